@@ -1,6 +1,5 @@
 """From what a file says of a dependency (its scope, its group, how it is linked) to how it is used: tables, no guesses."""
 
-import re
 from typing import Final
 
 from audit.facts import Usage
@@ -50,19 +49,9 @@ _TESTS: Final = frozenset({"test", "tests", "testing", "unittest", "pytest", "co
 _DEVELOPS: Final = frozenset({
     "dev", "develop", "development", "devel", "doc", "docs", "documentation", "lint", "linting", "linter", "typing",
     "types", "mypy", "typecheck", "typechecking", "style", "format", "formatting", "qa", "quality", "check", "checks", "debug", "profiling", "bench",
-    "benchmark", "benchmarks", "precommit", "ci", "nox", "tox", "local", "ide", "editor", "examples",
+    "benchmark", "benchmarks", "precommit", "ci", "nox", "tox", "release", "local", "ide", "editor", "examples",
 })  # fmt: skip
 _BUILDS: Final = frozenset({"build", "building", "packaging", "compile", "bootstrap", "wheel", "wheels"})
-_EXTRAS: Final = (
-    (Usage.TEST_ONLY, frozenset({"test", "tests", "testing", "unittest", "unittests", "coverage", "cov"})),
-    (Usage.DEV_TOOL, frozenset({
-        "dev", "develop", "development", "devel", "doc", "docs", "documentation", "lint", "linting", "linter", "qa", "typecheck",
-        "typechecking", "bench", "benchmark", "benchmarks", "pre", "commit", "precommit", "ci", "nox", "tox",
-    })),
-)  # fmt: skip
-"""Names of extras that serve the work's own development: no user asks for them, as for `format`, `types` or `release`."""
-_BESIDE: Final = frozenset({"all", "deps", "dependencies", "extra", "extras", "requirements", "unit", "integration"})
-"""Words beside such a name that do not change what it says."""
 _GROUPS: Final = ((Usage.TEST_ONLY, _TESTS), (Usage.DEV_TOOL, _DEVELOPS), (Usage.BUILD_TOOL, _BUILDS))
 _ASIDE: Final = (
     (Usage.TEST_ONLY, frozenset({"test", "tests", "testing", "testdata", "test-data", "fixtures", "e2e", "__tests__"})),
@@ -77,21 +66,6 @@ _MAVEN: Final = {
     "system": Usage.DYNAMIC_LINK,
     "test": Usage.TEST_ONLY,
 }
-_LONGEST: Final = 1_000
-"""Characters of a name."""
-_SEPARATOR: Final = re.compile(r"[-_./]")
-_WORD: Final = re.compile(r"[A-Z]?[a-z0-9]++|[A-Z]++(?![a-z])")
-_OF_SOURCE_SET: Final = re.compile(
-    r"[a-zA-Z0-9]+(?:Implementation|Api|Compile|CompileOnly|CompileClasspath|Runtime|RuntimeOnly|RuntimeClasspath)"
-)
-"""Configurations of a source set of any name: what it is called says nothing of how it is used, unless it is for tests."""
-_KOTLIN: Final = re.compile(
-    r"kotlin(?:Compiler|CompilerPlugin|NativeCompilerPlugin|BuildToolsApi|KlibCommonizer|Scripting\w*)Classpath\w*"
-)
-"""Configurations that Kotlin's plug-in makes for its compiler."""
-_BUILD_NAMES: Final = frozenset({"classpath", "pluginClasspath", "developmentOnly"})
-_CHECKERS: Final = frozenset({"checkstyle", "pmd", "spotbugs", "jacoco", "detekt", "ktlint", "lint", "javadoc"})
-"""Plug-ins of Gradle that check or document, as their configurations begin."""
 _TEST_NAMES: Final = frozenset({
     "googletest", "gtest", "gmock", "catch2", "catch", "doctest", "cppunit", "cpputest", "boost-ext-ut", "check",
     "cmocka", "unity", "criterion", "googlebenchmark", "benchmark", "google-benchmark",
@@ -116,22 +90,10 @@ def default(kind: str) -> Usage:
 def group(name: str) -> Usage | None:
     """What the name of a group says: "test-utils" → test-only, "docs" → dev-tool; None: nothing of that kind.
 
-    For groups that are not published, and for files named after one (`requirements-dev.txt`).
+    For groups of extra dependencies, and for files named after one (`requirements-dev.txt`).
     """
-    words = _words(name)
+    words = name.lower().replace("_", "-").replace(".", "-").replace("/", "-").split("-")
     return next((usage for usage, known in _GROUPS if not known.isdisjoint(words)), None)
-
-
-def of_extra(name: str) -> Usage:
-    """How an extra of a Python package is used: whoever installs the package may ask for it, unless its whole name says otherwise."""
-    words = _words(name) - _BESIDE
-    is_inside = bool(words) and words <= frozenset[str]().union(*(known for _, known in _EXTRAS))
-    found = (usage for usage, known in _EXTRAS if is_inside and not known.isdisjoint(words))
-    return next(found, Usage.RUNTIME_IMPORT)
-
-
-def _words(name: str) -> frozenset[str]:
-    return frozenset(_SEPARATOR.split(name.lower()))
 
 
 def aside(path: str) -> Usage | None:
@@ -154,16 +116,16 @@ def maven(scope: str) -> Usage:
 
 def gradle(configuration: str) -> Usage:
     """A configuration of Gradle's (`implementation`, `testCompileClasspath`), also of a plug-in or a source set."""
-    words = [one.lower() for one in _WORD.findall(configuration[:_LONGEST])]
-    if not {"test", "tests"}.isdisjoint(words):
+    low = configuration.lower()
+    if "test" in low:
         return Usage.TEST_ONLY
-    if not words or _OF_SOURCE_SET.fullmatch(configuration):
-        return Usage.DYNAMIC_LINK
-    is_processor = "".join(words).removesuffix("classpath").endswith("annotationprocessor")
-    is_tool = configuration in _BUILD_NAMES or words[0] in {"buildscript", "kapt", "ksp"}
-    if is_processor or is_tool or _KOTLIN.fullmatch(configuration):
+    if low in {"classpath", "developmentonly"} or low.startswith("buildscript"):
         return Usage.BUILD_TOOL
-    return Usage.DEV_TOOL if words[0] in _CHECKERS else Usage.DYNAMIC_LINK
+    if any(word in low for word in ("annotationprocessor", "kapt", "ksp", "plugin", "compiler")):
+        return Usage.BUILD_TOOL
+    if any(word in low for word in ("checkstyle", "pmd", "spotbugs", "jacoco", "detekt", "ktlint", "lint", "javadoc")):
+        return Usage.DEV_TOOL
+    return Usage.DYNAMIC_LINK
 
 
 def native(name: str, link: str = "") -> Usage:

@@ -64,11 +64,13 @@ def _meant(path: str, lines: toml_text.Lines, data: dict[str, Any]) -> Iterator[
     shared = table(table(data.get("workspace")).get("dependencies"))
     for name, rule in shared.items():
         one = _asked(path, lines, "workspace.dependencies", Usage.UNKNOWN, text(name), rule)
-        yield Meant(text(name), one, asked=_INHERITED)
+        if one:
+            yield Meant(text(name), one, asked=_INHERITED)
     for source, rules in table(data.get("patch")).items():
         for name, rule in table(rules).items():
             one = _asked(path, lines, f"patch.{text(source)}", Usage.UNKNOWN, text(name), rule)
-            yield Meant(one.name if one else text(table(rule).get("package")) or text(name), one)
+            if one:
+                yield Meant(one.name, one)
 
 
 def _asked(path: str, lines: toml_text.Lines, section: str, how: Usage, name: str, rule: object) -> Dependency | None:

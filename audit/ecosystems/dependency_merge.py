@@ -1,6 +1,6 @@
 """Manifests and lock files become one list: versions from the lock, scopes from the manifest, each use once."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -8,13 +8,16 @@ from audit import usage
 from audit.ecosystems import go_imports, purls, usage_propagation, workspace_versions
 from audit.ecosystems.native import kernel_headers
 from audit.ecosystems.npm import registries
-from audit.ecosystems.own_packages import OwnPackages, named_by_lock
 from audit.ecosystems.parsed_file import Read, nearest
 from audit.ecosystems.python import requirements
-from audit.facts import Dependency, Finding, Learned, Usage
-from audit.licenses import contradiction
+from audit.facts import Dependency, Usage
 
 _SHELVES: Final = frozenset({"gradle", "vendor", "requirements", "dependency-locks"})
+_KINDS: Final = {
+    "python": "pypi", "requirements": "pypi", "npm": "npm", "go": "golang", "rust": "cargo", "ruby": "gem", "php": "composer",
+    "dotnet": "nuget", "swift": "swift", "dart": "pub", "elixir": "hex", "conda": "conda", "cocoapods": "cocoapods",
+}  # fmt: skip
+"""The type of a package URL by the family of files; other families share their names."""
 _SHARED: Final = {"npm": registries.applied, "requirements": requirements.applied}
 """By family: what one file says of the packages that others name."""
 _PLACES: Final = 50
@@ -36,13 +39,8 @@ class DependencyFile:
         return "/".join(parts[:-1] if parts and parts[-1] in _SHELVES else parts)
 
 
-def merge(
-    sources: Iterable[DependencyFile], members: Collection[str] = ()
-) -> tuple[tuple[Dependency, ...], tuple[Finding, ...]]:
-    """All uses of a repository, in the order of their names, and what files contradict each other in.
-
-    What files in folders of tests name is for tests. `members` are patterns of the folders that the repository's workspaces list.
-    """
+def merge(sources: Iterable[DependencyFile]) -> tuple[Dependency, ...]:
+    """All uses of a repository, in the order of their names; what files in folders of tests name is for tests."""
     families: dict[str, list[DependencyFile]] = {}
     for source in sources:
         aside = usage.aside(source.path)
@@ -53,13 +51,12 @@ def merge(
         families[family] = [replace(one, read=marked[one.path]) for one in group]
     kernel = families.pop("linux", [])
     imports = {source.path: source.read for source in families.pop(go_imports.FAMILY, [])}
-    own = OwnPackages(members)
+    own: dict[str, set[str]] = {}
     for source in (one for group in families.values() for one in group):
-        own.add(source.path, source.family, source.read)
-    listed = [one for group in families.values() for one in _family(group, own)]
+        own.setdefault(_KINDS.get(source.family, ""), set()).update(source.read.own)
+    listed = [one for group in families.values() for one in _family(group) if not _is_own(one, own)]
     found = go_imports.settle(listed, imports)
-    agreed, findings = _agreed(found)
-    return tuple(sorted(_once([*_absorbed(agreed), *_kernel(kernel)]), key=_order)), tuple(findings)
+    return tuple(sorted(_once([*_absorbed(found), *_kernel(kernel)]), key=_order))
 
 
 def _aside(source: DependencyFile, how: Usage) -> DependencyFile:
@@ -73,69 +70,39 @@ def _aside(source: DependencyFile, how: Usage) -> DependencyFile:
     )
     roots = [replace(one, usage=how) for one in read.graph.roots] if read.graph else []
     graph = replace(read.graph, roots=roots, decided=True) if read.graph else None
-    return replace(source, read=replace(read, dependencies=changed, graph=graph, bundler=""))
+    return replace(source, read=replace(read, dependencies=changed, graph=graph, own=frozenset(), bundler=""))
 
 
 def _order(one: Dependency) -> tuple[str, str, str, str]:
     return (one.name.lower(), one.version or "", one.usage.value, one.purl or "")
 
 
-def _family(group: Sequence[DependencyFile], own: OwnPackages) -> list[Dependency]:
+def _is_own(one: Dependency, own: Mapping[str, Collection[str]]) -> bool:
+    """What the repository makes itself is no dependency of it; a crate is not the Python package of the same name."""
+    kind = purls.kind_of(one.purl)
+    if kind not in _KINDS.values():
+        return any(one.name in names for names in own.values())
+    names = own.get(kind, ())
+    return one.name in names or (kind == "pypi" and purls.without_version(one.purl)[len("pkg:pypi/") :] in names)
+
+
+def _family(group: Sequence[DependencyFile]) -> list[Dependency]:
     """The files of one family: each manifest goes with the nearest lock file at its folder or above."""
-    locked = {
-        source.folder
-        for source in group
-        if source.read.graph is not None and (source.read.dependencies or named_by_lock(source.read))
-    }
+    locked = {source.folder for source in group if source.read.graph is not None and source.read.dependencies}
     served: dict[str | None, list[DependencyFile]] = {}
     for source in group:
         if source.read.graph is None:
             served.setdefault(nearest(source.folder, locked), []).append(source)
-    found = [one for source, one in _listed(served.get(None, [])) if not _is_own(one, source, own)]
+    found: list[Dependency] = [one for source in served.get(None, []) for one in source.read.dependencies]
     for folder in sorted(locked):
         locks = [source for source in group if source.folder == folder and source.read.graph is not None]
         manifests = served.get(folder, [])
         matched = [usage_propagation.match_manifests(lock.read, [one.read for one in manifests]) for lock in locks]
         missing = frozenset.intersection(*[one.missing for one in matched])
-        known = frozenset[str]().union(*(named_by_lock(lock.read) for lock in locks))
-        entries = _best_known(matched)
-        is_sbom = any(lock.family == "sbom" for lock in locks)
-        found += [one for one in entries if not (is_sbom and own.has_listed(one))]
-        found += [
-            one
-            for at, (source, one) in enumerate(_listed(manifests))
-            if at in missing and not _is_own(one, source, own, known)
-        ]
+        listed = [one for manifest in manifests for one in manifest.read.dependencies]
+        found += _best_known(matched)
+        found += [one for at, one in enumerate(listed) if at in missing]
     return found
-
-
-def _listed(manifests: Iterable[DependencyFile]) -> list[tuple[DependencyFile, Dependency]]:
-    """What manifests ask for, one after the other."""
-    return [(source, one) for source in manifests for one in source.read.dependencies]
-
-
-def _is_own(one: Dependency, source: DependencyFile, own: OwnPackages, known: frozenset[str] = frozenset()) -> bool:
-    return own.has_local(one, source.path, source.family, source.read.own | known)
-
-
-def _agreed(found: Sequence[Dependency]) -> tuple[list[Dependency], list[Finding]]:
-    """Each package in each version under one licence: under all of those that files state for it."""
-    stated: dict[str, list[Learned]] = {}
-    for one in found:
-        if one.license.expression:
-            stated.setdefault(one.purl or f"{one.name} {one.version or ''}", []).append(one.license)
-    differing = {
-        key: statements
-        for key, each in stated.items()
-        if len({one.expression for one in each}) > 1 and len(statements := contradiction.different(each)) > 1
-    }
-    agreed = [
-        replace(one, license=contradiction.joined(differing[key]))
-        if one.license.expression and (key := one.purl or f"{one.name} {one.version or ''}") in differing
-        else one
-        for one in found
-    ]
-    return agreed, [contradiction.finding(key, statements) for key, statements in sorted(differing.items())]
 
 
 def _best_known(matched: Sequence[usage_propagation.MatchedLock]) -> list[Dependency]:

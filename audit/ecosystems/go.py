@@ -46,10 +46,11 @@ def read_work(path: str, content: str) -> Read:
     work = _parsed(path, content)
     meant: list[Meant] = []
     for (name, version), (target, other) in work.replaced.items():
-        place = Place(path, None, said(f"{name} => {target}"))
-        one = _entry(target, other, place, "go.work", direct=None) if other else None
-        meant.append(Meant(name, one, version or None))
-    return Read(findings=tuple(work.findings), meant=tuple(meant))
+        if other:
+            place = Place(path, None, said(f"{name} => {target}"))
+            meant.append(Meant(name, _entry(target, other, place, "go.work", direct=None), version or None))
+    own = frozenset(name for (name, _), (_, other) in work.replaced.items() if not other)
+    return Read(findings=tuple(work.findings), own=own, meant=tuple(meant))
 
 
 def _parsed(path: str, content: str) -> _Module:

@@ -73,13 +73,10 @@ class Imports:
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """What a package of this name means in the manifests at the folder and below: of those that ask for this range or version, or of all (None).
-
-    Without a dependency it is a folder of the repository.
-    """
+    """What a package of this name means in the manifests at the folder and below: of those that ask for this range or version, or of all (None)."""
 
     name: str
-    dependency: Dependency | None
+    dependency: Dependency
     asked: str | None = None
 
 

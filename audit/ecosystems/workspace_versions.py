@@ -18,21 +18,15 @@ def applied(reads: Mapping[str, Read]) -> dict[str, Read]:
     for path, read in reads.items() if above else ():
         if read.graph is None and read.dependencies:
             meant = above.get(nearest(path.rpartition("/")[0], above) or "", {})
-            taken = (_taken(one, meant) for one in read.dependencies)
-            found[path] = replace(read, dependencies=tuple(one for one in taken if one))
+            found[path] = replace(read, dependencies=tuple(_taken(one, meant) for one in read.dependencies))
     return found
 
 
-def _taken(one: Dependency, meant: Mapping[tuple[str, str | None], Dependency | None]) -> Dependency | None:
-    """A dependency as the workspace means it, first by what it asks for, then by its name alone; how it is used the manifest says.
-
-    None for a folder of the repository.
-    """
+def _taken(one: Dependency, meant: Mapping[tuple[str, str | None], Dependency]) -> Dependency:
+    """A dependency as the workspace means it, first by what it asks for, then by its name alone; how it is used the manifest says."""
     for asked in (one.version_range or one.version, None):
-        if (one.name, asked) in meant:
-            other = meant[one.name, asked]
-            if other is None:
-                return None
+        other = meant.get((one.name, asked))
+        if other:
             one = replace(
                 one, name=other.name, version=other.version, version_range=other.version_range, purl=other.purl,
                 places=(*one.places, *other.places),

@@ -12,11 +12,10 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Final
 
-from audit.ecosystems import workspaces
 from audit.facts import Finding, Learned, Place, Source, Text
 from audit.licenses.aliases import FAMILIES, license_of
 from audit.licenses.expression import Expression, atoms, read
-from audit.scan import installed_packages, package_version
+from audit.scan import installed_packages, package_version, workspaces
 from audit.scan.decoding import shown
 from audit.scan.installed_packages import Package
 from audit.texts import work_license

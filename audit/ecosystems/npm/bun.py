@@ -48,8 +48,8 @@ def read(path: str, content: str) -> Read:
         found.append(one)
         asked = [name for part in entry if isinstance(part, dict) for name in asked_by(part, BRINGS)]
         graph.add((folder,), resolved(folder, asked, folders))
-    own = {name for key in entries if (name := _linked(rows(entries[key])))}
-    return Read(dependencies=tuple(found), findings=tuple(findings), graph=graph, own=frozenset(own))
+    own = {text(one.get("name")) for one in workspaces.values()}
+    return Read(dependencies=tuple(found), findings=tuple(findings), graph=graph, own=frozenset(own - {""}))
 
 
 def _folder(key: str) -> str:
@@ -57,22 +57,11 @@ def _folder(key: str) -> str:
     return "/".join(f"node_modules/{name}" for name in _NAME.findall(key))
 
 
-def _linked(entry: list[Any]) -> str:
-    """The name of an entry that is a folder of the repository (`["name@workspace:folder"]`), else empty."""
-    name, spec = _parted(entry)
-    return name if spec.startswith(_OURS) else ""
-
-
-def _parted(entry: list[Any]) -> tuple[str, str]:
-    """Name and version or address of `name@1.0.0`."""
-    written = text(entry[0]) if entry else ""
-    at = written.find("@", 1)
-    return (written[:at], written[at + 1 :]) if at > 0 else (written, "")
-
-
 def _dependency(path: str, entry: list[Any], line: int | None) -> Dependency | None:
     """`["name@1.0.0", registry, {…}, integrity]`, or `["name@address", {…}, …]`; None for a folder of the repository."""
-    name, spec = _parted(entry)
+    written = text(entry[0]) if entry else ""
+    at = written.find("@", 1)
+    name, spec = (written[:at], written[at + 1 :]) if at > 0 else (written, "")
     if not name or spec.startswith(_OURS):
         return None
     one = package_names.package(name, spec)
@@ -83,7 +72,7 @@ def _dependency(path: str, entry: list[Any], line: int | None) -> Dependency | N
     more["download"] = artifacts.address(spec) if is_archive(spec) else None
     purl = of_archive(one.purl, whence)
     return dependency_at(
-        Place(path, line, said(text(entry[0]))), one.name, one.version, purl, Usage.UNKNOWN, "bun.lock", **more
+        Place(path, line, said(written)), one.name, one.version, purl, Usage.UNKNOWN, "bun.lock", **more
     )
 
 

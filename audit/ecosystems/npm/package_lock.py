@@ -24,7 +24,7 @@ _SHELVES: Final = 20
 
 
 def read(path: str, content: str) -> Read:
-    """Every entry that is installed from elsewhere; links to folders are the repository's own."""
+    """Every entry that is installed from elsewhere; workspaces are the repository's own."""
     data = json_text.top(content)
     packages = data.get("packages")
     return _flat(path, packages) if isinstance(packages, json_text.Located) else _nested(path, data)
@@ -37,19 +37,16 @@ def _flat(path: str, packages: json_text.Located) -> Read:
     asked = {(f"{folder}/" if folder else "", name) for folder, one in inside.items() for name in asked_by(one)}
     direct = {f"{_FOLDER}{name}" for _, name in asked} | {f"{at}{_FOLDER}{name}" for at, name in asked}
     found: list[Dependency] = []
-    own: set[str] = set()
     graph = Graph(decided=True)
     for folder, entry in entries.items():
+        if folder in inside or entry.get("link") is True:
+            continue
         name = text(entry.get("name")) or folder.rpartition(_FOLDER)[2]
         resolved_to = text(entry.get("resolved"))
-        if folder in inside:
-            continue
-        if entry.get("link") is True and "resolved" in entry and resolved_to in entries:
-            own.add(name)
-            continue
         one = package_names.of_lock(name, text(entry.get("version")), resolved_to)
         found.append(_dependency(path, one, resolved_to, entry, direct=folder in direct))
         graph.add((folder,), resolved(folder, asked_by(entry, BRINGS), entries))
+    own = {text(one.get("name")) or folder.rpartition("/")[2] for folder, one in inside.items()}
     return Read(dependencies=tuple(found), graph=graph, own=frozenset(own - {""}))
 
 
@@ -75,16 +72,13 @@ def _nested(path: str, data: json_text.Located) -> Read:
     """Version 1: dependencies within dependencies; which ones are direct stands in package.json alone."""
     found: list[tuple[Dependency, str, list[str]]] = []
     folders: set[str] = set()
-    own: set[str] = set()
     waiting = [(data, "", 0)]
     while waiting:
         holder, above, depth = waiting.pop()
         for name, entry in json_text.objects(holder.get("dependencies")).items():
             version = text(entry.get("version"))
             folder = f"{above}{_FOLDER}{name}" if depth < _PARTS // 4 else ""
-            if version.startswith("file:") and not is_archive(version):
-                own.add(name)
-            else:
+            if not version.startswith("file:") or is_archive(version):
                 one = package_names.package(name, version)
                 if one:
                     resolved_to = version if _ELSEWHERE.match(version) else text(entry.get("resolved"))
@@ -100,7 +94,7 @@ def _nested(path: str, data: json_text.Located) -> Read:
     graph = Graph(decided=True)
     for _, folder, asked in found:
         graph.add((folder,) if folder else (), resolved(folder, asked, folders))
-    return Read(dependencies=tuple(one for one, _, _ in found), graph=graph, own=frozenset(own))
+    return Read(dependencies=tuple(one for one, _, _ in found), graph=graph)
 
 
 def _dependency(

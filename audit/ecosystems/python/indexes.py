@@ -42,18 +42,13 @@ def indexes(data: dict[str, Any]) -> Indexes:
     return Indexes(addresses, next((one for one in shared if origins.host(one)), ""))
 
 
-def named_by_uv(data: dict[str, Any]) -> dict[str, tuple[str, str] | None]:
-    """`tool.uv.sources`: index, and address or path, of a package by its name as it is written there; of each one is empty.
-
-    None for a folder of the repository.
-    """
+def named_by_uv(data: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    """`tool.uv.sources`: index, and address or path, of a package by its name as it is written there; of each one is empty."""
     sources = table(table(table(data.get("tool")).get("uv")).get("sources"))
-    found: dict[str, tuple[str, str] | None] = {}
+    found = {}
     for name, rule in sources.items():
         terms = table(rows(rule)[0] if rows(rule) else rule)
         git = text(terms.get("git"))
         address = f"git+{git}" if git else text(terms.get("url")) or text(terms.get("path"))
-        path = text(table(rule).get("path"))
-        is_folder = table(rule).get("workspace") is True or (path and not origins.is_archive(path))
-        found[text(name)] = None if is_folder else (text(terms.get("index")), address)
+        found[text(name)] = (text(terms.get("index")), address)
     return found

@@ -24,7 +24,6 @@ def read(name: str, path: str, content: str) -> Read:
     elements = toml_text.elements(content, array)
     found: list[Dependency] = []
     judged = [judge(entry) for _, entry, _ in elements]
-    own: set[str] = set()
     graph = Graph(decided=any(judged))
     if graph.decided:
         judged = [how or Usage.RUNTIME_IMPORT for how in judged]
@@ -38,14 +37,13 @@ def read(name: str, path: str, content: str) -> Read:
             graph.own[key] = _needs(entry)
             continue
         if table(entry.get("source")).get("type") == "directory" or "directory" in entry:
-            own.add(key)
             continue
         place = Place(path, line, said(f"{title} {version}"))
         groups = _groups(entry) or [text(entry.get("marker")) or "what runs"]
         why = f"{name}: {said(', '.join(groups))}" if how else name
         found.append(_dependency(title, entry, section, place, how or Usage.UNKNOWN, why))
         graph.add((key, f"{key}@{version}"), _needs(entry))
-    return Read(dependencies=tuple(found), graph=graph, own=frozenset(own))
+    return Read(dependencies=tuple(found), graph=graph)
 
 
 def _dependency(title: str, entry: dict[str, Any], section: str, place: Place, how: Usage, why: str) -> Dependency:
@@ -111,7 +109,7 @@ def _grouped(entry: dict[str, Any]) -> Usage | None:
 def _marked(entry: dict[str, Any]) -> Usage | None:
     """By a marker of PEP 751; None if the entry has none, which is always there if others have one."""
     named = _IN.findall(text(entry.get("marker"))[:4_000])
-    hows = [usage.of_extra(one) if kind == "extras" else usage.group(one) or Usage.DEV_TOOL for one, kind in named]
+    hows = [usage.group(one) or (Usage.RUNTIME_IMPORT if kind == "extras" else Usage.DEV_TOOL) for one, kind in named]
     return usage.strongest(*hows) if hows else None
 
 
@@ -119,7 +117,7 @@ def _roots(entry: dict[str, Any], name: str) -> list[Root]:
     """Where the graph of uv.lock begins: what the repository's own package asks for."""
     found = [Root(_key(one), Usage.RUNTIME_IMPORT, f"{name}: dependencies") for one in rows(entry.get("dependencies"))]
     for extra, listed in table(entry.get("optional-dependencies")).items():
-        how = usage.of_extra(text(extra))
+        how = usage.group(text(extra)) or Usage.RUNTIME_IMPORT
         found += [Root(_key(one), how, f"{name}: extra {said(extra)}", optional=True) for one in rows(listed)]
     for group, listed in table(entry.get("dev-dependencies")).items():
         how = usage.group(text(group)) or Usage.DEV_TOOL

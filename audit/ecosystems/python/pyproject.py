@@ -29,12 +29,12 @@ from audit.licenses.expression import read as read_expression
 
 @dataclass
 class _Gathered:
-    """What has been found so far in one file; `named` are index and address of a package that another table names, None for a folder."""
+    """What has been found so far in one file; `named` are index and address of a package that another table names."""
 
     path: str
     lines: toml_text.Lines
     indexes: Indexes = field(default_factory=Indexes)
-    named: dict[str, tuple[str, str] | None] = field(default_factory=dict)
+    named: dict[str, tuple[str, str]] = field(default_factory=dict)
     dependencies: list[Dependency] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
@@ -46,18 +46,14 @@ class _Gathered:
                 words, how, f"pyproject.toml: {said_by}", Place(self.path, line), optional=optional
             )
             if one:
-                where = self.named.get(specifiers.normal(one.name), ("", ""))
-                self.dependencies += [self._taken(one, *where)] if where else []
+                index, address = self.named.get(specifiers.normal(one.name), ("", ""))
+                if address:
+                    asked = specifiers.Asked(one.name, one.version, address)
+                    one = replace(one, purl=specifiers.package_url(asked))
+                self.dependencies.append(self.indexes.applied(one, index))
             else:
                 message = f"{said_by}: no requirement: {said(words)!r}"
                 self.findings.append(finding("dependency/unreadable", self.path, line, message))
-
-    def _taken(self, one: Dependency, index: str, address: str) -> Dependency:
-        """A dependency from where the other table says."""
-        if address:
-            asked = specifiers.Asked(one.name, one.version, address)
-            one = replace(one, purl=specifiers.package_url(asked))
-        return self.indexes.applied(one, index)
 
     def poetry(self, value: object, how: Usage, named: str) -> None:
         """A table of Poetry's: name → constraint, or a table, or several of them."""
@@ -109,7 +105,7 @@ def _standard(data: dict[str, Any], project: dict[str, Any], into: _Gathered) ->
     """PEP 621, PEP 735 and PEP 518."""
     into.specifiers(project.get("dependencies"), Usage.RUNTIME_IMPORT, "project.dependencies")
     for extra, listed in table(project.get("optional-dependencies")).items():
-        how = usage.of_extra(text(extra))
+        how = usage.group(text(extra)) or Usage.RUNTIME_IMPORT
         into.specifiers(listed, how, f"project.optional-dependencies.{said(extra)}", optional=True)
     for name, listed in table(data.get("dependency-groups")).items():
         into.specifiers(listed, usage.group(text(name)) or Usage.DEV_TOOL, f"dependency-groups.{said(name)}")

@@ -242,13 +242,11 @@ serde.workspace = true
 
 
 def test_what_a_workspace_says():
-    """Versions and repositories that members take over, and what stands in for packages (`[patch]`), without a lock file.
-
-    A folder of the repository may do so, too.
-    """
+    """Versions and repositories that members take over, and what stands in for packages (`[patch]`), without a lock file."""
     assert merged({"Cargo.toml": WORKSPACE, "a/Cargo.toml": MEMBER, "other/Cargo.toml": MEMBER.replace("lost", "near")}) == [
         "pkg:github/o/deep static-link direct :4",
         "pkg:cargo/lost static-link direct :5",
+        "pkg:cargo/near static-link direct :5",
         "pkg:github/o/real@00ff static-link direct :3",
         "pkg:cargo/serde@1.0.0 static-link direct optional :2",
         "pkg:cargo/serde@1.0.0 test-only direct :7",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.ecosystems.workspaces import is_member, is_part, members
+from audit.scan.workspaces import is_member, members
 
 
 @pytest.mark.parametrize(
@@ -16,12 +16,6 @@ from audit.ecosystems.workspaces import is_member, is_part, members
         ("pom.xml", "<project><modules><module>core</module></modules></project>", {"core"}),
         ("go.work", "go 1.21\nuse ./a // own\nuse (\n\t./b\n)\n", {"a", "b"}),
         ("pyproject.toml", '[tool.uv.workspace]\nmembers = ["libs/*"]\n', {"libs/*"}),
-        ("pubspec.yaml", "name: x\nworkspace:\n  - packages/a\n", {"packages/a"}),
-        (
-            "composer.json",
-            '{"repositories": [{"type": "path", "url": "src/*"}, {"type": "vcs", "url": "x"}]}',
-            {"src/*"},
-        ),
         ("package.json", '{"workspaces": ', set()),
         ("package.json", '{"workspaces": 5}', set()),
         ("pom.xml", "<modules", set()),
@@ -40,12 +34,3 @@ def test_members(path, content, expected):
 def test_is_member(folder, expected):
     """A part, or what lies in one."""
     assert is_member(folder, {"packages/*", "apps/**", "site"}) is expected
-
-
-@pytest.mark.parametrize(
-    ("folder", "expected"),
-    [("packages/a", True), ("packages/a/src", False), ("packages", False), ("", False), ("apps/x/y", True), ("other", False), ("site", True)],
-)  # fmt: skip
-def test_is_part(folder, expected):
-    """Not what lies in a part: it is no part by itself."""
-    assert is_part(folder, {"packages/*", "apps/**", "site"}) is expected

@@ -1,17 +1,15 @@
-"""The parts of a monorepo, as its own manifests list them: npm, pnpm, Lerna, Cargo, Maven, Go, uv, Dart and Composer."""
+"""The parts of a monorepo, as its own manifests list them: npm, pnpm, Lerna, Cargo, Maven, Go and uv workspaces."""
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from audit.ecosystems.formats import json_text, toml_text, xml_text, yaml_text
-from audit.ecosystems.parsed_file import Broken, rows, table, text, texts
+from audit.ecosystems.parsed_file import Broken, rows, table, texts
 
 FILES: Final = frozenset({"pnpm-workspace.yaml", "lerna.json", "go.work"})
 """Files that name parts and nothing else that is read."""
-_MANIFESTS: Final = frozenset(
-    {"package.json", "Cargo.toml", "pom.xml", "pyproject.toml", "pubspec.yaml", "composer.json"}
-)
+_MANIFESTS: Final = frozenset({"package.json", "Cargo.toml", "pom.xml", "pyproject.toml"})
 _MOST: Final = 2_000
 _LONGEST: Final = 300
 
@@ -20,7 +18,7 @@ def members(path: str, content: str) -> frozenset[str]:
     """The folders, as patterns below the repository's root, that a file lists as parts; none for a file that is broken."""
     name = path.rpartition("/")[2]
     if name not in FILES | _MANIFESTS or not any(
-        word in content for word in ("workspace", "packages", "modules", "use", "repositories")
+        word in content for word in ("workspace", "packages", "modules", "use")
     ):
         return frozenset()
     try:
@@ -41,15 +39,6 @@ def is_member(folder: str, patterns: Iterable[str]) -> bool:
     return any(_begins(parts, pattern.split("/")) for pattern in patterns)
 
 
-def is_part(folder: str, patterns: Iterable[str]) -> bool:
-    """Whether the folder itself is one of those parts."""
-    parts = folder.split("/")
-    return any(
-        _begins(parts, pattern.split("/")) and ("**" in pattern or pattern.count("/") == folder.count("/"))
-        for pattern in patterns
-    )
-
-
 def _begins(parts: list[str], pattern: list[str]) -> bool:
     for at, wanted in enumerate(pattern):
         if wanted == "**":
@@ -60,11 +49,12 @@ def _begins(parts: list[str], pattern: list[str]) -> bool:
 
 
 def _listed(name: str, content: str) -> list[str]:
-    if name.endswith(".json"):
-        return _listed_as_json(name, json_text.top(content))
-    if name.endswith(".yaml"):
-        whole = table(yaml_text.load(content))
-        return texts(rows(whole.get("workspace" if name == "pubspec.yaml" else "packages")))
+    if name in {"package.json", "lerna.json"}:
+        data = json_text.top(content)
+        said: Any = data.get("workspaces" if name == "package.json" else "packages")
+        return texts(table(said).get("packages") if isinstance(said, dict) else rows(said))
+    if name == "pnpm-workspace.yaml":
+        return texts(rows(table(yaml_text.load(content)).get("packages")))
     if name == "go.work":
         return _used(content)
     if name == "pom.xml":
@@ -73,15 +63,6 @@ def _listed(name: str, content: str) -> list[str]:
     if name == "Cargo.toml":
         return texts(rows(table(manifest.get("workspace")).get("members")))
     return texts(rows(table(table(table(manifest.get("tool")).get("uv")).get("workspace")).get("members")))
-
-
-def _listed_as_json(name: str, data: json_text.Located) -> list[str]:
-    if name == "composer.json":
-        repositories: Any = data.get("repositories")
-        rules = map(table, repositories.values() if isinstance(repositories, dict) else rows(repositories))
-        return [text(one.get("url")) for one in rules if one.get("type") == "path"]
-    said: Any = data.get("workspaces" if name == "package.json" else "packages")
-    return texts(table(said).get("packages") if isinstance(said, dict) else rows(said))
 
 
 def _used(content: str) -> list[str]:
