@@ -1,4 +1,7 @@
-"""Along a lock file's graph: what only a test tool needs is for tests, what anything that runs needs runs."""
+"""Along a lock file's graph: what only a test tool needs is for tests, what anything that runs needs runs.
+
+Where the lock file says the use itself and a manifest says more, the manifest counts: a flag in a generated file hides nothing.
+"""
 
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -79,7 +82,7 @@ def match_manifests(lock: Read, manifests: Sequence[Read]) -> MatchedLock:
     for one, entries in zip(asked, meant, strict=True):
         for at in entries:
             wanted.setdefault(at, []).append(one)
-    reached = {} if graph.decided else _propagated(lock, graph, index, wanted)
+    reached = (_contradicted if graph.decided else _propagated)(lock, graph, index, wanted)
     bundler = next((manifest.bundler for manifest in manifests if manifest.bundler), "")
     complete = any(manifest.complete for manifest in manifests)
     found: list[Dependency] = []
@@ -87,7 +90,7 @@ def match_manifests(lock: Read, manifests: Sequence[Read]) -> MatchedLock:
     for at, entry in enumerate(lock.dependencies):
         if (complete and at not in wanted) or (graph.catalogue and at not in reached):
             continue
-        one = entry if graph.decided else _settled(entry, reached.get(at))
+        one = _shipped(entry, reached.get(at)) if graph.decided else _settled(entry, reached.get(at))
         if bundler and one.usage is _default(one):
             one = replace(one, usage=Usage.BUNDLED, why=f"{one.why}, bundled by {bundler}")
         if not graph.decided and at not in reached:
@@ -101,7 +104,7 @@ def match_manifests(lock: Read, manifests: Sequence[Read]) -> MatchedLock:
 
 
 def _propagated(lock: Read, graph: Graph, index: _Index, wanted: dict[int, list[Dependency]]) -> dict[int, _Reached]:
-    """The first to reach an entry decides, and the most binding begin."""
+    """How each entry is used that anything leads to."""
     starts = [
         (at, _Reached(root.usage, root.optional, root.why))
         for root in graph.roots
@@ -112,6 +115,28 @@ def _propagated(lock: Read, graph: Graph, index: _Index, wanted: dict[int, list[
         own = sorted(index.own - set(index.tools))
         starts = [(at, _Reached(_default(lock.dependencies[at]), optional=False, why="")) for at in own]
     starts += [(at, _Reached(Usage.BUILD_TOOL, optional=False, why=why)) for at, why in index.tools.items()]
+    return _spread(starts, graph, index)
+
+
+_PEERS: Final = "package.json: peerDependencies"
+"""Whoever installs the package brings these; here they are what the lock file says, most often for development."""
+
+
+def _contradicted(lock: Read, graph: Graph, index: _Index, wanted: dict[int, list[Dependency]]) -> dict[int, _Reached]:
+    """What a manifest ships although the lock file says that it is not shipped, and all that it needs."""
+    starts = [
+        (at, _Reached(one.usage, one.optional, one.why))
+        for at, listed in wanted.items()
+        for one in listed
+        if lock.dependencies[at].usage in usage.NOT_SHIPPED
+        and one.usage not in usage.NOT_SHIPPED
+        and not one.why.startswith(_PEERS)
+    ]
+    return _spread(starts, graph, index)
+
+
+def _spread(starts: Iterable[tuple[int, _Reached]], graph: Graph, index: _Index) -> dict[int, _Reached]:
+    """From these entries on: the first to reach another one decides, and the most binding begin."""
     reached: dict[int, _Reached] = {}
     for at, start in sorted(starts, key=lambda one: (usage.rank(one[1].usage), one[1].optional, one[0])):
         _walk(at, start, graph, index, reached)
@@ -136,6 +161,14 @@ def _walk(start: int, reached_as: _Reached, graph: Graph, index: _Index, reached
 def _default(one: Dependency) -> Usage:
     """How what runs is used in the ecosystem of an entry."""
     return usage.default(purls.kind_of(one.purl))
+
+
+def _shipped(entry: Dependency, reached: _Reached | None) -> Dependency:
+    """An entry of a lock file that says the use itself; what is shipped all the same is used as that needs it."""
+    if reached is None or entry.usage not in usage.NOT_SHIPPED:
+        return entry
+    why = f"{entry.why}, but needed by {reached.why}"
+    return replace(entry, usage=reached.usage, optional=entry.optional or reached.optional, why=why)
 
 
 def _settled(entry: Dependency, reached: _Reached | None) -> Dependency:

@@ -1,9 +1,12 @@
 """Along a lock file's graph: the most binding use decides, circles end."""
 
+import pytest
+
 from audit import ecosystems
 from audit.ecosystems.parsed_file import Graph, Read, Root
 from audit.ecosystems.usage_propagation import match_manifests
 from audit.facts import Dependency, Usage
+from tests.audit.ecosystems.brief import merged, together
 
 
 def graph(needs, roots):
@@ -47,3 +50,70 @@ def test_missing_in_the_lock():
     """What a manifest names and the lock lacks is given back."""
     manifest = ecosystems.read("package.json", '{"dependencies": {"a": "1", "z": "1"}}')
     assert match_manifests(graph([""], []), [manifest]).missing == {1}
+
+
+NPM = '{"dependencies": {"a": "1"}, "devDependencies": {"d": "1"}}'
+FLAT = """{"packages": {
+    "": {"dependencies": {"a": "1"}, "devDependencies": {"d": "1"}},
+    "node_modules/a": {"version": "1.0.0", "dev": true, "dependencies": {"b": "1"}},
+    "node_modules/b": {"version": "1.0.0", "dev": true},
+    "node_modules/d": {"version": "1.0.0", "dev": true}
+}}"""
+NESTED = """{"dependencies": {
+    "a": {"version": "1.0.0", "dev": true, "requires": {"b": "1"}},
+    "b": {"version": "1.0.0", "dev": true},
+    "d": {"version": "1.0.0", "dev": true}
+}}"""
+COMPOSER = """{"packages": [], "packages-dev": [
+    {"name": "o/a", "version": "1.0.0", "require": {"o/b": "^1"}}, {"name": "o/b", "version": "1.0.0"}, {"name": "o/d", "version": "1.0.0"}
+]}"""
+POETRY = """[[package]]
+name = "a"
+version = "1.0.0"
+category = "dev"
+[package.dependencies]
+b = "*"
+[[package]]
+name = "b"
+version = "1.0.0"
+category = "dev"
+[[package]]
+name = "d"
+version = "1.0.0"
+category = "dev"
+"""
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"package.json": NPM, "package-lock.json": FLAT},
+        {"package.json": NPM, "package-lock.json": NESTED},
+        {"composer.json": '{"require": {"o/a": "^1"}, "require-dev": {"o/d": "^1"}}', "composer.lock": COMPOSER},
+        {"pyproject.toml": '[project]\nname = "x"\ndependencies = ["a"]\n[dependency-groups]\ndev = ["d"]\n', "poetry.lock": POETRY},
+    ],
+    ids=["npm 3", "npm 1", "composer", "poetry"],
+)  # fmt: skip
+def test_a_lock_file_that_says_less_than_the_manifest(files):
+    """What the manifest ships is shipped, with all that it needs; nothing else becomes more than the lock file says."""
+    found = {one.name.rpartition("/")[2]: one for one in together(files)}
+
+    assert {name: one.usage.value for name, one in found.items()} == {
+        "a": "runtime-import", "b": "runtime-import", "d": "dev-tool",
+    }  # fmt: skip
+    assert ", but needed by " in found["b"].why
+
+
+def test_a_lock_file_that_says_the_development_packages_of_pipenv():
+    """It has no graph: what the Pipfile names alone is more than it says."""
+    lock = '{"default": {}, "develop": {"a": {"version": "==1"}, "b": {"version": "==1"}}}'
+    assert merged({"Pipfile": '[packages]\na = "*"\n', "Pipfile.lock": lock}) == [
+        "pkg:pypi/a@1 runtime-import direct :2", "pkg:pypi/b@1 dev-tool indirect :1",
+    ]  # fmt: skip
+
+
+def test_what_a_plug_in_asks_its_users_for():
+    """A peer that it has for its own development, too, is what the lock file says, with all that it needs."""
+    manifest = '{"peerDependencies": {"a": "1"}, "devDependencies": {"a": "1", "d": "1"}}'
+    found = together({"package.json": manifest, "package-lock.json": FLAT})
+    assert {one.name: one.usage for one in found} == dict.fromkeys("abd", Usage.DEV_TOOL)
