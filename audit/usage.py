@@ -1,5 +1,6 @@
 """From what a file says of a dependency (its scope, its group, how it is linked) to how it is used: tables, no guesses."""
 
+import re
 from typing import Final
 
 from audit.facts import Usage
@@ -49,9 +50,19 @@ _TESTS: Final = frozenset({"test", "tests", "testing", "unittest", "pytest", "co
 _DEVELOPS: Final = frozenset({
     "dev", "develop", "development", "devel", "doc", "docs", "documentation", "lint", "linting", "linter", "typing",
     "types", "mypy", "typecheck", "typechecking", "style", "format", "formatting", "qa", "quality", "check", "checks", "debug", "profiling", "bench",
-    "benchmark", "benchmarks", "precommit", "ci", "nox", "tox", "release", "local", "ide", "editor", "examples",
+    "benchmark", "benchmarks", "precommit", "ci", "nox", "tox", "local", "ide", "editor", "examples",
 })  # fmt: skip
 _BUILDS: Final = frozenset({"build", "building", "packaging", "compile", "bootstrap", "wheel", "wheels"})
+_EXTRAS: Final = (
+    (Usage.TEST_ONLY, frozenset({"test", "tests", "testing", "unittest", "unittests", "coverage", "cov"})),
+    (Usage.DEV_TOOL, frozenset({
+        "dev", "develop", "development", "devel", "doc", "docs", "documentation", "lint", "linting", "linter", "qa", "typecheck",
+        "typechecking", "bench", "benchmark", "benchmarks", "pre", "commit", "precommit", "ci", "nox", "tox",
+    })),
+)  # fmt: skip
+"""Names of extras that serve the work's own development: no user asks for them, as for `format`, `types` or `release`."""
+_BESIDE: Final = frozenset({"all", "deps", "dependencies", "extra", "extras", "requirements", "unit", "integration"})
+"""Words beside such a name that do not change what it says."""
 _GROUPS: Final = ((Usage.TEST_ONLY, _TESTS), (Usage.DEV_TOOL, _DEVELOPS), (Usage.BUILD_TOOL, _BUILDS))
 _ASIDE: Final = (
     (Usage.TEST_ONLY, frozenset({"test", "tests", "testing", "testdata", "test-data", "fixtures", "e2e", "__tests__"})),
@@ -66,6 +77,23 @@ _MAVEN: Final = {
     "system": Usage.DYNAMIC_LINK,
     "test": Usage.TEST_ONLY,
 }
+_LONGEST: Final = 1_000
+"""Characters of a name."""
+_SEPARATOR: Final = re.compile(r"[-_./]")
+_WORD: Final = re.compile(r"[A-Z]?[a-z0-9]++|[A-Z]++(?![a-z])")
+_OF_SOURCE_SET: Final = re.compile(
+    r"[a-zA-Z0-9]+(?:Implementation|Api|Compile|CompileOnly|CompileClasspath|Runtime|RuntimeOnly|RuntimeClasspath)"
+)
+"""Configurations of a source set of any name: what it is called says nothing of how it is used, unless it is for tests."""
+_BUILD_NAMES: Final = frozenset({"classpath", "annotationprocessor", "developmentOnly"})
+_PROCESSORS: Final = frozenset({
+    "annotationprocessor", "kapt", "ksp", "plugin", "plugins", "compiler", "commonizer", "scripting",
+})  # fmt: skip
+"""Words of configurations that hold what compiles, or what plug-ins are made of."""
+_CHECKERS: Final = frozenset(
+    {"checkstyle", "pmd", "spotbugs", "jacoco", "detekt", "ktlint", "lint", "javadoc", "dokka"}
+)
+"""Words of configurations of plug-ins that check or document."""
 _TEST_NAMES: Final = frozenset({
     "googletest", "gtest", "gmock", "catch2", "catch", "doctest", "cppunit", "cpputest", "boost-ext-ut", "check",
     "cmocka", "unity", "criterion", "googlebenchmark", "benchmark", "google-benchmark",
@@ -90,10 +118,22 @@ def default(kind: str) -> Usage:
 def group(name: str) -> Usage | None:
     """What the name of a group says: "test-utils" → test-only, "docs" → dev-tool; None: nothing of that kind.
 
-    For groups of extra dependencies, and for files named after one (`requirements-dev.txt`).
+    For groups that are not published, and for files named after one (`requirements-dev.txt`).
     """
-    words = name.lower().replace("_", "-").replace(".", "-").replace("/", "-").split("-")
+    words = _words(name)
     return next((usage for usage, known in _GROUPS if not known.isdisjoint(words)), None)
+
+
+def of_extra(name: str) -> Usage:
+    """How an extra of a Python package is used: whoever installs the package may ask for it, unless its whole name says otherwise."""
+    words = _words(name) - _BESIDE
+    is_inside = bool(words) and words <= frozenset[str]().union(*(known for _, known in _EXTRAS))
+    found = (usage for usage, known in _EXTRAS if is_inside and not known.isdisjoint(words))
+    return next(found, Usage.RUNTIME_IMPORT)
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(_SEPARATOR.split(name.lower()))
 
 
 def aside(path: str) -> Usage | None:
@@ -116,16 +156,16 @@ def maven(scope: str) -> Usage:
 
 def gradle(configuration: str) -> Usage:
     """A configuration of Gradle's (`implementation`, `testCompileClasspath`), also of a plug-in or a source set."""
-    low = configuration.lower()
-    if "test" in low:
+    words = frozenset(one.lower() for one in _WORD.findall(configuration[:_LONGEST]))
+    if not {"test", "tests"}.isdisjoint(words):
         return Usage.TEST_ONLY
-    if low in {"classpath", "developmentonly"} or low.startswith("buildscript"):
-        return Usage.BUILD_TOOL
-    if any(word in low for word in ("annotationprocessor", "kapt", "ksp", "plugin", "compiler")):
-        return Usage.BUILD_TOOL
-    if any(word in low for word in ("checkstyle", "pmd", "spotbugs", "jacoco", "detekt", "ktlint", "lint", "javadoc")):
+    if not words or _OF_SOURCE_SET.fullmatch(configuration):
+        return Usage.DYNAMIC_LINK
+    if not words.isdisjoint(_CHECKERS):
         return Usage.DEV_TOOL
-    return Usage.DYNAMIC_LINK
+    is_processor = words >= {"annotation", "processor"} or not words.isdisjoint(_PROCESSORS)
+    is_build = configuration in _BUILD_NAMES or configuration.startswith(("buildscript", "kotlinBuildTools"))
+    return Usage.BUILD_TOOL if is_processor or is_build else Usage.DYNAMIC_LINK
 
 
 def native(name: str, link: str = "") -> Usage:

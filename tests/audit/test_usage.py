@@ -33,6 +33,7 @@ def test_defaults(kind, expected):
         ("typecheck", "dev-tool"),
         ("requirements/e2e.ci", "test-only"),
         ("build", "build-tool"),
+        ("release", None),
         ("speed", None),
         ("latest", None),
         ("", None),
@@ -41,6 +42,21 @@ def test_defaults(kind, expected):
 def test_groups(name, expected):
     """Whole words of a name decide."""
     assert usage.group(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("test", "test-only"), ("unit_tests", "test-only"), ("all-tests", "test-only"), ("Testing", "test-only"),
+        ("dev", "dev-tool"), ("docs", "dev-tool"), ("lint", "dev-tool"), ("dev-docs", "dev-tool"), ("pre-commit", "dev-tool"),
+        ("format", "runtime-import"), ("local", "runtime-import"), ("release", "runtime-import"), ("types", "runtime-import"),
+        ("build-in", "runtime-import"), ("ide", "runtime-import"), ("test-server", "runtime-import"), ("all", "runtime-import"),
+        ("", "runtime-import"),
+    ],
+)  # fmt: skip
+def test_extras(name, expected):
+    """Users install them: only names that are the development's own as a whole say otherwise."""
+    assert usage.of_extra(name) == expected
 
 
 @pytest.mark.parametrize(
@@ -55,11 +71,20 @@ def test_groups(name, expected):
         ("kotlinCompilerClasspath", "build-tool"), ("pluginClasspath", "build-tool"),
         ("compileClasspath", "dynamic-link"), ("myBuildscript", "dynamic-link"),
         ("checkstyle", "dev-tool"), ("pmd", "dev-tool"), ("spotbugs", "dev-tool"), ("jacocoAgent", "dev-tool"), ("detekt", "dev-tool"),
+        ("latestImplementation", "dynamic-link"), ("latestReleaseRuntimeClasspath", "dynamic-link"), ("attestationApi", "dynamic-link"),
+        ("workspaceImplementation", "dynamic-link"), ("pluginImplementation", "dynamic-link"), ("compilerApi", "dynamic-link"),
+        ("lintImplementation", "dynamic-link"), ("splintApi", "dynamic-link"), ("kspDebug", "build-tool"), ("kaptTest", "test-only"),
+        ("debugAnnotationProcessorClasspath", "build-tool"), ("kotlinCompilerPluginClasspathMain", "build-tool"),
+        ("debugUnitTestRuntimeClasspath", "test-only"), ("integrationTestImplementation", "test-only"), ("", "dynamic-link"),
+        ("kaptClasspath_kaptKotlin", "build-tool"), ("detektPlugins", "dev-tool"), ("x" * 100_000, "dynamic-link"),
+        ("androidJacocoAnt", "dev-tool"), ("dokkaHtmlPlugin", "dev-tool"), ("hiltAnnotationProcessorDebug", "build-tool"),
+        ("_agp_internal_javaPreCompileDebug_kaptClasspath", "build-tool"), ("scalaCompilerPlugins", "build-tool"),
+        ("kotlinBuildToolsApiClasspath", "build-tool"), ("buildscriptClasspath", "build-tool"),
         ("ktlint", "dev-tool"), ("lintChecks", "dev-tool"), ("javadocElements", "dev-tool"),
     ],
 )  # fmt: skip
 def test_gradle(configuration, expected):
-    """A configuration by its name."""
+    """A configuration by the words of its name, as Gradle and its plug-ins document them."""
     assert usage.gradle(configuration) == expected
 
 

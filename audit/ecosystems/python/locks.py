@@ -109,7 +109,7 @@ def _grouped(entry: dict[str, Any]) -> Usage | None:
 def _marked(entry: dict[str, Any]) -> Usage | None:
     """By a marker of PEP 751; None if the entry has none, which is always there if others have one."""
     named = _IN.findall(text(entry.get("marker"))[:4_000])
-    hows = [usage.group(one) or (Usage.RUNTIME_IMPORT if kind == "extras" else Usage.DEV_TOOL) for one, kind in named]
+    hows = [usage.of_extra(one) if kind == "extras" else usage.group(one) or Usage.DEV_TOOL for one, kind in named]
     return usage.strongest(*hows) if hows else None
 
 
@@ -117,7 +117,7 @@ def _roots(entry: dict[str, Any], name: str) -> list[Root]:
     """Where the graph of uv.lock begins: what the repository's own package asks for."""
     found = [Root(_key(one), Usage.RUNTIME_IMPORT, f"{name}: dependencies") for one in rows(entry.get("dependencies"))]
     for extra, listed in table(entry.get("optional-dependencies")).items():
-        how = usage.group(text(extra)) or Usage.RUNTIME_IMPORT
+        how = usage.of_extra(text(extra))
         found += [Root(_key(one), how, f"{name}: extra {said(extra)}", optional=True) for one in rows(listed)]
     for group, listed in table(entry.get("dev-dependencies")).items():
         how = usage.group(text(group)) or Usage.DEV_TOOL

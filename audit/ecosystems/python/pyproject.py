@@ -105,7 +105,7 @@ def _standard(data: dict[str, Any], project: dict[str, Any], into: _Gathered) ->
     """PEP 621, PEP 735 and PEP 518."""
     into.specifiers(project.get("dependencies"), Usage.RUNTIME_IMPORT, "project.dependencies")
     for extra, listed in table(project.get("optional-dependencies")).items():
-        how = usage.group(text(extra)) or Usage.RUNTIME_IMPORT
+        how = usage.of_extra(text(extra))
         into.specifiers(listed, how, f"project.optional-dependencies.{said(extra)}", optional=True)
     for name, listed in table(data.get("dependency-groups")).items():
         into.specifiers(listed, usage.group(text(name)) or Usage.DEV_TOOL, f"dependency-groups.{said(name)}")

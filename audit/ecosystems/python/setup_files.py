@@ -35,7 +35,7 @@ def read_cfg(path: str, content: str) -> Read:
         extra = section == "options.extras_require"
         how = _LISTS.get(key) if section == "options" else None
         if extra:
-            how = usage.group(key) or Usage.RUNTIME_IMPORT
+            how = usage.of_extra(key)
         if how is None or not words or words.startswith(("#", "file:", "%")):
             continue
         why = f"setup.cfg: {section}.{key}"
@@ -69,7 +69,7 @@ def read_py(path: str, content: str) -> Read:
     spelled_out = python_literals.lists(spelled, frozenset(_LISTS))
     lists = [(name, _LISTS[name], False, listed) for name, listed in spelled_out.items()]
     for extra, listed in python_literals.tables(spelled, "extras_require").items():
-        lists.append((f"extras_require.{extra}", usage.group(extra) or Usage.RUNTIME_IMPORT, True, listed))
+        lists.append((f"extras_require.{extra}", usage.of_extra(extra), True, listed))
     found = [
         specifiers.dependency(words, how, f"setup.py: {name}", Place(path, line), optional=optional)
         for name, how, optional, listed in lists
