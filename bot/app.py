@@ -64,6 +64,7 @@ from bot.server.asgi import AsgiApplication, Endpoint, not_here
 from bot.server.wsgi_bridge import WsgiBridge
 from bot.settings import Settings
 from bot.store import owners, portal_sessions
+from bot.store.mailbox import lots
 from bot.webhook.delivery_writer import DeliveryWriter
 from bot.webhook.endpoint import Webhook
 
@@ -148,10 +149,13 @@ class Application:
 
     def requeue_stale(self) -> None:
         """Queue pull requests, heads by their licences, and merge groups, with something new that no job waits for and none holds."""
-        with self.services.sessions() as session:
-            for mailbox in lost_jobs.MAILBOXES:
-                for subject in mailbox.stale(session, at=self.services.clock()):
-                    mailbox.enqueue(session, self.services.engine, subject)
+        for mailbox in lost_jobs.MAILBOXES:
+            with self.services.sessions() as session:
+                stale = mailbox.stale(session, at=self.services.clock())
+            for some in lots(stale):
+                with self.services.sessions() as session:
+                    for subject in some:
+                        mailbox.enqueue(session, self.services.engine, subject)
 
     def share_writes(self) -> None:
         """Of what GitHub lets an installation write each worker takes its part."""

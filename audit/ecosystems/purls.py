@@ -51,13 +51,15 @@ def _canonical(written: str) -> str | None:
         return None
 
 
+_VERSION: Final = re.compile(r"(?<!/)@")
+"""Where a version begins, which may hold strokes; a scope of npm's begins a part."""
+
+
 def without_version(one: str | None) -> str:
     """The package, whichever version of it; empty for None."""
     if one is None:
         return ""
-    front = one.partition("?")[0].partition("#")[0]
-    head, slash, last = front.rpartition("/")
-    return f"{head}{slash}{last.partition('@')[0]}"
+    return _VERSION.split(one.partition("?")[0].partition("#")[0], maxsplit=1)[0]
 
 
 def version_in(one: str | None) -> str | None:

@@ -85,7 +85,8 @@ class Judge:
             used = set(map(_ENTRY, found))
             # A pinned entry corrects a text that was looked at: without it there is nothing to correct, and nothing to add.
             pinned = {index for index in entries if self.policy.dependencies[index].sha256 is not None}
-            added = [self._added[index] for index in entries if index not in used | pinned]
+            known = used | pinned
+            added = [self._added[index] for index in entries if index not in known]
             found += self._cells(repository, added, entries)
         found.sort(key=_KEY)
         # Only what is pinned or ends gives findings here, and every pass over ten million cells counts.

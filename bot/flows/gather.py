@@ -93,7 +93,8 @@ def facts(
         overrides=allowed,
         now=now,
     )
-    return found, next_change(found, known.proofs_until)
+    is_about_cover = "CLA" in required(rules, found.repository)
+    return found, next_change(found, known.proofs_until) if is_about_cover else known.proofs_until
 
 
 def _records(people: frozenset[int], addresses: frozenset[str], services: Services, now: datetime) -> Records:

@@ -25,13 +25,14 @@ from bot.store.pulls import delivery_trail, heads, pull_state, review_mailbox, v
 from bot.store.pulls.delivery_trail import Trail
 from bot.store.pulls.review_mailbox import REVIEWS, ReviewClaim
 from bot.store.pulls.verdicts import RecordedVerdict
-from bot.store.retry_policy import MAX_QUICK_RETRIES, MIN_RECHECK, recheck_delay
+from bot.store.retry_policy import MAX_QUICK_RETRIES, MAX_RECHECK, MIN_RECHECK, recheck_delay
 from bot.telemetry import metrics, tracing
 
 AGAIN = timedelta(seconds=30)
 """When to look once more after GitHub showed a head that is older than the push it told us of."""
 
-NO_RULES = frozenset({"rulebook/unreachable", "rulebook/invalid"})
+INVALID = "rulebook/invalid"
+NO_RULES = frozenset({"rulebook/unreachable", INVALID})
 """Once one pull request has a rulebook again, so have its owner's others: they are hurried up."""
 
 log = structlog.get_logger()
@@ -112,7 +113,8 @@ def _judge(claim: ReviewClaim, trail: Trail, services: Services) -> None:
         with services.sessions() as session:
             review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=AGAIN)
     _log(claim, verdict, trail, services, seconds=monotonic() - begun)
-    return _finish(claim, services, again_at=_again_at(verdict, recorded.since, until, services))
+    again_at = _again_at(verdict, recorded.since, until, services)
+    return _finish(claim, services, again_at=again_at, is_in_doubt=not verdict.conclusion.passes)
 
 
 def _notify(
@@ -179,19 +181,21 @@ def _again_at(verdict: Verdict, since: datetime, until: datetime | None, service
     """When to look again by ourselves: what passes, when time alone may end that; what is in doubt, after as long as it has been."""
     if verdict.conclusion.passes:
         return until
-    problems = [problem for check in verdict.checks for problem in check.problems]
-    if not any(map(is_asked_again, problems)):
-        return None
-    now = services.clock()
-    return now + recheck_delay(now - since)
+    now, problems = services.clock(), [problem for check in verdict.checks for problem in check.problems]
+    if any(map(is_asked_again, problems)):
+        return now + recheck_delay(now - since)
+    # Mending it is an event; what it names may be released without one.
+    return now + MAX_RECHECK if any(problem.code == INVALID for problem in problems) else None
 
 
-def _finish(claim: ReviewClaim, services: Services, *, again_at: datetime | None = None) -> None:
+def _finish(
+    claim: ReviewClaim, services: Services, *, again_at: datetime | None = None, is_in_doubt: bool = False
+) -> None:
     now = services.clock()
     with services.sessions() as session:
         is_ours = REVIEWS.finish(session, services.engine, claim, at=now, again_at=again_at)
-        # Longer waits are left to the sweep: a job that waits holds back what comes in.
-        if is_ours and again_at is not None and again_at - now <= MIN_RECHECK:
+        # Longer waits are left to the sweep: a job that waits holds back what comes in. What passes counts until then.
+        if is_ours and is_in_doubt and again_at is not None and again_at - now <= MIN_RECHECK:
             review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=again_at - now)
         if is_ours and claim.row.attempts:
             # Those who share the head could not rely on what was said of it; now they can.

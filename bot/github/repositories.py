@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from agreements.facts import Account
+from agreements.identity.certifiers import is_bot
+from agreements.identity.people import GHOST
 from bot.github.by_rest import segment
 from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport
@@ -41,6 +43,8 @@ class GitHubRepositories(RepositoryClient):
             found = _permission_of(transport, there, account) if account.login else None
             if found is not None:
                 return found
+            if is_bot(account) or account.id == GHOST.id:  # they take no other name
+                return None
             login = _present_login(transport, account.id)
             if login is None or login.casefold() == account.login.casefold():
                 return None

@@ -18,8 +18,8 @@ Language = Literal["en", "zh", "both"]
 CHECK_LIMIT = 65_535
 """Characters that GitHub takes for a check run's summary, and again for its text."""
 COMMENT_LIMIT = 65_536
-_ASKED_AGAIN = frozenset({"facts/incomplete", "rulebook/unreachable", "rulebook/invalid"})
-"""What may be known or right later without another event here; but for what `is_asked_again` leaves out."""
+_ASKED_AGAIN = frozenset({"facts/incomplete", "rulebook/unreachable"})
+"""What GitHub may be able to say later, although nothing is going to happen here; but for what `is_asked_again` leaves out."""
 _NAMED = 10
 _FIXES = 20
 _SIGNING = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})

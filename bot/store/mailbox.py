@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
-from sqlalchemy import ColumnElement, Update, and_, bindparam, false, or_, select, true, update
+from sqlalchemy import Boolean, ColumnElement, Update, and_, bindparam, case, false, or_, select, true, update
 from sqlmodel import Field, Session, SQLModel, col
 
 from agreements.store.tables.columns import Moment
@@ -93,8 +93,14 @@ class Mailbox(Generic[Subject, R, C]):
         held = table(self.model)
         here = [held.c[name] == bindparam(f"key_{name}") for name in self.keys]
         self._lock: Update = update(held).where(*here).values(queued=held.c.queued).returning(held)
+        # What comes in takes the place of a look that was to come by time alone; a delayed job is that look itself.
+        waits = or_(bindparam("is_delayed", type_=Boolean), held.c[self.covered] < held.c.latest)
+        due_at = case((waits, held.c.due_at), else_=None)
         self._count: Update = (
-            update(held).where(*here).values(latest=held.c.latest + 1).returning(held.c.latest, held.c.queued)
+            update(held)
+            .where(*here)
+            .values(latest=held.c.latest + 1, due_at=due_at)
+            .returning(held.c.latest, held.c.queued)
         )
 
     def queue_of(self, row: R) -> QueueName:  # noqa: ARG002 - for kinds of which some are urgent
@@ -215,7 +221,7 @@ class Mailbox(Generic[Subject, R, C]):
     ) -> int:
         """Have a known subject judged again: its new sequence; for an unknown one nothing happens, and it is 0."""
         key = {f"key_{name}": value for name, value in self._key(subject).items()}
-        row = run(session, self._count, key).one_or_none()
+        row = run(session, self._count, {**key, "is_delayed": delay > timedelta(0)}).one_or_none()
         if row is None:
             return 0
         self._queue(session, engine, subject, row.queued, queue, delay)

@@ -70,8 +70,7 @@ def _judge(claim: LicenseClaim, trail: HeadTrail, services: Services) -> None:
         if publisher.is_there:
             publisher.put(license_check.not_asked_for(_comment_language(rulebook, snapshots)), "neutral")
     else:
-        again_at = _waiver_ends(rulebook.policy, services.clock())
-        _compare(publisher, snapshots, rulebook, begun, trail)
+        again_at = _compare(publisher, snapshots, rulebook, begun, trail)
     return _finish(claim, services, again_at)
 
 
@@ -87,14 +86,17 @@ def _compare(
     rulebook: Rulebook,
     begun: float,
     trail: HeadTrail,
-) -> None:
-    """The change that each pull request with the head asks for; nothing where none touches what is read."""
+) -> datetime | None:
+    """The change that each pull request with the head asks for; nothing where none touches what is read.
+
+    When time alone may change what was shown; None for never.
+    """
     services = publisher.services
     since = rulebook.rules.since
     asking = [snapshot for snapshot in snapshots if since is None or snapshot.created_at >= since]
     files = [services.hub.files(snapshot) for snapshot in asking]
     if not asking or not (publisher.is_there or any(touches(one, rulebook.policy.headers) for one in files)):
-        return
+        return None
     comment_language = _comment_language(rulebook, snapshots)
     publisher.in_progress(comment_language)
     judge = Judge(rulebook.policy, services.licenses(), services.clock().date())
@@ -102,6 +104,7 @@ def _compare(
         _asked(publisher, snapshot, touched, judge, services) for snapshot, touched in zip(asking, files, strict=True)
     ]
     _show(publisher, asked, comment_language, begun, trail)
+    return _waiver_ends(rulebook.policy, services.clock())
 
 
 def _asked(

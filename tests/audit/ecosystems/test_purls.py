@@ -62,6 +62,8 @@ def test_addresses(address, expected):
         ("pkg:npm/b@1#x@2", "pkg:npm/b"),
         ("pkg:npm/b@1?x=y@2", "pkg:npm/b"),
         ("pkg:npm/@a/b@1", "pkg:npm/@a/b"),
+        ("pkg:npm/@a/b", "pkg:npm/@a/b"),
+        ("pkg:github/owner/repo@feature/foo", "pkg:github/owner/repo"),
         ("", ""),
     ],
 )

@@ -6,10 +6,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from agreements.facts import Conclusion, Verdict
 from bot.job_queue import Job
 from bot.store import inbox
 from bot.store.inbox import Arrival
-from bot.store.pulls import named_pulls, posts, review_mailbox
+from bot.store.pulls import named_pulls, posts, review_mailbox, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import Pull
@@ -267,11 +268,14 @@ def test_what_is_in_doubt_is_due_again(sessions, jobs):
 
 
 def test_what_an_owner_s_pull_requests_wait_for_may_come_at_once(sessions, jobs):
-    """Those in doubt are due now; not those that failed, are closed, wait for nothing or belong to somebody else."""
-    others = ({"owner_id": 8, "number": 6}, {"number": 7}, {"number": 8}, {"number": 9})
+    """Those in doubt are due now; not those that failed, are closed, pass for a time, wait for nothing or belong to somebody else."""
+    others = ({"owner_id": 8, "number": 6}, {"number": 7}, {"number": 8}, {"number": 9}, {"number": 10})
     boxes = [BOX, *(replace(BOX, **one) for one in others)]
-    doubted, elsewhere, failed, closed, known = (post(sessions, jobs, box=box) for box in boxes)
-    for pull_id in (doubted, elsewhere, failed, closed, known):
+    doubted, elsewhere, failed, closed, known, passing = (post(sessions, jobs, box=box) for box in boxes)
+    for pull_id in (doubted, elsewhere, failed, closed, known, passing):
+        with sessions() as session:
+            said = Conclusion.SUCCESS if pull_id == passing else Conclusion.ACTION_REQUIRED
+            verdicts.add(session, pull_id, "a" * 40, Verdict(conclusion=said), at=NOON)
         claim = begin(sessions, pull_id, f"a{pull_id}")
         with sessions() as session:
             again_at = None if pull_id == known else NOON + LEASE
@@ -284,6 +288,20 @@ def test_what_an_owner_s_pull_requests_wait_for_may_come_at_once(sessions, jobs)
     with sessions() as session:
         assert REVIEWS.stale(session, at=NOON) == [doubted]
         assert review_mailbox.get(session, elsewhere).due_at == NOON + LEASE
+        review_mailbox.hasten(session, at=NOON)
+        assert REVIEWS.stale(session, at=NOON) == [doubted, elsewhere]
+
+
+def test_news_takes_the_place_of_a_look_by_time(sessions, jobs):
+    """What waits for its turn then was not given up: the end of an outage does not push it to the front."""
+    pull_id = post(sessions, jobs)
+    claim = begin(sessions, pull_id, "a1")
+    with sessions() as session:
+        REVIEWS.finish(session, jobs, claim, at=NOON, again_at=NOON + timedelta(days=300))
+        review_mailbox.enqueue_review(session, jobs, pull_id)
+    with sessions() as session:
+        assert review_mailbox.get(session, pull_id).due_at is None
+        assert REVIEWS.wake(session, jobs, limit=10) == 0
 
 
 def test_the_sweep_finds_what_no_job_takes_care_of(sessions, jobs):
