@@ -133,9 +133,13 @@ def test_what_github_alone_can_tell(stage):
 
     process = started(stage, "all", **environ | {"COUNTERSIGN_APP_ID": str(stage.app.id)})
     try:
-        until(stage, "all", process, lambda log: "accounts.unknown" in log and "teams.refused" in log)
+
+        def refused():
+            return [line for line in logged(stage, "all", "teams.refused") if line["team"] == "cann/no-team"]
+
+        until(stage, "all", process, lambda log: "accounts.unknown" in log and refused())
         assert [line["login"] for line in logged(stage, "all", "accounts.unknown")] == ["Nobody-Here"]
-        (line,) = [line for line in logged(stage, "all", "teams.refused") if line["team"] == "cann/no-team"]
+        (line,) = refused()
         assert line["why"].startswith(
             "COUNTERSIGN_ADMIN_TEAM: nobody has this role: GitHub shows the App no team cann/no-team"
         )
