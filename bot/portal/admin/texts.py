@@ -23,7 +23,6 @@ from bot.portal.text.languages import NAMES
 from bot.portal.text.text_differences import Hunk
 from bot.records import agreement_view
 from bot.records.agreement_view import AgreementView
-from bot.store.pulls import review_mailbox
 
 LONGEST = 20_000
 """Characters of one language of a text."""
@@ -151,7 +150,6 @@ def release() -> ResponseReturnValue:
             rows = texts.release(context.session, draft.texts, by=by, at=context.at)
             details = {"name": draft.name, "version": draft.version, "languages": sorted(draft.sources)}
             context.log("text.released", rows=rows, details=details)
-        review_mailbox.hasten(context.session, at=context.at)  # a rulebook may name it already
     except IntegrityError:
         message = _("Someone else has just released this version.")
         return _page(draft, errors={"version": message}), 409

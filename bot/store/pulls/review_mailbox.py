@@ -82,17 +82,20 @@ def enqueue_review(
     return REVIEWS.enqueue(session, engine, pull_id, queue=queue, delay=delay)
 
 
-def hasten(session: Session, owner_id: int | None = None, *, at: datetime) -> None:
-    """What that owner's pull requests, or all, are in doubt about may be known now: those that wait to be looked at again are due.
+def hasten(session: Session, owner_id: int, *, at: datetime) -> None:
+    """What that owner's pull requests are in doubt about may be known now: those that wait to be looked at again are due.
 
     What passes for a time waits for its end.
     """
     said = select(Judgement.conclusion).where(Judgement.pull_id == Pull.id)
     last = said.order_by(col(Judgement.judged_at).desc(), col(Judgement.id).desc()).limit(1).scalar_subquery()
-    waiting = [col(Pull.open), col(Pull.attempts) == 0, col(Pull.due_at) > at, last.not_in(["success", "neutral"])]
-    if owner_id is not None:
-        waiting.append(col(Pull.owner_id) == owner_id)
-    session.execute(update(Pull).where(*waiting).values(due_at=at).execution_options(synchronize_session=False))
+    waiting = (col(Pull.owner_id) == owner_id, col(Pull.open), col(Pull.attempts) == 0, col(Pull.due_at) > at)
+    session.execute(
+        update(Pull)
+        .where(*waiting, last.not_in(["success", "neutral"]))
+        .values(due_at=at)
+        .execution_options(synchronize_session=False)
+    )
 
 
 def get(session: Session, pull_id: int) -> Pull | None:
