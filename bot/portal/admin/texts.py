@@ -23,6 +23,7 @@ from bot.portal.text.languages import NAMES
 from bot.portal.text.text_differences import Hunk
 from bot.records import agreement_view
 from bot.records.agreement_view import AgreementView
+from bot.store.pulls import review_mailbox
 
 LONGEST = 20_000
 """Characters of one language of a text."""
@@ -148,6 +149,7 @@ def release() -> ResponseReturnValue:
     try:
         with portal_services().change(by) as context:
             rows = texts.release(context.session, draft.texts, by=by, at=context.at)
+            review_mailbox.hasten(context.session, at=context.at)  # a rulebook may name it already
             details = {"name": draft.name, "version": draft.version, "languages": sorted(draft.sources)}
             context.log("text.released", rows=rows, details=details)
     except IntegrityError:

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, update
 from sqlalchemy import select as select_rows
 from sqlmodel import Session, col, select
 
+from agreements.facts import Conclusion
 from bot.job_queue import Engine, QueueName
 from bot.store.mailbox import Claim, Mailbox
 from bot.store.records import Delivery, Judgement, Pull
@@ -24,6 +25,7 @@ _FAILED: Final = _ANSWERED.values(attempts=_delivery.attempts + 1, error=bindpar
 _AT_HEAD: Final = select_rows(_pull.id).where(
     _pull.repository_id == bindparam("repository"), _pull.head_sha == bindparam("head"), _pull.open
 )
+_PASSES: Final = [one.value for one in Conclusion if one.passes]
 
 
 class ReviewClaim(Claim[int, Pull]):
@@ -82,20 +84,17 @@ def enqueue_review(
     return REVIEWS.enqueue(session, engine, pull_id, queue=queue, delay=delay)
 
 
-def hasten(session: Session, owner_id: int, *, at: datetime) -> None:
-    """What that owner's pull requests are in doubt about may be known now: those that wait to be looked at again are due.
+def hasten(session: Session, owner_id: int | None = None, *, at: datetime) -> None:
+    """What that owner's pull requests, or all, are in doubt about may be known now: those that wait to be looked at again are due.
 
     What passes for a time waits for its end.
     """
     said = select(Judgement.conclusion).where(Judgement.pull_id == Pull.id)
     last = said.order_by(col(Judgement.judged_at).desc(), col(Judgement.id).desc()).limit(1).scalar_subquery()
-    waiting = (col(Pull.owner_id) == owner_id, col(Pull.open), col(Pull.attempts) == 0, col(Pull.due_at) > at)
-    session.execute(
-        update(Pull)
-        .where(*waiting, last.not_in(["success", "neutral"]))
-        .values(due_at=at)
-        .execution_options(synchronize_session=False)
-    )
+    waiting = [col(Pull.open), col(Pull.attempts) == 0, col(Pull.due_at) > at, last.not_in(_PASSES)]
+    if owner_id is not None:
+        waiting.append(col(Pull.owner_id) == owner_id)
+    session.execute(update(Pull).where(*waiting).values(due_at=at).execution_options(synchronize_session=False))
 
 
 def get(session: Session, pull_id: int) -> Pull | None:

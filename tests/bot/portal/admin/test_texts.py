@@ -2,17 +2,21 @@
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 from hashlib import sha256
 
 import pytest
 from sqlmodel import select
 
 from agreements.catalog import Text
+from agreements.facts import Conclusion, Verdict
 from agreements.rulebook.rules import AgreementRef, RepositoryRule
 from agreements.store.people import texts
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import ReleasedText
 from bot.portal.admin.texts import LARGEST, LONGEST
+from bot.store.pulls import review_mailbox, verdicts
+from bot.store.records import Pull
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
 from tests.bot.portal.sentences import without_times
 
@@ -137,6 +141,17 @@ def test_releasing(portal, admin):
     assert "You are kind." in portal.browser().get("/sign/icla").text
     assert "does not require this version" not in admin.get(answer.headers["Location"]).text
     assert "the portal, 2026-11-21" in without_times(admin.get("/admin/texts").text)
+
+
+def test_what_may_wait_for_the_text_is_looked_at(portal, admin):
+    """A rulebook may name the version already: pull requests that could not be judged are due with the release."""
+    pull_id = portal.pull(7)
+    with portal.services.sessions() as session:
+        verdicts.add(session, pull_id, "a" * 40, Verdict(conclusion=Conclusion.ACTION_REQUIRED), at=portal.at)
+        session.get(Pull, pull_id).due_at = portal.at + timedelta(hours=6)
+    admin.post("/admin/texts", data=previewed(portal, admin))
+    with portal.services.sessions() as session:
+        assert review_mailbox.get(session, pull_id).due_at <= portal.services.clock()
 
 
 def test_only_what_was_looked_at(portal, admin):

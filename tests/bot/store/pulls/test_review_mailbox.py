@@ -288,6 +288,8 @@ def test_what_an_owner_s_pull_requests_wait_for_may_come_at_once(sessions, jobs)
     with sessions() as session:
         assert REVIEWS.stale(session, at=NOON) == [doubted]
         assert review_mailbox.get(session, elsewhere).due_at == NOON + LEASE
+        review_mailbox.hasten(session, at=NOON)
+        assert REVIEWS.stale(session, at=NOON) == [doubted, elsewhere]
 
 
 def test_news_takes_the_place_of_a_look_by_time(sessions, jobs):
