@@ -51,9 +51,11 @@ class Registries:
 def address_parts(text: str) -> SplitResult:
     """The parts of an address; none of what cannot be one. Python's error would repeat it, and it may hold a password."""
     try:
-        return urlsplit(text)
+        parts = urlsplit(text)
+        is_one = parts.port != 0 and not any(map(str.isspace, parts.hostname or ""))
     except ValueError:
-        return urlsplit("")
+        is_one = False
+    return parts if is_one else urlsplit("")
 
 
 def _checked(name: str, address: str) -> str:

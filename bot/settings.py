@@ -252,7 +252,7 @@ def _wrong_addresses(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             continue
         address = address_parts(values[name])
         if address.scheme not in ("http", "https") or not address.hostname:
-            yield name, "must begin with http:// or https:// and name a host"
+            yield name, "must begin with http:// or https:// and name a host, with a port up to 65535 if any"
         elif name != OTLP_ENDPOINT and "@" in address.netloc:
             yield name, "must not contain a user name or a password"
         elif name == "COUNTERSIGN_URL" and (address.path.strip("/") or address.query or address.fragment):
@@ -298,7 +298,10 @@ def _wrong_telemetry(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 def _wrong_mail(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     address = address_parts(values["COUNTERSIGN_SMTP_URL"])
     if values["COUNTERSIGN_SMTP_URL"] and (address.scheme not in ("smtp", "smtps") or not address.hostname):
-        yield "COUNTERSIGN_SMTP_URL", "must begin with smtp:// or smtps:// and name a host"
+        yield (
+            "COUNTERSIGN_SMTP_URL",
+            "must begin with smtp:// or smtps:// and name a host, with a port up to 65535 if any",
+        )
     sender = values["COUNTERSIGN_MAIL_FROM"]
     if sender and ("@" not in parseaddr(sender)[1] or not sender.isprintable()):
         yield "COUNTERSIGN_MAIL_FROM", "must be an address, such as Countersign <cla@example.org>"

@@ -94,11 +94,11 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         ({"COUNTERSIGN_URL": "cla.example.org"}, "COUNTERSIGN_URL"),
         (
             {"COUNTERSIGN_URL": "ftp://cla.example.org"},
-            "COUNTERSIGN_URL: must begin with http:// or https:// and name a host",
+            "COUNTERSIGN_URL: must begin with http:// or https:// and name a host, with a port up to 65535 if any",
         ),
         (
             {"COUNTERSIGN_URL": "https://hunter2@["},
-            "COUNTERSIGN_URL: must begin with http:// or https:// and name a host",
+            "COUNTERSIGN_URL: must begin with http:// or https:// and name a host, with a port up to 65535 if any",
         ),
         ({"COUNTERSIGN_GITHUB_URL": "https://me:hunter2@\u2100"}, "COUNTERSIGN_GITHUB_URL: must begin with http://"),
         ({"COUNTERSIGN_URL": "https://example.org/cla"}, "must have only a scheme and host"),
@@ -141,7 +141,7 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         ({"COUNTERSIGN_METRICS_TOKEN": "a long one with spaces"}, "without a space"),
         (
             {"OTEL_EXPORTER_OTLP_ENDPOINT": "otel:hunter2@collector"},
-            "OTEL_EXPORTER_OTLP_ENDPOINT: must begin with http:// or https:// and name a host",
+            "OTEL_EXPORTER_OTLP_ENDPOINT: must begin with http:// or https:// and name a host, with a port up to 65535 if any",
         ),
         ({"COUNTERSIGN_WHITELIST_REPOSITORY": "cann"}, "must be owner/name"),
         ({"COUNTERSIGN_RETENTION_YEARS": "0"}, "1 to 99"),

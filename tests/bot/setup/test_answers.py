@@ -6,7 +6,19 @@ from bot.setup import answers
 
 
 @pytest.mark.parametrize(
-    "url", ["", "cla.example.org", "ftp://x", "https://x/path", "https://x/?q=1", "https://[", "https://a:b@x"]
+    "url",
+    [
+        "",
+        "cla.example.org",
+        "ftp://x",
+        "https://x/path",
+        "https://x/?q=1",
+        "https://[",
+        "https://a:b@x",
+        "https://x y",
+        "https://x:0",
+        "https://x:99999",
+    ],
 )
 def test_addresses(url):
     """Scheme and host alone."""
