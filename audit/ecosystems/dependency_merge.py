@@ -54,7 +54,7 @@ def merge(sources: Iterable[DependencyFile]) -> tuple[Dependency, ...]:
     own: dict[str, set[str]] = {}
     for source in (one for group in families.values() for one in group):
         own.setdefault(_KINDS.get(source.family, ""), set()).update(source.read.own)
-    listed = [one for group in families.values() for one in _family(group) if not _is_own(one, own)]
+    listed = [one for group in families.values() for one in _family(group, own)]
     found = go_imports.settle(listed, imports)
     return tuple(sorted(_once([*_absorbed(found), *_kernel(kernel)]), key=_order))
 
@@ -78,7 +78,7 @@ def _order(one: Dependency) -> tuple[str, str, str, str]:
 
 
 def _is_own(one: Dependency, own: Mapping[str, Collection[str]]) -> bool:
-    """What the repository makes itself is no dependency of it; a crate is not the Python package of the same name."""
+    """Whether it is called like what the repository makes itself; a crate is not the Python package of the same name."""
     kind = purls.kind_of(one.purl)
     if kind not in _KINDS.values():
         return any(one.name in names for names in own.values())
@@ -86,22 +86,29 @@ def _is_own(one: Dependency, own: Mapping[str, Collection[str]]) -> bool:
     return one.name in names or (kind == "pypi" and purls.without_version(one.purl)[len("pkg:pypi/") :] in names)
 
 
-def _family(group: Sequence[DependencyFile]) -> list[Dependency]:
-    """The files of one family: each manifest goes with the nearest lock file at its folder or above."""
+def _family(group: Sequence[DependencyFile], own: Mapping[str, Collection[str]]) -> list[Dependency]:
+    """The files of one family: each manifest goes with the nearest lock file at its folder or above.
+
+    What the repository makes itself is no dependency of it. A name is all that manifests give of that; but a lock file knows
+    what was taken from elsewhere. With a go.work it does not: go.sum also has what a part of the workspace takes the place of.
+    """
+    is_workspace = any(source.path.rpartition("/")[2] == "go.work" for source in group)
     locked = {source.folder for source in group if source.read.graph is not None and source.read.dependencies}
     served: dict[str | None, list[DependencyFile]] = {}
     for source in group:
         if source.read.graph is None:
             served.setdefault(nearest(source.folder, locked), []).append(source)
-    found: list[Dependency] = [one for source in served.get(None, []) for one in source.read.dependencies]
+    alone = (one for source in served.get(None, []) for one in source.read.dependencies)
+    found = [one for one in alone if not _is_own(one, own)]
     for folder in sorted(locked):
         locks = [source for source in group if source.folder == folder and source.read.graph is not None]
         manifests = served.get(folder, [])
         matched = [usage_propagation.match_manifests(lock.read, [one.read for one in manifests]) for lock in locks]
         missing = frozenset.intersection(*[one.missing for one in matched])
         listed = [one for manifest in manifests for one in manifest.read.dependencies]
-        found += _best_known(matched)
-        found += [one for at, one in enumerate(listed) if at in missing]
+        resolved = not is_workspace and all(lock.read.graph and lock.read.graph.resolved for lock in locks)
+        found += [one for one in _best_known(matched) if resolved or not _is_own(one, own)]
+        found += [one for at, one in enumerate(listed) if at in missing and not _is_own(one, own)]
     return found
 
 

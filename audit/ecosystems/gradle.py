@@ -76,7 +76,7 @@ def read_catalogue(path: str, content: str) -> Read:
             bundles.setdefault(member, []).append(_alias("bundles", text(bundle)))
     found: list[Dependency] = []
     findings: list[Finding] = []
-    graph = Graph()
+    graph = Graph(resolved=False)
     for alias, rule in table(data.get("libraries")).items():
         group, name, version = _coordinates(rule, versions)
         if group and name:

@@ -33,7 +33,8 @@ class Graph:
     """Who needs whom in a lock file, as it is being read: beside each dependency its keys, and the keys of what it needs.
 
     `decided` says that the entries' usages stand in the file itself. `own` are keys of the repository's own packages.
-    `catalogue` says that an entry counts only where a manifest asks for it: a list of versions for several projects. `tools`
+    `catalogue` says that an entry counts only where a manifest asks for it: a list of versions for several projects.
+    `resolved` says that each entry was taken from elsewhere, whatever it is called; parts of the repository are left out. `tools`
     are keys of what helps to build whoever needs it, unless a manifest asks for it in another way; with who needs it, in words.
     """
 
@@ -43,6 +44,7 @@ class Graph:
     decided: bool = False
     own: dict[str, tuple[str, ...]] = field(default_factory=dict)
     catalogue: bool = False
+    resolved: bool = True
     tools: dict[str, str] = field(default_factory=dict)
 
     def add(self, keys: tuple[str, ...], needs: Iterable[str] = ()) -> None:

@@ -50,7 +50,7 @@ def read_versions(path: str, content: str) -> Read:
     root = xml_text.load(content)
     properties = _properties(root)
     found: list[Dependency] = []
-    graph = Graph(catalogue=True)
+    graph = Graph(catalogue=True, resolved=False)
     for node in _items(root):
         if node.name in {"PackageVersion", "GlobalPackageReference"}:
             found += _asked(path, node, properties, Usage.UNKNOWN, "Directory.Packages.props")

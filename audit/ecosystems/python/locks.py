@@ -7,7 +7,7 @@ from typing import Any, Final
 from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import toml_text
-from audit.ecosystems.origins import of_archive, taken
+from audit.ecosystems.origins import is_archive, of_archive, taken
 from audit.ecosystems.parsed_file import Details, Graph, Read, Root, dependency_at, rows, said, table, text, texts
 from audit.ecosystems.purls import purl
 from audit.ecosystems.python import archives, specifiers
@@ -36,7 +36,9 @@ def read(name: str, path: str, content: str) -> Read:
             graph.roots += _roots(entry, name)
             graph.own[key] = _needs(entry)
             continue
-        if table(entry.get("source")).get("type") == "directory" or "directory" in entry:
+        where = text(entry.get("path"))  # PDM's; Poetry's and PEP 751's folders are called so
+        is_folder = "directory" in entry or table(entry.get("source")).get("type") == "directory"
+        if is_folder or (where and not is_archive(where)):
             continue
         place = Place(path, line, said(f"{title} {version}"))
         groups = _groups(entry) or [text(entry.get("marker")) or "what runs"]

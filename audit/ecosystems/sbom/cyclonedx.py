@@ -45,7 +45,7 @@ def _read(path: str, data: json_text.Located) -> Read:
     own = text(table(metadata.get("component")).get("bom-ref"))
     direct = set(listed[own]) if own and own in listed else None
     found: list[Dependency] = []
-    graph = Graph(decided=True)
+    graph = Graph(decided=True, resolved=False)
     waiting = [(one, 0) for one in reversed(json_text.items(data.get("components")))]
     while waiting:
         one, depth = waiting.pop()

@@ -70,7 +70,9 @@ def read(notation: str, path: str, content: str) -> Read:
         elif direct:
             how[used] = (old[0], old[1], direct)
     found = [_dependency(path, one, how.get(one.id)) for one in document.packages if one.id not in roots and one.name]
-    return Read(dependencies=tuple(found), graph=Graph(decided=True), findings=tuple(_faults(path, document)))
+    return Read(
+        dependencies=tuple(found), graph=Graph(decided=True, resolved=False), findings=tuple(_faults(path, document))
+    )
 
 
 def _faults(path: str, document: "Document") -> Iterator[Finding]:

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from audit.ecosystems.dependency_merge import DependencyFile, merge
 from audit.ecosystems.parsed_file import Graph, Read
 from audit.facts import Checksum, Dependency
@@ -22,6 +24,101 @@ def test_own_packages():
     """What the repository makes is no dependency of it."""
     files = {"package.json": '{"name": "one"}', "sub/package.json": '{"dependencies": {"one": "1", "two": "2"}}'}
     assert merged(files) == ["pkg:npm/two runtime-import direct :1"]
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        pytest.param(
+            {
+                "package-lock.json": '{"packages": {"": {"dependencies": {"one": "1"}}, "node_modules/one": {"version": "1.0.0"}}}',
+                "tools/one/package.json": '{"name": "one"}',
+            },
+            ["pkg:npm/one@1.0.0"],
+            id="npm",
+        ),
+        pytest.param(
+            {
+                "package-lock.json": '{"packages": {"node_modules/one": {"resolved": "p/one", "link": true}, "p/one": {}}}',
+                "package.json": '{"workspaces": ["p/*"], "dependencies": {"one": "1"}}',
+                "p/one/package.json": '{"name": "one"}',
+            },
+            [],
+            id="npm, linked",
+        ),
+        pytest.param(
+            {
+                "yarn.lock": 'one@^1:\n  version "1.0.0"\n  resolved "https://registry.yarnpkg.com/one/-/one-1.0.0.tgz"\n',
+                "package.json": '{"dependencies": {"one": "^1"}}',
+                "tools/one/package.json": '{"name": "one"}',
+            },
+            ["pkg:npm/one@1.0.0"],
+            id="Yarn",
+        ),
+        pytest.param(
+            {"yarn.lock": "# yarn\n", "package.json": '{"dependencies": {"one": "^1"}}', "p/package.json": '{"name": "one"}'},
+            [],
+            id="Yarn, which lists no parts",
+        ),
+        pytest.param(
+            {
+                "Cargo.lock": '[[package]]\nname = "one"\nversion = "1.0.0"\n'
+                'source = "registry+https://github.com/rust-lang/crates.io-index"\n',
+                "tools/Cargo.toml": '[package]\nname = "one"\n',
+            },
+            ["pkg:cargo/one@1.0.0"],
+            id="Cargo",
+        ),
+        pytest.param(
+            {
+                "Gemfile.lock": "GEM\n  remote: https://rubygems.org/\n  specs:\n    one (1.0.0)\n",
+                "tools/one.gemspec": 'Gem::Specification.new do |s|\n  s.name = "one"\nend\n',
+            },
+            ["pkg:gem/one@1.0.0"],
+            id="Bundler",
+        ),
+        pytest.param(
+            {
+                "pdm.lock": '[[package]]\nname = "one"\nversion = "1.0.0"\npath = "./tools/one"\n'
+                '[[package]]\nname = "two"\nversion = "2.0.0"\n',
+                "tools/one/pyproject.toml": '[project]\nname = "one"\n',
+                "tools/two/pyproject.toml": '[project]\nname = "two"\n',
+            },
+            ["pkg:pypi/two@2.0.0"],
+            id="PDM",
+        ),
+        pytest.param(
+            {
+                "go.mod": "module x.org/a\nrequire x.org/one v1.0.0\n",
+                "go.sum": "x.org/one v1.0.0 h1:a=\n",
+                "tools/one/go.mod": "module x.org/one\n",
+            },
+            ["pkg:golang/x.org/one@v1.0.0"],
+            id="Go",
+        ),
+        pytest.param(
+            {
+                "go.work": "use (\n  .\n  ./one\n)\n",
+                "go.mod": "module x.org/a\nrequire x.org/one v1.0.0\n",
+                "go.sum": "x.org/one v1.0.0 h1:a=\n",
+                "one/go.mod": "module x.org/one\n",
+            },
+            [],
+            id="Go, with a workspace",
+        ),
+        pytest.param(
+            {
+                "bom.json": '{"bomFormat": "CycloneDX", "components": [{"name": "one", "purl": "pkg:npm/one@1.0.0"}]}',
+                "package.json": '{"name": "one"}',
+            },
+            [],
+            id="an SBOM has the work itself, too",
+        ),
+    ],
+)  # fmt: skip
+def test_a_name_hides_nothing_that_a_lock_file_took_from_elsewhere(files, found):
+    """Whoever names a folder of tools like a package does not take the package out of the audit."""
+    assert [one.purl for one in together(files)] == found
 
 
 def test_a_name_in_two_registries():
