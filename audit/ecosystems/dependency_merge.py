@@ -10,7 +10,8 @@ from audit.ecosystems.native import kernel_headers
 from audit.ecosystems.npm import registries
 from audit.ecosystems.parsed_file import Read, nearest
 from audit.ecosystems.python import requirements
-from audit.facts import Dependency, Usage
+from audit.facts import Dependency, Finding, Learned, Usage
+from audit.licenses import contradiction
 
 _SHELVES: Final = frozenset({"gradle", "vendor", "requirements", "dependency-locks"})
 _KINDS: Final = {
@@ -39,8 +40,11 @@ class DependencyFile:
         return "/".join(parts[:-1] if parts and parts[-1] in _SHELVES else parts)
 
 
-def merge(sources: Iterable[DependencyFile]) -> tuple[Dependency, ...]:
-    """All uses of a repository, in the order of their names; what files in folders of tests name is for tests."""
+def merge(sources: Iterable[DependencyFile]) -> tuple[tuple[Dependency, ...], tuple[Finding, ...]]:
+    """All uses of a repository, in the order of their names, and what files contradict each other in.
+
+    What files in folders of tests name is for tests.
+    """
     families: dict[str, list[DependencyFile]] = {}
     for source in sources:
         aside = usage.aside(source.path)
@@ -56,7 +60,8 @@ def merge(sources: Iterable[DependencyFile]) -> tuple[Dependency, ...]:
         own.setdefault(_KINDS.get(source.family, ""), set()).update(source.read.own)
     listed = [one for group in families.values() for one in _family(group, own)]
     found = go_imports.settle(listed, imports)
-    return tuple(sorted(_once([*_absorbed(found), *_kernel(kernel)]), key=_order))
+    agreed, findings = _agreed(found)
+    return tuple(sorted(_once([*_absorbed(agreed), *_kernel(kernel)]), key=_order)), tuple(findings)
 
 
 def _aside(source: DependencyFile, how: Usage) -> DependencyFile:
@@ -110,6 +115,26 @@ def _family(group: Sequence[DependencyFile], own: Mapping[str, Collection[str]])
         found += [one for one in _best_known(matched) if resolved or not _is_own(one, own)]
         found += [one for at, one in enumerate(listed) if at in missing and not _is_own(one, own)]
     return found
+
+
+def _agreed(found: Sequence[Dependency]) -> tuple[list[Dependency], list[Finding]]:
+    """Each package in each version under one licence: under all of those that files state for it."""
+    stated: dict[str, list[Learned]] = {}
+    for one in found:
+        if one.license.expression:
+            stated.setdefault(one.purl or f"{one.name} {one.version or ''}", []).append(one.license)
+    differing = {
+        key: statements
+        for key, each in stated.items()
+        if len({one.expression for one in each}) > 1 and len(statements := contradiction.different(each)) > 1
+    }
+    agreed = [
+        replace(one, license=contradiction.joined(differing[key]))
+        if one.license.expression and (key := one.purl or f"{one.name} {one.version or ''}") in differing
+        else one
+        for one in found
+    ]
+    return agreed, [contradiction.finding(key, statements) for key, statements in sorted(differing.items())]
 
 
 def _best_known(matched: Sequence[usage_propagation.MatchedLock]) -> list[Dependency]:

@@ -33,7 +33,7 @@ _MOST: Final = 300
 """Different licences in one expression."""
 _TOKEN = re.compile(r"[()]|[^\s()]+")
 _ID = re.compile(r"(?:DocumentRef-[A-Za-z0-9.-]{1,100}:)?[A-Za-z0-9][A-Za-z0-9.-]{0,199}")
-_NOTHING: Final = frozenset({"", "none", "noassertion"})
+NOTHING: Final = frozenset({"", "none", "noassertion"})
 _LATER: Final = frozenset({"later", "newer", "any", "above"})
 _TROVE: Final = "License :: "
 
@@ -87,7 +87,7 @@ def read(text: str | None) -> Expression | None:
 
 def _understood(text: str) -> Expression | None:
     text = text.strip().removeprefix(_TROVE).rpartition(" :: ")[2] if text.strip().startswith(_TROVE) else text.strip()
-    if text.casefold() in _NOTHING:
+    if text.casefold() in NOTHING:
         return None
     found = _parsed(text, of_ids=True)
     if found is None and _is_balanced(text) and (meant := _meant(text)):

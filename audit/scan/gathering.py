@@ -12,6 +12,7 @@ from audit.ecosystems.native.submodules import why as submodule_why
 from audit.ecosystems.parsed_file import finding
 from audit.ecosystems.python.requirements import read as read_requirements
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Source, Text, Usage
+from audit.licenses import contradiction
 from audit.licenses.expression import read as read_expression
 from audit.scan import binary_libraries, installed_packages, package_version, tagged_sources, workspaces
 from audit.scan.decoding import shown
@@ -198,12 +199,13 @@ class Gathered:
 
     def repository(self, name: str, detect: work_license.Detect) -> Repository:
         """All of it as a Repository; `detect` names the licences of texts."""
-        own = _own_license(self, detect)
+        own, doubts = _own_license(self, detect)
         expression = read_expression(own.expression)
         works, open_findings = settle(self.works, Own(expression, tuple(self.licenses)), detect)
         sources = {path: source for path, source in self.reads.items() if not self._is_others(path, works)}
         reads = {path: source.read for path, source in sources.items()}
-        merged, contradictions = installed_packages.attach(merge(sources.values()), self.packages.values())
+        listed, contradictions = merge(sources.values())
+        merged, others = installed_packages.attach(listed, self.packages.values())
         merged = (*merged, *installed_packages.unlisted(merged, self._unlocked(sources)))
         dependencies = _with_libraries(_with_works(_with_shelves(merged, self, works), self, works), self, works)
         said_of = [one for each in reads.values() for one in each.findings]
@@ -215,7 +217,9 @@ class Gathered:
                 *self.findings,
                 *said_of,
                 *includes.findings(reads, frozenset(reads)),
+                *doubts,
                 *contradictions,
+                *others,
                 *work_license.nested(own, self.works.loose, self.licenses, detect),
                 *tagged_sources.findings(
                     [*self.tagged, *tagged_sources.stated(reads, self.works.loose)],
@@ -350,16 +354,19 @@ def _plain(name: str) -> str:
     return name.lower().replace("_", "-").replace(".", "-")
 
 
-def _own_license(gathered: Gathered, detect: work_license.Detect) -> Learned:
-    """The repository's own licence: what a manifest at the root states, else what its licence texts and its headers say.
+def _own_license(gathered: Gathered, detect: work_license.Detect) -> tuple[Learned, list[Finding]]:
+    """The repository's own licence: what manifests at the root state, else what its licence texts and its headers say.
 
-    REUSE puts the texts into LICENSES alone.
+    Manifests that contradict each other count together, and are a finding. REUSE puts the texts into LICENSES alone.
     """
-    manifests = (source.read.license for path, source in sorted(gathered.reads.items()) if "/" not in path)
-    own = next((said for said in manifests if said.expression), UNLEARNED)
     texts = [one for one in gathered.licenses if "/" not in one.path] or gathered.licenses
-    whole = work_license.completed(own, texts, work_license.with_later(detect))
+    known = work_license.with_later(detect)
+    manifests = [source.read.license for path, source in sorted(gathered.reads.items()) if "/" not in path]
+    stated = contradiction.different(work_license.completed(one, texts, known) for one in manifests if one.expression)
+    if len(stated) > 1:
+        return contradiction.joined(stated), [contradiction.finding("the repository itself", stated)]
+    whole = stated[0] if stated else work_license.completed(UNLEARNED, texts, known)
     said = read_expression(whole.expression) if whole.source is Source.LICENSE_TEXT else None
     if said is None or not gathered.grants:
-        return whole
-    return replace(whole, expression=str(granted(said, gathered.grants)))
+        return whole, []
+    return replace(whole, expression=str(granted(said, gathered.grants))), []

@@ -11,6 +11,7 @@ from audit.ecosystems.npm import package_json, package_names
 from audit.ecosystems.parsed_file import Broken, Read, said, text
 from audit.ecosystems.python import pyproject
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Text, Usage
+from audit.licenses import contradiction
 from audit.licenses.declared_license import Stated
 from audit.purl_match import parts
 from audit.scan.python_metadata import ONE_OF_THEM, Header, declared, headers
@@ -135,12 +136,11 @@ def attach(
         if there is None:
             found.append(one)
             continue
-        stated = there.license
-        known, other = one.license.expression, stated.expression
-        if known and other and _bare(known) != _bare(other) and stated.place:
-            message = f"{one.name} {one.version or ''}: {one.license.source} says {said(known)}, its metadata say {said(other)}"
-            findings.append(Finding("license/contradiction", stated.place, message))
-        found.append(with_texts(_dated(one, there), there))
+        stated = contradiction.different([one.license, there.license])
+        if len(stated) > 1:
+            findings.append(contradiction.finding(one.purl or one.name, stated))
+        agreed = replace(one, license=contradiction.joined(stated)) if stated else one
+        found.append(with_texts(_dated(agreed, there), there))
     return tuple(found), tuple(findings)
 
 
@@ -188,11 +188,6 @@ def with_texts(one: Dependency, package: Package) -> Dependency:
         licenses=(*one.licenses, *package.licenses),
         notices=(*one.notices, *package.notices),
     )
-
-
-def _bare(expression: str) -> str:
-    """An expression without what is a matter of spelling."""
-    return " ".join(sorted(expression.replace("(", " ").replace(")", " ").casefold().split()))
 
 
 def _folder_name(folder: str) -> str:

@@ -74,7 +74,7 @@ BY_CODE: Final = {
     "header/missing": "Run `countersign license headers . --fix`, which adds it.",
     "header/other": "Find out whose file it is, then correct the header by hand or exclude the file.",
     "license/altered": "Compare the text with the declared licence.",
-    "license/contradiction": "State in the rulebook which one is right.",
+    "license/contradiction": "Correct your own manifest, or state in the rulebook which one is right.",
     "license/not-asked": "Audit again when the registry can be reached.",
     "license/mismatch": "Ask its authors which one is meant. Until then, state it in the rulebook.",
     "license/nested": "If it is someone else's work, list it in the rulebook with its usage.",

@@ -69,7 +69,7 @@ def test_no_text_makes_a_reader_fail(path, content):
     """Whatever stands in a file: dependencies and findings, which can be merged and written."""
     read = ecosystems.read(path, content)
 
-    for one in merge([DependencyFile(path, ecosystems.family(path), read)]):
+    for one in merge([DependencyFile(path, ecosystems.family(path), read)])[0]:
         f"{one} {read.findings}".encode()
         assert one.why
 

@@ -37,7 +37,7 @@ def together(files: dict[str, str]) -> tuple[Dependency, ...]:
     sources = [
         DependencyFile(path, ecosystems.family(path), ecosystems.read(path, content)) for path, content in files.items()
     ]
-    return merge(sources)
+    return merge(sources)[0]
 
 
 def merged(files: dict[str, str]) -> list[str]:

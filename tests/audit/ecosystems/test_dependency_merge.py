@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from audit import ecosystems
 from audit.ecosystems.dependency_merge import DependencyFile, merge
 from audit.ecosystems.parsed_file import Graph, Read
 from audit.facts import Checksum, Dependency
@@ -167,7 +168,7 @@ def test_the_archive_is_one():
         DependencyFile(f"{at}/package-lock.json", "npm", Read(dependencies=(each,), graph=lock))
         for at, each in enumerate((one, other))
     ]
-    assert list(map(origin, merge(sources))) == [
+    assert list(map(origin, merge(sources)[0])) == [
         "pkg:npm/a@1 from https://host/a.tgz SHA1:0b brings pkg:npm/b@1 pkg:npm/c@1"
     ]
 
@@ -191,3 +192,20 @@ def test_a_package_is_no_system_library():
     """A registry's package keeps its own name and use beside a library that is called alike."""
     files = {"CMakeLists.txt": "find_package(Lua)", "package.json": '{"dependencies": {"lua": "1.0.0"}}'}
     assert [f"{one.name} {one.usage}" for one in together(files)] == ["Lua unknown", "lua runtime-import"]
+
+
+def test_licences_that_contradict_each_other():
+    """Both count, whatever the folders are called and however each file says that it is used; the finding names both."""
+    lock = '{"packages": {"": {"dependencies": {"a": "1"}}, "node_modules/a": {"version": "1.0.0", "license": "LICENSE"DEV}}}'
+    one, other = lock.replace("LICENSE", "GPL-3.0-only").replace("DEV", ""), lock.replace("LICENSE", "MIT")
+    for folders in ("01", "10"):
+        for dev in ("", ', "dev": true'):
+            contents = dict(zip(folders, (one, other.replace("DEV", dev)), strict=True))
+            found, findings = merge(
+                DependencyFile(path, "npm", ecosystems.read(path, content))
+                for path, content in ((f"{at}/package-lock.json", each) for at, each in sorted(contents.items()))
+            )
+            assert {each.license.expression for each in found} == {"GPL-3.0-only AND MIT"}
+            assert [each.message for each in findings] == [
+                f"pkg:npm/a@1.0.0: {folders[0]}/package-lock.json:1 says GPL-3.0-only, {folders[1]}/package-lock.json:1 says MIT. All of them count."
+            ]

@@ -59,6 +59,25 @@ def test_the_repositorys_own_licence():
     assert of_files(unnamed, "LICENSE").license.expression is None
 
 
+def test_manifests_at_the_root_that_contradict_each_other():
+    """All of them count; one deeper, and one that means a text, do not."""
+    gathered = Gathered()
+    gathered.legal("LICENSE", "license", Text("LICENSE", "text", "00"))
+    gathered.take("package.json", '{"license": "MIT"}', "")
+    gathered.take("Cargo.toml", '[package]\nlicense = "GPL-3.0-only"\n', "")
+    gathered.take("a/Cargo.toml", '[package]\nlicense = "ISC"\n', "")
+    found = gathered.repository("x", lambda _text, _path: "MIT")
+
+    assert found.license.expression == "GPL-3.0-only AND MIT"
+    assert [(one.code, one.message) for one in found.findings] == [
+        ("license/contradiction", "the repository itself: Cargo.toml:2 says GPL-3.0-only, package.json:1 says MIT. All of them count.")
+    ]  # fmt: skip
+
+    gathered.take("Cargo.toml", '[package]\nlicense = "MIT"\n', "")
+    gathered.take("package.json", '{"license": "SEE LICENSE IN LICENSE"}', "")
+    assert gathered.repository("x", lambda _text, _path: "MIT").findings == ()
+
+
 @pytest.mark.parametrize(
     ("names", "expression"),
     [

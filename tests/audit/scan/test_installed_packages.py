@@ -140,11 +140,11 @@ def test_another_version():
 
 
 def test_contradiction():
-    """The lock file's word stands, and the other is a finding with its place; spelling is none."""
+    """Both count, and a finding says so; spelling is none."""
     one = Dependency(name="a", version="1.0.0", purl="pkg:npm/a@1.0.0", license=Learned("ISC", Source.LOCK_FILE))
     found, findings = attach([one], [package_of()])
 
-    assert found[0].license.expression == "ISC"
+    assert found[0].license.expression == "ISC AND MIT"
     assert [(each.code, str(each.place)) for each in findings] == [
         ("license/contradiction", "node_modules/a/package.json:3")
     ]

@@ -201,10 +201,13 @@ def test_in_both():
 def test_findings_in_chinese():
     """What a finding means stands before the audit's own words, in the summary and in the tables."""
     missing = Finding("file/missing", Place("requirements.txt", 3), "names base.txt, which does not exist")
-    odd = Finding("license/contradiction", Place("p/METADATA", 7), "says ISC, its metadata say MIT")
+    odd = Finding("license/contradiction", Place("p/METADATA", 7), "p/METADATA:7 says ISC, x says MIT")
     _, summary, tables = shown(asked([], [MIT], findings=[missing, odd]), language="zh")
     assert "文件引用了不存在的文件：`names base.txt, which does not exist`（`file/missing`）。" in summary
-    assert "| 锁文件与已安装软件包的元数据所写的许可证不同：`says ISC, its metadata say MIT` |" in tables
+    assert (
+        "| 多个文件为同一软件包或本项目写明了不同的许可证，全部计入判断：`p/METADATA:7 says ISC, x says MIT` |"
+        in tables
+    )
 
 
 def test_several_pull_requests_with_one_head():

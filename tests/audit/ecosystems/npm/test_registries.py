@@ -21,7 +21,7 @@ def merged(**files):
         "near": "web/.npmrc",
         "yarn": "web/.yarnrc.yml",
     }
-    found = merge(DependencyFile(paths[name], "npm", read(paths[name], content)) for name, content in files.items())
+    found, _ = merge(DependencyFile(paths[name], "npm", read(paths[name], content)) for name, content in files.items())
     return {one.name: one.purl.partition("?repository_url=")[2] for one in found}
 
 

@@ -218,7 +218,7 @@ def test_a_hostile_checkout(run, tool, tmp_path):
         ("file/outside", "LICENSE"), ("file/unreadable", "NOTICE"), ("file/cycle", "a/requirements.txt"), ("file/broken", "b/poetry.lock"),
         ("file/refused", "c/pom.xml"), ("file/refused", "d/pnpm-lock.yaml"), ("file/too-large", "third_party/zlib/LICENSE"),
         ("dependency/unreadable", "::error::x/requirements.txt"), ("file/refused", "e/package-lock.json"), ("file/broken", "f/uv.lock"),
-        ("license/contradiction", "node_modules/a/package.json"), ("file/encoding", "g/go.sum"),
+        ("license/contradiction", "package-lock.json"), ("file/encoding", "g/go.sum"),
     }  # fmt: skip
 
 
