@@ -102,16 +102,19 @@ def _named(one: Dependency) -> list[tuple[str, str]]:
 
 
 def _settled(one: Dependency, uses: set[Usage]) -> Dependency:
-    """A module as the files that import it use it; one that no file imports is as go.mod says."""
-    if not uses or one.direct is False or one.usage not in {Usage.STATIC_LINK, Usage.BUILD_TOOL}:
+    """A module as the files that import it use it; one that no file imports is as go.mod says.
+
+    `// indirect` says that another module needs it. What tests and examples import, too, is a library: another module may build it in.
+    """
+    if not uses or one.usage not in {Usage.STATIC_LINK, Usage.BUILD_TOOL}:
         return one
     if Usage.STATIC_LINK in uses:
         return replace(one, usage=Usage.STATIC_LINK, why="go.mod: built into the binary")
-    if Usage.BUILD_TOOL in uses and uses <= {Usage.BUILD_TOOL, Usage.TEST_ONLY, Usage.DEV_TOOL}:
-        return replace(one, usage=Usage.BUILD_TOOL, why="go.mod: only files that list or run tools import it")
-    if one.usage is Usage.BUILD_TOOL:
+    if one.direct is False or one.usage is Usage.BUILD_TOOL:
         return one
-    names = [name for _, name in _named(one)]
-    if all(_VERSIONED.sub("", name) in LIBRARIES for name in names):
-        return replace(one, usage=Usage.TEST_ONLY, why="go.mod: a library for tests, and only tests import it")
-    return replace(one, why="go.mod: only tests import it, but it is not known whether another module builds it in")
+    if uses == {Usage.BUILD_TOOL}:
+        return replace(one, usage=Usage.BUILD_TOOL, why="go.mod: only files that list or run tools import it")
+    who = "only tests import it" if uses == {Usage.TEST_ONLY} else "only tests, examples and tools import it"
+    if all(_VERSIONED.sub("", name) in LIBRARIES for _, name in _named(one)):
+        return replace(one, usage=Usage.TEST_ONLY, why=f"go.mod: a library for tests, and {who}")
+    return replace(one, why=f"go.mod: {who}, but it is not known whether another module builds it in")

@@ -85,6 +85,27 @@ def test_reasons():
     assert said["github.com/google/go-cmp"] == "go.mod: a library for tests, and only tests import it"
 
 
+@pytest.mark.parametrize(
+    ("line", "files", "expected"),
+    [
+        ("require x.org/a v1.0.0", {"tools.go"}, "build-tool"),
+        ("require x.org/a v1.0.0 // indirect", {"tools.go"}, "static-link"),
+        ("require x.org/a v1.0.0", {"tools.go", "a_test.go"}, "static-link"),
+        ("require x.org/a v1.0.0", {"tools.go", "examples/a.go"}, "static-link"),
+        ("require x.org/a v1.0.0", {"tools.go", "a.go"}, "static-link"),
+        ("require x.org/a v1.0.0 // indirect\ntool x.org/a/cmd", {"a_test.go"}, "build-tool"),
+        ("require x.org/a v1.0.0 // indirect\ntool x.org/a/cmd", {"a.go"}, "static-link"),
+        ("require gotest.tools v1.0.0", {"tools.go", "a_test.go"}, "test-only"),
+    ],
+)
+def test_what_else_may_need_a_tool(line, files, expected):
+    """A tool is what files of tools alone import, and no other module needs; a mark that is out of date hides no import."""
+    name = line.split()[1]
+    tag = {"tools.go": "//go:build tools\n"}
+    sources = {path: f'{tag.get(path, "")}package a\nimport "{name}/cmd"\n' for path in files}
+    assert list(used({"go.mod": f"module example.org/a\ngo 1.24\n{line}\n", **sources}).values()) == [expected]
+
+
 def test_nothing_follows_from_a_part():
     """One file that could not be read to the end of its imports may import anything."""
     assert used(FILES | {"x.go": "//" + "a" * 70_000}) == used({"go.mod": MOD})
