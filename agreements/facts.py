@@ -162,6 +162,7 @@ class Facts:
     signatures: tuple[Signature, ...] = ()
     companies: tuple[Company, ...] = ()
     emails: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    commenters: tuple[Account, ...] = ()  # those of `emails` who asked for a check: what they are called
     mailmap: str = ""
     overrides: tuple[Override, ...] = ()
     now: datetime

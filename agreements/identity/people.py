@@ -125,11 +125,12 @@ def proven_owners(facts: Facts) -> Mapping[str, Account]:
 
 
 def _logins(facts: Facts) -> Mapping[int, str]:
-    """The labels of all accounts that the pull request shows as opener, senders or authors."""
+    """The labels of all accounts that the pull request shows as opener, senders, authors or commenters."""
     seen = [
         facts.pull_request.opener,
         *(one.account for one in facts.senders),
         *(one.author_account for one in facts.commits),
+        *facts.commenters,
     ]
     found: dict[int, str] = {}
     for one in seen:

@@ -56,6 +56,7 @@ def read(data: object, rules: Callable[[object], Rules] = parse) -> Facts:
         signatures=_each(root, "signatures", _signature),
         companies=_each(root, "companies", _company),
         emails=_emails(root),
+        commenters=tuple(filter(None, (account(one, path) for one, path in items(root, "commenters", "")))),
         mailmap=text(root, "mailmap", "", default=""),
         overrides=tuple(one for one in _each(root, "overrides", _override) if one is not None),
         now=needed_moment(root, "now", ""),

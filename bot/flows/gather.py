@@ -6,13 +6,15 @@ from datetime import datetime
 from agreements.cla.expiry import next_change
 from agreements.completeness import coauthors_matter
 from agreements.domains.domains import canonical_address
-from agreements.facts import Commit, Facts, Override, PullRequest
+from agreements.facts import Account, Commit, Facts, Override, PullRequest
 from agreements.identity.certifiers import perhaps_bots, with_bots
 from agreements.identity.people import participant_ids, written_addresses
 from agreements.judge import required
 from agreements.rulebook.rules import Labels, Rules
 from agreements.store import coverage_records
 from agreements.store.coverage_records import Records
+from agreements.store.people import emails
+from agreements.store.people import people as people_store
 from agreements.store.people.emails import MAILED_CODE
 from bot.flows import pushers
 from bot.flows.flow_services import Services
@@ -71,10 +73,8 @@ def facts(
     people, addresses = participant_ids(snapshot.opener, senders, history.commits), _addresses(history.commits)
     request = _request(snapshot, rules, services)
     now = services.clock()
-    # Written down before the signatures are read: whoever signs in between finds this pull request, or is found here.
-    with services.sessions() as session:
-        participants.replace(session, claim.pull_id, people)
-    known = _records(people, addresses, services, now)
+    commenters = _taking_part(claim, people, addresses, services, now)
+    known = _records(people | {one.id for one in commenters}, addresses, services, now)
     found = Facts(
         rules=rules,
         repository=snapshot.place.full_name,
@@ -89,12 +89,29 @@ def facts(
         signatures=known.signatures,
         companies=known.companies,
         emails=known.emails,
+        commenters=commenters,
         mailmap=snapshot.mailmap,
         overrides=allowed,
         now=now,
     )
     is_about_cover = "CLA" in required(rules, found.repository)
     return found, next_change(found, known.proofs_until) if is_about_cover else known.proofs_until
+
+
+def _taking_part(
+    claim: ReviewClaim, people: frozenset[int], addresses: frozenset[str], services: Services, now: datetime
+) -> tuple[Account, ...]:
+    """Write down who takes part; gives those of them who joined by a comment and have proven an address of the commits.
+
+    Before the signatures are read: whoever signs in between finds this pull request, or is found here. A proof alone makes
+    nobody take part: that would tell whose an address is to everyone who names it.
+    """
+    with services.sessions() as session:
+        others = participants.of(session, claim.pull_id) - people
+        proven = emails.proven(session, services.vault, others, now, how=PROVEN_BY) if others else {}
+        found = people_store.find_all(session, [one for one in proven if not addresses.isdisjoint(proven[one])])
+        participants.replace(session, claim.pull_id, people | found.keys())
+        return tuple(Account(account_id, found[account_id].login) for account_id in sorted(found))
 
 
 def _records(people: frozenset[int], addresses: frozenset[str], services: Services, now: datetime) -> Records:

@@ -13,7 +13,7 @@ from bot.job_queue import Engine, Job
 from bot.store import inbox
 from bot.store.inbox import Arrival
 from bot.store.license_checks import LICENSE_CHECKS, Head
-from bot.store.pulls import heads, questions, review_mailbox, verdicts
+from bot.store.pulls import heads, participants, questions, review_mailbox, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.webhook import events, external_ids
 
@@ -88,9 +88,11 @@ def _command(session: Session, engine: Engine, event: events.CommandGiven, arriv
     pull = review_mailbox.find(session, event.repository.id, event.number)
     if pull is not None and not soon:
         LICENSE_CHECKS.enqueue(session, engine, Head(pull.repository_id, pull.head_sha), queue="now")
-    if pull is not None and pull.id is not None and event.command == "why":
-        questions.ask(session, pull.id)
-        if soon:  # what was asked gets its answer, only not at once
+    if pull is not None and pull.id is not None:
+        joined = participants.join(session, pull.id, event.sender.id)
+        if event.command == "why":
+            questions.ask(session, pull.id)
+        if soon and (joined or event.command == "why"):  # what was asked gets its answer, only not at once
             review_mailbox.enqueue_review(session, engine, pull.id, queue="later", delay=PAUSE)
 
 

@@ -23,7 +23,17 @@ def test_the_smallest_facts():
 def test_nulls_that_mean_none(case):
     """GitHub sends null as well as {} for an account, and null where there is nothing."""
     empty = dict.fromkeys(
-        ("senders", "members", "signatures", "companies", "emails", "overrides", "mailmap", "commit_count")
+        (
+            "senders",
+            "members",
+            "signatures",
+            "companies",
+            "emails",
+            "commenters",
+            "overrides",
+            "mailmap",
+            "commit_count",
+        )
     )
     found = read(case({"sha": "a", "author": {}, "committer": None, "author_account": {}, "coauthors": None}, **empty))
     assert found.commits[0].author is found.commits[0].committer is found.commits[0].author_account is None
@@ -97,6 +107,7 @@ KEYS = [
     "signatures",
     "companies",
     "emails",
+    "commenters",
     "mailmap",
     "overrides",
     "now",
@@ -106,7 +117,7 @@ WHOLE = {
     "commits": [{"sha": "a", "message": "m", "author": {"name": "n", "email": "e"}, "author_account": {"id": 1}, "coauthors": [{"name": "n", "email": "e"}]}],
     "senders": [{"id": 1}], "members": [1], "signatures": [{"agreement": "icla", "version": "2.0", "account": {"id": 2}, "signed_at": "2026-01-01T00:00:00Z"}],
     "companies": [{"name": "n", "agreement": "ccla", "version": "2.0", "signed_at": "2026-01-01T00:00:00Z", "covers": [{"domain": "d"}], "excludes": [{"email": "e"}]}],
-    "emails": {"1": ["e"]}, "mailmap": "m", "overrides": [{"kind": "dco", "head_sha": "b", "by": {"id": 2}}], "now": "2026-01-01T00:00:00Z",
+    "emails": {"1": ["e"]}, "commenters": [{"id": 1}], "mailmap": "m", "overrides": [{"kind": "dco", "head_sha": "b", "by": {"id": 2}}], "now": "2026-01-01T00:00:00Z",
 }  # fmt: skip
 
 

@@ -5,16 +5,19 @@ from dataclasses import replace
 import pytest
 
 from agreements.completeness import COAUTHORS
-from agreements.facts import Entry
+from agreements.facts import Account, Entry
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import emails, people
+from agreements.store.people.emails import ProvenAddress
 from bot import clock
 from bot.flows import gather
 from bot.flows.journey import LEASE
 from bot.rulebook.effective import Rulebook
 from bot.store import owners
-from bot.store.pulls import participants
+from bot.store.pulls import participants, rejudge
 from bot.store.pulls.review_mailbox import REVIEWS
+from bot.webhook.ingest import PAUSE
 from tests.bot.flows.recipes import bot
 
 ROLE = ("GET", "/repos/{owner}/{repo}/collaborators/{username}/permission")
@@ -285,3 +288,115 @@ def test_while_nobody_can_tell_who_is_a_bot_nothing_is_said(staged):
     scene.weather.faults.clear()
     scene.settle(delayed=True)
     assert scene.recorded(pull) == ("success", ["dco/bot"])
+
+
+EVES = "eve@nowhere.example"
+
+
+@pytest.fixture(name="eve")
+def _eve(scene):
+    """Eve, who has signed, and takes part in nothing yet; mia has signed, too."""
+    eve = scene.world.user("eve", name="Eve", emails=["eve@home.example"])
+    scene.sign(scene.mia)
+    scene.sign(eve)
+    return eve
+
+
+@pytest.fixture(name="prove")
+def _prove(scene):
+    """Somebody answers the code that was mailed to an address, as on `/me/emails`."""
+
+    def prove(who, address):
+        at, vault = scene.clock(), scene.services.vault
+        with scene.sessions() as session:
+            person = people.ensure(session, vault, account=Account(who.id, who.login), at=at, new_id=clock.new_id())
+            proven = ProvenAddress(address=address, how=emails.MAILED_CODE, at=at, until=at + emails.CODE_LASTS)
+            emails.prove(session, vault, person, proven, new_id=clock.new_id())
+            rejudge.people(session, scene.jobs, [who.id])
+
+    return prove
+
+
+def comment(scene, pull, who):
+    """Who says that they take part; all that follows is done."""
+    scene.world.comment(pull, who, "/cla-check")
+    scene.settle(delayed=True)
+    scene.advance(PAUSE)
+
+
+UNLINKED, BOTH = ("failure", ["cla/unlinked-email", "cla/individual"]), ("success", ["cla/individual"] * 2)
+
+
+@pytest.mark.parametrize("role", ["author", "coauthor"])
+def test_who_proved_an_address_says_so_by_a_comment(scene, eve, prove, role):
+    """An address without an account is its owner's once they comment; the proof alone tells nobody whose it is."""
+    given = {"author": ("Eve", EVES)} if role == "author" else {}
+    pull, _ = scene.pull("Fix" if given else f"Fix\n\nCo-authored-by: Eve <{EVES}>", **given)
+    scene.settle()
+    prove(eve, EVES.upper())
+    comment(scene, pull, scene.mia)
+    assert scene.recorded(pull) == UNLINKED
+
+    comment(scene, pull, eve)
+    assert scene.recorded(pull) == BOTH
+    said = str([run.output for run in scene.world.check_runs.values()])
+    assert "eve" in said
+    assert str(eve.id) not in said
+
+
+def test_who_proved_nothing_joins_nothing(scene, eve, prove):
+    """Whoever comments without a proof of one of these addresses is forgotten by the review."""
+    pull, _ = scene.pull(author=("Eve", EVES))
+    scene.settle()
+    prove(eve, "eve@elsewhere.example")
+    comment(scene, pull, eve)
+    assert scene.recorded(pull) == UNLINKED
+    with scene.sessions() as session:
+        assert participants.of(session, scene.row(pull).id) == {scene.mia.id}
+
+
+def test_who_joined_is_judged_as_the_others(scene, prove):
+    """They have to sign, too; when they do, or take the proof back, the pull request is judged again."""
+    scene.sign(scene.mia)
+    bo = scene.world.user("bo", emails=["bo@home.example"])
+    pull, _ = scene.pull(author=("Bo", EVES))
+    prove(bo, EVES)
+    scene.settle()
+    comment(scene, pull, bo)
+    assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
+    scene.sign(bo)
+    with scene.sessions() as session:
+        assert rejudge.people(session, scene.jobs, [bo.id]) == 1
+    scene.settle()
+    assert scene.recorded(pull) == BOTH
+
+    with scene.sessions() as session:
+        [shown] = emails.of_account(session, scene.services.vault, bo.id, scene.clock())
+        emails.remove(session, bo.id, shown.id, scene.clock())
+        rejudge.people(session, scene.jobs, [bo.id])
+    scene.settle()
+    assert scene.recorded(pull) == UNLINKED
+
+
+def test_an_address_that_two_proved_and_claim_is_nobody_s(scene, eve, prove):
+    """Mal can read Eve's mail: nobody can tell who wrote that commit."""
+    mal = scene.world.user("mal")
+    pull, _ = scene.pull(author=("Eve", EVES))
+    scene.settle()
+    prove(eve, EVES)
+    prove(mal, EVES)
+    comment(scene, pull, eve)
+    assert scene.recorded(pull) == BOTH
+    comment(scene, pull, mal)
+    assert scene.recorded(pull) == UNLINKED
+
+
+def test_who_joins_is_in_the_facts(scene, eve, prove):
+    """With what they are called, for the words of the check; also when the comment came after the review began."""
+    pull, _ = scene.pull(author=("Eve", EVES))
+    scene.settle()
+    prove(eve, EVES)
+    scene.world.comment(pull, eve, "/cla-check")
+    assert gathered(scene, pull).commenters == (Account(eve.id, "eve"),)
+    with scene.sessions() as session:
+        assert participants.of(session, scene.row(pull).id) == {scene.mia.id, eve.id}

@@ -10,7 +10,7 @@ from agreements.facts import Account, Conclusion, Verdict
 from bot.job_queue import Job
 from bot.store import inbox, license_checks
 from bot.store.license_checks import LICENSE_CHECKS
-from bot.store.pulls import heads, pull_state, questions, review_mailbox, verdicts
+from bot.store.pulls import heads, participants, pull_state, questions, review_mailbox, verdicts
 from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import Pull, Push
@@ -180,6 +180,24 @@ def test_why_is_remembered_and_judged(sessions, jobs, arrive, seconds):
         assert questions.answered(session, pull.id, AFTER)
 
 
+def test_who_joins_soon_after_another_command_is_not_left_waiting(sessions, jobs, arrive):
+    """Whoever did not take part is judged with the others, after the pause; whoever did just asked twice."""
+    arrive(command(), at=NOON, name="issue_comment")
+    with sessions() as session:
+        pull = review_mailbox.find(session, 11, 5)
+        claim = REVIEWS.begin(session, pull.id, "job", at=NOON, lease=PAUSE)
+        REVIEWS.finish(session, jobs, claim, at=NOON)
+    before = jobs.waiting
+    arrive(replace(command(), sender=Account(43, "ada")), at=NOON + PAUSE / 2, name="issue_comment")
+    arrive(command(), at=NOON + PAUSE / 2, name="issue_comment")
+
+    with sessions() as session:
+        assert participants.of(session, pull.id) == {MIA.id, 43}
+        assert review_mailbox.get(session, pull.id).latest == 2
+    fresh = [job for job in jobs.waiting if job not in before and job.name == "review"]
+    assert fresh == [Job("review", (pull.id,), "later", PAUSE)]
+
+
 def test_why_does_not_shorten_the_pause(sessions, jobs, arrive):
     """The review that answers comes after the pause, and not in the queue of what cannot wait."""
     arrive(command(), at=NOON, name="issue_comment")
@@ -250,6 +268,7 @@ def test_our_button_is_the_command(sessions, jobs, arrive):
     arrive(changed())
     with sessions() as session:
         pull_id = review_mailbox.find(session, 11, 5).id
+        participants.replace(session, pull_id, [MIA.id])
         PullRequestItem(pull_id, "check", AFTER).intend(session, at=NOON)
         PullRequestItem(pull_id, "check", AFTER).confirm(session, remote_id=9, digest="d")
     button = replace(rerequested(external_ids.of_pull(11, 5)), paced=True)

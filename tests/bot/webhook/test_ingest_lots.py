@@ -169,7 +169,18 @@ class Played:
         return self.answers, sorted(rows), sorted(jobs)
 
 
-USED = ["delivery", "pull", "push", "question", "license_check", "head", "publication", "verdict", "first_seen"]
+USED = [
+    "delivery",
+    "pull",
+    "push",
+    "participant",
+    "question",
+    "license_check",
+    "head",
+    "publication",
+    "verdict",
+    "first_seen",
+]
 
 
 def told(row, named):

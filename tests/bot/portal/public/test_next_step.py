@@ -36,7 +36,7 @@ DOUBT = {"check": "DCO", "code": "facts/incomplete"}
         ((uncovered(BOB), UNLINKED), SELF, NextStep("prove", more=True)),
         ((UNLINKED,), SELF, NextStep("prove")),
         ((UNLINKED,), STRANGER, NextStep("prove")),
-        ((UNLINKED,), OTHER, NextStep("others")),
+        ((UNLINKED,), OTHER, NextStep("prove")),
         ((uncovered(), UNLINKED), SELF, NextStep("sign", more=True)),
     ],
 )

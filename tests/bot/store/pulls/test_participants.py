@@ -35,6 +35,17 @@ def test_a_review_replaces_who_takes_part(sessions):
         assert participants.pulls_of(session, [20]) == [two]
 
 
+def test_who_joins_takes_part_until_the_next_review(sessions):
+    """Once; the next review replaces them as the others."""
+    with sessions() as session:
+        one = add(session, 1)
+        participants.replace(session, one, {10})
+        assert [participants.join(session, one, account) for account in (10, 2**53, 2**53)] == [False, True, False]
+        assert participants.of(session, one) == {10, 2**53}
+        participants.replace(session, one, {10})
+        assert participants.of(session, one) == {10}
+
+
 def test_where_others_take_part(sessions):
     """Open ones alone; whoever is known already makes none of them worth a look."""
     with sessions() as session:
