@@ -164,8 +164,8 @@ class DurableEngine:
         self._purging.start()
 
     def stop(self, timeout: float = 10) -> None:
-        """Take no new jobs and let running ones end for at most `timeout` whole seconds; others take up what is left."""
-        if self._chores is None:
+        """Take no new jobs and let running ones end for at most `timeout` seconds; others take up what is left."""
+        if self._chores is None or self._dbos is None:
             return
         self._stopping.set()
         self._purging.stop(timeout)
@@ -173,8 +173,7 @@ class DurableEngine:
         self._chores = None
         self._take_no_more()
         try:
-            # DBOS sleeps a second before it looks whether there is anything to wait for.
-            DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=int(timeout) if self._running else 0)
+            dbos_runtime.end(self._dbos, timeout)
             self._liveness.leave()
         finally:
             self._runner = self._dbos = None
@@ -246,6 +245,7 @@ class DurableEngine:
                 enable_otlp=False,
                 log_level="WARNING",
                 scheduler_polling_interval_sec=3600,
+                notification_listener_polling_interval_sec=0.05,  # how long its thread sleeps before it ends
             )
         )
 

@@ -20,7 +20,7 @@ def _running(engine):
     subject = durable(engine)
     subject.start(Ran())
     yield subject
-    subject.stop(timeout=0)
+    subject.stop()
 
 
 def test_what_we_use_of_dbos_without_its_promise_is_there():
@@ -41,5 +41,11 @@ def test_dbos_tells_what_runs_by_the_list_that_tells_us(engine, running):
 
 def test_nothing_of_the_engine_s_own_asks_in_vain(engine, running):
     """Its threads for schedules, deadlines and its own queue end: each would ask every second, and one would write."""
-    names = ("queue_thread", "dynamic_scheduler_loop", "queue-worker", "dbos-background-jobs")
+    names = (
+        "queue_thread",
+        "run_notification_listener",
+        "dynamic_scheduler_loop",
+        "queue-worker",
+        "dbos-background-jobs",
+    )
     assert until(lambda: not [one.name for one in threading.enumerate() if any(name in one.name for name in names)])

@@ -28,7 +28,7 @@ def _running(engine, ran):
     subject = durable(engine, pace=Pace(now_poll=60, later_poll=60, delayed_poll=60))
     subject.start(ran)
     yield subject
-    subject.stop(timeout=0)
+    subject.stop()
 
 
 def ahead(engine, job_id: str) -> None:
@@ -70,7 +70,7 @@ def test_a_start_does_it(sessions, engine):
     (late,) = put(sessions, subject, Job("a", (), "later", timedelta(minutes=5)))
     ahead(engine, late)
     subject.start(lambda _job, _id: None)
-    subject.stop(timeout=0)
+    subject.stop()
 
     assert row(engine, late).delay_until_epoch_ms / 1000 - now().timestamp() <= 300
 
@@ -97,7 +97,7 @@ def test_what_another_process_put_off_is_found_by_looking(sessions, engine, ran)
         put(sessions, other, Job("b", (), "later", timedelta(seconds=1)))
         assert until(lambda: ran.names() == ["b"])
     finally:
-        subject.stop(timeout=0)
+        subject.stop()
 
 
 def test_a_look_that_failed_is_not_the_last(sessions, engine):

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 
 from bot.clock import new_id, now
 from bot.job_queue import Job
@@ -59,7 +59,7 @@ def _running(engine, ran):
     subject = durable(engine)
     subject.start(ran)
     yield subject
-    subject.stop(timeout=0)
+    subject.stop()
 
 
 def put(sessions, subject, *jobs):
@@ -148,7 +148,7 @@ def test_a_process_that_only_stores_needs_no_start(sessions, engine, ran):
     try:
         assert until(lambda: ran.names() == ["stored"])
     finally:
-        worker.stop(timeout=0)
+        worker.stop()
 
 
 def test_how_many_take_jobs(engine, ran):
@@ -184,7 +184,26 @@ def test_stopping_is_bounded_and_the_next_process_goes_on(sessions, engine, ran)
         assert until(lambda: [found for _, found in ran.jobs] == [job_id])
     finally:
         hold.set()
-        second.stop(timeout=0)
+        second.stop()
+
+
+def test_stopping_waits_for_what_was_done_to_be_written(sessions, engine):
+    """A job that has run is not run again because its process ended a moment later, and no thread keeps a connection."""
+    done = threading.Event()
+
+    @event.listens_for(engine, "before_cursor_execute")
+    def slowly(_connection, _cursor, statement, *_):
+        if done.is_set() and "UPDATE" in statement[:20] and "workflow_status" in statement:
+            time.sleep(1.5)
+
+    subject = durable(engine)
+    subject.start(lambda *_: done.set())
+    (job_id,) = put(sessions, subject, Job("quick"))
+    assert done.wait(10)
+    subject.stop()
+    event.remove(engine, "before_cursor_execute", slowly)
+    assert row(engine, job_id).status == "SUCCESS"
+    assert not [one.name for one in threading.enumerate() if one.name.startswith("dbos-executor")]
 
 
 def test_a_job_that_was_begun_two_hundred_times(sessions, engine, ran):
@@ -199,7 +218,7 @@ def test_a_job_that_was_begun_two_hundred_times(sessions, engine, ran):
     try:
         assert until(lambda: [found for _, found in ran.jobs] == [job_id])
     finally:
-        subject.stop(timeout=0)
+        subject.stop()
 
 
 def test_what_is_committed_here_starts_at_once(sessions, engine, ran):
@@ -212,7 +231,7 @@ def test_what_is_committed_here_starts_at_once(sessions, engine, ran):
         put(sessions, subject, Job("first"), *[Job("many", (number,), "later") for number in range(6)])
         assert until(lambda: len(ran.jobs) == 7)
     finally:
-        subject.stop(timeout=0)
+        subject.stop()
 
 
 def test_one_engine_a_process(engine, running, ran):
@@ -267,7 +286,7 @@ def _recovering(engine, ran):
     subject = DurableEngine(engine, executor_id=new_id(), sole=True, pace=RECOVERING)
     subject.start(ran)
     yield subject
-    subject.stop(timeout=0)
+    subject.stop()
 
 
 def test_a_job_whose_end_could_not_be_written(sessions, engine, recovering, ran):
