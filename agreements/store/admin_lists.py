@@ -1,6 +1,6 @@
 """Signatures, people and companies as lists for those who administer: filtered, sorted, a page at a time, from an index."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -19,7 +19,7 @@ class ListFilter:
     """What is wanted; empty and None ask for all. `since` and `until` are when it was signed, or the person came.
 
     `state`: of signatures `valid` or `ended`; of people `signed`, `unsigned`, `restricted` or `erased`; of companies
-    `requested`, `refused`, `in force` or `ended`. `sort`: `oldest` or `name`, else the newest first.
+    `requested`, `refused`, `in force`, `text missing` or `ended`. `sort`: `oldest` or `name`, else the newest first.
     """
 
     agreement: str = ""
@@ -119,15 +119,22 @@ def person_rows(session: Session, wanted: ListFilter, *, skip: int, most: int) -
     return tuple(PersonRow(**row) for row in rows.mappings())
 
 
-def company_ids(session: Session, wanted: ListFilter, *, at: datetime, skip: int, most: int) -> tuple[str, ...]:
-    """Ids of companies, by name unless the oldest or the newest agreement is to come first; their state is that of `at`."""
+def company_ids(
+    session: Session, wanted: ListFilter, *, missing: Collection[str], at: datetime, skip: int, most: int
+) -> tuple[str, ...]:
+    """Ids of companies, by name unless the oldest or the newest agreement is to come first; their state is that of `at`.
+
+    `missing` are those that cover nobody because the catalog lacks the text that they signed.
+    """
     refused, over = col(Company.refused_at).is_not(None), col(Company.ended_at) <= at
     running = and_(not_(refused), or_(col(Company.ended_at).is_(None), col(Company.ended_at) > at))
+    countersigned, without_text = col(Company.countersigned_at).is_not(None), col(Company.id).in_(missing)
     states: Mapping[str, ColumnElement[bool]] = {
         "refused": refused,
         "ended": and_(not_(refused), over),
         "requested": and_(running, col(Company.countersigned_at).is_(None)),
-        "in force": and_(running, col(Company.countersigned_at).is_not(None)),
+        "in force": and_(running, countersigned, not_(without_text)),
+        "text missing": and_(running, countersigned, without_text),
     }
     conditions = _between(col(Company.signed_at), wanted)
     if wanted.state in states:

@@ -2,7 +2,7 @@
 
 import structlog
 
-from agreements.store.companies import company_requests, domain_claims, domain_states
+from agreements.store.companies import company_rows, domain_claims, domain_states
 from agreements.store.companies.domain_states import PATIENCE, ClaimStatus
 from agreements.store.record_context import RecordContext
 from bot import dns
@@ -41,7 +41,7 @@ def check_domain(claim_id: str, services: Services) -> None:
     with services.sessions() as session:
         context = RecordContext(session, services.vault, None, services.clock(), services.new_id)
         if answer == "absent" and claim.missing_since is None:
-            company = company_requests.overview(session, claim.company_id, at=context.at)
+            company = company_rows.find(session, claim.company_id)
             occasion = _occasion(claim, company.name, services)
             manager_emails.write(context, claim.company_id, occasion)
         domain_claims.checked(context, claim_id, present=answer == "shown")

@@ -89,7 +89,7 @@ def of(session: Session, account_id: int, *, at: datetime) -> NotificationPrefer
 def news(session: Session, vault: Vault, row: NotificationPreference, *, at: datetime) -> NotificationCounts:
     """What came since the row's owner was told. What was decided meanwhile is no news."""
     waits: Mapping[str, Callable[[], int]] = {
-        "company.requested": lambda: len(company_requests.pending(session, at=at)),
+        "company.requested": lambda: len(company_requests.waiting(session)),
         "domain.claimed": lambda: len(domain_states.pending(session, vault, at=at)),
         "erasure.asked": lambda: session.exec(select(func.count()).where(col(Erasure.state) == ASKED)).one(),
     }

@@ -134,15 +134,14 @@ _KEYS = {
 }
 
 
+_SIGNED = ((Company, CompanyRow), (Signature, SignedRow))
+
+
 @cache
 def question(dialect: str, *kinds: str) -> Question:
     """The look-up by these kinds of `keys` at once; each has its index. Made once: that takes as long as to ask."""
     named = or_(*(column_queries.among(dialect, _KEYS[kind], kind) for kind in kinds))
-    wanted = [
-        getattr(table, name)
-        for table, row in ((CompanyEntry, EntryRow), (Company, CompanyRow), (Signature, SignedRow))
-        for name in row._fields
-    ]
+    wanted = [getattr(table, name) for table, row in ((CompanyEntry, EntryRow), *_SIGNED) for name in row._fields]
     return (
         select_columns(*wanted)
         .select_from(CompanyEntry)
@@ -163,7 +162,7 @@ def answer(
     entries: dict[str, dict[str, EntryRow]] = {}
     texts = None if accepted is None else set(accepted)
     for row in rows:
-        entry, company, signed = _parted(row)
+        entry, (company, signed) = EntryRow(*row[: len(EntryRow._fields)]), _signed(row[len(EntryRow._fields) :])
         if texts is not None and not _counts(company, signed, texts):
             continue
         found[company.id] = company
@@ -174,9 +173,23 @@ def answer(
     }
 
 
-def _parted(row: Sequence[Any]) -> tuple[EntryRow, CompanyRow, SignedRow]:
-    one, other = len(EntryRow._fields), len(EntryRow._fields) + len(CompanyRow._fields)
-    return EntryRow(*row[:one]), CompanyRow(*row[one:other]), SignedRow(*row[other:])
+def without_text(session: Session, *company_ids: str, accepted: Collection[TextKey]) -> frozenset[str]:
+    """Those of these companies (none named: of all) that cover nobody because the catalog (`accepted`) lacks the text they signed."""
+    query = (
+        select_columns(*(getattr(table, name) for table, row in _SIGNED for name in row._fields))
+        .select_from(Company)
+        .join(Signature, col(Signature.id) == col(Company.signature_id), isouter=True)
+        .where(col(Company.signature_id).is_not(None))
+    )
+    if company_ids:
+        query = query.where(col(Company.id).in_(company_ids))
+    texts, rows = set(accepted), map(_signed, session.execute(query))
+    return frozenset(company.id for company, signed in rows if not _counts(company, signed, texts))
+
+
+def _signed(row: Sequence[Any]) -> tuple[CompanyRow, SignedRow]:
+    count = len(CompanyRow._fields)
+    return CompanyRow(*row[:count]), SignedRow(*row[count:])
 
 
 def _counts(company: CompanyRow, signed: SignedRow, texts: set[TextKey]) -> bool:

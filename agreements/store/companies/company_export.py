@@ -18,7 +18,9 @@ Row = tuple[str, ...]
 
 def rows(session: Session, vault: Vault, company_id: str) -> tuple[Row, ...]:
     """Every row there is and was of that company, and of no other. Raises LookupError for an unknown id."""
-    roll = rosters.roll(session, vault, company_id)
+    roll = rosters.roll(
+        session, vault, company_id, accepted=()
+    )  # its entries alone are read, whether they count or not
     office = select(CompanyManager).where(col(CompanyManager.company_id) == text_key(company_id))
     kept = session.exec(office.order_by(col(CompanyManager.since), col(CompanyManager.id)))
     return (

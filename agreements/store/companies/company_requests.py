@@ -1,7 +1,7 @@
 """A company asks for its agreement: signed by somebody who may act for it, countersigned by an administrator, ended."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
@@ -17,7 +17,7 @@ from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.people.signatures import ReceiptView, SignatureDraft
+from agreements.store.people.signatures import ReceiptView, SignatureDraft, TextKey
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company, SignatoryRequest
 from agreements.store.tables.records import Person, Signature
@@ -26,7 +26,9 @@ from agreements.vault import Vault, place
 MOST_OPEN = 3
 """How many requests one person may have waiting."""
 
-State = Literal["requested", "refused", "in force", "ended"]
+State = Literal["requested", "refused", "in force", "text missing", "ended"]
+"""`text missing`: it would be in force, but covers nobody, as the catalog of agreements lacks the text that was signed."""
+
 PERSONAL = frozenset({"title"})
 """Fields that say something about the signer: they stay in the signature, under the signer's own key."""
 
@@ -48,7 +50,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
-    """How a company's agreement stands; the name is the company's, moments are UTC."""
+    """How a company's agreement stands; the name is the company's, moments are UTC.
+
+    `text_missing` already while it waits: countersigned, it would cover nobody.
+    """
 
     id: str
     name: str
@@ -62,6 +67,7 @@ class Overview:
     renew_by: datetime | None
     requested_by: int | None
     domains: str | None
+    text_missing: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,23 +115,36 @@ def open_requests(session: Session, account_id: int, *, at: datetime) -> int:
         col(SignatoryRequest.answered_at).is_(None),
         col(SignatoryRequest.expires_at) > at,
     )
-    return sum(one.requested_by == account_id for one in _waiting(session)) + session.exec(unsigned).one()
+    return sum(one.requested_by == account_id for one in waiting(session)) + session.exec(unsigned).one()
 
 
-def overview(session: Session, company_id: str, *, at: datetime) -> Overview:
-    """How the company's agreement stands at `at`. Raises LookupError."""
-    return _overview(company_rows.find(session, company_id), at)
+def overview(session: Session, company_id: str, *, accepted: Collection[TextKey], at: datetime) -> Overview:
+    """How the company's agreement stands at `at`, with these texts in the catalog (`accepted`). Raises LookupError."""
+    return _overview(session, company_rows.find(session, company_id), accepted, at)
 
 
-def of_manager(session: Session, account_id: int, *, at: datetime) -> tuple[Overview, ...]:
+def of_manager(
+    session: Session, account_id: int, *, accepted: Collection[TextKey], at: datetime
+) -> tuple[Overview, ...]:
     """The companies that the account looks after, by name."""
-    found = (overview(session, company_id, at=at) for company_id in managers.companies_of(session, account_id, at=at))
+    mine = managers.companies_of(session, account_id, at=at)
+    found = (overview(session, company_id, accepted=accepted, at=at) for company_id in mine)
     return tuple(sorted(found, key=lambda one: (one.name, one.id)))
 
 
-def pending(session: Session, *, at: datetime) -> tuple[Overview, ...]:
+def pending(session: Session, *, accepted: Collection[TextKey], at: datetime) -> tuple[Overview, ...]:
+    """How those in `waiting` stand."""
+    return tuple(_overview(session, company, accepted, at) for company in waiting(session))
+
+
+def waiting(session: Session) -> tuple[Company, ...]:
     """Requests that wait for an administrator, the oldest first."""
-    return tuple(_overview(company, at) for company in _waiting(session))
+    query = select(Company).where(
+        col(Company.countersigned_at).is_(None),
+        col(Company.refused_at).is_(None),
+        col(Company.ended_at).is_(None),
+    )
+    return tuple(session.exec(query.order_by(col(Company.signed_at), col(Company.id))))
 
 
 def opened(session: Session, vault: Vault, company_id: str) -> CompanyStatement:
@@ -202,25 +221,19 @@ def _open(session: Session, company: Company, by: int) -> None:
         raise CompanyRefused("own")
 
 
-def _waiting(session: Session) -> tuple[Company, ...]:
-    query = select(Company).where(
-        col(Company.countersigned_at).is_(None),
-        col(Company.refused_at).is_(None),
-        col(Company.ended_at).is_(None),
-    )
-    return tuple(session.exec(query.order_by(col(Company.signed_at), col(Company.id))))
+def _overview(session: Session, company: Company, accepted: Collection[TextKey], at: datetime) -> Overview:
+    missing = bool(companies.without_text(session, company.id, accepted=accepted))
+    return from_row(Overview, company, state=_state(company, at, missing=missing), text_missing=missing)
 
 
-def _overview(company: Company, at: datetime) -> Overview:
-    return from_row(Overview, company, state=_state(company, at))
-
-
-def _state(company: Company, at: datetime) -> State:
+def _state(company: Company, at: datetime, *, missing: bool) -> State:
     if company.refused_at is not None:
         return "refused"
     if company_rows.is_over(company, at):
         return "ended"
-    return "requested" if company.countersigned_at is None else "in force"
+    if company.countersigned_at is None:
+        return "requested"
+    return "text missing" if missing else "in force"
 
 
 def _evidence(session: Session, vault: Vault, company: Company) -> ReceiptView | None:

@@ -54,7 +54,7 @@ def judged(
     session: Session, vault: Vault, company_id: str, addresses: Iterable[str], *, at: datetime
 ) -> dict[str, Outcome]:
     """What inviting each address would do. Raises LookupError, and ValueError for what is no valid address."""
-    roll = rosters.roll(session, vault, company_id)
+    roll = rosters.roll(session, vault, company_id, accepted=())  # its entries alone are read
     domains = [
         (one.entry.domain, one.entry.subdomains)
         for one in roll.named

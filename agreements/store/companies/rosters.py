@@ -1,5 +1,6 @@
 """Whom a company covers now, and by which of its entries, for its managers."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from operator import itemgetter
@@ -11,10 +12,11 @@ from agreements.cla.companies import Candidate, candidate, match
 from agreements.cla.coverage import AgreementIndex
 from agreements.domains.domains import domains_over
 from agreements.rulebook.rules import Rules
-from agreements.store.companies import company_facts, company_rows
+from agreements.store.companies import companies, company_facts, company_rows
 from agreements.store.lookup.keys import byte_chunks
 from agreements.store.people import emails, people
 from agreements.store.people.emails import INDEX, MAILED_CODE
+from agreements.store.people.signatures import TextKey
 from agreements.store.tables.company_records import CompanyEntry
 from agreements.store.tables.records import Proof
 from agreements.vault import Vault
@@ -33,11 +35,14 @@ class RosterEntry:
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """A company as a decision knows it, with all that it names; `countersigned` is False while it covers nobody yet."""
+    """A company as a decision knows it, with all that it names.
+
+    `counts` is False while it covers nobody: before its countersignature, or when the text that it signed does not count.
+    """
 
     company_id: str
     company: facts.Company
-    countersigned: bool
+    counts: bool
     named: tuple[RosterEntry, ...]
 
     def with_entries(self, named: tuple[RosterEntry, ...]) -> "Roll":
@@ -59,8 +64,11 @@ class CoveredPerson:
     by: tuple[RosterEntry, ...]
 
 
-def roll(session: Session, vault: Vault, company_id: str) -> Roll:
-    """The company and its entries, domains before addresses before accounts. Raises LookupError for an unknown id."""
+def roll(session: Session, vault: Vault, company_id: str, *, accepted: Collection[TextKey]) -> Roll:
+    """The company and its entries, domains before addresses before accounts. Raises LookupError for an unknown id.
+
+    `accepted`: the texts of the catalog.
+    """
     company = company_rows.find(session, company_id)
     query = select(CompanyEntry).where(col(CompanyEntry.company_id) == company.id)
     rows = sorted(session.exec(query), key=lambda row: (row.excluded, _KINDS.index(row.kind), row.added_at, row.id))
@@ -68,7 +76,9 @@ def roll(session: Session, vault: Vault, company_id: str) -> Roll:
         RosterEntry(row.id, row.excluded, row.login, company_facts.entry_fact(vault, company, row), row.added_at)
         for row in rows
     )
-    return Roll(company.id, company_facts.fact(vault, company, rows), company.countersigned_at is not None, named)
+    missing = companies.without_text(session, company.id, accepted=accepted)
+    counts = company.countersigned_at is not None and not missing
+    return Roll(company.id, company_facts.fact(vault, company, rows), counts, named)
 
 
 _KINDS = ("domain", "email", "account")
@@ -113,7 +123,7 @@ class Cover:
         self, account_id: int, proven: frozenset[str], linked: frozenset[str] = frozenset()
     ) -> tuple[RosterEntry, ...]:
         """The entries; none when the company does not cover the account."""
-        if not self._roll.countersigned:
+        if not self._roll.counts:
             return ()
         if not self._agreed.standing(account_id, linked=linked, proven=proven).covered:
             return ()

@@ -8,7 +8,7 @@ from flask_babel import gettext as _
 
 from agreements.domains.confusables import look
 from agreements.facts import Account
-from agreements.store.companies import company_requests, domain_states
+from agreements.store.companies import company_rows, domain_states
 from agreements.store.companies.companies import DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.imports import import_decisions
@@ -32,7 +32,7 @@ def approve_domains() -> ResponseReturnValue:
     with services.sessions() as records:
         waiting = [one for one in domain_states.pending(records, services.vault, at=at) if one.id in chosen]
         shown = [
-            f"{look(one.domain).letters} ({one.domain}) · {company_requests.overview(records, one.company_id, at=at).name}"
+            f"{look(one.domain).letters} ({one.domain}) · {company_rows.find(records, one.company_id).name}"
             for one in waiting
         ]
     if not waiting:

@@ -37,10 +37,10 @@ _LEADS_TO = {"company-refused": "/company/request", "company-ended": ""}
 def companies_page() -> ResponseReturnValue:
     """All companies by name; those that wait for a decision stand first."""
     services = portal_services()
-    at = services.clock()
+    at, accepted = services.clock(), services.catalog.accepted()
     filters = lists.chosen(lists.LISTS["companies"].filters, request.args)
     with services.sessions() as records:
-        waiting = company_requests.pending(records, at=at)
+        waiting = company_requests.pending(records, accepted=accepted, at=at)
         found = list_page(lambda skip, most: lists.companies(records, filters, skip, most))
         warnings = _name_warnings(records, (*waiting, *found.rows))
     return render(
@@ -49,7 +49,19 @@ def companies_page() -> ResponseReturnValue:
 
 
 def countersign_company(company_id: str) -> ResponseReturnValue:
-    """The agreement is in force from now on; first the e-mail to its managers is shown."""
+    """The agreement is in force from now on; first the e-mail to its managers is shown.
+
+    One whose text the catalog lacks would cover nobody, while the e-mail says that it is in force.
+    """
+    if overview(company_id).text_missing:
+        return company_page(
+            company_id,
+            {
+                "decision": _(
+                    "The text that was signed is not in the catalog of agreements, so the agreement would cover nobody."
+                )
+            },
+        ), 409
     if not is_confirmed():
         return _ask_to_countersign(company_id)
     return _decided(company_id, company_requests.countersign, _reason(), "company-countersigned")

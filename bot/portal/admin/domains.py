@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from agreements.domains.confusables import look
 from agreements.store import admin_search
-from agreements.store.companies import company_requests, company_rows, domain_claims, domain_states
+from agreements.store.companies import company_rows, domain_claims, domain_states
 from agreements.store.companies.companies import DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
 from bot import dns
@@ -13,6 +13,7 @@ from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
 from bot.portal.admin.companies import refusal
 from bot.portal.admin.page_context import render
+from bot.portal.company.company_access import overview
 from bot.portal.forms.typed_values import LONGEST_REASON, reason_text
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
@@ -25,7 +26,7 @@ def domains_page() -> ResponseReturnValue:
     at = services.clock()
     with services.sessions() as records:
         waiting = [
-            (claim, look(claim.domain), company_requests.overview(records, claim.company_id, at=at))
+            (claim, look(claim.domain), company_rows.find(records, claim.company_id))
             for claim in domain_states.pending(records, services.vault, at=at)
         ]
     return render("admin/domains.html", waiting=waiting)
@@ -82,7 +83,6 @@ def domain_page(claim_id: str, error: str = "") -> str:
             found = domain_states.one(records, services.vault, claim_id, at=at)
         except LookupError:
             abort(404)
-        company = company_requests.overview(records, found.company_id, at=at)
         others = admin_search.holders(records, found.domain, besides=found.company_id)
         address = admin_search.address_at(records, services.vault, found.claimed_by, found.domain, at=at)
     seen = look(found.domain)
@@ -92,7 +92,7 @@ def domain_page(claim_id: str, error: str = "") -> str:
         named=(found.claimed_by,),
         look=seen,
         hosts=dns.mail_hosts(found.domain, seen.registered, services.settings.dns_servers),
-        company=company,
+        company=overview(found.company_id),
         others=others,
         address=address,
         error=error,

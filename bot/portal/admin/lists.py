@@ -13,6 +13,7 @@ from sqlmodel import Session
 from agreements.moments import text as written
 from agreements.store import admin_lists
 from agreements.store.admin_lists import ListFilter
+from agreements.store.companies import companies as store
 from agreements.store.companies import company_requests
 from bot.portal.admin.page_context import list_page, render
 from bot.portal.company.export import table
@@ -142,9 +143,10 @@ def _red(filters: Filters) -> RedFilter:
 
 def companies(records: Session, filters: Filters, skip: int, most: int) -> list[company_requests.Overview]:
     """Companies under that filter, as they stand now."""
-    at = portal_services().clock()
-    ids = admin_lists.company_ids(records, wanted(filters), at=at, skip=skip, most=most)
-    return [company_requests.overview(records, company_id, at=at) for company_id in ids]
+    at, accepted = portal_services().clock(), portal_services().catalog.accepted()
+    missing = store.without_text(records, accepted=accepted)
+    ids = admin_lists.company_ids(records, wanted(filters), missing=missing, at=at, skip=skip, most=most)
+    return [company_requests.overview(records, company_id, accepted=accepted, at=at) for company_id in ids]
 
 
 def _moment(at: datetime | None) -> str:

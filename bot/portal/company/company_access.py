@@ -72,9 +72,11 @@ class Unresolved(Exception):
 
 def overview(company_id: str) -> Overview:
     """The company of the page; 404 when there is none."""
-    with portal_services().sessions() as records:
+    services = portal_services()
+    accepted = services.catalog.accepted()
+    with services.sessions() as records:
         try:
-            return company_requests.overview(records, company_id, at=portal_services().clock())
+            return company_requests.overview(records, company_id, accepted=accepted, at=services.clock())
         except LookupError:
             abort(404)
 

@@ -43,6 +43,8 @@ def check_invitations(company_id: str) -> ResponseReturnValue:
 def send_invitations(company_id: str) -> ResponseReturnValue:
     """Invite the good lines of the list that was looked through, in one transaction."""
     services, company = portal_services(), overview(company_id)
+    if company.text_missing:
+        return invitations_page(company_id, {"list": str(REFUSALS["not-in-force"])}), 409
     good = signed_preview.read(_PURPOSE, company_id, request.form.get("good", ""))
     if good is None:
         error = _("The preview is more than 30 minutes old. Check the list again.")

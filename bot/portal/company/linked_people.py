@@ -25,7 +25,7 @@ def find(
 
     What cannot be opened says nothing: the page shows who is known.
     """
-    if not roll.countersigned or "enrolled" in (rules.people.domains, roll.company.domains):
+    if not roll.counts or "enrolled" in (rules.people.domains, roll.company.domains):
         return ()
     at, linked, logins = services.clock(), dict[int, frozenset[str]](), dict[int, str]()
     for stored in stored_facts.of_pulls(session, participants.pulls_with_others(session, known)):

@@ -31,8 +31,10 @@ _MOST_NAMED = 50
 
 def my_companies() -> ResponseReturnValue:
     """The companies that this person looks after, and how to ask for one more."""
-    with portal_services().sessions() as records:
-        mine = company_requests.of_manager(records, signed_in().account.id, at=portal_services().clock())
+    services, account_id = portal_services(), signed_in().account.id
+    accepted = services.catalog.accepted()
+    with services.sessions() as records:
+        mine = company_requests.of_manager(records, account_id, accepted=accepted, at=services.clock())
     return render_template("company/overview_all.html", mine=mine, asked=signatory_request.mine())
 
 
@@ -79,8 +81,9 @@ def end_agreement(company_id: str) -> ResponseReturnValue:
 def _lost(company_id: str) -> Effect | None:
     """Whom asking for enrolment would concern, and their pull requests; None when nothing is known to change."""
     services = portal_services()
+    accepted = services.catalog.accepted()
     with services.sessions() as records:
-        roll = rosters.roll(records, services.vault, company_id)
+        roll = rosters.roll(records, services.vault, company_id, accepted=accepted)
         found = removal.effect(services, records, roll, Removal(services.clock(), enrolled=True), services.rules(None))
     return found if found.lost or found.red or found.red_private else None
 

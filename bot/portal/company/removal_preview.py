@@ -13,7 +13,7 @@ from agreements.store.companies import company_entries, rosters
 from agreements.store.companies.rosters import Roll, RosterEntry
 from agreements.store.people import people
 from bot.portal.company import linked_people, removal
-from bot.portal.company.company_access import Unresolved, account_of
+from bot.portal.company.company_access import Unresolved, account_of, overview
 from bot.portal.company.removal import Effect, Removal
 from bot.portal.forms.typed_values import account_number, day_start
 from bot.portal.portal_services import portal_services
@@ -59,9 +59,7 @@ class NextForm:
 
 def simulate_page(company_id: str) -> ResponseReturnValue:
     """The empty form."""
-    with portal_services().sessions() as records:
-        roll = rosters.roll(records, portal_services().vault, company_id)
-    return _page(roll, RemovalForm(day=f"{portal_services().clock():%Y-%m-%d}"))
+    return _page(_roll(company_id), RemovalForm(day=f"{portal_services().clock():%Y-%m-%d}"))
 
 
 def simulate(company_id: str) -> ResponseReturnValue:
@@ -71,8 +69,7 @@ def simulate(company_id: str) -> ResponseReturnValue:
         request.form.get("day", "")[:10],
         exclude=request.form.get("how") == "exclude",
     )
-    with portal_services().sessions() as records:
-        roll = rosters.roll(records, portal_services().vault, company_id)
+    roll = _roll(company_id)
     try:
         tried = _removal(roll, form)
     except _Unclear as error:
@@ -88,9 +85,8 @@ def simulate_several(company_id: str) -> ResponseReturnValue:
     if not chosen:
         flash(_("Select at least one person."))
         return redirect(f"/company/{company_id}/roster")
-    tried = Removal(services.clock(), exclude=tuple(Entry(account_id=one) for one in chosen))
+    roll, tried = _roll(company_id), Removal(services.clock(), exclude=tuple(Entry(account_id=one) for one in chosen))
     with services.sessions() as records:
-        roll = rosters.roll(records, services.vault, company_id)
         found = removal.effect(services, records, roll, tried, services.rules(None))
     form = RemovalForm(day=f"{tried.at:%Y-%m-%d}", exclude=True)
     return _page(roll, form, found=found, then=NextForm(accounts=chosen))
@@ -113,6 +109,13 @@ def exclude_several(company_id: str) -> ResponseReturnValue:
     if reasons.count("") < len(reasons):
         flash(_("Skipped, because the records have changed since the preview: %(count)s.", count=len(reasons) - reasons.count("")))  # fmt: skip
     return redirect(f"/company/{company_id}/roster")
+
+
+def _roll(company_id: str) -> Roll:
+    services = portal_services()
+    accepted = services.catalog.accepted()
+    with services.sessions() as records:
+        return rosters.roll(records, services.vault, company_id, accepted=accepted)
 
 
 def _selected() -> tuple[int, ...]:
@@ -206,7 +209,7 @@ def _page(
 ) -> str:
     return render_template(
         "company/removal_preview.html",
-        company={"id": roll.company_id, "name": roll.company.name},
+        company=overview(roll.company_id),
         form=form,
         found=found,
         then=then,

@@ -4,8 +4,9 @@ from flask import redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
-from agreements.store.companies import company_requests, enrolments, managers, renewals, rosters
+from agreements.store.companies import companies, enrolments, managers, renewals, rosters
 from agreements.store.companies.company_rows import CompanyRefused
+from bot.portal.company.company_access import overview
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.portal.text.languages import language
@@ -26,24 +27,27 @@ def renew(company_id: str) -> ResponseReturnValue:
 
 def overdue_page() -> ResponseReturnValue:
     """Companies in force that nobody has looked at for a year and a month."""
-    with portal_services().sessions() as records:
-        late = renewals.overdue(records, at=portal_services().clock())
+    services = portal_services()
+    accepted = services.catalog.accepted()
+    with services.sessions() as records:
+        missing = companies.without_text(records, accepted=accepted)
+        late = [one for one in renewals.overdue(records, at=services.clock()) if one[0] not in missing]
     return render_template("company/renewal_overdue.html", late=late)
 
 
 def renewal_page(company_id: str, error: str = "") -> str:
     """What there is to look through, and the tick when it is time."""
-    at = portal_services().clock()
-    with portal_services().sessions() as records:
-        company = company_requests.overview(records, company_id, at=at)
-        roll = rosters.roll(records, portal_services().vault, company_id)
+    services, company = portal_services(), overview(company_id)
+    at, accepted = services.clock(), services.catalog.accepted()
+    with services.sessions() as records:
+        roll = rosters.roll(records, services.vault, company_id, accepted=accepted)
         in_office = managers.in_office(records, company_id, at=at)
         enrolled = enrolments.running(records, company_id, at=at)
     running = [one for one in roll.named if one.entry.runs(at)]
     return render_template(
         "company/renewal.html",
         company=company,
-        title=agreement_view.title(portal_services().catalog, company.agreement, company.version, language()),
+        title=agreement_view.title(services.catalog, company.agreement, company.version, language()),
         domains=[one.entry for one in running if one.entry.domain and not one.excluded],
         named=sum(one.entry.domain is None and not one.excluded for one in running),
         excluded=sum(one.excluded for one in running),

@@ -8,6 +8,7 @@ from agreements.store.companies import enrolments, rosters
 from agreements.store.companies.rosters import CoveredPerson, Roll
 from agreements.store.people import emails
 from bot.portal.company import linked_people
+from bot.portal.company.company_access import overview
 from bot.portal.company.enrol import end_enrolment
 from bot.portal.forms.typed_values import page_number
 from bot.portal.portal_services import portal_services
@@ -51,9 +52,9 @@ def everybody(company_id: str) -> tuple[Roll, tuple[CoveredPerson, ...], frozens
     These are known from open pull requests alone.
     """
     services = portal_services()
-    at, rules = services.clock(), services.rules(None)
+    at, rules, accepted = services.clock(), services.rules(None), services.catalog.accepted()
     with services.sessions() as records:
-        roll = rosters.roll(records, services.vault, company_id)
+        roll = rosters.roll(records, services.vault, company_id, accepted=accepted)
         known = rosters.covered(records, services.vault, roll, rules, at=at)
         ids = frozenset(one.account_id for one in known)
         linked = linked_people.find(services, records, roll, rules, ids)
@@ -98,7 +99,7 @@ def _page(
     needs_enrolment = "enrolled" in (services.rules(None).people.domains, roll.company.domains)
     return render_template(
         "company/roster.html",
-        company={"id": roll.company_id, "name": roll.company.name},
+        company=overview(roll.company_id),
         mode="enrolled" if needs_enrolment else "linked",
         people=shown,
         linked=linked,

@@ -113,8 +113,9 @@ def test_companies(session, vault, at, fresh):
         ids[row.id] = name
     session.flush()
 
-    def found(days=2, **wanted):
-        rows = admin_lists.company_ids(session, ListFilter(**wanted), at=at + days * DAY, skip=0, most=9)
+    def found(days=2, missing=(), **wanted):
+        at_last = at + days * DAY
+        rows = admin_lists.company_ids(session, ListFilter(**wanted), missing=missing, at=at_last, skip=0, most=9)
         return [ids[one] for one in rows]
 
     assert found() == ["asks", "ended", "Runs"]
@@ -124,4 +125,7 @@ def test_companies(session, vault, at, fresh):
     assert found(state="in force") == ["Runs"]
     assert found(state="in force", days=0) == ["ended", "Runs"]
     assert found(state="ended") == ["ended"]
+    assert found(state="text missing") == []
+    assert found(state="text missing", missing=list(ids)) == ["Runs"]
+    assert found(state="in force", missing=list(ids)) == []
     assert found(state="refused") == []

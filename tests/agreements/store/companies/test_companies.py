@@ -121,12 +121,14 @@ def test_the_signed_text_must_be_in_the_catalog(company, vault, person, draft, s
     row = company(covers=[Entry(account_id=11)])
     session, evidence = object_session(row), draft(agreement="ccla", **signed)
     proof = signatures.write(session, vault, person, evidence, at=row.signed_at, new_id="s1", receipt="R-1")
-    row.signature_id = proof.id
+    row.signature_id, texts = proof.id, [("ccla", "2.0", "en", "a" * 64)]
     for version, expected in (("2.0", counts), ("3.0", counts and "language" in signed)):
         row.version = version
         session.flush()
-        found = companies.relevant(session, vault, [11], [], accepted=[("ccla", "2.0", "en", "a" * 64)])
+        found = companies.relevant(session, vault, [11], [], accepted=texts)
         assert [one.name for one in found] == ["Huawei"] * expected
+        for named in ((), (row.id,)):
+            assert companies.without_text(session, *named, accepted=texts) == (set() if expected else {row.id})
     assert companies.relevant(session, vault, [11], [], accepted=None)
 
 

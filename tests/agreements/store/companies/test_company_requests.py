@@ -15,6 +15,7 @@ from agreements.store.tables.records import Person, Signature
 from agreements.vault import DecryptionFailed, KeyRing, Vault
 
 DAY = timedelta(days=1)
+TEXTS = [("ccla", "2.0", "en", "a" * 64)]
 
 
 @pytest.fixture(name="database_url")
@@ -38,7 +39,7 @@ def test_a_request_is_evidence_a_company_and_two_managers(session, vault, asking
     """All in one entry of the log; the person's title stays under the person's own key."""
     assert asking() == "c1"
 
-    seen = company_requests.overview(session, "c1", at=at)
+    seen = company_requests.overview(session, "c1", accepted=TEXTS, at=at)
     assert (seen.name, seen.state, seen.requested_by) == ("Huawei", "requested", 11)
     assert [one.account.id for one in managers.in_office(session, "c1", at=at)] == [11, 12]
     opened = company_requests.opened(session, vault, "c1")
@@ -84,17 +85,33 @@ def test_before_and_after_the_countersignature(session, vault, asking, decide, l
     companies.add_entry(session, vault, company, Entry(account_id=77), at=at, new_id="e1")
     texts = [("ccla", "2.0", "en", "a" * 64)]
     assert companies.relevant(session, vault, [77], [], accepted=texts) == ()
-    assert [one.id for one in company_requests.pending(session, at=at)] == ["c1"]
+    assert [one.id for one in company_requests.pending(session, accepted=(), at=at)] == ["c1"]
 
     decide("countersign")
-    seen = company_requests.overview(session, "c1", at=at)
+    seen = company_requests.overview(session, "c1", accepted=TEXTS, at=at)
     assert (seen.state, seen.countersigned_at, seen.renew_by) == ("in force", at, at + renewals.YEAR)
     assert [one.name for one in companies.relevant(session, vault, [77], [], accepted=texts)] == ["Huawei"]
-    assert company_requests.pending(session, at=at) == ()
+    assert company_requests.pending(session, accepted=(), at=at) == ()
     assert logged()[1:] == [("company.countersigned", "company")]
     for again in ("countersign", "refuse"):
         with pytest.raises(CompanyRefused, match="decided"):
             decide(again)
+
+
+def test_a_text_that_the_catalog_lacks(session, vault, asking, decide, at):
+    """It would cover nobody, and after the countersignature it covers nobody; an end is an end all the same."""
+    asking()
+
+    def standing(texts, when=at):
+        seen = company_requests.overview(session, "c1", accepted=texts, at=when)
+        return seen.state, seen.text_missing
+
+    assert (standing(TEXTS), standing(())) == (("requested", False), ("requested", True))
+    decide("countersign")
+    assert (standing(TEXTS), standing(())) == (("in force", False), ("text missing", True))
+    assert company_requests.of_manager(session, 12, accepted=(), at=at)[0].state == "text missing"
+    decide("end", until=at + DAY)
+    assert standing((), at + DAY)[0] == "ended"
 
 
 @pytest.mark.parametrize("by", [11, 12])
@@ -155,7 +172,7 @@ def test_a_refusal_gives_a_reason_and_frees_the_domains(  # noqa: PLR0917 - fixt
         decide("refuse", reason="")
     decide("refuse", reason="Not known there")
 
-    assert company_requests.overview(session, "c1", at=at).state == "refused"
+    assert company_requests.overview(session, "c1", accepted=TEXTS, at=at).state == "refused"
     assert company_requests.opened(session, vault, "c1").refusal == "Not known there"
     assert logged()[-1] == ("company.refused", "company")
     other = companies.add(
@@ -173,8 +190,8 @@ def test_the_end(session, vault, asking, decide, logged, at):
     with pytest.raises(CompanyRefused, match="past"):
         decide("end", until=at - DAY)
     decide("end", until=at + 30 * DAY)
-    assert company_requests.overview(session, "c1", at=at).state == "in force"
-    assert company_requests.overview(session, "c1", at=at + 30 * DAY).state == "ended"
+    assert company_requests.overview(session, "c1", accepted=TEXTS, at=at).state == "in force"
+    assert company_requests.overview(session, "c1", accepted=TEXTS, at=at + 30 * DAY).state == "ended"
     stated = company_requests.opened(session, vault, "c1")
     decide("end", until=at + DAY, reason=" Merged ")
     assert company_requests.opened(session, vault, "c1") == replace(stated, ending="Merged")
@@ -187,8 +204,8 @@ def test_whose_companies(session, vault, asking, at):
     """Those that the account looks after, by name; others do not exist for it."""
     asking("c2", name="Beta")
     asking("c1", name="Alpha")
-    assert [one.name for one in company_requests.of_manager(session, 12, at=at)] == ["Alpha", "Beta"]
-    assert company_requests.of_manager(session, 13, at=at) == ()
+    assert [one.name for one in company_requests.of_manager(session, 12, accepted=TEXTS, at=at)] == ["Alpha", "Beta"]
+    assert company_requests.of_manager(session, 13, accepted=TEXTS, at=at) == ()
 
 
 def test_after_the_signer_s_erasure(session, vault, asking, at):
@@ -205,7 +222,7 @@ def test_after_the_signer_s_erasure(session, vault, asking, at):
 def test_unknown_companies(session, vault, decide, at):
     """Are errors everywhere."""
     for ask in (
-        lambda: company_requests.overview(session, "x", at=at),
+        lambda: company_requests.overview(session, "x", accepted=(), at=at),
         lambda: company_requests.opened(session, vault, "x"),
         lambda: decide("countersign", "x"),
         lambda: decide("refuse", "x"),

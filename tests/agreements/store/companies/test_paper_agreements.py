@@ -85,7 +85,7 @@ def test_a_company_s_agreement_waits_for_its_countersignature(session, vault, at
         RecordContext(session, vault, **context), "One", pair, paper(agreement="ccla"), receipt="CCCC"
     )
 
-    (waits,) = company_requests.pending(session, at=at)
+    (waits,) = company_requests.pending(session, accepted=(), at=at)
     assert (waits.id, waits.name, waits.requested_by) == (company_id, "One", 11)
     assert [one.service for one in documents.of_company(session, vault, company_id)] == ["paper"]
     (entry,) = new_entries(session)
@@ -108,7 +108,7 @@ def test_managers_who_cannot_be_are_refused(sessions, vault, paper, context, sec
             RecordContext(session, vault, **context), "One", pair, paper(agreement="ccla"), receipt="CCCC"
         )
     with sessions() as session:
-        assert company_requests.pending(session, at=context["at"]) == ()
+        assert company_requests.pending(session, accepted=(), at=context["at"]) == ()
 
 
 def test_one_more_file_for_a_company(session, vault, paper, fresh, context):

@@ -8,7 +8,7 @@ from agreements.facts import Account, Entry
 from agreements.rulebook.rules import Rules
 from agreements.store.companies import companies, rosters
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import emails, people
+from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 
 RULES = Rules()
@@ -51,9 +51,9 @@ def _draft(session, vault, at, name, **changes):
     return companies.add(session, vault, CompanyDraft(name=name, **fields), new_id=name)
 
 
-def lines(session, vault, at, rules=RULES):
+def lines(session, vault, at, rules=RULES, accepted=()):
     """Login, account and by which entries, of everybody."""
-    found = rosters.covered(session, vault, rosters.roll(session, vault, "c1"), rules, at=at)
+    found = rosters.covered(session, vault, rosters.roll(session, vault, "c1", accepted=accepted), rules, at=at)
     return [(one.login, one.account_id, [entry.id for entry in one.by]) for one in found]
 
 
@@ -75,14 +75,24 @@ def test_nobody_while_the_agreement_is_not_in_force(session, vault, company, at)
     assert lines(session, vault, at) == []
     waiting = _draft(session, vault, at, "c2", countersigned_at=None)
     companies.add_entry(session, vault, waiting, Entry(account_id=11), at=at, new_id="w")
-    assert rosters.covered(session, vault, rosters.roll(session, vault, "c2"), RULES, at=at) == ()
+    assert rosters.covered(session, vault, rosters.roll(session, vault, "c2", accepted=()), RULES, at=at) == ()
     with pytest.raises(LookupError):
-        rosters.roll(session, vault, "c3")
+        rosters.roll(session, vault, "c3", accepted=())
+
+
+def test_nobody_while_the_catalog_lacks_the_text(session, vault, company, draft, at):
+    """As a pull request's check has it."""
+    signer, signed = people.find(session, 11), draft(agreement="ccla")
+    proof = signatures.write(session, vault, signer, signed, at=at, new_id="s1", receipt="R-1")
+    company.signature_id = proof.id
+    session.flush()
+    assert lines(session, vault, at) == []
+    assert lines(session, vault, at, accepted=[("ccla", "2.0", "en", "a" * 64)])
 
 
 def test_other_entries_than_there_are(session, vault, company, at):
     """The same company may be asked what it would cover if it named others."""
-    found = rosters.roll(session, vault, "c1")
+    found = rosters.roll(session, vault, "c1", accepted=())
     without = found.with_entries(tuple(one for one in found.named if one.id != "e0"))
     left = rosters.covered(session, vault, without, RULES, at=at)
 

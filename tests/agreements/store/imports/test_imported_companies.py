@@ -44,10 +44,10 @@ def test_it_waits(session, vault, take, at):
 def test_an_administrator_sees_it_and_may_turn_it_down(session, vault, take, at, fresh):
     """Among the requests; turned down it holds its domain no longer, and is not imported again."""
     take("huawei.com")
-    (waiting,) = company_requests.pending(session, at=at)
+    (waiting,) = company_requests.pending(session, accepted=(), at=at)
     assert (waiting.name, waiting.requested_by) == ("huawei.com", None)
     company_requests.refuse(RecordContext(session, vault, 90, at, fresh), waiting.id, reason="not ours")
-    assert company_requests.pending(session, at=at) == ()
+    assert company_requests.pending(session, accepted=(), at=at) == ()
 
     row = companies.add(
         session, vault, CompanyDraft(name="H", agreement="ccla", version="2.0", signed_at=at), new_id="c9"

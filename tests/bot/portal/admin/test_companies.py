@@ -9,7 +9,7 @@ from agreements.store.companies import company_requests, managers
 from agreements.store.companies.company_requests import Request
 from agreements.store.people import people
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import CompanyManager
+from agreements.store.tables.company_records import Company, CompanyManager
 from tests.bot.portal.company import office as company_office
 from tests.bot.portal.sentences import without_times
 
@@ -17,7 +17,8 @@ from tests.bot.portal.sentences import without_times
 def standing(office, company_id):
     """How the company stands."""
     with office.portal.services.sessions() as session:
-        return company_requests.overview(session, company_id, at=office.portal.at)
+        texts = office.portal.services.catalog.accepted()
+        return company_requests.overview(session, company_id, accepted=texts, at=office.portal.at)
 
 
 def kinds(office):
@@ -82,6 +83,27 @@ def test_countersigning_needs_a_reason_while_no_domain_is_proven(office):
     assert ("company", (company_id,)) in {(job.name, job.ids) for _, job in office.portal.engine._committed}
     again = office.post(path, reason="again")
     assert (again.status_code, "This was already decided." in again.text) == (409, True)
+
+
+def test_a_text_that_is_not_in_the_catalog(office):
+    """The agreement covers nobody, which the page says with what to do; countersigned, it would cover nobody either."""
+    company_id = company_office.company(office.portal, countersigned_at=None)
+    company_office.lose_text(office.portal, company_id)
+    path = f"/admin/companies/{company_id}"
+    page = office.root.get(path).text
+    assert "covers nobody, because the text that was signed is not in the catalog of agreements. Add that text" in page
+    assert "Until then it cannot be countersigned." in page
+    assert f"{path}/countersign" not in page
+    refused = office.post(f"{path}/countersign", reason="known")
+    assert (refused.status_code, "the agreement would cover nobody" in refused.text) == (409, True)
+    assert standing(office, company_id).state == "requested"
+
+    with office.portal.services.sessions() as session:
+        session.get(Company, company_id).countersigned_at = office.portal.at
+    page = office.root.get(path).text
+    assert "text not in the catalog" in page
+    assert "Until then" not in page
+    assert "此协议不涵盖任何人，因为所签署的文本不在协议目录中。" in office.root.get(f"{path}?lang=zh").text
 
 
 def test_the_email_is_shown_before_a_countersignature(office):

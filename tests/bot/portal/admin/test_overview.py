@@ -1,11 +1,14 @@
 """The first page: what waits is counted and linked, and an auditor is told that they only read."""
 
+from agreements.facts import Entry
+from tests.bot.portal.company import office as company_office
+
 
 def test_nothing_waits_in_an_empty_house(office):
-    """Six things, none of them; counts of what there is."""
+    """Seven things, none of them; counts of what there is."""
     page = office.root.get("/admin").text
 
-    assert page.count("<p>None</p>") == 6
+    assert page.count("<p>None</p>") == 7
     assert "You have read-only access" not in page
     assert "You have read-only access." in office.eye.get("/admin").text
 
@@ -19,6 +22,22 @@ def test_what_waits_is_counted_and_linked(office):
     assert page.count("<p><strong>1</strong></p>") == 2
     assert '<a href="/admin/companies">Companies that request an agreement</a>' in page
     assert '<a href="/admin/domains">Domains requested by companies</a>' in page
+
+
+def test_companies_whose_text_is_not_in_the_catalog(office):
+    """Counted while the agreement would be in force, with the way to the list of them."""
+    company_office.company(office.portal)
+    company_office.company(office.portal, Entry(domain="ended.org"), key="c2", name="Ended", ended_at=office.portal.at)
+    for key in ("c1", "c2"):
+        company_office.lose_text(office.portal, key)
+    page = office.root.get("/admin").text
+    there = "/admin/companies?state=text+missing"
+
+    assert f'<a href="{there}">Company agreements whose text is not in the catalog</a></h3><p><strong>1<' in page
+    found = office.root.get(there).text
+    assert "Huawei" in found
+    assert "Ended" not in found.partition("<tbody")[2]
+    assert "Huawei" not in office.root.get("/admin/companies?state=in+force").text
 
 
 def test_it_speaks_chinese(office):

@@ -130,7 +130,7 @@ def test_a_company_s_agreement_is_recorded_and_waits(office):
     )
 
     with office.portal.services.sessions() as session:
-        (waits,) = company_requests.pending(session, at=office.portal.at)
+        (waits,) = company_requests.pending(session, accepted=(), at=office.portal.at)
     assert answer.location == f"/admin/companies/{waits.id}"
     assert (waits.name, waits.state) == ("Huawei", "requested")
     assert office.outbox_emails() == []

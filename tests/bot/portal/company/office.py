@@ -7,9 +7,10 @@ from sqlmodel import select
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import emails, people
+from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.tables.company_records import CompanyManager, Enrolment
+from agreements.store.people.signatures import SignatureDraft
+from agreements.store.tables.company_records import Company, CompanyManager, Enrolment
 from agreements.store.tables.ledger_records import LedgerEntry
 from bot.store import outbox
 
@@ -40,6 +41,21 @@ def company(portal, *entries, name="Huawei", key="c1", managers=((12, "bob"),), 
             )
             known(portal, account_id, login, f"{login}@boss.example", how="github-verified", session=session)
     return key
+
+
+def lose_text(portal, key="c1", by=12):
+    """What the company signed, by one of its managers, is a text that the catalog does not have."""
+    draft = SignatureDraft(
+        agreement="ccla", version="2.0", language="en", source_sha256="a" * 64, shown_sha256="b" * 64,
+        statement_id="agree-1", statement_sha256="c" * 64, identity_proof="github-oauth",
+        name="Bob", email="bob@boss.example",
+    )  # fmt: skip
+    with portal.services.sessions() as session:
+        signer = people.find(session, by)
+        signed = signatures.write(
+            session, portal.services.vault, signer, draft, at=portal.at, new_id=portal.services.new_id(), receipt=key
+        )
+        session.get(Company, key).signature_id = signed.id
 
 
 def known(portal, account_id, login, *addresses, how="mailed-code", session=None):

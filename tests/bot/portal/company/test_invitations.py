@@ -41,6 +41,18 @@ def details(portal):
         return log_entries.opened(session, services.vault, newest).details
 
 
+def test_nobody_is_invited_by_an_agreement_that_covers_nobody(staffed):
+    """Also not from a preview of before."""
+    browser = staffed.signed_in(**MANAGER)
+    page = check(staffed, browser, LIST).text
+    office.lose_text(staffed)
+
+    answer = send(staffed, browser, page)
+    assert (answer.status_code, "The agreement is not in force." in answer.text) == (409, True)
+    assert office.outbox_emails(staffed) == []
+    assert f"{HOME}/check" not in browser.get(HOME).text
+
+
 def test_from_a_list_to_the_mails(staffed):
     """Each line says what happens; only the good ones are written to; again, nobody is."""
     browser = staffed.signed_in(**MANAGER)

@@ -46,6 +46,34 @@ def test_a_refusal_is_read(requested):
     assert "Ask again" in page
 
 
+@pytest.mark.parametrize("page", ["", "/roster", "/coverage", "/people", "/invitations", "/simulate", "/renewal"])
+def test_a_text_that_is_not_in_the_catalog(portal, page):
+    """Each of the company's pages says that it covers nobody and what to do; none says that it is in force."""
+    office.company(portal)
+    browser = portal.signed_in(**office.MANAGER)
+    sentence = (
+        "covers nobody, because the text that was signed is not in the catalog of agreements. Ask the administrators"
+    )
+    assert sentence not in browser.get(f"/company/c1{page}").text
+    office.lose_text(portal)
+
+    found = browser.get(f"/company/c1{page}").text
+    assert sentence in found
+    assert "has been in force" not in found
+    assert "此协议不涵盖任何人" in browser.get(f"/company/c1{page}?lang=zh").text
+
+
+def test_what_is_left_to_do_without_the_text(portal):
+    """The list of companies says it too; the agreement can be ended, and people excluded, as before."""
+    office.company(portal)
+    office.lose_text(portal)
+    browser = portal.signed_in(**office.MANAGER)
+
+    assert "Covers nobody" in browser.get("/company").text
+    assert "/company/c1/end" in browser.get("/company/c1").text
+    assert 'action="/company/c1/people' in browser.get("/company/c1/people").text
+
+
 def test_how_addresses_count(requested):
     """Enrolled or linked, not weaker than the rulebook; open pull requests are looked at again."""
     sent = requested.send(requested.ada, "/mode", "", mode="enrolled")

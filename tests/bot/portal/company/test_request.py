@@ -29,7 +29,7 @@ def test_a_request(desk):
     company_id = sent.headers["Location"].rpartition("/")[2]
 
     with desk.portal.services.sessions() as session:
-        found = company_requests.overview(session, company_id, at=desk.portal.at)
+        found = company_requests.overview(session, company_id, accepted=(), at=desk.portal.at)
         opened = company_requests.opened(session, desk.portal.services.vault, company_id)
         assert [one.account.id for one in managers.in_office(session, company_id, at=desk.portal.at)] == [11, 12]
         assert len(session.exec(select(Proof)).all()) == 1

@@ -39,6 +39,16 @@ def test_who_and_why(staffed):
         assert secret not in page
 
 
+def test_nobody_while_the_text_is_not_in_the_catalog(staffed):
+    """As a pull request's check has it; enrolling is not advised, as it would not help."""
+    office.lose_text(staffed)
+    page = staffed.signed_in(**MANAGER).get("/company/c1/roster").text
+
+    assert "This agreement covers 0 people now." in page
+    assert "eve@partner.org" not in page
+    assert "so that they can enrol" not in page
+
+
 def test_a_search(staffed):
     """By a part of the login, the number or the whole address; it goes by form, and says when nobody is meant."""
     browser = staffed.signed_in(**MANAGER)
