@@ -1,5 +1,6 @@
 """What of the records may be public: logins with a signature in force, and companies' domains; nothing else leaves."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -8,8 +9,9 @@ from sqlalchemy import ColumnElement, func
 from sqlalchemy.orm import Mapped
 from sqlmodel import Session, col, or_, select
 
+from agreements.store.companies import companies
 from agreements.store.ledger import backdated
-from agreements.store.people.signatures import personal
+from agreements.store.people.signatures import TextKey, personal
 from agreements.store.tables.company_records import Company, CompanyEntry
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Person, Signature, Withdrawal
@@ -27,9 +29,12 @@ class PublicList:
     updated: datetime
 
 
-def listing(session: Session, *, at: datetime) -> PublicList:
-    """Who and what is in force at `at`. The same records give the same listing until something in them changes."""
-    return PublicList(_individuals(session, at), _domains(session, at), _updated(session, at))
+def listing(session: Session, *, accepted: Collection[TextKey], at: datetime) -> PublicList:
+    """Who and what is in force at `at`, of companies those that signed a text of the catalog (`accepted`), or elsewhere's.
+
+    The same records give the same listing until something in them changes.
+    """
+    return PublicList(_individuals(session, at), _domains(session, accepted, at), _updated(session, at))
 
 
 def _individuals(session: Session, at: datetime) -> tuple[tuple[str, int], ...]:
@@ -46,7 +51,7 @@ def _individuals(session: Session, at: datetime) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(session.exec(query)))
 
 
-def _domains(session: Session, at: datetime) -> tuple[str, ...]:
+def _domains(session: Session, accepted: Collection[TextKey], at: datetime) -> tuple[str, ...]:
     """A domain that its own company also excludes covers nobody and is left out."""
     query = (
         select(CompanyEntry.company_id, CompanyEntry.domain, CompanyEntry.excluded)
@@ -60,7 +65,8 @@ def _domains(session: Session, at: datetime) -> tuple[str, ...]:
             _open_at(col(Company.ended_at), at),
         )
     )
-    rows = session.exec(query).all()
+    missing = companies.without_text(session, accepted=accepted)
+    rows = [row for row in session.exec(query) if row[0] not in missing]
     named = {(company_id, domain) for company_id, domain, out in rows if not out}
     excluded = {(company_id, domain) for company_id, domain, out in rows if out}
     return tuple(sorted({domain for _, domain in named - excluded if domain}))

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
     from sqlmodel import Session
 
+    from agreements.catalog import Catalog
+    from bot.db import Sessions
+
 
 @contextmanager
 def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
@@ -62,6 +65,18 @@ def session() -> Iterator["Session"]:
 
     with opened() as engine, db.sessions(engine)() as found:
         yield found
+
+
+def catalog(sessions: "Sessions") -> "Catalog":
+    """The texts that came with this program, those beside the rulebook file, those released in the portal. Raises Mistake."""
+    from agreements.catalog import CatalogBroken
+    from bot.records.agreement_texts import Library
+    from bot.rulebook import text_files
+
+    try:
+        return Library(text_files.beside(settings().rulebook_path), sessions)()
+    except CatalogBroken as error:
+        raise Mistake(f"an agreement text differs from its release: {error}") from None
 
 
 def _look_at_erasure_keys(engine: "Engine", file: Path | None) -> None:

@@ -30,9 +30,9 @@ def publish_list(services: Services) -> int:
     """
     if services.whitelist_target is None:
         return 0
-    at = services.clock()
+    at, accepted = services.clock(), services.catalog.accepted()
     with services.sessions() as session:
-        listing, note = public_records.listing(session, at=at), ledger.newest(session)
+        listing, note = public_records.listing(session, accepted=accepted, at=at), ledger.newest(session)
     content = (listing.individuals, listing.domains, listing.updated)
     files = {"whitelist.json": whitelist.render(*content), "CLA-whitelist.json": whitelist.render_logins(*content)}
     if note is not None:

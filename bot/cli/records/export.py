@@ -4,19 +4,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 import click
 
 from bot import atomic_file, clock
 from bot.cli import database
-from bot.cli.mistake import Mistake, file_access
+from bot.cli.mistake import file_access
 from bot.cli.options import FILE, form_option
-from bot.cli.setting import settings, vault
-
-if TYPE_CHECKING:
-    from agreements.catalog import Catalog
-    from bot.db import Sessions
+from bot.cli.setting import vault
 
 
 @click.command(name="export")
@@ -38,7 +34,7 @@ def command(form: str, out: Path | None) -> None:
     keys = vault()
     with database.opened() as opened:
         sessions = db.sessions(opened)
-        catalog = _catalog(sessions)
+        catalog = database.catalog(sessions)
         with _file(out) as file, export.snapshot(sessions) as session:
             if form == "csv":
                 export.as_csv(session, keys, catalog, file, at=clock.now())
@@ -47,18 +43,6 @@ def command(form: str, out: Path | None) -> None:
                     file.write(piece.encode())
     if out is not None:
         click.echo(f"wrote {out}: it contains unencrypted personal data", err=True)
-
-
-def _catalog(sessions: "Sessions") -> "Catalog":
-    """The texts that came with this program, those beside the rulebook file, those released in the portal."""
-    from agreements.catalog import CatalogBroken
-    from bot.records.agreement_texts import Library
-    from bot.rulebook.text_files import beside
-
-    try:
-        return Library(beside(settings().rulebook_path), sessions)()
-    except CatalogBroken as error:
-        raise Mistake(f"an agreement text differs from its release: {error}") from None
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from bot.cli import database
 from bot.cli.mistake import Mistake, file_access
 from bot.cli.options import FILE, form_option
 from bot.cli.records.long_transactions import following
-from bot.cli.setting import settings, vault
+from bot.cli.setting import vault
 from bot.cli.verdicts.verdict_text import standard_output
 
 if TYPE_CHECKING:
@@ -185,14 +185,7 @@ def _write(
 
 def _unreleased(sessions: "Sessions", found: ParsedFile, agreement: str, corporate: tuple[str, str]) -> list[str]:
     """A remark for each version that no text of ours has. Raises Mistake for an agreement that no text has."""
-    from agreements.catalog import CatalogBroken
-    from bot.records.agreement_texts import Library
-    from bot.rulebook import text_files
-
-    try:
-        catalog = Library(text_files.beside(settings().rulebook_path), sessions)()
-    except CatalogBroken as error:
-        raise Mistake(str(error)) from None
+    catalog = database.catalog(sessions)
     known = sorted({text.name for text in catalog.texts() if text.signable})
     for option, name in (("--agreement", agreement), ("--corporate", corporate[0])):
         if name not in known:

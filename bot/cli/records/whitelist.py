@@ -1,4 +1,4 @@
-"""`countersign whitelist`: print what is public, from the database and from nothing else."""
+"""`countersign whitelist`: print what is public, from the database and the agreement texts alone."""
 
 from pathlib import Path
 
@@ -15,15 +15,20 @@ from bot.cli.options import FILE, write_out
 def command(out: Path | None, *, logins: bool) -> None:
     """Print the public whitelist: logins and ids with a signature in force, company domains, the time of the last change.
 
+    Set COUNTERSIGN_RULEBOOK as for the server: a company counts only if the text that it signed is known.
     If nothing has been recorded yet, that time is the beginning of 1970.
 
     Exit codes: 0 printed or written, 2 the database or the file cannot be used.
     """
     from agreements import whitelist
     from agreements.store import public_records
+    from bot import db
 
-    with database.session() as session:
-        listing = public_records.listing(session, at=clock.now())
+    with database.opened() as engine:
+        sessions = db.sessions(engine)
+        accepted = database.catalog(sessions).accepted()
+        with sessions() as session:
+            listing = public_records.listing(session, accepted=accepted, at=clock.now())
     render = whitelist.render_logins if logins else whitelist.render
     # The same bytes as `GET /whitelist.json`, or `/CLA-whitelist.json`, would answer now.
     write_out(render(listing.individuals, listing.domains, listing.updated), out)

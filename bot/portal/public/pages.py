@@ -95,13 +95,13 @@ class PublicLists:
 
     def rendered(self, render: Render) -> bytes:
         """The list as that function renders it."""
-        at = portal_services().clock()
+        at, accepted = portal_services().clock(), portal_services().catalog.accepted()
         with self._lock, portal_services().sessions() as records:
             # Each change of the records is an entry of the log; what begins or ends by its date does so within a minute.
             state = ledger.newest(records), at.replace(second=0, microsecond=0)
             before, body = self._rendered.get(render, (None, b""))
             if before != state:
-                found = listed.listing(records, at=at)
+                found = listed.listing(records, accepted=accepted, at=at)
                 body = render(found.individuals, found.domains, found.updated)
                 self._rendered[render] = (state, body)
         return body

@@ -202,7 +202,7 @@ def test_whoever_signed_is_not_deleted(portal, erasing):
     with portal.services.sessions() as session:
         assert people.find(session, 11).restricted_at == portal.at
         assert session.exec(select(Proof)).all() == [], "no company needs an address"
-        assert public_records.listing(session, at=portal.at + timedelta(seconds=1)).individuals == ()
+        assert public_records.listing(session, accepted=(), at=portal.at + timedelta(seconds=1)).individuals == ()
         (mine,) = signatures.mine(session, 11)
         assert mine.withdrawn_at is None, "it goes on counting"
         assert signatures.receipt(session, portal.services.vault, mine.receipt, 11).draft.name == "Ada Lovelace"
@@ -284,7 +284,9 @@ def test_coming_back(portal, erasing):
         new, old = signatures.mine(session, 11)
         assert (new.erased, old.erased) == (False, True)
         assert people.find(session, 11).login == "ada"
-        assert public_records.listing(session, at=portal.at + timedelta(seconds=1)).individuals == (("ada", 11),)
+        assert public_records.listing(session, accepted=(), at=portal.at + timedelta(seconds=1)).individuals == (
+            ("ada", 11),
+        )
     verified(portal)
     erasing.shred()
     with portal.services.sessions() as session:

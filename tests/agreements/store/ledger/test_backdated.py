@@ -94,16 +94,16 @@ def test_it_is_found_by_when_it_came_in(session, vault, at, fresh, source, way):
     assert found(session, when + timedelta(seconds=1)) == []
     wanted = session.exec(select(Signature.id)).all()
     assert session.execute(backdated.ids(column_queries.dialect(session), when)).scalars().all() == wanted
-    assert public_records.listing(session, at=when).updated == when
+    assert public_records.listing(session, accepted=(), at=when).updated == when
 
 
 def test_the_public_list_never_changes_without_its_time(session, vault, at, fresh, source):
     """Ada is on it; Bob's paper of last year puts him on it, too, and moves its time on."""
     known = settled(session, vault, at, fresh, source)
-    before = public_records.listing(session, at=known)
+    before = public_records.listing(session, accepted=(), at=known)
     paper_agreements.record(RecordContext(session, vault, 90, at + 2 * DAY, fresh), BOB, source.paper, receipt="R2")
-    after = public_records.listing(session, at=at + 3 * DAY)
+    after = public_records.listing(session, accepted=(), at=at + 3 * DAY)
 
     assert after.individuals != before.individuals
     assert (before.updated, after.updated) == (at + DAY, at + 2 * DAY)
-    assert public_records.listing(session, at=at + 9 * DAY) == after
+    assert public_records.listing(session, accepted=(), at=at + 9 * DAY) == after
