@@ -1,17 +1,18 @@
 """Signatures and companies page by page, for programs: in the order of their ids, so that every page begins at an index."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlmodel import Session, col, or_, select
 
-from agreements.store.companies import company_facts
+from agreements.store.companies import companies, company_facts
 from agreements.store.ledger import backdated
 from agreements.store.lookup import column_queries
 from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.people import signatures
+from agreements.store.people.signatures import TextKey
 from agreements.store.tables.company_records import Company, CompanyEntry
 from agreements.store.tables.records import Person, Signature, Withdrawal
 from agreements.vault import DecryptionFailed, Vault
@@ -78,20 +79,28 @@ def signatures_page(session: Session, vault: Vault | None, wanted: SignatureFilt
     )
 
 
-def companies_page(session: Session, *, after: str = "", most: int = 50) -> tuple[Item, ...]:
+def companies_page(
+    session: Session, *, accepted: Collection[TextKey], after: str = "", most: int = 50
+) -> tuple[Item, ...]:
     """Companies, those that wait and those that ended too: their times say which is which."""
-    query = select(Company).where(col(Company.id) > after).order_by(col(Company.id)).limit(most)
-    return tuple({name: getattr(row, name) for name in _COMPANY} for row in session.exec(query))
+    rows = session.exec(select(Company).where(col(Company.id) > after).order_by(col(Company.id)).limit(most)).all()
+    missing = companies.without_text(session, *(row.id for row in rows), accepted=accepted)
+    return tuple(_company(row, missing) for row in rows)
 
 
-def company(session: Session, vault: Vault | None, company_id: str) -> Item | None:
+def company(session: Session, vault: Vault | None, company_id: str, *, accepted: Collection[TextKey]) -> Item | None:
     """One company with all its entries, and the addresses among them when there is a vault; None for an unknown id."""
     row = session.get(Company, text_key(company_id))
     if row is None:
         return None
     query = select(CompanyEntry).where(col(CompanyEntry.company_id) == row.id).order_by(col(CompanyEntry.id))
     entries = [_entry(vault, row, entry) for entry in session.exec(query)]
-    return {**{name: getattr(row, name) for name in _COMPANY}, "entries": entries}
+    return {**_company(row, companies.without_text(session, row.id, accepted=accepted)), "entries": entries}
+
+
+def _company(row: Company, missing: Collection[str]) -> Item:
+    """`missing` are the companies that cover nobody because the catalog lacks the text that they signed."""
+    return {**{name: getattr(row, name) for name in _COMPANY}, "text_missing": row.id in missing}
 
 
 def _entry(vault: Vault | None, row: Company, entry: CompanyEntry) -> Item:

@@ -59,16 +59,19 @@ def companies(*, personal: bool) -> Mapping[str, Any]:  # noqa: ARG001 - nothing
     """Companies, page by page."""
     asked = asking.parameters("cursor", "limit")
     most = asking.limit(asked.get("limit"))
+    accepted = portal_services().catalog.accepted()
     with portal_services().sessions() as records:
-        return _page(listing.companies_page(records, after=asked.get("cursor", ""), most=most + 1), most)
+        found = listing.companies_page(records, accepted=accepted, after=asked.get("cursor", ""), most=most + 1)
+    return _page(found, most)
 
 
 def company(company_id: str, *, personal: bool) -> Mapping[str, Any]:
     """One company and whom it names."""
     asking.parameters()
+    accepted, vault = portal_services().catalog.accepted(), portal_services().vault if personal else None
     with portal_services().sessions() as records:
         known = company_id.isalnum() and len(company_id) <= _LONGEST_ID
-        found = listing.company(records, portal_services().vault if personal else None, company_id) if known else None
+        found = listing.company(records, vault, company_id, accepted=accepted) if known else None
     if found is None:
         raise InvalidRequest("there is no such company", 404)
     return found

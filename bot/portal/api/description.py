@@ -107,6 +107,10 @@ _COMPANY_FIELDS: Json = {
     "countersigned_at": {**_MAYBE_MOMENT, "description": "Null: it covers nobody yet."},
     "ended_at": _MAYBE_MOMENT,
     "domains": {"enum": ["linked", "enrolled", None], "description": "Null: as the rulebook says."},
+    "text_missing": {
+        **_YES,
+        "description": "The text that was signed is not in the catalog of agreements: the agreement covers nobody.",
+    },
 }
 
 _ENTRY = _object(

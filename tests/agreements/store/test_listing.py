@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from sqlmodel import select
 
 from agreements.facts import Account, Entry
 from agreements.store import listing
@@ -10,6 +11,8 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.listing import SignatureFilter
 from agreements.store.people import people, signatures
+from agreements.store.tables.company_records import Company
+from agreements.store.tables.records import Signature
 
 
 @pytest.fixture(name="filled")
@@ -77,14 +80,25 @@ def test_who_is_restricted_is_told_to_no_program(session, vault, at, filled):
     ]
 
 
+def test_a_company_that_signed_a_text_which_the_catalog_lacks(session, vault, filled):
+    """Its agreement covers nobody, and a program can tell."""
+    row = session.exec(select(Company)).one()
+    signed = session.exec(select(Signature)).first()
+    row.signature_id, row.agreement = signed.id, signed.agreement
+    session.flush()
+    for texts, missing in (((), True), ([("icla", "2.0", "en", "a" * 64)], False)):
+        assert listing.companies_page(session, accepted=texts)[0]["text_missing"] is missing
+        assert listing.company(session, vault, row.id, accepted=texts)["text_missing"] is missing
+
+
 def test_companies(session, vault, filled):
     """With their entries one by one; an unknown one is none, an empty id an error."""
-    assert [one["name"] for one in listing.companies_page(session)] == ["One"]
-    assert listing.companies_page(session, after="c1") == ()
-    assert "email" not in listing.company(session, None, "c1")["entries"][0]
-    assert listing.company(session, vault, "c1")["entries"][0]["email"] == "eve@x.org"
-    assert listing.company(session, None, "c9") is None
+    assert [one["name"] for one in listing.companies_page(session, accepted=())] == ["One"]
+    assert listing.companies_page(session, accepted=(), after="c1") == ()
+    assert "email" not in listing.company(session, None, "c1", accepted=())["entries"][0]
+    assert listing.company(session, vault, "c1", accepted=())["entries"][0]["email"] == "eve@x.org"
+    assert listing.company(session, None, "c9", accepted=()) is None
     with pytest.raises(ValueError, match="not empty"):
-        listing.company(session, None, "")
+        listing.company(session, None, "", accepted=())
     with pytest.raises(ValueError, match="account id"):
         listing.signatures_page(session, None, SignatureFilter(account_id=0))
