@@ -139,7 +139,12 @@ class Application:
     def _reminders(self) -> Reminders:
         parts = self.services
         return Reminders(
-            sessions=parts.sessions, vault=parts.vault, url=parts.url, clock=parts.clock, new_id=parts.new_id
+            sessions=parts.sessions,
+            vault=parts.vault,
+            texts=parts.texts,
+            url=parts.url,
+            clock=parts.clock,
+            new_id=parts.new_id,
         )
 
     def forget(self) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from agreements.store.companies import employee_invitations, enrolments, renewals
+from agreements.store.companies import companies, employee_invitations, enrolments, renewals
 from agreements.store.companies.employee_invitations import Invitation
 from agreements.store.companies.enrolments import Expiring
 from agreements.store.companies.renewals import Due
@@ -15,6 +15,7 @@ from bot.clock import Clock
 from bot.db import Sessions
 from bot.mail import employee_emails, manager_emails
 from bot.mail.manager_emails import Occasion
+from bot.rulebook.text_files import Texts
 from bot.store import outbox
 from bot.store.outbox import Email
 
@@ -23,28 +24,36 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminders:
-    """Writes the e-mails; `url` is our public address. What was written is kept beside each row, so nothing is told twice."""
+    """Writes the e-mails; `url` is our public address. What was written is kept beside each row, so nothing is told twice.
+
+    Nobody is reminded of an agreement that covers nobody because its text is not among `texts`.
+    """
 
     sessions: Sessions
     vault: Vault
+    texts: Texts
     url: str
     clock: Clock
     new_id: Callable[[], str]
 
     def round(self) -> None:
         """Write all that is due, each in a transaction of its own."""
-        at = self.clock()
+        at, accepted = self.clock(), self.texts().accepted()
         with self.sessions() as session:
-            companies = renewals.due(session, at=at)
+            missing = companies.without_text(session, accepted=accepted)
+            reviews = renewals.due(session, at=at)
             people = enrolments.expiring(session, self.vault, at=at)
             employee_invitations.purge(session, at=at)
             invited = employee_invitations.due(session, self.vault, at=at)
-        for company in companies:
-            self._company(company)
+        for due in reviews:
+            if due.company_id not in missing:
+                self._company(due)
         for one in people:
-            self._person(one)
+            if one.company_id not in missing:
+                self._person(one)
         for invitation, name in invited:
-            self._employee(invitation, name)
+            if invitation.company_id not in missing:
+                self._employee(invitation, name)
 
     def _company(self, due: Due) -> None:
         at, day = self.clock(), f"{due.renew_by:%Y-%m-%d}"

@@ -185,6 +185,7 @@ class Expiring:
 
     id: str
     account_id: int
+    company_id: str
     company: str
     until: datetime
     before: timedelta

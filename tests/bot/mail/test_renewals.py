@@ -5,6 +5,8 @@ from datetime import timedelta
 
 import pytest
 
+from agreements.store.companies import employee_invitations
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company
 from bot.mail import smtp
 from bot.mail.renewals import Reminders
@@ -20,7 +22,12 @@ def rounds(portal, *days):
         portal.at = begin + timedelta(days=day)
         parts = portal.services
         reminders = Reminders(
-            sessions=parts.sessions, vault=parts.vault, url="http://localhost", clock=parts.clock, new_id=parts.new_id
+            sessions=parts.sessions,
+            vault=parts.vault,
+            texts=parts.texts,
+            url="http://localhost",
+            clock=parts.clock,
+            new_id=parts.new_id,
         )
         reminders.round()
     return [(one.kind, one.to) for one in office.outbox_emails(portal)]
@@ -48,6 +55,24 @@ def test_people_are_told_before_their_enrolment_ends(portal):
     office.enrolled(portal)
     told = [one for one in rounds(portal, 334, 335, 336, 358, 359, 365) if one[0] == "enrolment-ends"]
     assert told == [("enrolment-ends", office.WORK)] * 2
+
+
+def test_nobody_is_reminded_of_an_agreement_whose_text_is_not_in_the_catalog(portal):
+    """It covers nobody: neither its managers nor who enrolled nor who was invited. Afterwards they are."""
+    office.company(portal)
+    office.enrolled(portal)
+    with portal.services.sessions() as session:
+        company = session.get(Company, "c1")
+        company.renew_by = portal.at + timedelta(days=340)
+        context = RecordContext(session, portal.services.vault, 12, portal.at, portal.services.new_id)
+        employee_invitations.invite(context, "c1", ["bo@huawei.com"], "en")
+    office.lose_text(portal)
+    written = rounds(portal)
+    assert rounds(portal, 8, 340) == written
+    with portal.services.sessions() as session:
+        session.get(Company, "c1").signature_id = None
+    kinds = [kind for kind, _to in rounds(portal, 0)[len(written) :]]
+    assert sorted(set(kinds)) == ["enrolment-ends", "renewal"]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

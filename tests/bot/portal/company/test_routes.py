@@ -55,6 +55,7 @@ def test_what_these_pages_write_stands_in_the_log(portal):
     Reminders(
         sessions=services.sessions,
         vault=services.vault,
+        texts=services.texts,
         url="http://localhost",
         clock=services.clock,
         new_id=services.new_id,
