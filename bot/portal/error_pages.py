@@ -16,6 +16,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 
 from agreements.vault import KeyDestroyed
 from bot.github.ports import HubError, Refused
+from bot.portal.api.problems import is_for_api, problem
 from bot.portal.company import signatory
 from bot.portal.session import kept_form
 from bot.portal.session.page_access import login_here, may_tell
@@ -136,7 +137,7 @@ def _refused(error: HTTPException) -> ResponseReturnValue:
         return error
     page = make_response(_page(error.code, _signed_out() if error.code == HTTPStatus.FORBIDDEN else None))
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
-        page.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+        page.headers.setdefault("Allow", ", ".join(sorted(error.valid_methods)))
     if isinstance(error, TooManyRequests):
         page.headers["Retry-After"] = str(_LIMIT_SECONDS)
     return page
@@ -205,6 +206,8 @@ def _broken(error: Exception) -> ResponseReturnValue:
 
 
 def _page(code: int, found: ErrorPage | None = None) -> ResponseReturnValue:
+    if is_for_api():  # no route of the API was found, so that its own handlers were not asked
+        return problem(code)
     found = found or ERROR_PAGES.get(code) or ERROR_PAGES[500 if code >= 500 else 400]
     title, advice = str(found.title), str(found.advice)
     return render_template("error.html", code=code, title=title, advice=advice, login=login_here()), code

@@ -24,7 +24,7 @@ from bot.portal import organizations, portal_services
 from bot.portal.admin import routes as admin
 from bot.portal.admin.papers import LARGEST as LARGEST_PAPER
 from bot.portal.admin.texts import LARGEST as LARGEST_TEXT
-from bot.portal.api.routes import NAME as API
+from bot.portal.api.problems import is_for_api
 from bot.portal.api.routes import make_api
 from bot.portal.company import routes as company
 from bot.portal.company.people_bulk import LARGEST_LIST
@@ -175,6 +175,6 @@ def _speak(app: Flask, services: PortalServices, *, secure: bool) -> None:
 
     @app.after_request
     def _remember(response: Response) -> Response:
-        if request.blueprint != API:
+        if not is_for_api():
             languages.remember(response, secure=secure)
         return response

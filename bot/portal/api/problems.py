@@ -14,6 +14,7 @@ from werkzeug.http import HTTP_STATUS_CODES
 log = structlog.get_logger()
 
 MEDIA_TYPE = "application/problem+json"
+PREFIX = "/api/v1"
 
 _DETAILS = {
     401: "a valid token is needed: Authorization: Bearer cst_…",
@@ -46,6 +47,11 @@ def problem(status: int, detail: str = "") -> Response:
     if status == 429:
         response.headers["Retry-After"] = "60"
     return response
+
+
+def is_for_api() -> bool:
+    """Whether the request is a program's, also at an address or by a method that no route of the API has."""
+    return request.path == PREFIX or request.path.startswith(f"{PREFIX}/")
 
 
 def add_problems(blueprint: Blueprint) -> None:

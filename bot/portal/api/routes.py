@@ -14,7 +14,7 @@ from werkzeug.sansio.utils import host_is_trusted
 
 from agreements import moments
 from bot.portal.api import answers, description
-from bot.portal.api.problems import InvalidRequest, add_problems, problem
+from bot.portal.api.problems import PREFIX, InvalidRequest, add_problems, problem
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.page_access import Route, Who, open_routes
 from bot.store import tokens
@@ -22,7 +22,6 @@ from bot.telemetry import security_log
 from bot.telemetry.security_log import Event
 
 NAME = "api"
-PREFIX = "/api/v1"
 LIMIT = "600 per minute"
 """Requests with one token."""
 GUESSES = "60 per minute"

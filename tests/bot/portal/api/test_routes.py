@@ -79,6 +79,25 @@ def test_what_is_not_there(portal, token):
         assert answer.headers["Allow"] == "GET"
 
 
+@pytest.mark.parametrize("path", ["", "/"])
+def test_the_api_itself_is_no_page(portal, token, path):
+    """Nothing is there, with a token or without one, by whichever method."""
+    for authorization in (None, f"Bearer {token('covered:read')}"):
+        for method in METHODS:
+            headers = {"Authorization": authorization} if authorization else {}
+            answer = portal.browser().open(f"{PREFIX}{path}?lang=zh", method=method, headers=headers)
+            is_problem(answer, 404)
+
+
+def test_a_method_that_no_route_has(portal, token):
+    """405, as for the others; an address that only begins alike is a page's."""
+    headers = {"Authorization": f"Bearer {token('companies:read')}"}
+    answer = portal.browser().open(PREFIX + "/companies?lang=zh", method="PROPFIND", headers=headers)
+    is_problem(answer, 405)
+    assert answer.headers["Allow"] == "GET"
+    assert portal.browser().get(f"{PREFIX}x").mimetype == "text/html"
+
+
 def test_no_cookie_counts_and_none_is_set(portal):
     """Somebody who is signed in is nobody here; a language is not remembered."""
     browser = portal.signed_in(id=90, login="root")
