@@ -10,13 +10,13 @@ from audit.ecosystems.native import kernel_headers
 from audit.ecosystems.npm import registries
 from audit.ecosystems.parsed_file import Read, nearest
 from audit.ecosystems.python import requirements
-from audit.facts import Dependency, Finding, Learned, Usage
+from audit.facts import Dependency, Learned, Usage
 from audit.licenses import contradiction
 
 _SHELVES: Final = frozenset({"gradle", "vendor", "requirements", "dependency-locks"})
 _KINDS: Final = {
     "python": "pypi", "requirements": "pypi", "npm": "npm", "go": "golang", "rust": "cargo", "ruby": "gem", "php": "composer",
-    "dotnet": "nuget", "swift": "swift", "dart": "pub", "elixir": "hex", "conda": "conda", "cocoapods": "cocoapods",
+    "dotnet": "nuget", "swift": "swift", "dart": "pub", "elixir": "hex", "conda": "conda", "cocoapods": "cocoapods", "conan": "conan",
 }  # fmt: skip
 """The type of a package URL by the family of files; other families share their names."""
 _SHARED: Final = {"npm": registries.applied, "requirements": requirements.applied}
@@ -40,8 +40,8 @@ class DependencyFile:
         return "/".join(parts[:-1] if parts and parts[-1] in _SHELVES else parts)
 
 
-def merge(sources: Iterable[DependencyFile]) -> tuple[tuple[Dependency, ...], tuple[Finding, ...]]:
-    """All uses of a repository, in the order of their names, and what files contradict each other in.
+def merge(sources: Iterable[DependencyFile]) -> tuple[tuple[Dependency, ...], dict[str, list[Learned]]]:
+    """All uses of a repository, in the order of their names, and by `contradiction.key` all licences that files state for them.
 
     What files in folders of tests name is for tests.
     """
@@ -60,8 +60,11 @@ def merge(sources: Iterable[DependencyFile]) -> tuple[tuple[Dependency, ...], tu
         own.setdefault(_KINDS.get(source.family, ""), set()).update(source.read.own)
     listed = [one for group in families.values() for one in _family(group, own)]
     found = go_imports.settle(listed, imports)
-    agreed, findings = _agreed(found)
-    return tuple(sorted(_once([*_absorbed(agreed), *_kernel(kernel)]), key=_order)), tuple(findings)
+    stated: dict[str, list[Learned]] = {}
+    for one in found:
+        if one.license.expression:
+            stated.setdefault(contradiction.key(one), []).append(one.license)
+    return tuple(sorted(_once([*_absorbed(found), *_kernel(kernel)]), key=_order)), stated
 
 
 def _aside(source: DependencyFile, how: Usage) -> DependencyFile:
@@ -83,10 +86,14 @@ def _order(one: Dependency) -> tuple[str, str, str, str]:
 
 
 def _is_own(one: Dependency, own: Mapping[str, Collection[str]]) -> bool:
-    """Whether it is called like what the repository makes itself; a crate is not the Python package of the same name."""
+    """Whether it is called like what the repository makes itself; a crate is not the Python package of the same name.
+
+    What has an address, or comes from a system's or Conan's packages, is not the target of that name.
+    """
     kind = purls.kind_of(one.purl)
     if kind not in _KINDS.values():
-        return any(one.name in names for names in own.values())
+        is_bare_name = kind in {"", "generic", "jsr", "maven"} and one.download is None
+        return is_bare_name and any(one.name in names for names in own.values())
     names = own.get(kind, ())
     return one.name in names or (kind == "pypi" and purls.without_version(one.purl)[len("pkg:pypi/") :] in names)
 
@@ -97,7 +104,7 @@ def _family(group: Sequence[DependencyFile], own: Mapping[str, Collection[str]])
     What the repository makes itself is no dependency of it. A name is all that manifests give of that; but a lock file knows
     what was taken from elsewhere. With a go.work it does not: go.sum also has what a part of the workspace takes the place of.
     """
-    is_workspace = any(source.path.rpartition("/")[2] == "go.work" for source in group)
+    workspaces = [source.folder for source in group if source.path.rpartition("/")[2] == "go.work"]
     locked = {source.folder for source in group if source.read.graph is not None and source.read.dependencies}
     served: dict[str | None, list[DependencyFile]] = {}
     for source in group:
@@ -111,30 +118,16 @@ def _family(group: Sequence[DependencyFile], own: Mapping[str, Collection[str]])
         matched = [usage_propagation.match_manifests(lock.read, [one.read for one in manifests]) for lock in locks]
         missing = frozenset.intersection(*[one.missing for one in matched])
         listed = [one for manifest in manifests for one in manifest.read.dependencies]
-        resolved = not is_workspace and all(lock.read.graph and lock.read.graph.resolved for lock in locks)
+        resolved = not _is_below(folder, workspaces) and any(
+            one.read.graph and one.read.graph.resolved for one in locks
+        )
         found += [one for one in _best_known(matched) if resolved or not _is_own(one, own)]
         found += [one for at, one in enumerate(listed) if at in missing and not _is_own(one, own)]
     return found
 
 
-def _agreed(found: Sequence[Dependency]) -> tuple[list[Dependency], list[Finding]]:
-    """Each package in each version under one licence: under all of those that files state for it."""
-    stated: dict[str, list[Learned]] = {}
-    for one in found:
-        if one.license.expression:
-            stated.setdefault(one.purl or f"{one.name} {one.version or ''}", []).append(one.license)
-    differing = {
-        key: statements
-        for key, each in stated.items()
-        if len({one.expression for one in each}) > 1 and len(statements := contradiction.different(each)) > 1
-    }
-    agreed = [
-        replace(one, license=contradiction.joined(differing[key]))
-        if one.license.expression and (key := one.purl or f"{one.name} {one.version or ''}") in differing
-        else one
-        for one in found
-    ]
-    return agreed, [contradiction.finding(key, statements) for key, statements in sorted(differing.items())]
+def _is_below(folder: str, others: Iterable[str]) -> bool:
+    return any(not other or folder == other or folder.startswith(f"{other}/") for other in others)
 
 
 def _best_known(matched: Sequence[usage_propagation.MatchedLock]) -> list[Dependency]:
@@ -165,7 +158,7 @@ def _absorbed(found: list[Dependency]) -> list[Dependency]:
     for at, one in enumerate(found):
         if one.version:
             versioned.setdefault((purls.without_version(one.purl) or one.name, one.usage), []).append(at)
-        if purls.kind_of(one.purl) == "conan":
+        if purls.kind_of(one.purl) == "conan" and one.usage not in usage.NOT_SHIPPED:
             packaged.setdefault(bare(one.name), at)
     places: dict[int, list[Dependency]] = {}
     kept = []

@@ -131,7 +131,7 @@ def read_sum(path: str, content: str) -> Read:
         _entry(name, version, Place(path, number, said(f"{name} {version}")), "go.sum", direct=None)
         for name, (version, number) in found.items()
     )
-    return Read(dependencies=tuple(listed), findings=tuple(findings), graph=Graph(decided=True))
+    return Read(dependencies=tuple(listed), findings=tuple(findings), graph=Graph())
 
 
 def read_vendored(path: str, content: str) -> Read:
@@ -144,4 +144,4 @@ def read_vendored(path: str, content: str) -> Read:
             if len(target) > 1:
                 place = Place(path, number, said(line))
                 found.append(_entry(target[0], target[1], place, "vendor/modules.txt", direct=None))
-    return Read(dependencies=tuple(found), graph=Graph(decided=True))
+    return Read(dependencies=tuple(found), graph=Graph())

@@ -181,6 +181,13 @@ def _settled(entry: Dependency, reached: _Reached | None) -> Dependency:
     return replace(entry, usage=reached.usage, optional=entry.optional or reached.optional, why=why)
 
 
+def _direct(entry: Dependency, listed: Sequence[Dependency], *, known: bool, direct: bool) -> bool | None:
+    """Whether it is asked for by itself: go.mod lists what others need as well, and says so."""
+    if direct or entry.direct or any(one.direct is not False for one in listed):
+        return True
+    return False if (known or listed) and entry.direct is None else entry.direct
+
+
 def _matched(
     entry: Dependency, asked: Iterable[Dependency], needs: tuple[str, ...], *, known: bool, direct: bool
 ) -> Dependency:
@@ -191,7 +198,7 @@ def _matched(
         entry,
         why=same.why if same else entry.why,
         places=tuple(dict.fromkeys([*(place for one in listed for place in one.places), *entry.places])),
-        direct=True if listed or direct or entry.direct else False if known and entry.direct is None else entry.direct,
+        direct=_direct(entry, listed, known=known, direct=direct),
         optional=entry.optional or (bool(listed) and all(one.optional for one in listed)),
         needs=needs,
     )

@@ -1,15 +1,18 @@
-"""Different licences that files state for one thing: nobody knows who is right, so all of them count, and a finding names them."""
+"""Different licences that files state for one thing: nobody knows who is right, so a finding names them, and for a dependency all count."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from audit.facts import Finding, Learned, Place
+from audit.facts import Dependency, Finding, Learned, Place, Source
 from audit.licenses.aliases import FAMILIES
-from audit.licenses.expression import NOTHING, All, Atom, Expression, all_of, read
+from audit.licenses.expression import NOTHING, Any, Atom, Expression, all_of, atoms, read
 
-_POINTS_ELSEWHERE: Final = "see license in "
-"""How npm's metadata name a text instead of a licence."""
+_POINTS_ELSEWHERE: Final = re.compile(
+    r"(?:see\b|file:).*|(?:licen[cs]e|copying)(?:\.\w{1,5})?|other/proprietary license", re.IGNORECASE | re.DOTALL
+)
+"""Words that name a text, or nothing, instead of a licence."""
 _UNREADABLE: Final = Atom("unreadable")
 """In the place of words that are no expression: an id that nobody knows."""
 _MOST: Final = 10
@@ -18,54 +21,70 @@ _SHOWN: Final = 100
 """Characters of a statement in a finding."""
 
 
+def key(one: Dependency) -> str:
+    """A package in its version, whatever uses it."""
+    return one.purl or f"{one.name} {one.version or ''}"
+
+
 def different(stated: Iterable[Learned]) -> list[Learned]:
     """The statements that mean different licences, each once, in the order of their words; what says nothing is left out.
 
-    A family (`BSD`) and one of its members are no contradiction, nor are the name of a text and a licence: the latter say more.
+    What says less than another is no contradiction: a family (`BSD`) and one of its members, the name of a text, a choice and
+    one of its licences. Nor are the same ids joined by `AND` and `OR`: SBOMs and registries list them without a word between.
     """
-    by_meaning: dict[object, Learned] = {}
-    for one in stated:
-        words = (one.expression or "").strip()
-        if words.casefold() not in NOTHING:
-            expression = read(words)
-            by_meaning.setdefault(_meaning(expression) if expression else words.casefold(), one)
-    members = {family for family, known in FAMILIES.items() if not by_meaning.keys().isdisjoint(known)}
-    kept = [one for meaning, one in by_meaning.items() if meaning not in members]
-    stated = [one for one in kept if not (one.expression or "").lower().startswith(_POINTS_ELSEWHERE)] or kept
-    return sorted(stated, key=lambda one: (one.expression or "", str(one.place)))
+    meanings: dict[object, tuple[Expression | None, Learned]] = {}
+    for expression, one in sorted(((read(one.expression), one) for one in stated), key=_order):
+        words = (one.expression or "").strip().casefold()
+        if words not in NOTHING:
+            meanings.setdefault(frozenset(atoms(expression)) if expression else words, (expression, one))
+    ids = {str(expression) for expression, _ in meanings.values() if isinstance(expression, Atom)}
+    kept = [one for expression, one in meanings.values() if not _says_less(expression, ids)]
+    named = [one for one in kept if not _POINTS_ELSEWHERE.fullmatch((one.expression or "").strip())] or kept
+    return sorted(named, key=lambda one: (one.expression or "", str(one.place)))
 
 
-def _meaning(expression: Expression) -> object:
-    """What is equal for expressions that differ in the order of their parts alone."""
-    if isinstance(expression, Atom):
-        return str(expression)
-    return (isinstance(expression, All), frozenset(map(_meaning, expression.parts)))
+def _order(said: tuple[Expression | None, Learned]) -> tuple[bool, bool, str, str]:
+    """What is believed first of the same ids: a file before an SBOM, all of them before a choice."""
+    expression, one = said
+    return one.source is Source.SBOM, isinstance(expression, Any), one.expression or "", str(one.place)
+
+
+def _says_less(expression: Expression | None, ids: set[str]) -> bool:
+    """Whether it is a family of which one of these is a member, or a choice of which one of these is a part."""
+    if isinstance(expression, Any):
+        return any(str(part) in ids for part in expression.parts)
+    return isinstance(expression, Atom) and not ids.isdisjoint(FAMILIES.get(str(expression), ()))
+
+
+def settle(
+    dependencies: Iterable[Dependency], statements: Mapping[str, Sequence[Learned]]
+) -> tuple[list[Dependency], list[Finding]]:
+    """The dependencies, each package under all of the licences that files state for it (`statements`, by `key`)."""
+    differing = {name: found for name, each in statements.items() if len(found := different(each)) > 1}
+    together = {name: joined(each) for name, each in differing.items()}
+    settled = [replace(one, license=together[key(one)]) if key(one) in together else one for one in dependencies]
+    counts = "all of them count, unless the rulebook says which"
+    return settled, [finding(name, each, counts) for name, each in sorted(differing.items())]
 
 
 def joined(stated: Sequence[Learned]) -> Learned:
     """All of these together, from where the first one stands: a use has to be right by each."""
     first = stated[0]
-    if len(stated) == 1:
-        return first
     place = Place(first.place.path, first.place.line, _sources(stated)) if first.place else None
-    return replace(
-        first, expression=str(all_of(tuple(read(one.expression) or _UNREADABLE for one in stated))), place=place
-    )
+    parts = tuple(read(one.expression) or _UNREADABLE for one in stated)
+    return replace(first, expression=str(all_of(parts)), place=place)
 
 
-def finding(name: str, stated: Sequence[Learned]) -> Finding:
-    """That these differ, at the last of them."""
+def finding(name: str, stated: Sequence[Learned], counts: str) -> Finding:
+    """That these differ, at the last of them, and what `counts`."""
     places = [one.place for one in stated if one.place]
-    return Finding(
-        "license/contradiction",
-        replace(places[-1], said="") if places else Place("."),
-        f"{name}: {_sources(stated)}. All of them count.",
-    )
+    place = replace(places[-1], said="") if places else Place(".")
+    return Finding("license/contradiction", place, f"{name}: {_sources(stated)}; {counts}")
 
 
 def _sources(stated: Sequence[Learned]) -> str:
-    """Who says what."""
+    """Who says what; without lines, which move."""
     return ", ".join(
-        f"{replace(one.place, said='') if one.place else one.source} says {(one.expression or '')[:_SHOWN]}"
+        f"{one.place.path if one.place else one.source} says {(one.expression or '')[:_SHOWN]}"
         for one in stated[:_MOST]
     )

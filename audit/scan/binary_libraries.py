@@ -10,7 +10,7 @@ from audit.ecosystems.dependency_merge import bare
 from audit.ecosystems.origins import NO_REGISTRY
 from audit.facts import Dependency, Place, Usage
 from audit.scan.decoding import shown
-from audit.usage import FOLDERS, aside
+from audit.usage import FOLDERS, NOT_SHIPPED, aside
 
 _LIBRARY: Final = re.compile(
     r"(?P<name>[^/]{1,100}?)(?:-(?P<version>\d[\w.+]{0,40})(?:-[\w.-]{1,100})?)?"
@@ -40,7 +40,7 @@ def with_libraries(listed: Sequence[Dependency], paths: Iterable[str]) -> list[D
     for path in sorted(paths):
         one = _dependency(path)
         at = named.get(bare(one.name))
-        if at is not None:
+        if at is not None and (one.usage in NOT_SHIPPED or found[at].usage not in NOT_SHIPPED):
             found[at] = replace(found[at], places=(*found[at].places, *one.places)[:_PLACES])
             continue
         key = (one.name, one.version or "", one.usage)

@@ -19,6 +19,7 @@ from audit.scan.decoding import shown
 from audit.scan.vendored_works import CODE, OTHERS, SHELVES, Own, Works, is_data, settle
 from audit.texts import work_license
 from audit.texts.grants import Grants, granted, grants
+from audit.usage import NOT_SHIPPED, by_name
 
 INSTALLED: Final = frozenset({"node_modules", "site-packages", "dist-packages"})
 _METADATA: Final = frozenset({"package.json", "METADATA", "PKG-INFO", "Cargo.toml", "pyproject.toml"})
@@ -204,8 +205,8 @@ class Gathered:
         works, open_findings = settle(self.works, Own(expression, tuple(self.licenses)), detect)
         sources = {path: source for path, source in self.reads.items() if not self._is_others(path, works)}
         reads = {path: source.read for path, source in sources.items()}
-        listed, contradictions = merge(sources.values())
-        merged, others = installed_packages.attach(listed, self.packages.values())
+        listed, stated = merge(sources.values())
+        merged, contradictions = installed_packages.attach(listed, self.packages.values(), stated)
         merged = (*merged, *installed_packages.unlisted(merged, self._unlocked(sources)))
         dependencies = _with_libraries(_with_works(_with_shelves(merged, self, works), self, works), self, works)
         said_of = [one for each in reads.values() for one in each.findings]
@@ -219,7 +220,6 @@ class Gathered:
                 *includes.findings(reads, frozenset(reads)),
                 *doubts,
                 *contradictions,
-                *others,
                 *work_license.nested(own, self.works.loose, self.licenses, detect),
                 *tagged_sources.findings(
                     [*self.tagged, *tagged_sources.stated(reads, self.works.loose)],
@@ -274,14 +274,29 @@ def _with_shelves(
         at = (
             lying.get(submodule_why(folder), submodules.get(folder.rpartition("/")[2].lower()))
             if folder in gathered.submodules
-            else names.get(_plain(package.name) or last, names.get(last))
+            else names.get(
+                _plain(folder.rpartition("vendor/")[2]), names.get(_plain(package.name) or last, names.get(last))
+            )
         )
-        if at is None:
-            listed.append(installed_packages.vendored(package, gathered.shelves[folder] or folder))
+        one = installed_packages.vendored(package, gathered.shelves[folder] or folder)
+        if at is None or (folder not in gathered.submodules and not _is_that(listed[at], one)):
+            listed.append(one)
         elif not listed[at].licenses:
             one = installed_packages.with_texts(listed[at], package)
             listed[at] = replace(one, places=(*one.places, Place(package.folder)))
     return listed
+
+
+def _is_that(known: Dependency, lying: Dependency) -> bool:
+    """Whether what lies in the tree is the dependency of that name.
+
+    A name is little: what only tests or builds use is not what is copied into the work, unless it is known as a tool by its
+    name; and a package whose texts are there is the folder only if it is of the same kind.
+    """
+    if known.usage in NOT_SHIPPED and lying.usage not in NOT_SHIPPED and by_name(known.name) is None:
+        return False
+    kind = purls.kind_of(known.purl)
+    return not known.licenses or kind in {"", "generic", "conan", purls.kind_of(lying.purl)}
 
 
 def _describe(
@@ -310,10 +325,11 @@ def _with_works(
         if folder in gathered.shelves:
             continue
         one = installed_packages.vendored(package, package.folder.rpartition("/")[0] or ".")
-        at = wanted.pop(bare(one.name), None) if one.usage is Usage.VENDORED else None
-        if at is None:
+        at = wanted.get(bare(one.name)) if one.usage is Usage.VENDORED else None
+        if at is None or not _is_that(listed[at], one):
             listed.append(one)
             continue
+        del wanted[bare(one.name)]
         known = listed[at]
         is_open = known.usage in {Usage.UNKNOWN, Usage.VENDORED}
         joined = replace(
@@ -357,16 +373,17 @@ def _plain(name: str) -> str:
 def _own_license(gathered: Gathered, detect: work_license.Detect) -> tuple[Learned, list[Finding]]:
     """The repository's own licence: what manifests at the root state, else what its licence texts and its headers say.
 
-    Manifests that contradict each other count together, and are a finding. REUSE puts the texts into LICENSES alone.
+    Of manifests that contradict each other the first by path counts, and a finding says so. REUSE puts the texts into LICENSES alone.
     """
     texts = [one for one in gathered.licenses if "/" not in one.path] or gathered.licenses
     known = work_license.with_later(detect)
     manifests = [source.read.license for path, source in sorted(gathered.reads.items()) if "/" not in path]
-    stated = contradiction.different(work_license.completed(one, texts, known) for one in manifests if one.expression)
-    if len(stated) > 1:
-        return contradiction.joined(stated), [contradiction.finding("the repository itself", stated)]
+    stated = [work_license.completed(one, texts, known) for one in manifests if one.expression]
     whole = stated[0] if stated else work_license.completed(UNLEARNED, texts, known)
+    differing = contradiction.different(stated)
+    counts = f"{whole.place.path if whole.place else whole.source} counts"
+    findings = [contradiction.finding("the repository itself", differing, counts)] if len(differing) > 1 else []
     said = read_expression(whole.expression) if whole.source is Source.LICENSE_TEXT else None
     if said is None or not gathered.grants:
-        return whole, []
-    return replace(whole, expression=str(granted(said, gathered.grants))), []
+        return whole, findings
+    return replace(whole, expression=str(granted(said, gathered.grants))), findings

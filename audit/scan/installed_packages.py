@@ -1,7 +1,7 @@
 """What lies in a tree beside our own work: packages that were installed or copied, their metadata and their legal texts."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -118,16 +118,19 @@ def _key(kind: str, name: str) -> str:
 
 
 def attach(
-    dependencies: Sequence[Dependency], packages: Iterable[Package]
+    dependencies: Sequence[Dependency], packages: Iterable[Package], stated: Mapping[str, Sequence[Learned]]
 ) -> tuple[tuple[Dependency, ...], tuple[Finding, ...]]:
-    """Dependencies with the texts and the metadata of what is installed; a licence that both state differently is a finding."""
+    """Dependencies with the texts and the metadata of what is installed.
+
+    Licences that these and what files state (`stated`, by `contradiction.key`) contradict each other in are findings.
+    """
     by_key: dict[str, list[Package]] = {}
     for package in sorted(packages, key=lambda one: (one.folder.count("/"), one.folder)):  # nearest to the root first
         key = _key(package.kind, package.name)
         if key:
             by_key.setdefault(key, []).append(package)
     found = []
-    findings = []
+    statements = {key: list(each) for key, each in stated.items()}
     for one in dependencies:
         candidates = by_key.get(parts(one.purl or "")[0], ())
         there = next(
@@ -136,12 +139,11 @@ def attach(
         if there is None:
             found.append(one)
             continue
-        stated = contradiction.different([one.license, there.license])
-        if len(stated) > 1:
-            findings.append(contradiction.finding(one.purl or one.name, stated))
-        agreed = replace(one, license=contradiction.joined(stated)) if stated else one
-        found.append(with_texts(_dated(agreed, there), there))
-    return tuple(found), tuple(findings)
+        dated = _dated(one, there)
+        statements.setdefault(contradiction.key(dated), [one.license]).append(there.license)
+        found.append(with_texts(dated, there))
+    settled, findings = contradiction.settle(found, statements)
+    return tuple(settled), tuple(findings)
 
 
 def _dated(one: Dependency, there: Package) -> Dependency:

@@ -9,7 +9,7 @@ from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, fi
 from audit.ecosystems.purls import purl
 from audit.facts import Dependency, Finding, Place, Usage
 
-_REFERENCE: Final = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_+.-]*+)/([^@#%\s]++)(?:@([^#%\s]*+))?[^\s]*+")
+_REFERENCE: Final = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_+.-]*+)/(\[[^\]\n]*+\]|[^@#%\s]++)(?:@([^#%\s]*+))?[^\s]*+")
 _SECTION: Final = re.compile(r"\[([a-z_]++)\][ \t]*+")
 _SHARED: Final = re.compile(r"([A-Za-z0-9_+.*-]++)(?:/[^:\s]*+)?:shared[ \t]*+=[ \t]*+(True|False)", re.IGNORECASE)
 _QUOTED: Final = re.compile(r"\"([A-Za-z0-9_+.-]++)(?:/\*)?:shared\"[ \t]*+:[ \t]*+(True|False)")
@@ -45,7 +45,9 @@ def read_py(path: str, content: str) -> Read:
     ]
     for call in _CALLS:
         listed += [(words, call, line) for words, line, _ in python_literals.calls(spelled, f"self.{call}")]
-    return Read(dependencies=tuple(_all(path, sorted(dict.fromkeys(listed), key=lambda one: one[2]), _links(content))))
+    found = _all(path, sorted(dict.fromkeys(listed), key=lambda one: one[2]), _links(content))
+    own = python_literals.lists(spelled, frozenset({"name"})).get("name", [])
+    return Read(dependencies=tuple(found), own=frozenset(words for words, _ in own))
 
 
 def _links(content: str) -> dict[str, str]:
@@ -116,7 +118,8 @@ def read_lock(path: str, content: str) -> Read:
             how = _how(one[1], section, links.get(one[1], ""))
             place = Place(path, lines.get(words), said(words))
             found.append(_dependency(one, how, f"conan.lock: {section}", place, direct=None))
-    return Read(dependencies=tuple(found), graph=Graph(decided=True))
+    # The repository's own recipes stand there as the others do.
+    return Read(dependencies=tuple(found), graph=Graph(decided=True, resolved=False))
 
 
 def _string_lines(content: str, wanted: set[str]) -> dict[str, int]:

@@ -39,10 +39,13 @@ def _flat(path: str, packages: json_text.Located) -> Read:
     found: list[Dependency] = []
     graph = Graph(decided=True)
     for folder, entry in entries.items():
-        if folder in inside or entry.get("link") is True:
+        resolved_to = text(entry.get("resolved"))
+        is_local = resolved_to.startswith("file:") and not is_archive(
+            resolved_to
+        )  # npm's `install-links` copies folders
+        if folder in inside or entry.get("link") is True or is_local:
             continue
         name = text(entry.get("name")) or folder.rpartition(_FOLDER)[2]
-        resolved_to = text(entry.get("resolved"))
         one = package_names.of_lock(name, text(entry.get("version")), resolved_to)
         found.append(_dependency(path, one, resolved_to, entry, direct=folder in direct))
         graph.add((folder,), resolved(folder, asked_by(entry, BRINGS), entries))

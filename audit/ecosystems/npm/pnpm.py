@@ -27,7 +27,8 @@ def read(path: str, content: str) -> Read:
             entry = yaml_text.mapped(value)
             name, version = _split(written, entry)
             key = f"{name}@{version}"
-            if not name or (version.startswith(_LOCAL) and not is_archive(version)):
+            is_folder = text(yaml_text.mapped(entry.get("resolution")).get("type")) == "directory"
+            if not name or is_folder or (version.startswith(_LOCAL) and not is_archive(version)):
                 continue
             needs.setdefault(key, set()).update(_needs(entry))
             if key not in found:

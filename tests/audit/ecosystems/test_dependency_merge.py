@@ -109,6 +109,51 @@ def test_own_packages():
         ),
         pytest.param(
             {
+                "z/go.work": "go 1.22\n",
+                "go.mod": "module x.org/a\nrequire x.org/one v1.0.0\n",
+                "go.sum": "x.org/one v1.0.0 h1:a=\n",
+                "z/go.mod": "module x.org/one\n",
+            },
+            ["pkg:golang/x.org/one@v1.0.0"],
+            id="Go, with a workspace elsewhere",
+        ),
+        pytest.param(
+            {
+                "f/package-lock.json": '{"packages": {"node_modules/one": {"version": "1.0.0", "resolved": "file:../one"}}}',
+                "f/package.json": '{"dependencies": {"one": "file:../one"}}',
+                "one/package.json": '{"name": "one"}',
+            },
+            [],
+            id="npm, copied",
+        ),
+        pytest.param(
+            {
+                "pnpm-lock.yaml": "lockfileVersion: 5.4\npackages:\n  file:packages/one:\n    resolution: {directory: packages/one, type: directory}\n"
+                "    name: one\n    version: 1.0.0\n",
+                "packages/one/package.json": '{"name": "one"}',
+            },
+            [],
+            id="pnpm, injected",
+        ),
+        pytest.param(
+            {
+                "conan.lock": '{"version": "0.5", "requires": ["one/1.0", "two/2.0#1"]}',
+                "one/conanfile.py": 'class One(ConanFile):\n    name = "one"\n    version = "1.0"\n',
+            },
+            ["pkg:conan/two@2.0"],
+            id="Conan, a recipe of one's own",
+        ),
+        pytest.param(
+            {
+                "gradle.lockfile": "org.x:one:1.0=runtimeClasspath\n",
+                "gradle/libs.versions.toml": '[libraries]\nguava = "com.google:guava:31.0"\n',
+                "tools/pom.xml": "<project><groupId>org.x</groupId><artifactId>one</artifactId><version>1</version></project>",
+            },
+            ["pkg:maven/com.google/guava@31.0", "pkg:maven/org.x/one@1.0"],
+            id="Gradle, beside a version catalogue",
+        ),
+        pytest.param(
+            {
                 "bom.json": '{"bomFormat": "CycloneDX", "components": [{"name": "one", "purl": "pkg:npm/one@1.0.0"}]}',
                 "package.json": '{"name": "one"}',
             },
@@ -194,18 +239,41 @@ def test_a_package_is_no_system_library():
     assert [f"{one.name} {one.usage}" for one in together(files)] == ["Lua unknown", "lua runtime-import"]
 
 
-def test_licences_that_contradict_each_other():
-    """Both count, whatever the folders are called and however each file says that it is used; the finding names both."""
+def test_licences_that_files_state():
+    """All of one package, whatever the folders are called and however each file says that it is used."""
     lock = '{"packages": {"": {"dependencies": {"a": "1"}}, "node_modules/a": {"version": "1.0.0", "license": "LICENSE"DEV}}}'
     one, other = lock.replace("LICENSE", "GPL-3.0-only").replace("DEV", ""), lock.replace("LICENSE", "MIT")
-    for folders in ("01", "10"):
-        for dev in ("", ', "dev": true'):
-            contents = dict(zip(folders, (one, other.replace("DEV", dev)), strict=True))
-            found, findings = merge(
-                DependencyFile(path, "npm", ecosystems.read(path, content))
-                for path, content in ((f"{at}/package-lock.json", each) for at, each in sorted(contents.items()))
-            )
-            assert {each.license.expression for each in found} == {"GPL-3.0-only AND MIT"}
-            assert [each.message for each in findings] == [
-                f"pkg:npm/a@1.0.0: {folders[0]}/package-lock.json:1 says GPL-3.0-only, {folders[1]}/package-lock.json:1 says MIT. All of them count."
-            ]
+    for dev in ("", ', "dev": true'):
+        files = {"0/package-lock.json": one, "1/package-lock.json": other.replace("DEV", dev)}
+        read = [DependencyFile(path, "npm", ecosystems.read(path, content)) for path, content in files.items()]
+        _, stated = merge(read)
+        assert {key: [each.expression for each in found] for key, found in stated.items()} == {
+            "pkg:npm/a@1.0.0": ["GPL-3.0-only", "MIT"]
+        }
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ({"CMakeLists.txt": "add_library(own own.c)\ntarget_link_libraries(me own)"}, []),
+        ({"CMakeLists.txt": "add_executable(own own.c)", "Dockerfile": "FROM scratch\nRUN apt-get install own"}, ["pkg:deb/debian/own"]),
+        ({"CMakeLists.txt": "add_library(own own.c)", "conanfile.txt": "[requires]\nown/8.2\n"}, ["pkg:conan/own@8.2"]),
+        (
+            {"CMakeLists.txt": "add_library(own own.c)\nFetchContent_Declare(own GIT_REPOSITORY https://github.com/g/own GIT_TAG v8)"},
+            ["pkg:github/g/own@v8"],
+        ),
+        (
+            {".gitmodules": '[submodule "own"]\n  path = own\n  url = https://github.com/g/own\n', "CMakeLists.txt": "add_library(own own/own.c)"},
+            ["pkg:github/g/own"],
+        ),
+    ],
+)  # fmt: skip
+def test_a_target_hides_nothing_that_comes_from_elsewhere(files, found):
+    """A name of the build's own is no package of a system or of Conan, and nothing that has an address."""
+    assert [one.purl for one in together(files) if "own" in (one.purl or "")] == found
+
+
+def test_a_package_for_tests_takes_no_library_in():
+    """What the work links by its name is not Conan's package that only tests have."""
+    files = {"conanfile.txt": "[test_requires]\nreadline/8.2\n", "CMakeLists.txt": "target_link_libraries(me readline)"}
+    assert merged(files) == ["pkg:generic/readline unknown direct :1", "pkg:conan/readline@8.2 test-only direct :2"]

@@ -103,7 +103,9 @@ def test_what_else_may_need_a_tool(line, files, expected):
     name = line.split()[1]
     tag = {"tools.go": "//go:build tools\n"}
     sources = {path: f'{tag.get(path, "")}package a\nimport "{name}/cmd"\n' for path in files}
-    assert list(used({"go.mod": f"module example.org/a\ngo 1.24\n{line}\n", **sources}).values()) == [expected]
+    module = {"go.mod": f"module example.org/a\ngo 1.24\n{line}\n"}
+    for sums in ({}, {"go.sum": f"{name} v1.0.0 h1:a=\n"}):
+        assert list(used(module | sums | sources).values()) == [expected]
 
 
 def test_nothing_follows_from_a_part():

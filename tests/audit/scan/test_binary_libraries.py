@@ -98,3 +98,12 @@ def test_only_so_many():
     walked = walk(Memory({f"lib/x{at}.jar": b"" for at in range(MOST + 2)}), Limits())
     assert [one.code for one in walked.findings] == ["tree/cut-short"]
     assert len(walked.repository("n", unnamed).dependencies) == MOST
+
+
+def test_what_tests_look_for_is_not_what_lies_in_the_tree():
+    """A library that a build of tests names is another use than the file that the work links."""
+    tests = {"tests/CMakeLists.txt": b"find_package(readline)"}
+    assert found("lib/libreadline.a", files=tests) == [
+        "readline - static-link lib/libreadline.a",
+        "readline - test-only tests/CMakeLists.txt:1 (find_package(readline))",
+    ]

@@ -4,7 +4,8 @@ import pytest
 
 from audit.facts import Text
 from audit.scan.gathering import Gathered, is_read, submodule_folders
-from tests.audit.scan.test_walk import unnamed
+from audit.scan.walk import Limits, walk
+from tests.audit.scan.test_walk import Memory, unnamed
 
 ROLES = {
     "package.json": "manifest", "a/b/Cargo.lock": "manifest", "src/a.c": "source", "LICENSE": "license", "sub/LICENSE": "license", "a/b/c/d/LICENSE": "license", "tests/data/LICENSE": "license", "sub/NOTICE": "notice",
@@ -60,7 +61,7 @@ def test_the_repositorys_own_licence():
 
 
 def test_manifests_at_the_root_that_contradict_each_other():
-    """All of them count; one deeper, and one that means a text, do not."""
+    """The first by path counts, and a finding says so; one deeper, and one that means a text, do not matter."""
     gathered = Gathered()
     gathered.legal("LICENSE", "license", Text("LICENSE", "text", "00"))
     gathered.take("package.json", '{"license": "MIT"}', "")
@@ -68,9 +69,9 @@ def test_manifests_at_the_root_that_contradict_each_other():
     gathered.take("a/Cargo.toml", '[package]\nlicense = "ISC"\n', "")
     found = gathered.repository("x", lambda _text, _path: "MIT")
 
-    assert found.license.expression == "GPL-3.0-only AND MIT"
+    assert found.license.expression == "GPL-3.0-only"
     assert [(one.code, one.message) for one in found.findings] == [
-        ("license/contradiction", "the repository itself: Cargo.toml:2 says GPL-3.0-only, package.json:1 says MIT. All of them count.")
+        ("license/contradiction", "the repository itself: Cargo.toml says GPL-3.0-only, package.json says MIT; Cargo.toml counts")
     ]  # fmt: skip
 
     gathered.take("Cargo.toml", '[package]\nlicense = "MIT"\n', "")
@@ -164,3 +165,42 @@ def test_a_build_file_that_names_a_bundler_alone():
     (one,) = gathered.repository("x", unnamed).dependencies
 
     assert (one.name, one.usage.value) == ("com.google.guava:guava", "bundled")
+
+
+GPL = "gpl"
+COPIED = {"third_party/readline/COPYING": GPL, "third_party/readline/rl.c": ""}
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"requirements-dev.txt": "readline==1.0"}, ["pkg:generic/readline vendored 1", "pkg:pypi/readline@1.0 dev-tool 0"]),
+        ({".github/workflows/ci.yml": "jobs:\n  a:\n    steps:\n      - run: apt-get install readline\n"},
+         ["pkg:deb/debian/readline build-tool 0", "pkg:generic/readline vendored 1"]),
+        ({"tests/CMakeLists.txt": "find_package(readline)"}, ["pkg:generic/readline test-only 0", "pkg:generic/readline vendored 1"]),
+        ({"CMakeLists.txt": "find_package(readline)"}, ["pkg:generic/readline unknown 1"]),
+        ({"requirements.txt": "readline==1.0"}, ["pkg:pypi/readline@1.0 runtime-import 1"]),
+    ],
+)  # fmt: skip
+def test_a_name_takes_no_copied_work_out(files, expected):
+    """What only tests and builds use is not what lies in the tree; a library that is asked for is."""
+    tree = Memory({path: text.encode() for path, text in (COPIED | files).items()})
+    found = walk(tree, Limits()).repository("x", unnamed).dependencies
+    assert sorted(f"{one.purl} {one.usage} {len(one.licenses)}" for one in found) == expected
+
+
+def test_a_text_is_of_one_package():
+    """A folder that is called like a package whose text is known already is somebody else's."""
+    installed = {
+        "node_modules/zz/package.json": '{"name": "zz", "version": "1.0.0", "license": "MIT"}',
+        "node_modules/zz/LICENSE": "mit",
+    }
+    tree = installed | {
+        "third_party/zz/COPYING": GPL,
+        "third_party/zz/z.c": "",
+        "package.json": '{"dependencies": {"zz": "1.0.0"}}',
+    }
+    found = walk(Memory({path: text.encode() for path, text in tree.items()}), Limits()).repository("x", unnamed)
+    assert [(one.purl, [text.text for text in one.licenses]) for one in found.dependencies] == [
+        ("pkg:generic/zz", [GPL]), ("pkg:npm/zz@1.0.0", ["mit"]),
+    ]  # fmt: skip

@@ -109,7 +109,7 @@ def package_of(version="1.0.0", spdx="MIT"):
 def test_attached():
     """Texts go to the dependency that is meant; a version that is not known is the installed one."""
     found, findings = attach(
-        [Dependency(name="a", purl="pkg:npm/a"), Dependency(name="b", purl="pkg:npm/b")], [package_of()]
+        [Dependency(name="a", purl="pkg:npm/a"), Dependency(name="b", purl="pkg:npm/b")], [package_of()], {}
     )
 
     assert (found[0].purl, found[0].license.expression, len(found[0].licenses)) == ("pkg:npm/a@1.0.0", "MIT", 1)
@@ -122,33 +122,45 @@ def test_one_name_of_the_python_index(listed, there):
     """Lock files write dashes, installed packages what their authors wrote."""
     package = Package("x.dist-info")
     metadata(package, "x.dist-info/METADATA", f"Name: {there}\nVersion: 1.0\nLicense: MIT\n")
-    found, _ = attach([Dependency(name=listed, version="1.0", purl=f"pkg:pypi/{listed}@1.0")], [package])
+    found, _ = attach([Dependency(name=listed, version="1.0", purl=f"pkg:pypi/{listed}@1.0")], [package], {})
     assert found[0].license.expression == "MIT"
 
 
 def test_the_installed_version_of_what_is_from_elsewhere():
     """It stays from there: the registry would tell of another package of that name."""
     asked = Dependency(name="a", purl="pkg:npm/a?repository_url=dl.example.org")
-    found, _ = attach([asked], [package_of()])
+    found, _ = attach([asked], [package_of()], {})
     assert found[0].purl == "pkg:npm/a@1.0.0?repository_url=dl.example.org"
 
 
 def test_another_version():
     """Is not meant."""
-    found, _ = attach([Dependency(name="a", version="2.0.0", purl="pkg:npm/a@2.0.0")], [package_of()])
+    found, _ = attach([Dependency(name="a", version="2.0.0", purl="pkg:npm/a@2.0.0")], [package_of()], {})
     assert found[0].licenses == ()
 
 
 def test_contradiction():
     """Both count, and a finding says so; spelling is none."""
     one = Dependency(name="a", version="1.0.0", purl="pkg:npm/a@1.0.0", license=Learned("ISC", Source.LOCK_FILE))
-    found, findings = attach([one], [package_of()])
+    found, findings = attach([one], [package_of()], {})
 
     assert found[0].license.expression == "ISC AND MIT"
     assert [(each.code, str(each.place)) for each in findings] == [
         ("license/contradiction", "node_modules/a/package.json:3")
     ]
-    assert attach([one], [package_of(spdx="isc")])[1] == ()
+    assert attach([one], [package_of(spdx="isc")], {})[1] == ()
+
+
+def test_a_contradiction_of_three():
+    """Each file says what it says: two lock files and what is installed are one finding."""
+    [one, other] = [Learned(spdx, Source.LOCK_FILE, Place(f"{spdx}/package-lock.json", 1)) for spdx in ("ISC", "0BSD")]
+    known = Dependency(name="a", version="1.0.0", purl="pkg:npm/a@1.0.0", license=one)
+    found, findings = attach([known], [package_of()], {"pkg:npm/a@1.0.0": [one, other]})
+    assert found[0].license.expression == "0BSD AND ISC AND MIT"
+    [finding] = findings
+    assert finding.message.startswith(
+        "pkg:npm/a@1.0.0: 0BSD/package-lock.json says 0BSD, ISC/package-lock.json says ISC, node_modules/a/package.json says MIT; "
+    )
 
 
 def test_unlisted_and_vendored():

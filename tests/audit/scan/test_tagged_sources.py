@@ -82,7 +82,7 @@ def crate(expression):
         ({"core/Cargo.toml": crate("GPL-3.0-only")}, ["license/nested core/Cargo.toml:4"]),
         ({"b/Cargo.toml": crate("GPL-3.0+"), "a/package.json": b'{"license": "GPL-3.0+"}'}, ["license/nested a/package.json:1"]),
         ({"core/Cargo.toml": crate("MIT")}, []),
-        ({"setup.cfg": b"[metadata]\nlicense = GPL-3.0-only\n"}, ["license/contradiction setup.cfg:2"]),
+        ({"setup.cfg": b"[metadata]\nlicense = GPL-3.0-only\n"}, ["license/contradiction setup.cfg:2", "license/nested setup.cfg:2"]),
         ({"core/Cargo.toml": crate("MIT OR GPL-3.0-only")}, []),
         ({"core/Cargo.toml": crate("MIT AND GPL-3.0-only")}, ["license/nested core/Cargo.toml:4"]),
         ({"core/Cargo.toml": crate("BUSL-1.1")}, ["license/nested core/Cargo.toml:4"]),

@@ -5,7 +5,7 @@ from tests.audit.ecosystems.brief import dependency_lines
 TXT = """[requires]
 zlib/1.3 # why
 libusb/1.0.26@user/channel#rev
-fmt/[>=10]
+fmt/[>=10 <11]
 nlohmann_json/3.11
 [tool_requires]
 cmake/3.27
@@ -19,7 +19,7 @@ PY = """class Shop(ConanFile):
     requires = "zlib/1.3", "libusb/1.0.26"
     default_options = {"libusb/*:shared": True}
     def requirements(self):
-        self.requires("fmt/10.0", transitive_headers=True)  # self.requires("no/1")
+        self.requires("fmt/[>=10 <11]", transitive_headers=True)  # self.requires("no/1")
     def build_requirements(self):
         self.tool_requires("cmake/3.27")
 """
@@ -53,7 +53,7 @@ def test_program():
     assert dependency_lines("conanfile.py", PY) == [
         "pkg:conan/zlib@1.3 static-link direct :3",
         "pkg:conan/libusb@1.0.26 dynamic-link direct :3",
-        "pkg:conan/fmt@10.0 static-link direct :6",
+        "pkg:conan/fmt static-link direct :6",
         "pkg:conan/cmake@3.27 build-tool direct :8",
     ]
 
