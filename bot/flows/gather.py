@@ -23,7 +23,7 @@ from bot.rulebook import effective as rulebooks
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.rulebook.recorded_facts import asked
 from bot.store import owners
-from bot.store.pulls import overrides, participants
+from bot.store.pulls import overrides, participants, review_mailbox
 from bot.store.pulls.review_mailbox import ReviewClaim
 from bot.webhook import events
 
@@ -73,7 +73,7 @@ def facts(
     people, addresses = participant_ids(snapshot.opener, senders, history.commits), _addresses(history.commits)
     request = _request(snapshot, rules, services)
     now = services.clock()
-    commenters = _taking_part(claim, people, addresses, services, now)
+    commenters = _taking_part(claim, people, _unlinked(history.commits), services, now)
     known = _records(people | {one.id for one in commenters}, addresses, services, now)
     found = Facts(
         rules=rules,
@@ -99,18 +99,21 @@ def facts(
 
 
 def _taking_part(
-    claim: ReviewClaim, people: frozenset[int], addresses: frozenset[str], services: Services, now: datetime
+    claim: ReviewClaim, people: frozenset[int], unlinked: frozenset[str], services: Services, now: datetime
 ) -> tuple[Account, ...]:
-    """Write down who takes part; gives those of them who joined by a comment and have proven an address of the commits.
+    """Write down who takes part; gives those of them who joined by a comment and have proven one of these addresses.
 
     Before the signatures are read: whoever signs in between finds this pull request, or is found here. A proof alone makes
-    nobody take part: that would tell whose an address is to everyone who names it.
+    nobody take part: that would tell whose an address is to everyone who names it. Who joined after this review began may
+    mean commits that it does not see: the next one knows.
     """
     with services.sessions() as session:
         others = participants.of(session, claim.pull_id) - people
+        pull = review_mailbox.get(session, claim.pull_id) if others else None
+        waiting = others if pull is not None and pull.latest > claim.latest else frozenset()
         proven = emails.proven(session, services.vault, others, now, how=PROVEN_BY) if others else {}
-        found = people_store.find_all(session, [one for one in proven if not addresses.isdisjoint(proven[one])])
-        participants.replace(session, claim.pull_id, people | found.keys())
+        found = people_store.find_all(session, [one for one in proven if not unlinked.isdisjoint(proven[one])])
+        participants.replace(session, claim.pull_id, people | found.keys() | waiting)
         return tuple(Account(account_id, found[account_id].login) for account_id in sorted(found))
 
 
@@ -138,6 +141,13 @@ def _history(snapshot: PullRequestSnapshot, rules: Rules, allowed: tuple[Overrid
         bots = services.hub.linked_bots(snapshot, claimed)
         history = replace(history, commits=with_bots(history.commits, bots))
     return history
+
+
+def _unlinked(commits: tuple[Commit, ...]) -> frozenset[str]:
+    """The valid addresses of authors and co-authors that GitHub links to no account."""
+    written = {one.author.email for one in commits if one.author is not None and one.author_account is None}
+    written |= {other.email for one in commits for other in one.coauthors if other.account is None}
+    return frozenset(filter(None, map(canonical_address, written)))
 
 
 def _addresses(commits: tuple[Commit, ...]) -> frozenset[str]:

@@ -1,13 +1,14 @@
-"""What the first line of a comment asks of us: look again, say why, exempt somebody, set the sign-off aside."""
+"""What the first line of a comment asks of us: look again, say why, count me in, exempt somebody, set the sign-off aside."""
 
 import re
 from dataclasses import dataclass
 from typing import Literal
 
-Command = Literal["check", "why", "exempt", "override", "unknown"]
-"""`unknown`: it begins as a command of ours does, and is none."""
+Command = Literal["check", "why", "me", "exempt", "override", "unknown"]
+"""`me`: the writer takes part. `unknown`: it begins as a command of ours does, and is none."""
 
-CHECKS = frozenset({"/cla-check", "/check-cla", "/dco-check", "/recheck"})
+_CLA_CHECK = "/cla-check"
+CHECKS = frozenset({_CLA_CHECK, "/check-cla", "/dco-check", "/recheck"})
 """What asks to judge again, in any case."""
 EXEMPT, SET_ASIDE = "/cla exempt @login reason", "/dco override reason"
 """How the two overrides are written, as people are shown it."""
@@ -39,6 +40,8 @@ def command(body: object) -> Command | None:
     words = _first_line(body).lower().split()
     if tuple(words[:2]) in _OVERRIDES:
         return _OVERRIDES[tuple(words[:2])]
+    if words == [_CLA_CHECK, "me"]:  # for nobody else's App
+        return "me"
     if words and words[0] in CHECKS and words[1:] in ([], ["why"]):
         return "why" if words[1:] else "check"
     return "unknown" if words and _OURS.fullmatch(words[0]) else None

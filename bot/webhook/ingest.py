@@ -9,6 +9,7 @@ from itertools import groupby
 from sqlmodel import Session
 
 from agreements.rulebook.rules import Labels
+from agreements.store.people import people
 from bot.job_queue import Engine, Job
 from bot.store import inbox
 from bot.store.inbox import Arrival
@@ -67,7 +68,7 @@ def _as_judged(session: Session, event: events.Event) -> events.Event:
 
 def _queue_alone(session: Session, engine: Engine, event: events.Event, arrival: Arrival, at: datetime) -> None:
     match event:
-        case events.CommandGiven(command="check" | "why"):
+        case events.CommandGiven(command="check" | "why" | "me"):
             _command(session, engine, event, arrival, at)
             return
         case events.CheckRerequested(paced=True):
@@ -88,11 +89,13 @@ def _command(session: Session, engine: Engine, event: events.CommandGiven, arriv
     pull = review_mailbox.find(session, event.repository.id, event.number)
     if pull is not None and not soon:
         LICENSE_CHECKS.enqueue(session, engine, Head(pull.repository_id, pull.head_sha), queue="now")
-    if pull is not None and pull.id is not None:
-        joined = participants.join(session, pull.id, event.sender.id)
+    if pull is not None and pull.id is not None and event.command != "check":
         if event.command == "why":
             questions.ask(session, pull.id)
-        if soon and (joined or event.command == "why"):  # what was asked gets its answer, only not at once
+        elif pull.open:
+            participants.join(session, pull.id, event.sender.id)
+            people.follow_login(session, event.sender, at=at)
+        if soon:  # what was asked gets its answer, only not at once
             review_mailbox.enqueue_review(session, engine, pull.id, queue="later", delay=PAUSE)
 
 

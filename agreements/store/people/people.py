@@ -57,9 +57,20 @@ def ensure(session: Session, vault: Vault, *, account: Account, at: datetime, ne
         person = session.exec(select(Person).where(col(Person.account_id) == account.id)).one()
     if is_erased(person):
         _begin_anew(session, vault, person)
+    _follow(person, account, at)
+    return person
+
+
+def follow_login(session: Session, account: Account, *, at: datetime) -> None:
+    """The person of that account is called so now, if we know them."""
+    person = find(session, account.id)
+    if person is not None and not is_erased(person):
+        _follow(person, account, at)
+
+
+def _follow(person: Person, account: Account, at: datetime) -> None:
     if person.login != account.login:
         person.login, person.login_since = account.login, at
-    return person
 
 
 def add_without_account(session: Session, vault: Vault, *, at: datetime, new_id: str) -> Person:

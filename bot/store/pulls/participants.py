@@ -29,12 +29,9 @@ def replace(session: Session, pull_id: int, account_ids: Collection[int]) -> Non
         run(session, _CAME, rows)
 
 
-def join(session: Session, pull_id: int, account_id: int) -> bool:
-    """That account takes part, too, until the next review knows better; whether that is new."""
-    is_new = account_id not in of(session, pull_id)
-    if is_new:
-        run(session, _CAME, [{"pull_id": pull_id, "account_id": account_key(account_id)}])
-    return is_new
+def join(session: Session, pull_id: int, account_id: int) -> None:
+    """That account takes part, too, until the next review knows better."""
+    run(session, _CAME, [{"pull_id": pull_id, "account_id": account_key(account_id)}])
 
 
 def of(session: Session, pull_id: int) -> frozenset[int]:

@@ -15,7 +15,7 @@ from bot.flows import gather
 from bot.flows.journey import LEASE
 from bot.rulebook.effective import Rulebook
 from bot.store import owners
-from bot.store.pulls import participants, rejudge
+from bot.store.pulls import participants, rejudge, review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.webhook.ingest import PAUSE
 from tests.bot.flows.recipes import bot
@@ -317,9 +317,9 @@ def _prove(scene):
     return prove
 
 
-def comment(scene, pull, who):
+def comment(scene, pull, who, words="/cla-check me"):
     """Who says that they take part; all that follows is done."""
-    scene.world.comment(pull, who, "/cla-check")
+    scene.world.comment(pull, who, words)
     scene.settle(delayed=True)
     scene.advance(PAUSE)
 
@@ -353,6 +353,38 @@ def test_who_proved_nothing_joins_nothing(scene, eve, prove):
     assert scene.recorded(pull) == UNLINKED
     with scene.sessions() as session:
         assert participants.of(session, scene.row(pull).id) == {scene.mia.id}
+
+
+@pytest.mark.parametrize("words", ["/cla-check", "/recheck", "/cla-check why"])
+def test_another_command_joins_nothing(scene, eve, prove, words):
+    """People write these for other reasons, and nobody is to learn by them who has proven what."""
+    pull, _ = scene.pull(author=("Eve", EVES))
+    scene.settle()
+    prove(eve, EVES)
+    comment(scene, pull, eve, words)
+    assert scene.recorded(pull) == UNLINKED
+
+
+def test_who_joins_a_closed_pull_request_leaves_no_trace(scene, eve, prove):
+    """Nothing is judged there any more, so nothing would forget them again."""
+    pull, _ = scene.pull(author=("Eve", EVES))
+    scene.settle()
+    prove(eve, EVES)
+    scene.world.close_pull(pull, scene.mia)
+    scene.settle()
+    comment(scene, pull, eve)
+    with scene.sessions() as session:
+        assert participants.of(session, scene.row(pull).id) == {scene.mia.id}
+
+
+def test_who_joined_is_named_as_they_are_called_now(scene, eve, prove):
+    """Somebody else may have their former login by now."""
+    pull, _ = scene.pull(author=("Eve", EVES))
+    prove(eve, EVES)
+    eve.login = "evelyn"
+    scene.settle()
+    comment(scene, pull, eve)
+    assert "evelyn" in str([run.output for run in scene.world.check_runs.values()])
 
 
 def test_who_joined_is_judged_as_the_others(scene, prove):
@@ -396,7 +428,28 @@ def test_who_joins_is_in_the_facts(scene, eve, prove):
     pull, _ = scene.pull(author=("Eve", EVES))
     scene.settle()
     prove(eve, EVES)
-    scene.world.comment(pull, eve, "/cla-check")
+    scene.world.comment(pull, eve, "/cla-check me")
     assert gathered(scene, pull).commenters == (Account(eve.id, "eve"),)
     with scene.sessions() as session:
         assert participants.of(session, scene.row(pull).id) == {scene.mia.id, eve.id}
+
+
+def test_who_joins_while_an_older_head_is_judged_is_not_forgotten(scene, eve, prove):
+    """A commit of theirs and their comment came in after the review began, which sees neither."""
+    pull, clone = scene.pull()
+    scene.settle()
+    prove(eve, EVES)
+    with scene.sessions() as session:
+        review_mailbox.enqueue_review(session, scene.jobs, scene.row(pull).id)
+        claim = REVIEWS.begin(session, scene.row(pull).id, "job", at=scene.clock(), lease=LEASE)
+    snapshot = gather.fetch_snapshot(scene.place, pull.number, scene.services)
+    clone.commit("By Eve", author=("Eve", EVES))
+    clone.push()
+    scene.world.comment(pull, eve, "/cla-check me")
+    scene.hear()
+    rulebook = gather.rulebook(snapshot, scene.services)
+    assert gather.facts(claim, snapshot, rulebook.rules, scene.services)[0].commenters == ()
+    with scene.sessions() as session:
+        REVIEWS.finish(session, scene.jobs, claim, at=scene.clock())
+    scene.settle(delayed=True)
+    assert scene.recorded(pull)[0] == "success"

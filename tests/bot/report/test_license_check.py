@@ -204,10 +204,7 @@ def test_findings_in_chinese():
     odd = Finding("license/contradiction", Place("p/METADATA", 7), "p/METADATA:7 says ISC, x says MIT")
     _, summary, tables = shown(asked([], [MIT], findings=[missing, odd]), language="zh")
     assert "文件引用了不存在的文件：`names base.txt, which does not exist`（`file/missing`）。" in summary
-    assert (
-        "| 多个文件为同一软件包或本项目写明了不同的许可证：`p/METADATA:7 says ISC, x says MIT` |"
-        in tables
-    )
+    assert "| 多个文件为同一软件包或本项目写明了不同的许可证：`p/METADATA:7 says ISC, x says MIT` |" in tables
 
 
 def test_several_pull_requests_with_one_head():

@@ -181,18 +181,18 @@ def test_why_is_remembered_and_judged(sessions, jobs, arrive, seconds):
 
 
 def test_who_joins_soon_after_another_command_is_not_left_waiting(sessions, jobs, arrive):
-    """Whoever did not take part is judged with the others, after the pause; whoever did just asked twice."""
+    """They are judged with the others, after the pause; who only asks for a check has just been answered."""
     arrive(command(), at=NOON, name="issue_comment")
     with sessions() as session:
         pull = review_mailbox.find(session, 11, 5)
         claim = REVIEWS.begin(session, pull.id, "job", at=NOON, lease=PAUSE)
         REVIEWS.finish(session, jobs, claim, at=NOON)
     before = jobs.waiting
-    arrive(replace(command(), sender=Account(43, "ada")), at=NOON + PAUSE / 2, name="issue_comment")
+    arrive(replace(command(asked="me"), sender=Account(43, "ada")), at=NOON + PAUSE / 2, name="issue_comment")
     arrive(command(), at=NOON + PAUSE / 2, name="issue_comment")
 
     with sessions() as session:
-        assert participants.of(session, pull.id) == {MIA.id, 43}
+        assert participants.of(session, pull.id) == {43}
         assert review_mailbox.get(session, pull.id).latest == 2
     fresh = [job for job in jobs.waiting if job not in before and job.name == "review"]
     assert fresh == [Job("review", (pull.id,), "later", PAUSE)]
@@ -268,7 +268,6 @@ def test_our_button_is_the_command(sessions, jobs, arrive):
     arrive(changed())
     with sessions() as session:
         pull_id = review_mailbox.find(session, 11, 5).id
-        participants.replace(session, pull_id, [MIA.id])
         PullRequestItem(pull_id, "check", AFTER).intend(session, at=NOON)
         PullRequestItem(pull_id, "check", AFTER).confirm(session, remote_id=9, digest="d")
     button = replace(rerequested(external_ids.of_pull(11, 5)), paced=True)

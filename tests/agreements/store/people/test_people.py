@@ -23,6 +23,14 @@ def test_first_sight_makes_a_person(session, vault, at):
     assert people.find(session, 7) is None
 
 
+def test_a_login_is_followed_where_the_person_is_known(session, vault, at):
+    """Nobody is made by it, and whoever was erased stays nameless."""
+    person = people.ensure(session, vault, account=Account(2**40, "ada"), at=at, new_id="p1")
+    people.follow_login(session, Account(2**40, "ada-l"), at=at)
+    people.follow_login(session, Account(7, "bob"), at=at)
+    assert (person.login, people.find(session, 7)) == ("ada-l", None)
+
+
 def test_the_second_sight_finds_them_and_follows_the_login(session, vault, at, person):
     """The id stays, the key stays, the label changes."""
     later = at + timedelta(days=1)

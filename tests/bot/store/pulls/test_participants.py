@@ -40,7 +40,8 @@ def test_who_joins_takes_part_until_the_next_review(sessions):
     with sessions() as session:
         one = add(session, 1)
         participants.replace(session, one, {10})
-        assert [participants.join(session, one, account) for account in (10, 2**53, 2**53)] == [False, True, False]
+        for account in (10, 2**53, 2**53):
+            participants.join(session, one, account)
         assert participants.of(session, one) == {10, 2**53}
         participants.replace(session, one, {10})
         assert participants.of(session, one) == {10}
