@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from audit.output import json_layout
-from audit.output.audit_run import Edition
+from audit.output.audit_run import AuditRun
 from audit.output.compatibility_page import matrix
 from audit.output.cyclonedx import bom
 from audit.output.dependency_table import Escape, dependency_table
@@ -27,7 +27,7 @@ _RESERVED: Final = re.compile(
 """What is no folder on every system, or is one of our files already."""
 
 
-def each(whole: Edition, escape: Escape, supplier: str | None = None) -> Iterator[tuple[str, bytes]]:
+def each(whole: AuditRun, escape: Escape, supplier: str | None = None) -> Iterator[tuple[str, bytes]]:
     """Each file's path below the folder of the audit, and its bytes, one by one; all but the moment follows from what was found.
 
     `escape` makes a value harmless as a cell of a spreadsheet, `supplier` is the organisation that distributes the repositories
@@ -41,22 +41,22 @@ def each(whole: Edition, escape: Escape, supplier: str | None = None) -> Iterato
         yield from ((f"{place}/{name}", data) for name, data in below(alone, escape, supplier))
 
 
-def sboms(whole: Edition) -> Iterator[tuple[str, bytes]]:
+def sboms(whole: AuditRun) -> Iterator[tuple[str, bytes]]:
     """The SBOMs alone, as `each` gives them."""
     taken: set[str] = set()
     for one in whole.repositories:
         yield f"{folder(one.repository.name, taken)}/sbom.spdx.json", _bytes(sbom(one, whole.at))
 
 
-def on_top(whole: Edition) -> Iterator[tuple[str, bytes]]:
+def on_top(whole: AuditRun) -> Iterator[tuple[str, bytes]]:
     """The files about all repositories; they tell nothing of texts."""
     yield "LICENSE-COMPATIBILITY.md", _bytes(matrix(whole))
     yield "report.json", _bytes(report(whole))
     yield "report.html", _bytes(page(whole))
 
 
-def below(alone: Edition, escape: Escape, supplier: str | None = None) -> Iterator[tuple[str, bytes]]:
-    """The files about the one repository of an edition; some say when they were made, all else follows from what was found."""
+def below(alone: AuditRun, escape: Escape, supplier: str | None = None) -> Iterator[tuple[str, bytes]]:
+    """The files about the one repository of an run; some say when they were made, all else follows from what was found."""
     (one,) = alone.repositories
     yield "NOTICE", _bytes(notice(one))
     yield "THIRD-PARTY-LICENSES", _bytes(third_party(one))

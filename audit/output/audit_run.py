@@ -29,7 +29,7 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
-class Edition:
+class AuditRun:
     """Repositories by name, each with its cells in order; `at` is the moment of writing, `fail_on` what fails.
 
     `earlier` is what the audits before this one counted, the oldest first, each otherwise than the one before it.
@@ -72,7 +72,7 @@ class Edition:
         return ((one, cell) for one in self.repositories for cell in one.cells if cell.fails(self.fail_on))
 
     def nothing_found(self) -> str:
-        """The sentence for an edition without a single dependency."""
+        """The sentence for an run without a single dependency."""
         return nothing_found(finding for one in self.repositories for finding in one.findings).capitalize() + "."
 
     def unjudged(self) -> list[tuple[str, Finding]]:
@@ -94,17 +94,17 @@ def stamp(at: datetime) -> str:
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def edition(
+def build(
     audited: Iterable[Audited],
     at: datetime,
     fail_on: Sequence[Verdict] = FAIL_ON,
     *,
     earlier: Sequence[Totals] = (),
-) -> Edition:
-    """The same edition whatever the order in which repositories, dependencies and findings come."""
+) -> AuditRun:
+    """The same run whatever the order in which repositories, dependencies and findings come."""
     ordered = sorted(map(_ordered, audited), key=_by_name)
     fails = tuple(sorted(fail_on, key=lambda verdict: -verdict.rank))
-    return Edition(tuple(ordered), at, fails, tuple(earlier))
+    return AuditRun(tuple(ordered), at, fails, tuple(earlier))
 
 
 def license_of(said: Learned) -> str:

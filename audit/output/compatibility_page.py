@@ -7,7 +7,7 @@ from typing import Final
 from audit.facts import Audited, Cell, Finding, Verdict
 from audit.licenses import attribution, data_age
 from audit.licenses.expression import read
-from audit.output.audit_run import Edition, license_of, stamp
+from audit.output.audit_run import AuditRun, license_of, stamp
 from audit.output.heat_map import REST, Grid, Mark, grid
 from audit.output.legend import LEGEND
 from audit.output.markdown import inline, table
@@ -27,27 +27,27 @@ _UNREAD: Final = (
 """What stands in them is in no row below."""
 
 
-def matrix(edition: Edition) -> str:
+def matrix(run: AuditRun) -> str:
     """The page. What is too long is cut, and says so: report.json has all of it."""
     parts = [
         "# Licence compatibility",
-        f"Generated at {stamp(edition.at)}, by licence data of {inline(data_age.said(edition.data_versions, edition.at))}.",
+        f"Generated at {stamp(run.at)}, by licence data of {inline(data_age.said(run.data_versions, run.at))}.",
     ]
-    old = data_age.warning(edition.data_versions, edition.at)
-    parts += [*([f"**Warning.** {old}"] if old else []), _summary(edition)]
-    parts += _section("## Could not be judged", edition.unjudged(), _UNREAD)
-    parts += ["## Violations", *_violations(edition), *_apart(edition)]
-    parts += ["## Matrix", *_matrix(edition), "## Licences in use", _distribution(edition)]
-    parts += _section("## Findings", edition.findings(of_headers=False))
-    parts += _section("## Licence headers", edition.findings(of_headers=True))
-    data = (tuple(map(inline, one)) for one in attribution.data(edition.data_versions))
+    old = data_age.warning(run.data_versions, run.at)
+    parts += [*([f"**Warning.** {old}"] if old else []), _summary(run)]
+    parts += _section("## Could not be judged", run.unjudged(), _UNREAD)
+    parts += ["## Violations", *_violations(run), *_apart(run)]
+    parts += ["## Matrix", *_matrix(run), "## Licences in use", _distribution(run)]
+    parts += _section("## Findings", run.findings(of_headers=False))
+    parts += _section("## Licence headers", run.findings(of_headers=True))
+    data = (tuple(map(inline, one)) for one in attribution.data(run.data_versions))
     parts += ["## Data", "This is a tool's opinion, not legal advice.", table(attribution.COLUMNS, data)]
     return "\n\n".join(parts) + "\n"
 
 
-def _summary(edition: Edition) -> str:
-    totals = edition.totals()
-    waived = edition.waived()
+def _summary(run: AuditRun) -> str:
+    totals = run.totals()
+    waived = run.waived()
     rows = [
         (_sign(verdict), LEGEND[verdict].meaning, f"{totals.uses[verdict]:,}")
         for verdict in reversed(Verdict)
@@ -55,21 +55,21 @@ def _summary(edition: Edition) -> str:
     ]
     said = f"Repositories: {totals.repositories:,}. Uses of dependencies: {sum(totals.uses.values()):,}. **Violations: {totals.violations:,}.**"
     waivers = f" Waived: {waived:,}." if waived else ""
-    unjudged = len(edition.unjudged())
+    unjudged = len(run.unjudged())
     waivers += f" **Could not be judged: {unjudged:,}.**" if unjudged else ""
-    unknown = unknown_license.summary(edition.cells())
+    unknown = unknown_license.summary(run.cells())
     why = f"\n\nWhy licences are not known: {unknown}." if unknown else ""
     return f"{said}{waivers}\n\n" + table(("verdict", "meaning", "uses"), rows) + why
 
 
-def _violations(edition: Edition) -> Iterator[str]:
+def _violations(run: AuditRun) -> Iterator[str]:
     """Worst first; what is the same in several repositories stands once."""
     together: dict[tuple[str, ...], list[tuple[Audited, Cell]]] = {}
-    for one, cell in edition.violations():
+    for one, cell in run.violations():
         together.setdefault(_same(one, cell), []).append((one, cell))
     groups = sorted(together.values(), key=lambda found: (-found[0][1].judgement.verdict.rank, -len(found)))
     if not groups:
-        yield _none(edition)
+        yield _none(run)
         return
     for found in groups[:_MOST_VIOLATIONS]:
         yield _violation(found)
@@ -78,10 +78,10 @@ def _violations(edition: Edition) -> Iterator[str]:
     yield WAIVER
 
 
-def _apart(edition: Edition) -> Iterator[str]:
+def _apart(run: AuditRun) -> Iterator[str]:
     """Tools and separate processes under licences that nobody knows: no violations, and not hidden either."""
     together: dict[tuple[str, str, str], list[str]] = {}
-    for one in edition.repositories:
+    for one in run.repositories:
         for cell in one.cells:
             used = cell.dependency
             if cell.judgement.verdict is Verdict.NOT_APPLICABLE and read(used.license.expression) is None:
@@ -105,11 +105,11 @@ def _apart(edition: Edition) -> Iterator[str]:
         yield f"And {len(rows) - _MOST_ROWS:,} more, see report.json."
 
 
-def _none(edition: Edition) -> str:
+def _none(run: AuditRun) -> str:
     """Never plainly none while something was left open."""
-    if edition.unjudged():
+    if run.unjudged():
         return "None was found in the files that could be read."
-    if any(finding.code == "license/nested" for one in edition.repositories for finding in one.findings):
+    if any(finding.code == "license/nested" for one in run.repositories for finding in one.findings):
         return "Only folders of unknown origin were found. See the findings."
     return "There are none."
 
@@ -143,10 +143,10 @@ def _place(cell: Cell) -> str:
     return f": {inline(places[0])}" if places else ""
 
 
-def _matrix(edition: Edition) -> Iterator[str]:
-    drawn = grid(edition, most_columns=_MOST_COLUMNS, most_rows=_MOST_ROWS)
+def _matrix(run: AuditRun) -> Iterator[str]:
+    drawn = grid(run, most_columns=_MOST_COLUMNS, most_rows=_MOST_ROWS)
     if not drawn.columns:
-        yield edition.nothing_found()
+        yield run.nothing_found()
         return
     if not drawn.by_dependency:
         yield "Each column is a licence and a usage. Each square shows the worst verdict and the number of uses."
@@ -178,9 +178,9 @@ def _sign(verdict: Verdict) -> str:
     return f"{LEGEND[verdict].emoji} {verdict}"
 
 
-def _distribution(edition: Edition) -> str:
-    count = edition.licenses()
-    own = Counter(license_of(one.repository.license) for one in edition.repositories)
+def _distribution(run: AuditRun) -> str:
+    count = run.licenses()
+    own = Counter(license_of(one.repository.license) for one in run.repositories)
     names = sorted(count.keys() | own.keys(), key=lambda name: (-count[name], -own[name], name))
     rows = [(inline(name, 200), f"{count[name]:,}", f"{own[name]:,}") for name in names[:_MOST_LICENSES]]
     more = len(names) - _MOST_LICENSES

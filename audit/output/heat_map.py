@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from audit.facts import Cell, Verdict
-from audit.output.audit_run import Edition, license_of
+from audit.output.audit_run import AuditRun, license_of
 
 REST: Final = ("", "")
 """The column of all that has no column of its own."""
@@ -39,14 +39,14 @@ class Grid:
     left_out: int = 0
 
 
-def grid(edition: Edition, *, most_columns: int, most_rows: int) -> Grid:
+def grid(run: AuditRun, *, most_columns: int, most_rows: int) -> Grid:
     """At most so many columns and rows; the worst stay. Dependencies are columns when all fit, else licence and usage are."""
-    names = {cell.dependency.name for one in edition.repositories for cell in one.cells}
+    names = {cell.dependency.name for one in run.repositories for cell in one.cells}
     by_dependency = len(names) <= most_columns
     totals: dict[tuple[str, str], Mark] = {}
     rows: list[tuple[str, str, dict[tuple[str, str], Mark]]] = []
-    licenses = _licenses(edition) if by_dependency else {}
-    for one in edition.repositories:
+    licenses = _licenses(run) if by_dependency else {}
+    for one in run.repositories:
         row: dict[tuple[str, str], Mark] = {}
         for cell in one.cells:
             name = cell.dependency.name
@@ -69,10 +69,10 @@ def grid(edition: Edition, *, most_columns: int, most_rows: int) -> Grid:
     return Grid(by_dependency, tuple(kept), tuple(shown), len(rows) - len(shown))
 
 
-def _licenses(edition: Edition) -> dict[str, str]:
+def _licenses(run: AuditRun) -> dict[str, str]:
     """What most say of each dependency's licence."""
     said: dict[str, Counter[str]] = {}
-    for one in edition.repositories:
+    for one in run.repositories:
         for cell in one.cells:
             said.setdefault(cell.dependency.name, Counter())[license_of(cell.dependency.license)] += 1
     return {name: min(found, key=lambda text: (-found[text], text)) for name, found in said.items()}

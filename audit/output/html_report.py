@@ -9,7 +9,7 @@ from typing import Final
 
 from audit.facts import Finding, Usage, Verdict
 from audit.licenses import attribution, data_age
-from audit.output.audit_run import Edition, Totals, license_of, stamp
+from audit.output.audit_run import AuditRun, Totals, license_of, stamp
 from audit.output.heat_map import REST, Grid, Mark, grid
 from audit.output.legend import LEGEND
 from audit.output.reasons import COLUMNS, Group, group_row, groups, html
@@ -25,18 +25,18 @@ _UNREAD: Final = f"<p>These could not be read (<code>{COULD_NOT_JUDGE}</code>), 
 """What stands in them is in no row of the page."""
 
 
-def page(edition: Edition) -> str:
+def page(run: AuditRun) -> str:
     """The page. What is too long is cut, and says so: report.json has all of it."""
-    found = groups(edition)
+    found = groups(run)
     shown = found[:_MOST_REASONS]
-    totals = edition.totals()
-    parts = [_head(), _summary(edition, totals)]
-    parts += _section("unjudged", "Could not be judged", edition.unjudged(), _UNREAD)
-    parts += [_filters(shown), *_heat(edition, shown)]
-    parts += [*_dependencies(edition, shown, len(found)), *_licenses(edition)]
-    parts += _section("findings", "Findings", edition.findings(of_headers=False))
-    parts += _section("headers", "Licence headers", edition.findings(of_headers=True))
-    parts += [*trend(edition.nights()), _foot(edition)]
+    totals = run.totals()
+    parts = [_head(), _summary(run, totals)]
+    parts += _section("unjudged", "Could not be judged", run.unjudged(), _UNREAD)
+    parts += [_filters(shown), *_heat(run, shown)]
+    parts += [*_dependencies(run, shown, len(found)), *_licenses(run)]
+    parts += _section("findings", "Findings", run.findings(of_headers=False))
+    parts += _section("headers", "Licence headers", run.findings(of_headers=True))
+    parts += [*trend(run.nights()), _foot(run)]
     return "\n".join(parts)
 
 
@@ -62,24 +62,24 @@ def _head() -> str:
 <style>{style}</style></head><body><a class="skip" href="#matrix">To the matrix</a>"""
 
 
-def _summary(edition: Edition, totals: Totals) -> str:
-    waived = edition.waived()
+def _summary(run: AuditRun, totals: Totals) -> str:
+    waived = run.waived()
     tiles = "".join(
         f'<li class="{f"v-{verdict}" if totals.uses[verdict] else "none"}">'
         f"<b>{totals.uses[verdict]:,}</b> <span>{_mark(verdict)} {verdict}</span></li>"
         for verdict in reversed(Verdict)
     )
-    unjudged = len(edition.unjudged())
+    unjudged = len(run.unjudged())
     failing = f"Violations: {totals.violations:,}" + (f". Could not be judged: {unjudged:,}" if unjudged else "")
     counts = f"Repositories: {totals.repositories:,}. Uses of dependencies: {sum(totals.uses.values()):,}."
-    unknown = unknown_license.summary(edition.cells())
-    old = data_age.warning(edition.data_versions, edition.at)
+    unknown = unknown_license.summary(run.cells())
+    old = data_age.warning(run.data_versions, run.at)
     warning = f"<p><strong>Warning.</strong> {html(old, 1000)}</p>\n" if old else ""
     why = f'<p class="quiet">Why licences are not known: {html(unknown, 1000)}.</p>' if unknown else ""
     return f"""<header><h1>Licence compatibility</h1>
 <p class="lead"><strong class="{"bad" if totals.violations or unjudged else "good"}">{failing}</strong>
 {counts}{f" Waived: {waived:,}." if waived else ""}</p>
-<p class="quiet">Generated at <time>{stamp(edition.at)}</time>, by licence data of {html(data_age.said(edition.data_versions, edition.at))}. This is a tool's opinion, not legal advice.</p>
+<p class="quiet">Generated at <time>{stamp(run.at)}</time>, by licence data of {html(data_age.said(run.data_versions, run.at))}. This is a tool's opinion, not legal advice.</p>
 {warning}<ul class="tiles" aria-label="Uses by verdict">{tiles}</ul>{why}</header><main>"""
 
 
@@ -107,18 +107,18 @@ def _options(values: list[str] | list[Usage] | list[Verdict]) -> str:
     return "".join(f"<option>{html(value)}</option>" for value in values)
 
 
-def _heat(edition: Edition, shown: tuple[Group, ...]) -> Iterator[str]:
-    drawn = grid(edition, most_columns=_MOST_COLUMNS, most_rows=_MOST_ROWS)
+def _heat(run: AuditRun, shown: tuple[Group, ...]) -> Iterator[str]:
+    drawn = grid(run, most_columns=_MOST_COLUMNS, most_rows=_MOST_ROWS)
     yield '<section aria-labelledby="matrix"><h2 id="matrix">Matrix</h2>' + _legend()
     if not drawn.columns:
-        yield f"<p>{edition.nothing_found()}</p></section>"
+        yield f"<p>{run.nothing_found()}</p></section>"
         return
     what = "dependencies" if drawn.by_dependency else "licences and usages"
     yield f"<p>Repositories against {what}. Each square shows the worst verdict. Select it for the reason.</p>"
     yield '<div class="scroll" tabindex="0" role="region" aria-label="Matrix, can be scrolled"><table id="heat"><thead><tr><th scope="col">Repository</th>'
     yield "".join(_column(column, drawn) for column in drawn.columns) + "</tr></thead><tbody>"
     reasons = _targets(drawn, shown)
-    numbers = {one.repository.name: number for number, one in enumerate(edition.repositories)}
+    numbers = {one.repository.name: number for number, one in enumerate(run.repositories)}
     for name, own, row in drawn.rows:
         number = numbers[name]
         squares = "".join(_square(row.get(column), reasons.get((number, column))) for column in drawn.columns)
@@ -168,21 +168,21 @@ def _legend() -> str:
     return f'<details class="legend"><summary>What the signs mean</summary><dl>{items}</dl></details>'
 
 
-def _dependencies(edition: Edition, shown: tuple[Group, ...], total: int) -> Iterator[str]:
+def _dependencies(run: AuditRun, shown: tuple[Group, ...], total: int) -> Iterator[str]:
     yield '<section aria-labelledby="dependencies"><h2 id="dependencies">Dependencies</h2>'
     yield "<p>Worst first. Open a reason to see its rule, what to do, and the source.</p>"
     yield '<table class="plain" id="list"><thead><tr>'
     yield "".join(f'<th scope="col">{name}</th>' for name in COLUMNS) + "</tr></thead><tbody>"
     for group in shown:
-        yield "".join(group_row(group, edition))
+        yield "".join(group_row(group, run))
     yield "</tbody></table>"
     if total > len(shown):
         yield f"<p>And {total - len(shown):,} more, see report.json.</p>"
     yield "</section>"
 
 
-def _licenses(edition: Edition) -> Iterator[str]:
-    ordered = sorted(edition.licenses().items(), key=lambda item: (-item[1], item[0]))
+def _licenses(run: AuditRun) -> Iterator[str]:
+    ordered = sorted(run.licenses().items(), key=lambda item: (-item[1], item[0]))
     most = ordered[0][1] if ordered else 1
     yield '<section aria-labelledby="used"><h2 id="used">Licences in use</h2><div class="scroll" tabindex="0" role="region" aria-label="Licences in use, can be scrolled"><table class="plain used"><thead><tr><th scope="col">Licence</th>'
     yield '<th scope="col">Uses</th><td></td></tr></thead><tbody>'
@@ -210,11 +210,11 @@ def _section(name: str, title: str, found: list[tuple[str, Finding]], intro: str
     yield "</section>"
 
 
-def _foot(edition: Edition) -> str:
+def _foot(run: AuditRun) -> str:
     heads = "".join(f'<th scope="col">{name.capitalize()}</th>' for name in attribution.COLUMNS)
     rows = "".join(
         f"<tr>{''.join(f'<td>{html(word, 400)}</td>' for word in one)}</tr>"
-        for one in attribution.data(edition.data_versions)
+        for one in attribution.data(run.data_versions)
     )
     return f"""</main><footer><h2 id="data">Data</h2>
 <div class="scroll" tabindex="0" role="region" aria-labelledby="data"><table class="plain"><thead><tr>{heads}</tr></thead>

@@ -5,7 +5,7 @@ from typing import Any, Final
 from audit.facts import Audited, Cell, Finding, Judgement, Learned, Place, Waiver
 from audit.licenses import data_age
 from audit.output import json_layout
-from audit.output.audit_run import Edition, stamp
+from audit.output.audit_run import AuditRun, stamp
 from audit.verdict import unknown_license
 from audit.verdict.unreadable_input import is_unreadable
 
@@ -29,20 +29,20 @@ def dependency_licenses(audited: Audited) -> str:
     )
 
 
-def report(edition: Edition) -> str:
+def report(run: AuditRun) -> str:
     """report.json: every cell of every repository. A cell names its judgement by its place in `judgements`."""
     judgements: dict[Judgement, int] = {}
-    repositories = [_repository(one, judgements) for one in edition.repositories]
+    repositories = [_repository(one, judgements) for one in run.repositories]
     return json_layout.written(
         {
             "schema": SCHEMA,
-            "generated_at": stamp(edition.at),
-            "data_versions": edition.data_versions,
-            "data_warning": data_age.warning(edition.data_versions, edition.at),
-            "fail_on": edition.fail_on,
-            "violations": sum(1 for _ in edition.violations()),
-            "unknown": unknown_license.counts(edition.cells()),
-            "could_not_judge": len(edition.unjudged()),
+            "generated_at": stamp(run.at),
+            "data_versions": run.data_versions,
+            "data_warning": data_age.warning(run.data_versions, run.at),
+            "fail_on": run.fail_on,
+            "violations": sum(1 for _ in run.violations()),
+            "unknown": unknown_license.counts(run.cells()),
+            "could_not_judge": len(run.unjudged()),
             "judgements": [judgement(judged) for judged in judgements],
             "repositories": repositories,
         }

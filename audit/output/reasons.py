@@ -8,7 +8,7 @@ from typing import Final
 
 from audit import display_text
 from audit.facts import Audited, Cell, Source
-from audit.output.audit_run import Edition, license_of
+from audit.output.audit_run import AuditRun, license_of
 from audit.output.shipped_parts import taken
 from audit.verdict.advice import what_to_do
 
@@ -22,7 +22,7 @@ _CODE: Final = re.compile(r"`([^`]++)`")
 
 @dataclass(slots=True)
 class Group:
-    """Cells that differ only in where they are; `rows` are the numbers of their repositories in the edition."""
+    """Cells that differ only in where they are; `rows` are the numbers of their repositories in the run."""
 
     number: int
     own: str
@@ -35,10 +35,10 @@ class Group:
         return self.cells[0]
 
 
-def groups(edition: Edition) -> tuple[Group, ...]:
+def groups(run: AuditRun) -> tuple[Group, ...]:
     """All of them, numbered, worst first, then those in most repositories."""
     found: dict[tuple[object, ...], Group] = {}
-    for row, one in enumerate(edition.repositories):
+    for row, one in enumerate(run.repositories):
         own = license_of(one.repository.license)
         for cell in one.cells:
             group = found.setdefault(_same(one, cell), Group(0, own))
@@ -56,7 +56,7 @@ def _same(one: Audited, cell: Cell) -> tuple[object, ...]:
     return used.name, used.version_or_range, used.purl, used.usage, licenses, cell.judgement, cell.waiver
 
 
-def group_row(group: Group, edition: Edition) -> Iterator[str]:
+def group_row(group: Group, run: AuditRun) -> Iterator[str]:
     """The group as a row of a table; its reason opens to rule, basis, what to do, and where it was learned."""
     cell = group.first
     used, judged = cell.dependency, cell.judgement
@@ -75,7 +75,7 @@ def group_row(group: Group, edition: Edition) -> Iterator[str]:
         yield f"<div><dt>{name}</dt><dd>{value}</dd></div>"
     yield "</dl><ul>"
     for row, one in list(zip(group.rows, group.cells, strict=True))[:_MOST_PLACES]:
-        yield f"<li><bdi>{html(edition.repositories[row].repository.name)}</bdi>{html(_learned(one), 500)}</li>"
+        yield f"<li><bdi>{html(run.repositories[row].repository.name)}</bdi>{html(_learned(one), 500)}</li>"
     more = len(group.cells) - _MOST_PLACES
     yield f"<li>and {more:,} more, see report.json</li>" if more > 0 else ""
     yield "</ul></details></td></tr>\n"

@@ -12,7 +12,7 @@ from audit import display_text
 from audit.ecosystems import purls
 from audit.facts import Audited, Cell, Finding, Place, Verdict
 from audit.output import json_layout
-from audit.output.audit_run import Edition, stamp
+from audit.output.audit_run import AuditRun, stamp
 from audit.verdict.advice import FINDINGS, help_of, what_to_do
 from audit.verdict.unreadable_input import COULD_NOT_JUDGE, is_unreadable
 
@@ -35,7 +35,7 @@ _PLACEHOLDER: Final = re.compile(r"\{(\d++)\}")
 _ODD: Final = re.compile(r"[^A-Za-z0-9._/-]+")
 
 
-def sarif(edition: Edition, most: int = _MOST) -> str:
+def sarif(run: AuditRun, most: int = _MOST) -> str:
     """The log as JSON text: a run for each repository, with the worst of its results, no more than `most`.
 
     But for the moment, all of it follows from what was found.
@@ -44,13 +44,13 @@ def sarif(edition: Edition, most: int = _MOST) -> str:
         {
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
             "version": "2.1.0",
-            "runs": [_run(edition, one, most) for one in edition.repositories],
+            "runs": [_run(run, one, most) for one in run.repositories],
         }
     )
 
 
-def _run(edition: Edition, one: Audited, most: int) -> dict[str, Any]:
-    results = sorted(_results(edition, one), key=_order)
+def _run(run: AuditRun, one: Audited, most: int) -> dict[str, Any]:
+    results = sorted(_results(run, one), key=_order)
     cut = len(results) - most
     results = results[:most]
     identity = _ODD.sub("-", display_text.line(one.repository.name)) or "repository"
@@ -59,15 +59,15 @@ def _run(edition: Edition, one: Audited, most: int) -> dict[str, Any]:
     return {
         "tool": {"driver": {"name": "Countersign", "rules": list(_rules(results))}},
         "automationDetails": {"id": f"countersign-licenses/{identity}/"},
-        "invocations": [{"executionSuccessful": True, "endTimeUtc": stamp(edition.at), **notes}],
+        "invocations": [{"executionSuccessful": True, "endTimeUtc": stamp(run.at), **notes}],
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository."}}},
         "results": _distinct(results),
     }
 
 
-def _results(edition: Edition, one: Audited) -> Iterator[dict[str, Any]]:
+def _results(run: AuditRun, one: Audited) -> Iterator[dict[str, Any]]:
     for cell in one.cells:
-        level = _ERROR if cell.fails(edition.fail_on) else _LEVELS.get(cell.judgement.verdict)
+        level = _ERROR if cell.fails(run.fail_on) else _LEVELS.get(cell.judgement.verdict)
         if level:
             yield _use(cell, level)
     yield from map(_finding, one.findings)

@@ -1,4 +1,4 @@
-"""Accounts whose repositories are audited: one beginning a night, the newest edition, and why there is none."""
+"""Accounts whose repositories are audited: one beginning a night, the newest audit, and why there is none."""
 
 from datetime import datetime, timedelta
 
@@ -43,7 +43,7 @@ def failed(session: Session, owner_id: int, why: str) -> None:
 
 
 def judged(session: Session, owner_id: int, *, counts: tuple[int, int], at: datetime) -> None:
-    """There is an edition of that moment; `counts` are its repositories and its violations."""
+    """There is an run of that moment; `counts` are its repositories and its violations."""
     session.execute(
         update(AuditAccount)
         .where(col(AuditAccount.owner_id) == owner_id)

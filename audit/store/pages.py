@@ -1,4 +1,4 @@
-"""The files of an account's newest edition, for those who may read them."""
+"""The files of an account's newest audit, for those who may read them."""
 
 from collections.abc import Collection
 from datetime import datetime

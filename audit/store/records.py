@@ -11,7 +11,7 @@ from audit.store.columns import GitHubId, Instant
 class AuditAccount(SQLModel, table=True):
     """An account whose repositories are audited; `began_at` is the last night's beginning, `job_id` who began it.
 
-    `judged_at` is the moment of the newest edition. `why` says why the last night brought nothing ("": it did).
+    `judged_at` is the moment of the newest audit. `why` says why the last night brought nothing ("": it did).
     """
 
     __tablename__ = "audit_account"
@@ -78,7 +78,7 @@ class AuditBlob(SQLModel, table=True):
 
 
 class AuditPage(SQLModel, table=True):
-    """A file of an account's newest edition, sealed under `page/<owner>/<name>`; `digest` is of what it says.
+    """A file of an account's newest audit, sealed under `page/<owner>/<name>`; `digest` is of what it says.
 
     `repository_id` is that of the repository whose folder it is, None for what is about all of them.
     """

@@ -10,7 +10,7 @@ from pathlib import Path
 from agreements.clone.history import Clone, HistoryUnreadable
 from audit.facts import Audited
 from audit.licenses.osadl import Matrix
-from audit.output.audit_run import Edition, edition
+from audit.output.audit_run import AuditRun, build
 from audit.scan.checkout import scan
 from audit.scan.walk import LIMITS, Limits
 from audit.texts.detector import Detector, Memory
@@ -100,10 +100,10 @@ def _advance(on_step: OnStep, step: Step, done: int, asked: int | None = None) -
     on_step(replace(step, done=done, asked=asked))
 
 
-def written(found: Sequence[AuditResult], at: datetime) -> Edition:
-    """All of them as one edition; of several checkouts the strictest `fail_on` counts for all."""
+def written(found: Sequence[AuditResult], at: datetime) -> AuditRun:
+    """All of them as one run; of several checkouts the strictest `fail_on` counts for all."""
     fail_on = {verdict for one in found for verdict in one.policy.fail_on}
-    return edition((one.audited for one in found), at, tuple(fail_on))
+    return build((one.audited for one in found), at, tuple(fail_on))
 
 
 def names(paths: Sequence[Path]) -> tuple[str, ...]:

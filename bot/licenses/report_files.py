@@ -1,4 +1,4 @@
-"""The files of an account's newest edition: each sealed, one that says the same as before left as it is, all of them one zip."""
+"""The files of an account's newest audit: each sealed, one that says the same as before left as it is, all of them one zip."""
 
 import io
 import zipfile
@@ -10,7 +10,7 @@ from typing import Final
 from agreements.vault import Vault
 from audit.facts import Audited, Verdict
 from audit.output import all_reports, suppliers
-from audit.output.audit_run import FAIL_ON, Edition, stamp
+from audit.output.audit_run import FAIL_ON, AuditRun, stamp
 from audit.store import pages, repositories
 from bot import spreadsheet
 from bot.db import Sessions
@@ -74,7 +74,7 @@ class ReportFiles:
 
 
 class Edited(ReportFiles):
-    """Takes the files of the edition of one moment, one after the other."""
+    """Takes the files of the run of one moment, one after the other."""
 
     def __init__(self, owner_id: int, vault: Vault, sessions: Sessions, at: datetime) -> None:
         super().__init__(owner_id, vault, sessions)
@@ -85,13 +85,13 @@ class Edited(ReportFiles):
     def folder(self, audited: Audited, repository_id: int, fail_on: Sequence[Verdict] = FAIL_ON) -> None:
         """The files about one repository, by the rules of which `fail_on` fails, as one zip. Its owner has them made."""
         folder = all_reports.folder(audited.repository.name, self._taken)
-        alone = Edition((audited,), self._at, tuple(fail_on))
+        alone = AuditRun((audited,), self._at, tuple(fail_on))
         below = all_reports.below(alone, spreadsheet.escape, suppliers.owner(audited.repository))
         files = [(f"{folder}/{name}", data) for name, data in below]
         self._put(f"{folder}{_ZIP}", files, repository_id)
 
-    def top(self, whole: Edition) -> None:
-        """The files about all of them; what is not in this edition any more goes."""
+    def top(self, whole: AuditRun) -> None:
+        """The files about all of them; what is not in this run any more goes."""
         for name, data in all_reports.on_top(whole):
             self._put(name, [(name, data)], None)
         with self._sessions() as session:

@@ -13,7 +13,7 @@ sys.path.append(str(Path(__file__).parents[2]))
 
 from audit.facts import Repository, Verdict
 from audit.licenses.osadl import shipped
-from audit.output.audit_run import edition
+from audit.output.audit_run import build
 from audit.output.compatibility_page import matrix
 from audit.verdict.repository_verdict import Judge
 from bot.rulebook import effective
@@ -33,7 +33,7 @@ def audited():
 
 def made():
     """The page as it must be."""
-    return matrix(edition(audited(), AT))
+    return matrix(build(audited(), AT))
 
 
 @pytest.fixture(name="cells", scope="module")

@@ -14,7 +14,7 @@ from bot.cli.options import FILE, form_option
 
 if TYPE_CHECKING:
     from audit.facts import Cell
-    from audit.output.audit_run import Edition
+    from audit.output.audit_run import AuditRun
     from bot.licenses.checkouts import AuditResult
 
 _FINDINGS = 20
@@ -77,7 +77,7 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
     raise click.exceptions.Exit(1 if invalid or any(whole.violations()) or whole.unjudged() else 0)
 
 
-def _answer(form: str, whole: "Edition") -> Iterator[str]:
+def _answer(form: str, whole: "AuditRun") -> Iterator[str]:
     if form == "json":
         from audit.output.json_reports import report
 
@@ -94,7 +94,7 @@ def _answer(form: str, whole: "Edition") -> Iterator[str]:
         yield from (f"{visible(line)}\n" for line in _lines(whole))
 
 
-def _warn(whole: "Edition") -> None:
+def _warn(whole: "AuditRun") -> None:
     """Of data older than a year, on standard error."""
     from audit.licenses import data_age
 
@@ -102,7 +102,7 @@ def _warn(whole: "Edition") -> None:
         click.echo(f"warning: {old}", err=True)
 
 
-def _invalid(whole: "Edition", out: Path | None) -> bool:
+def _invalid(whole: "AuditRun", out: Path | None) -> bool:
     """Whether an SBOM is not valid; what is wrong goes to standard error. Those that were written are read again. Raises Mistake."""
     from audit.output import spdx_validation
     from audit.output.all_reports import sboms
@@ -130,7 +130,7 @@ def _found(
     return audit_input.audited(paths, options)
 
 
-def _lines(whole: "Edition") -> Iterator[str]:
+def _lines(whole: "AuditRun") -> Iterator[str]:
     """Each repository: how its dependencies came out, what fails and why, what else was found."""
     from audit.verdict import unknown_license
     from audit.verdict.unreadable_input import COULD_NOT_JUDGE, is_unreadable, nothing_found
@@ -162,7 +162,7 @@ def _failing(cell: "Cell") -> Iterator[str]:
         yield f"    {place}"
 
 
-def _write(folder: Path, whole: "Edition", supplier: str | None) -> None:
+def _write(folder: Path, whole: "AuditRun", supplier: str | None) -> None:
     """All files of the audit. Raises Mistake."""
     from audit.output import all_reports
     from bot import spreadsheet

@@ -6,7 +6,7 @@ from agreements.domains.domains import visible
 from audit import display_text
 from audit.facts import Cell, Place
 from audit.licenses import data_age
-from audit.output.audit_run import Edition
+from audit.output.audit_run import AuditRun
 from audit.verdict.advice import what_to_do
 from audit.verdict.unreadable_input import COULD_NOT_JUDGE, is_unreadable
 from bot.cli.verdicts.annotations import annotation
@@ -15,7 +15,7 @@ _FINDINGS = 50
 """Findings of a repository that are annotated; a run shows ten of a step, its log all of these."""
 
 
-def lines(whole: Edition) -> Iterator[str]:
+def lines(whole: AuditRun) -> Iterator[str]:
     """Workflow commands, one a line, and the whole as the last line; what was waived is no annotation.
 
     Paths are those of the repository: of several checkouts nobody could tell whose, so they stand in the text alone.
@@ -36,7 +36,7 @@ def lines(whole: Edition) -> Iterator[str]:
     yield visible(f"countersign: {conclusion(whole)}")
 
 
-def conclusion(whole: Edition) -> str:
+def conclusion(whole: AuditRun) -> str:
     """What follows from all of it, in a line: violations, what could not be judged, by data of which day."""
     unjudged = len(whole.unjudged())
     said = display_text.count(sum(1 for _ in whole.violations()), "violation", "violations")

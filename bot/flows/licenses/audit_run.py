@@ -10,7 +10,7 @@ from agreements.vault import DecryptionFailed
 from audit.facts import Audited, Cell, Dependency
 from audit.licenses.osadl import MatrixInvalid
 from audit.output import nightly_changes
-from audit.output.audit_run import edition as in_order
+from audit.output.audit_run import build as in_order
 from audit.output.nightly_changes import ReportUnreadable
 from audit.store import accounts, nights, totals
 from audit.store.nights import Counts
@@ -98,7 +98,7 @@ def _report(report_files: ReportFiles) -> dict[str, Any] | None:
 
 
 def _night(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any] | None, services: Services) -> int:
-    """Keep what changed; how much. The first edition has nothing to be compared with."""
+    """Keep what changed; how much. The first run has nothing to be compared with."""
     at = services.clock()
     try:
         found = nightly_changes.changes(before, after) if before is not None and after is not None else ()

@@ -1,4 +1,4 @@
-"""The licence audit of every night: its newest edition as files, what changed from one night to the next, what went wrong."""
+"""The licence audit of every night: its newest audit as files, what changed from one night to the next, what went wrong."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ _LARGEST = 2**63
 
 
 def licenses_page() -> ResponseReturnValue:
-    """Every account, with its newest edition."""
+    """Every account, with its newest audit."""
     with portal_services().sessions() as session:
         found = [one for one in accounts.each(session) if one.login]
     return render("admin/licenses.html", accounts=found)

@@ -7,8 +7,8 @@ import pytest
 
 from audit.licenses.data_age import outdated, said, warning
 from audit.output.all_reports import on_top
-from audit.output.audit_run import edition
-from tests.audit.editions import ALL, audited
+from audit.output.audit_run import build
+from tests.audit.runs import ALL, audited
 
 AT = datetime(2025, 11, 4, 12, tzinfo=UTC)
 
@@ -37,12 +37,12 @@ def test_older_than_a_year():
 
 def reports(at):
     """The files on top, in words."""
-    return {name: data.decode() for name, data in on_top(edition([audited(*ALL)], at))}
+    return {name: data.decode() for name, data in on_top(build([audited(*ALL)], at))}
 
 
 def test_every_report_says_it():
     """With its age on the line of the moment, and the warning from a year on."""
-    day = min(edition([audited(*ALL)], AT).data_versions)
+    day = min(build([audited(*ALL)], AT).data_versions)
     fresh, old = (datetime.fromisoformat(day).replace(tzinfo=UTC) + timedelta(days=days) for days in (365, 366))
     for name, text in reports(fresh).items():
         assert day in text

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from audit.facts import Usage
 from audit.output.all_reports import each
-from audit.output.audit_run import edition
+from audit.output.audit_run import build
 from bot.spreadsheet import escape
-from tests.audit.editions import ALL, AT, audited, organisation, used
+from tests.audit.runs import ALL, AT, audited, organisation, used
 
 EACH = {
     "NOTICE", "THIRD-PARTY-LICENSES", "sbom.spdx.json", "bom.cdx.json", "dependency-licenses.json", "dependencies.csv",
@@ -21,7 +21,7 @@ TOP = {"LICENSE-COMPATIBILITY.md", "report.json", "report.html"}
 
 def files(audited, at=AT):
     """All files of an audit by their paths."""
-    return dict(each(edition(audited, at), escape))
+    return dict(each(build(audited, at), escape))
 
 
 def test_all_of_them():

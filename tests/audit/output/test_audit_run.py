@@ -1,15 +1,15 @@
-"""An edition is the same whatever the order in which things come."""
+"""An run is the same whatever the order in which things come."""
 
 import pytest
 
 from audit.facts import Learned, Usage, Verdict
-from audit.output.audit_run import edition, license_of, stamp
-from tests.audit.editions import AT, audited, organisation, used, whole
+from audit.output.audit_run import build, license_of, stamp
+from tests.audit.runs import AT, audited, organisation, used, whole
 
 
 def test_sorted_by_name_and_stamped():
     """Repositories by name in any case; the moment in UTC to the second."""
-    one = edition([audited(name="org/b"), audited(name="org/A"), audited(name="org/c")], AT)
+    one = build([audited(name="org/b"), audited(name="org/A"), audited(name="org/c")], AT)
 
     assert [found.repository.name for found in one.repositories] == ["org/A", "org/b", "org/c"]
     assert stamp(one.at) == "2026-11-22T01:02:03Z"
@@ -22,13 +22,13 @@ def test_violations_are_what_fails_and_nobody_waived():
         ("org/work", "own-terms"),
         ("org/work", "readline"),
     ]
-    assert not list(edition(organisation(), AT, (Verdict.CONDITIONAL,)).violations())
+    assert not list(build(organisation(), AT, (Verdict.CONDITIONAL,)).violations())
 
 
 def test_the_data_that_judged():
     """Each date once; none where nothing was judged."""
     assert whole().data_versions == ("2024-11-04",)
-    assert edition([audited()], AT).data_versions == ()
+    assert build([audited()], AT).data_versions == ()
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,5 @@ def test_the_order_of_cells_does_not_matter():
     uses = [used("a", "MIT", Usage.VENDORED), used("a", "MIT", Usage.BUILD_TOOL), used("b", "ISC", Usage.VENDORED)]
 
     assert (
-        edition([audited(*uses)], AT).repositories[0].cells
-        == edition([audited(*reversed(uses))], AT).repositories[0].cells
+        build([audited(*uses)], AT).repositories[0].cells == build([audited(*reversed(uses))], AT).repositories[0].cells
     )

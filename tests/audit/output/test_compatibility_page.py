@@ -6,10 +6,10 @@ import pytest
 from markdown_it import MarkdownIt
 
 from audit.facts import Audited, Cell, Finding, Judgement, Place, Repository, Usage, Verdict
-from audit.output.audit_run import edition
+from audit.output.audit_run import build
 from audit.output.compatibility_page import matrix
-from tests.audit.editions import AT, audited, organisation, used, whole
 from tests.audit.output.test_markdown import HOSTILE
+from tests.audit.runs import AT, audited, organisation, used, whole
 
 GOLDEN = Path(__file__).parents[2] / "cases/licenses"
 
@@ -21,7 +21,7 @@ def test_the_whole_page():
 
 def test_the_order_does_not_matter():
     """Same input, same bytes but for the moment."""
-    assert matrix(edition(tuple(reversed(organisation())), AT)) == matrix(whole())
+    assert matrix(build(tuple(reversed(organisation())), AT)) == matrix(whole())
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_the_order_does_not_matter():
 def test_none_is_said_only_where_nothing_is_open(code, said):
     """A file that could not be read, a licence text of nobody knows what: then it is not plainly none."""
     findings = (Finding(code, Place("x/LICENSE"), "why"),) if code else ()
-    page = matrix(edition([audited(used("a", "MIT", Usage.BUNDLED), findings=findings)], AT))
+    page = matrix(build([audited(used("a", "MIT", Usage.BUNDLED), findings=findings)], AT))
 
     assert f"## Violations\n\n{said}\n" in page
     assert ("## Could not be judged" in page) == (code == "file/broken")
@@ -46,11 +46,11 @@ def test_licence_headers_have_a_section():
     """Apart from what else was found; none where none is missing."""
     one = audited(used("a", "MIT", Usage.BUNDLED))
     found = Audited(one.repository, one.cells, (Finding("header/missing", Place("a.c"), "lacks it"),))
-    page = matrix(edition([found], AT))
+    page = matrix(build([found], AT))
     assert "## Licence headers\n\n- " in page
     assert "`header/missing` a.c: lacks it" in page
     assert "## Findings" not in page
-    assert "## Licence headers" not in matrix(edition([one], AT))
+    assert "## Licence headers" not in matrix(build([one], AT))
 
 
 def test_tools_of_unknown_licence_are_apart():
@@ -61,25 +61,23 @@ def test_tools_of_unknown_licence_are_apart():
     )
     known = Cell(used("make", "GPL-3.0-only", Usage.BUILD_TOOL), judged)
     whole_of = [Audited(Repository(name=name), (Cell(tool, judged), known)) for name in ("o/a", "o/b")]
-    page = matrix(edition(whole_of, AT))
+    page = matrix(build(whole_of, AT))
 
     assert "## Tools of unknown licence" in page
     assert "| gcc |  | build-tool | o/a: ci.yml:3 and 1 more |" in page
     assert "| make |" not in page.partition("## Tools of unknown licence")[2].partition("## Matrix")[0]
-    assert "## Tools" not in matrix(edition([Audited(Repository(name="o/a"), (known,))], AT))
+    assert "## Tools" not in matrix(build([Audited(Repository(name="o/a"), (known,))], AT))
 
 
 def test_nothing_at_all():
     """An organisation without repositories has a page, too."""
-    assert "Nothing is used." in matrix(edition([], AT))
+    assert "Nothing is used." in matrix(build([], AT))
 
 
 def test_long_ones_are_cut_and_say_so():
     """Columns, repositories, violations and places."""
     many = [used(f"n{number}", f"LicenseRef-{number}", Usage.BUNDLED) for number in range(300)]
-    page = matrix(
-        edition([audited(*many[: 300 if number < 2 else 1], name=f"o/r{number}") for number in range(600)], AT)
-    )
+    page = matrix(build([audited(*many[: 300 if number < 2 else 1], name=f"o/r{number}") for number in range(600)], AT))
 
     assert "And 100 more, see report.json." in page
     assert "- and 580 more, see report.json" in page
@@ -92,7 +90,7 @@ def test_names_do_nothing():
     """No element comes of a stranger's words, whatever they are."""
     named = [used(words, words, Usage.BUNDLED, version=words) for words in HOSTILE]
     tools = [used(words, None, Usage.BUILD_TOOL, version=words) for words in HOSTILE]
-    page = matrix(edition([audited(*named, *tools, name=f"o/{HOSTILE[3]}")], AT))
+    page = matrix(build([audited(*named, *tools, name=f"o/{HOSTILE[3]}")], AT))
     assert "## Tools of unknown licence" in page
     shown = MarkdownIt("gfm-like", {"linkify": False}).render(page)
 

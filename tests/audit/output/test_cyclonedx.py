@@ -7,9 +7,9 @@ import pytest
 
 from audit.facts import Checksum, Learned, Source, Usage
 from audit.output.cyclonedx import bom
-from tests.audit.editions import ALL, AT, LEFT_PAD, MIT, OWN, audited, organisation, text, used
 from tests.audit.output.schemas import cyclonedx, faults
 from tests.audit.output.test_spdx_document import APP, EXPRESSIONS, HOSTILE, LIB, TOOL
+from tests.audit.runs import ALL, AT, LEFT_PAD, MIT, OWN, audited, organisation, text, used
 
 GOLDEN = Path(__file__).parents[2] / "cases/licenses/bom.cdx.json"
 

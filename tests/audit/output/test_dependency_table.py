@@ -11,8 +11,8 @@ from audit.facts import Place, Usage, Waiver
 from audit.output.dependency_table import HEADER, dependency_table
 from audit.verdict.policy import Policy
 from bot.spreadsheet import escape
-from tests.audit.editions import ALL, MYSTERY, audited, organisation, used
 from tests.audit.output.test_spdx_document import HOSTILE
+from tests.audit.runs import ALL, MYSTERY, audited, organisation, used
 
 GOLDEN = Path(__file__).parents[2] / "cases/licenses/dependencies.csv"
 

@@ -1,9 +1,9 @@
 """The heat map: the worst of each square, within so many columns and rows."""
 
 from audit.facts import Usage, Verdict
-from audit.output.audit_run import edition
+from audit.output.audit_run import build
 from audit.output.heat_map import REST, grid
-from tests.audit.editions import AT, audited, organisation, used, whole
+from tests.audit.runs import AT, audited, organisation, used, whole
 
 
 def test_dependencies_are_columns_when_they_fit():
@@ -38,13 +38,13 @@ def test_the_worst_rows_stay():
 def test_a_square_shows_the_worst_and_all_are_counted():
     """Two versions of one thing in one repository."""
     two = audited(used("a", "MIT", Usage.BUNDLED), used("a", "GPL-3.0-only", Usage.BUNDLED, version="2"))
-    mark = grid(edition([two], AT), most_columns=5, most_rows=5).rows[0][2]["a", "GPL-3.0-only"]
+    mark = grid(build([two], AT), most_columns=5, most_rows=5).rows[0][2]["a", "GPL-3.0-only"]
 
     assert (mark.verdict, mark.count, mark.waived) == (Verdict.INCOMPATIBLE, 2, False)
 
 
 def test_the_same_whatever_the_order():
     """Of repositories."""
-    turned = edition(tuple(reversed(organisation())), AT)
+    turned = build(tuple(reversed(organisation())), AT)
 
     assert repr(grid(turned, most_columns=3, most_rows=2).rows) == repr(grid(whole(), most_columns=3, most_rows=2).rows)

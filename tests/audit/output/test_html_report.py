@@ -10,11 +10,11 @@ import pytest
 from playwright.sync_api import expect
 
 from audit.facts import Finding, Place, Usage
-from audit.output.audit_run import Totals, edition
+from audit.output.audit_run import Totals, build
 from audit.output.compatibility_page import matrix
 from audit.output.html_report import page
 from audit.output.legend import LEGEND
-from tests.audit.editions import AT, audited, organisation, used, whole
+from tests.audit.runs import AT, audited, organisation, used, whole
 from tests.bot.portal.test_look import faults
 
 HOSTILE = "<img src=x onerror=alert(1)>\"'\x00\u202e&lt;</script>`${x}`|"
@@ -67,18 +67,18 @@ def test_strangers_words_are_only_words():
     one = audited(
         used(HOSTILE, HOSTILE, Usage.BUNDLED, version=HOSTILE, why=HOSTILE), name=f"o/{HOSTILE}", license_id=HOSTILE
     )
-    text = page(edition([one], AT))
+    text = page(build([one], AT))
 
     assert {tag for tag, _ in seen(text).all} == {
-        tag for tag, _ in seen(page(edition([audited(used("a", "b", Usage.BUNDLED))], AT))).all
+        tag for tag, _ in seen(page(build([audited(used("a", "b", Usage.BUNDLED))], AT))).all
     }
     assert text.count("</script>") == 1
 
 
 def test_the_order_does_not_matter():
     """Same input, same bytes; an empty organisation has a page, too."""
-    assert page(edition(tuple(reversed(organisation())), AT)) == page(whole())
-    assert "Nothing is used." in page(edition([], AT))
+    assert page(build(tuple(reversed(organisation())), AT)) == page(whole())
+    assert "Nothing is used." in page(build([], AT))
 
 
 def test_a_large_organisation():
@@ -87,7 +87,7 @@ def test_a_large_organisation():
         used(f"n{number}", "MIT" if number % 3 else f"LicenseRef-{number}", list(Usage)[number % 15])
         for number in range(300)
     ]
-    text = page(edition([audited(*many, name=f"o/{number}") for number in range(60)], AT))
+    text = page(build([audited(*many, name=f"o/{number}") for number in range(60)], AT))
 
     assert "Repositories against licences" in text
     assert "all else" in text
@@ -110,7 +110,7 @@ def test_nothing_is_said_to_be_used_only_where_all_was_read():
     """A lock file that could not be read may name anything; both pages say so in the same words."""
     one = audited(findings=(Finding("file/broken", Place("package-lock.json", 2), "no JSON"),))
 
-    for text in (page(edition([one], AT)), matrix(edition([one], AT))):
+    for text in (page(build([one], AT)), matrix(build([one], AT))):
         assert "Nothing was found in the files that could be read." in text
         assert "Nothing is used." not in text
 
@@ -121,7 +121,7 @@ def test_a_range_stands_where_no_version_is_known():
     found = [
         used("a", "MIT", Usage.RUNTIME_IMPORT, version=None, purl="pkg:npm/a", version_range=one) for one in ranges
     ]
-    text = page(edition([audited(*found)], AT))
+    text = page(build([audited(*found)], AT))
 
     assert [text.count(f"<td><bdi>{one}</bdi></td>") for one in ranges] == [1, 1]
 
@@ -201,4 +201,4 @@ def test_without_its_script(chromium, tmp_path):
 
 def test_the_warning_of_old_data_is_whole():
     """It ends with what to do, as in the other forms."""
-    assert "and run `countersign license refresh FILE`.</p>" in page(edition(organisation(), AT.replace(year=2036)))
+    assert "and run `countersign license refresh FILE`.</p>" in page(build(organisation(), AT.replace(year=2036)))

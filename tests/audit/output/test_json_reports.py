@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from audit.output.audit_run import edition
+from audit.output.audit_run import build
 from audit.output.json_reports import dependency_licenses, report
-from tests.audit.editions import AT, organisation, whole
+from tests.audit.runs import AT, organisation, whole
 
 GOLDEN = Path(__file__).parents[2] / "cases/licenses"
 
@@ -32,4 +32,4 @@ def test_report():
 
 def test_the_order_does_not_matter():
     """Same input, same bytes."""
-    assert report(edition(tuple(reversed(organisation())), AT)) == report(whole())
+    assert report(build(tuple(reversed(organisation())), AT)) == report(whole())

@@ -4,7 +4,7 @@ import pytest
 
 from audit.licenses.expression import Atom, read
 from audit.output.license_references import valid
-from tests.audit.editions import text
+from tests.audit.runs import text
 
 
 @pytest.mark.parametrize(

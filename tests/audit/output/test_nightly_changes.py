@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from audit.facts import Cause, Usage
-from audit.output.audit_run import edition
+from audit.output.audit_run import build
 from audit.output.json_reports import report
 from audit.output.nightly_changes import ReportUnreadable, changes, markdown
-from tests.audit.editions import AT, audited, organisation, used
+from tests.audit.runs import AT, audited, organisation, used
 
 READLINE = used("readline", "MIT", Usage.STATIC_LINK)
 GPL = used("readline", "GPL-3.0-or-later", Usage.STATIC_LINK)
@@ -17,7 +17,7 @@ GPL = used("readline", "GPL-3.0-or-later", Usage.STATIC_LINK)
 
 def night(*audits):
     """A parsed report.json."""
-    return json.loads(report(edition(audits, AT)))
+    return json.loads(report(build(audits, AT)))
 
 
 def otherwise(**judged):

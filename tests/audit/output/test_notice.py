@@ -7,7 +7,7 @@ import pytest
 from audit.facts import Delivery, Usage
 from audit.licenses import spdx
 from audit.output import notice
-from tests.audit.editions import ALL, ASF, LANG, NETTIES, audited, text, used
+from tests.audit.runs import ALL, ASF, LANG, NETTIES, audited, text, used
 
 GOLDEN = Path(__file__).parents[2] / "cases/licenses"
 ASKS = '"notice" text file'

@@ -1,16 +1,16 @@
 """The same reason in many repositories is told once."""
 
 from audit.facts import Usage, Verdict
-from audit.output.audit_run import edition
+from audit.output.audit_run import build
 from audit.output.reasons import group_row, groups, html
-from tests.audit.editions import AT, audited, used, whole
+from tests.audit.runs import AT, audited, used, whole
 
 GPL = used("readline", "GPL-3.0-or-later", Usage.STATIC_LINK)
 
 
 def test_grouped_and_worst_first():
     """By dependency, usage, licences and judgement; numbered in order."""
-    many = edition([audited(GPL, used("a", "MIT", Usage.BUNDLED), name=f"o/{number}") for number in range(30)], AT)
+    many = build([audited(GPL, used("a", "MIT", Usage.BUNDLED), name=f"o/{number}") for number in range(30)], AT)
     found = groups(many)
 
     assert [(one.number, one.first.judgement.verdict, one.rows) for one in found] == [
@@ -19,7 +19,7 @@ def test_grouped_and_worst_first():
     ]
     row, few = (
         "".join(group_row(found[0], many)),
-        edition([audited(GPL, name=f"o/{number}") for number in range(20)], AT),
+        build([audited(GPL, name=f"o/{number}") for number in range(20)], AT),
     )
     assert "<li>and 10 more, see report.json</li>" in row
     assert "more, see" not in "".join(group_row(groups(few)[0], few))

@@ -7,26 +7,26 @@ from pathlib import Path
 import pytest
 
 from audit.facts import Finding, Place, Usage, Verdict, Waiver
-from audit.output.audit_run import edition
+from audit.output.audit_run import build
 from audit.output.sarif import sarif
 from audit.verdict.policy import Policy
-from tests.audit.editions import ALL, AT, MYSTERY, READLINE, audited, organisation, used, whole
 from tests.audit.output.schemas import faults
 from tests.audit.output.schemas import sarif as schema
 from tests.audit.output.test_spdx_document import HOSTILE
+from tests.audit.runs import ALL, AT, MYSTERY, READLINE, audited, organisation, used, whole
 
 GOLDEN = Path(__file__).parents[2] / "cases/licenses/licenses.sarif"
 
 
 def run(*dependencies, fail_on=None, **more):
     """The only run of a log."""
-    some = edition([audited(*dependencies, **more)], AT, *([fail_on] if fail_on is not None else []))
+    some = build([audited(*dependencies, **more)], AT, *([fail_on] if fail_on is not None else []))
     return json.loads(sarif(some))["runs"][0]
 
 
 def test_the_whole_log():
     """As it is written."""
-    assert GOLDEN.read_text() == sarif(edition(organisation()[:1], AT))
+    assert GOLDEN.read_text() == sarif(build(organisation()[:1], AT))
 
 
 def test_the_schema_says_no():
@@ -52,7 +52,7 @@ def test_every_name_is_valid(name):
     """Whatever a stranger calls a thing or a file."""
     use = used(name, None, Usage.BUNDLED, version=name, purl=name, places=(Place(name, 1, name),))
     some = audited(use, name=name, head=name, findings=(Finding("file/broken", Place(name, 0), name),))
-    assert [] == faults(schema(), sarif(edition([some], AT)))
+    assert [] == faults(schema(), sarif(build([some], AT)))
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_findings():
 def test_a_waiver():
     """Is shown as suppressed, with its last day alone: the rulebook may be private."""
     waiver = Waiver(purl="pkg:npm/mystery@1.2.0", until=date(2027, 1, 1), reason="secret", by="Ada Example")
-    log = sarif(edition([audited(MYSTERY, policy=Policy(waivers=(waiver,)))], AT))
+    log = sarif(build([audited(MYSTERY, policy=Policy(waivers=(waiver,)))], AT))
     (result,) = json.loads(log)["runs"][0]["results"]
 
     assert result["level"] == "warning"
@@ -141,7 +141,7 @@ def test_no_links_and_no_placeholders():
 
 def test_no_more_than_are_shown():
     """The worst stay, and the log says how many are left out."""
-    some = edition([audited(*ALL, findings=(Finding("license/altered", Place("x"), "differs"),))], AT)
+    some = build([audited(*ALL, findings=(Finding("license/altered", Place("x"), "differs"),))], AT)
     found = json.loads(sarif(some, 2))["runs"][0]
 
     assert [one["level"] for one in found["results"]] == ["error", "error"]
@@ -152,5 +152,5 @@ def test_no_more_than_are_shown():
 
 def test_only_the_moment_differs():
     """And nothing by the order in which things come."""
-    later = sarif(edition(tuple(reversed(organisation())), AT.replace(year=2027)))
+    later = sarif(build(tuple(reversed(organisation())), AT.replace(year=2027)))
     assert sarif(whole()) == later.replace("2027-11-22T01:02:03Z", "2026-11-22T01:02:03Z")

@@ -4,7 +4,7 @@ import pytest
 
 from audit.facts import Delivery, Usage
 from audit.output.shipped_parts import label, shipped, ships, taken
-from tests.audit.editions import ALL, LANG, LEFT_PAD, audited, used
+from tests.audit.runs import ALL, LANG, LEFT_PAD, audited, used
 
 TREE = {"source-merged", "vendored", "data-or-doc"}
 BUILT = TREE | {"static-link", "bundled", "header-only", "generated-output", "aggregate"}

@@ -13,7 +13,7 @@ from audit.facts import Checksum, Learned, Source, Usage
 from audit.output.spdx_document import TYPES, sbom
 from audit.output.spdx_validation import faults
 from tests.audit.ecosystems.brief import together
-from tests.audit.editions import ALL, AT, LEFT_PAD, MIT, audited, organisation, text, used
+from tests.audit.runs import ALL, AT, LEFT_PAD, MIT, audited, organisation, text, used
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = ROOT / "tests/cases/licenses"

@@ -8,7 +8,7 @@ import pytest
 from audit.facts import Usage
 from audit.output.spdx_document import sbom
 from audit.output.spdx_validation import faults, report
-from tests.audit.editions import ALL, AT, audited, used
+from tests.audit.runs import ALL, AT, audited, used
 
 VALID = sbom(audited(*ALL), AT)
 

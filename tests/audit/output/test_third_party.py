@@ -6,7 +6,7 @@ import pytest
 
 from audit.facts import Finding, Place, Usage
 from audit.output.third_party import third_party
-from tests.audit.editions import ALL, LEFT_PAD, MYSTERY, audited, text, used
+from tests.audit.runs import ALL, LEFT_PAD, MYSTERY, audited, text, used
 
 GOLDEN = Path(__file__).parents[2] / "cases/licenses"
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from audit.facts import Verdict
 from audit.output.audit_run import Totals
 from audit.output.trend import trend
-from tests.audit.editions import AT
+from tests.audit.runs import AT
 
 
 def nights(*violations):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from audit.facts import Dependency, Finding, Learned, Place, Repository, Text, Unknown
 from audit.scan.serialization import CannotUnpack, RepositorySnapshot, pack, unpack
-from tests.audit.editions import LANG, LEFT_PAD, MYSTERY
+from tests.audit.runs import LANG, LEFT_PAD, MYSTERY
 
 WORDS = st.text(st.characters(codec=None), max_size=12)  # half letters, too, which only JSON can hold
 st.register_type_strategy(str, WORDS)

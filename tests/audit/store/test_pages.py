@@ -1,4 +1,4 @@
-"""The files of an edition: one of a name for each account, and only those of the newest edition."""
+"""The files of an run: one of a name for each account, and only those of the newest audit."""
 
 from datetime import UTC, datetime
 
@@ -9,7 +9,7 @@ AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
 
 
 def test_files_of_an_edition(sessions):
-    """The newer takes the older's place; what is not in the edition any more goes, another account's stays."""
+    """The newer takes the older's place; what is not in the run any more goes, another account's stays."""
     with sessions() as session:
         for owner, name, digest in (
             (7, "report.json", "d1"),

@@ -8,7 +8,7 @@ import pytest
 from audit.facts import Cause, Finding, Learned, Place, Source, Usage, Verdict, Waiver
 from audit.verdict.policy import Policy
 from audit.verdict.pull_request import Conclusion, MoveKind, Weight, proposed, worst
-from tests.audit.editions import audited, text, used
+from tests.audit.runs import audited, text, used
 
 POLICY = Policy()
 STATIC, TEST = Usage.STATIC_LINK, Usage.TEST_ONLY

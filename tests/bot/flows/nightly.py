@@ -25,7 +25,7 @@ def tonight(scene):
     scene.jobs.run_all(delayed=True)
 
 
-def edition(scene):
+def night_report(scene):
     """The newest report.json."""
     return json.loads(ReportFiles(scene.cann.id, scene.services.vault, scene.sessions).opened(REPORT))
 

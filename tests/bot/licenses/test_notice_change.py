@@ -5,7 +5,7 @@ import pytest
 from audit.facts import Usage
 from audit.output.notice import HEADING
 from bot.licenses.notice_change import MARKER, change, proposal
-from tests.audit.editions import LEFT_PAD, NETTY, READLINE, audited, text, used
+from tests.audit.runs import LEFT_PAD, NETTY, READLINE, audited, text, used
 
 VENDORED = used("netty", "Apache-2.0", Usage.VENDORED, notices=(text("NOTICE", NETTY),))
 LINKED = used("netty", "Apache-2.0", Usage.STATIC_LINK, notices=(text("NOTICE", NETTY),))

@@ -1,4 +1,4 @@
-"""The files of an edition are kept sealed, left alone while they say the same, and are to be had as one zip."""
+"""The files of a report are kept sealed, left alone while they say the same, and are to be had as one zip."""
 
 import io
 import zipfile
@@ -11,7 +11,7 @@ from agreements.vault import DecryptionFailed, KeyRing, Vault
 from audit.store import pages, repositories, sealed
 from audit.store.repositories import Row
 from bot.licenses.report_files import ON_TOP, REPORT, Edited, ReportFiles
-from tests.audit.editions import READLINE, audited, whole
+from tests.audit.runs import READLINE, audited, whole
 
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
 VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
@@ -24,7 +24,7 @@ def _database_url(tmp_path):
 
 @pytest.fixture(name="put")
 def _put(sessions):
-    """Puts an edition of these repositories (all, by default), made so many days later."""
+    """Puts a report of these repositories (all, by default), made so many days later."""
 
     def put(*found, days=0):
         at = AT + timedelta(days=days)

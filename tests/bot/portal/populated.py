@@ -28,7 +28,7 @@ from bot.licenses import sealed_files
 from bot.licenses.report_files import Edited
 from bot.store import tokens
 from bot.store.pulls import pushes, verdicts
-from tests.audit.editions import whole
+from tests.audit.runs import whole
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
 from tests.bot.portal.admin.conftest import Office
 

@@ -16,7 +16,7 @@ from bot.report import license_check
 from bot.report.check_run import CHECK_LIMIT
 from bot.report.license_check import PullOutcome, check_run
 from bot.rulebook.effective import RulebookProblem
-from tests.audit.editions import audited, text, used
+from tests.audit.runs import audited, text, used
 
 STATIC = Usage.STATIC_LINK
 GPL = used("readline", "GPL-3.0-or-later", STATIC)

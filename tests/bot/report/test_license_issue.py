@@ -6,7 +6,7 @@ import pytest
 
 from audit.facts import Cell, Usage, Verdict
 from bot.report.license_issue import MARKER, issue
-from tests.audit.editions import MYSTERY, READLINE, UPX, audited, used
+from tests.audit.runs import MYSTERY, READLINE, UPX, audited, used
 
 WORK = audited(READLINE, MYSTERY, UPX)
 FAILING = tuple(

@@ -2,7 +2,7 @@
 
 from audit.facts import Place, Usage
 from bot.report.license_tables import named, place, where
-from tests.audit.editions import audited, used
+from tests.audit.runs import audited, used
 
 
 def test_names_of_packages_stay_readable():

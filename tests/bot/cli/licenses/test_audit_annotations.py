@@ -6,7 +6,7 @@ import pytest
 
 from audit.facts import Dependency, Finding, Learned, Place, Repository, Source, Usage, Waiver
 from audit.licenses.osadl import shipped
-from audit.output.audit_run import edition
+from audit.output.audit_run import build
 from audit.verdict.policy import Policy
 from audit.verdict.repository_verdict import Judge
 from bot.cli.licenses.audit_annotations import lines
@@ -17,7 +17,7 @@ HOSTILE = ["::set-output name=x::y", "%0A::error::forged", "##[error]x", "a\n::e
 def printed(*repositories, waivers=()):
     """The lines for these."""
     judge = Judge(Policy(waivers=tuple(waivers)), shipped(), date(2026, 11, 22))
-    return list(lines(edition(map(judge.audited, repositories), datetime(2026, 11, 22, tzinfo=UTC))))
+    return list(lines(build(map(judge.audited, repositories), datetime(2026, 11, 22, tzinfo=UTC))))
 
 
 def repository(text="b", name="o/r", path="package-lock.json"):

@@ -1,4 +1,4 @@
-"""One edition a night: kept when it says something else, compared with the one before, and quiet where nothing can be judged."""
+"""One report a night: kept when it says something else, compared with the one before, and quiet where nothing can be judged."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -119,7 +119,7 @@ def test_the_key_is_gone(scene):
         scene.shift += timedelta(days=1)
         tonight(scene)
 
-    assert [one["name"] for one in nightly.edition(scene)["repositories"]] == ["cann/.github", "cann/ops"]
+    assert [one["name"] for one in nightly.night_report(scene)["repositories"]] == ["cann/.github", "cann/ops"]
     assert scene.ops.issues == {}
 
 

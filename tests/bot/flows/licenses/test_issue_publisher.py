@@ -14,7 +14,7 @@ from bot.job_queue import Job
 from bot.runner import make_runner
 from bot.store import owners
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, PLAIN, READLINE, Away, Dying, Killed, locked
-from tests.bot.flows.nightly import edition, push, tonight
+from tests.bot.flows.nightly import night_report, push, tonight
 
 NOTICES = AUDITED.replace("{}", "{notices: true}")
 VENDORED = {
@@ -121,7 +121,7 @@ def test_it_cannot_be_closed(violated):
         assert (row.name, row.head_sha, pages.of(session, violated.cann.id)) == ("ops", None, [])
     faults.clear()
     another_night(violated, {".github/countersign.yml": AUDITED}, violated.rules)
-    assert (is_open(issue), edition(violated)["violations"]) == (True, 1)
+    assert (is_open(issue), night_report(violated)["violations"]) == (True, 1)
     faults.append(("PATCH", "/issues/", 422))
     another_night(violated, {".github/countersign.yml": PLAIN}, violated.rules)
     faults.clear()
@@ -214,7 +214,7 @@ def test_where_nothing_is_written(staged, why):
     tonight(scene)
 
     assert issues(scene) == []
-    assert edition(scene)["violations"] == 1
+    assert night_report(scene)["violations"] == 1
 
 
 def test_issues_are_switched_off(violated):

@@ -13,7 +13,7 @@ from bot.github.ports import Unreachable
 from bot.licenses.report_files import REPORT, ReportFiles
 from bot.runner import make_runner
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, PLAIN, READLINE, locked
-from tests.bot.flows.nightly import at_night, edition, midday, push, row, rows, tonight
+from tests.bot.flows.nightly import at_night, midday, night_report, push, row, rows, tonight
 
 
 @pytest.fixture(name="audited")
@@ -27,11 +27,11 @@ def _audited(staged):
 
 @pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
 def test_the_first_night(audited):
-    """Every repository is read, and there is an edition with its files."""
+    """Every repository is read, and there is a report with its files."""
     tonight(audited)
 
     assert {name: bool(one.head_sha) for name, one in rows(audited).items()} == {"ops": True, ".github": True}
-    found = edition(audited)
+    found = night_report(audited)
     assert [one["name"] for one in found["repositories"]] == ["cann/.github", "cann/ops"]
     assert [cell["name"] for cell in found["repositories"][1]["cells"]] == ["left-pad"]
     with audited.sessions() as session:
@@ -51,7 +51,7 @@ def test_an_unchanged_night(audited):
     calls = audited.calls()
     assert not [call for call in calls if "/git/" in call[1] or call[1] == "/graphql"]
     assert len(calls) <= 9, calls
-    assert edition(audited)["violations"] == 0
+    assert night_report(audited)["violations"] == 0
 
 
 def test_a_changed_repository(audited):
@@ -64,7 +64,7 @@ def test_a_changed_repository(audited):
 
     trees = [call for call in audited.calls() if "/git/trees/" in call[1]]
     assert len(trees) == 1
-    assert edition(audited)["violations"] == 1
+    assert night_report(audited)["violations"] == 1
     with audited.sessions() as session:
         [one] = nights.of(session, audited.cann.id)
     assert (one.changes, one.violations, one.mended) == (1, 1, 0)
@@ -85,7 +85,7 @@ def test_a_push_that_changes_nothing_that_is_read(audited):
     assert [call for call in calls if call[1] == "/graphql"] == [("POST", "/graphql")]  # the newest commit
     after = row(audited)
     assert (after.fingerprint, after.head_sha != before.head_sha) == (before.fingerprint, True)
-    assert edition(audited)["repositories"][1]["head"] == after.head_sha
+    assert night_report(audited)["repositories"][1]["head"] == after.head_sha
 
 
 def test_other_rules_judge_what_is_stored(audited):
@@ -99,7 +99,7 @@ def test_other_rules_judge_what_is_stored(audited):
     tonight(audited)
 
     assert len([call for call in audited.calls() if "/git/trees/" in call[1]]) == 1
-    assert edition(audited)["violations"] == 0
+    assert night_report(audited)["violations"] == 0
     with audited.sessions() as session:
         [one] = nights.of(session, audited.cann.id)
     assert one.mended == 1
@@ -112,13 +112,13 @@ def test_a_waiver_ends_while_nobody_pushes(audited):
     push(audited, audited.rules, {".github/countersign.yml": AUDITED.replace("{}", waived)})
     push(audited, audited.ops, locked(LEFT_PAD, READLINE))
     tonight(audited)
-    assert (edition(audited)["violations"], audited.ops.issues) == (0, {})
+    assert (night_report(audited)["violations"], audited.ops.issues) == (0, {})
 
     audited.shift += timedelta(days=2)
     audited.calls()
     tonight(audited)
     assert not [call for call in audited.calls() if "/git/" in call[1]]
-    found = edition(audited)
+    found = night_report(audited)
     assert found["violations"] == 1
     assert [one["code"] for one in found["repositories"][1]["findings"]] == ["waiver/expired"]
     assert len(audited.ops.issues) == 1
@@ -141,7 +141,7 @@ def test_killed_between_repositories(audited):
 
     assert all(one.head_sha and one.wanted_sha is None for one in rows(audited).values())
     assert len([call for call in audited.calls() if "/git/trees/" in call[1]]) == 3
-    assert len(edition(audited)["repositories"]) == 5
+    assert len(night_report(audited)["repositories"]) == 5
 
 
 def test_killed_while_listing(audited):
@@ -154,7 +154,7 @@ def test_killed_while_listing(audited):
     nightly.account(audited.installation.id, audited.cann.id, "job-1", audited.services)
     audited.jobs.run_all(delayed=True)
 
-    assert len(edition(audited)["repositories"]) == 2
+    assert len(night_report(audited)["repositories"]) == 2
     assert audited.jobs.waiting == ()
 
 
@@ -192,7 +192,7 @@ def test_renamed(audited):
     audited.calls()
     tonight(audited)
 
-    assert [one["name"] for one in edition(audited)["repositories"]] == ["cann/.github", "cann/ops-math"]
+    assert [one["name"] for one in night_report(audited)["repositories"]] == ["cann/.github", "cann/ops-math"]
     assert not [call for call in audited.calls() if "/git/trees/" in call[1]]
     with audited.sessions() as session:
         assert nights.of(session, audited.cann.id) == []
@@ -210,22 +210,22 @@ def test_gone(audited):
     tonight(audited)
 
     assert "more" not in rows(audited)
-    assert "cann/more" not in [one["name"] for one in edition(audited)["repositories"]]
+    assert "cann/more" not in [one["name"] for one in night_report(audited)["repositories"]]
     with audited.sessions() as session:
         assert sealed.get(session, repositories.name(more.id)) is None
         assert "cann/more.zip" not in {one.name for one in pages.of(session, audited.cann.id)}
 
 
 def test_without_commits(audited):
-    """An empty repository is in no edition, and is read once it has a commit."""
+    """An empty repository is in no report, and is read once it has a commit."""
     empty = audited.world.repository(audited.cann, "empty", files={})
     tonight(audited)
-    assert "cann/empty" not in [one["name"] for one in edition(audited)["repositories"]]
+    assert "cann/empty" not in [one["name"] for one in night_report(audited)["repositories"]]
 
     push(audited, empty, locked(LEFT_PAD))
     audited.shift += timedelta(days=1)
     tonight(audited)
-    assert "cann/empty" in [one["name"] for one in edition(audited)["repositories"]]
+    assert "cann/empty" in [one["name"] for one in night_report(audited)["repositories"]]
 
 
 @pytest.mark.parametrize(
@@ -289,11 +289,11 @@ def test_github_is_away(audited):
     audited.jobs.run_all(delayed=True)
 
     assert (row(audited).wanted_sha, bool(row(audited).why)) == (None, True)
-    assert [one["name"] for one in edition(audited)["repositories"]] == ["cann/.github"]
+    assert [one["name"] for one in night_report(audited)["repositories"]] == ["cann/.github"]
     audited.weather.faults.clear()
     audited.shift += timedelta(days=1)
     tonight(audited)
-    assert [one["name"] for one in edition(audited)["repositories"]] == ["cann/.github", "cann/ops"]
+    assert [one["name"] for one in night_report(audited)["repositories"]] == ["cann/.github", "cann/ops"]
 
 
 def test_what_was_sealed_cannot_be_opened(audited):
@@ -306,7 +306,7 @@ def test_what_was_sealed_cannot_be_opened(audited):
     for expected in (["cann/.github"], ["cann/.github", "cann/ops"]):
         audited.shift += timedelta(days=1)
         tonight(audited)
-        assert [one["name"] for one in edition(audited)["repositories"]] == expected
+        assert [one["name"] for one in night_report(audited)["repositories"]] == expected
 
 
 @pytest.mark.parametrize("why", ["uninstalled", "not served", "suspended"])

@@ -10,7 +10,7 @@ from audit.store import repositories, sealed
 from bot.flows.licenses.repository_reading import AGAIN, PATIENCE, read_repository, wants_sbom
 from bot.licenses import sealed_files
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, READLINE, locked
-from tests.bot.flows.nightly import at_night, edition, push, row, tonight
+from tests.bot.flows.nightly import at_night, night_report, push, row, tonight
 
 REQUIREMENTS = {"requirements.txt": "requests==2.32.0\n"}
 SBOM = {
@@ -73,7 +73,7 @@ def test_githubs_own_list(staged):
 
     [one] = facts(scene).dependencies
     assert (one.name, one.license.expression, one.license.source) == ("requests", "Apache-2.0", Source.SBOM)
-    assert edition(scene)["repositories"][1]["cells"][0]["license"] == "Apache-2.0"
+    assert night_report(scene)["repositories"][1]["cells"][0]["license"] == "Apache-2.0"
     scene.shift += timedelta(days=1)
     scene.calls()
     tonight(scene)

@@ -20,7 +20,7 @@ def _eye(office):
 
 
 def test_accounts(eye, office):
-    """Each with its newest edition, or with why there is none; one where the App is not installed is not there."""
+    """Each with its newest report, or with why there is none; one where the App is not installed is not there."""
     with office.portal.services.sessions() as session:
         accounts.begin(session, 4, "other", "job", at=office.portal.at)
         accounts.failed(session, 4, "the organisation's rulebook has no `licenses` section")

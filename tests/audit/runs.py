@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from audit.facts import Delivery, Dependency, Finding, Learned, Place, Repository, Source, Text, Usage, Waiver
 from audit.licenses.osadl import shipped
-from audit.output.audit_run import edition
+from audit.output.audit_run import build
 from audit.verdict.policy import Policy
 from audit.verdict.repository_verdict import Judge
 
@@ -81,5 +81,5 @@ def organisation():
 
 
 def whole():
-    """The organisation as an edition."""
-    return edition(organisation(), AT)
+    """The organisation as an run."""
+    return build(organisation(), AT)
