@@ -100,21 +100,21 @@ class Application:
         that GitHub does not know. Look whether the teams that have roles are still those that were meant.
         """
         try:
-            self.watch.look()
+            self.watch.refresh()
         except SQLAlchemyError as error:  # told again in a moment; the database may be away when we start
             log.warning("keys.not-told", why=type(error).__name__)
-        Chores([Chore("keys", keyring.EVERY, self.watch.look)], name="key-ring").start()
+        Chores([Chore("keys", keyring.EVERY, self.watch.refresh)], name="key-ring").start()
         # Each on a thread of its own: GitHub may hang, and nobody waits for it.
-        Chores([Chore("app", app_key.EVERY, self.key.look)], name="app-key", at_once=True).start()
+        Chores([Chore("app", app_key.EVERY, self.key.refresh)], name="app-key", at_once=True).start()
         if not self.services.served.is_settled:
             Chores(
-                [Chore("accounts", served_accounts.EVERY, self.services.served.look)], name="accounts", at_once=True
+                [Chore("accounts", served_accounts.EVERY, self.services.served.refresh)], name="accounts", at_once=True
             ).start()
         # A call of nobody's, as cheap as there is, finds out that an outage is over. GitHub may hang: on a thread of its own.
         Chores([Chore("probe", PROBE_EVERY, self.services.hub.probe)], name="github-probe").start()
-        Chores([Chore("numbers", database_numbers.EVERY, self.numbers.look)], name="numbers", at_once=True).start()
+        Chores([Chore("numbers", database_numbers.EVERY, self.numbers.refresh)], name="numbers", at_once=True).start()
         if self.teams.configured:
-            Chores([Chore("teams", teams.EVERY, self.teams.look)], name="teams", at_once=True).start()
+            Chores([Chore("teams", teams.EVERY, self.teams.refresh)], name="teams", at_once=True).start()
 
     def start(self) -> None:
         """Take jobs, first those that a crash left; every minute look for pull requests that nobody looks after."""
@@ -188,8 +188,8 @@ def wire(
     alone = database.dialect.name == "sqlite"  # one process takes jobs: what another left can be taken up at once
     jobs = engine(database) if engine else DurableEngine(database, executor_id=clock.new_id(), sole=alone)
     github = hub or _github(settings, partial(recovery.queue, sessions, jobs))
-    told = endpoints.load(settings.webhooks_path)
-    parts = make_services(settings, database, github, jobs, told)
+    webhook_endpoints = endpoints.load(settings.webhooks_path)
+    parts = make_services(settings, database, github, jobs, webhook_endpoints)
     watch = Watch(parts.vault, sessions, clock.new_id(), clock.now)
     known = Teams(settings.administrators, settings.auditors, github, sessions, parts.served)
     key = AppKey(github)
@@ -212,14 +212,14 @@ def wire(
         teams=known,
         key=key,
         numbers=DatabaseNumbers(database, clock.now),
-        beside=(_post(settings, parts, known), _sending(parts, told), _retention(parts)),
+        beside=(_post(settings, parts, known), _sending(parts, webhook_endpoints), _retention(parts)),
     )
 
 
 def make_services(
-    settings: Settings, database: Database, hub: Hub, jobs: Engine, told: tuple[WebhookEndpoint, ...] = ()
+    settings: Settings, database: Database, hub: Hub, jobs: Engine, webhook_endpoints: tuple[WebhookEndpoint, ...] = ()
 ) -> Services:
-    """What the flows work with; `told` are those who are told of what happens. Raises what the makers of its parts raise."""
+    """What the flows work with; `webhook_endpoints` are told of what happens. Raises what the makers of its parts raise."""
     sessions = db.sessions(database)
     vault, erasure_keys = _vault(settings)
     return Services(
@@ -241,7 +241,7 @@ def make_services(
         erasure_keys=erasure_keys,
         clock=clock.now,
         new_id=clock.new_id,
-        notify=Webhooks(endpoints=told, sessions=sessions, vault=vault, new_id=clock.new_id).enqueue,
+        notify=Webhooks(endpoints=webhook_endpoints, sessions=sessions, vault=vault, new_id=clock.new_id).enqueue,
     )
 
 
@@ -304,11 +304,17 @@ def _admin_emails(settings: Settings, services: Services, known: Teams) -> Admin
     )
 
 
-def _sending(services: Services, told: tuple[WebhookEndpoint, ...]) -> Chores:
+def _sending(services: Services, webhook_endpoints: tuple[WebhookEndpoint, ...]) -> Chores:
     """Who tells other servers, on a thread of its own: they may hang."""
-    hooks = Webhooks(endpoints=told, sessions=services.sessions, vault=services.vault, new_id=services.new_id)
-    sender = WebhookSender(sessions=services.sessions, vault=services.vault, clock=services.clock, endpoints=told)
-    every = webhook_sender.EVERY if told else timedelta(hours=1)  # without endpoints: what is left of earlier ones
+    hooks = Webhooks(
+        endpoints=webhook_endpoints, sessions=services.sessions, vault=services.vault, new_id=services.new_id
+    )
+    sender = WebhookSender(
+        sessions=services.sessions, vault=services.vault, clock=services.clock, endpoints=webhook_endpoints
+    )
+    every = (
+        webhook_sender.EVERY if webhook_endpoints else timedelta(hours=1)
+    )  # without endpoints: what is left of earlier ones
     rounds = [Chore("webhooks-log", every, hooks.follow_log), Chore("webhooks", every, sender.round)]
     return Chores(rounds, name="webhooks", at_once=True)
 

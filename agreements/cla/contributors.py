@@ -89,7 +89,7 @@ class _Bench:
         if self.facts.rules.people.members == "exempt" and account.id in self.facts.members:
             return CoverageResult(covered=True, code="cla/member")
         linked, proven = self.linked.get(account.id, frozenset()), frozenset(self.facts.emails.get(account.id, ()))
-        return self.agreed.standing(account.id, linked=linked, proven=proven)
+        return self.agreed.coverage_of(account.id, linked=linked, proven=proven)
 
 
 def _overrides(facts: Facts) -> Mapping[int, Account]:

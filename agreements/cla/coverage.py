@@ -42,7 +42,7 @@ class AgreementIndex:
             if one.account_id is not None:
                 self.signatures.setdefault(one.account_id, []).append(one)
 
-    def standing(self, account_id: int, *, linked: frozenset[str], proven: frozenset[str]) -> CoverageResult:
+    def coverage_of(self, account_id: int, *, linked: frozenset[str], proven: frozenset[str]) -> CoverageResult:
         """How the account stands now; not covered, the nearest miss tells why.
 
         `linked` are the addresses that GitHub links to the account here, `proven` those that it has proven.

@@ -16,7 +16,7 @@ _LEAST = 0.4
 _MOST_WORDS = 400_000
 
 
-def marks(words: Sequence[str], one_in: int = 1) -> set[int]:
+def shingles(words: Sequence[str], one_in: int = 1) -> set[int]:
     """The checksums of one run of words in so many."""
     runs = (" ".join(words[at : at + _RUN]) for at in range(min(len(words) - _RUN + 1, _MOST_WORDS)))
     return {found for run in runs if not (found := zlib.crc32(run.encode())) % one_in}
@@ -25,7 +25,7 @@ def marks(words: Sequence[str], one_in: int = 1) -> set[int]:
 def near(words: Sequence[str], most: int = 8) -> list[str]:
     """The ids of the texts that are most alike, of which these words hold at least four tenths; the most alike first."""
     known, sizes = _known()
-    shared = Counter(one for mark in marks(words) for one in known.get(mark, ()))
+    shared = Counter(one for mark in shingles(words) for one in known.get(mark, ()))
     found = []
     for one, count in shared.items():
         size, one_in = sizes[one]

@@ -34,7 +34,7 @@ class AppKey:
         """Why GitHub does not take the key, in one line; never asks GitHub."""
         return self._refused
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Ask GitHub if it is time to; what it says is logged when it is something new."""
         if self._taken_at is not None and monotonic() - self._taken_at < self._again:
             return

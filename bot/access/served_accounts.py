@@ -46,7 +46,7 @@ class ServedAccounts:
         """True when that account is served. Raises Unreachable for one that may be a login for which GitHub was not heard yet."""
         if owner_id in self._ids:
             return True
-        self.look()
+        self.refresh()
         if owner_id in self._ids:
             return True
         if waiting := self._waiting:
@@ -73,7 +73,7 @@ class ServedAccounts:
         # In this order: a login that another thread resolves meanwhile is among the ids before it leaves the others.
         return bool(self._waiting) or login.lower() in self._unknown or account_id in self._ids
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Find ids that are missing, and log what GitHub does not know or did not answer."""
         for login in self.ask():
             log.warning("accounts.unknown", setting=SETTING, login=login, why=unknown(login))

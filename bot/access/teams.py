@@ -64,7 +64,7 @@ class Teams:
             log.warning("teams.refused", team=f"{organization}/{team}", why=why)
         return found
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Ask for every configured team; what is refused is logged and kept in `refused`. Raises nothing of GitHub's."""
         for organization, team in sorted(self.configured):
             try:

@@ -28,7 +28,7 @@ def prepared(
         return lambda _session: None
     try:
         packed = pack(facts, _rule_files(snapshot, services), HeadBranch(snapshot.head_repository, snapshot.head))
-        sealed = stored_facts.seal(services.vault, pull_id, packed)
+        sealed = stored_facts.encrypt(services.vault, pull_id, packed)
     except Exception as error:  # noqa: BLE001 - the verdict counts, also without its facts
         log.error("facts.not-stored", pull=pull_id, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
         return lambda session: stored_facts.forget(session, pull_id)

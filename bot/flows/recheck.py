@@ -81,7 +81,7 @@ def _concerned(pull: PullWithFacts, known: set[int], reach: Reach, services: Ser
     if pull.pull_id in known or not pull.settled or pull.stored is None or pull.stored.head_sha != pull.head_sha:
         return True
     try:
-        facts = unpack(stored_facts.unseal(services.vault, pull.stored)).facts
+        facts = unpack(stored_facts.decrypt(services.vault, pull.stored)).facts
     except (DecryptionFailed, CannotReplay):
         return True
     return reach.touches((), set(_addresses([facts.get("commits"), facts.get("emails")])))

@@ -82,7 +82,7 @@ def _judge(claim: ReviewClaim, trail: Trail, services: Services) -> None:
     if snapshot is None:
         return _leave_alone(claim, services, "it is gone")
     bind_contextvars(repository=snapshot.place.full_name, head=snapshot.head_sha)
-    tracing.told(repository=snapshot.place.full_name, head=snapshot.head_sha)
+    tracing.annotate(repository=snapshot.place.full_name, head=snapshot.head_sha)
     is_judged = snapshot.state == "open" and snapshot.owner_id in services.served
     # Before anything is written: to read a large file takes a while, and others want to write, too.
     rulebook = gather.rulebook(snapshot, services) if is_judged else None
@@ -157,7 +157,7 @@ def _log(claim: ReviewClaim, verdict: Verdict, trail: Trail, services: Services,
         seconds=round(seconds, 3),
         waited=None if waited is None else round(waited, 3),
     )
-    tracing.told(conclusion=conclusion)
+    tracing.annotate(conclusion=conclusion)
     metrics.VERDICTS.labels("review", conclusion).inc()
     if waited is not None:
         metrics.VERDICT_SECONDS.labels("review").observe(waited)

@@ -32,7 +32,7 @@ class KeptBlobs:
             return found
         fetched = self._behind.blobs(place, missing)
         kept = {
-            sha: sealed_files.seal(self._vault, repositories.blob_name(sha), data)
+            sha: sealed_files.encrypt(self._vault, repositories.blob_name(sha), data)
             for sha, data in fetched.items()
             if len(data) <= LARGEST
         }
@@ -42,6 +42,6 @@ class KeptBlobs:
 
     def _opened(self, name: str, one: sealed.Sealed) -> bytes | None:
         try:
-            return sealed_files.unseal(self._vault, name, one)
+            return sealed_files.decrypt(self._vault, name, one)
         except DecryptionFailed:  # its key is gone: it is fetched and sealed anew
             return None

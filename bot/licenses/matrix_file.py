@@ -14,7 +14,7 @@ _LARGEST: Final = 64_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Newer:
+class NewMatrix:
     """A matrix that may be taken: as it is stored, as it is used, and in how many answers it differs from the one before."""
 
     packed: dict[str, Any]
@@ -33,14 +33,14 @@ def current(path: Path) -> Matrix:
     return shipped if found.moment < shipped.moment else found
 
 
-def newer(path: Path, before: Matrix) -> Newer:
+def read_newer(path: Path, before: Matrix) -> NewMatrix:
     """OSADL's file `matrixseqexpl.json`, when it is not older than what is in use. Raises MatrixInvalid, OSError."""
     packed = osadl.pack(_parsed(path))
     found = osadl.unpack(packed)
     if found.moment < before.moment:
         raise MatrixInvalid(f"it is of {found.date}, older than the data in use, which is of {before.date}")
     changed = sum(found.answer(one, two) is not before.answer(one, two) for one in before.names for two in before.names)
-    return Newer(packed, found, tuple(one for one in found.names if one not in before.names), changed)
+    return NewMatrix(packed, found, tuple(one for one in found.names if one not in before.names), changed)
 
 
 def store(path: Path, packed: dict[str, Any]) -> None:

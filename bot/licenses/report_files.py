@@ -35,7 +35,7 @@ class ReportFiles:
         """A file as it was put; None when it is not there. Raises DecryptionFailed."""
         with self._sessions() as session:
             held = pages.get(session, self._owner_id, name)
-        return None if held is None else sealed_files.unseal(self._vault, pages.name(self._owner_id, name), held)
+        return None if held is None else sealed_files.decrypt(self._vault, pages.name(self._owner_id, name), held)
 
     def folder_of(self, repository_id: int) -> str | None:
         """Under which name the files about that repository are kept."""
@@ -104,7 +104,7 @@ class Edited(ReportFiles):
             if pages.digest(session, self._owner_id, name) == digest:
                 return
         data = files[0][1] if repository_id is None else _zipped(files)
-        held = sealed_files.seal(self._vault, pages.name(self._owner_id, name), data)
+        held = sealed_files.encrypt(self._vault, pages.name(self._owner_id, name), data)
         page = pages.page(self._owner_id, name, digest, at=self._at, repository_id=repository_id)
         with self._sessions() as session:
             pages.put(session, page, held)

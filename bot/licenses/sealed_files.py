@@ -9,7 +9,7 @@ from audit.store.sealed import PURPOSE, Sealed
 _LEVEL: Final = 3
 
 
-def seal(vault: Vault, name: str, data: bytes) -> Sealed:
+def encrypt(vault: Vault, name: str, data: bytes) -> Sealed:
     """The bytes under a new key, bound to the name under which they will be kept."""
     key, wrapped = vault.new_data_key(PURPOSE, name)
     return Sealed(
@@ -19,7 +19,7 @@ def seal(vault: Vault, name: str, data: bytes) -> Sealed:
     )
 
 
-def unseal(vault: Vault, name: str, held: Sealed) -> bytes:
+def decrypt(vault: Vault, name: str, held: Sealed) -> bytes:
     """The bytes. Raises DecryptionFailed when they were changed, are another name's, or their key is gone from the ring."""
     key = vault.unwrap(WrappedKey(held.ring_key_id, held.wrapped_key), PURPOSE, name)
     try:

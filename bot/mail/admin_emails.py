@@ -68,7 +68,7 @@ class AdminEmails:
             if found.total:
                 email = self._email(session, row, address, found)
                 outbox.add(session, self.vault, email, at=at, new_id=self.new_id())
-        notifications.told(session, row, at=at)
+        notifications.mark_notified(session, row, at=at)
 
     def _email(
         self, session: Session, row: NotificationPreference, address: str, found: notifications.NotificationCounts

@@ -27,7 +27,7 @@ class DatabaseNumbers:
         self._database, self._clock = database, clock
         self._sessions = db.sessions(database)
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """One look. Raises SQLAlchemyError where the database is away; the numbers then stay those of the last look."""
         try:
             self._read()

@@ -52,7 +52,7 @@ class Watch:
         self._holder_id = holder_id
         self._clock = clock
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Take a changed ring, then tell which keys are held. Raises SQLAlchemyError."""
         if self._vault.refresh():
             log.info("keys.taken", current=self._vault.ids[0], keys=len(self._vault.ids))

@@ -102,7 +102,7 @@ def news(session: Session, vault: Vault, row: NotificationPreference, *, at: dat
     return NotificationCounts(companies, domains, erasures, session.exec(failed).one())
 
 
-def told(session: Session, row: NotificationPreference, *, at: datetime) -> None:
+def mark_notified(session: Session, row: NotificationPreference, *, at: datetime) -> None:
     """All that `news` found is told."""
     row.told_entry, row.told_at = ledger.extent(session).entries - 1, at
     session.add(row)

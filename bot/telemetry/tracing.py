@@ -83,7 +83,7 @@ def call(name: str, caller: str) -> AbstractContextManager[None]:
     return _span(name, None, attributes={"countersign.caller": caller}, is_call=True)
 
 
-def told(**attributes: str | int | None) -> None:
+def annotate(**attributes: str | int | None) -> None:
     """Say more of the span that runs."""
     if _provider is not None and current() is not None:
         from opentelemetry.trace import get_current_span  # noqa: PLC0415 - an extra

@@ -80,7 +80,7 @@ class Webhook:
         if event is None:
             return await self._ignore(exchange, "it asks nothing of us", log.debug)
         about = subject(event)
-        tracing.told(**about, github_event=name)
+        tracing.annotate(**about, github_event=name)
         with bound_contextvars(**about):
             try:
                 return await self._store(exchange, Received(event, guid=guid, name=name))

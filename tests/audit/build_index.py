@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from audit.texts.normalization import Normal, normal
-from audit.texts.shingles import marks
+from audit.texts.shingles import shingles
 from audit.texts.text_index import FIRST, digest
 
 _LAST = 24
@@ -161,7 +161,7 @@ def derive_marks(texts: Mapping[str, str], deprecated: frozenset[str]) -> str:
     for form, ids in groups.items():
         license_id = _license(ids, texts, deprecated)
         words = _core(form, 0, license_id)[0].split()
-        made[license_id] = [rate(words), *sorted(marks(words, rate(words)))]
+        made[license_id] = [rate(words), *sorted(shingles(words, rate(words)))]
     return (
         "{\n" + ",\n".join(f'"{one}":{json.dumps(made[one], separators=(",", ":"))}' for one in sorted(made)) + "\n}\n"
     )

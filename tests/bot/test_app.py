@@ -216,7 +216,7 @@ def test_what_is_too_old_is_deleted(join):
     with wired.services.sessions() as session:
         found = [posts.post(session, InlineEngine(), replace(BOX, number=number))[0] for number in (1, 2)]
         for pull_id, days in zip(found, (90, 89), strict=True):
-            sealed = stored_facts.seal(wired.services.vault, pull_id, b"facts")
+            sealed = stored_facts.encrypt(wired.services.vault, pull_id, b"facts")
             stored_facts.keep(session, pull_id, "a", sealed, at=clock.now() - timedelta(days=days))
         for days in (179, 181):
             said = Answer(Stated("MIT"), Source.REGISTRY, "https://x")

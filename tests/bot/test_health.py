@@ -75,7 +75,7 @@ def served(*accounts, github=None, sessions=None):
 def teams(team="", **parts):
     """A team in the settings, if any; asked of GitHub when there is one."""
     made = Teams(RoleMembers.parse(team), NOBODY, parts.get("github"), parts.get("sessions"), served("500"))
-    made.look()
+    made.refresh()
     return made
 
 
@@ -198,7 +198,7 @@ def test_a_key_that_github_refuses(engine, sessions):
 
     found = [ready(client)]
     for _ in range(4):
-        key.look()
+        key.refresh()
         found.append(ready(client))
 
     assert found == [yes, yes, no, no, yes]

@@ -125,7 +125,7 @@ class Cover:
         """The entries; none when the company does not cover the account."""
         if not self._roll.counts:
             return ()
-        if not self._agreed.standing(account_id, linked=linked, proven=proven).covered:
+        if not self._agreed.coverage_of(account_id, linked=linked, proven=proven).covered:
             return ()
         who = candidate(account_id, linked=linked, proven=proven)
         # Only what may name them is looked at: a company of thousands names thousands.

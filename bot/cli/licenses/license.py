@@ -119,7 +119,7 @@ def refresh(file: Path) -> None:
         before = shipped()  # what is there is no good and makes room
     try:
         with file_access("read", file):
-            found = matrix_file.newer(file, before)
+            found = matrix_file.read_newer(file, before)
     except MatrixInvalid as error:
         raise Mistake(f"{file}: {error}") from None
     with file_access("write", path):

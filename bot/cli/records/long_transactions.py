@@ -23,7 +23,7 @@ def following(sessions: "Sessions", vault: "Vault") -> Iterator["Sessions"]:
     watch = Watch(vault, sessions, holder, clock.now)
 
     def session() -> AbstractContextManager["Session"]:
-        watch.look()
+        watch.refresh()
         return sessions()
 
     try:

@@ -94,7 +94,7 @@ def _check(session: Session, keys: Vault) -> None:
 
 def _opens(keys: Vault, row: StoredFacts) -> bool:
     try:
-        stored_facts.unseal(keys, row)
+        stored_facts.decrypt(keys, row)
     except DecryptionFailed:
         return False
     return True
@@ -142,7 +142,7 @@ def _outcome(session: Session, pull: PullWithFacts, proposal: Proposal, keys: Va
     if pull.stored is None or pull.stored.head_sha != pull.head_sha:
         return f"cannot be replayed: {_why_without_facts(session, pull)}"
     try:
-        return replay(unpack(stored_facts.unseal(keys, pull.stored)), proposal)
+        return replay(unpack(stored_facts.decrypt(keys, pull.stored)), proposal)
     except DecryptionFailed as error:
         return f"cannot be replayed: {error}"
     except CannotReplay as error:

@@ -110,7 +110,7 @@ def _night(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any] |
         nights.purge(session, owner_id, before=at - nights.KEPT)
         if found:
             night_id = services.new_id()
-            sealed = sealed_files.seal(
+            sealed = sealed_files.encrypt(
                 services.vault, nights.name(night_id), nightly_changes.markdown(found, MOST_SHOWN).encode()
             )
             nights.add(session, night_id, owner_id, counts, sealed, at=at)

@@ -96,7 +96,7 @@ def _sbom(row: Row, place: Place, services: Services) -> str | Pending | None:
 
 def _keep(row: Row, sha: str, found: Remote, services: Services) -> None:
     packed = pack(RepositorySnapshot(found.repository, found.rulebook))
-    held = sealed_files.seal(services.vault, repositories.name(row.repository_id), packed)
+    held = sealed_files.encrypt(services.vault, repositories.name(row.repository_id), packed)
     reading = Reading(sha, found.fingerprint, found.blobs)
     with services.sessions() as session:
         repositories.read(session, row.repository_id, reading, held, at=services.clock())

@@ -98,7 +98,7 @@ def one(row: Row, on: Bench, services: Services) -> JudgedRepository | None:
     if held is None:
         return None
     try:
-        kept = unpack(sealed_files.unseal(services.vault, name, held))
+        kept = unpack(sealed_files.decrypt(services.vault, name, held))
     except (DecryptionFailed, CannotUnpack) as error:
         log.warning("night.facts-unreadable", repository=f"{row.owner}/{row.name}", why=type(error).__name__)
         with services.sessions() as session:

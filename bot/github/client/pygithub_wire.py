@@ -125,7 +125,7 @@ class PyGithubTransport:
             more, page = more and bool(items), page + 1
             where = {"page": page}
 
-    def elsewhere(self, path: str, most: int) -> bytes | None:
+    def fetch_redirected(self, path: str, most: int) -> bytes | None:
         try:
             self._send("GET", path, following=True)
         except Redirect as redirect:

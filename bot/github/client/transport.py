@@ -40,7 +40,7 @@ class Transport(Protocol):
         `by_cursor`: the list has no numbered pages, its links name the next one.
         """
 
-    def elsewhere(self, path: str, most: int) -> bytes | None:
+    def fetch_redirected(self, path: str, most: int) -> bytes | None:
         """GET what GitHub keeps at another host, fetched there without credentials, `most` bytes at most.
 
         None while GitHub still works on it (201, 202).

@@ -43,7 +43,7 @@ def _ask(transport: Transport, place: Place, report: str) -> str | Pending | Non
 def _fetch(transport: Transport, where: str, report: str) -> str | Pending:
     if not _REPORT.fullmatch(report):
         raise Garbled("GitHub's SBOM report has an invalid name")
-    data = transport.elsewhere(f"{where}/fetch-report/{report}", LARGEST)
+    data = transport.fetch_redirected(f"{where}/fetch-report/{report}", LARGEST)
     return Pending(report) if data is None else _document(data)
 
 

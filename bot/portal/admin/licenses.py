@@ -71,7 +71,7 @@ def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
     if found is None or held is None:
         abort(404)
     try:
-        lines = sealed_files.unseal(services.vault, nights.name(night_id), held).decode().splitlines()
+        lines = sealed_files.decrypt(services.vault, nights.name(night_id), held).decode().splitlines()
     except DecryptionFailed:
         abort(404)
     shown = list_page(lambda skip, most: lines[skip : skip + most])

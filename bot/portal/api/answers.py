@@ -113,7 +113,7 @@ def _standing(number: int, rules: Rules, agreement: str | None, at: datetime) ->
         rules = replace(rules, employees="covered")
         signed = signed if agreement == rules.individual.text else ()
         employers = employers if agreement == rules.corporate.text else ()
-    return coverage.AgreementIndex(rules, at, signed, employers).standing(number, linked=frozenset(), proven=proven)
+    return coverage.AgreementIndex(rules, at, signed, employers).coverage_of(number, linked=frozenset(), proven=proven)
 
 
 def _page(found: Sequence[Item], most: int) -> Mapping[str, Any]:

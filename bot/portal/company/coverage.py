@@ -12,7 +12,7 @@ from bot.portal.company.roster import everybody
 from bot.portal.portal_services import portal_services
 from bot.store.pulls import red_pulls
 
-SOON = timedelta(days=30)
+ENDING_WITHIN = timedelta(days=30)
 """How near a last day is that the page names."""
 
 MOST = 50
@@ -50,7 +50,7 @@ def coverage_page(company_id: str) -> str:
         red=[f"{one.owner}/{one.name}#{one.number}" for one in red if not one.private],
         red_private=sum(one.private for one in red),
         most=MOST,
-        days=SOON.days,
+        days=ENDING_WITHIN.days,
     )
 
 
@@ -72,8 +72,8 @@ def _leaving(
             if named.excluded and named.entry.account_id == one.account_id and named.entry.since
         ]
         nearest = min((until for until in (last, *excluded) if until), default=None)
-        if nearest is not None and nearest <= at + SOON:
+        if nearest is not None and nearest <= at + ENDING_WITHIN:
             found.append(EndingCover(one.account_id, one.login, nearest, is_enrolment=False))
-        elif enrolled is not None and enrolled <= at + SOON:
+        elif enrolled is not None and enrolled <= at + ENDING_WITHIN:
             found.append(EndingCover(one.account_id, one.login, enrolled, is_enrolment=True))
     return sorted(found, key=lambda one: (one.until, one.login.lower()))

@@ -53,7 +53,7 @@ def logins(services: PortalServices, session: Session, account_ids: Collection[i
 def _commits(services: PortalServices, stored: stored_facts.StoredFacts) -> tuple[Commit, ...]:
     """The commits alone: a judged pull request holds much more, and there may be thousands."""
     try:
-        return unpack_commits(stored_facts.unseal(services.vault, stored))
+        return unpack_commits(stored_facts.decrypt(services.vault, stored))
     except (DecryptionFailed, CannotReplay):
         return ()
 

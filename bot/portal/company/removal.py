@@ -141,7 +141,7 @@ class _Trial:
         """The facts as they would be read then; None where the company has no part in it."""
         if pull.stored is None or pull.stored.head_sha != pull.head_sha:
             raise CannotReplay("its facts are not stored")
-        recorded = unpack(stored_facts.unseal(self._services.vault, pull.stored))
+        recorded = unpack(stored_facts.decrypt(self._services.vault, pull.stored))
         if self._before.company.name not in _named(recorded.facts):
             return None
         facts = known_facts(recorded)
@@ -178,7 +178,7 @@ class _Trial:
         employers = self._with(self._after, frozenset({account_id}), proven | linked)
         return (
             AgreementIndex(rules, self._at, signed, employers)
-            .standing(account_id, linked=linked, proven=proven)
+            .coverage_of(account_id, linked=linked, proven=proven)
             .covered
         )
 

@@ -70,10 +70,10 @@ def of(records: Session, services: PortalServices, who: Visitor, rules: Rules, *
     each = replace(rules, employees="covered")
     none = frozenset[str]()
     signed = AgreementIndex(each, now, _signatures(records, services, account_id, without), ())
-    own = signed.standing(account_id, linked=none, proven=none)
+    own = signed.coverage_of(account_id, linked=none, proven=none)
     alone = AgreementIndex(each, now, (), employers)
-    sure = alone.standing(account_id, linked=none, proven=proven)
-    likely = alone.standing(account_id, linked=verified, proven=proven)
+    sure = alone.coverage_of(account_id, linked=none, proven=proven)
+    likely = alone.coverage_of(account_id, linked=verified, proven=proven)
     return CoverageStatus(
         own=own.covered,
         company=_name(sure if sure.covered else likely, employers),

@@ -129,7 +129,7 @@ def kept(session: Session, vault: Vault, pull_id: int, newest: Past) -> Recorded
     if row is None or row.head_sha != newest.head_sha or broken:
         return None
     try:
-        return records.unpack(stored_facts.unseal(vault, row))
+        return records.unpack(stored_facts.decrypt(vault, row))
     except (DecryptionFailed, CannotReplay):
         return None
 
@@ -137,7 +137,7 @@ def kept(session: Session, vault: Vault, pull_id: int, newest: Past) -> Recorded
 def _facts(vault: Vault, row: StoredFacts) -> Facts | None:
     """The recorded facts under the rules of their time; None when they can't be read any more."""
     try:
-        kept = records.unpack(stored_facts.unseal(vault, row))
+        kept = records.unpack(stored_facts.decrypt(vault, row))
         rules = known_rules(kept) or Rules()
         return read({**kept.facts, "rulebook": None}, lambda _none: rules)
     except (DecryptionFailed, CannotReplay, FactsInvalid):
@@ -155,7 +155,7 @@ def _people(
             own = tuple(one for one in facts.signatures if one.account_id == account.id)
             red = account.id == who.account_id and any(isinstance(one, Problem) for one in items)
             enrol = _enrol(session, vault, facts, account.id, accepted=accepted) if red else ()
-            found = agreed.standing(account.id, **_addresses(facts, account.id))
+            found = agreed.coverage_of(account.id, **_addresses(facts, account.id))
             by_company = found.address is not None and any(one.code == found.code for one in items)
             proven = () if by_company else facts.emails.get(account.id, ())
             decided = masked(found.address or "") if by_company else ""
@@ -194,7 +194,7 @@ def _by_company(
     for company_id, company in now.items():
         if company_id not in who.companies:
             continue
-        found = AgreementIndex(rules, facts.now, (), [company]).standing(account.id, **mine)
+        found = AgreementIndex(rules, facts.now, (), [company]).coverage_of(account.id, **mine)
         kind = Note if found.covered else Problem
         items = (kind(code=found.code, account=account, values=found.values),)
         # That their company does not cover says nothing of others, nor of a signature.

@@ -68,13 +68,13 @@ class PullWithFacts:
     stored: StoredFacts | None
 
 
-def seal(vault: Vault, pull_id: int, packed: bytes) -> EncryptedFacts:
+def encrypt(vault: Vault, pull_id: int, packed: bytes) -> EncryptedFacts:
     """The bytes, sealed for the row of that pull request."""
     key, wrapped = vault.new_data_key("stored_facts", str(pull_id))
     return EncryptedFacts(vault.encrypt(key, packed, _place(pull_id)), wrapped)
 
 
-def unseal(vault: Vault, row: StoredFacts) -> bytes:
+def decrypt(vault: Vault, row: StoredFacts) -> bytes:
     """What was packed. Raises DecryptionFailed when the row was changed, is another's, or its key is gone from the ring."""
     key = vault.unwrap(WrappedKey(row.ring_key_id, row.wrapped_key), "stored_facts", str(row.pull_id))
     return vault.decrypt(key, row.sealed, _place(row.pull_id))

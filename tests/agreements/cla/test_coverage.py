@@ -201,7 +201,7 @@ def test_the_whole_standing(case, signatures, companies, agreements, standing):
     rulebook = {"repositories": CLA, "agreements": agreements}
     facts = read(case(signatures=signatures, companies=companies, rulebook=rulebook))
     agreed = AgreementIndex(facts.rules, facts.now, facts.signatures, facts.companies)
-    assert agreed.standing(11, linked=frozenset({"ada@huawei.com"}), proven=frozenset()) == standing
+    assert agreed.coverage_of(11, linked=frozenset({"ada@huawei.com"}), proven=frozenset()) == standing
 
 
 MANY = 4000
@@ -250,7 +250,7 @@ def test_the_address_by_which_a_company_covers():
         facts = [Company(name="H", agreement="ccla", version="2.0", signed_at=UNTIL, covers=(entry,))]
         signed = [Signature(agreement="icla", version="2.0", account_id=11, signed_at=UNTIL)] if rules else []
         agreed = AgreementIndex(Rules(**rules), UNTIL, signed, facts)
-        return agreed.standing(11, linked=frozenset(), proven=frozenset(works)).address
+        return agreed.coverage_of(11, linked=frozenset(), proven=frozenset(works)).address
 
     assert address(Entry(domain="huawei.com")) == "ada@rd.huawei.com"
     assert address(Entry(domain="huawei.com", subdomains=False)) is None

@@ -7,7 +7,7 @@ import pytest
 
 from audit.licenses import spdx
 from audit.texts.normalization import normal
-from audit.texts.shingles import marks, near
+from audit.texts.shingles import near, shingles
 from tests.audit.build_index import derive_marks, rate
 
 
@@ -38,7 +38,7 @@ def test_nothing_near():
 
 def test_samples():
     """The thinner one is part of the other; every text has some marks."""
-    assert marks(words("MPL-2.0"), 24) < marks(words("MPL-2.0"))
+    assert shingles(words("MPL-2.0"), 24) < shingles(words("MPL-2.0"))
     assert (rate(words("MIT")), rate(words("BSD-3-Clause")), rate(words("MPL-2.0"))) == (3, 3, 24)
     rows = json.loads((resources.files("audit") / "data/license-marks.json").read_text(encoding="utf-8"))
     assert [one for one, (_, *own) in rows.items() if not own] == []

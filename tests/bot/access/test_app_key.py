@@ -29,7 +29,7 @@ def looked(app, times, **more):
     key = AppKey(app, **more)
     with capture_logs() as log:
         for _ in range(times):
-            key.look()
+            key.refresh()
     return [(line["event"], line.get("why")) for line in log], key.refused
 
 

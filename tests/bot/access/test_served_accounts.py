@@ -114,18 +114,18 @@ def test_a_login_that_nobody_has_holds_up_nobody_else(scene, accounts):
 def test_an_unknown_login_is_asked_again_from_time_to_time(scene):
     """Not at every question; whoever has it ten minutes later is served, and what is open there is judged."""
     ours = served(scene, "cann", "later-org")
-    ours.look()
+    ours.refresh()
     scene.calls()
     for _ in range(3):
         assert scene.ada.id not in ours
-        ours.look()
+        ours.refresh()
     assert scene.calls() == []
 
     later = scene.world.organization("Later-Org", admins=[scene.ada])
     scene.shift += AGAIN - timedelta(seconds=1)
     assert later.id not in ours
     scene.shift += timedelta(seconds=2)
-    ours.look()
+    ours.refresh()
     assert ours.known == {scene.cann.id, later.id}
     assert (ours.unknown, ours.is_settled) == ((), True)
     assert scene.jobs.waiting == (Job("account", (later.id,), "later"),)
@@ -135,7 +135,7 @@ def test_an_organisation_that_was_created_later(scene):
     """The whole way: its pull request was opened while nobody had the login, and gets its check without a restart."""
     ours = served(scene, "cann", "later-org")
     scene.jobs.start(make_runner(replace(scene.services, served=ours)))
-    ours.look()
+    ours.refresh()
     later = scene.world.organization("later-org", admins=[scene.ada])
     rules = "version: 1\nrepositories: [{match: ['*'], require: cla}]\n"
     scene.world.repository(later, ".github", files={".github/countersign.yml": rules})
@@ -146,26 +146,26 @@ def test_an_organisation_that_was_created_later(scene):
     assert scene.runs(pull) == []
 
     scene.shift += AGAIN
-    ours.look()
+    ours.refresh()
     scene.settle()
     assert scene.conclusion(pull) == "failure"
 
 
 def test_an_account_that_is_added_later(scene):
     """Or whose login was corrected: what was opened there in the meantime is judged. At the first start there is nothing."""
-    served(scene, "cann", "ada").look()
+    served(scene, "cann", "ada").refresh()
     assert scene.jobs.waiting == ()
 
-    served(scene, "cann", "ada", "mia").look()
+    served(scene, "cann", "ada", "mia").refresh()
     assert scene.jobs.waiting == (Job("account", (scene.mia.id,), "later"),)
 
 
 def test_what_another_process_found_is_not_asked_again(scene):
     """The web learns from the records what the worker resolved, also within the ten minutes."""
     web, worker = served(scene, "later-org"), served(scene, "later-org")
-    web.look()
+    web.refresh()
     later = scene.world.organization("later-org", admins=[scene.ada])
-    worker.look()
+    worker.refresh()
     scene.calls()
 
     assert later.id in web
@@ -196,10 +196,10 @@ def test_while_github_does_not_answer_for_one_login(scene):
 def test_an_unknown_login_stays_so_while_github_is_away(scene):
     """What GitHub said last counts until it says something else; it is asked again as soon as it answers."""
     ours = served(scene, "nobody-here")
-    ours.look()
+    ours.refresh()
     scene.weather.faults.append(("GET", "/app/installations", 502))
     scene.shift += AGAIN
-    ours.look()
+    ours.refresh()
     assert (ours.known, ours.unknown) == (frozenset(), ("nobody-here",))
 
     scene.weather.faults.clear()
@@ -213,7 +213,7 @@ def test_who_may_be_served(scene):
     scene.calls()
     assert ours.may_be(10**9, "stranger")
     assert scene.calls() == []
-    ours.look()
+    ours.refresh()
 
     assert ours.may_be(scene.cann.id, "renamed")
     assert ours.may_be(10**9, "later-org")
@@ -224,7 +224,7 @@ def test_many_threads_ask_at_once(scene):
     """What one of them finds is not lost to another."""
     logins = [scene.world.user(f"u{number}").login for number in range(4)]
     ours = served(scene, *logins, "nobody-here")
-    threads = [threading.Thread(target=ours.look) for _ in range(8)]
+    threads = [threading.Thread(target=ours.refresh) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -115,9 +115,9 @@ def test_names_may_change_as_long_as_nobody_takes_them(scene):
 def test_a_team_that_is_gone(scene):
     """Deleted: nobody, and the line says so; so where it never was."""
     ours = teams(scene, auditors="cann/others")
-    ours.look()
+    ours.refresh()
     scene.cann.teams.clear()
-    ours.look()
+    ours.refresh()
 
     assert ours.members(*NAME) == frozenset()
     assert ours.refused == (
@@ -174,7 +174,7 @@ def test_a_silent_github_is_an_error_and_refuses_nothing(scene, monkeypatch):
     with pytest.raises(Unreachable):
         ours.members(*NAME)
     with capture_logs() as log:
-        ours.look()
+        ours.refresh()
     assert [(one["event"], one["team"]) for one in log] == [("teams.unanswered", "cann/cla-admins")]
     assert ours.refused == ()
 
@@ -183,7 +183,7 @@ def test_ids_need_no_team(scene):
     """Account ids in the settings: GitHub is asked nothing."""
     ours = teams(scene, "11, 12")
     scene.calls()
-    ours.look()
+    ours.refresh()
 
     assert ours.configured == frozenset()
     assert scene.calls() == []

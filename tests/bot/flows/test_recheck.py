@@ -157,7 +157,7 @@ def test_what_cannot_be_told_from_facts_is_judged_again(scene, three, company, w
             case "key gone":
                 session.get(StoredFacts, row.id).sealed += b"x"
             case "too large":
-                sealed = stored_facts.seal(scene.services.vault, row.id, TOO_LARGE)
+                sealed = stored_facts.encrypt(scene.services.vault, row.id, TOO_LARGE)
                 stored_facts.keep(session, row.id, row.head_sha, sealed, at=scene.clock())
         session.add(row)
 

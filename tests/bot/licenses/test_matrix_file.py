@@ -33,7 +33,7 @@ def test_what_changed(tmp_path):
     before = osadl.unpack(osadl.pack(RAW))
     file = tmp_path / "raw.json"
     file.write_text(json.dumps({**RAW, "timestamp": "2026-03-01T10:00:00+0000"}).replace('"No"', '"Yes"'))
-    found = matrix_file.newer(file, before)
+    found = matrix_file.read_newer(file, before)
     assert (found.licenses, found.changed, found.matrix.date) == ((), 2, "2026-03-01")
 
 
@@ -42,7 +42,7 @@ def test_older_is_refused(tmp_path):
     file = tmp_path / "raw.json"
     file.write_text(json.dumps({**RAW, "timestamp": "2026-02-12T09:59:59+0000"}))
     with pytest.raises(MatrixInvalid, match="older than the data in use"):
-        matrix_file.newer(file, osadl.unpack(osadl.pack(RAW)))
+        matrix_file.read_newer(file, osadl.unpack(osadl.pack(RAW)))
 
 
 def test_a_huge_file(tmp_path):
@@ -51,7 +51,7 @@ def test_a_huge_file(tmp_path):
     with file.open("wb") as out:
         out.truncate(64_000_001)
     with pytest.raises(MatrixInvalid, match="more than"):
-        matrix_file.newer(file, osadl.shipped())
+        matrix_file.read_newer(file, osadl.shipped())
 
 
 def test_a_failed_write_leaves_what_was_there(tmp_path):

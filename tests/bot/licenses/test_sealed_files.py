@@ -5,24 +5,24 @@ from dataclasses import replace
 import pytest
 
 from agreements.vault import DecryptionFailed, KeyRing, Vault
-from bot.licenses.sealed_files import seal, unseal
+from bot.licenses.sealed_files import decrypt, encrypt
 
 VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
 
 
 def test_it_opens():
     """As it was, and small."""
-    held = seal(VAULT, "facts/7", b"Copyright Ada Example" * 500)
-    assert unseal(VAULT, "facts/7", held) == b"Copyright Ada Example" * 500
+    held = encrypt(VAULT, "facts/7", b"Copyright Ada Example" * 500)
+    assert decrypt(VAULT, "facts/7", held) == b"Copyright Ada Example" * 500
     assert len(held.sealed) < 200
     assert b"Ada" not in held.sealed + held.wrapped_key
 
 
 def test_elsewhere_it_does_not():
     """Under another name, changed, or without its key."""
-    held = seal(VAULT, "facts/7", b"facts")
+    held = encrypt(VAULT, "facts/7", b"facts")
     changed = replace(held, sealed=held.sealed[:-1] + bytes([held.sealed[-1] ^ 1]))
     stranger = Vault(KeyRing.parse(KeyRing.generate("k1")))
     for vault, name, one in ((VAULT, "facts/8", held), (VAULT, "facts/7", changed), (stranger, "facts/7", held)):
         with pytest.raises(DecryptionFailed):
-            unseal(vault, name, one)
+            decrypt(vault, name, one)

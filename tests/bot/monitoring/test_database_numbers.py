@@ -36,7 +36,7 @@ def shown(gauge, *labels):
 
 def test_an_empty_database(numbers):
     """Zeros, and its size."""
-    numbers.look()
+    numbers.refresh()
     gauges = (metrics.DELIVERIES_WAITING, metrics.OLDEST_DELIVERY, metrics.LEDGER_ENTRIES, metrics.LEDGER_NEWEST, metrics.LEDGER_LAG, metrics.SWEEP_SUCCESS)  # fmt: skip
     assert [shown(one) for one in gauges] == [0] * len(gauges)
     assert shown(metrics.DATABASE_SIZE) > 10_000
@@ -58,7 +58,7 @@ def test_what_waits(numbers, engine, sessions):
         executors.beat(session, "dead", at=NOW - timedelta(minutes=5))
         sweeps.begin(session, at=NOW - timedelta(minutes=3), every=timedelta(minutes=1))
 
-    numbers.look()
+    numbers.refresh()
 
     assert (shown(metrics.DELIVERIES_WAITING), shown(metrics.DELIVERIES_FAILED)) == (2, 1)
     assert shown(metrics.OLDEST_DELIVERY) == pytest.approx(600, abs=1)
@@ -74,7 +74,7 @@ def test_the_log_of_the_records(numbers, sessions):
         for number, minutes in enumerate((9, 6, 2)):
             change = Change(kind="test.done", actor_id=7, subject=SERVER)
             ledger.append(session, vault, change, at=NOW - timedelta(minutes=minutes), new_id=f"entry{number}")
-    numbers.look()
+    numbers.refresh()
     assert (shown(metrics.LEDGER_ENTRIES), shown(metrics.LEDGER_LAG)) == (3, 0)
     assert shown(metrics.LEDGER_NEWEST) == pytest.approx((NOW - timedelta(minutes=2)).timestamp(), abs=1)
 
@@ -83,7 +83,7 @@ def test_the_log_of_the_records(numbers, sessions):
         for number, minutes in ((3, 6), (4, 1)):
             forged = {"number": number, "id": f"forged{number}", "at": NOW - timedelta(minutes=minutes)}
             session.add(LedgerEntry(**last | forged))
-    numbers.look()
+    numbers.refresh()
     assert (shown(metrics.LEDGER_ENTRIES), shown(metrics.LEDGER_LAG)) == (5, pytest.approx(360, abs=1))
 
 
@@ -93,7 +93,7 @@ def test_a_database_that_is_away(tmp_path):
     numbers = DatabaseNumbers(engine, lambda: NOW)
     metrics.DELIVERIES_WAITING.set(17)
     with pytest.raises(SQLAlchemyError):
-        numbers.look()
+        numbers.refresh()
     assert (shown(metrics.DATABASE_UP), shown(metrics.DELIVERIES_WAITING)) == (0, 17)
     engine.dispose()
 
@@ -102,6 +102,6 @@ def test_it_is_told_when_it_is_back(numbers):
     """By the look itself, which is regular."""
     outages.DATABASE.failed("gone")
     with capture_logs() as lines:
-        numbers.look()
-        numbers.look()
+        numbers.refresh()
+        numbers.refresh()
     assert [(one["event"], one["left_out"]) for one in lines] == [("database.back", 0)]

@@ -83,7 +83,7 @@ def audited(portal) -> None:
         accounts.begin(session, 3, "cann", "job", at=at)
         repositories.see(session, [place])
         repositories.read(session, 93, repositories.Reading("a" * 40, "print"), None, at=at)
-        sealed = sealed_files.seal(
+        sealed = sealed_files.encrypt(
             services.vault, nights.name("night"), b"- new violation: hal: **readline** is new\n" * 60
         )
         nights.add(session, "night", 3, nights.Counts(60, 1, 0), sealed, at=at)

@@ -125,7 +125,7 @@ def test_every_kind_of_data_key_moves(sessions, signed):
     box = PullRequestIdentity(repository_id=1, number=1, installation_id=1, owner_id=1, owner="o", name="n")
     with sessions() as session:
         pull_id = posts.post(session, InlineEngine(), box)[0]
-        stored_facts.keep(session, pull_id, "a", stored_facts.seal(old, pull_id, b"facts"), at=AT)
+        stored_facts.keep(session, pull_id, "a", stored_facts.encrypt(old, pull_id, b"facts"), at=AT)
         key, wrapped = old.new_data_key(audit_sealed.PURPOSE, "report")
         contents = old.encrypt(key, b"report", "here")
         audit_sealed.put(session, "report", audit_sealed.Sealed(contents, wrapped.sealed, wrapped.ring_key_id))
@@ -136,7 +136,7 @@ def test_every_kind_of_data_key_moves(sessions, signed):
     assert sum(moved.values()) == PEOPLE + 2, moved
     alone = Vault(KeyRing.parse(NEW))
     with sessions() as session:
-        assert stored_facts.unseal(alone, session.get(StoredFacts, pull_id)) == b"facts"
+        assert stored_facts.decrypt(alone, session.get(StoredFacts, pull_id)) == b"facts"
         kept = audit_sealed.get(session, "report")
         key = alone.unwrap(WrappedKey(kept.ring_key_id, kept.wrapped_key), audit_sealed.PURPOSE, "report")
         assert alone.decrypt(key, kept.sealed, "here") == b"report"

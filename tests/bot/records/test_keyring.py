@@ -29,9 +29,9 @@ def test_a_new_key_is_taken(file, vault, sessions):
     """From the next look on it seals, and the others are told; what the old one sealed still opens."""
     sealed = vault.encrypt_for_server(b"x", HERE)
     watch = Watch(vault, sessions, "p1", lambda: AT)
-    watch.look()
+    watch.refresh()
     file.write_text(f"{NEW}\n{OLD}\n")
-    watch.look()
+    watch.refresh()
     with sessions() as session:
         assert keyring_holders.without(session, "k2", at=AT) == 0
 

@@ -31,7 +31,7 @@ def test_up_to_where(sessions):
     with sessions() as session:
         row = notifications.of(session, notifications.CONTACT, at=AT + timedelta(days=1))
         assert row.told_at == AT
-        notifications.told(session, row, at=AT + timedelta(days=2))
+        notifications.mark_notified(session, row, at=AT + timedelta(days=2))
     with sessions() as session:
         assert notifications.of(session, notifications.CONTACT, at=AT).told_at == AT + timedelta(days=2)
 

@@ -31,7 +31,7 @@ def test_the_parts_of_a_delivery_are_one_trace(spans):
         with tracing.call("GET /repos/…", "installation"):
             pass
     with tracing.delivery_received(GUID):
-        tracing.told(repository="cann/ops-math")
+        tracing.annotate(repository="cann/ops-math")
     call, job, root = spans()
 
     assert {one.context.trace_id for one in (call, job, root)} == {root.context.trace_id}
@@ -59,7 +59,7 @@ def test_what_no_delivery_caused_has_no_trace(spans):
     """Neither a job nor a call."""
     with tracing.job("review", [], {}), tracing.call("GET /rate_limit", "nobody"):
         assert tracing.current() is None
-        tracing.told(conclusion="success")
+        tracing.annotate(conclusion="success")
     assert spans() == ()
 
 
@@ -79,7 +79,7 @@ import sys
 from bot.telemetry import tracing
 tracing.begin("", "all")
 with tracing.delivery_received("g"), tracing.job("review", ["g"], {}), tracing.call("GET /", "app"):
-    tracing.told(a=1)
+    tracing.annotate(a=1)
     print(tracing.current(), "opentelemetry" in sys.modules)
 """
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

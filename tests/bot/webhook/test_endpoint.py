@@ -65,7 +65,7 @@ def client_for(sessions, jobs, accounts=(str(OWNER),), repositories=None):
     """A client of an app that has the webhook and nothing else."""
     served = ServedAccounts(accounts, repositories or Nobody(), sessions, engine=jobs, clock=now)
     if repositories is not None:
-        served.look()
+        served.refresh()
     recorder = DeliveryWriter(sessions, jobs, now)
     recorder.start()
     RECORDERS.append(recorder)

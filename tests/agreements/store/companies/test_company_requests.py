@@ -102,16 +102,16 @@ def test_a_text_that_the_catalog_lacks(session, vault, asking, decide, at):
     """It would cover nobody, and after the countersignature it covers nobody; an end is an end all the same."""
     asking()
 
-    def standing(texts, when=at):
+    def coverage_of(texts, when=at):
         seen = company_requests.overview(session, "c1", accepted=texts, at=when)
         return seen.state, seen.text_missing
 
-    assert (standing(TEXTS), standing(())) == (("requested", False), ("requested", True))
+    assert (coverage_of(TEXTS), coverage_of(())) == (("requested", False), ("requested", True))
     decide("countersign")
-    assert (standing(TEXTS), standing(())) == (("in force", False), ("text missing", True))
+    assert (coverage_of(TEXTS), coverage_of(())) == (("in force", False), ("text missing", True))
     assert company_requests.of_manager(session, 12, accepted=(), at=at)[0].state == "text missing"
     decide("end", until=at + DAY)
-    assert standing((), at + DAY)[0] == "ended"
+    assert coverage_of((), at + DAY)[0] == "ended"
 
 
 @pytest.mark.parametrize("by", [11, 12])

@@ -53,7 +53,7 @@ def _open_pull(sessions):
             session.execute(update(Pull).where(Pull.id == pull_id).values(head_sha="a" * 40))
             if packed is None:
                 packed = pack(facts(f"{owner}/{name}", number, who, signed_off=signed_off), FILES)
-            stored_facts.keep(session, pull_id, "a" * 40, stored_facts.seal(vault, pull_id, packed), at=NOON)
+            stored_facts.keep(session, pull_id, "a" * 40, stored_facts.encrypt(vault, pull_id, packed), at=NOON)
         return pull_id
 
     return make

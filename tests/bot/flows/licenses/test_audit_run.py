@@ -32,7 +32,7 @@ def told(scene):
         found = [
             (nights.name(one.id), sealed.get(session, nights.name(one.id))) for one in nights.of(session, scene.cann.id)
         ]
-    return [sealed_files.unseal(scene.services.vault, name, held).decode() for name, held in found]
+    return [sealed_files.decrypt(scene.services.vault, name, held).decode() for name, held in found]
 
 
 def made(scene):

@@ -34,7 +34,7 @@ def facts(scene):
     """What is kept of cann/ops."""
     name = repositories.name(scene.ops.id)
     with scene.sessions() as session:
-        return unpack(sealed_files.unseal(scene.services.vault, name, sealed.get(session, name))).repository
+        return unpack(sealed_files.decrypt(scene.services.vault, name, sealed.get(session, name))).repository
 
 
 def graph_calls(scene):

@@ -457,7 +457,7 @@ def test_what_github_still_works_on_is_not_waited_for(server, line, status):
     """PyGithub would ask again and again by itself; here the caller decides when."""
     server.answers = [(status, {}, b"")]
 
-    assert line.elsewhere("/x", 10) is None
+    assert line.fetch_redirected("/x", 10) is None
     with pytest.raises(Garbled):
         line.read("/x")
     assert len(server.heard) == 2
@@ -472,11 +472,11 @@ def test_what_lies_elsewhere_is_fetched_there(server, line):
         (302, {"Location": away}, b""),
         (200, {}, b"here"),
     ]
-    assert line.elsewhere("/x", 4) == b"here"
+    assert line.fetch_redirected("/x", 4) == b"here"
     assert [path for _, path, _ in server.heard] == ["/api/v3/x", "/away"]
     with pytest.raises(Refused):
-        line.elsewhere("/x", 3)
+        line.fetch_redirected("/x", 3)
     for status in (301, 307):
         server.answers = [(status, {"Location": away}, b"")]
         with pytest.raises(Moved):
-            line.elsewhere("/repos/o/n/x", 4)
+            line.fetch_redirected("/repos/o/n/x", 4)

@@ -14,7 +14,7 @@ from tests.bot.portal.company import office as company_office
 from tests.bot.portal.sentences import without_times
 
 
-def standing(office, company_id):
+def coverage_of(office, company_id):
     """How the company stands."""
     with office.portal.services.sessions() as session:
         texts = office.portal.services.catalog.accepted()
@@ -77,7 +77,7 @@ def test_countersigning_needs_a_reason_while_no_domain_is_proven(office):
     assert kinds(office) == ["company.requested"]
 
     assert office.post(path, reason="Seen the register").status_code == 302
-    found = standing(office, company_id)
+    found = coverage_of(office, company_id)
     assert (found.state, found.renew_by.year) == ("in force", 2027)
     assert kinds(office) == ["company.countersigned", "company.requested"]
     assert ("company", (company_id,)) in {(job.name, job.ids) for _, job in office.portal.engine._committed}
@@ -96,7 +96,7 @@ def test_a_text_that_is_not_in_the_catalog(office):
     assert f"{path}/countersign" not in page
     refused = office.post(f"{path}/countersign", reason="known")
     assert (refused.status_code, "the agreement would cover nobody" in refused.text) == (409, True)
-    assert standing(office, company_id).state == "requested"
+    assert coverage_of(office, company_id).state == "requested"
 
     with office.portal.services.sessions() as session:
         session.get(Company, company_id).countersigned_at = office.portal.at
@@ -118,7 +118,7 @@ def test_the_email_is_shown_before_a_countersignature(office):
     assert "1 person gets this e-mail" in page
     assert "Huawei&#39;s agreement is in force" in page
     assert '<input type="hidden" name="reason" value="Seen">' in page
-    assert standing(office, company_id).state == "requested"
+    assert coverage_of(office, company_id).state == "requested"
     assert office.outbox_emails() == []
     assert office.post("/admin/companies/gone/countersign", confirmed="").status_code == 404
 
@@ -144,7 +144,7 @@ def test_refusing_needs_a_reason_that_is_kept(office):
     assert office.post(path, reason="").status_code == 409
     assert office.post(path, reason="Not a legal person").status_code == 302
 
-    assert standing(office, company_id).state == "refused"
+    assert coverage_of(office, company_id).state == "refused"
     assert "Not a legal person" in office.eye.get(f"/admin/companies/{company_id}").text
     assert kinds(office)[0] == "company.refused"
 
@@ -157,10 +157,10 @@ def test_an_end_has_a_day(office):
         ("soon", 400, "Enter a date"), ("", 400, "Enter a date"), ("9999-12-31", 400, "Enter a date"),
         ("2026-01-01", 409, "is in the past"), ("2027-01-31", 302, ""),
     ):  # fmt: skip
-        assert standing(office, company_id).ended_at is None
+        assert coverage_of(office, company_id).ended_at is None
         answer = office.post(f"/admin/companies/{company_id}/end", reason="Merged", until=until)
         assert (answer.status_code, said in answer.text) == (status, True), until
-    assert f"{standing(office, company_id).ended_at:%Y-%m-%d %H:%M}" == "2027-02-01 00:00"
+    assert f"{coverage_of(office, company_id).ended_at:%Y-%m-%d %H:%M}" == "2027-02-01 00:00"
     assert "2027-02-01 00:00:00 UTC<br>Merged</dd>" in without_times(
         office.eye.get(f"/admin/companies/{company_id}").text
     )

@@ -42,7 +42,9 @@ def judged(portal, number, account_id, email, *, private=False, name="ops-math",
             now=portal.at,
         )
         session.get(Pull, pull_id).head_sha = head
-        stored_facts.keep(session, pull_id, HEAD, stored_facts.seal(vault, pull_id, pack(facts, files)), at=portal.at)
+        stored_facts.keep(
+            session, pull_id, HEAD, stored_facts.encrypt(vault, pull_id, pack(facts, files)), at=portal.at
+        )
 
 
 def sign(portal, account_id):

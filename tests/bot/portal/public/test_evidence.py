@@ -51,7 +51,7 @@ def _judged(portal, request):
     )
     vault = portal.services.vault
     with portal.services.sessions() as session:
-        packed = stored_facts.seal(vault, pull_id, pack(facts, files))
+        packed = stored_facts.encrypt(vault, pull_id, pack(facts, files))
         stored_facts.keep(session, pull_id, "a" * 40, packed, at=at)
         verdicts.add(session, pull_id, "a" * 40, judge(facts), at=at)
         for number, (name, member) in enumerate([("One", WORKS), ("Two", Entry(account_id=13))]):

@@ -328,7 +328,7 @@ def rested(portal, pull_id: int, *, head_sha: str = SHA, own: str = OWN) -> None
     )
     files = RuleFiles(RuleFile("o.yml", ABOVE), RuleFile("r.yml", own), RuleFile("dco.yml", None))
     with portal.services.sessions() as session:
-        sealed = stored_facts.seal(portal.services.vault, pull_id, pack(facts, files))
+        sealed = stored_facts.encrypt(portal.services.vault, pull_id, pack(facts, files))
         stored_facts.keep(session, pull_id, head_sha, sealed, at=portal.at)
 
 
@@ -368,7 +368,7 @@ def test_rules_that_are_not_known_any_more(portal, gone):
         if gone == "not to be opened":
             row.sealed = b"\x01" * 64
         if gone == "too large":
-            sealed = stored_facts.seal(portal.services.vault, pull_id, TOO_LARGE)
+            sealed = stored_facts.encrypt(portal.services.vault, pull_id, TOO_LARGE)
             stored_facts.keep(session, pull_id, SHA, sealed, at=portal.at)
         if gone == "purged":
             stored_facts.purge(session, at=portal.at + stored_facts.KEPT, most=10)
@@ -419,7 +419,7 @@ def test_the_commands_of_the_check(portal, language):
     absent = RuleFiles(RuleFile("o.yml", None), RuleFile("r.yml", None), RuleFile("d.yml", None))
     packed = pack(facts, absent, HeadBranch("mia/ops-math", "fix"))
     with portal.services.sessions() as session:
-        sealed = stored_facts.seal(portal.services.vault, pull_id, packed)
+        sealed = stored_facts.encrypt(portal.services.vault, pull_id, packed)
         stored_facts.keep(session, pull_id, SHA, sealed, at=portal.at)
     page = portal.browser().get(f"{PAGE}?lang={language}").text
     at = portal.github.url

@@ -44,7 +44,7 @@ def _put(sessions, vault):
 
     def put(pull_id, packed, head="a", at=NOON):
         with sessions() as session:
-            stored_facts.keep(session, pull_id, head, stored_facts.seal(vault, pull_id, packed), at=at)
+            stored_facts.keep(session, pull_id, head, stored_facts.encrypt(vault, pull_id, packed), at=at)
 
     return put
 
@@ -65,7 +65,7 @@ def test_the_newest_are_kept(sessions, vault, known, put):
     new = rows(sessions)[known[0]]
     assert sorted(rows(sessions)) == known[:2]
     assert (new.head_sha, new.stored_at, new.ring_key_id) == ("b", NOON + timedelta(days=1), "k1")
-    assert stored_facts.unseal(vault, new) == b"new"
+    assert stored_facts.decrypt(vault, new) == b"new"
     assert new.wrapped_key != old.wrapped_key
 
 
@@ -90,7 +90,7 @@ def test_a_row_opens_in_its_place_only(sessions, vault, known, put):
     ]
     for with_vault, changes in wrong:
         with pytest.raises(DecryptionFailed):
-            stored_facts.unseal(with_vault, StoredFacts(**{**row.model_dump(), **changes}))
+            stored_facts.decrypt(with_vault, StoredFacts(**{**row.model_dump(), **changes}))
 
 
 def test_open_ones_in_order(sessions, known, put):
@@ -136,6 +136,6 @@ def test_of_those_asked_for(sessions, vault, known, put, monkeypatch):
         put(pull_id, str(pull_id).encode())
     with sessions() as session:
         wanted = [*known[:3], 999]
-        found = {row.pull_id: stored_facts.unseal(vault, row) for row in stored_facts.of_pulls(session, wanted)}
+        found = {row.pull_id: stored_facts.decrypt(vault, row) for row in stored_facts.of_pulls(session, wanted)}
         assert found == {pull_id: str(pull_id).encode() for pull_id in known[:3]}
         assert list(stored_facts.of_pulls(session, [])) == []
