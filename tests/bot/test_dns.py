@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.dns import Hosts, mail_hosts, record, shows
+from bot.dns import PATIENCE, Hosts, mail_hosts, record, shows
 from bot.resolvers import Server
 from tests.bot.small_dns import SmallDns
 from tests.conftest import free_port
@@ -24,7 +24,7 @@ def _two():
 def _ask(two):
     """What they say together about the token at huawei.com."""
 
-    def ask(token=TOKEN, patience=0.6):
+    def ask(token=TOKEN, patience=PATIENCE):
         return shows("huawei.com", token, [Server("127.0.0.1", one.port) for one in two], patience=patience)
 
     return ask
@@ -78,7 +78,7 @@ def test_an_answer_too_large_for_a_packet(two, ask, behave):
     for one in two:
         one.behave = behave
         one.zone[NAME, "TXT"] = [*(f'"noise-{number}-{"x" * 200}"' for number in range(250)), RIGHT]
-    assert ask(patience=3) == "shown"
+    assert ask() == "shown"
     assert [way for way, _, _ in two[0].asked] == ["udp", "tcp"]
 
 
@@ -98,7 +98,7 @@ def test_one_that_cannot_say(two, ask, behave, which):
     two[which].behave = behave
     if behave == "nobody":
         two[which].port = free_port()
-    assert ask() == "unknown"
+    assert ask(patience=0.6) == "unknown"
 
 
 @pytest.mark.parametrize("which", [0, 1])
@@ -130,8 +130,8 @@ def test_where_mail_goes_and_who_answers(two):
         ("nomail.org.", "TXT"): ['"x"'],
     }
 
-    found = mail_hosts("rd.huawei.com", "huawei.com", servers, patience=0.6)
+    found = mail_hosts("rd.huawei.com", "huawei.com", servers)
     assert found == Hosts(("a.huawei.com", "b.huawei.com"), ("ns1.huawei.com", "ns2.huawei.com"))
-    assert mail_hosts("nomail.org", "nomail.org", servers, patience=0.6) == Hosts((), ())
+    assert mail_hosts("nomail.org", "nomail.org", servers) == Hosts((), ())
     two[1].behave = "SERVFAIL"
-    assert mail_hosts("rd.huawei.com", "huawei.com", servers, patience=0.6) is None
+    assert mail_hosts("rd.huawei.com", "huawei.com", servers) is None
