@@ -112,14 +112,14 @@ def test_one_bad_delivery_is_nothing_to_the_others(record, sessions, engine):
 
 def test_a_database_that_is_held_refuses_in_time(record, sessions, engine):
     """Whoever waited too long is told so and not stored later; then it works as before."""
-    recorder = record(patience=0.5)
+    recorder = record(patience=1)
     with locked(engine):
         first = recorder.submit(received("first"))
         time.sleep(0.1)
         behind = [recorder.submit(received(f"g{number}")) for number in range(5)]
         for answer in [first, *behind]:
             with pytest.raises(NotStored, match="not stored, please deliver again"):
-                answer.result(1.5)
+                answer.result(10)
     deadline = time.monotonic() + 5
     while stored(sessions) != ["first"] and time.monotonic() < deadline:  # its transaction was running
         time.sleep(0.05)
@@ -304,7 +304,7 @@ def test_a_database_that_takes_too_long(record, engine):
     recorder = record(patience=0.3)
     with locked(engine):
         with pytest.raises(NotStored):
-            recorder.submit(received("g")).result(2)
+            recorder.submit(received("g")).result(10)
         assert recorder.refusing == "the database takes too long to store deliveries"
     deadline = time.monotonic() + 5
     while recorder.refusing and time.monotonic() < deadline:
