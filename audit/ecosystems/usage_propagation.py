@@ -17,6 +17,8 @@ NEEDED: Final = 1_000
 """Packages that are kept as what one entry needs."""
 _SHARED: Final = 10
 """Entries that one key may stand for, of which the needs are kept."""
+_PINNING: Final = frozenset({"cargo", "composer", "gem", "npm", "pypi"})
+"""Where one version in a manifest is that version. Gradle and NuGet take a higher one that another package needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,14 @@ class _Reached:
     usage: Usage
     optional: bool
     why: str
+
+
+def _bare(version: str | None) -> str:
+    """A version without what tells no two apart: `v2.0.0+x` is `2`."""
+    found = (version or "").removeprefix("v").partition("+")[0]
+    while found.endswith(".0"):
+        found = found.removesuffix(".0")
+    return found
 
 
 class _Index:
@@ -48,12 +58,17 @@ class _Index:
         return tuple(sorted({url for other in meant if (url := lock.dependencies[other].purl)}))[:NEEDED]
 
     def of(self, asked: Dependency, lock: Sequence[Dependency]) -> list[int]:
-        """Entries that a manifest's dependency means: by its descriptor, by its name, then by its package."""
+        """Entries that a manifest's dependency means: by its descriptor, by its name, then by its package.
+
+        None where it asks for just one version, and the lock file has others: that is out of date, or another project's.
+        """
         for key in (asked.places[0].said if asked.places else "", asked.name):
             if key in self.by_key and (key != asked.name or asked.purl is None):
                 return self.by_key[key]
         listed = self.by_package.get(purls.without_version(asked.purl) or asked.name, [])
-        exact = [at for at in listed if asked.version and lock[at].version == asked.version]
+        exact = [at for at in listed if asked.version and _bare(lock[at].version) == _bare(asked.version)]
+        if asked.version and not exact and purls.kind_of(asked.purl) in _PINNING:
+            return []
         own = [at for at in listed if at in self.own]
         direct = [at for at in listed if lock[at].direct]
         return exact or own or direct or listed

@@ -11,7 +11,7 @@ MANIFEST = {
     "name": "acme/shop",
     "license": ["MIT", "GPL-2.0-or-later"],
     "require": {"php": ">=8.1", "ext-json": "*", "monolog/monolog": "^3.6", "acme/auth": "1.2.0"},
-    "require-dev": {"phpunit/phpunit": "11.0.0"},
+    "require-dev": {"phpunit/phpunit": "11.1.3"},
 }
 PACKAGIST = {"notification-url": "https://packagist.org/downloads/"}
 LOCK = {
@@ -34,7 +34,7 @@ def test_manifest():
     assert dependency_lines("composer.json", json.dumps(MANIFEST, indent=1)) == [
         "pkg:composer/monolog/monolog runtime-import direct :10",
         "pkg:composer/acme/auth@1.2.0 runtime-import direct :11",
-        "pkg:composer/phpunit/phpunit@11.0.0 dev-tool direct :14",
+        "pkg:composer/phpunit/phpunit@11.1.3 dev-tool direct :14",
     ]
     assert (found.own, found.license.expression) == (frozenset({"acme/shop"}), "MIT OR GPL-2.0-or-later")
 

@@ -117,3 +117,33 @@ def test_what_a_plug_in_asks_its_users_for():
     manifest = '{"peerDependencies": {"a": "1"}, "devDependencies": {"a": "1", "d": "1"}}'
     found = together({"package.json": manifest, "package-lock.json": FLAT})
     assert {one.name: one.usage for one in found} == dict.fromkeys("abd", Usage.DEV_TOOL)
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        (
+            {"package.json": '{"dependencies": {"a": "2.0.0"}}', "package-lock.json": '{"packages": {"node_modules/a": {"version": "1.0.0"}}}'},
+            ["pkg:npm/a@1.0.0", "pkg:npm/a@2.0.0"],
+        ),
+        (
+            {"package.json": '{"dependencies": {"a": "^2.0.0"}}', "package-lock.json": '{"packages": {"node_modules/a": {"version": "1.0.0"}}}'},
+            ["pkg:npm/a@1.0.0"],
+        ),
+        (
+            {"pyproject.toml": '[project]\ndependencies = ["a==2.0"]\n', "poetry.lock": '[[package]]\nname = "a"\nversion = "2.0.0"\n'},
+            ["pkg:pypi/a@2.0.0"],
+        ),
+        (
+            {"Gemfile": 'gem "a", "2.0"\n', "Gemfile.lock": "GEM\n  remote: https://rubygems.org/\n  specs:\n    a (1.0)\n"},
+            ["pkg:gem/a@1.0", "pkg:gem/a@2.0"],
+        ),
+        (
+            {"build.gradle": "implementation 'o:a:1.0'\n", "gradle.lockfile": "o:a:2.0=runtimeClasspath\n"},
+            ["pkg:maven/o/a@2.0"],
+        ),
+    ],
+)  # fmt: skip
+def test_a_lock_file_that_is_out_of_date(files, found):
+    """What a manifest pins is used in that version, also where the lock file has another one."""
+    assert sorted(one.purl for one in together(files)) == found
