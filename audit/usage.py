@@ -63,6 +63,8 @@ _EXTRAS: Final = (
 """Names of extras that serve the work's own development: no user asks for them, as for `format`, `types` or `release`."""
 _BESIDE: Final = frozenset({"all", "deps", "dependencies", "extra", "extras", "requirements", "unit", "integration"})
 """Words beside such a name that do not change what it says."""
+_RUNS: Final = frozenset({"main", "default", "prod", "production", "server", "runtime"})
+"""Names of groups of what is installed where the work runs."""
 _GROUPS: Final = ((Usage.TEST_ONLY, _TESTS), (Usage.DEV_TOOL, _DEVELOPS), (Usage.BUILD_TOOL, _BUILDS))
 _ASIDE: Final = (
     (Usage.TEST_ONLY, frozenset({"test", "tests", "testing", "testdata", "test-data", "fixtures", "e2e", "__tests__"})),
@@ -122,6 +124,11 @@ def group(name: str) -> Usage | None:
     """
     words = _words(name)
     return next((usage for usage, known in _GROUPS if not known.isdisjoint(words)), None)
+
+
+def of_group(name: str) -> Usage:
+    """How a group that is not published is used: in development, unless its name says that it runs."""
+    return group(name) or (Usage.RUNTIME_IMPORT if _words(name) & _RUNS else Usage.DEV_TOOL)
 
 
 def of_extra(name: str) -> Usage:

@@ -141,3 +141,12 @@ def test_strongest():
     """All usages have their place in the order."""
     assert usage.strongest(*Usage) is Usage.SOURCE_MERGED
     assert usage.strongest(Usage.DEV_TOOL, Usage.TEST_ONLY, Usage.RUNTIME_IMPORT) is Usage.RUNTIME_IMPORT
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("production", "runtime-import"), ("server", "runtime-import"), ("main", "runtime-import"), ("server-tests", "test-only"), ("docs", "dev-tool"), ("x", "dev-tool")],
+)  # fmt: skip
+def test_groups_of_python(name, expected):
+    """What is not published serves development, unless its name says that it runs; tests come first."""
+    assert usage.of_group(name) == expected

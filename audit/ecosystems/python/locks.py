@@ -15,7 +15,6 @@ from audit.facts import Dependency, Place, Usage
 
 _IN: Final = re.compile(r"['\"]([A-Za-z0-9._-]++)['\"]\s*+in\s+(extras|dependency_groups)")
 _LOCAL: Final = ("editable", "virtual", "directory")
-_RUNS: Final = frozenset({"main", "default"})
 
 
 def read(name: str, path: str, content: str) -> Read:
@@ -104,14 +103,14 @@ def _groups(entry: dict[str, Any]) -> list[str]:
 
 def _grouped(entry: dict[str, Any]) -> Usage | None:
     """By its groups, the most binding of them; None if the entry names none."""
-    hows = [Usage.RUNTIME_IMPORT if one in _RUNS else usage.group(one) or Usage.DEV_TOOL for one in _groups(entry)]
+    hows = [usage.of_group(one) for one in _groups(entry)]
     return usage.strongest(*hows) if hows else None
 
 
 def _marked(entry: dict[str, Any]) -> Usage | None:
     """By a marker of PEP 751; None if the entry has none, which is always there if others have one."""
     named = _IN.findall(text(entry.get("marker"))[:4_000])
-    hows = [usage.of_extra(one) if kind == "extras" else usage.group(one) or Usage.DEV_TOOL for one, kind in named]
+    hows = [usage.of_extra(one) if kind == "extras" else usage.of_group(one) for one, kind in named]
     return usage.strongest(*hows) if hows else None
 
 
@@ -122,7 +121,7 @@ def _roots(entry: dict[str, Any], name: str) -> list[Root]:
         how = usage.of_extra(text(extra))
         found += [Root(_key(one), how, f"{name}: extra {said(extra)}", optional=True) for one in rows(listed)]
     for group, listed in table(entry.get("dev-dependencies")).items():
-        how = usage.group(text(group)) or Usage.DEV_TOOL
+        how = usage.of_group(text(group))
         found += [Root(_key(one), how, f"{name}: group {said(group)}") for one in rows(listed)]
     return found
 

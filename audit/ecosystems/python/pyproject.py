@@ -108,7 +108,7 @@ def _standard(data: dict[str, Any], project: dict[str, Any], into: _Gathered) ->
         how = usage.of_extra(text(extra))
         into.specifiers(listed, how, f"project.optional-dependencies.{said(extra)}", optional=True)
     for name, listed in table(data.get("dependency-groups")).items():
-        into.specifiers(listed, usage.group(text(name)) or Usage.DEV_TOOL, f"dependency-groups.{said(name)}")
+        into.specifiers(listed, usage.of_group(text(name)), f"dependency-groups.{said(name)}")
     into.specifiers(table(data.get("build-system")).get("requires"), Usage.BUILD_TOOL, "build-system.requires")
 
 
@@ -118,7 +118,7 @@ def _tools(tools: dict[str, Any], into: _Gathered) -> None:
     into.poetry(poetry.get("dependencies"), Usage.RUNTIME_IMPORT, "tool.poetry.dependencies")
     into.poetry(poetry.get("dev-dependencies"), Usage.DEV_TOOL, "tool.poetry.dev-dependencies")
     for name, group in table(poetry.get("group")).items():
-        how = usage.group(text(name)) or (Usage.RUNTIME_IMPORT if name == "main" else Usage.DEV_TOOL)
+        how = usage.of_group(text(name))
         into.poetry(table(group).get("dependencies"), how, f"tool.poetry.group.{text(name)}.dependencies")
     for name, listed in table(table(tools.get("pdm")).get("dev-dependencies")).items():
         into.specifiers(listed, usage.group(text(name)) or Usage.DEV_TOOL, f"tool.pdm.dev-dependencies.{said(name)}")
