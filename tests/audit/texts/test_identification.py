@@ -292,6 +292,16 @@ def test_a_text_of_exactly_the_longest_size_is_looked_at(monkeypatch):
     assert detect(texts()["MIT"] + "\n").spdx is None
 
 
+def test_a_text_of_exactly_the_longest_proposed_size_is_proposed(monkeypatch):
+    """What is too long to compare the classifier names, as far as its own bound; one character more it does not see."""
+    text = MIT.replace("free of charge, ", "")
+    monkeypatch.setattr(identification, "_MOST_COMPARED", 5)
+    monkeypatch.setattr(identification, "_LONGEST_PROPOSED", len(text))
+
+    assert (detect(text).method, detect(text).nearest) == ("similar", "MIT")
+    assert (detect(f"{text}\n").method, detect(f"{text}\n").nearest) == ("none", None)
+
+
 def test_five_proposals_are_compared():
     """Whoever proposes more is heard as far as that; each of them is the work of a comparison."""
     proposals = ["MIT", "ISC", "0BSD", "Zlib", "BSL-1.0", "Apache-2.0"]

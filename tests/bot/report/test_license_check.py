@@ -277,6 +277,20 @@ def test_never_more_than_github_takes(language):
     assert "…" in said.text.splitlines()[-1]
 
 
+@pytest.mark.parametrize(("language", "times"), [("en", 1), ("zh", 1), ("both", 2)])
+def test_many_pull_requests_with_one_head_share_the_room(language, times):
+    """Each has its part of the summary and of the tables, and all of them together are no more than GitHub takes."""
+    many = [used(f"package-{number:05}", "GPL-3.0-only", STATIC) for number in range(40)]
+    one = asked([], many)
+    said = check_run([replace(one, number=number) for number in range(101, 121)], language)
+
+    assert [len(part) > CHECK_LIMIT * 0.8 for part in (said.summary, said.text)] == [True, True]
+    assert max(len(said.summary), len(said.text)) <= CHECK_LIMIT
+    heads = [str(number) for number in range(101, 121)] * times
+    assert re.findall(r"(?m)^## .*#([0-9]+)", said.summary) == heads
+    assert re.findall(r"(?m)^## #([0-9]+)", said.text) == heads
+
+
 def test_verdicts_that_may_be_asked_to_fail_have_advice():
     """Also obligations, where the rulebook lets them fail."""
     policy = Policy(fail_on=(Verdict.OBLIGATIONS,))

@@ -181,3 +181,18 @@ def test_who_is_enrolled_elsewhere_is_not_on_this_roster(session, vault, company
     assert {one: [row.company_id for row in rows.values()] for one, rows in found.items()} == {
         "c1": ["c1"], "c2": ["c2"], "c3": [],
     }  # fmt: skip
+
+
+def test_an_address_is_found_at_its_own_company_alone(session, vault, company, enrol, at):
+    """A roster does not answer for what somebody proved at another company; while the enrolment runs, in any case."""
+    company()
+    company("c2", covers=(Entry(domain="example.org"),))
+    enrol(at)
+    enrol(at, "ada@example.org")
+
+    def found(company_id, address, when=at):
+        return enrolments.by_address(session, vault, company_id, address, at=when)
+
+    assert (found("c1", "ADA@RD.Huawei.com"), found("c2", "ada@example.org")) == ({11}, {11})
+    assert (found("c1", "ada@example.org"), found("c2", WORK), found("c3", WORK)) == (set(), set(), set())
+    assert found("c1", WORK, at + YEAR) == set()
