@@ -1,6 +1,7 @@
 """Every rule hits where it should, the first one that fits, and says why in one sentence."""
 
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from audit.licenses.exceptions import is_made_for
 from audit.licenses.expression import Atom
 from audit.licenses.osadl import OsadlAnswer
 from audit.rules import derivation
-from audit.rules.derivation import UPGRADES, pair
+from audit.rules.derivation import pair
 
 ROOT = Path(__file__).parents[3]
 MATRIX = osadl.shipped()
@@ -47,17 +48,25 @@ def test_looser_links_are_judged_no_worse():
         assert ranks == sorted(ranks, reverse=True)
 
 
+LICENSED = ("GPL-2.0-or-later", "LGPL-2.1-only", "Apache-2.0", "MIT", "CC-BY-SA-4.0")
+
+
 def test_an_exception_makes_nothing_worse():
     """But for those that were made for another licence: what they mean behind this one somebody reads."""
-    for exception in derivation.LIFTS:
-        for license_id in ("GPL-2.0-or-later", "LGPL-2.1-only", "Apache-2.0", "MIT", "CC-BY-SA-4.0"):
-            for usage in Usage:
-                bare = pair(Atom("Apache-2.0"), Atom(license_id), usage, Delivery.BINARY, MATRIX)
-                freed = pair(Atom("Apache-2.0"), Atom(license_id, exception), usage, Delivery.BINARY, MATRIX)
-                if is_made_for(exception, license_id):
-                    assert freed.verdict.rank <= bare.verdict.rank, (exception, license_id, usage)
-                else:
-                    assert freed.verdict.rank == max(bare.verdict.rank, Verdict.REVIEW.rank), (exception, license_id)
+    worse, passed = set(), set()
+    made_for, made_for_another = 0, 0
+    for exception, license_id in product(derivation.LIFTS, LICENSED):
+        fits = is_made_for(exception, license_id)
+        made_for, made_for_another = made_for + fits, made_for_another + (not fits)
+        for usage in Usage:
+            alone = pair(Atom("Apache-2.0"), Atom(license_id), usage, Delivery.BINARY, MATRIX).verdict.rank
+            freed = pair(Atom("Apache-2.0"), Atom(license_id, exception), usage, Delivery.BINARY, MATRIX).verdict.rank
+            worse |= {(exception, license_id, usage)} if fits and freed > alone else set()
+            passed |= {(exception, license_id, usage)} if not fits and freed != max(alone, 4) else set()
+
+    assert (worse, passed) == (set(), set())
+    assert Verdict.REVIEW.rank == 4
+    assert (len(derivation.LIFTS), made_for, made_for_another) == (82, 144, 266)
 
 
 NOT_ASKED = {
@@ -88,14 +97,31 @@ def test_an_inbound_that_is_closed(word):
     assert found.reason == f"{word} names no public licence: ask its owner what is allowed"
 
 
+OF_VERSION_3 = {"Apache-2.0", "ECL-2.0", "LGPL-3.0-or-later", "XFree86-1.1"}
+UPGRADED = {
+    ("GPL-1.0-or-later", "GPL-2.0-or-later"): {"EUPL-1.2", "GPL-2.0-or-later"},
+    ("GPL-1.0-or-later", "GPL-3.0-or-later"): OF_VERSION_3 | {"GPL-3.0-or-later"},
+    ("GPL-2.0-or-later", "GPL-3.0-or-later"): OF_VERSION_3 | {"GPL-3.0-or-later"},
+    ("LGPL-2.0-or-later", "LGPL-2.1-or-later"): {"LGPL-2.1-or-later"},
+    ("LGPL-2.0-or-later", "LGPL-3.0-or-later"): OF_VERSION_3,
+    ("LGPL-2.1-or-later", "LGPL-3.0-or-later"): OF_VERSION_3,
+    ("EUPL-1.1", "EUPL-1.2"): {"EUPL-1.2", "MPL-2.0"},
+    ("MPL-1.1", "MPL-2.0"): {"Apache-2.0", "EUPL-1.2", "MPL-2.0"},
+}
+"""What may be merged into a work once the work is released under its next version, which OSADL allows."""
+
+
 def test_an_upgrade_is_named():
-    """The whole is then under the later licence, which OSADL answers Yes for."""
-    for own, later in UPGRADES.items():
-        for inbound in MATRIX.names:
-            found = pair(Atom(own), Atom(inbound), Usage.SOURCE_MERGED, Delivery.BINARY, MATRIX)
-            if found.rule == "copyleft/upgrade":
-                (named,) = [one for one in later if f"release the whole work under {one}" in found.reason]
-                assert MATRIX.answer(named, inbound) in (OsadlAnswer.YES, OsadlAnswer.SAME)
+    """The whole is then under the later licence, which OSADL answers Yes for; nowhere else is one named."""
+    found = {}
+    for own, inbound in product(MATRIX.names, MATRIX.names):
+        one = pair(Atom(own), Atom(inbound), Usage.SOURCE_MERGED, Delivery.BINARY, MATRIX)
+        if one.rule == "copyleft/upgrade":
+            found.setdefault((own, one.reason.rpartition(" release the whole work under ")[2]), set()).add(inbound)
+
+    assert found == UPGRADED
+    answers = {MATRIX.answer(later, one) for (_, later), inbound in UPGRADED.items() for one in inbound}
+    assert answers == {OsadlAnswer.YES, OsadlAnswer.SAME}
 
 
 def test_every_rule_is_in_its_page():

@@ -17,15 +17,23 @@ def form(*ids):
     return normal("\n\n".join(spdx.texts()[one] for one in ids)).form
 
 
+OF_ANOTHER_ID = [
+    "BSD-2-Clause-NetBSD", "GPL-2.0-with-GCC-exception", "GPL-2.0-with-autoconf-exception", "GPL-2.0-with-bison-exception",
+    "GPL-2.0-with-classpath-exception", "GPL-2.0-with-font-exception", "GPL-3.0-with-GCC-exception",
+    "GPL-3.0-with-autoconf-exception", "Net-SNMP", "bzip2-1.0.5", "eCos-2.0", "wxWindows",
+]  # fmt: skip
+"""Deprecated ids, whose texts stand under another id or are an exception now, and one that is made of several texts."""
+
+
 def test_every_text_is_found_in_itself():
     """Alone, whole, under its own id or that of an equal text; its title and tail may stand there."""
+    missed = []
     for license_id, text in spdx.texts().items():
-        rows = forms().of(license_id)
-        if rows:
-            made = normal(text).form
-            first = next(iter(forms().found(made)), None)
-            assert first is not None, license_id
-            assert first.form in rows, license_id
+        first = next(iter(forms().found(normal(text).form)), None)
+        if first is None or first.form not in forms().of(license_id):
+            missed.append(license_id)
+
+    assert missed == OF_ANOTHER_ID
 
 
 def test_several_in_one():

@@ -186,7 +186,7 @@ def test_in_chinese():
     assert title == "1 个许可证问题"
     assert "`GPL-3.0-or-later` 不能以这种方式用于 `Apache-2.0` 的项目。更换该依赖" in summary
     assert "位置：`package-lock.json:10`。" in summary
-    assert "| ❌ ⛔ 不相容（新增）" in tables or "| ❌ ⛔ 不相容 (新增)" in tables
+    assert "| ❌ ⛔ 不相容 (新增) | `readline` | `1.2.0` | `GPL-3.0-or-later` | 静态链接 |" in tables
     assert not re.search("does not|Replace|linked", summary + tables)
 
 
