@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from playwright.sync_api import expect
+
 
 @dataclass
 class Window:
@@ -16,7 +18,7 @@ class Window:
         number = self.play.world.account(login).id
         self.page.goto(f"{self.play.stage.url}/login?next={after}")
         self.page.locator(f"button[name=account][value='{number}']").click()
-        assert self.page.url.endswith(after), self.page.url
+        self.page.wait_for_url(lambda url: url.endswith(after))
         return self
 
     def goes(self, path):
@@ -52,10 +54,9 @@ class Window:
         return self
 
     def sees(self, *words):
-        """These words stand on the page."""
-        text = self.page.locator("main").inner_text()
+        """These words stand on the page, once it is there."""
         for one in words:
-            assert one in text, f"{one!r} is not on {self.page.url}:\n{text}"
+            expect(self.page.locator("main")).to_contain_text(one, use_inner_text=True, timeout=30_000)
         return self
 
     def photo(self, name):
@@ -70,5 +71,5 @@ class Window:
         if folded.count():
             folded.click()
         self.fills(name=name).ticks("#agree").presses("I agree")
-        assert "/receipts/" in self.page.url, self.page.locator("main").inner_text()
+        self.page.wait_for_url("**/receipts/**")
         return self.page.url.partition("/receipts/")[2].partition("?")[0].partition("/")[0]

@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 from werkzeug.serving import make_server
 
 from tests.bot.portal.populated import populate
@@ -162,7 +163,7 @@ def test_the_preview_of_a_list_on_a_phone(full, chromium, language):
             "#list", "carol\ncann\nnobody-has-such-a-long-login-at-github\nsomebody@a-partner.example.org\nx,y,z,1,2,3"
         )
         page.locator("form:has(#list) button").click()
-        assert page.locator("tbody tr").count() == 5
+        expect(page.locator("tbody tr")).to_have_count(5)
         wrong = [*measures(page, 320), *measures(page, LARGE)]
         context.close()
 
