@@ -13,6 +13,7 @@ import threading
 from types import FrameType
 from typing import TYPE_CHECKING, Final, Protocol
 
+from bot import settings
 from bot.server import processes
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def work(listener: socket.socket | None, waiting: "Callable[[], DatabaseWait]") 
 
 def _takes_jobs(wired: "Application") -> bool:
     """Begin to; False when the database went away meanwhile, and may come back."""
-    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415 - start-up time of --help
+    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415 - start-up time of `serve --help`
 
     from bot import db  # noqa: PLC0415 - as above
 
@@ -102,7 +103,7 @@ async def _probed(probes: "AsgiApplication", listener: socket.socket, end: "End"
 
 def wait_for_database(wait: "DatabaseWait", listener: socket.socket | None) -> bool:
     """True once the database is there, False when we are told to end; meanwhile a web server says that it waits."""
-    from bot.server.database_wait import waiting_room  # noqa: PLC0415 - start-up time of --help
+    from bot.server.database_wait import waiting_room  # noqa: PLC0415 - start-up time of `serve --help`
 
     first = _First(wait, End())
     if listener is None:
@@ -165,14 +166,14 @@ class End:
 
 
 def _end_tracing() -> None:
-    from bot.telemetry import tracing  # noqa: PLC0415 - start-up time of --help
+    from bot.telemetry import tracing  # noqa: PLC0415 - start-up time of `serve --help`
 
     tracing.end()
 
 
 def _wired() -> "Application":
     with processes.loading():
-        from bot import app, settings  # noqa: PLC0415 - start-up time of --help
+        from bot import app  # noqa: PLC0415 - loaded within `loading`, once the settings are known to be right
 
         return app.wire(settings.load(serving=True))
 
@@ -181,7 +182,7 @@ async def answer(
     application: "AsgiApplication", listener: socket.socket, end: Until, *, drain_seconds: float = DRAIN_SECONDS
 ) -> tuple[bool, bool]:
     """Serve until told to end, and what is being answered then; whether it was told to, and whether all were answered."""
-    from bot.server.http_server import HttpServer  # noqa: PLC0415 - start-up time of --help
+    from bot.server.http_server import HttpServer  # noqa: PLC0415 - a worker without a port has none
 
     server = HttpServer(application, listener, connections=connections())
     serving = asyncio.create_task(server.serve())
