@@ -17,6 +17,8 @@ LABEL, KEY = "_cla-challenge", "cla-verify"
 
 PATIENCE = 4.0
 """How long one server may take, in seconds."""
+_PAGE_PATIENCE = PATIENCE / 2
+"""The same where a page waits for it."""
 
 Answer = Literal["shown", "absent", "differs", "unknown"]
 """`shown` and `absent` are certain; `differs`: the servers disagree; `unknown`: one of them could not say."""
@@ -29,8 +31,8 @@ def record(domain: str, token: str) -> tuple[str, str]:
     return f"{LABEL}.{domain}", f"{KEY}={token}"
 
 
-def shows(domain: str, token: str, servers: Sequence[Server], *, patience: float = PATIENCE) -> Answer:
-    """Whether all of the servers see the record; `domain` is canonical. Takes at most `patience` for each of them.
+def shows(domain: str, token: str, servers: Sequence[Server]) -> Answer:
+    """Whether all of the servers see the record; `domain` is canonical. Takes at most PATIENCE for each of them.
 
     Raises ValueError for fewer than two servers, an empty token, or a domain that is too long to have such a record.
     """
@@ -41,7 +43,7 @@ def shows(domain: str, token: str, servers: Sequence[Server], *, patience: float
         asked = dns.name.from_text(name + ".")
     except dns.exception.DNSException as error:
         raise ValueError("no name for the DNS") from error
-    answers = {_of(server, asked, text.encode(), patience) for server in servers}
+    answers = {_of(server, asked, text.encode()) for server in servers}
     if answers == {True}:
         return "shown"
     if answers == {False}:
@@ -57,33 +59,29 @@ class Hosts:
     names: tuple[str, ...]
 
 
-def mail_hosts(
-    domain: str, registered: str, servers: Sequence[Server], *, patience: float = PATIENCE / 2
-) -> Hosts | None:
+def mail_hosts(domain: str, registered: str, servers: Sequence[Server]) -> Hosts | None:
     """What the first server that answers says of the domain, its name servers being those of its `registered` part.
 
     None when none of them answers. For people to look at: no decision rests on it.
     """
-    mail = _first(domain, dns.rdatatype.MX, servers, patience)
-    names = _first(registered, dns.rdatatype.NS, servers, patience)
+    mail = _first(domain, dns.rdatatype.MX, servers)
+    names = _first(registered, dns.rdatatype.NS, servers)
     if mail is None or names is None:
         return None
     preferred = sorted((int(order), host) for order, _, host in (one.partition(" ") for one in mail))
     return Hosts(tuple(host for _, host in preferred if host), tuple(sorted(names)))
 
 
-def _first(
-    domain: str, kind: dns.rdatatype.RdataType, servers: Sequence[Server], patience: float
-) -> tuple[str, ...] | None:
+def _first(domain: str, kind: dns.rdatatype.RdataType, servers: Sequence[Server]) -> tuple[str, ...] | None:
     """The records in text form without the final dot, of the first server that gives any answer; None of none."""
-    answers = (_records(server, f"{domain}.", kind, patience) for server in servers)
+    answers = (_records(server, f"{domain}.", kind, _PAGE_PATIENCE) for server in servers)
     found = next((answer for answer in answers if answer is not None), None)
     return None if found is None else tuple(each.to_text().removesuffix(".") for each in found)
 
 
-def _of(server: Server, name: dns.name.Name, text: bytes, patience: float) -> bool | None:
+def _of(server: Server, name: dns.name.Name, text: bytes) -> bool | None:
     """Whether that server sees the text; None when it did not say."""
-    found = _records(server, name, dns.rdatatype.TXT, patience)
+    found = _records(server, name, dns.rdatatype.TXT, PATIENCE)
     return None if found is None else text in _texts(found)
 
 

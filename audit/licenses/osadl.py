@@ -35,7 +35,7 @@ class Matrix:
     """The matrix as it is looked up; it compares by identity, so that judgements can be remembered by it.
 
     `timestamp` is the moment of the data as OSADL writes it, `names` gives each licence's row and column, a letter of a row
-    stands for a pair of answer and explanation in `kinds`.
+    stands for a pair of answer and explanation in `kinds`, with `{O}` and `{I}` for the names of the two licences.
     """
 
     timestamp: str
@@ -57,11 +57,6 @@ class Matrix:
         """What OSADL says of taking `inbound` into `outbound`; None when it does not know one of the two."""
         row, column = self.names.get(outbound), self.names.get(inbound)
         return None if row is None or column is None else self.kinds[ord(self.rows[row][column]) - _FIRST][0]
-
-    def explanation(self, outbound: str, inbound: str) -> str:
-        """OSADL's own words on a pair that it knows. Raises KeyError for others."""
-        letter = self.rows[self.names[outbound]][self.names[inbound]]
-        return self.kinds[ord(letter) - _FIRST][1].replace("{O}", outbound).replace("{I}", inbound)
 
 
 @cache

@@ -35,8 +35,8 @@ _PLACEHOLDER: Final = re.compile(r"\{(\d++)\}")
 _ODD: Final = re.compile(r"[^A-Za-z0-9._/-]+")
 
 
-def sarif(run: AuditRun, most: int = _MOST) -> str:
-    """The log as JSON text: a run for each repository, with the worst of its results, no more than `most`.
+def sarif(run: AuditRun) -> str:
+    """The log as JSON text: a run for each repository, with the worst of its results, as many as are shown.
 
     But for the moment, all of it follows from what was found.
     """
@@ -44,15 +44,15 @@ def sarif(run: AuditRun, most: int = _MOST) -> str:
         {
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
             "version": "2.1.0",
-            "runs": [_run(run, one, most) for one in run.repositories],
+            "runs": [_run(run, one) for one in run.repositories],
         }
     )
 
 
-def _run(run: AuditRun, one: Audited, most: int) -> dict[str, Any]:
+def _run(run: AuditRun, one: Audited) -> dict[str, Any]:
     results = sorted(_results(run, one), key=_order)
-    cut = len(results) - most
-    results = results[:most]
+    cut = len(results) - _MOST
+    results = results[:_MOST]
     identity = _ODD.sub("-", display_text.line(one.repository.name)) or "repository"
     said = f"{cut:,} more results, see report.json" if cut > 0 else ""
     notes = {"toolExecutionNotifications": [{"level": _WARNING, "message": {"text": said}}]} if said else {}
