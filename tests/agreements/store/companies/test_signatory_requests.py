@@ -54,14 +54,17 @@ def test_a_code_is_right_once(session, vault, at, sent):
 
 @pytest.mark.usefixtures("sent")
 def test_a_code_of_another_request_is_wrong(context, person, session, vault, at, monkeypatch):
-    """It is bound to the request that it was made for."""
+    """It is bound to the request that it was made for, also where its hash was moved to another row."""
     signatory_requests.send(context, person, DRAFT, "r2")
     monkeypatch.setattr(signatory_requests, "one_time_code", iter(["11111111", "22222222"]).__next__)
     assert signatory_requests.issue_code(session, vault, "r1", at=at) == "11111111"
     assert signatory_requests.issue_code(session, vault, "r2", at=at) == "22222222"
 
     assert signatory_requests.answer_code(session, vault, "r1", "22222222", at=at).outcome == "wrong"
-    assert signatory_requests.answer_code(session, vault, "r1", "11111111", at=at).outcome == "right"
+    session.get(SignatoryRequest, "r1").code_hash = session.get(SignatoryRequest, "r2").code_hash
+    session.flush()
+    assert signatory_requests.answer_code(session, vault, "r1", "22222222", at=at).outcome == "wrong"
+    assert signatory_requests.answer_code(session, vault, "r2", "22222222", at=at).outcome == "right"
 
 
 def test_codes_are_few(session, vault, at, sent):
