@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -138,7 +139,7 @@ def _parse_organization_file(settings: Settings, text: str) -> None:
         effective.parse_rulebook(text, files)
     except DocumentInvalid as alone:
         try:
-            agreement_texts.parse_rulebook(text, files, settings)
+            agreement_texts.parse_with_database(partial(effective.parse_rulebook, text), files, settings)
         except FileNotFoundError:
             raise alone from None
         except SQLAlchemyError as error:

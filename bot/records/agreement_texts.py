@@ -1,14 +1,17 @@
 """The agreement texts of this deployment: those that are files, and those released in the portal."""
 
+from collections.abc import Callable
 from threading import Lock
+from typing import TypeVar
 
 from agreements.catalog import Catalog
 from agreements.store.people import texts
 from bot import db
 from bot.db import Sessions
-from bot.rulebook import effective
 from bot.rulebook.text_files import Texts
 from bot.settings import Settings
+
+_T = TypeVar("_T")
 
 
 class Library:
@@ -29,12 +32,12 @@ class Library:
             return self._kept[1]
 
 
-def parse_rulebook(text: str, files: Texts, settings: Settings) -> effective.ParsedRulebook:
-    """Parse a rulebook file that may name the texts of files and of the settings' database.
+def parse_with_database(parse: Callable[[Texts], _T], files: Texts, settings: Settings) -> _T:
+    """What `parse` makes of rulebooks that may name the texts of files and of the settings' database.
 
-    Raises DocumentInvalid with the mistakes, FileNotFoundError without a database, SQLAlchemyError when it does not answer.
+    Raises what `parse` does, FileNotFoundError without a database, SQLAlchemyError when it does not answer.
     """
     if settings.database_file is not None and not settings.database_file.exists():
         raise FileNotFoundError(settings.database_file)
     with db.opened(settings.database_url) as engine:
-        return effective.parse_rulebook(text, Library(files, db.sessions(engine)))
+        return parse(Library(files, db.sessions(engine)))

@@ -13,6 +13,7 @@ from audit.verdict.policy import Policy
 from bot.github.ports import RuleFiles
 from bot.rulebook import dco_file, effective
 from bot.rulebook.effective import RulebookProblem
+from bot.rulebook.text_files import Texts, shipped
 from bot.rulebook.yaml_document import Document, Path
 from bot.rulebook.yaml_document import read as read_document
 
@@ -52,9 +53,11 @@ class InForce:
     origins: Mapping[Path, Origin]
 
 
-def in_force(files: RuleFiles, organization_file: tuple[str, str] | None, full_name: str) -> InForce | RulebookProblem:
-    """What `rulebook.read` finds, with its origins."""
-    found = effective.read(files, organization_file, full_name)
+def in_force(
+    files: RuleFiles, organization_file: tuple[str, str] | None, full_name: str, *, texts: Texts | None = shipped
+) -> InForce | RulebookProblem:
+    """What `effective.read` finds, with its origins."""
+    found = effective.read(files, organization_file, full_name, texts=texts)
     if isinstance(found, RulebookProblem):
         return found
     levels = tuple(_levels(effective.counting(files, organization_file, full_name), full_name))
@@ -225,7 +228,7 @@ def _levels(files: RuleFiles, full_name: str) -> Iterator[_Level]:
     silent = True
     for name, file in ((ORGANIZATION, files.organization), (REPOSITORY, files.repository)):
         if file is not None and file.text is not None:
-            parsed, silent = effective.parse_rulebook(file.text), False
+            parsed, silent = effective.parse_rulebook(file.text, None), False
             written = parsed.rules.repositories if parsed.document.data.get("repositories") else ()
             at, matched = _matching(written, full_name)
             yield _Level(

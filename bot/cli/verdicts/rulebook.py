@@ -3,8 +3,9 @@
 import json
 import re
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -15,11 +16,14 @@ from bot.cli.setting import settings
 from bot.settings import NAMES, Settings
 
 if TYPE_CHECKING:  # start-up time of the other commands
+    from collections.abc import Callable
+
     from agreements.rulebook.rules import Exempt
     from bot.github.ports import RuleFiles
-    from bot.rulebook.effective import ParsedRulebook
+    from bot.rulebook.origins import InForce
     from bot.rulebook.text_files import Texts
 
+_T = TypeVar("_T")
 _TARGET = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 _LINE = re.compile(r"line (\d+): (.*)", re.DOTALL)
 
@@ -64,9 +68,11 @@ def _checked(text: str, file: Path) -> _Checked:
     from bot import clock
     from bot.rulebook import (
         dco_file,
+        effective,
         exempt_bots,
         license_lint,
         lint,
+        text_files,
     )
     from bot.rulebook.yaml_document import DocumentInvalid
 
@@ -76,7 +82,7 @@ def _checked(text: str, file: Path) -> _Checked:
             form = "dco.yml"
             dco_file.rules(text)
             return _Checked(form, warnings=dco_file.unknown_keys(text))
-        parsed = _parse(text, file)
+        parsed = _with_texts(partial(effective.parse_rulebook, text), text_files.beside(file))
     except DocumentInvalid as error:
         return _Checked(form, error.errors)
     doubts = (
@@ -122,14 +128,16 @@ def show(repository: str, above: Path | None, own: Path | None, dco: Path | None
 
     The files are read through the App, as the server reads them. If you give files, only those are read.
 
+    Agreement texts that were released in the portal are known only if COUNTERSIGN_DATABASE_URL names the server's
+    database.
+
     If people.agents.known is on, the coding agents that Countersign knows are listed below the rules.
 
     Exit codes: 0 printed, 1 the rulebook has mistakes, 2 wrong usage, or the files cannot be read.
     """
     from bot.cli.verdicts import rules_in_force
-    from bot.report import words
-    from bot.rulebook import origins
-    from bot.rulebook.effective import RulebookProblem
+    from bot.rulebook import text_files
+    from bot.rulebook.yaml_document import DocumentInvalid
 
     if _TARGET.fullmatch(repository) is None:
         raise click.UsageError(f"{repository!r} is not owner/repository")
@@ -137,14 +145,12 @@ def show(repository: str, above: Path | None, own: Path | None, dco: Path | None
         name, files, organization_file = repository, _local_files(above, own, dco), None
     else:
         name, files, organization_file = _of_github(repository)
-    found = origins.in_force(files, organization_file, name)
-    if isinstance(found, RulebookProblem):
-        if found.code == "rulebook/unreachable":
-            said = words.text(found.problem(), "en").message
-            raise Mistake(f"{said} Let the App read it, or give the file by --rulebook.")
-        errors = found.values["errors"]
-        click.echo("\n".join(errors if isinstance(errors, tuple) else ()))
-        raise click.exceptions.Exit(1)
+    beside = Path(organization_file[0]) if organization_file else above or own
+    try:
+        found = _with_texts(partial(_in_force, files, organization_file, name), text_files.beside(beside))
+    except DocumentInvalid as error:
+        click.echo("\n".join(error.errors))
+        raise click.exceptions.Exit(1) from None
     click.echo(rules_in_force.as_json(found) if form == "json" else "\n".join(rules_in_force.as_yaml(found)))
 
 
@@ -159,27 +165,46 @@ def schema() -> None:
     click.echo(shipped_files.path("rulebook.schema.json").read_text(encoding="utf-8"), nl=False)
 
 
-def _parse(text: str, file: Path) -> "ParsedRulebook":
-    """The rulebook, with the texts of files, and of the database when it names others. Raises DocumentInvalid."""
-    from bot.rulebook import effective, text_files
+def _in_force(
+    files: "RuleFiles", organization_file: tuple[str, str] | None, name: str, texts: "Texts | None"
+) -> "InForce":
+    """The rules in force. Raises DocumentInvalid; a Mistake when it is not known what the organisation's rulebook says."""
+    from bot.report import words
+    from bot.rulebook import origins
+    from bot.rulebook.effective import RulebookProblem
     from bot.rulebook.yaml_document import DocumentInvalid
 
-    files = text_files.beside(file)
+    found = origins.in_force(files, organization_file, name, texts=texts)
+    if not isinstance(found, RulebookProblem):
+        return found
+    if found.code == "rulebook/unreachable":
+        said = words.text(found.problem(), "en").message
+        raise Mistake(f"{said} Let the App read it, or give the file by --rulebook.")
+    errors = found.values["errors"]
+    raise DocumentInvalid(errors if isinstance(errors, tuple) else ())
+
+
+def _with_texts(parse: "Callable[[Texts | None], _T]", files: "Texts") -> _T:
+    """What `parse` finds with the texts of files, and of the database when others are named. Raises DocumentInvalid."""
+    from bot.rulebook.yaml_document import DocumentInvalid
+
     try:
-        return effective.parse_rulebook(text, files)
+        return parse(files)
     except DocumentInvalid as alone:
         errors = alone.errors
     try:
-        effective.parse_rulebook(text, None)
+        parse(None)
         others: tuple[str, ...] = ()
     except DocumentInvalid as invalid:
         others = invalid.errors
     if set(errors) <= set(others):
         raise DocumentInvalid(errors)  # nothing of what is wrong is a text that files do not have
-    return _with_database(text, files, errors, others)
+    return _with_database(parse, files, errors, others)
 
 
-def _with_database(text: str, files: "Texts", errors: tuple[str, ...], others: tuple[str, ...]) -> "ParsedRulebook":
+def _with_database(
+    parse: "Callable[[Texts | None], _T]", files: "Texts", errors: tuple[str, ...], others: tuple[str, ...]
+) -> _T:
     """The same with the texts of the database. Where there is none, errors that are not among `others` say so."""
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -189,7 +214,7 @@ def _with_database(text: str, files: "Texts", errors: tuple[str, ...], others: t
 
     chosen = settings()
     try:
-        return agreement_texts.parse_rulebook(text, files, chosen)
+        return agreement_texts.parse_with_database(parse, files, chosen)
     except FileNotFoundError:
         why = "set COUNTERSIGN_DATABASE_URL to include texts that were released in the portal"
     except SQLAlchemyError as error:

@@ -159,6 +159,15 @@ def test_doubts(tmp_path):
 NEWER = "version: 1\nagreements: {individual: {text: icla, version: '2.1'}}\n"
 
 
+def release(url):
+    """Release icla 2.1 in that database, which is made if it is not there."""
+    with db.opened(url) as engine:
+        migrations.upgrade(engine)
+        with db.sessions(engine)() as session:
+            text = Text("icla", "2.1", "en", "# Ours\n", sha256(b"# Ours\n").hexdigest())
+            texts.release(session, [text], by=90, at=datetime(2026, 11, 21, tzinfo=UTC))
+
+
 def test_a_text_of_the_portal(tmp_path):
     """With the server's database it is known; without one the line says who would know it; other mistakes stay as they are."""
     file, url = tmp_path / "countersign.yml", f"sqlite:///{tmp_path / 'x.db'}"
@@ -177,15 +186,31 @@ def test_a_text_of_the_portal(tmp_path):
         ran = run(file, **environ)
     assert f"{line} in this release; the texts released in the portal could not be read: " in ran.output
     migrations.upgrade(engine)
-    assert run(file, **environ).output == f"{line}\n"
-    with db.sessions(engine)() as session:
-        text = Text("icla", "2.1", "en", "# Ours\n", sha256(b"# Ours\n").hexdigest())
-        texts.release(session, [text], by=90, at=datetime(2026, 11, 21, tzinfo=UTC))
     engine.dispose()
+    assert run(file, **environ).output == f"{line}\n"
+    release(url)
     ran = run(file, **environ)
     assert (ran.exit_code, ran.output) == (0, "ok\n")
     file.write_text(f"{NEWER}licenses: {{fail_on: [never]}}\n", encoding="utf-8")
     assert [said.partition(": ")[0] for said in run(file, **environ).output.splitlines()] == ["line 3"]
+
+
+def test_show_a_text_of_the_portal(tmp_path, given):
+    """It is known by the same rule as `check` knows it: with the server's database; without one the line says so."""
+    url = f"sqlite:///{tmp_path / 'x.db'}"
+    environ = {"COUNTERSIGN_DATABASE_URL": url}
+    for files in ({"rulebook": NEWER}, {"own": NEWER}):
+        ran = show("a/b", *given(**files), **environ)
+        assert ran.exit_code == 1
+        assert (
+            "line 2: agreements.individual.version: icla 2.1 was not released; choose from 2.0 in this rel"
+            in ran.output
+        )
+        assert ran.output.endswith("set COUNTERSIGN_DATABASE_URL to include texts that were released in the portal\n")
+    release(url)
+    for files in ({"rulebook": NEWER}, {"own": NEWER}):
+        ran = show("a/b", *given(**files), **environ)
+        assert (ran.exit_code, '    version: "2.1"' in ran.output) == (0, True), ran.output
 
 
 def test_unreadable(tmp_path):
