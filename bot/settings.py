@@ -3,7 +3,8 @@
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from email.utils import parseaddr
 from pathlib import Path
 
@@ -86,6 +87,7 @@ _NEEDED = (
     "COUNTERSIGN_CLIENT_SECRET",
     "COUNTERSIGN_KEYS",
 )
+_PREFIX = "COUNTERSIGN_"
 _LONGEST_NAME = 60
 OTLP_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
 """OpenTelemetry's own name for where its collector is, in every program."""
@@ -135,6 +137,8 @@ class Settings:
     otlp_endpoint: str = ""
     metrics_token: Secret = Secret("")
     proxies: int = 0
+    unknown: tuple[str, ...] = ()
+    """Variables that look like settings and are none, a clause each: misspelt, as a rule, so that a default counts."""
 
     @property
     def database_file(self) -> Path | None:
@@ -161,6 +165,7 @@ def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> 
     settings = _build(
         reader.path("COUNTERSIGN_KEYS"), {name: "" if name in wrong else value for name, value in values.items()}
     )
+    settings = replace(settings, unknown=tuple(_unknown(reader.environ)))
     if problems:
         raise SettingsInvalid(tuple(problems), settings)
     return settings
@@ -168,8 +173,20 @@ def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> 
 
 def for_child(values: Mapping[str, str]) -> dict[str, str]:
     """The environment for a process of ours: this one's without its own settings, and these."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("COUNTERSIGN_")}  # noqa: TID251 - the only reader
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(_PREFIX)}  # noqa: TID251 - the only reader
     return {**inherited, **values}
+
+
+def _unknown(environ: Mapping[str, str]) -> Iterator[str]:
+    """What begins as our settings do and is none of them; but for what is empty, and what Kubernetes sets for a Service."""
+    known = [f"{name}{ending}" for name in NAMES for ending in ("", "_FILE")]
+    services = [name.removesuffix("SERVICE_HOST") for name in environ if name.endswith("_SERVICE_HOST")]
+    linked = tuple(f"{service}{ending}" for service in services for ending in ("SERVICE_", "PORT"))
+    for name in sorted(environ):
+        if name.startswith(_PREFIX) and name not in known and environ[name].strip() and not name.startswith(linked):
+            rest = name.removeprefix(_PREFIX)
+            near = get_close_matches(rest, [one.removeprefix(_PREFIX) for one in known], n=1)
+            yield f"{name} is not a setting" + (f"; did you mean {_PREFIX}{near[0]}?" if near else "")
 
 
 class _Reader:

@@ -52,6 +52,8 @@ def command(host: str, port: int, role: str) -> None:
 
         chosen = settings(serving=True, look=lambda found: startup.unreadable(found, role))
         log = _log(chosen, role)
+    for said in chosen.unknown:
+        _say(said)
     # Whoever calls while the database is looked at, and brought up to date, waits for us instead of being turned away.
     listener = _listener(host, port) if role != "worker" else _probed(host, port, log)
     _database_there(chosen, role, listener)

@@ -111,7 +111,8 @@ def unasked(*checks: Check) -> list[Item]:
 
 def sentence(clause: str) -> str:
     """An error's text as a sentence of its own."""
-    return f"{clause[:1].upper()}{clause[1:].rstrip('.')}."
+    end = "" if clause.endswith("?") else "."
+    return f"{clause[:1].upper()}{clause[1:].rstrip('.')}{end}"
 
 
 def as_json(report: Report) -> str:

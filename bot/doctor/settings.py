@@ -5,10 +5,11 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from bot.access.roles import NOBODY
-from bot.doctor.report import Check, Item
+from bot.doctor.report import Check, Item, sentence
 from bot.settings import Settings
 
 _VALID: Final = Check("settings.valid", "critical")
+_KNOWN: Final = Check("settings.known", "medium")
 _ADDRESS: Final = Check("settings.address", "high")
 _MAIL: Final = Check("settings.mail", "low")
 ADMINISTRATORS: Final = Check("settings.administrators", "medium")
@@ -16,7 +17,7 @@ ADMINISTRATORS: Final = Check("settings.administrators", "medium")
 
 def judge(settings: Settings, problems: Sequence[str]) -> list[Item]:
     """What the settings alone show; `problems` are those of reading them, a clause each."""
-    return [_valid(problems), _address(settings), _mail(settings), *_administrators(settings)]
+    return [_valid(problems), _known(settings), _address(settings), _mail(settings), *_administrators(settings)]
 
 
 def _valid(problems: Sequence[str]) -> Item:
@@ -25,6 +26,15 @@ def _valid(problems: Sequence[str]) -> Item:
             f"{'; '.join(problems)}.", "Correct these settings. `countersign serve --help` explains each."
         )
     return _VALID.passed("All required settings are there and valid.")
+
+
+def _known(settings: Settings) -> Item:
+    if settings.unknown:
+        return _KNOWN.failed(
+            " ".join(map(sentence, settings.unknown)),
+            "Correct the name, or remove the variable: it has no effect. `countersign serve --help` lists all settings.",
+        )
+    return _KNOWN.passed("Every variable that begins with COUNTERSIGN_ is a setting.")
 
 
 def _address(settings: Settings) -> Item:

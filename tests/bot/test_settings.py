@@ -46,6 +46,29 @@ def test_the_face(tmp_path):
     assert "https://example.org/help" == load({"COUNTERSIGN_CONTACT": "https://example.org/help"}).contact
 
 
+def test_names_that_are_no_settings():
+    """Each is named with what it resembles, not its value; what Kubernetes sets for a Service of our name is not meant."""
+    linked = {
+        "COUNTERSIGN_SERVICE_HOST": "10.0.0.1",
+        "COUNTERSIGN_SERVICE_PORT_HTTP": "80",
+        "COUNTERSIGN_PORT": "tcp://10.0.0.1:80",
+        "COUNTERSIGN_PORT_80_TCP_ADDR": "10.0.0.1",
+    }
+    assert (
+        load({**WHOLE, **linked, "COUNTERSIGN_GONE": " ", "OTHER_NAME": "x", "COUNTERSIGN_URL_FILE": ""}).unknown == ()
+    )
+    assert load(
+        {"COUNTERSIGN_PORT": "8080", "COUNTERSIGN_DATABSE_URL": "hush", "COUNTERSIGN_KEYS_FIEL": "x"}
+    ).unknown == (
+        "COUNTERSIGN_DATABSE_URL is not a setting; did you mean COUNTERSIGN_DATABASE_URL?",
+        "COUNTERSIGN_KEYS_FIEL is not a setting; did you mean COUNTERSIGN_KEYS_FILE?",
+        "COUNTERSIGN_PORT is not a setting",
+    )
+    with pytest.raises(SettingsInvalid) as caught:
+        load({"COUNTERSIGN_DATABSE_URL": "x"}, serving=True)
+    assert len(caught.value.rest.unknown) == 1
+
+
 def test_all_missing_ones_are_named_together():
     """`serve` without settings lists every one that is missing, each once."""
     with pytest.raises(SettingsInvalid) as caught:

@@ -86,12 +86,15 @@ def test_all_that_can_be_read_is_refused_together(stage):
 
 
 def test_github_away_is_one_warning(stage):
-    """The server starts all the same, and says what it could not check."""
-    process = started(stage, "all", COUNTERSIGN_GITHUB_API_URL=f"http://127.0.0.1:{free_port()}/api/v3")
+    """The server starts all the same, and says what it could not check, and which name is no setting."""
+    away = f"http://127.0.0.1:{free_port()}/api/v3"
+    process = started(stage, "all", COUNTERSIGN_GITHUB_API_URL=away, COUNTERSIGN_ERASURE_KEY_FILE="/none")
     try:
         until(stage, "all", process, lambda log: answers(stage) and "app.unchecked" in log)
         (line,) = logged(stage, "all", "app.unchecked")
         assert line["why"] == "GitHub did not answer; the App's key is not checked yet"
+        said = "COUNTERSIGN_ERASURE_KEY_FILE is not a setting; did you mean COUNTERSIGN_ERASURE_KEYS_FILE?"
+        assert [line["why"] for line in logged(stage, "all", "startup.warning")].count(said) == 1
         assert answers(stage)
     finally:
         end(process)

@@ -9,6 +9,15 @@ def test_settings_that_are_missing_or_wrong(deployed):
     assert "COUNTERSIGN_DATABASE_URL: must begin with" in message
 
 
+def test_a_setting_that_is_misspelt(deployed):
+    """It has no effect, which nothing else would say: the name that was meant, and never the value."""
+    assert deployed.item("settings.known")[0] == "pass"
+    status, message = deployed.item("settings.known", ERASURE_KEY_FILE="/secret", XYZ="1")
+    near = "did you mean COUNTERSIGN_ERASURE_KEYS_FILE?"
+    assert status == "fail"
+    assert message == f"COUNTERSIGN_ERASURE_KEY_FILE is not a setting; {near} COUNTERSIGN_XYZ is not a setting."
+
+
 def test_a_rulebook_that_cannot_be_read(deployed):
     """As serving would say it."""
     status, message = deployed.item("settings.valid", RULEBOOK="/nowhere/at/all.yml")
