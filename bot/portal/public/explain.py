@@ -9,6 +9,7 @@ from flask import abort, render_template, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
+from agreements.facts import Problem
 from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
 from agreements.store.companies import managers
 from bot.github.ports import HubError, Place
@@ -23,6 +24,7 @@ from bot.portal.text import finding_text
 from bot.portal.text.languages import Language, language
 from bot.records import agreement_view
 from bot.report import words
+from bot.report.check_run import is_asked_again
 from bot.report.markdown import code
 from bot.report.words import Situation
 from bot.rulebook.recorded_facts import RecordedFacts
@@ -148,9 +150,13 @@ def _unfinished(pull: FoundPull) -> tuple[Markup, ...]:
 
 
 def _next_look(pull: FoundPull, newest: Past) -> Markup | None:
-    """When GitHub is asked again about what the newest verdict is in doubt of; None where that waits for somebody."""
-    waits = newest.conclusion not in _PASSES and pull.open and not pull.attempts and pull.due_at is not None
-    return _next("next_look", pull.due_at) if waits else None
+    """When it is looked at again by itself what the newest verdict is in doubt of; None where that waits for somebody."""
+    if newest.conclusion in _PASSES or not pull.open or pull.attempts or pull.due_at is None:
+        return None
+    if any(is_asked_again(Problem(code=entry["code"], values=entry.get("values", {}))) for entry in newest.codes):
+        return _next("next_look", pull.due_at)
+    is_invalid = any(entry["code"] == "rulebook/invalid" for entry in newest.codes)
+    return _next("next_reading", pull.due_at) if is_invalid else None
 
 
 def _next(name: str, at: datetime | None) -> Markup:

@@ -235,6 +235,26 @@ def test_a_rulebook_s_mistakes_are_shown(portal):
     assert "Ask a maintainer to correct the rulebook" in page
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_rulebook_s_mistakes_are_read_again(portal, language):
+    """When it is corrected, and now and then: GitHub is not what is waited for. A pull request too large waits for nobody."""
+    pull_id, address = portal.pull(7), f"{PAGE}?lang={language}"
+    waiting(portal, pull_id, due_at=portal.at + timedelta(hours=6))
+    said = {"en": "again as soon as the rulebook is corrected", "zh": "规则文件更正后，我们会立即重新检查"}[language]
+    asked = {"en": "GitHub again automatically", "zh": "再次询问"}[language]
+    for code, values, expected in (
+        ("rulebook/invalid", {"errors": ("line 7: x",)}, (True, False)),
+        ("facts/incomplete", {"why": "unread"}, (False, True)),
+        ("facts/incomplete", {"of": "coauthors"}, (False, False)),
+        ("cla/unsigned", {}, (False, False)),
+    ):
+        check = Check(name="Rulebook", conclusion=Conclusion.FAILURE, problems=(Problem(code=code, values=values),))
+        judged(portal, check, pull_id=pull_id)
+        portal.later(seconds=1)
+        page = portal.browser().get(address).text
+        assert (said in page, asked in page) == expected, code
+
+
 def test_history(portal):
     """The verdict in force comes first, without anything to do when it is green; only those before it are listed."""
     pull_id = portal.pull(7)
