@@ -51,6 +51,19 @@ class RecordedFacts:
         repository = self.facts["repository"]
         return str(repository["full_name"]) if isinstance(repository, Mapping) else ""
 
+    @property
+    def logins(self) -> dict[int, str]:
+        """What GitHub called the accounts of the pull request itself and of its commits, by id.
+
+        Nobody whom only a record tells, such as who proved an address of a commit.
+        """
+        facts: Any = self.facts
+        accounts = [facts["pull_request"].get("opener"), *facts.get("senders", ())]
+        for commit in facts["commits"]:
+            accounts += [commit.get("author_account"), commit.get("committer_account")]
+            accounts += [one.get("account") for one in commit["coauthors"]]
+        return {one["id"]: one["login"] for one in accounts if one and one.get("login")}
+
 
 def asked(rules: Rules, full_name: str) -> frozenset[str]:
     """What GitHub is asked only because the rules need it.

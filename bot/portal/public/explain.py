@@ -88,9 +88,9 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         abort(404)
     with portal_services().sessions() as records:
         history = named_pulls.history(records, pull.id, most=_MOST_VERDICTS)
-        logins = verdicts.logins(records, pull.id)
         follows = _follows(pull) and not named_pulls.is_settled(records, pull.id)
         kept = evidence.kept(records, portal_services().vault, pull.id, history[0]) if history else None
+        logins = verdicts.logins(records, pull.id) | (kept.logins if kept else {})
     found = PullName(pull.owner, pull.name, pull.number)
     most = (_MOST_NOW, *[_MOST_EARLIER] * _MOST_VERDICTS)
     known = _situation(kept, history[0]) if kept else None

@@ -41,6 +41,7 @@ def test_all_of_it_comes_back(files):
     assert found.facts["commits"] == [{"sha": "1", "message": "Fix\ud800", "coauthors": []}]
     assert found.head is None
     assert unpack(pack(given, files, HeadBranch(None, "fix"))).head == HeadBranch(None, "fix")
+    assert found.logins == {}
     plain = facts("Fix", "More")
     assert read({**unpack(pack(plain, files)).facts, "rulebook": None}, lambda _: plain.rules) == plain
 

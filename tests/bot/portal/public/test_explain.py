@@ -8,6 +8,7 @@ import pytest
 from agreements.facts import (
     Account,
     Check,
+    Coauthor,
     Commit,
     Conclusion,
     Facts,
@@ -147,6 +148,24 @@ def test_whoever_pushed_is_called_by_login(portal):
     with portal.services.sessions() as session:
         pushes.record(session, pull_id, Account(11, "ada"), after=SHA, before="", sequence=1)
     assert "<code>ada</code> (opened the pull request) is not covered" in portal.browser().get(PAGE).text
+
+
+def test_who_is_in_the_pull_request_is_called_by_login(portal):
+    """As in the check, by what GitHub said of it; not who is known by a record alone, such as a proven address."""
+    pull_id = portal.pull(7)
+    items = [(12, "coauthor"), (13, "author"), (14, "author")]
+    problems = tuple(Problem(code="cla/unsigned", account=Account(one), role=role) for one, role in items)
+    judged(portal, Check(name="CLA", conclusion=Conclusion.FAILURE, problems=problems), pull_id=pull_id)
+    assert "account 12" in portal.browser().get(PAGE).text
+    commit = Commit(
+        sha=SHA, author_account=Account(13, "mia"), coauthors=(Coauthor("Bo", "bo@x.org", Account(12, "bo")),)
+    )
+    keep_facts(portal, pull_id, commits=(commit,), emails={14: ("a@b.org",)}, commenters=(Account(14, "eve"),))
+    page = portal.browser().get(PAGE).text
+
+    assert "<code>bo</code> (co-author) is not covered" in page
+    assert "<code>mia</code> (author) is not covered" in page
+    assert "<code>account 14</code> (author) is not covered" in page
 
 
 def test_a_verdict_in_the_shadow(portal):
@@ -336,15 +355,22 @@ HAS_BOTH = "a signed CLA and a DCO sign-off on each commit"
 
 def rested(portal, pull_id: int, *, head_sha: str = SHA, own: str = OWN) -> None:
     """Keep what a verdict on that head rested on: facts, the organisation's file, and the repository's."""
+    keep_facts(portal, pull_id, head_sha=head_sha, own=own, emails={11: ("ada@private.example",)})
+
+
+def keep_facts(
+    portal, pull_id: int, *, head_sha: str = SHA, own: str = OWN, commits: tuple[Commit, ...] = (), **others: object
+) -> None:
+    """Keep these facts and both files."""
     opener = Account(11, "ada")
     facts = Facts(
         rules=Rules(),
         repository="cann/ops-math",
         pull_request=PullRequest(number=7, opener=opener, head_sha=head_sha, base="main", created_at=portal.at),
-        commit_count=0,
-        commits=(),
-        emails={11: ("ada@private.example",)},
+        commit_count=len(commits),
+        commits=commits,
         now=portal.at,
+        **others,
     )
     files = RuleFiles(RuleFile("o.yml", ABOVE), RuleFile("r.yml", own), RuleFile("dco.yml", None))
     with portal.services.sessions() as session:
