@@ -6,7 +6,7 @@ the types of PostgreSQL's columns. The other way is not offered.
 
 import sqlite3
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +18,7 @@ import migrations
 from bot import db
 from bot.backup import postgres_copy, sqlite_copy
 from bot.backup.archive import Archive, BackupInvalid
+from bot.backup.key_ring_match import Query
 from bot.backup.sqlite_copy import quoted
 
 _COLUMNS: Final = """
@@ -26,14 +27,16 @@ WHERE table_schema = %s AND table_name = %s AND is_generated = 'NEVER'
 """
 
 
-def restore(archive: Archive, engine: Engine) -> None:
+def restore(archive: Archive, engine: Engine, look: Callable[[Query], None] = lambda _query: None) -> None:
     """Fill PostgreSQL's tables, which are there in the newest schema and empty, in one transaction.
+
+    `look` may read the copy before, and raise what keeps it from being written.
 
     Raises OSError, psycopg.Error and BackupInvalid.
     """
     with tempfile.TemporaryDirectory(prefix="countersign-restore-") as folder:  # for its owner alone
         copy = Path(folder) / sqlite_copy.NAME
-        sqlite_copy.restore(archive, copy)
+        sqlite_copy.restore(archive, copy, look)
         with db.opened(f"sqlite:///{copy}") as old:
             migrations.upgrade(old)
         with closing(sqlite3.connect(copy)) as source, closing(postgres_copy.connect(engine)) as target:

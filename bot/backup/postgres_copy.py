@@ -4,7 +4,7 @@ No `pg_dump` is needed, and none would know of two things that hold here: that t
 and that the engine's tables are its own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from psycopg import Connection, Error, sql
 from sqlalchemy import Engine, inspect
 
 from bot.backup.archive import Archive, BackupInvalid, Contents
+from bot.backup.key_ring_match import Query
 
 _SCHEMAS: Final = ("public", "dbos")
 MADE: Final = frozenset({"public.alembic_version", "public.schema_floor", "dbos.dbos_migrations"})
@@ -36,8 +37,11 @@ def add(contents: Contents, engine: Engine) -> None:
             _copy_out(contents, connection, name)
 
 
-def restore(archive: Archive, engine: Engine) -> None:
-    """Fill the tables, which are there and empty, in one transaction. Raises psycopg.Error and BackupInvalid."""
+def restore(archive: Archive, engine: Engine, look: Callable[[Query], None] = lambda _query: None) -> None:
+    """Fill the tables, which are there and empty, in one transaction. Raises psycopg.Error and BackupInvalid.
+
+    `look` may read them before it ends, and raise what keeps it from being written.
+    """
     there = tables(engine)
     if missing := sorted({_table(name) for name in archive.manifest.files} - set(there)):
         raise BackupInvalid(f"this release has no table {missing[0]}: restore it with a later one")
@@ -48,6 +52,7 @@ def restore(archive: Archive, engine: Engine) -> None:
                     if name in archive.manifest.tables:
                         _copy_in(archive, connection, name)
                 set_sequences(connection)
+                look(lambda text: connection.execute(text.encode()).fetchall())
         except Error as error:
             raise BackupInvalid(
                 f"its rows do not fit the tables of schema {archive.manifest.revision}: {reason(error)}"

@@ -1,13 +1,17 @@
 """Restores a backup into an empty database, in this release's schema; everybody has to sign in again."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Engine
 
 import migrations
+from agreements.vault import Vault
 from bot import clock, db
-from bot.backup import conversion, postgres_copy, sqlite_copy
+from bot.backup import conversion, key_ring_match, postgres_copy, sqlite_copy
 from bot.backup.archive import Archive
+from bot.backup.key_ring_match import AnotherKeyRing, Query
 from bot.jobs.durable import DurableEngine
 from bot.store import portal_sessions, sweeps
 
@@ -16,11 +20,11 @@ class NotRestored(Exception):
     """It cannot come back there; the message says why and what to do."""
 
 
-def restore(archive: Archive, engine: Engine, file: Path | None) -> None:
+def restore(archive: Archive, engine: Engine, file: Path | None, vault: Vault) -> None:
     """Fill that database, of which `file` is the SQLite file, if it is one. A backup of SQLite fills PostgreSQL, too.
 
-    Raises NotRestored where it is not empty, the backup is of PostgreSQL and the database is not, or the backup is newer than this release, before anything is
-    written; BackupInvalid, OSError and what the database raises.
+    Raises NotRestored where it is not empty, the backup is of PostgreSQL and the database is not, the backup is newer than this release,
+    or the vault has another key ring, before anything is written; BackupInvalid, OSError and what the database raises.
     """
     manifest = archive.manifest
     if manifest.database not in ("sqlite", engine.dialect.name):
@@ -32,30 +36,39 @@ def restore(archive: Archive, engine: Engine, file: Path | None) -> None:
             f"the backup has schema {manifest.revision}, which this release does not know:"
             f" use the release that made it ({manifest.release}), or a later one"
         )
-    if engine.dialect.name != "sqlite":
-        _restore_tables(archive, engine)
-    elif file is None:
-        raise NotRestored("COUNTERSIGN_DATABASE_URL must name the SQLite file by its path, as sqlite:///countersign.db")
-    else:
-        _restore_file(archive, engine, file)
+    look = partial(key_ring_match.look, vault, manifest.tables)
+    try:
+        if engine.dialect.name != "sqlite":
+            _restore_tables(archive, engine, look)
+        elif file is None:
+            raise NotRestored(
+                "COUNTERSIGN_DATABASE_URL must name the SQLite file by its path, as sqlite:///countersign.db"
+            )
+        else:
+            _restore_file(archive, engine, file, look)
+    except AnotherKeyRing:
+        raise NotRestored(
+            "COUNTERSIGN_KEYS is not the key ring of this backup, so nothing was restored:"
+            " set it to the key ring of the database that was backed up"
+        ) from None
     migrations.upgrade(engine)
     with db.sessions(engine)() as session:
         portal_sessions.end_all(session)
         sweeps.restored(session, at=clock.now())
 
 
-def _restore_file(archive: Archive, engine: Engine, file: Path) -> None:
+def _restore_file(archive: Archive, engine: Engine, file: Path, look: Callable[[Query], None]) -> None:
     # What an older database left beside it would be taken for the new one's own log.
     for there in (file, *(file.with_name(f"{file.name}-{part}") for part in ("wal", "shm"))):
         if there.exists():
             raise NotRestored(
                 f"there is a file {there}: stop the server and move {file.name}, with -wal and -shm beside it, away"
             )
-    sqlite_copy.restore(archive, file)
+    sqlite_copy.restore(archive, file, look)
     DurableEngine(engine, executor_id="restore").prepare()
 
 
-def _restore_tables(archive: Archive, engine: Engine) -> None:
+def _restore_tables(archive: Archive, engine: Engine, look: Callable[[Query], None]) -> None:
     if table := postgres_copy.occupied(engine):
         raise NotRestored(
             f"the database is not empty ({table} has rows): make a new one and name it in COUNTERSIGN_DATABASE_URL"
@@ -70,4 +83,4 @@ def _restore_tables(archive: Archive, engine: Engine) -> None:
     migrations.upgrade(engine, "head" if is_converted else wanted)
     DurableEngine(engine, executor_id="restore").prepare()
     fill = conversion.restore if is_converted else postgres_copy.restore
-    fill(archive, engine)
+    fill(archive, engine, look)

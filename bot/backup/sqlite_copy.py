@@ -2,12 +2,14 @@
 
 import sqlite3
 import tempfile
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 from bot import atomic_file
 from bot.backup.archive import CHUNK_BYTES, Archive, BackupInvalid, Contents
+from bot.backup.key_ring_match import Query
 
 NAME: Final = "database.sqlite"
 _TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
@@ -30,16 +32,19 @@ def add(contents: Contents, database: Path, *, beside: Path) -> None:
                 write(data)
 
 
-def restore(archive: Archive, database: Path) -> None:
-    """Write the copy to that file, which must not be there yet: whole or not at all. Raises OSError and BackupInvalid."""
+def restore(archive: Archive, database: Path, look: Callable[[Query], None] = lambda _query: None) -> None:
+    """Write the copy to that file, which must not be there yet: whole or not at all. Raises OSError and BackupInvalid.
+
+    `look` may read it before, and raise what keeps it from being written.
+    """
     with atomic_file.replacement(database, mode=atomic_file.PRIVATE) as made:
         for data in archive.chunks(NAME):
             made.write(data)
         made.flush()
-        _look(Path(made.name), archive)
+        _look(Path(made.name), archive, look)
 
 
-def _look(copy: Path, archive: Archive) -> None:
+def _look(copy: Path, archive: Archive, look: Callable[[Query], None]) -> None:
     try:
         with closing(sqlite3.connect(copy)) as found:
             said = [str(row[0]) for row in found.execute("PRAGMA quick_check(1)")]
@@ -50,6 +55,8 @@ def _look(copy: Path, archive: Archive) -> None:
         raise BackupInvalid(f"the database in it is damaged: {said[0] if said else 'no answer'}")
     if rows != dict(archive.manifest.tables):
         raise BackupInvalid("the database in it has other rows than its manifest counts")
+    with closing(sqlite3.connect(copy)) as found:
+        look(lambda text: found.execute(text).fetchall())
 
 
 def counts(connection: sqlite3.Connection) -> dict[str, int]:

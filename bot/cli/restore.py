@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 def command(file: Path) -> None:
     """Restore a backup into the database of COUNTERSIGN_DATABASE_URL, which must be empty.
 
-    The checksums are verified before anything is written. Then the database is migrated to the schema of this release,
-    and its log is verified. COUNTERSIGN_KEYS must be the key ring of the database that was backed up.
+    COUNTERSIGN_KEYS must be the key ring of the database that was backed up. This and the checksums are verified before
+    anything is written. Then the database is migrated to the schema of this release, and its log is verified.
     You can restore a backup of SQLite into PostgreSQL.
 
     Afterwards everyone has to sign in again. When the server starts, it catches up with what happened at GitHub since
@@ -65,13 +65,14 @@ def _fill(backup: "Archive") -> None:
     import psycopg
     from sqlalchemy.exc import SQLAlchemyError
 
+    from agreements.vault import Vault
     from bot import db
     from bot.backup import restoration
 
     chosen = settings()
     with db.opened(chosen.database_url) as engine:
         try:
-            restoration.restore(backup, engine, chosen.database_file)
+            restoration.restore(backup, engine, chosen.database_file, Vault(key_ring()))
         except restoration.NotRestored as error:
             raise Mistake(str(error)) from None
         except SQLAlchemyError as error:

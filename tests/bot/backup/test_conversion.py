@@ -72,7 +72,7 @@ def rows(engine):
 def test_every_row_is_what_it_was(old, new, ring, history, tmp_path):
     """The log verifies, moments are the same moments, and the next number is a new one."""
     with backed_up(old, tmp_path) as found:
-        restore(found, new, None)
+        restore(found, new, None, history.vault)
 
     before, after = rows(old), rows(new)
     assert sum(map(len, before.values())) > 40
@@ -89,7 +89,7 @@ def test_only_into_an_empty_place(old, new, ring, tmp_path):
     """Records that are there stay."""
     History(new, Vault(ring)).sign(99)
     with backed_up(old, tmp_path) as found, pytest.raises(NotRestored, match="is not empty"):
-        restore(found, new, None)
+        restore(found, new, None, Vault(ring))
     assert verification.verify(new, verification.Keys(ring, None), TABLES).entries == 1
 
 
@@ -101,12 +101,12 @@ def test_only_into_an_empty_place(old, new, ring, tmp_path):
         ("UPDATE signature SET receipt = char(0) || 'x' WHERE rowid = 1", "the rows of public.signature do not fit"),
     ],
 )
-def test_what_does_not_fit_is_not_left_out(old, new, tmp_path, statement, said):
+def test_what_does_not_fit_is_not_left_out(old, new, history, tmp_path, statement, said):
     """Nothing of it comes back."""
     with old.begin() as connection:
         for name in connection.execute(text("SELECT name FROM sqlite_master WHERE type = 'trigger'")).scalars().all():
             connection.exec_driver_sql(f'DROP TRIGGER "{name}"')
         connection.exec_driver_sql(statement)
     with backed_up(old, tmp_path) as found, pytest.raises(BackupInvalid, match=said):
-        restore(found, new, None)
+        restore(found, new, None, history.vault)
     assert {name for name, said in rows(new).items() if said} == set()

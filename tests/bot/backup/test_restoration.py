@@ -5,11 +5,15 @@ from datetime import timedelta
 import pytest
 
 import migrations
+from agreements.store.tables.ledger_records import LedgerKey
+from agreements.vault import KeyRing, Vault, place
 from bot import clock, db
 from bot.backup import archive, postgres_copy, sqlite_copy
 from bot.backup.restoration import NotRestored, restore
 from bot.store import portal_sessions, sweeps
 from tests.ready import NOTHING, on_postgres, upgraded
+
+VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
 
 
 @pytest.fixture(name="other_url")
@@ -40,6 +44,8 @@ def _backup(database_url, tmp_path):
         with db.sessions(engine)() as session:
             at = clock.now()
             portal_sessions.keep(session, "a" * 64, 7, b"sealed", at)
+            sealed = VAULT.encrypt_for_server(b"key", place("ledger_key", "sealed", "log"))
+            session.add(LedgerKey(id="log", public_key=b"x", sealed=sealed))
         about = {"kind": engine.dialect.name, "revision": migrations.current(engine), "release": "0.0.9", **words}
         with (tmp_path / "backup").open("wb") as stream, archive.write(stream, at=at, **about) as contents:
             if file := file_of(database_url):
@@ -58,7 +64,7 @@ def test_forward_to_the_newest_schema(backup, other_url, revision):
     """Also from an older one; a session that may have ended since is over, and when it was is remembered."""
     engine = db.open_engine(other_url)
     with backup(revision) as found:
-        restore(found, engine, file_of(other_url))
+        restore(found, engine, file_of(other_url), VAULT)
     assert migrations.problem(engine) is None
     with db.sessions(engine)() as session:
         assert portal_sessions.find(session, "a" * 64, clock.now() + timedelta(seconds=1)) is None
@@ -71,7 +77,7 @@ def test_only_into_an_empty_place(backup, database_url):
     with backup() as found:
         engine = db.open_engine(database_url)
         with pytest.raises(NotRestored, match=r"away|make a new one"):
-            restore(found, engine, file_of(database_url))
+            restore(found, engine, file_of(database_url), VAULT)
         with db.sessions(engine)() as session:
             assert portal_sessions.find(session, "a" * 64, clock.now()) is not None
         engine.dispose()
@@ -84,7 +90,7 @@ def test_a_later_release_s_or_another_kind_s(backup, other_url, words, said):
     """Nothing is written."""
     engine = db.open_engine(other_url)
     with backup(**words) as found, pytest.raises(NotRestored, match=said):
-        restore(found, engine, file_of(other_url))
+        restore(found, engine, file_of(other_url), VAULT)
     assert file_of(other_url) is None or not file_of(other_url).exists()
     engine.dispose()
 
@@ -95,6 +101,19 @@ def test_an_interrupted_restore_can_be_repeated(backup, other_url):
     if file_of(other_url) is None:
         migrations.upgrade(engine, "0016")
     with backup() as found:
-        restore(found, engine, file_of(other_url))
+        restore(found, engine, file_of(other_url), VAULT)
+    assert migrations.problem(engine) is None
+    engine.dispose()
+
+
+def test_another_key_ring(backup, other_url):
+    """It is found out before anything is written: the place stays empty, and can be filled with the right one."""
+    engine = db.open_engine(other_url)
+    with backup() as found:
+        other = Vault(KeyRing.parse(KeyRing.generate("k1")))
+        with pytest.raises(NotRestored, match="COUNTERSIGN_KEYS is not the key ring of this backup"):
+            restore(found, engine, file_of(other_url), other)
+        assert file_of(other_url) is None or not file_of(other_url).exists()
+        restore(found, engine, file_of(other_url), VAULT)
     assert migrations.problem(engine) is None
     engine.dispose()

@@ -62,13 +62,15 @@ def test_no_whole_backup(kept, tmp_path):
     assert not (tmp_path / "other.db").exists()
 
 
-def test_another_key_ring(kept):
-    """It opens nothing of that database: the log does not verify, or one line says which key is missing."""
+@pytest.mark.parametrize("name", ["k1", "k2"])
+def test_another_key_ring(kept, tmp_path, name):
+    """It opens nothing of that database, also where its key has the same name: nothing is written, one line says what to do."""
     kept.back_up()
-    done = kept.run(keys=KeyRing.generate("k2"))
-    assert done.exit_code in (1, 2)
-    assert done.output.count("\n") == 1
-    assert "key" in done.output
+    done = kept.run(keys=KeyRing.generate(name))
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "COUNTERSIGN_KEYS is not the key ring of this backup" in done.stderr
+    assert not [file.name for file in tmp_path.iterdir() if file.name.startswith(("other", "."))]
+    assert kept.run().exit_code == 0
 
 
 def test_what_another_database_left_there(kept, tmp_path):

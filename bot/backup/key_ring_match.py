@@ -1,0 +1,45 @@
+"""Whether a key ring is that of the database in a backup: looked at before anything of it is written for good."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from agreements.vault import DecryptionFailed, KeyDestroyed, Vault, WrappedKey, place
+
+_LOG: Final = ("ledger_key", "SELECT id, sealed FROM ledger_key")
+_PERSON: Final = ("person", "SELECT id, ring_key_id, wrapped_key FROM person WHERE length(wrapped_key) > 0 LIMIT 1")
+
+Query = Callable[[str], Sequence[Sequence[Any]]]
+"""Gives the rows of a SELECT in the copy."""
+
+
+class AnotherKeyRing(Exception):
+    """The ring opens nothing that it would have to."""
+
+
+def look(vault: Vault, tables: Iterable[str], query: Query) -> None:
+    """Raises AnotherKeyRing. `tables` are those of the backup; `query` reads them, in whatever schema they are.
+
+    One thing that opens is enough: what else does not was changed, which verifying the log tells. A database in which
+    nothing is recorded yet fits every ring.
+    """
+    there = {name.rpartition(".")[2] for name in tables}
+    found = [
+        is_opened for name, sql in (_LOG, _PERSON) if name in there for is_opened in _tried(vault, name, query(sql))
+    ]
+    if found and not any(found):
+        raise AnotherKeyRing
+
+
+def _tried(vault: Vault, table: str, rows: Iterable[Sequence[Any]]) -> Iterator[bool]:
+    for row_id, *held in rows:
+        try:
+            if table == _PERSON[0]:
+                vault.unwrap(WrappedKey(*held), table, row_id)
+            else:
+                vault.decrypt_for_server(held[0], place(table, "sealed", row_id))
+        except KeyDestroyed:  # the ring's part was opened, what is left is the erasure keys'
+            yield True
+        except DecryptionFailed:
+            yield False
+        else:
+            yield True
