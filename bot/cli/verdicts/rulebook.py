@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # start-up time of the other commands
     from bot.github.ports import RuleFiles
     from bot.rulebook.origins import InForce
     from bot.rulebook.text_files import Texts
+    from bot.rulebook.yaml_document import Document
+    from bot.rulebook.yaml_document import Path as At
 
 _T = TypeVar("_T")
 _TARGET = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
@@ -35,11 +37,15 @@ def command() -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Checked:
-    """What was found in a file: lines like `line 7: …`, and bots that could be exempt; `data` is the file's."""
+    """What was found in a file: lines like `line 7: …`, and bots that could be exempt; `data` is the file's.
+
+    `advice`: agreements that counsel has not reviewed. The rulebook is right as it is, which is what a script asks.
+    """
 
     kind: str
     errors: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()
     proposed: tuple["Exempt", ...] = ()
     data: object = None
 
@@ -54,9 +60,12 @@ def check(file: Path, form: str) -> None:
     called dco.yml, or has the keys of the DCO apps, is checked as a .github/dco.yml.
 
     Agreement texts that were released in the portal are known only if COUNTERSIGN_DATABASE_URL names the server's
-    database. If a CLA is required, common bots are suggested for people.exempt; this is advice, not a mistake.
+    database.
 
-    Exit codes: 0 fine, 1 mistakes or warnings found, 2 the file cannot be read.
+    If a CLA is required, common bots are suggested for people.exempt, and agreements that counsel has not reviewed are
+    named. This is advice, not a mistake.
+
+    Exit codes: 0 fine, or advice only, 1 mistakes or warnings found, 2 the file cannot be read.
     """
     found = _checked(text_of(file), file)
     click.echo(_as_json(found) if form == "json" else "\n".join(_astext_of(found)))
@@ -87,11 +96,18 @@ def _checked(text: str, file: Path) -> _Checked:
         return _Checked(form, error.errors)
     doubts = (
         *lint.doubts(parsed.rules, clock.now()),
-        *lint.templates(parsed.rules, parsed.templates),
         *license_lint.doubts(parsed.policy, clock.now()),
     )
     warnings = tuple(parsed.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
-    return _Checked(form, warnings=warnings, proposed=exempt_bots.proposed(parsed.rules), data=parsed.document.data)
+    advice = tuple(_placed(parsed.document, *one) for one in lint.templates(parsed.rules, parsed.templates))
+    proposed = exempt_bots.proposed(parsed.rules)
+    return _Checked(form, warnings=warnings, advice=advice, proposed=proposed, data=parsed.document.data)
+
+
+def _placed(document: "Document", at: "At", said: str) -> str:
+    """Without a line where the file leaves that whole part to the defaults."""
+    line = f"{'.'.join(map(str, at))}: {said}"
+    return document.error(at, line) if at[:1] in document.lines else line
 
 
 def _astext_of(found: _Checked) -> tuple[str, ...]:
@@ -99,15 +115,18 @@ def _astext_of(found: _Checked) -> tuple[str, ...]:
 
     fine = "ok" if found.kind == "rulebook" else "ok, as a .github/dco.yml"
     lines = (*found.errors, *(f"warning: {line}" for line in found.warnings))
-    return (*(lines or (fine,)), *exempt_bots.advice(found.proposed, found.data))
+    lines = (*(lines or (fine,)), *(f"advice: {line}" for line in found.advice))
+    return (*lines, *exempt_bots.advice(found.proposed, found.data))
 
 
 def _as_json(found: _Checked) -> str:
     said = [("error", line) for line in found.errors] + [("warning", line) for line in found.warnings]
+    is_fine = not said
+    said += [("advice", line) for line in found.advice]
     placed = [(severity, _LINE.fullmatch(line), line) for severity, line in said]
     whole = {
         "kind": found.kind,
-        "ok": not said,
+        "ok": is_fine,
         "problems": [
             {"severity": severity, "line": int(at[1]) if at else None, "message": at[2] if at else line}
             for severity, at, line in placed
