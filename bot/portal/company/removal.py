@@ -60,7 +60,7 @@ class Effect:
     """All that would change: who is `lost`, and who is `kept` by other entries of the company.
 
     Who is covered `otherwise` stays so all the same; by whom is none of the company's business. `red` names public
-    pull requests, `red_private` and `unknown` count others.
+    pull requests and `unknown` those that could not be judged; `red_private` and `unknown_private` count others.
     """
 
     lost: tuple[CoveredPerson, ...]
@@ -68,7 +68,8 @@ class Effect:
     kept: tuple[CoveredPerson, ...]
     red: tuple[str, ...]
     red_private: int
-    unknown: int
+    unknown: tuple[str, ...]
+    unknown_private: int
 
 
 def effect(services: PortalServices, session: Session, roll: Roll, removal: Removal, rules: Rules) -> Effect:
@@ -82,9 +83,10 @@ def effect(services: PortalServices, session: Session, roll: Roll, removal: Remo
         lost=tuple(one for one, otherwise in found if not one.by and not otherwise),
         otherwise=tuple(one for one, otherwise in found if not one.by and otherwise),
         kept=tuple(one for one, _otherwise in found if one.by),
-        red=tuple(trial.red),
-        red_private=trial.red_private,
-        unknown=trial.unknown,
+        red=tuple(name for name in trial.red if name),
+        red_private=trial.red.count(""),
+        unknown=tuple(name for name in trial.unknown if name),
+        unknown_private=trial.unknown.count(""),
     )
 
 
@@ -98,15 +100,14 @@ class _Trial:
         self._linked: dict[int, frozenset[str]] = {}
         self._labels = {one.entry.account_id: one.login for one in before.named if one.entry.account_id is not None}
         self.red: list[str] = []
-        self.red_private = 0
-        self.unknown = 0
+        self.unknown: list[str] = []
 
     def look_at(self, pull: PullWithFacts) -> None:
-        """Judge it with and without; one that cannot be judged is counted, and never said to stay green."""
+        """Judge it with and without; one that cannot be judged is remembered, and never said to stay green."""
         try:
             facts = self._facts(pull)
         except (DecryptionFailed, CannotReplay):
-            self.unknown += 1
+            self.unknown.append(self._name(pull))
             return
         if facts is None:
             return
@@ -117,11 +118,12 @@ class _Trial:
             self._linked[account_id] = self._linked.get(account_id, _NONE) | addresses
         if for_repository(facts.rules, facts.repository).mode == "shadow" or not self._turns_red(facts):
             return
+        self.red.append(self._name(pull))
+
+    def _name(self, pull: PullWithFacts) -> str:
+        """`owner/name#7`; nothing for a private one, which the company may not be able to read."""
         row = review_mailbox.get(self._session, pull.pull_id)
-        if row is None or row.private:
-            self.red_private += 1
-        else:
-            self.red.append(f"{pull.owner}/{pull.name}#{pull.number}")
+        return "" if row is None or row.private else f"{pull.owner}/{pull.name}#{pull.number}"
 
     def people(self, rules: Rules) -> Iterator[tuple[CoveredPerson, bool]]:
         """Everybody who was covered by what is removed, by what they still are, and whether others cover them."""

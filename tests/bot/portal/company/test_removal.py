@@ -77,7 +77,7 @@ def tried(portal, **what):
         found = effect(portal.services, session, roll, Removal(what.pop("at", portal.at), **what), portal.rules)
     assert _rows(portal) == before
     names = {part: [one.login for one in getattr(found, part)] for part in ("lost", "otherwise", "kept")}
-    return names, (found.red, found.red_private, found.unknown)
+    return names, (found.red, found.red_private, found.unknown, found.unknown_private)
 
 
 def _rows(portal):
@@ -95,11 +95,13 @@ def test_the_end_of_a_domain(portal):
     names, pulls = tried(portal, entry_id="c1e0")
 
     assert names == {"lost": [], "otherwise": ["dan", "fay"], "kept": ["ada", "eve"]}
-    assert pulls == ((), 0, 0)
+    assert pulls == ((), 0, (), 0)
 
 
 def test_a_leaver(portal):
     """Excluded, ada loses every entry and her pull requests turn red, one of them private; shadow ones show nothing.
+
+    Those that cannot be judged are named, too, but for private ones.
 
     Had she signed for herself they would all stay green.
     """
@@ -108,12 +110,16 @@ def test_a_leaver(portal):
     judged(portal, 3, 15, "eve@huawei.com")
     judged(portal, 4, 11, "ada@home.example", name="shadow")
     judged(portal, 5, 11, "ada@home.example", head="b" * 40)
+    judged(portal, 6, 11, "ada@home.example", head="b" * 40, private=True)
     names, pulls = tried(portal, exclude=(Entry(account_id=11),))
-    assert (names, pulls) == ({"lost": ["ada"], "otherwise": [], "kept": []}, (("cann/ops-math#1",), 1, 1))
+    assert (names, pulls) == (
+        {"lost": ["ada"], "otherwise": [], "kept": []},
+        (("cann/ops-math#1",), 1, ("cann/ops-math#5",), 1),
+    )
 
     sign(portal, 11)
     names, pulls = tried(portal, exclude=(Entry(email="ada@huawei.com"),))
-    assert (names, pulls) == ({"lost": [], "otherwise": ["ada"], "kept": []}, ((), 0, 1))
+    assert (names, pulls) == ({"lost": [], "otherwise": ["ada"], "kept": []}, ((), 0, ("cann/ops-math#5",), 1))
 
 
 def test_whom_github_alone_links(portal):
@@ -121,7 +127,7 @@ def test_whom_github_alone_links(portal):
     judged(portal, 1, 17, "gus@rd.huawei.com")
     names, pulls = tried(portal, entry_id="c1e0")
     assert names["lost"] == ["fay", "gus"]
-    assert pulls == (("cann/ops-math#1",), 0, 0)
+    assert pulls == (("cann/ops-math#1",), 0, (), 0)
 
 
 def test_a_later_day(portal):
@@ -138,4 +144,4 @@ def test_enrolment_asked_for(portal):
     names, pulls = tried(portal, enrolled=True)
     assert "gus" in names["lost"]
     assert "eve" not in names["lost"]
-    assert pulls == (("cann/ops-math#1",), 0, 0)
+    assert pulls == (("cann/ops-math#1",), 0, (), 0)
