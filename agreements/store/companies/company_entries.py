@@ -120,7 +120,7 @@ def _refusal(said: _Said, vault: Vault, company: Company, entry: Entry, *, at: d
     if since < at:
         return "past"
     if entry.until is not None and entry.until <= since:
-        return "order"
+        return "past-end" if entry.until <= at else "order"
     periods = [period for key in _keys(vault, entry) for period in said[key]]
     return "known" if any(_covers(period, since, entry.until) for period in periods) else ""
 

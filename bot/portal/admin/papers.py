@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import PurePath
 from typing import Literal
 
-from flask import Response, abort, redirect, request
+from flask import Response, abort, flash, redirect, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
@@ -20,7 +20,7 @@ from agreements.facts import Account
 from agreements.store.companies import paper_agreements
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.companies.paper_agreements import Paper
-from agreements.store.people import documents
+from agreements.store.people import documents, texts
 from agreements.store.people.documents import DocumentContent, DocumentDraft
 from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import receipt_number
@@ -99,11 +99,23 @@ def record_paper() -> ResponseReturnValue:
     if filled.errors:
         return papers_page(whom, filled), 400
     try:
-        return redirect(_company(filled, accounts) if whom == "company" else _person(filled, accounts["login"]))
+        shown = _company(filled, accounts) if whom == "company" else _person(filled, accounts["login"])
     except CompanyRefused as error:
         where, why = RECORD_REFUSALS.get(error.reason, RECORD_REFUSALS["other"])
         filled.errors[where] = str(why)
         return papers_page(whom, filled), 409
+    _look_at_release(filled)
+    return redirect(shown)
+
+
+def _look_at_release(filled: PaperForm) -> None:
+    """Say so where the text came here only after it was signed: it may have been another version, or the same before it came."""
+    text, signed_at = filled.text, filled.signed_at
+    with portal_services().sessions() as records:
+        released = texts.dates(records).get((text.name, text.version, text.language)) if text else None
+    if released and signed_at and signed_at.date() < released.date():
+        day = f"{released:%Y-%m-%d}"
+        flash(_("This version was released here on %(day)s, after it was signed. Check that this is the text that was signed.", day=day))  # fmt: skip
 
 
 def download(document_id: str) -> ResponseReturnValue:
@@ -158,13 +170,13 @@ def papers_page(whom: Whom | None = None, filled: PaperForm | None = None) -> st
 def _offered(whom: Whom) -> Mapping[str, Text]:
     """The released texts that a person, or a company, may have signed, newest version first."""
     corporate = portal_services().rules(None).corporate.text
-    texts = [
+    found = [
         one
         for one in portal_services().catalog.texts()
         if one.signable and (one.name == corporate) == (whom == "company")
     ]
-    texts.sort(key=lambda one: (one.name, [-int(part) for part in one.version.split(".")], one.language))
-    return {f"{one.name}/{one.version}/{one.language}": one for one in texts}
+    found.sort(key=lambda one: (one.name, [-int(part) for part in one.version.split(".")], one.language))
+    return {f"{one.name}/{one.version}/{one.language}": one for one in found}
 
 
 def _accounts(filled: PaperForm, names: tuple[str, ...]) -> dict[str, Account]:
@@ -224,7 +236,7 @@ def read_form(whom: Whom, offered: Mapping[str, Text], now: datetime) -> PaperFo
         filled.errors["text"] = _("Choose which agreement was signed.")
     filled.signed_at = _day(filled.values["signed_on"], now)
     if filled.signed_at is None:
-        filled.errors["signed_on"] = _("Enter the date of the signature, not later than today, such as 2026-01-31.")
+        filled.errors["signed_on"] = _("Enter the date of the signature, from 1990 to today, such as 2026-01-31.")
     service_and_file(filled)
     if not filled.values["agree"]:
         filled.errors["agree"] = _("Tick the box to confirm the statement.")

@@ -1,6 +1,6 @@
 """What the pages of a company share: the company, an account by its login, days, and a sentence for each refusal."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from flask import abort
 from flask_babel import lazy_gettext as _
@@ -43,6 +43,7 @@ REFUSALS = {
     "over": _("This entry has already ended, or ends sooner."),
     "own": _("You manage this company, so another administrator has to decide."),
     "past": _("The day is in the past. Choose today or a later day, because what was covered until now stays covered."),
+    "past-end": _("The last day is in the past. Choose today or a later day."),
     "public-suffix": _("Many organisations have names under this domain. Enter your own."),
     "reason-needed": _(
         "You are no longer a manager of this company. As an administrator, add managers on the company's page under Administration, with a reason."
@@ -59,6 +60,10 @@ REFUSALS = {
     "www": _("Enter the domain without www."),
 }
 """One sentence for each reason of CompanyRefused, DomainRefused and of a login that nobody has."""
+
+
+_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+"""Stands for every earlier day: it is past, which the records refuse with their own words, and each database can compare it."""
 
 
 class Unresolved(Exception):
@@ -126,6 +131,6 @@ def after_day(typed: str) -> datetime | None:
 
 def _day(typed: str) -> datetime:
     found = day_start(typed.strip())
-    if found is None or f"{found:%Y-%m-%d}" != typed.strip() or not 2000 <= found.year <= 9000:
+    if found is None or found.isoformat()[:10] != typed.strip() or found.year > 9000:
         raise ValueError("not a day as year, month, day")
-    return found
+    return max(found, _LONG_AGO)

@@ -42,7 +42,7 @@ def add_person(company_id: str) -> ResponseReturnValue:
     except Unresolved as error:
         return people_page(company_id, {"who": error.sentence}), error.code
     except CompanyRefused as error:
-        place = {"past": "since", "order": "until"}.get(error.reason, "who")
+        place = {"past": "since", "past-end": "until", "order": "until"}.get(error.reason, "who")
         return people_page(company_id, {place: refusal_text(error)}), 409
     flash(_("Added. We check open pull requests again when the entry takes effect."))
     return redirect(f"/company/{company_id}/people")

@@ -75,7 +75,8 @@ def test_people_from_a_day_on(act, listed, logged, at):
         (Entry(email="partner.org"), "invalid"),
         (Entry(account_id=77, since=-1), "past"),
         (Entry(account_id=77, since=2, until=2), "order"),
-        (Entry(account_id=77, until=-1), "order"),
+        (Entry(account_id=77, until=-1), "past-end"),
+        (Entry(account_id=77, since=2, until=1), "order"),
     ],
 )
 def test_what_cannot_be_added(act, at, entry, reason):

@@ -9,9 +9,10 @@ import pytest
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import encode_multipart
 
+from agreements.catalog import Text
 from agreements.facts import Account
 from agreements.store.companies import company_requests
-from agreements.store.people import documents, revocations, signatures
+from agreements.store.people import documents, revocations, signatures, texts
 from bot.portal.admin import papers
 from bot.portal.admin.papers import LARGEST
 from bot.records.declarations import RECORDED
@@ -62,6 +63,20 @@ def test_a_person_s_agreement_is_recorded(office):
     assert (entry.kind, sorted(row.table for row in entry.rows)) == ("signature.recorded", ["document", "signature"])
     assert (pull_id,) in {job.ids for _, job in office.portal.engine._committed}
     assert mine.text in office.portal.services.catalog.accepted()
+
+
+def test_a_text_that_was_released_later(office):
+    """It may have been signed before it came here, so it is recorded; that it may be the wrong one is said once."""
+    office.portal.services.hub.logins["mia"] = 13
+    source = office.portal.services.catalog.get("icla", "2.0", "en").source
+    with office.portal.services.sessions() as session:
+        newer = Text("icla", "2.1", "en", source, sha256(source.encode()).hexdigest())
+        texts.release(session, [newer], by=90, at=office.portal.at)
+    for day, login, hinted in (("2026-11-21", "ada", False), ("2026-11-20", "mia", True)):
+        sent = send(office, text="icla/2.1/en", signed_on=day, login=login)
+        assert sent.status_code == 302
+        page = office.root.get(sent.location).text
+        assert ("This version was released here on 2026-11-21, after it was signed." in page) is hinted
 
 
 def mine_of(office, account_id):

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from agreements.facts import Entry
 from agreements.store.companies import company_entries
 from agreements.store.record_context import RecordContext
@@ -51,8 +53,17 @@ MISTAKES = [
     ({"who": "carol", "until": "20261130"}, "until", 400),
     ({"who": "carol", "since": "2026-11-20"}, "since", 409),
     ({"who": "carol", "since": "2026-11-30", "until": "2026-11-28"}, "until", 409),
+    ({"who": "carol", "until": "9999-12-31"}, "until", 400),
 ]
 """What is filled in, the field that is named, the answer's status."""
+
+
+@pytest.mark.parametrize("day", ["1900-01-01", "0001-01-01", "2026-11-20"])
+def test_a_day_in_the_past_is_called_so(requested, day):
+    """However long it is ago; the last day is named where only that is past."""
+    for name, said in (("since", "The day is in the past."), ("until", "The last day is in the past.")):
+        sent = requested.send(requested.ada, "/people", who="carol", **{name: day})
+        assert (sent.status_code, f'<a href="#{name}">{said}' in sent.text) == (409, True)
 
 
 def test_a_mistake_is_named_at_its_field(requested):
