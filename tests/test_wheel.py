@@ -156,7 +156,7 @@ def test_migrate(house):
     ran = house.run("migrate", COUNTERSIGN_DATABASE_URL=f"sqlite:///{house.folder / 'wheel.db'}")
 
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert ran.stdout == f"database went from empty to {migrations.newest()}\n"
+    assert ran.stdout == f"made the database, with schema {migrations.newest()}\n"
 
 
 def test_manifest(house):

@@ -40,10 +40,18 @@ def command(*, begin_log: bool) -> None:
         DurableEngine(engine, executor_id="migrate").prepare()
         vacuum.rewrite(engine)
         after = migrations.current(engine)
-        click.echo(
-            f"database is at {after}" if before == after else f"database went from {before or 'empty'} to {after}"
-        )
+        click.echo(_done(before, after))
         _about_the_log(engine, begin=begin_log)
+
+
+def _done(before: str | None, after: str | None) -> str:
+    if before == after:
+        return f"the database already has schema {after}"
+    return (
+        f"migrated the database from schema {before} to {after}"
+        if before
+        else f"made the database, with schema {after}"
+    )
 
 
 def _about_the_log(engine: "Engine", *, begin: bool) -> None:

@@ -1,6 +1,7 @@
 """Options and arguments that several commands take, and how they read files and print lists."""
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -53,6 +54,11 @@ def print_rows(rows: Iterable[object], fields: Sequence[str], form: str) -> None
 
 def _plain(value: object) -> object:
     return value.isoformat().replace("+00:00", "Z") if isinstance(value, datetime) else value
+
+
+def has_terminal() -> bool:
+    """Whether somebody watches standard error, so that a bar is worth showing; elsewhere its label alone would stand there."""
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 def text_of(file: Path) -> str:

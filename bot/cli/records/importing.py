@@ -27,7 +27,7 @@ from agreements.moments import moment_or_day, text
 from bot import clock
 from bot.cli import database
 from bot.cli.mistake import Mistake, file_access
-from bot.cli.options import FILE, form_option
+from bot.cli.options import FILE, form_option, has_terminal
 from bot.cli.records.long_transactions import following
 from bot.cli.setting import vault
 from bot.cli.verdicts.verdict_text import standard_output
@@ -171,7 +171,8 @@ def _write(
 
     asked = 0
     lots = [added[start : start + imported.LOT] for start in range(0, len(added), imported.LOT)]
-    with click.progressbar(lots, label="importing", file=sys.stderr, hidden=len(lots) < 2) as steps:
+    hidden = len(lots) < 2 or not has_terminal()
+    with click.progressbar(lots, label="importing", file=sys.stderr, hidden=hidden) as steps:
         for lot in steps:
             try:
                 with sessions() as session:

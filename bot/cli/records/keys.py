@@ -11,7 +11,7 @@ import click
 
 from bot import clock
 from bot.cli.mistake import Mistake, file_access
-from bot.cli.options import FILE
+from bot.cli.options import FILE, has_terminal
 
 if TYPE_CHECKING:
     from agreements.vault import KeyRing
@@ -139,7 +139,7 @@ def _unused(ring: "KeyRing", key_id: str) -> str:
 def _moved(lots: "Iterable[RotatedRows]", total: int) -> None:
     """Do the lots, with a bar on a terminal; the counts at the end."""
     counts: dict[str, int] = {}
-    with click.progressbar(length=total, label="data keys", file=sys.stderr) as bar:
+    with click.progressbar(length=total, label="data keys", file=sys.stderr, hidden=not has_terminal()) as bar:
         for lot in lots:
             counts[lot.step] = counts.get(lot.step, 0) + lot.rows
             bar.update(lot.rows)

@@ -10,7 +10,7 @@ import click
 
 from bot.cli import database
 from bot.cli.mistake import Mistake, file_access
-from bot.cli.options import FILE, form_option, write_out
+from bot.cli.options import FILE, form_option, has_terminal, write_out
 from bot.cli.setting import erasure_keys, key_ring
 
 if TYPE_CHECKING:
@@ -105,7 +105,8 @@ def _verified(kept: str | None) -> "Verified":
     with database.opened() as engine:
         with db.sessions(engine)() as session:
             total = size(session, TABLES)
-        with click.progressbar(length=total, label="entries and rows", file=sys.stderr) as bar:
+        bars = click.progressbar(length=total, label="entries and rows", file=sys.stderr, hidden=not has_terminal())
+        with bars as bar:
             return verification.verify(engine, keys, TABLES, kept=kept, done=bar.update)
 
 

@@ -13,7 +13,7 @@ from agreements.vault import DecryptionFailed, Vault
 from bot import db
 from bot.cli import database
 from bot.cli.mistake import Mistake
-from bot.cli.options import FILE, form_option, text_of
+from bot.cli.options import FILE, form_option, has_terminal, text_of
 from bot.cli.setting import key_ring
 from bot.cli.verdicts import replay_outcome
 from bot.cli.verdicts.verdict_text import standard_output
@@ -130,7 +130,7 @@ def _matches(pattern: str, owner: str, name: str) -> bool:
 def _open(session: Session) -> Iterator[PullWithFacts]:
     """Every open pull request; on a terminal a bar says how far it is."""
     found = stored_facts.of_open(session)
-    if sys.stderr is None or not sys.stderr.isatty():
+    if not has_terminal():
         yield from found
         return
     with click.progressbar(found, length=stored_facts.count_open(session), file=sys.stderr) as bar:

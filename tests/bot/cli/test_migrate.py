@@ -22,8 +22,8 @@ def test_from_empty_to_newest_and_again(database_url):
     first, second = run(database_url), run(database_url)
 
     assert first.exit_code == second.exit_code == 0
-    assert first.stdout == f"database went from empty to {migrations.newest()}\n"
-    assert second.stdout == f"database is at {migrations.newest()}\n"
+    assert first.stdout == f"made the database, with schema {migrations.newest()}\n"
+    assert second.stdout == f"the database already has schema {migrations.newest()}\n"
     engine = db.open_engine(database_url)
     assert migrations.current(engine) == migrations.newest()
     inspector = inspect(engine)
@@ -39,7 +39,7 @@ def test_from_an_older_release(database_url):
     migrations.upgrade(engine, "0002")
     engine.dispose()
 
-    assert run(database_url).stdout == f"database went from 0002 to {migrations.newest()}\n"
+    assert run(database_url).stdout == f"migrated the database from schema 0002 to {migrations.newest()}\n"
 
 
 def test_a_schema_that_is_newer(database_url):
@@ -53,7 +53,7 @@ def test_a_schema_that_is_newer(database_url):
         engine.dispose()
         told = run(database_url)
         assert told.exit_code == code
-        said = "database is at 9001\n" if code == 0 else f"countersign: {migrations.NEWER}\n"
+        said = "the database already has schema 9001\n" if code == 0 else f"countersign: {migrations.NEWER}\n"
         assert told.output == said
 
 
@@ -78,7 +78,7 @@ def test_records_from_before_the_log(tmp_path):
     again = run(url, "--begin-log", keys=ring)
     assert again.exit_code == 0, again.exception
     assert again.stdout.splitlines()[1:] == ["existing rows added to the new log: 1"]
-    assert run(url).stdout == f"database is at {migrations.newest()}\n"
+    assert run(url).stdout == f"the database already has schema {migrations.newest()}\n"
 
 
 @pytest.mark.parametrize(

@@ -114,6 +114,7 @@ def test_rotate(run, ringed):
     today = clock.now().date().isoformat()
 
     assert (first.exit_code, second.exit_code) == (0, 0), first.output + second.output
+    assert "data keys" not in first.stderr
     assert "everything is encrypted with the key k3" in second.stdout
     assert run("list", **ringed).stdout.split() == ["k3", today, "k1"]
     assert run("list", "--used", **ringed).stdout.splitlines() == ["k3  1", f"{today}  0", "k1  0"]

@@ -40,6 +40,7 @@ def test_all_is_well(kept, tmp_path):
     assert (tmp_path / "kept").read_text() == printed.stdout == kept.checkpoint()
     root = printed.stdout.splitlines()[2]
     assert found.stdout == f"verified 13 entries, 23 rows, root {root}\n"
+    assert found.stderr == plain.stderr == "", "the bar is for a terminal alone, and so is its label"
     assert json.loads(plain.stdout) == {"verified": True, "entries": 13, "rows": 23, "root": root, "adopted": 0}
     name = printed.stdout.splitlines()[0]
     assert re.fullmatch(rf"{re.escape(name)}\+[0-9a-f]{{8}}\+[A-Za-z0-9+/=]+\n", kept.run("key").stdout)
