@@ -100,7 +100,8 @@ ready
 
 The agreements here are samples that no lawyer has reviewed. What is signed in the demo binds nobody.
 
-To sign in, choose one of these people on the page. Only git asks for the password:
+To sign in, choose one of these people on the page. Only git asks for the password.
+To become another one, sign out of Countersign and of the simulated GitHub:
 {_people(cast)}"""
 
 
