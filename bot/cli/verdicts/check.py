@@ -98,6 +98,8 @@ def _judged(
     repository: str | None,
     opener: Account | None,
 ) -> _Judged:
+    if not Path(path).is_dir():
+        raise Mistake(f"cannot read {visible(path)}: no such folder")
     try:
         clone = Clone(path)
         span = clone.range(commits, repository)

@@ -306,6 +306,8 @@ def test_no_repository(home):
     result = run(home)
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
     assert "not a git repository" in result.stderr
+    result = run(home / "nowhere")
+    assert (result.exit_code, result.stderr) == (2, f"countersign: cannot read {home / 'nowhere'}: no such folder\n")
 
 
 def test_start_up_is_light(desk):
