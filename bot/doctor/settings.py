@@ -23,7 +23,7 @@ def judge(settings: Settings, problems: Sequence[str]) -> list[Item]:
 def _valid(problems: Sequence[str]) -> Item:
     if problems:
         return _VALID.failed(
-            f"{'; '.join(problems)}.", "Correct these settings. `countersign serve --help` explains each."
+            " ".join(map(sentence, problems)), "Correct these settings. `countersign serve --help` explains each."
         )
     return _VALID.passed("All required settings are there and valid.")
 

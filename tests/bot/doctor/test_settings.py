@@ -7,6 +7,8 @@ def test_settings_that_are_missing_or_wrong(deployed):
     assert status == "fail"
     assert "COUNTERSIGN_CLIENT_SECRET is not set" in message
     assert "COUNTERSIGN_DATABASE_URL: must begin with" in message
+    assert ".." not in message
+    assert ".;" not in message
 
 
 def test_a_setting_that_is_misspelt(deployed):
