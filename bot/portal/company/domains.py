@@ -57,6 +57,10 @@ def claim_domain(company_id: str) -> ResponseReturnValue:
             )
     except (CompanyRefused, DomainRefused) as error:
         message = _no_address(name) if error.reason == "no-address" else refusal_text(error)
+        if error.reason == "invalid":
+            message = _(
+                "This is not a valid domain. Enter the domain alone, such as example.com, without https:// or a path."
+            )
         return domains_page(company_id, {"domain": message}, typed), 409
     return redirect(f"/company/{company_id}/domains")
 

@@ -82,6 +82,7 @@ REFUSED = [
     ("gmail.com", "Anyone can get an address"),
     ("com.cn", "Many organisations"),
     ("huawei", "at least two parts"),
+    ("https://huawei.com/", "Enter the domain alone, such as example.com, without https:// or a path."),
     ("1.2.3.4", "not a domain"),
     ("hisilicon.com", "You have no verified address"),
     ("rd.huawei.com", "You have no verified address"),

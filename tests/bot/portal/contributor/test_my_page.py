@@ -73,7 +73,7 @@ def test_a_lapsed_address(portal):
         )
         emails.prove(session, portal.services.vault, ada, old, new_id="e1")
 
-    assert "a@old.org · with a code by e-mail · expired on 2026-11-20" in without_times(
+    assert "a@old.org · verified with a code by e-mail · expired on 2026-11-20" in without_times(
         portal.signed_in().get("/me").text
     )
 
