@@ -11,7 +11,7 @@ from typing import Final
 from audit import display_text
 from audit.facts import Finding, Place
 from audit.texts import identification
-from audit.texts.identification import Detected
+from audit.texts.identification import Detected, is_license_file
 
 _REMEMBERED: Final = 4_096
 _BEYOND: Final = Detected(None, "beyond-budget")
@@ -20,15 +20,16 @@ _BEYOND: Final = Detected(None, "beyond-budget")
 class Memory:
     """What the last few thousand texts are, by their digests: the same text comes with hundreds of packages."""
 
-    def __init__(self, detect: Callable[[str], Detected] = identification.detect) -> None:
+    def __init__(self, detect: Callable[..., Detected] = identification.detect) -> None:
         self._detect = detect
         self._known: dict[bytes, Detected] = {}
 
-    def detect(self, text: str) -> Detected:
+    def detect(self, text: str, *, is_license: bool = False) -> Detected:
         """What this text is."""
-        digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32).digest()
+        person = b"license" if is_license else b""
+        digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32, person=person).digest()
         # Several threads may be here: each step is whole by itself, and a text that two of them look at is the same.
-        found = self._known.pop(digest, None) or self._detect(text)
+        found = self._known.pop(digest, None) or self._detect(text, is_license=is_license)
         self._known[digest] = found  # the newest is last
         if len(self._known) > _REMEMBERED:
             for oldest in list(self._known)[: _REMEMBERED // 8]:
@@ -42,18 +43,19 @@ class Detector:
     def __init__(self, memory: Memory, budget: int) -> None:
         self._memory = memory
         self._left = budget
-        self._found: dict[str, Detected] = {}
+        self._found: dict[tuple[str, bool], Detected] = {}
         self._beyond: list[str] = []
 
     def detect(self, text: str, path: str) -> Detected:
         """What this text is; not known, as soon as the budget is used up."""
-        if text in self._found:
-            return self._found[text]
+        asked = text, is_license_file(path)
+        if asked in self._found:
+            return self._found[asked]
         if self._left <= 0:
             self._beyond.append(path)
-            self._found[text] = _BEYOND
+            self._found[asked] = _BEYOND
             return _BEYOND
-        found = self._found[text] = self._memory.detect(text)
+        found = self._found[asked] = self._memory.detect(text, is_license=asked[1])
         self._left -= found.work
         return found
 

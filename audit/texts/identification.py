@@ -48,6 +48,14 @@ _PLACES = re.compile(
     r"[^<>\[\]{}\n:@/]{0,60}(?:>|\]|\})",
     re.IGNORECASE,
 )
+_LICENSE_FILE = re.compile(
+    r"(?:.*/)?(?:LICENSES/[^/]+|(?:[^/]{1,60}[-_.])?(?:(?:un)?li[cs]en[cs]es?|copying\d?)(?:[-_. ][^/]*)?)",
+    re.IGNORECASE,
+)
+_CODE = re.compile(
+    r"\.(?:[ch]|cc|[ch]pp|cxx|hh|mm?|cs|go|rs|py|[cm]?[jt]sx?|vue|java|kts?|scala|swift|dart|exs?|erl|lua|p[lm]|php|r[bs]?|sh|sql|html?|css)$",
+    re.IGNORECASE,
+)
 _MOST_BESIDE = 200
 """Words beside a tag and the texts that were found; if many of them are the law's, they are terms that nobody has recognised."""
 
@@ -108,10 +116,16 @@ class _Effort:
         return True
 
 
-def detect(text: str, proposals: Sequence[str] = ()) -> Detected:
-    """What this text is, whatever its file is called; linear in its length, and never an exception.
+def is_license_file(path: str) -> bool:
+    """Whether a file holds a licence by its name, and not code that speaks of one."""
+    return _LICENSE_FILE.fullmatch(path) is not None and _CODE.search(path) is None
+
+
+def detect(text: str, proposals: Sequence[str] = (), *, is_license: bool = False) -> Detected:
+    """What this text is; linear in its length, and never an exception.
 
     `proposals` are expressions of others (ScanCode's): their licences are compared, too, and believed no more than ours.
+    `is_license` says that the file holds a licence and no code: what stands beside the licence's text is then a part of it.
     """
     if len(text) > LONGEST:
         return Detected(None, "too-long")
@@ -121,15 +135,16 @@ def detect(text: str, proposals: Sequence[str] = ()) -> Detected:
         return Detected(None, "empty")
     tags, effort = spdx_tags.tags(text), _Effort()
     body = _body(text, _ids(proposals), effort)
-    return replace(_tagged(tags, body, text) if tags else body, work=len(text) + effort.work)
+    return replace(_tagged(tags, body, text, is_license=is_license) if tags else body, work=len(text) + effort.work)
 
 
-def _tagged(tags: Sequence[spdx_tags.Tag], body: Detected, text: str) -> Detected:
-    """What tags say, together with the texts below them; a text that was altered takes the tag's word away."""
+def _tagged(tags: Sequence[spdx_tags.Tag], body: Detected, text: str, *, is_license: bool) -> Detected:
+    """What tags say, together with the texts below them; a text that was altered, or says more, takes the tag's word away."""
     found = tuple(FoundLicense(str(tag.expression), tag.line, tag.line, "tag") for tag in tags)
     said = all_of(tuple(tag.expression for tag in tags))
     families = {family(atom.license) for atom in atoms(said)}
-    if body.method in {"altered", "similar"} or (body.spdx is None and _holds_terms(text)):
+    doubtful = {"altered", "similar", "contains"} if is_license else {"altered", "similar"}
+    if body.method in doubtful or (body.spdx is None and _holds_terms(text)):
         return replace(body, found=(*found, *body.found))
     more = tuple(one for one in body.found if family(one.spdx) not in families)
     both = all_of((said, *(_atom(one.spdx) for one in more)))

@@ -49,7 +49,7 @@ def detect_files(files: tuple[Path, ...], form: str, scancode: Path | None) -> N
 def _detected(files: tuple[Path, ...], scancode: Path | None) -> Iterator[tuple[Path, "Detected", str]]:
     """Each file, what it is, and why it could not be read (empty: it could)."""
     from audit.scan.decoding import decode
-    from audit.texts.identification import Detected, detect
+    from audit.texts.identification import Detected, detect, is_license_file
 
     for path in files:
         try:
@@ -61,7 +61,7 @@ def _detected(files: tuple[Path, ...], scancode: Path | None) -> Iterator[tuple[
             yield path, Detected(None, "too-long"), ""
             continue
         text = decode(data)[0]
-        found = detect(text)
+        found = detect(text, is_license=is_license_file(path.as_posix()))
         if scancode is not None and found.spdx is None and found.method in _WORTH_ASKING:
             found = _asked(scancode, text, found)
         yield path, found, ""

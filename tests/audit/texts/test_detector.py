@@ -10,9 +10,9 @@ ALTERED = MIT.replace("merge,", "zebra,")
 
 
 def counted(asked):
-    def one(text):
+    def one(text, *, is_license):
         asked.append(text)
-        return detect(text)
+        return detect(text, is_license=is_license)
 
     return one
 
@@ -26,6 +26,13 @@ def test_a_text_is_looked_at_once():
         assert [detector.license(one, "LICENSE") for one in (MIT, ISC, MIT)] == ["MIT", "ISC", "MIT"]
         assert detector.findings() == ()
     assert asked == [MIT, ISC]
+
+
+def test_a_tag_counts_by_the_files_name():
+    """In a licence the words beside the text are a part of it, in a source they are code; the memory keeps them apart."""
+    text = f"SPDX-License-Identifier: MIT\n\n{MIT}\nCommercial use is prohibited.\n"
+    detector = Detector(Memory(), 10**6)
+    assert [detector.license(text, path) for path in ("a.c", "LICENSE", "b.c")] == ["MIT", None, "MIT"]
 
 
 def test_beyond_the_budget_a_text_is_not_known():
@@ -58,7 +65,7 @@ def test_what_is_remembered_does_not_change_what_is_found():
 def test_memory_has_an_end():
     """The oldest goes; what is asked for again stays."""
     asked = []
-    memory = Memory(lambda text: asked.append(text) or Detected(None, "none"))
+    memory = Memory(lambda text, **_how: asked.append(text) or Detected(None, "none"))
     memory.detect("first")
     for number in range(4_100):
         memory.detect(str(number))

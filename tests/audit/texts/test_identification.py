@@ -8,7 +8,7 @@ import pytest
 
 from audit.licenses.spdx import lists, texts
 from audit.texts import identification
-from audit.texts.identification import LONGEST, detect, family
+from audit.texts.identification import LONGEST, detect, family, is_license_file
 from audit.texts.text_index import forms
 from tests.audit.alterations import abuses, alterations
 
@@ -102,6 +102,34 @@ def test_not_known(text, method, nearest):
     """A changed word, a sentence more, no licence: never an id, at most the nearest."""
     found = detect(text)
     assert (found.spdx, found.method, found.nearest, found.confidence) == (None, method, nearest, 0.0)
+
+
+@pytest.mark.parametrize(
+    "more", ["Commercial use is prohibited.", "This license does not apply to the folder contrib."]
+)
+def test_a_tag_in_a_licence_that_says_more(more):
+    """Does not speak for the words beside the text; code beside a text in a source says nothing of its licence."""
+    text = f"SPDX-License-Identifier: MIT\n\n{MIT}\n{more}\n"
+    found = detect(text, is_license=True)
+    assert (found.spdx, found.method, found.nearest) == (None, "contains", "MIT")
+    assert detect(text).spdx == "MIT"
+    assert detect(f"SPDX-License-Identifier: MIT\n\n{MIT}", is_license=True).spdx == "MIT"
+
+
+def test_files_that_hold_a_licence():
+    """By their name, or by REUSE's folder; not code that is called so."""
+    for path in (
+        "LICENSE",
+        "a/LICENCE-MIT.txt",
+        "COPYING.LESSER",
+        "LICENSE.MIT",
+        "docs/mit-license.md",
+        "LICENSES/MIT.txt",
+        "UNLICENSE",
+    ):
+        assert is_license_file(path), path
+    for path in ("license.c", "LICENSE/a.py", "src/license_check.rs", "README.md", "copyingmachine"):
+        assert not is_license_file(path), path
 
 
 @pytest.mark.parametrize(
