@@ -60,16 +60,20 @@ def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery,
     if inbound.license in FAMILIES:
         return _family(outbound, inbound, usage, delivery, data)
     if not strength.is_known(inbound.license):
-        why = nobody_knows(inbound.license)
-        return unlicensed_tool(usage, why) or Ruling(Verdict.UNKNOWN_LICENSE, "license/unknown", "none", why)
+        return unlicensed_tool(usage, nobody_knows(inbound.license)) or _unknown(inbound)
     found = (
         _by_usage(outbound, inbound, usage, delivery, data)
+        or (_unknown(inbound) if closed_work.is_closed(inbound.license) else None)
         or _by_delivery(outbound, inbound, delivery)
         or _aggregate(inbound, usage)
         or _outbound_family(outbound, inbound, usage, delivery, data)
         or _by_license(outbound, inbound, usage, data)
     )
     return _with_exception(outbound, inbound, usage, found)
+
+
+def _unknown(inbound: Atom) -> Ruling:
+    return Ruling(Verdict.UNKNOWN_LICENSE, "license/unknown", "none", nobody_knows(inbound.license))
 
 
 def unlicensed_tool(usage: Usage, why: str) -> Ruling | None:

@@ -47,6 +47,12 @@ def test_every_cell_of_the_matrix():
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("closed", ["Commercial", "LicenseRef-Commercial", "LicenseRef-Proprietary"])
+def test_a_choice_of_a_closed_licence(closed):
+    """Is none that anybody may take without asking: it is unknown, however it is written."""
+    assert asked("MIT", f"GPL-3.0-only OR {closed}", Usage.BUNDLED).verdict is Verdict.UNKNOWN_LICENSE
+
+
 def test_a_lost_branch_is_named():
     """Of a work's own choice, what stops being one; of its parts, where it is so."""
     lost = asked("Apache-2.0 OR GPL-2.0-only", "Apache-2.0")

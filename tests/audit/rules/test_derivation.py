@@ -89,7 +89,7 @@ def test_an_outbound_that_nobody_knows(usage):
     assert pair(Atom("LicenseRef-own"), gpl, Usage.BUNDLED, Delivery.BINARY, MATRIX).rule == "category/review"
 
 
-@pytest.mark.parametrize("word", ["UNLICENSED", "Proprietary", "LicenseRef-Proprietary"])
+@pytest.mark.parametrize("word", ["UNLICENSED", "Proprietary", "LicenseRef-Proprietary", "LicenseRef-Commercial"])
 def test_an_inbound_that_is_closed(word):
     """It is unknown, and the reason leads to its owner, not to a licence of a like name."""
     found = pair(Atom("MIT"), Atom(word), Usage.BUNDLED, Delivery.BINARY, MATRIX)
