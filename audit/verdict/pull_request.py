@@ -83,8 +83,18 @@ class Proposed:
         """The moves of these kinds, in their order."""
         return tuple(one for one in self.moves if one.kind in kinds)
 
+    @property
+    def is_compatible(self) -> bool:
+        """Whether all that it brings is known to be compatible; what passes may be waived, or left for somebody to read."""
+        brought = [one.after for one in self.of(MoveKind.ADDED, MoveKind.WORSE, MoveKind.CHANGED) if one.after]
+        return all(one.judgement.verdict.rank < Verdict.REVIEW.rank for one in brought) and not any(
+            one.finding.code in _OPEN for one in self.findings
+        )
+
 
 _ORDER: Final = tuple(MoveKind)
+_OPEN: Final = frozenset({"license/altered", "license/mismatch", "license/nested", "license/source"})
+"""Findings of licences that no verdict has considered."""
 
 
 def proposed(base: Audited, head: Audited, policy: Policy, touched: frozenset[str] | None = None) -> Proposed:

@@ -80,7 +80,12 @@ def _title(asked: Sequence[PullOutcome], language: phrases.Language) -> str:
         if isinstance(one.found, Proposed)
     )
     counted = phrase(language, "problem" if count == 1 else "problems", count=f"{count:,}")
-    return phrase(language, f"title-{conclusion(asked)}", problems=counted)
+    said: str = conclusion(asked)
+    if said == Conclusion.SUCCESS and not all(
+        isinstance(one.found, Proposed) and one.found.is_compatible for one in asked
+    ):
+        said = "allowed"
+    return phrase(language, f"title-{said}", problems=counted)
 
 
 def _summary(one: PullOutcome, language: phrases.Language, limit: int, asked: Sequence[PullOutcome]) -> str:
@@ -101,7 +106,9 @@ def _of_rulebook(found: RulebookProblem, language: phrases.Language) -> list[str
 
 
 def _lines(found: Proposed, language: phrases.Language) -> list[str]:
-    name = "head" if found.conclusion is Conclusion.SUCCESS else f"head-{found.conclusion}"
+    name = f"head-{found.conclusion}"
+    if found.conclusion is Conclusion.SUCCESS:
+        name = "head" if found.is_compatible else "head-allowed"
     lines = [phrase(language, name), "", _counts(found, language), "", _own(found, language)]
     fixes = list(_fixes(found, language))
     if fixes:

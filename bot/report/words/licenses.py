@@ -1,12 +1,16 @@
 """The words of the check of licences; in English the audit gives its own reasons, in Chinese every rule and every finding has a sentence."""
 
+import re
 from functools import partial
+from typing import Final
 
 from audit.facts import Judgement, Verdict
 from audit.verdict.advice import what_to_do
 from bot.report.words.templates import Language, entries
 
 book = partial(entries, part="licenses.")
+_OTHER: Final = re.compile(r"(?:release the whole work|take this copy) under ([\w.+-]+(?: WITH [\w.+-]+)?)")
+"""How a reason names the licence to which a work, or what it uses, may be taken."""
 
 
 def phrase(language: Language, name: str, /, **values: str) -> str:
@@ -21,8 +25,9 @@ def word(language: Language, section: str, name: str) -> str:
 
 def reason(language: Language, judged: Judgement, inbound: str, outbound: str, *, own: str) -> str:
     """Why, in a clause. `own` is the audit's, safe to show; `inbound` and `outbound` are Markdown already."""
-    said = book(language)["reason"].get(judged.rule)
-    return own if said is None else said.format_map({"inbound": inbound, "outbound": outbound, "own": own})
+    said, other = book(language)["reason"].get(judged.rule), _OTHER.search(judged.reason)
+    values = {"inbound": inbound, "outbound": outbound, "own": own, "other": f"`{other[1]}`" if other else own}
+    return own if said is None else said.format_map(values)
 
 
 def finding(language: Language, code: str) -> str:

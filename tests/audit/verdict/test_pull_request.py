@@ -118,6 +118,22 @@ def test_what_is_to_blame_comes_first():
     assert [one.kind for one in found.of(MoveKind.GONE, MoveKind.ADDED)] == [MoveKind.ADDED, MoveKind.GONE]
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "found", "expected"),
+    [
+        ((), (MIT,), (), True),
+        ((), (used("db", "SSPL-1.0", Usage.STATIC_LINK),), (), False),
+        ((), (), (Finding("license/source", Place("x.c", 1), "GPL-3.0-only"),), False),
+        ((), (), (Finding("license/contradiction", Place("x.c", 1), "MIT, ISC"),), True),
+        ((used("db", "SSPL-1.0", Usage.STATIC_LINK),), (), (), True),
+    ],
+)
+def test_what_passes_is_not_all_compatible(before, after, found, expected):
+    """What needs review, and what no verdict considers, is let pass without being called compatible."""
+    change = proposed(audited(*before), audited(*after, findings=found), POLICY)
+    assert (change.conclusion, change.is_compatible) == (PASS, expected)
+
+
 BROKEN = Finding("file/broken", Place("Cargo.lock", 3), "no TOML")
 MOVED = replace(BROKEN, place=Place("Cargo.lock", 9))
 MISSING = Finding("file/missing", Place("requirements.txt", 1), "names base.txt, which does not exist")

@@ -14,7 +14,7 @@ from audit.verdict.policy import Policy
 from audit.verdict.pull_request import Conclusion, proposed
 from bot.report import license_check
 from bot.report.check_run import CHECK_LIMIT
-from bot.report.license_check import PullOutcome, check_run
+from bot.report.license_check import PullOutcome, check_run, conclusion
 from bot.rulebook.effective import RulebookProblem
 from tests.audit.runs import audited, text, used
 
@@ -125,6 +125,25 @@ def test_reasons_for_passing_too():
     assert "GPL-3.0-or-later does not affect the work: it is used only as a test dependency" in tables
 
 
+NESTED = Finding("license/nested", Place("packages/x/LICENSE"), "a folder under AGPL-3.0-only")
+
+
+@pytest.mark.parametrize(
+    ("after", "found"),
+    [((used("db", "SSPL-1.0", STATIC),), ()), ((used("art", "CC-BY-NC-4.0", Usage.BUNDLED),), ()), ((), (NESTED,))],
+)
+def test_what_passes_without_being_compatible(after, found):
+    """It is not called so: it needs review, or no verdict considers it."""
+    change = asked([], [MIT, *after], findings=found)
+    assert conclusion([change]) == "success"
+    title, summary, _ = shown(change)
+    assert title == "Allowed, but not everything is known to be compatible"
+    assert summary.startswith("⚠️ **Nothing this change adds is against the rules, but not everything is known")
+    title, summary, _ = shown(change, language="zh")
+    assert (title, "全部相容" in summary) == ("允许，但并非全部都已知相容", False)
+    assert shown(asked([MIT, *after], [MIT, *after]))[0] == "Licences are compatible"
+
+
 def test_what_moves_is_shown_from_and_to():
     """Version, licence, usage and verdict, with the cause; what goes has no reason any more."""
     after = used("left-pad", "GPL-3.0-or-later", STATIC, version="2", purl="pkg:npm/left-pad@2")
@@ -174,7 +193,7 @@ def test_a_waiver_is_named_without_its_person():
     waiver = Waiver(purl="pkg:npm/readline", until=date(2027, 1, 1), reason="secret deal", by="Ada Example")
     title, summary, tables = shown(asked([], [GPL], policy=Policy(waivers=(waiver,))))
 
-    assert title == "Licences are compatible"
+    assert title == "Allowed, but not everything is known to be compatible"
     assert "Waived in the rulebook until 2027-01-01." in tables
     assert not re.search("Ada|secret", summary + tables)
 

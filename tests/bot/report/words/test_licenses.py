@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from audit.facts import Judgement, Usage, Verdict
+from audit.facts import Delivery, Judgement, Usage, Verdict
+from audit.licenses import osadl
+from audit.rules.compatibility import judge
 from audit.verdict.advice import BY_RULE
 from bot.report.words.licenses import advice, book, finding, phrase, reason, word
 
@@ -67,6 +69,30 @@ def test_reasons():
     one = judged("osadl/incompatible")
     assert reason("en", one, "`A`", "`B`", own="so it is") == "so it is"
     assert reason("zh", one, "`A`", "`B`", own="so it is") == "`A` 不能以这种方式用于 `B` 的项目"
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [("GPL-2.0-or-later", "Apache-2.0", "GPL-3.0-or-later"), ("GPL-2.0-or-later", "CC-BY-SA-4.0", "GPL-3.0-only")],
+)
+def test_the_other_licence_is_named(pair):
+    """Where the advice speaks of the licence named in the reason, the Chinese reason names it as the audit's does."""
+    outbound, inbound, other = pair
+    found = judge(outbound, inbound, Usage.SOURCE_MERGED, Delivery.BINARY, osadl.shipped())
+    assert found.rule == "copyleft/upgrade"
+    assert f"`{other}`" in reason("zh", found, f"`{inbound}`", f"`{outbound}`", own=found.reason)
+
+
+def test_every_conversion_is_named():
+    """A copy of an LGPL library that is taken under the GPL: which one, for every pair that comes to it."""
+    data, seen = osadl.shipped(), 0
+    for outbound in data.names:
+        for inbound in ("LGPL-2.0-only", "LGPL-2.1-only", "LGPL-2.1-or-later"):
+            found = judge(outbound, inbound, Usage.BUNDLED, Delivery.BINARY, data)
+            if found.rule == "copyleft/conversion":
+                seen += 1
+                assert re.search(r"可并入的 `GPL-[\w.-]+`", reason("zh", found, "`a`", "`b`", own=found.reason))
+    assert seen
 
 
 def test_advice():
