@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from audit.ecosystems import artifacts, build_scripts
+from audit.ecosystems import artifacts, build_scripts, includes
 from audit.ecosystems.formats import toml_text
 from audit.ecosystems.origins import named, taken
 from audit.ecosystems.parsed_file import (
@@ -20,7 +20,7 @@ from audit.ecosystems.parsed_file import (
     texts,
 )
 from audit.ecosystems.purls import of_address, purl
-from audit.facts import Checksum, Dependency, Place, Source, Usage
+from audit.facts import Checksum, Dependency, Finding, Place, Source, Usage
 
 SECTIONS: Final = {
     "dependencies": Usage.STATIC_LINK,
@@ -40,9 +40,7 @@ def read(path: str, content: str) -> Read:
     data = toml_text.load(content)
     lines = toml_text.Lines(content)
     found: list[Dependency] = []
-    places: list[tuple[str, dict[str, Any]]] = [("", data)]
-    places += [(f"target.{text(name)}.", table(one)) for name, one in table(data.get("target")).items()]
-    for prefix, holder in places:
+    for prefix, holder in _holders(data):
         for section, how in SECTIONS.items():
             for name, rule in table(holder.get(section)).items():
                 one = _asked(path, lines, f"{prefix}{section}", how, text(name), rule)
@@ -53,10 +51,32 @@ def read(path: str, content: str) -> Read:
     where = lines.key("package" if package.get("license") else "workspace.package", "license")
     return Read(
         dependencies=tuple(found),
+        findings=tuple(_outside(path, lines, data)),
         own=frozenset({text(package.get("name"))} - {""}),
         license=learned(stated.replace("/", " OR ") if "/" in stated else stated, path, where, Source.METADATA),
         meant=tuple(_meant(path, lines, data)),
     )
+
+
+def _holders(data: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """What holds tables of dependencies: the file itself, and each of its targets."""
+    targets = [(f"target.{text(name)}.", table(one)) for name, one in table(data.get("target")).items()]
+    return [("", data), *targets]
+
+
+def _outside(path: str, lines: toml_text.Lines, data: dict[str, Any]) -> Iterator[Finding]:
+    """Folders outside of the repository, in whatever table they stand."""
+    tables = [(f"{at}{section}", holder.get(section)) for at, holder in _holders(data) for section in SECTIONS]
+    tables.append(("workspace.dependencies", table(data.get("workspace")).get("dependencies")))
+    tables += [(f"patch.{text(source)}", rules) for source, rules in table(data.get("patch")).items()]
+    for section, rules in tables:
+        for name, rule in table(rules).items():
+            folder = text(table(rule).get("path"))
+            yield from includes.outside(folder, _place(path, lines, section, text(name), folder))
+
+
+def _place(path: str, lines: toml_text.Lines, section: str, name: str, words: str) -> Place:
+    return Place(path, lines.key(re.sub(r"[\"' ]", "", section), name), said(f"{name} {words}"))
 
 
 def _meant(path: str, lines: toml_text.Lines, data: dict[str, Any]) -> Iterator[Meant]:
@@ -87,7 +107,7 @@ def _asked(path: str, lines: toml_text.Lines, section: str, how: Usage, name: st
     url = of_address(git, mark, real) if git else purl("cargo", real, version)
     registry, index = text(terms.get("registry")), text(terms.get("registry-index"))
     url = taken(url, index) if index else url if registry == "crates-io" else named(url, registry)
-    place = Place(path, lines.key(re.sub(r"[\"' ]", "", section), name), said(f"{name} {words or git}"))
+    place = _place(path, lines, section, name, words or git)
     more: Details = {"direct": True, "optional": terms.get("optional") is True}
     more["version_range"] = "" if version or git else words
     version = version or (mark if git else None)

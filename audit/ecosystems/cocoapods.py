@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from audit.ecosystems import artifacts
+from audit.ecosystems import artifacts, includes
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.formats.tokens import TokenKind, tokens
 from audit.ecosystems.origins import NO_REGISTRY, host, named
 from audit.ecosystems.parsed_file import Details, Graph, Read, Root, dependency_at, rows, said, text
 from audit.ecosystems.purls import of_address, purl
 from audit.ecosystems.ruby import gemfile
-from audit.facts import Dependency, Place, Usage
+from audit.facts import Dependency, Finding, Place, Usage
 
 _POD: Final = re.compile(r"([^\s(/]++)((?:/[^\s(]++)?)(?:[ \t]++\(([^)]*+)\))?")
 _TRUNK: Final = frozenset({"trunk", "https://github.com/cocoapods/specs", "https://cdn.cocoapods.org"})
@@ -60,6 +60,7 @@ def _is_own(source: str) -> bool:
 def read_podfile(path: str, content: str) -> Read:
     """Podfile, a program of Ruby's, of which only literal `pod` calls are read; those of a target that is called `…Tests` are for tests."""
     found: list[Dependency] = []
+    findings: list[Finding] = []
     targets: list[str] = []
     source = ""
     for line in gemfile.statements(tokens(content)):
@@ -75,6 +76,8 @@ def read_podfile(path: str, content: str) -> Read:
             call = [one for one in line[1:] if one.text not in {"(", ")"}]
             options = {key: listed[0].text for key, listed in gemfile.options_of(call).items() if listed}
             if "path" in options:
+                place = Place(path, line[0].line, said(f"{literal} {options['path']}"))
+                findings += includes.outside(options["path"], place)
                 continue
             ranges = gemfile.versions(call)
             version = gemfile.exact(ranges[0]) if len(ranges) == 1 else None
@@ -84,7 +87,7 @@ def read_podfile(path: str, content: str) -> Read:
             tests = bool(targets) and _TESTS.fullmatch(targets[-1]) is not None
             how, asked = Usage.TEST_ONLY if tests else Usage.STATIC_LINK, "" if version or named else ", ".join(ranges)
             found.append(replace(one, usage=how, direct=True, version_range=asked))
-    return Read(dependencies=tuple(found))
+    return Read(dependencies=tuple(found), findings=tuple(findings))
 
 
 def _name(written: object) -> str:

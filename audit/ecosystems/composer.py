@@ -3,12 +3,12 @@
 import re
 from typing import Final
 
-from audit.ecosystems import artifacts
+from audit.ecosystems import artifacts, includes
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.origins import host, taken
 from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, learned, rows, said, table, text, texts
 from audit.ecosystems.purls import purl
-from audit.facts import UNLEARNED, Dependency, Learned, Place, Source, Usage
+from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
 
 SECTIONS: Final = {"require": Usage.RUNTIME_IMPORT, "require-dev": Usage.DEV_TOOL}
 _LOCKED: Final = {"packages": Usage.RUNTIME_IMPORT, "packages-dev": Usage.DEV_TOOL}
@@ -59,16 +59,19 @@ def read_lock(path: str, content: str) -> Read:
     found: list[Dependency] = []
     graph = Graph(decided=True)
     own: set[str] = set()
+    findings: list[Finding] = []
     for section, how in _LOCKED.items():
         for entry in json_text.items(data.get(section)):
             name = text(entry.get("name"))
-            if text(table(entry.get("dist")).get("type")) == "path":
+            dist = table(entry.get("dist"))
+            if text(dist.get("type")) == "path":
                 own.add(name)
+                findings += includes.outside(text(dist.get("url")), Place(path, entry.line, said(name)))
             elif "/" in name:
                 found.append(_locked(path, name, entry, how, section))
                 replaced = (text(one) for one in table(entry.get("replace")) if "/" in text(one))
                 graph.add((name, *replaced), (text(one) for one in table(entry.get("require")) if "/" in text(one)))
-    return Read(dependencies=tuple(found), graph=graph, own=frozenset(own - {""}))
+    return Read(dependencies=tuple(found), findings=tuple(findings), graph=graph, own=frozenset(own - {""}))
 
 
 def _locked(path: str, name: str, entry: json_text.Located, how: Usage, section: str) -> Dependency:

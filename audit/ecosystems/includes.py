@@ -1,9 +1,26 @@
-"""Files that name other files: which name goes round in a circle, or out of the tree."""
+"""Files that name other files or folders: which name goes round in a circle, or out of the tree."""
 
+import re
 from collections.abc import Mapping
+from posixpath import dirname, join, normpath
+from typing import Final
 
 from audit.ecosystems.parsed_file import Include, Read
-from audit.facts import Finding
+from audit.facts import Finding, Place
+
+_COMPUTED: Final = re.compile(r"\$|#\{|\{\{|://(?!/)")
+_ABSOLUTE: Final = re.compile(r"[/~]|[A-Za-z]:/")
+_LONGEST: Final = 1_000
+
+
+def outside(named: str, place: Place) -> tuple[Finding, ...]:
+    """That a file names a folder which is not below the root; nothing for one that is, for an address, and for what is computed."""
+    folder = named.strip().replace("\\", "/").removeprefix("file:")[:_LONGEST]
+    if not folder or _COMPUTED.search(folder):
+        return ()
+    if not _ABSOLUTE.match(folder) and normpath(join(dirname(place.path), folder)).split("/")[0] != "..":
+        return ()
+    return (Finding("file/outside", place, "names a folder outside of the repository, which is not read"),)
 
 
 def leaves(include: Include) -> bool:

@@ -4,11 +4,12 @@ Both are terms of Elixir. They are gone through token by token and never evaluat
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from audit import usage
-from audit.ecosystems import artifacts
+from audit.ecosystems import artifacts, includes
 from audit.ecosystems.formats.tokens import Token, TokenKind, closing, tokens, values
 from audit.ecosystems.parsed_file import Broken, Details, Graph, Read, dependency_at, finding, learned, said
 from audit.ecosystems.purls import of_address, purl
@@ -25,21 +26,25 @@ def read(path: str, content: str) -> Read:
     """mix.exs: the tuples in lists called `deps`, and the package's licence where it is one."""
     pieces = [one for one in tokens(content) if one.kind is not TokenKind.LINE]
     found: dict[tuple[str, Usage], Dependency] = {}
+    findings: list[Finding] = []
     own, stated, seen = "", UNLEARNED, 0
     for at, one in enumerate(pieces):
         if one.text == "deps" and (one.kind is TokenKind.LABEL or (at and pieces[at - 1].text in {"def", "defp"})):
             asked_for, seen = _listed(path, pieces, at) if at >= seen else ([], seen)
-            for asked in asked_for:
+            findings += [each for each in asked_for if isinstance(each, Finding)]
+            for asked in (each for each in asked_for if isinstance(each, Dependency)):
                 found.setdefault((asked.name, asked.usage), asked)
         elif one.kind is TokenKind.LABEL and one.text == "app" and not own:
             own = next((each.text for each in values(pieces, at + 1) if each.kind is TokenKind.SYMBOL), "")
         elif one.kind is TokenKind.LABEL and one.text == "licenses" and not stated.expression:
             named = values(pieces, at + 1)
             stated = learned(named[0].text, path, one.line, Source.METADATA) if len(named) == 1 else stated
-    return Read(dependencies=tuple(found.values()), own=frozenset({own} - {""}), license=stated)
+    return Read(
+        dependencies=tuple(found.values()), findings=tuple(findings), own=frozenset({own} - {""}), license=stated
+    )
 
 
-def _listed(path: str, pieces: list[Token], at: int) -> tuple[list[Dependency], int]:
+def _listed(path: str, pieces: list[Token], at: int) -> tuple[list[Dependency | Finding], int]:
     """The tuples of the first list behind `deps`, and where the list ends; nothing where a function is called instead."""
     start = at + 1
     if pieces[at].kind is TokenKind.WORD:  # `defp deps do [`, `defp deps(), do: [`
@@ -48,20 +53,20 @@ def _listed(path: str, pieces: list[Token], at: int) -> tuple[list[Dependency], 
     if start >= len(pieces) or pieces[start].text != "[":
         return [], at
     end = closing(pieces, start)
-    found = []
+    found: list[Dependency | Finding] = []
     place = start + 1
     while place < end:
         until = closing(pieces, place) if pieces[place].is_opening else place
         if pieces[place].text == "{":
-            found.append(_asked(path, pieces[place + 1 : until]))
+            found += _asked(path, pieces[place + 1 : until])
         place = until + 1
-    return [one for one in found if one], end
+    return found, end
 
 
-def _asked(path: str, call: list[Token]) -> Dependency | None:
-    """One tuple, `{:name, "~> 1.0", only: :test}`; None for a project of the repository, and for what is computed."""
+def _asked(path: str, call: list[Token]) -> Sequence[Dependency | Finding]:
+    """One tuple, `{:name, "~> 1.0", only: :test}`; nothing for a project of the repository, and for what is computed."""
     if not call or call[0].kind is not TokenKind.SYMBOL:
-        return None
+        return ()
     options: dict[str, list[Token]] = {}
     flags: dict[str, str] = {}
     for at, one in enumerate(call[:-1]):
@@ -69,7 +74,8 @@ def _asked(path: str, call: list[Token]) -> Dependency | None:
             options.setdefault(one.text, values(call, at + 1))
             flags.setdefault(one.text, call[at + 1].text)
     if _LOCAL & flags.keys():
-        return None
+        folder = next((one.text for one in options.get("path", [])), "")
+        return includes.outside(folder, Place(path, call[0].line, said(f"{call[0].text} {folder}")))
     rule = call[2].text if len(call) > 2 and call[2].kind is TokenKind.STRING else ""
     exact = _EXACT.fullmatch(rule.strip())
     version = exact[1] if exact else None
@@ -78,7 +84,7 @@ def _asked(path: str, call: list[Token]) -> Dependency | None:
     how, why = _used([one.text for one in options.get("only", [])], flags.get("runtime", ""))
     place, url = Place(path, call[0].line, said(f"{call[0].text} {rule}")), _purl(name, version, first)
     more: Details = {"direct": True, "optional": flags.get("optional") == "true"}
-    return dependency_at(place, name, version, url, how, f"mix.exs: {why}", **more)
+    return [dependency_at(place, name, version, url, how, f"mix.exs: {why}", **more)]
 
 
 def _used(only: list[str], runtime: str) -> tuple[Usage, str]:

@@ -3,12 +3,12 @@
 import re
 from typing import Final
 
-from audit.ecosystems import artifacts
+from audit.ecosystems import artifacts, includes
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.origins import taken
 from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, said, text
 from audit.ecosystems.purls import of_address, purl
-from audit.facts import Dependency, Place, Usage
+from audit.facts import Dependency, Finding, Place, Usage
 
 _SECTIONS: Final = {
     "dependencies": Usage.STATIC_LINK,
@@ -24,6 +24,7 @@ def read(path: str, content: str) -> Read:
     """pubspec.yaml: packages of all sections; those in folders are the repository's own, `sdk` ones are Flutter's."""
     data = yaml_text.top(content)
     found = []
+    findings: list[Finding] = []
     own = {text(data.get("name"))}
     for section, how in _SECTIONS.items():
         holder = yaml_text.mapped(data.get(section))
@@ -31,12 +32,18 @@ def read(path: str, content: str) -> Read:
             terms = yaml_text.mapped(rule)
             if "path" in terms:
                 own.add(name)
+                findings += _outside(path, name, terms, holder.lines.get(name))
                 continue
             words = text(rule) or text(terms.get("version"))
             exact = words if _EXACT.fullmatch(words) else None
             place, url = Place(path, holder.lines.get(name), said(f"{name} {words}")), _asked(name, exact, terms)
             found.append(dependency_at(place, name, exact, url, how, f"pubspec.yaml: {section}", direct=True))
-    return Read(dependencies=tuple(found), own=frozenset(own - {""}))
+    return Read(dependencies=tuple(found), findings=tuple(findings), own=frozenset(own - {""}))
+
+
+def _outside(path: str, name: str, terms: yaml_text.Mapped, line: int | None) -> tuple[Finding, ...]:
+    folder = text(terms.get("path"))
+    return includes.outside(folder, Place(path, line, said(f"{name} {folder}")))
 
 
 def _asked(name: str, version: str | None, terms: yaml_text.Mapped) -> str | None:
@@ -55,14 +62,16 @@ def read_lock(path: str, content: str) -> Read:
     """pubspec.lock: which package is for development pub says itself, of a transitive one not who needs it."""
     holder = yaml_text.mapped(yaml_text.top(content).get("packages"))
     found = []
+    findings: list[Finding] = []
     own = set()
     for name, value in holder.items():
         entry = yaml_text.mapped(value)
         if text(entry.get("source")) == "path":
             own.add(name)
+            findings += _outside(path, name, yaml_text.mapped(entry.get("description")), holder.lines.get(name))
         else:
             found.append(_locked(path, name, entry, holder.lines.get(name)))
-    return Read(dependencies=tuple(found), graph=Graph(decided=True), own=frozenset(own))
+    return Read(dependencies=tuple(found), findings=tuple(findings), graph=Graph(decided=True), own=frozenset(own))
 
 
 def _locked(path: str, name: str, entry: yaml_text.Mapped, line: int | None) -> Dependency:

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from audit.ecosystems import artifacts
+from audit.ecosystems import artifacts, includes
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.formats.tokens import NEAR, Token, TokenKind, closing, tokens
 from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, said, table, text
 from audit.ecosystems.purls import name_of_address, of_swift, purl
-from audit.facts import Place, Usage
+from audit.facts import Finding, Place, Usage
 
 _TOOLS: Final = re.compile(r"//[ \t]*+swift-tools-version[ \t]*+:[ \t]*+(\d{1,3})\.(\d{1,3})")
 _TARGETS: Final = frozenset({"target", "executableTarget", "systemLibrary", "binaryTarget", "plugin", "macro"})
@@ -57,6 +57,7 @@ class _Manifest:
     packages: dict[str, tuple[str, Token]] = field(default_factory=dict)
     tests: set[str] = field(default_factory=set)
     others: set[str] = field(default_factory=set)
+    folders: list[tuple[str, Token]] = field(default_factory=list)
     own: str = ""
     seen: int = 0
 
@@ -76,7 +77,10 @@ def read(path: str, content: str) -> Read:
         how, why = (Usage.TEST_ONLY, _TEST) if tests else (Usage.STATIC_LINK, "dependencies")
         place, url = Place(path, token.line, said(address)), of_swift(address)
         found.append(dependency_at(place, identity, None, url, how, f"Package.swift: {why}", direct=True))
-    return Read(dependencies=tuple(found), own=frozenset({manifest.own} - {""}))
+    findings: list[Finding] = []
+    for folder, token in manifest.folders:
+        findings += includes.outside(folder, Place(path, token.line, said(folder)))
+    return Read(dependencies=tuple(found), findings=tuple(findings), own=frozenset({manifest.own} - {""}))
 
 
 def _call(manifest: _Manifest, pieces: list[Token], at: int) -> None:
@@ -88,6 +92,7 @@ def _call(manifest: _Manifest, pieces: list[Token], at: int) -> None:
     elif name == "package" and dotted:
         inside = pieces[at : closing(pieces, at + 1, NEAR)]
         address = _labelled(inside, "url")
+        manifest.folders.append((_labelled(inside, "path"), inside[0]))
         if _key(address) and of_swift(address):
             manifest.packages.setdefault(_key(address), (address, inside[0]))
     elif dotted and (name == _TEST or name in _TARGETS) and at >= manifest.seen:

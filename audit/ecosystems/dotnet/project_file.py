@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from audit.ecosystems import includes
 from audit.ecosystems.formats import xml_text
 from audit.ecosystems.parsed_file import Graph, Read, Root, dependency_at, finding, learned, said, text
 from audit.ecosystems.purls import purl
@@ -39,7 +40,8 @@ def read(path: str, content: str) -> Read:
         how, why = (Usage.TEST_ONLY, "a project of tests") if tests else _used(node)
         found += _asked(path, node, properties, how, f"{path.rpartition('/')[2]}: {why}")
     found += _assemblies(path, root, Usage.TEST_ONLY if tests else Usage.DYNAMIC_LINK)
-    return Read(dependencies=tuple(found), findings=_findings(path, nodes, properties), license=_license(path, root))
+    findings = (*_findings(path, nodes, properties), *_outside(path, root))
+    return Read(dependencies=tuple(found), findings=findings, license=_license(path, root))
 
 
 def read_versions(path: str, content: str) -> Read:
@@ -152,6 +154,14 @@ def _assemblies(path: str, root: xml_text.Node, how: Usage) -> Iterator[Dependen
         if hint and name and "$(" not in name and "packages" not in hint.lower().split("/"):
             place, why = Place(path, node.line, said(hint)), f"{path.rpartition('/')[2]}: Reference"
             yield dependency_at(place, name, None, purl("generic", name), how, why, direct=True)
+
+
+def _outside(path: str, root: xml_text.Node) -> Iterator[Finding]:
+    """Projects outside of the repository."""
+    for node in _items(root):
+        if node.name == "ProjectReference":
+            for named in _name(node).split(";"):
+                yield from includes.outside(named, Place(path, node.line, said(named.strip())))
 
 
 def _license(path: str, root: xml_text.Node) -> Learned:

@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from audit import usage
-from audit.ecosystems import artifacts
+from audit.ecosystems import artifacts, includes
 from audit.ecosystems.formats import toml_text
 from audit.ecosystems.origins import is_archive, of_archive, taken
 from audit.ecosystems.parsed_file import Details, Graph, Read, Root, dependency_at, rows, said, table, text, texts
 from audit.ecosystems.purls import purl
 from audit.ecosystems.python import archives, specifiers
-from audit.facts import Dependency, Place, Usage
+from audit.facts import Dependency, Finding, Place, Usage
 
 _IN: Final = re.compile(r"['\"]([A-Za-z0-9._-]++)['\"]\s*+in\s+(extras|dependency_groups)")
 _LOCAL: Final = ("editable", "virtual", "directory")
@@ -22,6 +22,7 @@ def read(name: str, path: str, content: str) -> Read:
     array, judge = _FORMS[name]
     elements = toml_text.elements(content, array)
     found: list[Dependency] = []
+    findings: list[Finding] = []
     judged = [judge(entry) for _, entry, _ in elements]
     graph = Graph(decided=any(judged))
     if graph.decided:
@@ -31,20 +32,32 @@ def read(name: str, path: str, content: str) -> Read:
         key = specifiers.normal(title)
         if not title:
             continue
+        place = Place(path, line, said(f"{title} {version}"))
+        folder = _folder(entry)
+        if folder:
+            findings += includes.outside(folder, place)
         if any(word in table(entry.get("source")) for word in _LOCAL) and name == "uv.lock":
             graph.roots += _roots(entry, name)
             graph.own[key] = _needs(entry)
             continue
-        where = text(entry.get("path"))  # PDM's; Poetry's and PEP 751's folders are called so
-        is_folder = "directory" in entry or table(entry.get("source")).get("type") == "directory"
-        if is_folder or (where and not is_archive(where)):
+        if folder:
             continue
-        place = Place(path, line, said(f"{title} {version}"))
         groups = _groups(entry) or [text(entry.get("marker")) or "what runs"]
         why = f"{name}: {said(', '.join(groups))}" if how else name
         found.append(_dependency(title, entry, section, place, how or Usage.UNKNOWN, why))
         graph.add((key, f"{key}@{version}"), _needs(entry))
-    return Read(dependencies=tuple(found), graph=graph)
+    return Read(dependencies=tuple(found), findings=tuple(findings), graph=graph)
+
+
+def _folder(entry: dict[str, Any]) -> str:
+    """The folder from which an entry is taken, in the words of uv, PEP 751, Poetry or PDM; empty for any other source."""
+    source, where = table(entry.get("source")), text(entry.get("path"))
+    named = next((text(source.get(word)) for word in _LOCAL if word in source), "")
+    if "directory" in entry:
+        named = text(table(entry.get("directory")).get("path")) or "."
+    elif source.get("type") == "directory":
+        named = text(source.get("url")) or "."
+    return named or ("" if is_archive(where) else where)
 
 
 def _dependency(title: str, entry: dict[str, Any], section: str, place: Place, how: Usage, why: str) -> Dependency:

@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from audit import usage
+from audit.ecosystems import includes
 from audit.ecosystems.conda import pixi
 from audit.ecosystems.formats import toml_text
 from audit.ecosystems.origins import is_archive
@@ -60,10 +61,13 @@ class _Gathered:
         for name, rule in table(value).items():
             terms = table(rows(rule)[0] if rows(rule) else rule)
             archive = text(terms.get("url")) or text(terms.get("file")) or text(terms.get("path"))
-            if name.lower() == "python" or ("://" not in archive and archive and not is_archive(archive)):
-                continue
             words = text(rule) or text(terms.get("version"))
             place = Place(self.path, self.lines.key(named, name), said(f"{text(name)} {words}"))
+            if name.lower() == "python":
+                continue
+            if archive and "://" not in archive and not is_archive(archive):
+                self.findings += includes.outside(archive, place)
+                continue
             address = text(terms.get("git")) or archive
             version = _exact(words) or text(terms.get("tag")) or text(terms.get("rev")) or None
             spec = f"git+{address}" if "git" in terms else address

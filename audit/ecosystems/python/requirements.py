@@ -9,6 +9,7 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems import artifacts
+from audit.ecosystems import includes as named_files
 from audit.ecosystems.origins import host, is_archive, taken
 from audit.ecosystems.parsed_file import Include, Read, finding, said
 from audit.ecosystems.python import specifiers
@@ -46,6 +47,8 @@ def read(path: str, content: str) -> Read:
             continue
         spec = _bare(option[2] if option else words)
         if _is_local(spec):
+            folder = spec.partition(";")[0].partition("[")[0].partition("#")[0]
+            findings += named_files.outside(folder, Place(path, line, said(words)))
             continue
         one = specifiers.dependency(spec.partition(" --")[0], how, why, Place(path, line))
         if one is None:

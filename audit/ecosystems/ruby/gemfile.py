@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from audit import usage
-from audit.ecosystems import origins
+from audit.ecosystems import includes, origins
 from audit.ecosystems.formats.tokens import END, Token, TokenKind, tokens, values
 from audit.ecosystems.parsed_file import Read, dependency_at, said
 from audit.ecosystems.purls import of_address, purl
-from audit.facts import Dependency, Place, Usage
+from audit.facts import Dependency, Finding, Place, Usage
 
 _BLOCKS: Final = frozenset({"if", "unless", "case", "begin", "def", "class", "module", "while", "until", "for"})
 _ORIGINS: Final = ("git", "github", "path")
@@ -27,6 +27,7 @@ class _Gemfile:
     blocks: list[tuple[list[str], str]] = field(default_factory=list)
     source: str = ""
     found: list[Dependency] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
 
 
 def read(path: str, content: str) -> Read:
@@ -34,7 +35,7 @@ def read(path: str, content: str) -> Read:
     gemfile = _Gemfile(path)
     for line in statements(tokens(content)):
         _statement(gemfile, line)
-    return Read(dependencies=tuple(gemfile.found))
+    return Read(dependencies=tuple(gemfile.found), findings=tuple(gemfile.findings))
 
 
 def exact(version: str) -> str | None:
@@ -92,6 +93,9 @@ def _gem(gemfile: _Gemfile, call: list[Token], groups: list[str]) -> None:
         options |= {origin: [Token(TokenKind.STRING, address, call[0].line)]}
     source = "" if origin in _ORIGINS else source
     if "path" in options:
+        for one in options["path"][:1]:
+            place = Place(gemfile.path, call[0].line, said(f"{name} {one.text}"))
+            gemfile.findings += includes.outside(one.text, place)
         return
     named = [one.text for key in ("group", "groups") for one in options.get(key, [])] or groups or around
     ranges = versions(call)

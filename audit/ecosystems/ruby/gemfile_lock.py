@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from audit.ecosystems import artifacts, origins
+from audit.ecosystems import artifacts, includes, origins
 from audit.ecosystems.parsed_file import Broken, Details, Graph, Read, Root, dependency_at, finding, said
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import Dependency, Finding, Place, Usage
@@ -58,6 +58,8 @@ def read(path: str, content: str) -> Read:
             option = _OPTION.fullmatch(line)
             if option:
                 options.setdefault(option[1], []).append((option[2] or "").strip())
+                if (section, option[1]) == ("PATH", "remote"):
+                    lock.findings += includes.outside(option[2] or "", Place(path, number, said(line.strip())))
             else:
                 gem = _line(lock, line, gem, (section, options, number))
         elif section == "DEPENDENCIES" and (asked := _ASKED.fullmatch(line)):

@@ -13,7 +13,7 @@ license = "MIT/Apache-2.0"
 a = "1"
 b = { version = "=2.0.0", optional = true }
 renamed = { package = "real", version = "1" }
-here = { path = "../here" }
+here = { path = "here" }
 g = { git = "https://github.com/O/g", rev = "00ff" }
 shared.workspace = true
 

@@ -1,7 +1,10 @@
 """Files that name others: outside, missing, in a circle."""
 
+import pytest
+
 from audit import ecosystems
-from audit.ecosystems.includes import findings
+from audit.ecosystems.includes import findings, outside
+from audit.facts import Place
 
 
 def test_findings():
@@ -16,3 +19,54 @@ def test_findings():
         ("file/cycle", "c.txt:1 (-r b.txt)"),
         ("file/cycle", "c.txt:2 (-r a.txt)"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("named", "leaves"),
+    [
+        ("../../g", True), ("../..", True), ("..\\..\\g", True), ("/opt/g", True), ("~/g", True), ("C:\\g", True), ("file:../../g", True),
+        ("file:///opt/g", True), ("x/../../../g", True), ("../g", False), ("..", False), (".", False), ("", False), ("..g", False),
+        ("$(Root)..\\..\\g", False), ("#{dir}/../../g", False), ("${x}/../../../g", False), ("https://example.org/../../../g", False),
+    ],
+)  # fmt: skip
+def test_folders_outside(named, leaves):
+    """From the folder of the file on; what is computed may lie anywhere, and an address is no folder."""
+    assert [one.code for one in outside(named, Place("a/file", 3))] == ["file/outside"] * leaves
+
+
+GEMS = "GEM\n  remote: https://rubygems.org/\n  specs:\n\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        ("a/Cargo.toml", '[dependencies]\ng = {path = "%s/g"}'),
+        ("a/Cargo.toml", '[target."cfg(unix)".dev-dependencies]\ng = {path = "%s/g", version = "1"}'),
+        ("a/Cargo.toml", '[workspace.dependencies]\ng = {path = "%s/g"}'),
+        ("a/Cargo.toml", '[patch.crates-io]\ng = {path = "%s/g"}'),
+        ("a/composer.lock", '{"packages": [{"name": "g/g", "version": "1", "dist": {"type": "path", "url": "%s/g"}}]}'),
+        ("a/Gemfile", 'gem "g", path: "%s/g"'),
+        ("a/Gemfile", 'path "%s/g" do\n  gem "g"\nend'),
+        ("a/Gemfile.lock", "PATH\n  remote: %s/g\n  specs:\n    g (1.0)\n\n" + GEMS),
+        ("a/pubspec.yaml", "dependencies:\n  g:\n    path: %s/g"),
+        ("a/pubspec.lock", "packages:\n  g:\n    source: path\n    description: {path: %s/g, relative: true}"),
+        ("a/mix.exs", 'defp deps do\n  [{:g, path: "%s/g"}, {:h, in_umbrella: true}]\nend'),
+        ("a/Podfile", "pod 'g', :path => '%s/g'"),
+        ("a/Package.swift", 'let package = Package(name: "me", dependencies: [.package(path: "%s/g")])'),
+        ("a/x.csproj", '<Project><ItemGroup><ProjectReference Include="%s\\g\\g.csproj"/></ItemGroup></Project>'),
+        ("a/pyproject.toml", '[tool.poetry.dependencies]\ng = {path = "%s/g"}'),
+        ("a/requirements.txt", "-e %s/g[extra]"),
+        ("a/requirements.txt", "%s/g ; python_version > '3'"),
+        ("a/uv.lock", 'version = 1\n[[package]]\nname = "g"\nversion = "1"\nsource = {directory = "%s/g"}'),
+        ("a/poetry.lock", '[[package]]\nname = "g"\nversion = "1"\n[package.source]\ntype = "directory"\nurl = "%s/g"'),
+        ("a/pdm.lock", '[[package]]\nname = "g"\nversion = "1"\npath = "%s/g"'),
+        ("a/pylock.toml", 'lock-version = "1.0"\n[[packages]]\nname = "g"\ndirectory = {path = "%s/g"}'),
+    ],
+)  # fmt: skip
+def test_folders_that_manifests_and_locks_name(path, content):
+    """A finding where the folder leaves the root, with the file that names it; silence where it lies inside."""
+    at = ecosystems.row(path)
+    inside, beyond = (ecosystems.read(path, content.replace("%s", way), at) for way in ("..", "../.."))
+    assert (inside.findings, inside.dependencies) == ((), ())
+    assert [(one.code, one.place.path) for one in beyond.findings] == [("file/outside", path)]
+    assert beyond.dependencies == ()

@@ -37,7 +37,7 @@ MANIFEST = '''defmodule Shop.MixProject do
       {:heroicons, github: "tailwindlabs/heroicons", tag: "v2.1.1", app: false},
       {:corp_auth, "2.0.0", organization: "corp"},
       {:core, in_umbrella: true},
-      {:own, path: "../own"},
+      {:own, path: "apps/own"},
       {:both, "1.0.0", only: [:prod, :test], optional: true},
       {name, "1.0.0"}
     ]

@@ -31,7 +31,7 @@ packages:
     version: "3.0.0"
   own:
     dependency: "direct main"
-    description: {path: "../own", relative: true}
+    description: {path: "own", relative: true}
     source: path
     version: "0.1.0"
   qr:
@@ -47,7 +47,7 @@ dependencies:
   flutter: {sdk: flutter}
   acme_ui: {hosted: https://pub.corp.example, version: ^1.0.0}
   qr: {git: {url: https://github.com/kevmoo/qr.dart.git, ref: main}}
-  own: {path: ../own}
+  own: {path: own}
   intl: 0.18.1
   any_one:
 dev_dependencies:

@@ -56,7 +56,7 @@ def test_a_name_that_is_computed():
 ])  # fmt: skip
 def test_no_packages(item):
     """Projects, assemblies, and names that are computed."""
-    assert dependency_lines("App.fsproj", project(item)) == []
+    assert dependency_lines("src/App.fsproj", project(item)) == []
 
 
 @pytest.mark.parametrize("content", [

@@ -28,7 +28,7 @@ python = "^3.11"
 a = "^1.0"
 b = {version = "1.2.3", optional = true}
 c = {git = "https://github.com/o/c.git", tag = "v1"}
-d = {path = "../d"}
+d = {path = "d"}
 e = [{version = "1.0", python = "<3"}, {version = "2.0"}]
 [tool.poetry.group.test.dependencies]
 pytest = "*"

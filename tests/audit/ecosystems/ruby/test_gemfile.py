@@ -21,7 +21,7 @@ from tests.audit.ecosystems.brief import dependency_lines
          ["pkg:gem/a test-only direct :2", "pkg:gem/b test-only direct :4", "pkg:gem/c runtime-import direct :7"]),
         ("group(:test) { gem 'a' }\ngem 'b'", ["pkg:gem/a test-only direct :1", "pkg:gem/b runtime-import direct :2"]),
         ("if ENV['X']\n  gem 'a'\nend\ngem 'b' if RUBY_VERSION", ["pkg:gem/a runtime-import direct :2", "pkg:gem/b runtime-import direct :4"]),
-        ('gem "own", path: "../own"', []),
+        ('gem "own", path: "engines/own"', []),
         ('gem "a", git: "https://git.example/x/a.git", ref: "abc"', ["pkg:generic/a@abc runtime-import direct :1"]),
         ('gem "a", github: "o/a"', ["pkg:github/o/a runtime-import direct :1"]),
         ('source "https://gems.corp.example" do\n  gem "a"\nend\ngem "b"',
