@@ -1,7 +1,10 @@
-"""Container files: what an image stands on and has installed is handed on beside our work, what other stages hold builds it."""
+"""Container files: what an image stands on, copies and has installed is handed on beside our work, what other stages hold builds it."""
 
+import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Final
 
 from audit import usage
@@ -10,7 +13,8 @@ from audit.ecosystems.parsed_file import Read, dependency_at, finding, said
 from audit.ecosystems.purls import canonical, purl
 from audit.facts import Dependency, Finding, Place, Usage
 
-_LINE: Final = re.compile(r"[ \t]*+(FROM|RUN|ARG)[ \t]++(.*+)", re.IGNORECASE | re.DOTALL)
+_LINE: Final = re.compile(r"[ \t]*+(FROM|RUN|ARG|COPY)[ \t]++(.*+)", re.IGNORECASE | re.DOTALL)
+_TAKEN_FROM: Final = re.compile(r"(?:^|[ \t])--(?:from=|mount=(?:[^ \t]*?,)?from=)([^ \t,]++)")
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,100})(?::?-([^}]*))?\}?")
 _DISTRIBUTIONS: Final = (
     "debian",
@@ -36,15 +40,33 @@ _RUNS_HERE: Final = re.compile(
 """A RUN whose here-document is the script of a shell, and not what a command such as `cat` reads."""
 _LONGEST: Final = 2_000
 """Characters of an instruction in which here-documents may begin."""
+_LONGEST_NAME: Final = 200
+_MOST_PATTERNS: Final = 100
+"""Different names of stages with variables in them; beyond, any stage may be meant."""
 _INSTRUCTION: Final = re.compile(
     r"(?:FROM|RUN|CMD|LABEL|MAINTAINER|EXPOSE|ENV|ADD|COPY|ENTRYPOINT|VOLUME|USER|WORKDIR|ARG|ONBUILD|STOPSIGNAL|HEALTHCHECK|SHELL)[ \t]++\S",
     re.IGNORECASE,
 )
 
 
+@dataclass
+class _Stage:
+    """One stage: its line, its image, its name, what it runs, and the stages and images of which it takes files.
+
+    `stands_on` is the image as it is written, and `copies` are names as they are written: a variable may stand for any stage.
+    """
+
+    line: int
+    image: str
+    name: str
+    stands_on: str
+    runs: list[tuple[int, str]] = field(default_factory=list)
+    copies: list[tuple[int, str]] = field(default_factory=list)
+
+
 def read(path: str, content: str) -> Read:
-    """Stages in their order: the last one is delivered with those on which it stands, the others build."""
-    stages: list[tuple[int, str, str, list[tuple[int, str]]]] = []
+    """Stages in their order: those that are delivered with those on which they stand, the others build."""
+    stages: list[_Stage] = []
     arguments: dict[str, str] = {}
     findings: list[Finding] = []
     known = False
@@ -58,30 +80,71 @@ def read(path: str, content: str) -> Read:
             name, _, value = rest.partition("=")
             arguments[name.strip()] = value.strip().strip("\"'")
         elif verb == "FROM":
-            image, name = _image(rest, arguments)
-            stages.append((number, image, name, []))
-        elif verb == "RUN" and stages:
-            stages[-1][3].append((number, rest))
+            stages.append(_begun(number, rest, arguments))
+        elif stages:
+            stages[-1].copies += [(number, one) for one in _TAKEN_FROM.findall(rest, 0, _LONGEST)]
+            stages[-1].runs += [(number, _plain(rest))] if verb == "RUN" else []
     if not known and content.strip():
         findings.append(finding("file/broken", path, 1, "no instruction of a container file in it"))
-    aside, shipped = _aside(path), _shipped([(image.lower(), name.lower()) for _, image, name, _ in stages])
+    aside, taken_up = _aside(path), _taken_up(stages)
+    shipped = _shipped(stages, taken_up)
     found: list[Dependency] = []
     names: set[str] = set()
     for at, stage in enumerate(stages):
-        found += _stage(path, stage, names, aside, last=at in shipped)
-        names.add(stage[2].lower())
+        alone = None if at in shipped or at in taken_up else _group(stage)
+        found += _listed(path, stage, names, aside or alone, last=at in shipped)
+        names |= {stage.name, str(at)}
     return Read(dependencies=tuple(found), findings=tuple(findings))
 
 
-def _shipped(stages: list[tuple[str, str]]) -> frozenset[int]:
-    """The last stage, and those on which it stands; `COPY --from` takes no more of a stage than it names."""
+def _plain(command: str) -> str:
+    """A command as a shell reads it, also where it is written as a list of words (`["apt-get", "install", "x"]`)."""
+    start = command.find("[")
+    try:
+        words = json.loads(command[start : install_commands.LONGEST]) if start >= 0 else None
+    except (ValueError, RecursionError):
+        return command
+    return " ".join(one for one in words if isinstance(one, str)) if isinstance(words, list) else command
+
+
+def _shipped(stages: list[_Stage], taken_up: frozenset[int]) -> frozenset[int]:
+    """The last stage and each that nothing else takes up, with those on which they stand; `COPY --from` takes no more of a stage than it names."""
+    below: list[int | None] = []
+    latest: dict[str, int] = {}
+    for at, stage in enumerate(stages):
+        below.append(latest.get(stage.image.lower()))
+        latest |= {stage.name: at} if stage.name else {}
     found: set[int] = set()
-    at: int | None = len(stages) - 1 if stages else None
-    while at is not None and at not in found:
-        found.add(at)
-        image = stages[at][0]
-        at = next((before for before in range(at - 1, -1, -1) if stages[before][1] == image and image), None)
+    for end, stage in enumerate(stages):
+        is_last = end == len(stages) - 1
+        on: int | None = end if is_last or (end not in taken_up and not _group(stage)) else None
+        while on is not None and on not in found:
+            found.add(on)
+            on = below[on]
     return frozenset(found)
+
+
+def _taken_up(stages: list[_Stage]) -> frozenset[int]:
+    """The stages on which a later one stands, or from which it copies."""
+    found: set[int] = set()
+    latest: dict[str, int] = {}
+    patterns: set[str] = set()
+    for at, stage in enumerate(stages):
+        for written in (stage.stands_on, *(one for _, one in stage.copies)):
+            pattern = _VARIABLE.sub("*", written[:_LONGEST_NAME]).lower()
+            if "*" not in pattern:
+                found |= {latest[pattern]} if pattern in latest else set()
+            elif pattern not in patterns:
+                patterns |= {pattern}
+                known = latest.items() if len(patterns) < _MOST_PATTERNS else ()
+                found.update(before for name, before in known if fnmatchcase(name, pattern))
+        latest |= {str(at): at} | ({stage.name: at} if stage.name else {})
+    return frozenset(found) if len(patterns) < _MOST_PATTERNS else frozenset(range(len(stages)))
+
+
+def _group(stage: _Stage) -> Usage | None:
+    """How a stage is used that is for development, tests or the build, by its name."""
+    return usage.group(stage.name) or (Usage.BUILD_TOOL if "build" in stage.name else None) if stage.name else None
 
 
 def _aside(path: str) -> Usage | None:
@@ -93,33 +156,28 @@ def _aside(path: str) -> Usage | None:
     return usage.group(words) if words else None
 
 
-def _image(rest: str, arguments: dict[str, str]) -> tuple[str, str]:
-    """Image and name of a stage, with the arguments' defaults put in."""
+def _begun(number: int, rest: str, arguments: dict[str, str]) -> _Stage:
+    """A stage, with the arguments' defaults put into its image."""
     words = [word for word in rest.split() if not word.startswith("--")]
-    image = words[0] if words else ""
-    image = _VARIABLE.sub(lambda found: arguments.get(found[1], "") or found[2] or "$", image[:1_000])
-    return image, words[2] if len(words) > 2 and words[1].upper() == "AS" else ""
+    written = words[0][:1_000] if words else ""
+    image = _VARIABLE.sub(lambda found: arguments.get(found[1], "") or found[2] or "$", written)
+    return _Stage(number, image, words[2].lower() if len(words) > 2 and words[1].upper() == "AS" else "", written)
 
 
-def _stage(
-    path: str,
-    stage: tuple[int, str, str, list[tuple[int, str]]],
-    names: set[str],
-    aside: Usage | None,
-    *,
-    last: bool,
-) -> Iterator[Dependency]:
-    """The image of a stage and what its commands install."""
-    number, image, _, runs = stage
+def _listed(path: str, stage: _Stage, names: set[str], aside: Usage | None, *, last: bool) -> Iterator[Dependency]:
+    """The image of a stage, the images of which it copies, and what its commands install."""
     how = aside or (Usage.AGGREGATE if last else Usage.BUILD_TOOL)
     why = "container file: in the image that is delivered" if last else "container file: in a stage that only builds"
-    why = "container file: for development or continuous integration, by its name" if aside else why
-    if image and image.lower() not in names and image.lower() != "scratch" and "$" not in image:
-        name, version = _reference(image)
-        place = Place(path, number, said(f"FROM {image}"))
-        yield dependency_at(place, name, version, _package_url(image), how, f"{why}: FROM", direct=True)
-    space = next((one for one in _DISTRIBUTIONS if one in image.lower()), "")
-    for line, words in runs:
+    why = "container file: for development, tests or the build, by its name" if aside else why
+    for line, verb, image in [(stage.line, "FROM ", stage.image), *((at, "--from=", one) for at, one in stage.copies)]:
+        if image and image.lower() not in names and image.lower() != "scratch" and "$" not in image:
+            name, version = _reference(image)
+            place = Place(path, line, said(f"{verb}{image}"))
+            yield dependency_at(
+                place, name, version, _package_url(image), how, f"{why}: {verb.strip(' =')}", direct=True
+            )
+    space = next((one for one in _DISTRIBUTIONS if one in stage.image.lower()), "")
+    for line, words in stage.runs:
         yield from install_commands.packages(words, Place(path, line), how, why, space)
 
 

@@ -23,14 +23,22 @@ _LANGUAGE: Final = {"pip": "pypi", "pip3": "pypi", "pipx": "pypi", "npm": "npm",
 _VERBS: Final = frozenset({"install", "add", "i", "ci"})
 _VALUED: Final = frozenset({
     "-t", "--target-release", "-o", "--option", "-c", "-r", "--requirement", "--constraint", "--repository", "-X",
-    "-e", "--editable", "-i", "--index-url", "--extra-index-url", "--prefix", "--target", "--root", "-f",
+    "-i", "--index-url", "--extra-index-url", "--prefix", "--target", "--root",
     "--find-links", "--platform", "--python-version", "--virtual", "--registry", "--installroot", "--trusted-host",
     "--timeout",
 })  # fmt: skip
+_VALUED_BY_PIP: Final = _VALUED | {"-f"}
+"""What stands behind `-f` is a place for pip, and a package for all others."""
 _REMOVALS: Final = frozenset({"del", "remove", "purge", "autoremove", "erase"})
 _NAMING: Final = frozenset({"-t", "--virtual"})
 _REMOVED: Final = "container file: removed again by the same instruction"
 _PACKAGE: Final = re.compile(r"[a-z0-9][A-Za-z0-9+._-]*+")
+_ASKED: Final = re.compile(r"([^=<>~!]++)([=<>~!]*+)(.*+)")
+_BEHIND: Final = {
+    "deb": re.compile(r"(?::[a-z0-9-]++)?(?:/[a-z][a-z0-9./-]*+)?$"),
+    "apk": re.compile(r"@[A-Za-z0-9_-]++$"),
+}
+"""What may stand behind a name: an architecture, a release, or the tag of a repository."""
 _SPACES: Final = {"deb": "debian", "apk": "alpine", "rpm": "fedora"}
 
 
@@ -46,7 +54,7 @@ def packages(line: str, place: Place, usage: Usage, why: str, space: str = "") -
         if start is None:
             continue
         whole = not gone.isdisjoint(_virtual(rest))
-        for word in _arguments(rest[start + 1 :]):
+        for word in _arguments(rest[start + 1 :], _VALUED_BY_PIP if kind == "pypi" else _VALUED):
             one = _dependency(kind, word, space)
             if one:
                 note = Place(place.path, place.line, said(f"{program} {rest[start]} {word}"))
@@ -71,7 +79,7 @@ def _removed(commands: list[tuple[str, list[str]]]) -> list[frozenset[str]]:
         found.append(frozenset(gone))
         at = next((at for at, word in enumerate(rest[:10]) if word in _REMOVALS), None)
         if program in _SYSTEM and at is not None:
-            gone.update(_arguments(rest[at + 1 :]))
+            gone.update(_arguments(rest[at + 1 :], _VALUED))
     return found[::-1]
 
 
@@ -87,14 +95,14 @@ def _program(word: str) -> str:
     return name if name in _SYSTEM or name in _LANGUAGE else ""
 
 
-def _arguments(words: list[str]) -> Iterator[str]:
-    """Words that are no options, nor values of options."""
+def _arguments(words: list[str], valued: frozenset[str]) -> Iterator[str]:
+    """Words that are no options, nor values of options; pip's `-e` stands before what is installed."""
     skip = False
     for raw in words:
         word = raw.strip("\"'`)")
         if skip:
             skip = False
-        elif word in _VALUED:
+        elif word in valued:
             skip = True
         elif word.startswith((">", "<", "2>", "&")):
             return
@@ -114,10 +122,11 @@ def _dependency(kind: str, word: str, space: str) -> tuple[str, str | None, str 
             return None
         named = package_names.package(name, spec)
         return (named.name, named.version, named.purl) if named else None
-    name, equals, version = word.partition("=")
-    loose = name.endswith(("~", "<", ">", "!"))
-    name = name.partition(":")[0].rstrip("~<>!")
-    if not _PACKAGE.fullmatch(name) or name.endswith((".deb", ".rpm", ".apk")):
+    parts = _ASKED.fullmatch(word)
+    if parts is None or word.endswith((".deb", ".rpm", ".apk")):
         return None
-    sure = version if equals and not loose and "*" not in version else None
+    name = _BEHIND[kind].sub("", parts[1]) if kind in _BEHIND else parts[1].partition(":")[0]
+    if not _PACKAGE.fullmatch(name):
+        return None
+    sure = parts[3] if parts[2] == "=" and "*" not in parts[3] else None
     return name, sure or None, purl(kind, name, sure, space or _SPACES[kind])

@@ -60,6 +60,55 @@ def test_images(content, expected):
     assert dependency_lines("Containerfile", content) == expected
 
 
+FFMPEG = "pkg:docker/mwader/static-ffmpeg@6.0"
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("FROM scratch\nCOPY --from=mwader/static-ffmpeg:6.0 /ffmpeg /", [f"{FFMPEG} aggregate direct :2"]),
+        ("FROM scratch AS a\nCOPY --chown=0 --from=mwader/static-ffmpeg:6.0 /f /\nFROM scratch\nCOPY --from=A /f /\nCOPY --from=0 /g /", [f"{FFMPEG} build-tool direct :2"]),
+        ("FROM scratch\nRUN --mount=type=bind,from=mwader/static-ffmpeg:6.0,target=/x cp /x/f /", [f"{FFMPEG} aggregate direct :2"]),
+        ("FROM scratch\nCOPY --from=$X a /\nCOPY from /to", []),
+    ],
+)  # fmt: skip
+def test_images_that_files_are_copied_from(content, expected):
+    """What is copied of an image is handed on with the stage; a stage, by name or number, is no image."""
+    assert dependency_lines("Dockerfile", content) == expected
+
+
+BASE = "FROM scratch AS base\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "usages"),
+    [
+        ("FROM base AS production\nRUN apk add a\nFROM base AS development\nRUN apk add b", ["aggregate", "aggregate"]),
+        ("FROM base AS web\nRUN apk add a\nFROM base AS unit-tests\nRUN apk add b\nFROM base\nRUN apk add c", ["aggregate", "test-only", "aggregate"]),
+        ("FROM base AS builder\nRUN apk add a\nFROM base\nRUN apk add b", ["build-tool", "aggregate"]),
+        ("FROM base AS go-1\nRUN apk add a\nFROM base\nCOPY --from=go-${X} /a /\nRUN apk add b", ["build-tool", "aggregate"]),
+        ("FROM base AS x\nRUN apk add a\nFROM ${BASE:-base}\nRUN apk add b", ["build-tool", "aggregate"]),
+        ("FROM base AS dev\nRUN apk add a\nFROM dev\nRUN apk add b", ["aggregate", "aggregate"]),
+    ],
+)  # fmt: skip
+def test_stages_that_nothing_takes_up(content, usages):
+    """Are images of their own, unless their name says that they are for development, tests or the build."""
+    assert [one.split()[1] for one in dependency_lines("Dockerfile", BASE + content)] == usages
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        '["apt-get", "install", "-y", "x"]',
+        '["sh", "-c", "apt-get install x"]',
+        '--network=none ["apt", "install", "x"]',
+    ],
+)
+def test_commands_that_are_lists_of_words(command):
+    """Are read like those of a shell."""
+    assert dependency_lines("Dockerfile", f"FROM scratch\nRUN {command}") == ["pkg:deb/debian/x aggregate direct :2"]
+
+
 HERE = {
     "RUN <<EOF\napk add a\n# apk add b\napk add \\\n  c\nEOF\nRUN apk add d": ["a :2", "c :2", "d :8"],
     "RUN <<-EOT bash -e\n\tapk add a\n\tEOT\nRUN apk add d": ["a :2", "d :5"],

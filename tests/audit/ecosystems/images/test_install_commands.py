@@ -13,6 +13,19 @@ CASES = {
     ],
     "sudo apt install -t bookworm-backports git ./x.deb $EXTRA": ["pkg:deb/debian/git"],
     "apk add --no-cache --virtual .build gcc~=12 musl-dev": ["pkg:apk/alpine/gcc", "pkg:apk/alpine/musl-dev"],
+    "apt-get install -y x264/bookworm-backports -f b:arm64 ./c/d.deb e/f.deb": [
+        "pkg:deb/debian/x264",
+        "pkg:deb/debian/b",
+    ],
+    'apk add x@edge "y>1" z=1.2-r0 "w<=2" v@t=3': [
+        "pkg:apk/alpine/x",
+        "pkg:apk/alpine/y",
+        "pkg:apk/alpine/z@1.2-r0",
+        "pkg:apk/alpine/w",
+        "pkg:apk/alpine/v@3",
+    ],
+    "pip install -f https://x.org/a -e git+https://github.com/o/g@v1#egg=g -e . -e .[dev]": ["pkg:github/o/g@v1"],
+    "npm install -f a": ["pkg:npm/a"],
     "dnf -y install gcc; yum install make": ["pkg:rpm/fedora/gcc", "pkg:rpm/fedora/make"],
     "python -m pip install -U 'a==1.0' -r requirements.txt . ./x git+https://x.org/a": [
         "pkg:pypi/a@1.0",
