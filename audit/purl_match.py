@@ -1,4 +1,4 @@
-"""Which dependencies a package URL of the rulebook means: that package, of any version unless it names one."""
+"""Which dependencies a package URL of the rulebook means: that package, of any version and from anywhere unless it names one."""
 
 import re
 from typing import Final
@@ -7,17 +7,37 @@ from packageurl import PackageURL
 
 _PYPI: Final = "pkg:pypi/"
 _RUN: Final = re.compile(r"[-_.]+")
+_FROM: Final = "?repository_url="
 
 
 def pattern(purl: str) -> tuple[str, str]:
-    """The package that somebody wrote and the version ("": any), in canonical form.
+    """The package that somebody wrote, with its repository if they named one, and the version ("": any), in canonical form.
 
     What is no package URL after all is taken as it is written: it then means nothing but itself.
     """
     try:
-        return parts(PackageURL.from_string(purl).to_string())
+        return sourced(PackageURL.from_string(purl).to_string())
     except ValueError:
         return purl, ""
+
+
+def sourced(purl: str) -> tuple[str, str]:
+    """The package with the repository that its URL names, and the version."""
+    package, version = parts(purl)
+    if "repository_url=" not in purl:
+        return package, version
+    try:
+        named = str(dict(PackageURL.from_string(purl).qualifiers or {}).get("repository_url", ""))
+    except ValueError:
+        return package, version
+    where = named.casefold().removeprefix("https://").removeprefix("http://").rstrip("/")
+    return (f"{package}{_FROM}{where}" if where else package), version
+
+
+def meanings(package: str) -> tuple[str, ...]:
+    """The packages of patterns that mean this one: it from anywhere, and it from its repository."""
+    plain = package.partition(_FROM)[0]
+    return (plain,) if plain == package else (plain, package)
 
 
 def parts(purl: str) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from audit.facts import Dependency, Judgement, Usage, Verdict
 from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import All, Atom, Expression, all_of, any_of, read
-from audit.purl_match import parts, pattern
+from audit.purl_match import meanings, pattern, sourced
 from audit.usage import NOT_SHIPPED
 
 DENIED: Final = "policy/denied"
@@ -26,7 +26,7 @@ _NAMED: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllowDenyEntry:
-    """One line of a list: a licence as SPDX spells it, a package URL (any version, unless it names one), or both at once.
+    """One line of a list: a licence as SPDX spells it, a package URL (of any version and from any registry, unless it names one), or both at once.
 
     `usage` are the usages for which it counts. Without any, `deny` of a licence counts for what comes into the work; all
     other entries count for every usage.
@@ -66,8 +66,9 @@ class Index:
 
     def meant(self, name: str | None, package: str, version: str) -> Iterator[AllowDenyEntry]:
         """Those that fit, by the licence's name, by both, by package; "" stands for no package and no version."""
-        keys = ((name, None), (name, package), (None, package)) if name else ((None, package),)
-        for key in keys:
+        whence = meanings(package)
+        keys = [(name, None), *((name, one) for one in whence)] if name else []
+        for key in [*keys, *((None, one) for one in whence)]:
             for of, entry in self._found.get(key, ()):
                 if of in ("", version):
                     yield entry
@@ -104,7 +105,7 @@ class AllowDeny:
         """
         said = one.license.expression
         found, whole = ask(said), read(said)
-        asked = _Asked(self._levels, *parts(one.purl or ""), one.usage)
+        asked = _Asked(self._levels, *sourced(one.purl or ""), one.usage)
         kept = asked.kept(whole)
         if kept == whole and not asked.refused:
             return _and(found, asked.lifted)

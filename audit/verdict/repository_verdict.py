@@ -21,7 +21,7 @@ from audit.facts import (
 )
 from audit.licenses.expression import All, read
 from audit.licenses.osadl import Matrix
-from audit.purl_match import parts, pattern
+from audit.purl_match import meanings, pattern, sourced
 from audit.rules import system_library
 from audit.rules.compatibility import judge
 from audit.verdict.allow_deny import AllowDeny
@@ -61,10 +61,10 @@ class Judge:
         self.policy = policy
         self.data = data
         self.today = today
-        self._waivers: dict[str, list[tuple[str, Waiver]]] = {}
-        for waiver in policy.waivers:
+        self._waivers: dict[str, list[tuple[int, str, Waiver]]] = {}
+        for at, waiver in enumerate(policy.waivers):
             package, version = pattern(waiver.purl)
-            self._waivers.setdefault(package, []).append((version, waiver))
+            self._waivers.setdefault(package, []).append((at, version, waiver))
         self._meant = [None if one.purl is None else pattern(one.purl) for one in policy.dependencies]
         self._added = [_as_dependency(one, policy.path) for one in policy.dependencies]
         self._pinned = any(one.sha256 for one in policy.dependencies)
@@ -160,8 +160,9 @@ class Judge:
     def _waiver(self, dependency: Dependency) -> tuple[Waiver | None, list[Finding]]:
         """The first waiver in force, and a finding for each that no longer is."""
         force, findings = None, []
-        package, of = parts(dependency.purl or "")
-        for version, waiver in self._waivers.get(package, ()) if package else ():
+        package, of = sourced(dependency.purl or "")
+        named = [one for each in meanings(package) if each for one in self._waivers.get(each, ())]
+        for _, version, waiver in sorted(named, key=itemgetter(0)):
             if version not in ("", of):
                 continue
             why = _why_not(waiver, dependency, self.today)
@@ -177,8 +178,8 @@ class Judge:
         meant = self._meant[index]
         if meant is None:
             return self.policy.dependencies[index].name.casefold() == dependency.name.casefold()
-        package, version = parts(dependency.purl or "")
-        return meant[0] == package and meant[1] in ("", version)
+        package, version = sourced(dependency.purl or "")
+        return meant[0] in meanings(package) and meant[1] in ("", version)
 
 
 def _order(one: Dependency) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.purl_match import parts, pattern
+from audit.purl_match import meanings, parts, pattern, sourced
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,19 @@ def test_parts(purl, package, version):
 def test_patterns(written, package, version):
     """As people write it, then canonical; what is none means itself."""
     assert pattern(written) == (package, version)
+
+
+@pytest.mark.parametrize(
+    ("written", "found", "fits"),
+    [
+        ("pkg:npm/b", "pkg:npm/b@1?repository_url=evil.example", True), ("pkg:npm/b", "pkg:npm/b@1", True),
+        ("pkg:npm/b?repository_url=corp.example", "pkg:npm/b@1?repository_url=evil.example", False),
+        ("pkg:npm/b?repository_url=corp.example", "pkg:npm/b@1", False),
+        ("pkg:npm/b?repository_url=https://Corp.example/npm/", "pkg:npm/b@1?repository_url=https%3A%2F%2Fcorp.example%2Fnpm", True),
+        ("pkg:npm/b@1?repository_url=corp.example", "pkg:npm/b@1?a=b&repository_url=corp.example#c", True),
+    ],
+)  # fmt: skip
+def test_where_a_package_comes_from(written, found, fits):
+    """A pattern that names a repository means the package from there alone."""
+    package, _ = sourced(found)
+    assert (pattern(written)[0] in meanings(package)) is fits

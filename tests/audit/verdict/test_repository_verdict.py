@@ -93,6 +93,22 @@ def test_which_package_url_fits(purl, fits):
     assert len(found.cells) == (1 if fits else 2)
 
 
+@pytest.mark.parametrize(("whence", "fits"), [("corp.example", True), ("evil.example", False)])
+def test_an_entry_for_a_package_from_one_place(whence, fits):
+    """A waiver, a correction or an exception that names a repository is not for the package of that name from elsewhere."""
+    one, named = (
+        replace(GPL, purl=f"pkg:pypi/gpl@1.0?repository_url={whence}"),
+        "pkg:pypi/gpl?repository_url=corp.example",
+    )
+    (cell,) = audited(one, policy=Policy(waivers=(replace(WAIVER, purl=named),))).cells
+    assert (cell.waiver is not None) is fits
+    corrected = audited(one, policy=Policy(dependencies=(Curated(name="x", purl=named, license="MIT"),)))
+    assert len(corrected.cells) == (1 if fits else 2)
+    lists = Lists(deny=(AllowDenyEntry(license="MIT"),), exceptions=(AllowDenyEntry(purl=named, reason="read"),))
+    (cell,) = audited(replace(one, license=Learned("MIT")), policy=Policy(lists=(lists,))).cells
+    assert (cell.judgement.verdict is Verdict.COMPATIBLE) is fits
+
+
 def test_what_only_the_rulebook_knows():
     """Is added once, where it is used, and says where it comes from."""
     upx = Curated(name="UPX", license="GPL-2.0-or-later", usage=Usage.BUILD_TOOL, reason="compresses CI artefacts")
