@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -56,7 +56,7 @@ def submodule_folders(content: str) -> frozenset[str]:
 
 @dataclass
 class Gathered:
-    """All that a walk has come by. `submodules` are folders of other repositories."""
+    """All that a walk has come by. `submodules` are folders of other repositories, `with_code` those with code in them or below."""
 
     submodules: frozenset[str] = frozenset()
     reads: dict[str, DependencyFile] = field(default_factory=dict)
@@ -68,6 +68,7 @@ class Gathered:
     works: Works = field(default_factory=Works)
     grants: Grants = field(default_factory=Counter)
     asked: set[str] = field(default_factory=set)
+    with_code: set[str] = field(default_factory=set)
     libraries: list[str] = field(default_factory=list)
     tagged: list[tagged_sources.TaggedSource] = field(default_factory=list)
 
@@ -75,6 +76,10 @@ class Gathered:
         """A folder, with the names of its files, before they come."""
         if INSTALLED.isdisjoint(folder.split("/")):
             self.works.enter(folder, names, self._package(f"{folder}/x") if folder else "")
+        holder = shown(folder) if any(map(CODE.search, names)) else ""
+        while holder and holder not in self.with_code:
+            self.with_code.add(holder)
+            holder = holder.rpartition("/")[0]
 
     def role(self, path: str, legal: str) -> str:
         """What a file is to us: `manifest`, `source`, `license`, `notice`, `metadata`, `part` of a vendored work, `library`, or nothing."""
@@ -213,7 +218,7 @@ class Gathered:
         return Repository(
             name=name,
             license=own,
-            dependencies=tuple(_named(one, detect) if one.licenses else one for one in dependencies),
+            dependencies=tuple(_named(one, detect, self.with_code) if one.licenses else one for one in dependencies),
             findings=(
                 *self.findings,
                 *said_of,
@@ -357,10 +362,12 @@ def _with_libraries(
     return sorted(found, key=lambda one: (one.name.lower(), one.version or "", one.usage.value, one.purl or ""))
 
 
-def _named(one: Dependency, detect: work_license.Detect) -> Dependency:
-    """With its licence by its texts; a folder under a licence of fonts or documents holds data beside the code."""
+def _named(one: Dependency, detect: work_license.Detect, with_code: Collection[str]) -> Dependency:
+    """With its licence by its texts; a folder under a licence of fonts or documents, and without code, holds data beside the code."""
     one = replace(one, license=work_license.completed(one.license, one.licenses, detect))
     if one.usage is not Usage.VENDORED or not is_data(one.license.expression):
+        return one
+    if any(place.path in with_code or CODE.search(place.path) for place in one.places):
         return one
     return replace(one, usage=Usage.DATA_OR_DOC, why=f"{one.why}, by its licence fonts or documents")
 

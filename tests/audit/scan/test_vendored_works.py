@@ -2,6 +2,7 @@
 
 import pytest
 
+from audit.licenses.spdx import texts
 from audit.scan.vendored_works import Works, is_data
 from audit.scan.walk import Limits, walk
 from audit.texts.identification import detect as detected
@@ -177,6 +178,21 @@ def test_a_library_that_the_build_looks_for():
     assert found({**cmake, "src/lua/LICENSE": THEIRS})[0] == ["Lua vendored MIT"]
     npm = {"package.json": '{"name": "o", "license": "MIT", "dependencies": {"lua": "1.0.0"}}'}
     assert set(found({**npm, "src/lua/LICENSE": THEIRS})[0]) == {"lua runtime-import None", "lua vendored MIT"}
+
+
+@pytest.mark.parametrize(
+    ("files", "usage"),
+    [
+        ({"libs/so/core.c": "int x;"}, "vendored"),
+        ({"libs/so/src/deep/core.c": "int x;"}, "vendored"),
+        ({"libs/so/a.ttf": "x"}, "data-or-doc"),
+    ],
+)
+@pytest.mark.parametrize("folder", ["libs/so", "third_party/so"])
+def test_code_is_no_data(folder, files, usage):
+    """A folder under a licence of documents that holds code is judged as code."""
+    files = {path.replace("libs/so", folder): said for path, said in files.items()}
+    assert found({f"{folder}/LICENSE": texts()["CC-BY-SA-4.0"], **files})[0] == [f"so {usage} CC-BY-SA-4.0"]
 
 
 def test_fonts_are_data():
