@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from audit import display_text
 from audit.facts import UNLEARNED, Finding, Learned, Place, Source, Text
 from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import Atom, atoms, read
+from audit.texts.normalization import normal
 
 Detect = Callable[[str, str], str | None]
 """Text and path → the SPDX expression that the text is, None if it is not known."""
@@ -34,6 +36,11 @@ _REFERENCE: Final = re.compile(r"see licen[cs]e in (?:\./)?([\w.-]{1,60})", re.I
 """What npm asks authors to write where their licence is a file."""
 _LESSER: Final = re.compile(r"(?:copying|licen[cs]e)[._-]lesser(?:\.txt|\.md)?")
 _COPYING: Final = re.compile(r"(?:copying|licen[cs]e)(?:\.txt|\.md)?")
+_COPYRIGHT: Final = re.compile(r"copyright|\(c\)|©", re.IGNORECASE)
+_OF_OTHERS: Final = re.compile(
+    r"(?:.*[-_. ])?(?:header|binary|bin|third[-_. ]?part(?:y|ies)|3rd[-_. ]?part(?:y|ies)|dependenc(?:y|ies))(?:[-_. ].*)?"
+)
+"""Names of texts that speak of what the work is built into or made of, or that stand at the head of its files."""
 
 
 def completed(stated: Learned, texts: Sequence[Text], detect: Detect) -> Learned:
@@ -86,7 +93,11 @@ def with_later(detect: Detect) -> Detect:
 
 
 def of_texts(texts: Sequence[Text], detect: Detect) -> Learned:
-    """All licences whose texts are there, or one of those between which a file lets choose; not known if one text is not."""
+    """All licences whose texts are there, or one of those between which a file lets choose; not known if one text is not.
+
+    Copyright lines alone are no text of a licence. Where LICENSE or COPYING is known, a text that is not the work's own by its
+    name leaves nothing open.
+    """
     names = {_name(one): one for one in texts}
     choices = [(one, others) for one in texts if (others := _chosen(one, names))]
     said: dict[str, None] = {}
@@ -96,19 +107,38 @@ def of_texts(texts: Sequence[Text], detect: Detect) -> Learned:
         if not all(parts):
             return UNLEARNED
     enclosed = _enclosed(names, detect)
+    main = any(_COPYING.fullmatch(name) and detect(one.text, one.path) for name, one in names.items())
     spoken = {id(each) for one, others in choices for each in (one, *others)} | enclosed
     for one in texts:
         if id(one) in spoken:
             continue
         spdx = detect(one.text, one.path)
+        if spdx is None and (_is_copyright_alone(one) or (main and _is_of_others(one))):
+            continue
         if spdx is None:
-            return UNLEARNED
+            return _unread(one)
         said[spdx] = None
     if not said:
         return UNLEARNED
     words = next(iter(said)) if len(said) == 1 else " AND ".join(_bracketed(one) for one in said)
     first = next((one for one in texts if id(one) not in enclosed), texts[0])
     return Learned(words, Source.LICENSE_TEXT, Place(first.path))
+
+
+def _is_copyright_alone(text: Text) -> bool:
+    is_short = len(text.text) <= _LONGEST
+    return is_short and _COPYRIGHT.search(text.text) is not None and not normal(text.text).form.strip()
+
+
+def _is_of_others(text: Text) -> bool:
+    """Whether a text at the root is of the work's parts or its files' heads, by its name."""
+    return "/" not in text.path and _OF_OTHERS.fullmatch(_name(text)) is not None
+
+
+def _unread(text: Text) -> Learned:
+    """Nothing is known; of the repository's own texts it is told which one is why."""
+    is_own = "/" not in text.path or text.path.startswith("LICENSES/")
+    return replace(UNLEARNED, place=Place(text.path)) if is_own else UNLEARNED
 
 
 def _name(text: Text) -> str:
@@ -137,13 +167,26 @@ def _bracketed(expression: str) -> str:
 
 
 def nested(own: Learned, texts: Iterable[Text], mine: Iterable[Text], detect: Detect) -> list[Finding]:
-    """Folders with a licence of their own, which the work's does not name: what lies there may be somebody else's."""
+    """Folders with a licence of their own, which the work's does not name: what lies there may be somebody else's.
+
+    Beyond a hundred the last finding counts them.
+    """
     known = {atom.license for atom in atoms(read(own.expression))}
     seen = {one.sha256 for one in mine}
-    findings = []
-    for text in list(texts)[:_MOST_NESTED]:
+    findings: list[Finding] = []
+    more: list[str] = []
+    for text in texts:
         found = read(detect(text.text, text.path)) if text.sha256 not in seen else None
         if found is not None and not {atom.license for atom in atoms(found)} <= known:
             message = f"a folder under {found}: if it contains someone else's work, list it in the rulebook"
-            findings.append(Finding("license/nested", Place(text.path), message))
+            if len(findings) < _MOST_NESTED:
+                findings.append(Finding("license/nested", Place(text.path), message))
+            else:
+                more.append(text.path)
+    if more:
+        counted = display_text.count(len(more), "more folder", "more folders")
+        message = (
+            f"{counted} under licences that the work's own does not name, from here on: they are not listed one by one"
+        )
+        findings.append(Finding("license/nested", Place(more[0]), message))
     return findings

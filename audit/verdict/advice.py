@@ -15,7 +15,7 @@ BY_RULE: Final = {
     "license/unknown": "Read the licence and set it in the rulebook. If nobody recognises it, ask a lawyer to read it.",
     "license/family": "Find out which licence of this family is meant, and set it in the rulebook.",
     "outbound/family": "State in the rulebook or the LICENSE file which licence of this family the project has.",
-    "outbound/unknown": "Add a LICENSE file to the repository, or set its licence in the rulebook.",
+    "outbound/unknown": "Set the project's licence in the rulebook, or add a LICENSE file with the exact text of one.",
     "usage/unknown": "Set the usage in the rulebook. It may be allowed if linked dynamically, but not if merged.",
     "usage/restricted": "Ask a lawyer to read its terms of use, or replace it.",
     "usage/aggregate-copyleft": "Include its licence text with the image, and offer the source of its contents.",

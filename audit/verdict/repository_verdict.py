@@ -69,7 +69,7 @@ class Judge:
         self._added = [_as_dependency(one, policy.path) for one in policy.dependencies]
         self._pinned = any(one.sha256 for one in policy.dependencies)
         self._lists = AllowDeny(policy.lists) if policy.lists else None
-        self._known: dict[tuple[str | None, tuple[int, ...]], dict[int, _Judged]] = {}
+        self._known: dict[tuple[str | None, str, tuple[int, ...]], dict[int, _Judged]] = {}
         self._kept = 0
         self._most = remembered
 
@@ -111,19 +111,20 @@ class Judge:
         if self._kept > self._most:
             self._known.clear()
             self._kept = 0
-        outbound = repository.license.expression
-        known = self._known.setdefault((outbound, entries), {})
+        outbound, place = repository.license.expression, repository.license.place
+        unread = place.path if outbound is None and place else ""
+        known = self._known.setdefault((outbound, unread, entries), {})
         # By identity: comparing thirteen fields takes longer than judging. No loop of our own either: this is ten million cells.
         found = list(map(known.get, map(id, dependencies)))
         if all(found):
             return found  # type: ignore[return-value]  # nothing in it is None
         for dependency in dependencies:
             if id(dependency) not in known:
-                known[id(dependency)] = self._judged(outbound, dependency, entries)
+                known[id(dependency)] = self._judged(outbound, dependency, entries, unread)
                 self._kept += 1
         return [known[id(dependency)] for dependency in dependencies]
 
-    def _judged(self, outbound: str | None, original: Dependency, entries: tuple[int, ...]) -> _Judged:
+    def _judged(self, outbound: str | None, original: Dependency, entries: tuple[int, ...], unread: str) -> _Judged:
         entry, mismatched = self._entry(entries, original)
         dependency = (
             original if entry is None else _corrected(original, self.policy.dependencies[entry], self.policy.path)
@@ -136,7 +137,7 @@ class Judge:
 
         said = dependency.license.expression
         judgement = ask(said) if self._lists is None else self._lists.judged(dependency, ask)
-        judgement = explained(judgement, dependency.license)
+        judgement = explained(judgement, dependency.license, unread)
         waiver, findings = self._waiver(dependency)
         return _Judged(
             _order(dependency), Cell(dependency, judgement, waiver), original, entry, (*mismatched, *findings)

@@ -38,8 +38,13 @@ _REASONS: Final[Mapping[Unknown, str]] = {
 }
 
 
-def explained(judged: Judgement, said: Learned) -> Judgement:
-    """The judgement with the rule and the reason for which the licence is not known; any other as it is."""
+def explained(judged: Judgement, said: Learned, unread: str = "") -> Judgement:
+    """The judgement with the rule and the reason for which the licence is not known; any other as it is.
+
+    `unread` is a text of the work's own that nobody knows.
+    """
+    if judged.rule == "outbound/unknown" and unread:
+        return replace(judged, reason=f"{judged.reason}: the text of {unread} was not recognised")
     if judged.rule != NONE or said.unknown is None:
         return judged
     detail = said.place.said if said.place else ""

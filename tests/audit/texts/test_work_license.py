@@ -73,7 +73,7 @@ def test_what_counts(stated, texts, expression):
         ({"COPYING.GPLv3": "gpl3", "COPYING.LESSER": "lgpl3"}, "GPL-3.0-only AND LGPL-3.0-only", "COPYING.GPLv3"),
         ({"COPYING": "gpl", "COPYING.LESSER": "lgpl3"}, "GPL-2.0-only AND LGPL-3.0-only", "COPYING"),
         ({"COPYING": "gpl3", "COPYING.LESSER": "mit"}, "GPL-3.0-only AND MIT", "COPYING"),
-        ({"COPYING": "?", "COPYING.LESSER": "lgpl3"}, None, None),
+        ({"COPYING": "?", "COPYING.LESSER": "lgpl3"}, None, "COPYING"),
     ],
 )  # fmt: skip
 def test_the_gpl_that_comes_with_the_lgpl(files, expression, place):
@@ -135,6 +135,43 @@ def test_a_file_that_lets_choose(words, expression):
 def test_a_choice_between_a_text_that_nobody_knows():
     """Is not known."""
     assert of_texts([text(CHOICE), text("?", "LICENSE.APACHE"), text("bsd2", "LICENSE.BSD")], detect) is UNLEARNED
+
+
+LINES = "Copyright 2020-2024 Me Inc\nCopyright (c) 2021 The Me Authors. All rights reserved.\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "expression"),
+    [
+        ({"LICENSE": "mit", "COPYRIGHT": LINES}, "MIT"), ({"COPYRIGHT": LINES}, None),
+        ({"LICENSE": "mit", "COPYRIGHT": f"{LINES}For non-commercial use only.\n"}, None),
+        *(({"LICENSE": "mit", name: "?"}, "MIT") for name in (
+            "LICENSE-binary", "LICENSE_HEADER", "LICENSE.header", "license-header.txt", "LICENSE-3rdparty.txt", "LICENSES-THIRD-PARTY",
+            "LICENSE_THIRD_PARTY.txt", "LICENSE-DEPENDENCIES.md", "LICENSE.third-party",
+        )),
+        *(({"LICENSE": "mit", name: "?"}, None) for name in ("LICENSE-logo", "LICENSE.zh-CN.md", "COPYING", "LICENSE-combined")),
+        ({"LICENSE": "?", "LICENSE-binary": "mit"}, None), ({"LICENSE-binary": "?"}, None), ({"LICENSE": "mit", "LICENSE-binary": "bsd3"}, "MIT AND BSD-3-Clause"),
+        ({"x/LICENSE": "mit", "x/LICENSE-3rdparty.txt": "?"}, None),
+    ],
+)  # fmt: skip
+def test_texts_that_are_not_the_works_own(files, expression):
+    """Copyright lines alone, and at the root what is of parts or heads of files by its name, leave nothing open where LICENSE is known."""
+    assert of_texts([text(said, path) for path, said in files.items()], detect).expression == expression
+
+
+def test_the_text_that_is_not_known_is_named():
+    """Of the repository's own."""
+    found = of_texts([text("mit"), text("?", "LICENSE_FAQ.md")], detect)
+    assert (found.expression, found.source, found.place.path) == (None, Source.NOBODY, "LICENSE_FAQ.md")
+    assert of_texts([text("?", "x/LICENSE")], detect) == UNLEARNED
+
+
+def test_many_folders_with_a_licence_of_their_own():
+    """None is lost: the last finding counts those that are not listed."""
+    inner = [text("bsd3", f"l/{at:03}/LICENSE") for at in range(150)]
+    found = nested(Learned("MIT"), inner, [], detect)
+    assert (len(found), found[-1].place.path) == (101, "l/100/LICENSE")
+    assert found[-1].message.startswith("50 more folders under licences")
 
 
 def test_folders_with_a_licence_of_their_own():

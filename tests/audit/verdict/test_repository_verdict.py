@@ -109,6 +109,17 @@ def test_an_entry_for_a_package_from_one_place(whence, fits):
     assert (cell.judgement.verdict is Verdict.COMPATIBLE) is fits
 
 
+def test_an_own_text_that_nobody_knows():
+    """Is named in the reason, for each repository its own; what the rulebook says instead names none."""
+    judge = Judge(Policy(), MATRIX, TODAY)
+    for path in ("LICENSE_FAQ.md", "COPYING"):
+        own = Learned(place=Place(path))
+        (cell,) = judge.audited(Repository(name="a/b", license=own, dependencies=(dependency("mit"),))).cells
+        assert cell.judgement.reason == f"the work's own licence is not known: the text of {path} was not recognised"
+    (cell,) = judge.audited(Repository(name="a/b", dependencies=(dependency("mit"),))).cells
+    assert cell.judgement.reason == "the work's own licence is not known"
+
+
 def test_what_only_the_rulebook_knows():
     """Is added once, where it is used, and says where it comes from."""
     upx = Curated(name="UPX", license="GPL-2.0-or-later", usage=Usage.BUILD_TOOL, reason="compresses CI artefacts")
