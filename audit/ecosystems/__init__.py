@@ -144,6 +144,10 @@ _AMISS: Final = frozenset({"file/broken", "dependency/unreadable"})
 _LONGEST: Final = 1_000_000
 """Characters of a file that people write."""
 _EXACT: Final = {pattern: at for at, (pattern, _, _) in enumerate(TABLE) if not set(pattern) & set("*/")}
+_ANY_CASE: Final = {pattern.lower(): at for pattern, at in _EXACT.items() if TABLE[at][1] in {"dotnet", "image"}} | {
+    "requirements.txt": next(at for at, (pattern, _, _) in enumerate(TABLE) if pattern == "*requirements*.txt")
+}
+"""Names of files that are read in whatever case: whoever calls the tool names the file, or Windows does not tell them apart."""
 _ENDING: Final = {pattern[1:]: at for at, (pattern, _, _) in enumerate(TABLE) if pattern.startswith("*.")}
 _OTHERS: Final = [
     at for at, (pattern, _, _) in enumerate(TABLE) if pattern not in _EXACT and pattern[1:] not in _ENDING
@@ -156,7 +160,7 @@ _PATTERN: Final = re.compile(
 def row(path: str) -> int | None:
     """Which row of the table reads a path below the root; None if none does."""
     folder, _, name = path.rpartition("/")
-    exact = _EXACT.get(name)
+    exact = _EXACT.get(name, _ANY_CASE.get(name.lower()))
     if exact is not None or len(name) > 300:
         return exact
     if name.endswith(".dockerignore"):  # what a build leaves out (`Dockerfile.dockerignore`), beside the container file

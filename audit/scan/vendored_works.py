@@ -29,6 +29,7 @@ OTHERS: Final = frozenset({"deps", "subprojects", "bundled", "submodules"})
 """Folders for works by others, in which a repository may keep helpers of its own, too."""
 SHELVES: Final = frozenset({
     "third_party", "third-party", "thirdparty", "3rdparty", "3rd_party", "vendor", "vendored", "_vendor", "extern", "externals",
+    "ThirdParty", "Thirdparty", "Third_Party", "Third-Party", "3rdParty", "3rd_Party",
 })  # fmt: skip
 """Folders for works by others alone."""
 CODE: Final = re.compile(r"\.(?:c|cc|cpp|cxx|h|hh|hpp|py|js|ts|mjs|go|rs|java|kt|rb|php|cs|swift|m|a|so|jar|S|asm)$")

@@ -195,6 +195,12 @@ def test_code_is_no_data(folder, files, usage):
     assert found({f"{folder}/LICENSE": texts()["CC-BY-SA-4.0"], **files})[0] == [f"so {usage} CC-BY-SA-4.0"]
 
 
+@pytest.mark.parametrize("shelf", ["ThirdParty", "Third_Party", "3rdParty"])
+def test_shelves_in_capitals(shelf):
+    """Are folders for works by others, too."""
+    assert found({f"src/{shelf}/foo/LICENSE": ISC, f"src/{shelf}/foo/a.c": "int x;"})[0] == ["foo vendored ISC"]
+
+
 def test_fonts_are_data():
     """By their licence."""
     assert is_data("OFL-1.1")
