@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from audit.ecosystems import includes
 from audit.ecosystems.parsed_file import Graph, Meant, Read, dependency_at, finding, said
 from audit.ecosystems.purls import purl
 from audit.facts import Dependency, Finding, Place, Usage
@@ -81,6 +82,8 @@ def _take(module: _Module, path: str, verb: str, rest: str, where: tuple[int, bo
         module.own = parts[0]
     elif verb == "go" and (found := _GO.match(parts[0])):
         module.minor = int(found[1])
+    elif verb == "use":
+        module.findings += includes.outside(parts[0], Place(path, where[0], said(rest)))
     elif verb == "tool":
         module.tools.append(parts[0])
     elif verb == "require" and len(parts) == 2:
@@ -90,6 +93,8 @@ def _take(module: _Module, path: str, verb: str, rest: str, where: tuple[int, bo
     elif verb == "replace" and "=>" in parts:
         at = parts.index("=>")
         target = parts[at + 1 :]
+        if len(target) == 1:  # a folder has no version
+            module.findings += includes.outside(target[0], Place(path, where[0], said(rest)))
         if at and target:
             module.replaced[parts[0], "".join(parts[1:at])] = (target[0], target[1] if len(target) > 1 else "")
 

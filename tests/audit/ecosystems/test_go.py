@@ -17,7 +17,7 @@ require (
 	golang.org/x/tools v0.1.0
 	bad
 )
-replace example.org/local => ../local
+replace example.org/local => ./local
 replace github.com/o/one => github.com/fork/one v1.0.1
 tool golang.org/x/tools/cmd/stringer
 exclude github.com/o/one v0.9.0
