@@ -16,6 +16,8 @@ _PLACES = 2
 _LONGEST = 120
 _PLAIN = re.compile(r"(?i)(?!.*www\.)(?:[a-z0-9 ,;()'+]|[.:/-](?![./]))*+")
 """A reason with nothing in it that Markdown or GitHub would act on; any other holds a stranger's words."""
+_UNREAD = re.compile(r"the text of (.{1,500}) was not recognised")
+"""How a reason names a text of the work's own that nobody knows."""
 _COLUMNS = ("verdict", "dependency", "version", "license", "usage", "why", "todo", "place")
 
 
@@ -39,8 +41,9 @@ def reason_of(cell: Cell, outbound: str | None, language: Language) -> str:
     judged = cell.judgement
     inbound = judged.branch or cell.dependency.license.expression
     own = judged.reason if _PLAIN.fullmatch(judged.reason) else named(judged.reason, 600)
-    unknown = phrase(language, "unknown")
-    return words.reason(language, judged, named(inbound) or unknown, named(outbound) or unknown, own=own)
+    unknown, text = phrase(language, "unknown"), _UNREAD.search(judged.reason)
+    unread = named(text[1]) if text else ""
+    return words.reason(language, judged, named(inbound) or unknown, named(outbound) or unknown, own=own, unread=unread)
 
 
 def explained(cell: Cell, outbound: str | None, language: Language, *more: str) -> str:
