@@ -47,6 +47,18 @@ def templates(rules: Rules, texts: Iterable[Text]) -> tuple[Doubt, ...]:
     )
 
 
+def nameless(rules: Rules) -> tuple[Doubt, ...]:
+    """A doubt where people are asked to sign, and it is not said with whom."""
+    if rules.organization or not any(one.require in ("cla", "both", "either") for one in rules.repositories):
+        return ()
+    return (
+        (
+            ("organization",),
+            "is missing, but a CLA is required: nobody can sign an agreement that names the organisation",
+        ),
+    )
+
+
 def template(name: str, version: str, languages: Iterable[str]) -> str:
     """What to say of an agreement that still has the banner of a template."""
     return (

@@ -96,6 +96,7 @@ def _checked(text: str, file: Path) -> _Checked:
         return _Checked(form, error.errors)
     doubts = (
         *lint.doubts(parsed.rules, clock.now()),
+        *lint.nameless(parsed.rules),
         *license_lint.doubts(parsed.policy, clock.now()),
     )
     warnings = tuple(parsed.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)

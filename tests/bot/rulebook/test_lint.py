@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.rulebook.rules_reader import parse
-from bot.rulebook.lint import doubts
+from bot.rulebook.lint import doubts, nameless
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
@@ -198,3 +198,13 @@ def test_no_address_is_repeated():
 def test_what_has_no_effect(data, expected):
     """Remediation by others alone, a path that no file has, labels that GitHub does not take or that mean two things."""
     assert lint(data) == expected
+
+
+@pytest.mark.parametrize("require", ["cla", "both", "either", "dco", "none"])
+def test_agreements_with_nobody(require):
+    """Whoever is asked to sign has to be told with whom; without agreements no name is needed."""
+    data = {"repositories": [{"match": ["ops"], "require": "dco"}, {"match": ["*"], "require": require}]}
+    found = [path for path, _ in nameless(parse(data))]
+
+    assert found == ([("organization",)] if require in ("cla", "both", "either") else [])
+    assert nameless(parse({**data, "organization": "CANN"})) == ()

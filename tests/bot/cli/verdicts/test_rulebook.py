@@ -51,7 +51,7 @@ def test_templates_of_agreements(tmp_path):
     file = tmp_path / "countersign.yml"
     for require in ("cla", "both", "either"):
         file.write_text(
-            "version: 1\nagreements:\n  individual: {text: icla, version: '2.0'}\n"
+            "version: 1\norganization: O\nagreements:\n  individual: {text: icla, version: '2.0'}\n"
             f"repositories: [{{match: ['*'], require: {require}}}]\n",
             encoding="utf-8",
         )
@@ -61,20 +61,35 @@ def test_templates_of_agreements(tmp_path):
         assert ran.output.splitlines()[1:3] == [
             f"advice: line {line}: agreements.{role}: {name} 2.0 (en, zh) says that it is a template for counsel to review: "
             "release your own version before anyone signs it"
-            for line, role, name in ((3, "individual", "icla"), (2, "corporate", "ccla"))
+            for line, role, name in ((4, "individual", "icla"), (3, "corporate", "ccla"))
         ]
-    file.write_text("version: 1\nrepositories: [{match: ['*'], require: cla}]\n", encoding="utf-8")
+    file.write_text("version: 1\norganization: O\nrepositories: [{match: ['*'], require: cla}]\n", encoding="utf-8")
     ran = run(file)
     assert (ran.exit_code, ran.output.splitlines()[1].partition(": icla ")[0]) == (0, "advice: agreements.individual")
     reviewed(tmp_path)
-    file.write_text(f"version: 1\n{OWN_TEXTS}repositories: [{{match: ['*'], require: cla}}]\n", encoding="utf-8")
+    file.write_text(
+        f"version: 1\norganization: O\n{OWN_TEXTS}repositories: [{{match: ['*'], require: cla}}]\n", encoding="utf-8"
+    )
     assert run(file).output.partition("\n")[0] == "ok"
+
+
+def test_a_cla_without_an_organisation(tmp_path):
+    """A warning: those who sign have to be told with whom."""
+    file = tmp_path / "countersign.yml"
+    reviewed(tmp_path)
+    file.write_text(f"version: 1\n{OWN_TEXTS}repositories: [{{match: ['*'], require: cla}}]\n", encoding="utf-8")
+    ran = run(file)
+
+    assert ran.exit_code == 1
+    assert ran.output.splitlines()[0] == (
+        "warning: line 1: organization: is missing, but a CLA is required: nobody can sign an agreement that names the organisation"
+    )
 
 
 def test_bots_are_proposed(tmp_path):
     """Where a CLA is required, ready to paste; the exit code stays; what was pasted is not proposed again."""
     file = tmp_path / "countersign.yml"
-    book = f'version: 1\n{OWN_TEXTS}repositories:\n  - {{match: ["*"], require: cla}}\n'
+    book = f'version: 1\norganization: O\n{OWN_TEXTS}repositories:\n  - {{match: ["*"], require: cla}}\n'
     reviewed(tmp_path)
     file.write_text(book, encoding="utf-8")
     ran = run(file)
@@ -154,12 +169,13 @@ def test_doubts(tmp_path):
     """A valid rulebook that surely means something else is not ok either, but its lines are called warnings."""
     file = tmp_path / "countersign.yml"
     file.write_text(
-        'version: 1\nrepositories:\n  - {match: ["*"], require: dco}\n  - {match: [ge], require: cla}\n', "utf-8"
+        'version: 1\norganization: O\nrepositories:\n  - {match: ["*"], require: dco}\n  - {match: [ge], require: cla}\n',
+        "utf-8",
     )
     ran = run(file)
     assert ran.exit_code == 1
     warned = [line for line in ran.output.partition("\n\n")[0].splitlines() if "template for counsel" not in line]
-    assert [line[:15] for line in warned] == ["warning: line 3", "warning: line 4"]
+    assert [line[:15] for line in warned] == ["warning: line 4", "warning: line 5"]
 
 
 NEWER = "version: 1\nagreements: {individual: {text: icla, version: '2.1'}}\n"
