@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import lru_cache, partial
+from functools import partial
 from threading import Event
 
 import structlog
@@ -11,8 +11,6 @@ from flask import Flask
 from sqlalchemy import Engine as Database
 from sqlalchemy.exc import SQLAlchemyError
 
-from agreements.catalog import Catalog
-from agreements.rulebook.rules import Rules
 from agreements.vault import KeyRing, Vault
 from bot import branding, clock, db, vacuum
 from bot.access import app_key, served_accounts, teams
@@ -56,14 +54,13 @@ from bot.records.agreement_texts import Library
 from bot.records.erasure import Erasures
 from bot.records.erasure_keys import ErasureKeyFile
 from bot.records.keyring import Watch
-from bot.rulebook import effective
+from bot.records.owner_rules import OwnerRules
 from bot.rulebook.text_files import beside
-from bot.rulebook.yaml_document import DocumentInvalid
 from bot.runner import make_runner
 from bot.server.asgi import AsgiApplication, Endpoint, not_here
 from bot.server.wsgi_bridge import WsgiBridge
 from bot.settings import Settings
-from bot.store import owners, portal_sessions
+from bot.store import portal_sessions
 from bot.store.mailbox import lots
 from bot.webhook.delivery_writer import DeliveryWriter
 from bot.webhook.endpoint import Webhook
@@ -352,6 +349,7 @@ def _campaign_emails(settings: Settings, services: Services) -> CampaignEmails:
 
 def _web(settings: Settings, services: Services, sessions: db.Sessions, known: Teams) -> Flask:
     web = Flask("bot", static_folder=None, template_folder=None)
+    rules = _rules(services)
     portal = PortalServices(
         settings=settings,
         brand=branding.of(settings),
@@ -362,7 +360,8 @@ def _web(settings: Settings, services: Services, sessions: db.Sessions, known: T
         roles=Roles(settings.administrators, settings.auditors, known.members, services.clock),
         vault=services.vault,
         texts=services.texts,
-        rules=_rules(services),
+        rules=rules,
+        rules_state=rules.state,
         clock=services.clock,
         new_id=services.new_id,
     )
@@ -377,24 +376,6 @@ def _organization_file(settings: Settings) -> tuple[str, str] | None:
     return settings.rulebook_path.name, settings.rulebook_path.read_text(encoding="utf-8")
 
 
-def _rules(services: Services) -> Callable[[int | None], Rules]:
-    """An owner's rules for the portal: of the file, else as a review last read them, else the defaults."""
-    parsed = lru_cache(maxsize=32)(_parsed)
-
-    def rules(owner_id: int | None) -> Rules:
-        if services.organization_file:
-            text: str | None = services.organization_file[1]
-        else:
-            with services.sessions() as session:
-                text = owners.rules(session, owner_id)
-        return Rules() if text is None else parsed(text, services.catalog)
-
-    return rules
-
-
-def _parsed(text: str, catalog: Catalog) -> Rules:
-    """The rules in a rulebook; the defaults while it is broken (the check says so where it matters)."""
-    try:
-        return effective.parse_rulebook(text, lambda: catalog).rules
-    except DocumentInvalid:
-        return Rules()
+def _rules(services: Services) -> OwnerRules:
+    file = services.organization_file
+    return OwnerRules(file[1] if file else None, services.sessions, services.texts)

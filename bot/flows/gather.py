@@ -52,8 +52,10 @@ def rulebook(snapshot: PullRequestSnapshot, services: Services) -> Rulebook | Ru
     )
     of_organization = snapshot.rule_files.organization
     if of_organization is not None:
+        # A mistake may be the repository's own.
+        valid = isinstance(found, Rulebook) or rulebooks.is_valid(of_organization.text, services.texts)
         with services.sessions() as session:
-            owners.remember_rules(session, snapshot.owner_id, of_organization.text, at=services.clock())
+            owners.remember_rules(session, snapshot.owner_id, of_organization.text, valid=valid, at=services.clock())
     return found
 
 

@@ -14,6 +14,7 @@ from bot.github.audit_ports import InstallationRepository
 from bot.github.open_pulls import OpenPull, OpenPullPage
 from bot.github.ports import Missing, Place
 from bot.job_queue import Engine, Job
+from bot.rulebook import effective
 from bot.store import merge_groups, owners, sweeps
 from bot.store.mailbox import lots
 from bot.store.merge_groups import Group
@@ -107,8 +108,10 @@ def _changed_file(owner_id: int, services: Services) -> None:
     """No push tells of it: the file is read when the server starts, and a sweep follows."""
     if services.organization_file is None:
         return
+    text = services.organization_file[1]
+    valid = effective.is_valid(text, services.texts)
     with services.sessions() as session:
-        if owners.remember_rules(session, owner_id, services.organization_file[1], at=services.clock()):
+        if owners.remember_rules(session, owner_id, text, valid=valid, at=services.clock()):
             services.engine.enqueue(session, Job("account", (owner_id,), "later"))
 
 

@@ -18,6 +18,7 @@ from agreements.vault import KeyDestroyed
 from bot.github.ports import HubError, Refused
 from bot.portal.api.problems import is_for_api, problem
 from bot.portal.company import signatory
+from bot.portal.organizations import CannotSign
 from bot.portal.session import kept_form
 from bot.portal.session.page_access import login_here, may_tell
 from bot.portal.session.visitor import visitor
@@ -112,6 +113,27 @@ SIGNATORY_FORM_KEPT = ErrorPage(
     ),
 )
 
+CANNOT_SIGN = {
+    "broken": ErrorPage(
+        _("You cannot sign at the moment"),
+        _(
+            "The organisation's rules have errors, so we do not know which agreement applies. Nothing was signed. You can sign once the rules are corrected."
+        ),
+    ),
+    "unread": ErrorPage(
+        _("You cannot sign yet"),
+        _(
+            "We have not read the organisation's rules yet, so we do not know which agreement applies. Nothing was signed. Try again later."
+        ),
+    ),
+    "nameless": ErrorPage(
+        _("You cannot sign at the moment"),
+        _(
+            "The organisation's rules do not say with whom you would make this agreement. Nothing was signed. You can sign once the rules name the organisation."
+        ),
+    ),
+}
+
 NO_KEY = ErrorPage(
     _("This record cannot be decrypted"),
     _(
@@ -128,6 +150,7 @@ def add_error_pages(app: Flask) -> None:
     app.register_error_handler(DataError, _no_value)
     app.register_error_handler(HubError, _no_github)
     app.register_error_handler(KeyDestroyed, _no_key)
+    app.register_error_handler(CannotSign, _cannot_sign)
     app.register_error_handler(Exception, _broken)
     app.after_request(_log_refusal)
 
@@ -195,6 +218,10 @@ def _no_key(_error: KeyDestroyed) -> ResponseReturnValue:
     """Of somebody who was erased, in a database from before it, or with a file of erasure keys from before them."""
     log.error("page.no-key", endpoint=request.endpoint)
     return _page(410, NO_KEY)
+
+
+def _cannot_sign(error: CannotSign) -> ResponseReturnValue:
+    return _page(409, CANNOT_SIGN[error.why])
 
 
 def _broken(error: Exception) -> ResponseReturnValue:

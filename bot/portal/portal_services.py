@@ -17,6 +17,7 @@ from bot.clock import Clock
 from bot.db import Sessions
 from bot.github.hub import Hub
 from bot.job_queue import Engine
+from bot.records.owner_rules import RulesState
 from bot.rulebook.text_files import Texts
 from bot.settings import Settings
 
@@ -25,9 +26,9 @@ _NAME = "countersign.portal"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortalServices:
-    """The outside world as the portal sees it; `rules` gives an owner's rules as last read, None the usual ones.
+    """The outside world as the portal sees it; `rules` gives an owner's rules, None the usual ones.
 
-    `texts` gives the agreement texts as they are released now; `catalog` asks it.
+    `rules_state` says whether they are what the owner's rulebook says now. `texts` gives the agreement texts as they are released now; `catalog` asks it.
     """
 
     settings: Settings
@@ -40,6 +41,7 @@ class PortalServices:
     vault: Vault
     texts: Texts
     rules: Callable[[int | None], Rules]
+    rules_state: Callable[[int | None], RulesState]
     clock: Clock
     new_id: Callable[[], str]
 

@@ -112,6 +112,14 @@ def parse_rulebook(text: str, texts: Texts | None = shipped) -> ParsedRulebook:
     return ParsedRulebook(document, rules, licenses, texts().templates(rules) if texts else ())
 
 
+def is_valid(text: str | None, texts: Texts) -> bool:
+    """Whether that rulebook has no mistake; to have none is none."""
+    try:
+        return text is None or bool(parse_rulebook(text, texts))
+    except DocumentInvalid:
+        return False
+
+
 def policy_of(data: Mapping[str, object]) -> tuple[Policy, tuple[RuleError, ...]]:
     """The licence part of a rulebook's data, and every mistake in it."""
     node = Node(data.get("licenses"), ("licenses",))

@@ -19,10 +19,12 @@ class Owner(SQLModel, table=True):
     account_id: int = Field(primary_key=True, sa_type=BigId, sa_column_kwargs={"autoincrement": False})
     login: str = ""
     rules: str | None = None
+    last_valid: str | None = None
+    """The newest one without mistakes; None also where the account had no rulebook since."""
     read_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
-_RULES: Final = Upsert.replacing(Owner, "account_id", "rules", "read_at")
+_RULES: Final = Upsert.replacing(Owner, "account_id", "rules", "last_valid", "read_at")
 _LOGIN: Final = Upsert(
     Owner,
     lambda insert: insert.on_conflict_do_update(
@@ -44,12 +46,17 @@ def remember_login(session: Session, login: str, account_id: int) -> None:
     run(session, _LOGIN, {"account_id": account_id, "login": login.lower()})
 
 
-def remember_rules(session: Session, account_id: int, text: str | None, *, at: datetime) -> bool:
-    """Keep the owner's rulebook as just read, for the portal; False, and no write, when it is the same."""
+def remember_rules(session: Session, account_id: int, text: str | None, *, valid: bool, at: datetime) -> bool:
+    """Keep the owner's rulebook as just read, for the portal; False, and no write, when it is the same.
+
+    One with mistakes takes nothing away from the last one without any.
+    """
     known = read(session, Owner, account_id=account_id)
-    if known is not None and known.read_at is not None and known.rules == text:
+    last_valid = text if valid else known.last_valid if known is not None else None
+    if known is not None and known.read_at is not None and (known.rules, known.last_valid) == (text, last_valid):
         return False
-    run(session, _RULES, {"account_id": account_id, "login": "", "rules": text, "read_at": at})
+    values = {"account_id": account_id, "login": "", "rules": text, "last_valid": last_valid, "read_at": at}
+    run(session, _RULES, values)
     return True
 
 
@@ -75,8 +82,13 @@ def _called(session: Session, account_id: int) -> str:
 
 def rules(session: Session, account_id: int | None = None) -> str | None:
     """The rulebook as last read: of that owner, or the one read last of all when no owner is given."""
+    row = last_read(session, account_id)
+    return row.rules if row else None
+
+
+def last_read(session: Session, account_id: int | None = None) -> Owner | None:
+    """That owner, or the one whose rulebook was read last of all; None where none was read yet."""
     query = select(Owner).where(col(Owner.read_at).is_not(None)).order_by(col(Owner.read_at).desc())
     if account_id is not None:
         query = query.where(col(Owner.account_id) == account_id)
-    row = session.exec(query).first()
-    return row.rules if row else None
+    return session.exec(query).first()

@@ -26,6 +26,7 @@ from bot.portal import site
 from bot.portal.portal_services import PortalServices
 from bot.portal.session import login, visitor
 from bot.records.agreement_texts import Library
+from bot.records.owner_rules import RulesState
 from bot.rulebook.text_files import shipped
 from bot.settings import Secret, Settings
 from bot.store.pulls import participants
@@ -185,6 +186,7 @@ class Portal:
     github: SmallGitHub
     at: datetime = datetime(2026, 11, 21, 12, tzinfo=UTC)
     rules: Rules = field(default_factory=lambda: Rules(organization="The CANN Authors"))
+    rules_state: RulesState = "valid"
 
     def later(self, **how_much: float) -> None:
         """Let time pass."""
@@ -282,6 +284,7 @@ def make_portal(database_url: str, github: SmallGitHub, **chosen: object) -> Por
         vault=Vault(KeyRing.parse(KeyRing.generate("k1"))),
         texts=Library(shipped, db.sessions(database)),
         rules=lambda _owner: portal.rules,
+        rules_state=lambda _owner: portal.rules_state,
         clock=lambda: portal.at,
         new_id=lambda: f"{next(numbers):032x}",
     )

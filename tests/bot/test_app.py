@@ -29,6 +29,8 @@ from bot.jobs.durable import DurableEngine
 from bot.portal.portal_services import portal_services
 from bot.portal.security_headers import ALWAYS
 from bot.records.erasure_keys import ErasureKeyFile
+from bot.rulebook import effective
+from bot.rulebook.text_files import shipped
 from bot.settings import Secret
 from bot.store import license_checks, outbox, owners, portal_sessions
 from bot.store.license_checks import LICENSE_CHECKS, Head
@@ -236,15 +238,16 @@ def portal_rules(wired, owner_id=None):
 
 
 def test_the_portal_s_rules(join, tmp_path):
-    """As a review last read them; the defaults while there are none or they are broken; a file comes first.
+    """As a review last read them without mistakes; the defaults while there are none; a file comes first.
 
     The file is known by its name: checks name it, and anybody reads them.
     """
     wired = join()
     assert portal_rules(wired) == ""
-    for text, expected in [("version: 1\norganization: CANN\n", "CANN"), ("version: 1\nx: 1\n", ""), (None, "")]:
+    for text, expected in [("version: 1\norganization: CANN\n", "CANN"), ("version: 1\nx: 1\n", "CANN"), (None, "")]:
         with wired.services.sessions() as session:
-            owners.remember_rules(session, 7, text, at=clock.now())
+            valid = effective.is_valid(text, shipped)
+            owners.remember_rules(session, 7, text, valid=valid, at=clock.now())
         assert portal_rules(wired) == portal_rules(wired, 7) == expected
     assert portal_rules(wired, 8) == ""
 

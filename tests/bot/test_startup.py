@@ -326,7 +326,7 @@ def test_agreements_that_counsel_has_not_reviewed(stage):
     ]
 
     with db.sessions(engine)() as session:
-        owners.remember_rules(session, 7, file.read_text(), at=datetime(2026, 11, 21, tzinfo=UTC))
+        owners.remember_rules(session, 7, file.read_text(), valid=True, at=datetime(2026, 11, 21, tzinfo=UTC))
     engine.dispose()
     from_github, said = said, []
     assert startup.check(stage.settings, "all", said.append) is None

@@ -110,8 +110,9 @@ def _rulebook(here: Installation, services: Services) -> RuleFile | Unread:
         return RuleFile(*services.organization_file)
     file = services.hub.organization_file(here.id, here.account)
     if isinstance(file, RuleFile):
+        valid = effective.is_valid(file.text, services.texts)
         with services.sessions() as session:
-            owners.remember_rules(session, here.account.id, file.text, at=services.clock())
+            owners.remember_rules(session, here.account.id, file.text, valid=valid, at=services.clock())
     return file
 
 

@@ -5,6 +5,7 @@ from flask.typing import ResponseReturnValue
 from agreements.store import admin_lists, admin_search
 from agreements.store.admin_lists import ListFilter
 from agreements.store.companies import companies, company_requests, domain_states, renewals
+from bot.portal import organizations
 from bot.portal.admin.page_context import render
 from bot.portal.portal_services import portal_services
 from bot.store import outbox
@@ -13,6 +14,7 @@ from bot.store import outbox
 def overview() -> ResponseReturnValue:
     """Each thing that waits, with the way to it; and what there is."""
     services = portal_services()
+    rulebooks, unread = organizations.rulebooks_to_correct()
     at, accepted = services.clock(), services.catalog.accepted()
     with services.sessions() as records:
         missing = companies.without_text(records, accepted=accepted)
@@ -21,6 +23,8 @@ def overview() -> ResponseReturnValue:
         )
         return render(
             "admin/overview.html",
+            rulebooks=rulebooks,
+            unread=unread,
             waiting=admin_search.waiting(records, at=at),
             requests=len(company_requests.waiting(records)),
             texts_missing=len(uncovering),

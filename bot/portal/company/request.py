@@ -21,8 +21,8 @@ from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.people import people
 from agreements.store.people.emails import ProvenAddress
 from agreements.vault import receipt_number
+from bot.portal import organizations
 from bot.portal.company.company_access import Unresolved, account, refusal_text
-from bot.portal.contributor.employer import corporate_agreement
 from bot.portal.contributor.sign import (
     EMAIL_PROOF,
     IDENTITY_PROOF,
@@ -106,7 +106,7 @@ def send_request() -> ResponseReturnValue:
 
 def company_paper() -> AgreementView:
     """The agreement that companies sign here; 404 where there is none."""
-    return corporate_agreement() or abort(404)
+    return organizations.agreement_to_sign(None, portal_services().rules(None).corporate.text) or abort(404)
 
 
 def _form(paper: AgreementView) -> SignForm:

@@ -26,7 +26,6 @@ from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.redirects import login_path
 from bot.portal.session.visitor import VisiblePull, Visitor, signed_in, visitor, wanted_pull
 from bot.portal.text.languages import Language, language
-from bot.records import agreement_view
 from bot.records.agreement_view import STATEMENT_ID, AgreementView
 from bot.store import outbox
 from bot.store.outbox import Email
@@ -93,10 +92,7 @@ def sign(agreement: str) -> ResponseReturnValue:
 
 
 def _paper(agreement: str) -> AgreementView:
-    paper = agreement_view.show(portal_services().catalog, organizations.rules(), agreement, language())
-    if paper is None:
-        abort(404)
-    return paper
+    return organizations.agreement_to_sign(organizations.owner_id(), agreement) or abort(404)
 
 
 def _is_corporate(paper: AgreementView) -> bool:

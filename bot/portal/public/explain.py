@@ -111,7 +111,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         next_look=_next_look(pull, history[0]) if history else None,
         now=views[0] if views else None,
         earlier=views[1:],
-        step=_next_step(pull, history[0], views[0], insight, rule) if rule and not follows else None,
+        step=_next_step(pull, history[0], views[0], insight, rule) if views and not follows else None,
         enrol=_enrol(insight),
         insight=insight,
         rule=rule,
@@ -206,7 +206,9 @@ def _enrol(insight: Insight | None) -> tuple[str, ...]:
     return tuple(domain for one in (insight.people if insight else ()) for domain in one.enrol)
 
 
-def _next_step(pull: FoundPull, newest: Past, now: VerdictView, insight: Insight | None, rule: Rule) -> NextStep | None:
+def _next_step(
+    pull: FoundPull, newest: Past, now: VerdictView, insight: Insight | None, rule: Rule | None
+) -> NextStep | None:
     """What this visitor can do next; None while it is green, or not in their hands or anybody's."""
     if newest.conclusion in _PASSES or not pull.open:
         return None
@@ -221,11 +223,15 @@ def _next_step(pull: FoundPull, newest: Past, now: VerdictView, insight: Insight
         both=rules.employees == "sign-too",
     )
     sign_off = any(one.check == "DCO" and one.fixes for one in now.checks)
-    return next_step.find(newest.codes, situation, sign_off=sign_off, either=rule.repository.require == "either")
+    either = rule is not None and rule.repository.require == "either"
+    return next_step.find(newest.codes, situation, sign_off=sign_off, either=either)
 
 
-def _rule(pull: FoundPull, kept: RecordedFacts | None) -> Rule:
+def _rule(pull: FoundPull, kept: RecordedFacts | None) -> Rule | None:
+    """None where neither is known: the organisation's rulebook has mistakes now, and the facts of the verdict are gone."""
     rested = evidence.rested_on(kept) if kept else None
+    if rested is None and portal_services().rules_state(pull.owner_id) != "valid":
+        return None
     usual = portal_services().rules(pull.owner_id)
     rules, repository = rested or (usual, for_repository(usual, f"{pull.owner}/{pull.name}"))
     return Rule(rules, repository, rested=rested is not None)

@@ -61,7 +61,7 @@ def test_where_nothing_is_enforced(deployed, docs):
     deployed.world.repository(deployed.cann, "old").archived = True
     assert deployed.item("github.ruleset")[0] == "fail"
     with deployed.sessions() as session:
-        owners.remember_rules(session, deployed.cann.id, RULES, at=clock.now())
+        owners.remember_rules(session, deployed.cann.id, RULES, valid=True, at=clock.now())
     assert deployed.item("github.ruleset")[0] == "pass"
     file = deployed.folder / "rules.yml"
     file.write_text("version: 1\n")

@@ -238,6 +238,26 @@ def test_the_organisation_s_rules_are_kept_for_the_portal(scene):
     assert kept() is None
 
 
+def test_a_broken_rulebook_replaces_no_valid_one(scene):
+    """It is what was read last; the one before stays beside it. A mistake in the repository's own file is none of it."""
+    scene.pull()
+
+    def kept(repository=None, text=""):
+        if repository:
+            scene.world.write(repository, {".github/countersign.yml": text})
+        gather.rulebook(gather.fetch_snapshot(scene.place, 1, scene.services), scene.services)
+        with scene.sessions() as session:
+            row = owners.last_read(session, scene.cann.id)
+            return row.rules, row.last_valid
+
+    good = kept()[0]
+    assert kept() == (good, good)
+    broken = "version: 1\npeoples: {}\n"
+    assert kept(scene.rules, broken) == (broken, good)
+    assert kept(scene.ops, broken) == (broken, good)
+    assert kept(scene.rules, good + "\n") == (good + "\n", good + "\n")
+
+
 def test_a_rulebook_given_as_a_file_stands_in_for_the_organisation_s(scene):
     """The operator's file counts, whatever `.github` says."""
     scene.pull()

@@ -1,11 +1,15 @@
 """With several organizations a page that names no pull request says whose rules it shows; with one nothing changes."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from html import unescape
 
 import pytest
 
+from agreements.catalog import Catalog
 from agreements.rulebook.rules import AgreementRef, Rules
+from agreements.store.people import signatures
 from bot.settings import Secret
 from bot.store import owners
 
@@ -27,7 +31,7 @@ def _several(tmp_path, make_portal, github):
         with portal.services.sessions() as records:
             for number, login in ((1, "alpha"), (2, "beta"), (4, "gone")):
                 owners.remember_login(records, login, number)
-                owners.remember_rules(records, number, "version: 1", at=AT.replace(hour=number))
+                owners.remember_rules(records, number, "version: 1", valid=True, at=AT.replace(hour=number))
         return portal
 
     made = []
@@ -70,3 +74,49 @@ def test_the_choice_goes_along_to_signing(several):
     assert "next=%2Fsign%2Ficla%3Forganization%3Dbeta" in stranger.get("/sign/icla?organization=beta").text
     browser = portal.sign_in("/sign/icla?organization=beta")
     assert 'action="/sign/icla?organization=beta"' in browser.get("/sign/icla?organization=beta").text
+
+
+@pytest.mark.parametrize(
+    ("state", "rules", "says"),
+    [
+        ("broken", Rules(), "The organisation's rules have errors"),
+        ("unread", Rules(), "We have not read the organisation's rules yet"),
+        ("valid", Rules(), "The organisation's rules do not say with whom"),
+    ],
+)
+@pytest.mark.parametrize("path", ["/sign/icla", "/company/request"])
+def test_nobody_signs_what_is_not_certain(portal, path, state, rules, says):
+    """Neither the text is shown nor a form, and what was opened before is refused; nothing is recorded."""
+    browser = portal.signed_in()
+    form = portal.form(browser, path, second="grace")
+    portal.rules, portal.rules_state = rules, state
+
+    for answer in (browser.get(path), browser.post(path, data=form)):
+        page = unescape(answer.text)
+        assert answer.status_code == 409
+        assert says in page
+        assert "Nothing was signed." in page
+        assert "the project" not in page
+    with portal.services.sessions() as records:
+        assert signatures.mine(records, 11) == ()
+    assert "您" in browser.get(f"{path}?lang=zh").text
+
+
+def test_the_last_rulebook_without_mistakes_counts(portal):
+    """While the present one has some."""
+    portal.rules_state = "outdated"
+    browser = portal.signed_in()
+
+    assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
+
+
+def test_a_text_that_names_no_organization(portal):
+    """It needs none."""
+    text = portal.services.catalog.get("icla", "2.0", "en")
+    source = text.source.replace("{organization}", "us")
+    own = replace(text, version="3.0", source=source, sha256=sha256(source.encode()).hexdigest())
+    object.__setattr__(portal.services, "texts", lambda: Catalog.load().with_texts([own]))
+    portal.rules = Rules(individual=AgreementRef("icla", "3.0"))
+    browser = portal.signed_in()
+
+    assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302

@@ -13,7 +13,7 @@ def remember(sessions, *rules):
     """Rulebooks read one after the other: (account, text, when)."""
     for account_id, text, at in rules:
         with sessions() as session:
-            owners.remember_rules(session, account_id, text, at=at)
+            owners.remember_rules(session, account_id, text, valid=True, at=at)
 
 
 def read(sessions, account_id=None):
@@ -69,6 +69,24 @@ def test_rules_as_last_read(sessions):
     assert (read(sessions, 7), read(sessions)) == (None, None), "the file is gone, and that is what was read last"
 
 
+def test_a_rulebook_with_mistakes_takes_nothing_away(sessions):
+    """The last one without any stays beside it, until the account has another one or none."""
+
+    def kept(text, *, valid):
+        with sessions() as session:
+            owners.remember_rules(session, 7, text, valid=valid, at=NOON)
+        with sessions() as session:
+            row = owners.last_read(session, 7)
+            return row.rules, row.last_valid
+
+    assert kept("wrong", valid=False) == ("wrong", None)
+    assert kept("one", valid=True) == ("one", "one")
+    assert kept("wrong", valid=False) == ("wrong", "one")
+    assert kept("wrong again", valid=False) == ("wrong again", "one")
+    assert kept("wrong again", valid=True) == ("wrong again", "wrong again"), "what it names was released meanwhile"
+    assert kept(None, valid=True) == (None, None)
+
+
 def test_the_same_rules_are_not_written_again(sessions):
     """The moment of reading moves only with the text; rules do not take a login away."""
     with sessions() as session:
@@ -88,7 +106,7 @@ def test_accounts_whose_rulebook_was_read(sessions):
         owners.remember_login(session, "Beta", 2)
         owners.remember_login(session, "unread", 3)
         for number in (2, 1):
-            owners.remember_rules(session, number, None, at=datetime(2026, 1, 2, tzinfo=UTC))
+            owners.remember_rules(session, number, None, valid=True, at=datetime(2026, 1, 2, tzinfo=UTC))
     with sessions() as session:
         assert list(owners.names(session).items()) == [((1, ""), ""), ((2, "beta"), "beta")]
 

@@ -138,7 +138,7 @@ def test_the_end_is_not_told(violated, why):
         "broken": "version: 9\n",
     }.get(why, PLAIN)
     with violated.sessions() as session:
-        owners.remember_rules(session, violated.cann.id, text, at=violated.clock())
+        owners.remember_rules(session, violated.cann.id, text, valid=True, at=violated.clock())
     if why == "gone":
         violated.world.delete(violated.ops)
     violated.calls()

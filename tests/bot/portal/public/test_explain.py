@@ -346,6 +346,8 @@ def test_the_rules_that_apply(portal):
     assert "not enforced (shadow mode)" in page
     assert "<dd>Individual Contributor License Agreement, version 2.0</dd>" in page
     assert "<dd>the person who opened it<br>people who pushed to it" in page
+    portal.rules_state = "outdated"
+    assert "<dt>Required</dt>" not in portal.browser().get(PAGE).text, "with mistakes it asks for nothing that is known"
 
 
 ABOVE = "version: 1\nrepositories: [{match: ['*'], require: cla}]\npeople: {exempt: [{id: 4711, login: secretary}]}\n"

@@ -1,0 +1,57 @@
+"""An owner's rules for the portal: of the file, else of the last rulebook without mistakes, and whether they can be relied on."""
+
+from functools import lru_cache
+from typing import Literal
+
+from agreements.catalog import Catalog
+from agreements.rulebook.rules import Rules
+from bot.db import Sessions
+from bot.rulebook import effective
+from bot.rulebook.text_files import Texts
+from bot.rulebook.yaml_document import DocumentInvalid
+from bot.store import owners
+
+RulesState = Literal["valid", "outdated", "broken", "unread"]
+"""`outdated`: the rulebook has mistakes, and the last one without any counts. `broken`: there is none without any."""
+
+
+class OwnerRules:
+    """The rules by the owner's id, None for the usual ones. Those that are broken or unread are the defaults: nobody signs by them."""
+
+    def __init__(self, file: str | None, sessions: Sessions, texts: Texts) -> None:
+        self._file = file
+        self._sessions = sessions
+        self._texts = texts
+        self._parsed = lru_cache(maxsize=32)(_parsed)
+
+    def __call__(self, owner_id: int | None) -> Rules:
+        """The rules."""
+        return self._known(owner_id)[0]
+
+    def state(self, owner_id: int | None) -> RulesState:
+        """How far they are what the rulebook says now."""
+        return self._known(owner_id)[1]
+
+    def _known(self, owner_id: int | None) -> tuple[Rules, RulesState]:
+        newest, last_valid = self._file, None
+        if newest is None:
+            with self._sessions() as session:
+                row = owners.last_read(session, owner_id)
+                if row is None:
+                    return Rules(), "unread"
+                newest, last_valid = row.rules, row.last_valid
+        if newest is None:
+            return Rules(), "valid"
+        catalog = self._texts()
+        if rules := self._parsed(newest, catalog):
+            return rules, "valid"
+        rules = self._parsed(last_valid, catalog) if last_valid is not None else None
+        return (rules, "outdated") if rules else (Rules(), "broken")
+
+
+def _parsed(text: str, catalog: Catalog) -> Rules | None:
+    """The rules in a rulebook; None when it has mistakes, which the checks name."""
+    try:
+        return effective.parse_rulebook(text, lambda: catalog).rules
+    except DocumentInvalid:
+        return None

@@ -1,0 +1,80 @@
+"""The rules by which people sign: the rulebook's, else those of the last one without mistakes, else nobody's."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from agreements.rulebook.rules import Rules
+from bot.records.owner_rules import OwnerRules
+from bot.rulebook import effective
+from bot.rulebook.text_files import shipped
+from bot.store import owners
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+GOOD, OTHER = "version: 1\norganization: CANN\n", "version: 1\norganization: Others\n"
+BROKEN = "version: 1\npeoples: {}\n"
+
+
+@pytest.fixture(name="read")
+def _read(sessions):
+    """Rulebooks that were read, one after the other; then what is known."""
+
+    def read(*texts, owner=7):
+        for hour, text in enumerate(texts):
+            with sessions() as session:
+                valid = effective.is_valid(text, shipped)
+                owners.remember_rules(session, owner, text, valid=valid, at=NOON.replace(hour=hour))
+        return OwnerRules(None, sessions, shipped)
+
+    return read
+
+
+@pytest.mark.parametrize(
+    ("texts", "organization", "state"),
+    [
+        ((), "", "unread"),
+        ((None,), "", "valid"),
+        ((GOOD,), "CANN", "valid"),
+        ((GOOD, BROKEN), "CANN", "outdated"),
+        ((GOOD, BROKEN, OTHER), "Others", "valid"),
+        ((BROKEN,), "", "broken"),
+        ((GOOD, None, BROKEN), "", "broken"),
+    ],
+)
+def test_what_counts(read, texts, organization, state):
+    """A rulebook with mistakes is not the defaults; to have none is."""
+    rules = read(*texts)
+
+    for owner in (7, None):
+        assert (rules(owner).organization, rules.state(owner)) == (organization, state)
+    assert (rules(8), rules.state(8)) == (Rules(), "unread")
+
+
+def test_owners_do_not_answer_for_each_other(read):
+    """The mistakes of one are not the other's, nor are its rules."""
+    read(GOOD)
+    rules = read(BROKEN, owner=8)
+
+    assert (rules(7).organization, rules.state(7)) == ("CANN", "valid")
+    assert (rules(8).organization, rules.state(8)) == ("", "broken")
+
+
+@pytest.mark.parametrize(("text", "state"), [(OTHER, "valid"), (BROKEN, "broken")])
+def test_a_file_is_everybody_s(read, sessions, text, state):
+    """Whatever was read at GitHub."""
+    read(GOOD)
+    rules = OwnerRules(text, sessions, shipped)
+
+    assert rules.state(7) == rules.state(None) == rules.state(8) == state
+    assert rules(7).organization == ("Others" if state == "valid" else "")
+
+
+def test_a_text_that_is_released_later(read, sessions):
+    """Until then the rulebook before counts; then it has no mistake any more, and nobody needs to read it again."""
+    later = "version: 1\norganization: CANN\nagreements:\n  individual: {text: icla, version: '3.0'}\n"
+    assert read(GOOD, later).state(7) == "outdated"
+    text = shipped().get("icla", "2.0", "en")
+    catalog = shipped().with_texts([replace(text, version="3.0")])
+
+    assert OwnerRules(None, sessions, lambda: catalog).state(7) == "valid"
