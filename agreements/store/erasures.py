@@ -168,7 +168,7 @@ def restrict(session: Session, vault: Vault, person: Person, *, at: datetime) ->
     changes = RowChanges()
     running = (col(Enrolment.ended_at).is_(None), col(Enrolment.until) > at)
     kept = set(session.exec(select(Enrolment.proof_id).where(col(Enrolment.person_id) == person.id, *running)))
-    kept |= _named_by_companies(session, vault, person)
+    kept |= _named_by_companies(session, vault, person, at=at)
     _gone(session, changes, [row for row in _all_of(session, person) if not _needed(row, kept, at)])
     person.restricted_at = at
     return changes
@@ -254,9 +254,10 @@ def _needed(row: SQLModel, proofs: set[str], at: datetime) -> bool:
             return False
 
 
-def _named_by_companies(session: Session, vault: Vault, person: Person) -> set[str]:
-    """The proofs of addresses by which a company covers, or excludes."""
-    proofs = session.exec(select(Proof.id).where(col(Proof.person_id) == person.id)).all()
+def _named_by_companies(session: Session, vault: Vault, person: Person, *, at: datetime) -> set[str]:
+    """The proofs, still running at `at`, of addresses by which a company covers, or excludes."""
+    running = or_(col(Proof.until).is_(None), col(Proof.until) > at)
+    proofs = session.exec(select(Proof.id).where(col(Proof.person_id) == person.id, running)).all()
     addresses = opened(session, vault, proofs)
     return {
         proof

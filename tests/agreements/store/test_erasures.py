@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlmodel import select
 
-from agreements.facts import Account
+from agreements.facts import Account, Entry
 from agreements.store import erasures
 from agreements.store.companies import companies, managers
 from agreements.store.companies.companies import CompanyDraft
@@ -128,6 +128,21 @@ def test_restricting(session, vault, at, person, full):
     assert sorted(change.deleted) == [("document", "d2"), ("enrolment", "e2"), ("imported", "i2"), ("proof", "proof2")]
     assert person.restricted_at == at
     assert managers.manages(session, 11, "c1", at=at), "an office stays until it is handed over"
+
+
+@pytest.mark.parametrize(("until", "stays"), [(None, True), (YEAR, True), (timedelta(0), False)])
+def test_an_address_by_which_a_company_covers(session, vault, at, person, until, stays):
+    """It stays while its proof runs; after that it covers nobody, and goes."""
+    draft = CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+    company = companies.add(session, vault, draft, new_id="c1")
+    companies.add_entry(session, vault, company, Entry(domain="example.org"), at=at, new_id="entry")
+    proven = ProvenAddress(
+        address="ada@example.org", how="mailed-code", at=at - YEAR, until=None if until is None else at + until
+    )
+    emails.prove(session, vault, person, proven, new_id="proof")
+    erasures.restrict(session, vault, person, at=at)
+
+    assert left(session)["Proof"] == (["proof"] if stays else [])
 
 
 def test_shredding(session, vault, at, person, signed, full):
