@@ -164,8 +164,8 @@ def _people(session: Session, wanted: str) -> tuple[tuple[int, str], ...]:
     begins = and_(col(Person.login).istartswith(wanted, autoescape=True), people.are_named())
     by_id = col(Person.account_id) == account_key(int(wanted)) if _is_id(wanted) else None
     matching = begins if by_id is None else or_(begins, by_id)
-    query = select(Person.account_id, Person.login).where(matching).order_by(func.lower(Person.login)).limit(MOST)
-    return tuple(session.exec(query).all())
+    query = select(Person).where(matching).order_by(func.lower(Person.login)).limit(MOST)
+    return tuple((one.account_id, people.shown_login(one)) for one in session.exec(query))
 
 
 def _is_id(wanted: str) -> bool:

@@ -92,6 +92,11 @@ def are_named() -> ColumnElement[bool]:
     return and_(col(Person.restricted_at).is_(None), have_key())
 
 
+def shown_login(person: Person) -> str:
+    """Their login where it may be shown, as `are_named` says; else nothing, which leaves their number."""
+    return "" if person.restricted_at or is_erased(person) else person.login
+
+
 def have_key() -> ColumnElement[bool]:
     """Says of a Person that they are not erased, as `is_erased` does of one of them."""
     return func.length(col(Person.wrapped_key)) > 0

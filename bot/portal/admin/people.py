@@ -39,6 +39,7 @@ def person_page(account_id: int) -> ResponseReturnValue:
         return render(
             "admin/people_one.html",
             person=found.person,
+            login=people.shown_login(found.person),
             kept=found,
             signed=signatures.mine(records, account_id),
             files_kept=files,

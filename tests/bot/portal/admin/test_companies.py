@@ -277,3 +277,18 @@ def test_names_that_look_like_others(office):
     assert "looks like" not in office.eye.get("/admin/companies/c1").text, (
         "what was turned down is no company to be taken for"
     )
+
+
+def test_who_signed_and_is_restricted_stays_closed(office):
+    """Here nobody is asked why, and nothing is logged: the page leads to the signature, whose opening is."""
+    company_id = office.company()
+    with office.portal.services.sessions() as session:
+        people.find(session, 11).restricted_at = office.portal.at
+    before = office.entries()
+    for browser in (office.root, office.eye):
+        page = browser.get(f"/admin/companies/{company_id}").text
+        for hidden in ("Ada 爱达", "ada@example.com"):
+            assert hidden not in page, hidden
+        assert "<dt>Signed by</dt><dd>restricted</dd>" in page
+        assert 'href="/admin/signatures/' in page
+    assert office.entries() == before

@@ -1,5 +1,7 @@
 """Looking somebody up: by POST alone, and nothing of it in an address."""
 
+from agreements.store.people import people
+
 
 def found(office, wanted, browser=None):
     """The page with what was found."""
@@ -37,3 +39,17 @@ def test_the_address_is_not_kept_in_the_page_s_address(office):
 def test_what_was_typed_is_shown_escaped(office):
     """Markup is letters."""
     assert "<script>" not in found(office, "<script>alert(1)</script>")
+
+
+def test_somebody_restricted_is_a_number(office):
+    """Also to who looks for the number, and on the page that it leads to."""
+    office.signed()
+    with office.portal.services.sessions() as session:
+        people.find(session, 11).restricted_at = office.portal.at
+
+    assert '<a href="/admin/people/11">account 11</a>' in found(office, "11")
+    assert "/admin/people/11" not in found(office, "ada")
+    page = office.eye.get("/admin/people/11").text
+    assert "<h1>account 11</h1>" in page
+    assert ">ada<" not in page
+    assert "Has this login since" not in page
