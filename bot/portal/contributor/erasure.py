@@ -47,5 +47,11 @@ def erasure_page(error: str = "", *, late: bool = False) -> str:
         signed = any(not one.erased for one in signatures.mine(records, account_id))
     waits = any(one.state == erasure_requests.ASKED for one in mine)
     return render_template(
-        "contributor/erasure.html", erasures=mine, waits=waits, signed=signed, error=error, late=late
+        "contributor/erasure.html",
+        erasures=mine,
+        waits=waits,
+        signed=signed,
+        years=portal_services().settings.retention_years,
+        error=error,
+        late=late,
     )

@@ -56,7 +56,8 @@ def home() -> ResponseReturnValue:
 def faq() -> ResponseReturnValue:
     """The questions that contributors ask."""
     rules = organizations.rules()
-    return render_template("public/faq.html", individual=rules.individual, people=rules.people)
+    years = portal_services().settings.retention_years
+    return render_template("public/faq.html", individual=rules.individual, people=rules.people, years=years)
 
 
 def guide() -> ResponseReturnValue:

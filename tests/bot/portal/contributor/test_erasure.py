@@ -1,5 +1,7 @@
 """Asking to be erased: said plainly, asked once, decided by others, and shown with the decision."""
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import text
 from sqlmodel import select
@@ -106,5 +108,16 @@ def test_what_became_of_it(portal, changed, says):
     page = browser.get("/me/erasure").text
 
     assert says in page
+    assert ("will be erased on <time" in page) == ("at the earliest." in page) == bool(changed.get("due"))
     assert "Reason: It is needed." in page
     assert 'name="sure"' in page
+
+
+def test_how_long_evidence_is_kept(portal):
+    """The page says it, and so do the answers for everybody; in both languages."""
+    browser = portal.signed_in()
+    for years, said in ((10, "ends 10 years after"), (1, "ends 1 year after")):
+        object.__setattr__(portal.services, "settings", replace(portal.services.settings, retention_years=years))
+        assert said in browser.get("/me/erasure?lang=en").text
+        assert said in portal.browser().get("/faq").text
+        assert f"保留期为 {years} 年" in browser.get("/me/erasure?lang=zh").text
