@@ -257,7 +257,7 @@ def test_a_new_version_is_released_and_signed_again(community, windows):
     rewrites(play, RULEBOOK.format(version="2.1", accept='{versions: ">=2.1"}'))
     play.judged(other, "failure")
     play.judged(mine, "success")
-    bob.goes("/me").sees("is no longer accepted for new pull requests").photo("version-9-grace-over")
+    bob.goes("/me").sees("The version that you signed is no longer accepted.").photo("version-9-grace-over")
 
 
 def releases(boss):

@@ -1,7 +1,7 @@
 """Campaigns in the portal: whom a new version waits for, asking them, reminding them, and what to write in the rulebook."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
@@ -39,6 +39,8 @@ def start() -> ResponseReturnValue:
         progress = campaigns.progress(records, wanted.text, wanted.version)
     if not progress.waiting:
         return overview({"campaign": _("Nobody needs to be asked.")}), 409
+    if differs := _differs(progress, until):
+        return overview({"until": differs}), 409
     if not is_confirmed():
         campaign_round = Round("campaign", wanted.text, wanted.version, until)
         return _ask(campaign_round, progress, kept={"until": field("until")}, back="/admin/campaigns")
@@ -62,15 +64,32 @@ def start() -> ResponseReturnValue:
 
 def remind(campaign_id: str) -> ResponseReturnValue:
     """Write to those who wait once more."""
+    with portal_services().sessions() as records:
+        row = campaigns.find(records, campaign_id)
+        if row is None:
+            abort(404)
+        campaign_round = Round("campaign-reminder", row.agreement, row.version, row.until)
+        progress = campaigns.progress(records, row.agreement, row.version)
+    if row.ended_at is None and (differs := _differs(progress, row.until)):
+        return one(campaign_id, differs), 409
     if not is_confirmed():
-        with portal_services().sessions() as records:
-            row = campaigns.find(records, campaign_id)
-            if row is None:
-                abort(404)
-            campaign_round = Round("campaign-reminder", row.agreement, row.version, row.until)
-            progress = campaigns.progress(records, row.agreement, row.version)
         return _ask(campaign_round, progress, kept={}, back=f"/admin/campaigns/{campaign_id}")
     return _change(campaign_id, "campaign.reminded", campaigns.remind)
+
+
+def _differs(progress: CampaignProgress, until: datetime) -> str:
+    """What the rulebook says of an older version instead of that day, which the e-mails would name; empty if nothing."""
+    rules, at = portal_services().rules(None), portal_services().clock()
+    for version in progress.older:
+        counts, end = new_version_notice.validity(rules, version, at)
+        if not counts:
+            return str(_("The rulebook does not accept version %(version)s. Set the day there first.", version=version))
+        if end is None:
+            return str(_("The rulebook accepts version %(version)s without a time limit. Set the day there first.", version=version))  # fmt: skip
+        if end != until:
+            day = f"{end.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+            return str(_("The rulebook accepts version %(version)s until %(time)s. The e-mails have to name the same day.", version=version, time=day))  # fmt: skip
+    return ""
 
 
 def _ask(campaign_round: Round, progress: CampaignProgress, *, kept: dict[str, str], back: str) -> str:

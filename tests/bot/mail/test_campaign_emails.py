@@ -99,7 +99,7 @@ def test_what_it_says(portal, campaign):
             page = smtp.read(replace(email, kind=kind, language=language))
             assert "3.0" in page.subject
             assert (
-                "before 2027-02-19, 00:00 UTC" if language == "en" else "在 2027-02-19 00:00（UTC）之前"
+                "until 2027-02-19, 00:00 UTC" if language == "en" else "在 2027-02-19 00:00（UTC）之前"
             ) in page.body
 
 

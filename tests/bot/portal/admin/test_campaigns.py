@@ -25,7 +25,8 @@ def _admin(portal):
     with portal.services.sessions() as session:
         released = Text("icla", "3.0", "en", SOURCE, sha256(SOURCE.encode()).hexdigest())
         texts.release(session, [released], by=ADMINISTRATOR, at=portal.at)
-    portal.rules = replace(portal.rules, individual=AgreementRef("icla", "3.0"))
+    grace = (Accepted(">=3.0"), Accepted("<3.0", datetime(2027, 2, 19, tzinfo=UTC)))
+    portal.rules = replace(portal.rules, individual=AgreementRef("icla", "3.0"), accept={"icla": grace})
     return portal.signed_in(id=ADMINISTRATOR, login="root")
 
 
@@ -107,6 +108,9 @@ def test_where_nobody_waits_nothing_starts(portal, admin):
 def test_what_the_rulebook_says(portal, admin, accept, said, lines):
     """Ended at once or never: the lines to write stand ready; with a day, that day is proposed."""
     portal.rules = replace(portal.rules, accept={"icla": accept} if accept else {})
+    answer = post(portal, admin, "/admin/campaigns", until="2027-02-19")
+    assert (answer.status_code, kinds(portal)) == (409, []), "the e-mails would name another day than the rulebook"
+    assert "The rulebook " in answer.text
     page = without_times(admin.get("/admin/campaigns").text)
 
     assert said in page
@@ -134,3 +138,25 @@ def test_nobody_else(portal, admin):
     assert post(portal, auditor, "/admin/campaigns", until="2027-02-19").status_code == 404
     assert admin.get("/admin/campaigns/none").status_code == 404
     assert post(portal, admin, "/admin/campaigns/none/end").status_code == 404
+
+
+def test_the_email_names_the_day_of_the_rulebook(portal, admin):
+    """No other one is taken, nor is anybody reminded of a day that the rulebook has moved since."""
+    answer = post(portal, admin, "/admin/campaigns", until="2027-02-20")
+    says = "The rulebook accepts version 2.0 until 2027-02-19 00:00 UTC. The e-mails have to name the same day."
+    assert (answer.status_code, says in answer.text, kinds(portal)) == (409, True, [])
+    one = post(portal, admin, "/admin/campaigns", until="2027-02-19").headers["Location"]
+
+    portal.later(days=8)
+    admin = portal.signed_in(id=ADMINISTRATOR, login="root")
+    grace = (Accepted(">=3.0"), Accepted("<3.0", datetime(2027, 3, 1, tzinfo=UTC)))
+    portal.rules = replace(portal.rules, accept={"icla": grace})
+    answer = post(portal, admin, one + "/remind")
+    assert (answer.status_code, "until 2027-03-01 00:00 UTC" in answer.text) == (409, True)
+    assert [kind for kind, _ in kinds(portal)] == ["campaign.started"]
+
+
+def test_open_pull_requests_are_checked_again(portal, admin):
+    """So the e-mail speaks of them as well."""
+    page = post(portal, admin, "/admin/campaigns", until="2027-02-19", confirmed="").text
+    assert "From then on, your open and new pull requests need version 3.0." in page
