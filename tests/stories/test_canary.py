@@ -193,7 +193,7 @@ def decides(root, records, company):
 
 def names_people(ann, company):
     """Addresses of colleagues: named, looked for, tried out."""
-    ann.sends(f"{company}/people", who=f"{STEM}-partner@example.org", what="cover", since="", until="")
+    ann.sends(f"{company}/people", who=f"{STEM}-partner@example.org", foreign="y", what="cover", since="", until="")
     ann.sends(f"{company}/people", expected=400, who=f"{STEM} partner", what="cover", since=STEM, until="")
     ann.sends(f"{company}/people/search", wanted=f"{STEM}-partner@example.org")
     ann.sends(f"{company}/roster", who=WORK)

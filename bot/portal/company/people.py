@@ -6,10 +6,12 @@ from flask import abort, flash, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
+from agreements.domains.domains import canonical_address
 from agreements.facts import Entry
-from agreements.store.companies import company_entries
+from agreements.store.companies import company_entries, domain_states
 from agreements.store.companies.company_entries import EntryDetails
 from agreements.store.companies.company_rows import CompanyRefused
+from bot.portal.company.address_doubts import LOOK_ALIKE, doubt
 from bot.portal.company.company_access import Unresolved, account, after_day, first_day, overview, refusal_text
 from bot.portal.forms.agreement_fields import FIELD_ERRORS
 from bot.portal.forms.typed_values import field, page_number
@@ -36,9 +38,12 @@ def add_person(company_id: str) -> ResponseReturnValue:
         return people_page(company_id, errors), 400
     try:
         entry, login = _named(typed, since, until)
+        excluded = field("what") == "exclude"
+        if errors := {} if excluded else _doubts(company_id, entry):
+            return people_page(company_id, errors), 409
         with services.change(signed_in().account.id) as context:
             rejudge.company(context.session, services.engine, company_id, since, until, now=context.at)
-            company_entries.add(context, company_id, entry, excluded=field("what") == "exclude", login=login)
+            company_entries.add(context, company_id, entry, excluded=excluded, login=login)
     except Unresolved as error:
         return people_page(company_id, {"who": error.sentence}), error.code
     except CompanyRefused as error:
@@ -85,6 +90,20 @@ def _named(typed: str, since: datetime | None, until: datetime | None) -> tuple[
         return Entry(email=typed, since=since, until=until), ""
     found = account(typed)
     return Entry(account_id=found.id, since=since, until=until), found.login
+
+
+def _doubts(company_id: str, entry: Entry) -> dict[str, str]:
+    """What speaks against an address that is to be covered; one outside the company's domains can be confirmed."""
+    services, address = portal_services(), canonical_address(entry.email or "")
+    if address is None:
+        return {}
+    with services.sessions() as records:
+        found = doubt(address, domain_states.held(records, company_id, at=services.clock()))
+    if found == "look-alike":
+        return {"who": str(LOOK_ALIKE)}
+    if found == "foreign" and field("foreign") != "y":
+        return {"foreign": _("This address is outside your domains. Tick the box to add it anyway.")}
+    return {}
 
 
 def _entry(company_id: str, entry_id: str) -> EntryDetails:

@@ -11,12 +11,12 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 
-from agreements.domains.confusables import look, skeleton
-from agreements.domains.domains import canonical_address, domains_over
+from agreements.domains.domains import canonical_address
 from agreements.facts import Account, Entry
 from agreements.store.companies import company_entries, domain_states
 from bot.github.ports import HubError
 from bot.portal.company import people_list
+from bot.portal.company.address_doubts import LOOK_ALIKE, doubt
 from bot.portal.company.company_access import REFUSALS, after_day, first_day, overview
 from bot.portal.company.people_list import UNREADABLE, Line, LineOutcome, UnreadableList
 from bot.portal.forms import signed_preview
@@ -50,7 +50,7 @@ _FAULTS = {
     "organization": lazy_gettext("This login belongs to an organisation. Enter the people's own logins."),
     "bot": lazy_gettext("This login belongs to a bot, not to a person."),
     "other": lazy_gettext("At GitHub this login belongs to another account number."),
-    "look-alike": lazy_gettext("The domain looks like one of yours but is different."),
+    "look-alike": LOOK_ALIKE,
 }
 """A sentence for each thing that keeps a line out."""
 
@@ -148,7 +148,7 @@ def _first_look(
     since = first_day(line.since)
     late = since is not None and since < at  # such as the day on which somebody joined the company
     entry = Entry(account_id=found, email=address, since=None if late else since, until=after_day(line.until))
-    foreign = address and not set(domains).intersection(domains_over(address))
+    foreign = address and doubt(address, domains) == "foreign"
     return LineOutcome(line, "foreign" if foreign else "add", str(_FROM_NOW) if late else "", entry)
 
 
@@ -166,10 +166,7 @@ def _wrong(line: Line, found: Answer | None, domains: tuple[str, ...]) -> str | 
     address = canonical_address(line.address)
     if address is None:
         return "address"
-    over = domains_over(address)
-    looks = {skeleton(look(one).letters) for one in domains}
-    alike = any(skeleton(look(one).letters) in looks for one in over)
-    return "look-alike" if alike and not set(domains).intersection(over) else None
+    return "look-alike" if doubt(address, domains) == "look-alike" else None
 
 
 def _after_records(one: LineOutcome, reason: str) -> LineOutcome:

@@ -130,3 +130,27 @@ def test_what_another_company_names_is_not_here(portal):
     assert browser.post("/company/c2/people/c2e0", data=proof).status_code == 404
     with portal.services.sessions() as session:
         assert company_entries.one(session, portal.services.vault, "c2", "c2e0", at=portal.at).until is None
+
+
+def test_an_address_alone_is_looked_at_like_a_list(portal):
+    """One outside the domains has to be confirmed, one that only looks like theirs is refused; excluding either is harmless."""
+    office.company(portal)
+    browser = portal.signed_in(**office.MANAGER)
+    path = "/company/c1/people"
+
+    def send(**filled):
+        return browser.post(path, data={"csrf_token": portal.proof(browser, path), **filled})
+
+    look_alike = send(who="a@huawel.com", foreign="y")
+    assert (look_alike.status_code, "looks like one of yours" in look_alike.text) == (409, True)
+    asked = send(who="eve@partner.org")
+    assert (asked.status_code, "outside your domains. Tick the box" in asked.text) == (409, True)
+    assert 'name="foreign"' in asked.text
+    assert 'value="eve@partner.org"' in asked.text
+    assert 'name="foreign"' not in browser.get(path).text
+    for good in (
+        {"who": "ada@huawei.com"},
+        {"who": "eve@partner.org", "foreign": "y"},
+        {"who": "a@huawel.com", "what": "exclude"},
+    ):
+        assert send(**good).status_code == 302, good
