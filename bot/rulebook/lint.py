@@ -54,7 +54,7 @@ def nameless(rules: Rules) -> tuple[Doubt, ...]:
     return (
         (
             ("organization",),
-            "is missing, but a CLA is required: nobody can sign an agreement that names the organisation",
+            "is missing, but a CLA is required: nobody can sign until the organisation's rulebook names it",
         ),
     )
 

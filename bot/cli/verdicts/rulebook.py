@@ -39,7 +39,7 @@ def command() -> None:
 class _Checked:
     """What was found in a file: lines like `line 7: …`, and bots that could be exempt; `data` is the file's.
 
-    `advice`: agreements that counsel has not reviewed. The rulebook is right as it is, which is what a script asks.
+    `advice`: what agreements still lack before anybody signs. The rulebook is right as it is, which is what a script asks.
     """
 
     kind: str
@@ -62,8 +62,8 @@ def check(file: Path, form: str) -> None:
     Agreement texts that were released in the portal are known only if COUNTERSIGN_DATABASE_URL names the server's
     database.
 
-    If a CLA is required, common bots are suggested for people.exempt, and agreements that counsel has not reviewed are
-    named. This is advice, not a mistake.
+    If a CLA is required, common bots are suggested for people.exempt; agreements that counsel has not reviewed are
+    named, and a missing organisation, which a repository's own file need not have. This is advice, not a mistake.
 
     Exit codes: 0 fine, or advice only, 1 mistakes or warnings found, 2 the file cannot be read.
     """
@@ -96,11 +96,11 @@ def _checked(text: str, file: Path) -> _Checked:
         return _Checked(form, error.errors)
     doubts = (
         *lint.doubts(parsed.rules, clock.now()),
-        *lint.nameless(parsed.rules),
         *license_lint.doubts(parsed.policy, clock.now()),
     )
     warnings = tuple(parsed.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
-    advice = tuple(_placed(parsed.document, *one) for one in lint.templates(parsed.rules, parsed.templates))
+    unsigned = (*lint.nameless(parsed.rules), *lint.templates(parsed.rules, parsed.templates))
+    advice = tuple(_placed(parsed.document, *one) for one in unsigned)
     proposed = exempt_bots.proposed(parsed.rules)
     return _Checked(form, warnings=warnings, advice=advice, proposed=proposed, data=parsed.document.data)
 
