@@ -30,7 +30,7 @@ _SMALL = str.maketrans(
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class DomainInspection:
     """A canonical `domain`, the same in `letters`, and the labels of it whose letters are of several scripts.
 
     Under `suffix` anybody may register a name (the public suffix list); `registered` is the part that somebody did.
@@ -43,13 +43,15 @@ class Look:
     registered: str
 
 
-def look(domain: str) -> Look:
+def inspect_domain(domain: str) -> DomainInspection:
     """The look of a canonical domain; one under no known suffix is its own registered part."""
     letters = ".".join(_letters(label) for label in domain.split("."))
     public = suffix(domain) or ""
     below = domain.removesuffix(f".{public}")
     registered = f"{below.rpartition('.')[2]}.{public}" if public and below != domain else domain
-    return Look(domain, letters, tuple(label for label in letters.split(".") if _mixes(label)), public, registered)
+    return DomainInspection(
+        domain, letters, tuple(label for label in letters.split(".") if _mixes(label)), public, registered
+    )
 
 
 def mixed_words(name: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from functools import cache
 from itertools import accumulate
 
 from audit.licenses.spdx import lists
-from audit.texts.normalization import normal
+from audit.texts.normalization import normalize
 from audit.texts.vocabulary import CONDITIONS, GENERIC, RESTRICTING, SENTENCE
 
 MOST_WORDS = 200
@@ -305,4 +305,4 @@ def _license_words() -> frozenset[str]:
 @cache
 def _sentences() -> tuple[str, ...]:
     """The sentences as they stand in a form."""
-    return tuple(normal(f"x {one}").form[3:] for one in _SENTENCES)
+    return tuple(normalize(f"x {one}").form[3:] for one in _SENTENCES)

@@ -17,9 +17,9 @@ from audit.licenses.expression import Expression, all_of, any_of, atoms, read
 from audit.texts import spdx_tags, statements
 from audit.texts.boilerplate import MOST_WORDS, is_boilerplate
 from audit.texts.comparison import PLACE, compare, without_missing
-from audit.texts.normalization import Normal, normal
+from audit.texts.normalization import NormalizedText, normalize
 from audit.texts.shingles import near
-from audit.texts.text_index import Match, TextFingerprint, forms, is_title, title_words
+from audit.texts.text_index import Match, TextFingerprint, is_title, text_index, title_words
 from audit.texts.vocabulary import LAW
 
 LONGEST = 16_000_000
@@ -153,22 +153,22 @@ def _tagged(tags: Sequence[spdx_tags.Tag], body: Detected, text: str, *, is_lice
 
 def _holds_terms(text: str) -> bool:
     """True when the text, outside of known licences, is mostly terms: a tag that stands in it does not speak for them."""
-    form = normal(text).form
-    words = [word for piece in _around(form, list(forms().found(form))) for word in piece.words]
+    form = normalize(text).form
+    words = [word for piece in _around(form, list(text_index().found(form))) for word in piece.words]
     return len(words) > _MOST_BESIDE and sum(word in LAW for word in words) * 30 > len(words)
 
 
 def _body(text: str, proposals: Sequence[str], effort: _Effort) -> Detected:
     """What the words of a text are, tags left aside."""
-    made = normal(text)
-    whole = forms().whole(made.form)
+    made = normalize(text)
+    whole = text_index().whole(made.form)
     if whole is not None:
         end = made.form.rstrip().rfind(" ")
         one = FoundLicense(whole.license, made.line(1), made.line(end + 1), "notice" if whole.notice else "text")
         return Detected(whole.license, one.method, _CONFIDENCE[one.method], (one,))
     if not made.form.strip() or not _LEGAL.search(made.form):
         return Detected(None, "none")
-    matches = list(forms().found(made.form))
+    matches = list(text_index().found(made.form))
     pieces = _around(made.form, matches)
     known = tuple(dict.fromkeys(one.form for one in matches))
     found = [_found(made, one) for one in matches]
@@ -191,7 +191,7 @@ def _body(text: str, proposals: Sequence[str], effort: _Effort) -> Detected:
 _CONFIDENCE = {"text": 1.0, "notice": 0.95, "compared": 0.95}
 
 
-def _found(made: Normal, match: Match) -> FoundLicense:
+def _found(made: NormalizedText, match: Match) -> FoundLicense:
     last = made.form.rfind(" ", 0, match.end - 1)
     method = "notice" if match.form.notice else "text"
     return FoundLicense(match.form.license, made.line(match.start + 1), made.line(last + 1), method)
@@ -279,7 +279,7 @@ def _atom(license_id: str) -> Expression:
 
 
 def _compared(
-    made: Normal, piece: _Piece, known: Sequence[TextFingerprint], proposals: Sequence[str], effort: _Effort
+    made: NormalizedText, piece: _Piece, known: Sequence[TextFingerprint], proposals: Sequence[str], effort: _Effort
 ) -> FoundLicense | _Near | None:
     """What a piece is, if comparing leaves nothing; else what it comes nearest to."""
     if len(piece.words) > _MOST_COMPARED or not effort.take(len(piece.words)):
@@ -293,7 +293,7 @@ def _compared(
             break
         compared = compare(licence, piece.words)
         edges = (piece.words[: compared.start], piece.words[compared.end :])
-        texts = (*known, *forms().of(license_id))
+        texts = (*known, *text_index().of(license_id))
         before = not edges[0] or _is_explained(edges[0], texts, effort, opens=piece.opens)
         if (
             compared.is_confirmed
@@ -336,11 +336,11 @@ def _known(name: str) -> str | None:
 @lru_cache(maxsize=64)
 def _licence(license_id: str, *, with_tail: bool) -> tuple[str, ...]:
     """The words of SPDX's text, its places to fill in marked, without its title and what tells how to apply it, if so asked."""
-    made = normal(_PLACES.sub(f" {PLACE.capitalize()} ", spdx.texts()[license_id])).form
-    title = forms().title(license_id)
+    made = normalize(_PLACES.sub(f" {PLACE.capitalize()} ", spdx.texts()[license_id])).form
+    title = text_index().title(license_id)
     made = made.removeprefix(f" {title}") if title else made
     return tuple((made if with_tail else made.partition(_END)[0]).split())
 
 
-def _line(made: Normal, piece: _Piece, at: int) -> int:
+def _line(made: NormalizedText, piece: _Piece, at: int) -> int:
     return made.line(piece.at + sum(len(one) + 1 for one in piece.words[:at]))

@@ -127,7 +127,7 @@ Change = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
-class Normal:
+class NormalizedText:
     """A text in the form for comparing.
 
     `form` is a blank, then every word and a blank behind each, with replaceable fields as marks (`~…`); `plain` is the same
@@ -182,7 +182,7 @@ def _split(text: str) -> list[str]:
     return text.translate(_ASCII).split() if text.isascii() else _WORD.findall(text)
 
 
-def normal(text: str) -> Normal:
+def normalize(text: str) -> NormalizedText:
     """The text in its form for comparing; linear in its length."""
     text = clean(text)
     bare = _blank(text, notices(text))
@@ -198,7 +198,7 @@ def normal(text: str) -> Normal:
         form, changes = _replaced(form, field)
         if changes:
             stages.append(changes)
-    return Normal(plain, form, bare, tuple(stages))
+    return NormalizedText(plain, form, bare, tuple(stages))
 
 
 def _says_more(value: str) -> bool:

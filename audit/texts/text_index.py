@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from audit.licenses.spdx import data_file
-from audit.texts.normalization import normal
+from audit.texts.normalization import normalize
 from audit.texts.vocabulary import GENERIC
 
 FIRST = 5
@@ -127,7 +127,7 @@ class TextIndex:
 
 
 @cache
-def forms() -> TextIndex:
+def text_index() -> TextIndex:
     """The forms that come with Countersign, derived from the vendored texts."""
     return TextIndex([_form(row) for row in data_file("license-forms.json")])
 
@@ -167,4 +167,4 @@ def _is_within(words: Sequence[str], whole: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=2_000)
 def _plain_words(text: str) -> tuple[str, ...]:
-    return tuple(normal(f"x {text}").form.split()[1:])
+    return tuple(normalize(f"x {text}").form.split()[1:])

@@ -9,7 +9,7 @@ from audit import display_text
 from audit.facts import UNLEARNED, Finding, Learned, Place, Source, Text
 from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import Atom, atoms, read
-from audit.texts.normalization import normal
+from audit.texts.normalization import normalize
 
 Detect = Callable[[str, str], str | None]
 """Text and path → the SPDX expression that the text is, None if it is not known."""
@@ -127,7 +127,7 @@ def of_texts(texts: Sequence[Text], detect: Detect) -> Learned:
 
 def _is_copyright_alone(text: Text) -> bool:
     is_short = len(text.text) <= _LONGEST
-    return is_short and _COPYRIGHT.search(text.text) is not None and not normal(text.text).form.strip()
+    return is_short and _COPYRIGHT.search(text.text) is not None and not normalize(text.text).form.strip()
 
 
 def _is_of_others(text: Text) -> bool:

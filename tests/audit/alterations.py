@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from audit.licenses.spdx import texts
-from audit.texts.normalization import clean, normal
-from audit.texts.text_index import forms
+from audit.texts.normalization import clean, normalize
+from audit.texts.text_index import text_index
 
 WORDS = (
     "not",
@@ -32,7 +32,7 @@ def alterations(count: int, seed: int) -> Iterator[tuple[str, str, str]]:
     which may be missing; it is left out.
     """
     chance = random.Random(seed)
-    ids = sorted({one.license for one in forms().all if not one.notice})
+    ids = sorted({one.license for one in text_index().all if not one.notice})
     while count:
         license_id = chance.choice(ids)
         text = clean(texts()[license_id])
@@ -40,8 +40,8 @@ def alterations(count: int, seed: int) -> Iterator[tuple[str, str, str]]:
         kind, word = chance.choice(("drop", "insert", "replace")), chance.choice(WORDS)
         new = {"drop": "", "insert": f"{word} {one[0]}", "replace": word}[kind]
         altered = text[: one.start()] + new + text[one.end() :]
-        without_title = normal(text).form[len(forms().title(license_id)) + 1 :]
-        if not normal(altered).form.endswith(without_title):
+        without_title = normalize(text).form[len(text_index().title(license_id)) + 1 :]
+        if not normalize(altered).form.endswith(without_title):
             count -= 1
             yield license_id, f"{kind} {word}: {text[max(one.start() - 60, 0) : one.end() + 20]!r}", altered
 

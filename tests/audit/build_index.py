@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from audit.texts.normalization import Normal, normal
+from audit.texts.normalization import NormalizedText, normalize
 from audit.texts.shingles import shingles
 from audit.texts.text_index import FIRST, digest
 
@@ -126,11 +126,11 @@ NOTICES = {
 def derive(texts: Mapping[str, str], names: Mapping[str, str], deprecated: frozenset[str]) -> str:
     """The file of forms as JSON, one text a line: derived from the texts alone, the same bytes each time."""
     groups: dict[str, list[str]] = defaultdict(list)
-    normals: dict[str, Normal] = {}
+    normals: dict[str, NormalizedText] = {}
     for name in sorted(texts):
         now = current(name, texts, deprecated)
         if now is not None:
-            made = normal(texts[name])
+            made = normalize(texts[name])
             groups[made.form].append(name)
             normals[made.form] = made
     cut = {form: _title_end(form, texts[ids[0]], names.get(ids[0], ids[0]), ids[0]) for form, ids in groups.items()}
@@ -156,7 +156,7 @@ def derive_marks(texts: Mapping[str, str], deprecated: frozenset[str]) -> str:
     groups: dict[str, list[str]] = defaultdict(list)
     for name in sorted(texts):
         if name not in deprecated:
-            groups[normal(texts[name]).form].append(name)
+            groups[normalize(texts[name]).form].append(name)
     made = {}
     for form, ids in groups.items():
         license_id = _license(ids, texts, deprecated)
@@ -167,7 +167,7 @@ def derive_marks(texts: Mapping[str, str], deprecated: frozenset[str]) -> str:
     )
 
 
-def _variants(rows: list[list[Any]], forms: Mapping[str, Normal]) -> Iterator[list[Any]]:
+def _variants(rows: list[list[Any]], forms: Mapping[str, NormalizedText]) -> Iterator[list[Any]]:
     """A row for each variant: the licence's text with all of the variant's words put in, and nothing else changed."""
     for license_id, changes in VARIANTS:
         [row] = (one for one in rows if one[0] == license_id)
@@ -225,7 +225,7 @@ def _row(form: str, cut: int, license_id: str, others: tuple[str, ...]) -> list[
     return [license_id, first, len(core), core[-_LAST:], digest(core), form[:cut].strip(), made, others, 0]
 
 
-def _notices(forms: Mapping[str, Normal]) -> Iterator[list[Any]]:
+def _notices(forms: Mapping[str, NormalizedText]) -> Iterator[list[Any]]:
     """The words by which a work is put under a licence, as the licence's own appendix has them."""
     made: dict[str, str] = {}
     for form in forms:
@@ -241,10 +241,10 @@ def _notices(forms: Mapping[str, Normal]) -> Iterator[list[Any]]:
 
 def _title_end(form: str, text: str, name: str, license_id: str) -> int:
     """Where in the form the title ends: lines at the top that hold the licence's name, version, date and address only."""
-    known = TITLE | set(normal(f"x {name} {license_id}").form.split())
+    known = TITLE | set(normalize(f"x {name} {license_id}").form.split())
     end, rest = 0, form
     for line in text.split("\n")[:12]:
-        words = normal(f"x {line.strip('#* ')}").form.split()[1:]
+        words = normalize(f"x {line.strip('#* ')}").form.split()[1:]
         if not words or not rest.startswith(f" {' '.join(words)} "):
             continue
         if not all(word in known or _YEAR.fullmatch(word) for word in words):
@@ -261,9 +261,9 @@ def derive_optional(texts: Mapping[str, str], patterns: Mapping[str, Sequence[st
     """
     made = {}
     for license_id in sorted(texts):
-        form = normal(texts[license_id]).form
+        form = normalize(texts[license_id]).form
         parts = {
-            normal(f"x {one}").form[3:-1] for pattern in patterns.get(license_id, ()) for one in _optional(pattern)
+            normalize(f"x {one}").form[3:-1] for pattern in patterns.get(license_id, ()) for one in _optional(pattern)
         }
         kept = {one for one in parts if one and form.count(f" {one} ") == 1 and len(one) * 3 < len(form)}
         if kept:

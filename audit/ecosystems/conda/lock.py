@@ -88,7 +88,7 @@ def _package(  # noqa: PLR0913, PLR0917 - the parts of an entry, as two kinds of
         name, version = name or (archive.name if archive else ""), version or (archive.version if archive else "")
         known = purl(name, version or None, archive.channel if archive else "", url)
     else:
-        known = taken(of_registry("pypi", specifiers.normal(name), version or None), url)
+        known = taken(of_registry("pypi", specifiers.normalize(name), version or None), url)
     digest = artifacts.checksum("sha256", text(sums.get("sha256"))) or artifacts.checksum("md5", text(sums.get("md5")))
     archives = [(address, digest)] if address else []
     return _Package(kind, name, version, known, line, groups, needs, archives=archives)

@@ -29,7 +29,7 @@ def read(name: str, path: str, content: str) -> Read:
         judged = [how or Usage.RUNTIME_IMPORT for how in judged]
     for (line, entry, section), how in zip(elements, judged, strict=True):
         title, version = text(entry.get("name")), text(entry.get("version"))
-        key = specifiers.normal(title)
+        key = specifiers.normalize(title)
         if not title:
             continue
         place = Place(path, line, said(f"{title} {version}"))
@@ -76,7 +76,7 @@ def _dependency(title: str, entry: dict[str, Any], section: str, place: Place, h
         index = text(source.get("registry")) or text(entry.get("index"))
         index = index or (text(source.get("url")) if source.get("type") == "legacy" else "")
         archive = "" if index else _archive(entry, source, section if why.startswith("pylock.toml") else "")
-        url = taken(of_archive(purl("pypi", specifiers.normal(title), version), archive), index)
+        url = taken(of_archive(purl("pypi", specifiers.normalize(title), version), archive), index)
     more: Details = {"download": download} if download else archives.chosen(section)
     more["optional"] = entry.get("optional") is True
     return dependency_at(place, title, version, url, how, why, **more)
@@ -96,8 +96,8 @@ def _key(one: object) -> str:
     """What an element of a list of needs names: `{name, version}` or a specifier."""
     if isinstance(one, str):
         asked = specifiers.asked(one)
-        return specifiers.normal(asked.name) if asked else ""
-    name, version = specifiers.normal(text(table(one).get("name"))), text(table(one).get("version"))
+        return specifiers.normalize(asked.name) if asked else ""
+    name, version = specifiers.normalize(text(table(one).get("name"))), text(table(one).get("version"))
     return f"{name}@{version}" if version else name
 
 
@@ -105,7 +105,7 @@ def _needs(entry: dict[str, Any]) -> tuple[str, ...]:
     """Keys of all that an entry needs: a list (uv, PDM, PEP 751) or a table (Poetry)."""
     value = entry.get("dependencies")
     listed = [*rows(value), *(one for part in table(entry.get("optional-dependencies")).values() for one in rows(part))]
-    named = [specifiers.normal(text(name)) for name in table(value)]
+    named = [specifiers.normalize(text(name)) for name in table(value)]
     return tuple(key for key in [*map(_key, listed), *named] if key)
 
 

@@ -27,7 +27,7 @@ def read(path: str, content: str) -> Read:
                 url = specifiers.package_url(specifiers.Asked(name, version, f"git+{git}"))
             else:
                 index = indexes.get(text(entry.get("index")), "")
-                url = taken(of_archive(purl("pypi", specifiers.normal(name), version), archive), index)
+                url = taken(of_archive(purl("pypi", specifiers.normalize(name), version), archive), index)
             hashes = texts(entry.get("hashes") or [])  # of several nobody says which file is whose
             place = Place(path, entry.line, said(f"{name} {version or ''}"))
             more: Details = {"checksums": artifacts.prefixed(hashes[0]) if len(hashes) == 1 else ()}

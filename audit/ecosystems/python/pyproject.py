@@ -47,7 +47,7 @@ class _Gathered:
                 words, how, f"pyproject.toml: {said_by}", Place(self.path, line), optional=optional
             )
             if one:
-                index, address = self.named.get(specifiers.normal(one.name), ("", ""))
+                index, address = self.named.get(specifiers.normalize(one.name), ("", ""))
                 if address:
                     asked = specifiers.Asked(one.name, one.version, address)
                     one = replace(one, purl=specifiers.package_url(asked))
@@ -89,13 +89,13 @@ def _exact(words: str) -> str | None:
 def read(path: str, content: str) -> Read:
     """All that the file asks for, with the repository's own name and licence."""
     data = toml_text.load(content)
-    named = {specifiers.normal(name): index for name, index in named_by_uv(data).items()}
+    named = {specifiers.normalize(name): index for name, index in named_by_uv(data).items()}
     gathered = _Gathered(path, toml_text.Lines(content), indexes(data), named)
     project, tools = table(data.get("project")), table(data.get("tool"))
     _standard(data, project, gathered)
     _tools(tools, gathered)
     poetry = table(tools.get("poetry"))
-    own = {specifiers.normal(text(name)) for name in (project.get("name"), poetry.get("name")) if text(name)}
+    own = {specifiers.normalize(text(name)) for name in (project.get("name"), poetry.get("name")) if text(name)}
     return Read(
         dependencies=tuple(gathered.dependencies),
         findings=tuple(gathered.findings),

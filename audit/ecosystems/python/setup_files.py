@@ -29,7 +29,7 @@ def read_cfg(path: str, content: str) -> Read:
     stated = UNLEARNED
     for line, section, key, words in _values(content):
         if section == "metadata" and key == "name":
-            own.add(specifiers.normal(words))
+            own.add(specifiers.normalize(words))
         elif section == "metadata" and key == "license" and words:
             stated = learned(words, path, line, Source.METADATA)
         extra = section == "options.extras_require"
@@ -76,7 +76,7 @@ def read_py(path: str, content: str) -> Read:
         for words, line in listed
     ]
     stated = python_literals.lists(spelled, frozenset({"name", "license"}))
-    own = frozenset(specifiers.normal(words) for words, _ in stated["name"][:1])
+    own = frozenset(specifiers.normalize(words) for words, _ in stated["name"][:1])
     license_of = [learned(words, path, line, Source.METADATA) for words, line in stated["license"][:1]]
     computed = None if spelled_out[_NEEDED] else python_literals.computed(spelled, _NEEDED)
     findings = () if computed is None else (finding("file/unsupported", path, computed, _COMPUTED),)

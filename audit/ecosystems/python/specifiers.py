@@ -31,7 +31,7 @@ class Asked:
     range: str = ""
 
 
-def normal(name: str) -> str:
+def normalize(name: str) -> str:
     """A project's name as the Python index compares it."""
     return _RUN.sub("-", name).lower()
 
@@ -75,7 +75,7 @@ def package_url(one: Asked) -> str | None:
         return of_address(
             front[: front.rindex("@")] if "@" in front.rpartition("/")[2] else front, one.version, one.name
         )
-    return of_archive(purl("pypi", normal(one.name), one.version), one.url) if one.name else None
+    return of_archive(purl("pypi", normalize(one.name), one.version), one.url) if one.name else None
 
 
 def dependency(words: str, usage: Usage, why: str, place: Place, *, optional: bool = False) -> Dependency | None:

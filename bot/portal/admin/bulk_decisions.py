@@ -6,7 +6,7 @@ from flask import flash, redirect, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
-from agreements.domains.confusables import look
+from agreements.domains.confusables import inspect_domain
 from agreements.facts import Account
 from agreements.store.companies import company_rows, domain_states
 from agreements.store.companies.companies import DomainRefused
@@ -32,7 +32,7 @@ def approve_domains() -> ResponseReturnValue:
     with services.sessions() as records:
         waiting = [one for one in domain_states.pending(records, services.vault, at=at) if one.id in chosen]
         shown = [
-            f"{look(one.domain).letters} ({one.domain}) · {company_rows.find(records, one.company_id).name}"
+            f"{inspect_domain(one.domain).letters} ({one.domain}) · {company_rows.find(records, one.company_id).name}"
             for one in waiting
         ]
     if not waiting:

@@ -3,7 +3,7 @@
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
 
-from agreements.domains.confusables import look
+from agreements.domains.confusables import inspect_domain
 from agreements.store import admin_search
 from agreements.store.companies import company_rows, domain_claims, domain_states
 from agreements.store.companies.companies import DomainRefused
@@ -26,7 +26,7 @@ def domains_page() -> ResponseReturnValue:
     at = services.clock()
     with services.sessions() as records:
         waiting = [
-            (claim, look(claim.domain), company_rows.find(records, claim.company_id))
+            (claim, inspect_domain(claim.domain), company_rows.find(records, claim.company_id))
             for claim in domain_states.pending(records, services.vault, at=at)
         ]
     return render("admin/domains.html", waiting=waiting)
@@ -85,7 +85,7 @@ def domain_page(claim_id: str, error: str = "") -> str:
             abort(404)
         others = admin_search.holders(records, found.domain, besides=found.company_id)
         address = admin_search.address_at(records, services.vault, found.claimed_by, found.domain, at=at)
-    seen = look(found.domain)
+    seen = inspect_domain(found.domain)
     return render(
         "admin/domains_one.html",
         claim=found,

@@ -5,7 +5,7 @@ from typing import Literal
 
 from flask_babel import lazy_gettext
 
-from agreements.domains.confusables import look, skeleton
+from agreements.domains.confusables import inspect_domain, skeleton
 from agreements.domains.domains import domains_over
 
 LOOK_ALIKE = lazy_gettext("The domain looks like one of yours but is different.")
@@ -18,5 +18,5 @@ def doubt(address: str, domains: Sequence[str]) -> AddressDoubt | None:
     over = domains_over(address)
     if set(domains).intersection(over):
         return None
-    looks = {skeleton(look(one).letters) for one in domains}
-    return "look-alike" if any(skeleton(look(one).letters) in looks for one in over) else "foreign"
+    looks = {skeleton(inspect_domain(one).letters) for one in domains}
+    return "look-alike" if any(skeleton(inspect_domain(one).letters) in looks for one in over) else "foreign"

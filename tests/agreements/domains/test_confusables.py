@@ -2,7 +2,7 @@
 
 import pytest
 
-from agreements.domains.confusables import look, mixed_words, skeleton
+from agreements.domains.confusables import inspect_domain, mixed_words, skeleton
 from agreements.domains.domains import canonical_domain
 
 
@@ -23,7 +23,7 @@ from agreements.domains.domains import canonical_domain
 )
 def test_letters_and_scripts(text, letters, mixed):
     """A word in one script, or in scripts that one language mixes, is no warning; a look-alike letter is."""
-    found = look(canonical_domain(text))
+    found = inspect_domain(canonical_domain(text))
 
     assert (found.letters, found.mixed) == (letters, mixed)
     assert found.domain.isascii()
@@ -42,14 +42,14 @@ def test_letters_and_scripts(text, letters, mixed):
 )
 def test_the_registered_part(domain, suffix, registered):
     """One label below the public suffix."""
-    found = look(domain)
+    found = inspect_domain(domain)
 
     assert (found.suffix, found.registered) == (suffix, registered)
 
 
 def test_what_is_no_a_label_stays_as_it_is():
     """It cannot be read in letters."""
-    assert look("xn--zz-----------.com").letters == "xn--zz-----------.com"
+    assert inspect_domain("xn--zz-----------.com").letters == "xn--zz-----------.com"
 
 
 @pytest.mark.parametrize(

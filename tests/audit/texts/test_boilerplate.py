@@ -5,13 +5,13 @@ import pytest
 from audit.licenses import spdx
 from audit.texts.boilerplate import MOST_WORDS, is_boilerplate
 from audit.texts.identification import detect
-from audit.texts.normalization import normal
+from audit.texts.normalization import normalize
 
 TITLES = frozenset(["mit", "license", "expat"])
 
 
 def _is(sentence, *, opens=False, titles=TITLES):
-    words = normal(f"x {sentence}").form.split()[1:]
+    words = normalize(f"x {sentence}").form.split()[1:]
     return is_boilerplate(words, titles, lambda some: set(some) <= {"the", "mit", "license", "expat"}, opens=opens)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from audit.licenses.spdx import texts
 from audit.texts.comparison import PLACE, Difference, compare, without_missing
-from audit.texts.normalization import normal
+from audit.texts.normalization import normalize
 
 SENTENCE = "the quick brown fox jumps over the lazy dog and then goes home to its own family for ever and a day"
 LICENCE = SENTENCE.split()
@@ -82,7 +82,7 @@ def test_the_time_grows_with_the_length():
 
 def test_each_part_stands_once_in_its_text():
     """In the form in which it is compared; whoever changes how texts are read runs `make data`."""
-    forms = {one: normal(texts()[one]).form for one in TABLE}
+    forms = {one: normalize(texts()[one]).form for one in TABLE}
     assert [] == [(one, part) for one, parts in TABLE.items() for part in parts if forms[one].count(f" {part} ") != 1]
     assert len(TABLE) > 300
 

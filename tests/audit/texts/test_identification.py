@@ -9,7 +9,7 @@ import pytest
 from audit.licenses.spdx import lists, texts
 from audit.texts import identification
 from audit.texts.identification import LONGEST, detect, family, is_license_file
-from audit.texts.text_index import forms
+from audit.texts.text_index import text_index
 from tests.audit.alterations import abuses, alterations
 
 MIT = texts()["MIT"].replace("<year> <copyright holders>", "2020 Ada Lovelace")
@@ -34,7 +34,7 @@ def test_every_text_of_the_list():
         if found.method == "tag":
             tagged.add(license_id)
         else:
-            assert found.spdx in {one.license for one in forms().of(license_id)}, (license_id, found)
+            assert found.spdx in {one.license for one in text_index().of(license_id)}, (license_id, found)
     assert tagged == {"CAL-1.0", "CAL-1.0-Combined-Work-Exception", "Community-Spec-1.0"}, "texts that hold a tag"
 
 

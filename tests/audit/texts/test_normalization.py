@@ -6,7 +6,7 @@ import time
 import pytest
 
 from audit.licenses.spdx import texts
-from audit.texts.normalization import clean, normal
+from audit.texts.normalization import clean, normalize
 
 MIT = texts()["MIT"]
 
@@ -47,7 +47,7 @@ def wrapped(text, width):
 )  # fmt: skip
 def test_what_may_be_changed(change):
     """Case, line ends, marks, signs of comments and of HTML, notices, names, spellings, and where lines break."""
-    assert normal(change(MIT)).form == normal(MIT).form
+    assert normalize(change(MIT)).form == normalize(MIT).form
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_what_may_be_changed(change):
 def test_what_may_not(one, other):
     """A word more, less or other."""
     assert one in MIT
-    assert normal(MIT.replace(one, other)).form != normal(MIT).form
+    assert normalize(MIT.replace(one, other)).form != normalize(MIT).form
 
 
 @pytest.mark.parametrize(
@@ -86,13 +86,13 @@ def test_what_may_not(one, other):
 )
 def test_forms(text, form):
     """Numbers of list items go, numbers in sentences stay."""
-    assert normal(text).form == form
+    assert normalize(text).form == form
 
 
 def test_every_word_knows_its_line():
     """Also behind notices, numbers and fields that were taken out."""
     text = 'One\n\nCopyright 2020 Ada\n\n1. Two is\nhere. THE SOFTWARE IS PROVIDED BY\nADA LOVELACE "AS IS" AND\nLAST\n'
-    made = normal(text)
+    made = normalize(text)
     assert made.form == " one two is here the software is provided as is and last "
     lines = {word: made.line(made.form.index(f" {word} ") + 1) for word in ("one", "two", "here", "last")}
     assert lines == {"one": 1, "two": 5, "here": 6, "last": 8}
@@ -111,26 +111,26 @@ def test_lines_stay_lines():
 def test_the_time_grows_with_the_length(piece):
     """No text makes it wait: a megabyte of anything in seconds."""
     start = time.process_time()
-    normal(piece * (300_000 // len(piece)))
+    normalize(piece * (300_000 // len(piece)))
     assert time.process_time() - start < 5
 
 
 def test_marks_above_letters_are_bounded():
     """Sorting a hundred thousand of them would take minutes; a letter with thirty is still the same letter."""
     started = time.process_time()
-    assert normal("a" + "\u0345\u0334" * 100_000).form == normal("a" + "\u0345\u0334" * 15).form
+    assert normalize("a" + "\u0345\u0334" * 100_000).form == normalize("a" + "\u0345\u0334" * 15).form
     assert time.process_time() - started < 5
-    assert normal("Universit\u0065\u0301").form == normal("Universit\u00e9").form
+    assert normalize("Universit\u0065\u0301").form == normalize("Universit\u00e9").form
 
 
 def test_a_sign_that_is_a_sentence_is_one_word():
     """It is no licence's, and a text of them does not grow."""
-    assert normal("\ufdfa" * 3).form == " xxx "
+    assert normalize("\ufdfa" * 3).form == " xxx "
 
 
 def test_numbers_of_lists_are_taken_out_until_there_are_too_many():
     """Far more than a file of a thousand licences has."""
-    words = normal("\n\n1. a" * 30_000).form.split()
+    words = normalize("\n\n1. a" * 30_000).form.split()
     assert (words.count("a"), words.count("1")) == (30_000, 10_000)
 
 
@@ -156,7 +156,9 @@ def test_numbers_of_lists_are_taken_out_until_there_are_too_many():
 )
 def test_numbers_and_signs_that_say_nothing(one, other):
     """Numbers of items wherever an item can begin, HTML's names of signs, and what a page does not show."""
-    assert normal(f"Foo\n{one}").form == normal(f"Foo\n{other}").form or normal(one).form == normal(other).form
+    assert (
+        normalize(f"Foo\n{one}").form == normalize(f"Foo\n{other}").form or normalize(one).form == normalize(other).form
+    )
 
 
 @pytest.mark.parametrize(
@@ -171,6 +173,6 @@ def test_numbers_and_signs_that_say_nothing(one, other):
 )
 def test_numbers_that_belong_to_a_sentence(text):
     """Stay; and what looks like a script in no page of HTML stays, too."""
-    assert len(normal(text).form.split()) == len(
+    assert len(normalize(text).form.split()) == len(
         re.findall(r"\w+", text.replace("<script>", "").replace("</script>", ""))
     )

@@ -6,14 +6,14 @@ from importlib import resources
 import pytest
 
 from audit.licenses import spdx
-from audit.texts.normalization import normal
+from audit.texts.normalization import normalize
 from audit.texts.shingles import near, shingles
 from tests.audit.build_index import derive_marks, rate
 
 
 def words(license_id):
     """Of the text's form."""
-    return normal(spdx.texts()[license_id]).form.split()
+    return normalize(spdx.texts()[license_id]).form.split()
 
 
 def test_the_file_is_what_the_texts_give():

@@ -6,15 +6,15 @@ from itertools import pairwise
 import pytest
 
 from audit.licenses import spdx
-from audit.texts.normalization import normal
-from audit.texts.text_index import TextFingerprint, TextIndex, digest, forms, is_title
+from audit.texts.normalization import normalize
+from audit.texts.text_index import TextFingerprint, TextIndex, digest, is_title, text_index
 
 NAMES = spdx.lists().licenses
 
 
 def form(*ids):
     """The form of these licences' texts, one below the other."""
-    return normal("\n\n".join(spdx.texts()[one] for one in ids)).form
+    return normalize("\n\n".join(spdx.texts()[one] for one in ids)).form
 
 
 OF_ANOTHER_ID = [
@@ -29,8 +29,8 @@ def test_every_text_is_found_in_itself():
     """Alone, whole, under its own id or that of an equal text; its title and tail may stand there."""
     missed = []
     for license_id, text in spdx.texts().items():
-        first = next(iter(forms().found(normal(text).form)), None)
-        if first is None or first.form not in forms().of(license_id):
+        first = next(iter(text_index().found(normalize(text).form)), None)
+        if first is None or first.form not in text_index().of(license_id):
             missed.append(license_id)
 
     assert missed == OF_ANOTHER_ID
@@ -38,31 +38,31 @@ def test_every_text_is_found_in_itself():
 
 def test_several_in_one():
     """In their order, none within another."""
-    found = list(forms().found(form("MIT", "Apache-2.0", "BSD-3-Clause")))
+    found = list(text_index().found(form("MIT", "Apache-2.0", "BSD-3-Clause")))
     assert [one.form.license for one in found] == ["MIT", "Apache-2.0", "BSD-3-Clause"]
     assert all(one.end <= two.start + 1 for one, two in pairwise(found))
 
 
 def test_the_longest_counts():
     """BSD-2-Clause begins BSD-2-Clause-Views."""
-    found = [one.form.license for one in forms().found(form("BSD-2-Clause-Views"))]
+    found = [one.form.license for one in text_index().found(form("BSD-2-Clause-Views"))]
     assert found == ["BSD-2-Clause-Views"]
 
 
 def test_whole():
     """A form that is one text and nothing else."""
-    whole = forms().whole(form("BSD-3-Clause"))
+    whole = text_index().whole(form("BSD-3-Clause"))
     assert whole is not None
     assert whole.license == "BSD-3-Clause"
-    assert forms().whole(" mit ") is None
+    assert text_index().whole(" mit ") is None
 
 
 def test_ids_of_one_text():
     """Each id leads to the same forms."""
-    assert forms().of("GPL-3.0-or-later")
-    assert forms().of("GPL-2.0")
-    assert forms().title("ISC") == "isc license"
-    assert forms().title("no-such") == ""
+    assert text_index().of("GPL-3.0-or-later")
+    assert text_index().of("GPL-2.0")
+    assert text_index().title("ISC") == "isc license"
+    assert text_index().title("no-such") == ""
 
 
 @pytest.mark.parametrize(
@@ -78,13 +78,13 @@ def test_ids_of_one_text():
 )  # fmt: skip
 def test_titles(license_id, title, is_one):
     """The licence's name, in usual ways; another number or a word left out of it is none."""
-    assert is_title(title.split(), forms().of(license_id)[0], NAMES[license_id]) is is_one
+    assert is_title(title.split(), text_index().of(license_id)[0], NAMES[license_id]) is is_one
 
 
 def test_beginnings_without_end():
     """A file that begins one licence again and again costs no more than its length; what is looked at is counted."""
     start = time.process_time()
-    assert not list(forms().found(" redistribution and use in source and binary forms" * 20_000 + " "))
+    assert not list(text_index().found(" redistribution and use in source and binary forms" * 20_000 + " "))
     assert time.process_time() - start < 5
     text = f" {'a b c d e ' * 30}"
     hostile = TextIndex([TextFingerprint("X", "a b c d e", 101, "d e ", digest("other"), "", (), (), notice=False)])
@@ -93,9 +93,9 @@ def test_beginnings_without_end():
 
 def test_digests_of_one_text_are_bounded():
     """Beginnings and ends of a long licence that fit without the licence between: they are tried as often as it takes to be sure."""
-    long = max(forms().all, key=lambda one: one.length)
+    long = max(text_index().all, key=lambda one: one.length)
     piece = f" {long.first} {long.last.strip()}"
     form = f"{piece * (3 * long.length // len(piece))} "
     start = time.process_time()
-    assert list(forms().found(form)) == []
+    assert list(text_index().found(form)) == []
     assert time.process_time() - start < 5

@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.ecosystems.python.specifiers import LONGEST, Asked, asked, dependency, normal, package_url
+from audit.ecosystems.python.specifiers import LONGEST, Asked, asked, dependency, normalize, package_url
 from audit.facts import Place, Usage
 
 CASES = {
@@ -39,7 +39,7 @@ def test_asked(words, expected):
 
 def test_names():
     """Compare as the index compares them."""
-    assert normal("A_b.-C") == "a-b-c"
+    assert normalize("A_b.-C") == "a-b-c"
 
 
 @pytest.mark.parametrize(
