@@ -247,8 +247,10 @@ def _waits(name: str, check: str, page: str) -> None:
         r"(It has been like this since|The last completed check was on) \d{4}-\d\d-\d\d \d\d:\d\d UTC\.", check
     )
     assert re.search(r"(Since|since|was on) \d{4}-\d\d-\d\d \d\d:\d\d", page)
-    asked = name not in NOT_A_MATTER_OF_TIME
-    assert ("again automatically: " in check) is (asked and not name.startswith("rulebook/invalid"))
+    is_invalid = name.startswith("rulebook/invalid")
+    asked = name not in NOT_A_MATTER_OF_TIME and not is_invalid
+    assert ("again automatically: " in check) is asked
+    assert ("as soon as the rulebook is corrected" in page) is is_invalid
     assert bool(re.search(r"again automatically on \d{4}-\d\d-\d\d \d\d:\d\d UTC", page)) is asked
 
 
