@@ -76,7 +76,7 @@ def _started(pool: ProcessPoolExecutor, size: int, here: Callable[[int, int], bo
 
     def well(first: int, end: int, future: "Future[bool]") -> bool:
         try:
-            fine = here(first, end) if future.cancel() else future.result()
+            fine = here(first, end) if future.cancel() else processes.result(pool, future)
         except BrokenProcessPool:  # a process that died says nothing of the log: then all of it is followed here
             return False
         done(end - first if fine else 0)

@@ -6,15 +6,18 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
 from multiprocessing.context import BaseContext
 from threading import Thread, active_count
-from typing import Final, NoReturn
+from typing import Final, NoReturn, TypeVar
 
 _M_ARENA_MAX: Final = -8
 """The number of that option in malloc.h."""
 _HEAPS: Final = 2
+_LOOK_SECONDS: Final = 1.0
+_T = TypeVar("_T")
 
 
 def usable() -> int:
@@ -25,6 +28,25 @@ def usable() -> int:
 def context() -> BaseContext:
     """How to begin such processes: by a fork, which starts at once, where no other thread could hold a lock; else anew."""
     return get_context("fork" if sys.platform == "linux" and active_count() == 1 else "spawn")
+
+
+def result(pool: ProcessPoolExecutor, future: "Future[_T]") -> _T:
+    """What a process gives back. Raises BrokenProcessPool if one was killed, and what the work raised.
+
+    One that is killed while it writes its answer leaves half of it, and the pool waits for the rest for ever: the other
+    processes could still write to the same pipe. So they are ended, too.
+    """
+    while True:
+        try:
+            return future.result(_LOOK_SECONDS)
+        except TimeoutError:
+            if future.done():  # the work's own
+                raise
+        started = list((pool._processes or {}).values())  # noqa: SLF001 - there is no public way
+        if not all(one.is_alive() for one in started):
+            for one in started:
+                one.kill()
+            pool._result_queue._writer.close()  # type: ignore[attr-defined]  # noqa: SLF001 - as above
 
 
 def only_work() -> None:

@@ -104,9 +104,9 @@ def _side_by_side(portions: Iterable[_Portion], form: str) -> Iterator[Answers]:
         for lines, full in portions:
             waiting.append(pool.submit(_answer, lines, form))
             while waiting and (not full or len(waiting) >= count * _AHEAD):
-                yield waiting.popleft().result()
+                yield processes.result(pool, waiting.popleft())
         while waiting:
-            yield waiting.popleft().result()
+            yield processes.result(pool, waiting.popleft())
     finally:
         pool.shutdown(cancel_futures=True)
 

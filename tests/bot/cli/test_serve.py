@@ -141,7 +141,8 @@ def test_what_github_alone_can_tell(stage):
             return [line for line in logged(stage, "all", "teams.refused") if line["team"] == "cann/no-team"]
 
         until(stage, "all", process, lambda log: "accounts.unknown" in log and refused())
-        assert [line["login"] for line in logged(stage, "all", "accounts.unknown")] == ["Nobody-Here"]
+        # Asked again from time to time: on a busy machine that may be before the team is looked for.
+        assert {line["login"] for line in logged(stage, "all", "accounts.unknown")} == {"Nobody-Here"}
         (line,) = refused()
         assert line["why"].startswith(
             "COUNTERSIGN_ADMIN_TEAM: nobody has this role: GitHub shows the App no team cann/no-team"

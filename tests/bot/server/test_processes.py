@@ -4,9 +4,13 @@ import gc
 import os
 import platform
 import signal
+import struct
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
 from pathlib import Path
 from threading import Event, Thread
 
@@ -137,3 +141,35 @@ def test_threads_share_their_heaps():
         counts[words] = said.count("Arena ")
 
     assert counts["shared",] <= 2 < counts[()]
+
+
+def half_an_answer():
+    """The process is killed while it writes: the others' answers cannot be told from the rest of its own."""
+    frame = sys._getframe()
+    while "result_queue" not in frame.f_locals:
+        frame = frame.f_back
+    answers = frame.f_locals["result_queue"]
+    with answers._wlock:
+        os.write(answers._writer.fileno(), struct.pack("!i", 1_000) + b"half")
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def too_late():
+    raise TimeoutError("of the work itself")
+
+
+def test_a_process_that_is_killed_while_it_answers():
+    """Its pool would wait for the other half for ever; it is broken instead, and ends."""
+    with ProcessPoolExecutor(2, get_context("spawn"), processes.only_work) as pool:
+        for _ in range(4):
+            pool.submit(time.sleep, 0)
+        with pytest.raises(BrokenProcessPool):
+            processes.result(pool, pool.submit(half_an_answer))
+
+
+def test_what_a_process_gives_back():
+    """Its value, or what the work raised, also where that is a time that is over."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        assert processes.result(pool, pool.submit(abs, -1)) == 1
+        with pytest.raises(TimeoutError, match="of the work itself"):
+            processes.result(pool, pool.submit(too_late))
