@@ -113,26 +113,12 @@ SIGNATORY_FORM_KEPT = ErrorPage(
     ),
 )
 
-CANNOT_SIGN = {
-    "broken": ErrorPage(
-        _("You cannot sign at the moment"),
-        _(
-            "The organisation's rules have errors, so we do not know which agreement applies. Nothing was signed. You can sign once the rules are corrected."
-        ),
+CANNOT_SIGN = ErrorPage(
+    _("You cannot sign at the moment"),
+    _(
+        "The organisation's rules have errors, so we do not know which agreement applies. Nothing was signed. You can sign once the rules are corrected."
     ),
-    "unread": ErrorPage(
-        _("You cannot sign yet"),
-        _(
-            "We have not read the organisation's rules yet, so we do not know which agreement applies. Nothing was signed. Try again later."
-        ),
-    ),
-    "nameless": ErrorPage(
-        _("You cannot sign at the moment"),
-        _(
-            "The organisation's rules do not say with whom you would make this agreement. Nothing was signed. You can sign once the rules name the organisation."
-        ),
-    ),
-}
+)
 
 NO_KEY = ErrorPage(
     _("This record cannot be decrypted"),
@@ -220,8 +206,8 @@ def _no_key(_error: KeyDestroyed) -> ResponseReturnValue:
     return _page(410, NO_KEY)
 
 
-def _cannot_sign(error: CannotSign) -> ResponseReturnValue:
-    return _page(409, CANNOT_SIGN[error.why])
+def _cannot_sign(_error: CannotSign) -> ResponseReturnValue:
+    return _page(409, CANNOT_SIGN)
 
 
 def _broken(error: Exception) -> ResponseReturnValue:

@@ -1,27 +1,20 @@
 """Which organisation's rules a page shows that names no pull request, and whether people can sign by them."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 from flask import request
 
-from agreements.catalog import PLACEHOLDER
 from agreements.rulebook.rules import Rules
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import wanted_pull
 from bot.portal.text.languages import language
 from bot.records import agreement_view
 from bot.records.agreement_view import AgreementView
-from bot.rulebook import lint
 from bot.store import owners
 
 
 class CannotSign(Exception):
-    """It is not certain what people would sign, or with whom: the rulebook is broken, unread, or names nobody."""
-
-    def __init__(self, why: Literal["broken", "unread", "nameless"]) -> None:
-        super().__init__(why)
-        self.why = why
+    """The owner's rulebook has mistakes, and none without mistakes was ever read: nobody knows what it asks people to sign."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +59,15 @@ def owner_id() -> int | None:
 
 def agreement_to_sign(owner: int | None, name: str) -> AgreementView | None:
     """The agreement as that owner's rules ask for it; None when they ask for no such one. Raises CannotSign."""
-    state = portal_services().rules_state(owner)
-    if state in ("broken", "unread"):
-        raise CannotSign(state)
-    found = portal_services().rules(owner)
-    paper = agreement_view.show(portal_services().catalog, found, name, language())
-    if paper is not None and PLACEHOLDER in paper.text.terms and not found.organization:
-        raise CannotSign("nameless")
-    return paper
+    if portal_services().rules_state(owner) == "broken":
+        raise CannotSign
+    return agreement_view.show(portal_services().catalog, portal_services().rules(owner), name, language())
 
 
-def rulebooks_to_correct() -> tuple[int, bool]:
-    """How many rulebooks have mistakes, or ask for an agreement with nobody; and whether none was read yet."""
-    services = portal_services()
+def rulebooks_to_correct() -> int:
+    """How many rulebooks have mistakes."""
     owners_of_rules: list[int | None] = [one.id for one in _served()] or [None]
-    states = [services.rules_state(owner) for owner in owners_of_rules]
-    nameless = [bool(lint.nameless(services.rules(owner))) for owner in owners_of_rules]
-    wrong = sum(state in ("outdated", "broken") or lacks for state, lacks in zip(states, nameless, strict=True))
-    return wrong, set(states) == {"unread"}
+    return sum(portal_services().rules_state(owner) in ("outdated", "broken") for owner in owners_of_rules)
 
 
 def _chosen() -> Organization | None:

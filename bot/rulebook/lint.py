@@ -54,7 +54,7 @@ def nameless(rules: Rules) -> tuple[Doubt, ...]:
     return (
         (
             ("organization",),
-            "is missing, but a CLA is required: nobody can sign until the organisation's rulebook names it",
+            "is missing, but a CLA is required: whoever signs reads “the project” in its place",
         ),
     )
 

@@ -35,8 +35,8 @@ _LOGIN: Final = Upsert(
 
 def resolved(session: Session) -> dict[str, int]:
     """Every configured login that was resolved before, and its id. A login that changed hands keeps meaning the old id."""
-    rows = session.exec(select(Owner).where(col(Owner.login) != "")).all()
-    return {row.login: row.account_id for row in rows}
+    known = session.exec(select(Owner.login, Owner.account_id).where(col(Owner.login) != ""))
+    return dict(known.all())
 
 
 def remember_login(session: Session, login: str, account_id: int) -> None:

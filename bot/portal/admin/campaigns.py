@@ -64,32 +64,29 @@ def start() -> ResponseReturnValue:
 
 def remind(campaign_id: str) -> ResponseReturnValue:
     """Write to those who wait once more."""
-    with portal_services().sessions() as records:
-        row = campaigns.find(records, campaign_id)
-        if row is None:
-            abort(404)
-        campaign_round = Round("campaign-reminder", row.agreement, row.version, row.until)
-        progress = campaigns.progress(records, row.agreement, row.version)
-    if row.ended_at is None and (differs := _differs(progress, row.until)):
-        return one(campaign_id, differs), 409
     if not is_confirmed():
+        with portal_services().sessions() as records:
+            row = campaigns.find(records, campaign_id)
+            if row is None:
+                abort(404)
+            campaign_round = Round("campaign-reminder", row.agreement, row.version, row.until)
+            progress = campaigns.progress(records, row.agreement, row.version)
         return _ask(campaign_round, progress, kept={}, back=f"/admin/campaigns/{campaign_id}")
     return _change(campaign_id, "campaign.reminded", campaigns.remind)
 
 
 def _differs(progress: CampaignProgress, until: datetime) -> str:
-    """What the rulebook says of an older version instead of that day, which the e-mails would name; empty if nothing."""
+    """What the rulebook says of the older versions instead of that day, which the e-mails would name; empty if nothing.
+
+    A moment within that day is the day: the rulebook may have it in another zone.
+    """
     rules, at = portal_services().rules(None), portal_services().clock()
-    for version in progress.older:
-        counts, end = new_version_notice.validity(rules, version, at)
-        if not counts:
-            return str(_("The rulebook does not accept version %(version)s. Set the day there first.", version=version))
-        if end is None:
-            return str(_("The rulebook accepts version %(version)s without a time limit. Set the day there first.", version=version))  # fmt: skip
-        if end != until:
-            day = f"{end.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-            return str(_("The rulebook accepts version %(version)s until %(time)s. The e-mails have to name the same day.", version=version, time=day))  # fmt: skip
-    return ""
+    said = (new_version_notice.validity(rules, version, at) for version in progress.older)
+    ends = [end for counts, end in said if counts and end is not None]
+    if not ends or any(abs(end - until) < timedelta(days=1) for end in ends):
+        return ""
+    day = f"{min(ends).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    return str(_("The rulebook accepts the older version until %(time)s. The e-mails have to name the same day.", time=day))  # fmt: skip
 
 
 def _ask(campaign_round: Round, progress: CampaignProgress, *, kept: dict[str, str], back: str) -> str:

@@ -14,7 +14,7 @@ from bot.store import outbox
 def overview() -> ResponseReturnValue:
     """Each thing that waits, with the way to it; and what there is."""
     services = portal_services()
-    rulebooks, unread = organizations.rulebooks_to_correct()
+    rulebooks = organizations.rulebooks_to_correct()
     at, accepted = services.clock(), services.catalog.accepted()
     with services.sessions() as records:
         missing = companies.without_text(records, accepted=accepted)
@@ -24,7 +24,6 @@ def overview() -> ResponseReturnValue:
         return render(
             "admin/overview.html",
             rulebooks=rulebooks,
-            unread=unread,
             waiting=admin_search.waiting(records, at=at),
             requests=len(company_requests.waiting(records)),
             texts_missing=len(uncovering),

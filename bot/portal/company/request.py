@@ -106,7 +106,8 @@ def send_request() -> ResponseReturnValue:
 
 def company_paper() -> AgreementView:
     """The agreement that companies sign here; 404 where there is none."""
-    return organizations.agreement_to_sign(None, portal_services().rules(None).corporate.text) or abort(404)
+    owner = organizations.owner_id()
+    return organizations.agreement_to_sign(owner, portal_services().rules(owner).corporate.text) or abort(404)
 
 
 def _form(paper: AgreementView) -> SignForm:

@@ -76,25 +76,17 @@ def test_the_choice_goes_along_to_signing(several):
     assert 'action="/sign/icla?organization=beta"' in browser.get("/sign/icla?organization=beta").text
 
 
-@pytest.mark.parametrize(
-    ("state", "rules", "says"),
-    [
-        ("broken", Rules(), "The organisation's rules have errors"),
-        ("unread", Rules(), "We have not read the organisation's rules yet"),
-        ("valid", Rules(), "The organisation's rules do not say with whom"),
-    ],
-)
 @pytest.mark.parametrize("path", ["/sign/icla", "/company/request"])
-def test_nobody_signs_what_is_not_certain(portal, path, state, rules, says):
+def test_nobody_signs_what_is_not_certain(portal, path):
     """Neither the text is shown nor a form, and what was opened before is refused; nothing is recorded."""
     browser = portal.signed_in()
     form = portal.form(browser, path, second="grace")
-    portal.rules, portal.rules_state = rules, state
+    portal.rules, portal.rules_state = Rules(), "broken"
 
     for answer in (browser.get(path), browser.post(path, data=form)):
         page = unescape(answer.text)
         assert answer.status_code == 409
-        assert says in page
+        assert "The organisation's rules have errors" in page
         assert "Nothing was signed." in page
         assert "the project" not in page
     with portal.services.sessions() as records:
@@ -102,12 +94,24 @@ def test_nobody_signs_what_is_not_certain(portal, path, state, rules, says):
     assert "您" in browser.get(f"{path}?lang=zh").text
 
 
-def test_the_last_rulebook_without_mistakes_counts(portal):
-    """While the present one has some."""
-    portal.rules_state = "outdated"
+@pytest.mark.parametrize("state", ["outdated", "unread"])
+def test_the_last_rulebook_without_mistakes_counts(portal, state):
+    """While the present one has some; without any, the defaults do."""
+    portal.rules_state = state
     browser = portal.signed_in()
 
     assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
+
+
+def test_a_company_signs_by_the_rules_that_its_page_shows(several):
+    """Another organization's broken rulebook keeps nobody from signing here."""
+    portal = several("alpha", "beta")
+    states = {1: "valid", 2: "broken"}
+    object.__setattr__(portal.services, "rules_state", lambda owner: states.get(owner, "broken"))
+    browser = portal.sign_in("/company/request")
+
+    assert browser.get("/company/request?organization=alpha").status_code == 200
+    assert browser.get("/company/request?organization=beta").status_code == 409
 
 
 def test_a_text_that_names_no_organization(portal):

@@ -82,7 +82,7 @@ def test_a_cla_without_an_organisation(tmp_path):
 
     assert ran.exit_code == 0
     assert ran.output.splitlines()[1] == (
-        "advice: organization: is missing, but a CLA is required: nobody can sign until the organisation's rulebook names it"
+        "advice: organization: is missing, but a CLA is required: whoever signs reads “the project” in its place"
     )
 
 
