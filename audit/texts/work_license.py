@@ -127,7 +127,8 @@ def of_texts(texts: Sequence[Text], detect: Detect) -> Learned:
 
 def _is_copyright_alone(text: Text) -> bool:
     is_short = len(text.text) <= _LONGEST
-    return is_short and _COPYRIGHT.search(text.text) is not None and not normalize(text.text).form.strip()
+    is_called_so = "copyright" in _name(text).lower()  # in LICENSE the same line may mean that nothing is granted
+    return is_short and is_called_so and bool(_COPYRIGHT.search(text.text)) and not normalize(text.text).form.strip()
 
 
 def _is_of_others(text: Text) -> bool:

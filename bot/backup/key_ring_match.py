@@ -6,7 +6,7 @@ from typing import Any, Final
 from agreements.vault import DecryptionFailed, KeyDestroyed, Vault, WrappedKey, place
 
 _LOG: Final = ("ledger_key", "SELECT id, sealed FROM ledger_key")
-_PERSON: Final = ("person", "SELECT id, ring_key_id, wrapped_key FROM person WHERE length(wrapped_key) > 0 LIMIT 1")
+_PERSON: Final = ("person", "SELECT id, ring_key_id, wrapped_key FROM person WHERE length(wrapped_key) > 0 LIMIT 20")
 
 Query = Callable[[str], Sequence[Sequence[Any]]]
 """Gives the rows of a SELECT in the copy."""
@@ -39,7 +39,7 @@ def _tried(vault: Vault, table: str, rows: Iterable[Sequence[Any]]) -> Iterator[
                 vault.decrypt_for_server(held[0], place(table, "sealed", row_id))
         except KeyDestroyed:  # the ring's part was opened, what is left is the erasure keys'
             yield True
-        except DecryptionFailed:
+        except (DecryptionFailed, TypeError, ValueError):  # the last two: what was changed need not even be bytes
             yield False
         else:
             yield True

@@ -157,8 +157,9 @@ def _assemblies(path: str, root: xml_text.Node, how: Usage) -> Iterator[Dependen
 
 
 def _outside(path: str, root: xml_text.Node) -> Iterator[Finding]:
-    """Projects outside of the repository."""
-    for node in _items(root):
+    """Projects outside of the repository. What all projects below share is read from where each of them lies."""
+    is_shared = path.rpartition("/")[2].lower() in {"directory.build.props", "directory.build.targets"}
+    for node in () if is_shared else _items(root):
         if node.name == "ProjectReference":
             for named in _name(node).split(";"):
                 yield from includes.outside(named, Place(path, node.line, said(named.strip())))

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from itertools import takewhile
 from typing import Final
 
 from audit import usage
@@ -14,7 +15,8 @@ from audit.ecosystems.purls import canonical, purl
 from audit.facts import Dependency, Finding, Place, Usage
 
 _LINE: Final = re.compile(r"[ \t]*+(FROM|RUN|ARG|COPY)[ \t]++(.*+)", re.IGNORECASE | re.DOTALL)
-_TAKEN_FROM: Final = re.compile(r"(?:^|[ \t])--(?:from=|mount=(?:[^ \t]*?,)?from=)([^ \t,]++)")
+_TAKEN_FROM: Final = re.compile(r"--(?:from=|mount=(?:[^ \t]*?,)?from=)([^ \t,]++).*+")
+"""A flag of COPY or RUN, before its own words: a command may have one of that name."""
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,100})(?::?-([^}]*))?\}?")
 _DISTRIBUTIONS: Final = (
     "debian",
@@ -82,7 +84,8 @@ def read(path: str, content: str) -> Read:
         elif verb == "FROM":
             stages.append(_begun(number, rest, arguments))
         elif stages:
-            stages[-1].copies += [(number, one) for one in _TAKEN_FROM.findall(rest, 0, _LONGEST)]
+            flags = takewhile(lambda word: word.startswith("--"), rest[:_LONGEST].split())
+            stages[-1].copies += [(number, one[1]) for one in map(_TAKEN_FROM.fullmatch, flags) if one]
             stages[-1].runs += [(number, _plain(rest))] if verb == "RUN" else []
     if not known and content.strip():
         findings.append(finding("file/broken", path, 1, "no instruction of a container file in it"))
@@ -100,8 +103,9 @@ def read(path: str, content: str) -> Read:
 def _plain(command: str) -> str:
     """A command as a shell reads it, also where it is written as a list of words (`["apt-get", "install", "x"]`)."""
     start = command.find("[")
+    is_list = start >= 0 and all(word.startswith("--") for word in command[: min(start, _LONGEST)].split())
     try:
-        words = json.loads(command[start : install_commands.LONGEST]) if start >= 0 else None
+        words = json.loads(command[start : install_commands.LONGEST]) if is_list else None
     except (ValueError, RecursionError):
         return command
     return " ".join(one for one in words if isinstance(one, str)) if isinstance(words, list) else command

@@ -143,7 +143,7 @@ LINES = "Copyright 2020-2024 Me Inc\nCopyright (c) 2021 The Me Authors. All righ
 @pytest.mark.parametrize(
     ("files", "expression"),
     [
-        ({"LICENSE": "mit", "COPYRIGHT": LINES}, "MIT"), ({"COPYRIGHT": LINES}, None),
+        ({"LICENSE": "mit", "COPYRIGHT": LINES}, "MIT"), ({"COPYRIGHT": LINES}, None), ({"COPYING": "mit", "LICENSE": LINES}, None),
         ({"LICENSE": "mit", "COPYRIGHT": f"{LINES}For non-commercial use only.\n"}, None),
         *(({"LICENSE": "mit", name: "?"}, "MIT") for name in (
             "LICENSE-binary", "LICENSE_HEADER", "LICENSE.header", "license-header.txt", "LICENSE-3rdparty.txt", "LICENSES-THIRD-PARTY",

@@ -67,3 +67,10 @@ def test_a_person_s_erasure_key_is_not_needed():
     with pytest.raises(KeyDestroyed):
         Vault(ring).unwrap(WrappedKey(*row[1:]), "person", "p1")
     seen(Vault(ring), ledger_key=[], person=[row])
+
+
+def test_a_person_that_was_garbled_hides_no_other():
+    """What is no ciphertext at all does not open, and several people are looked at."""
+    look(VAULT, ["person"], lambda _sql: [("p0", "k1", "text"), ("a|b", "k1", b""), person()])
+    with pytest.raises(AnotherKeyRing):
+        look(VAULT, ["ledger_key"], lambda _sql: [("log", 5)])

@@ -121,3 +121,10 @@ def test_several_packages_in_one_item():
         "pkg:nuget/A@1.0.0 dynamic-link direct :1",
         "pkg:nuget/B@1.0.0 dynamic-link direct :1",
     ]
+
+
+def test_projects_outside():
+    """A finding; what projects below share is read from where each of them lies."""
+    item = '<ProjectReference Include="..\\..\\a\\a.csproj" />'
+    assert dependency_lines("b/B.csproj", project(item)) == ["! file/outside :3"]
+    assert dependency_lines("Directory.Build.props", project(item)) == []

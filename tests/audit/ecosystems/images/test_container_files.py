@@ -167,3 +167,20 @@ def test_what_is_taken_out_again(command, shipped, tools):
         for usage in ("aggregate", "build-tool")
     }
     assert names == {"aggregate": shipped, "build-tool": tools}
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("COPY --chown=a --from=b/c:1 x y", ["pkg:docker/b/c@1 aggregate"]),
+        ("RUN --mount=type=bind,from=b/c:1,target=/x x", ["pkg:docker/b/c@1 aggregate"]),
+        ("RUN pandoc --from=markdown x", []),
+        ("RUN uvx --from=ruff==0.1 ruff", []),
+        ("RUN apk add foo && test x[0]", ["pkg:apk/alpine/foo aggregate"]),
+        ('RUN --network=none ["apk", "add", "foo"]', ["pkg:apk/alpine/foo aggregate"]),
+    ],
+)
+def test_flags_and_words_of_a_command(line, found):
+    """Images come by a flag of the instruction alone; a list of words is the whole command."""
+    lines = dependency_lines("Dockerfile", f"FROM alpine\n{line}\n")[1:]
+    assert [" ".join(one.split()[:2]) for one in lines] == found

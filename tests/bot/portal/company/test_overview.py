@@ -7,6 +7,7 @@ import pytest
 
 from agreements.rulebook.rules import People
 from agreements.store.companies import company_requests
+from agreements.store.people import people
 from agreements.store.record_context import RecordContext
 from tests.bot.portal.company import office
 from tests.bot.portal.company.test_removal import judged
@@ -175,3 +176,13 @@ def test_who_loses_cover_is_shown_before_it_is_saved(portal):
     assert 'href="http://localhost/company/c1/enrol"' in page
     assert "Saved." not in page
     assert "Saved." in save(sure="y")
+
+
+def test_who_signed_and_is_restricted_is_not_shown(requested):
+    """Nobody opens what is kept for a dispute alone; here it would not even be logged."""
+    page = f"/company/{requested.company_id}"
+    browser = requested.sit(id=12, login="bob")
+    assert "· ada" in browser.get(page).text
+    with requested.portal.services.sessions() as session:
+        people.find(session, 11).restricted_at = requested.portal.at
+    assert "· ada" not in browser.get(page).text
