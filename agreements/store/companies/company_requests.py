@@ -72,12 +72,17 @@ class Overview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompanyStatement:
-    """What the company stated, and why it was refused or ended by an administrator. `signed` is the signer's evidence, None when there is none or their data were erased."""
+    """What the company stated, and why it was refused or ended by an administrator.
+
+    `signed` is the signer's evidence, None when there is none or their data were erased. `restricted`: it is kept for a
+    dispute alone, and opened where that is logged.
+    """
 
     fields: Mapping[str, str] = field(repr=False)
     refusal: str = field(repr=False)
     ending: str = field(repr=False)
     signed: ReceiptView | None = field(repr=False)
+    restricted: bool
 
 
 def ask(context: RecordContext, person: Person, request: Request, *, company_id: str, receipt: str) -> str:
@@ -152,7 +157,10 @@ def opened(session: Session, vault: Vault, company_id: str) -> CompanyStatement:
     company = company_rows.find(session, company_id)
     statement = _described(vault, company)
     why = {name: statement.get(name, "") for name in ("refusal", "ending")}
-    return CompanyStatement(fields=statement.get("fields", {}), signed=_evidence(session, vault, company), **why)
+    signed = _evidence(session, vault, company)
+    signer = people.find(session, signed.account_id) if signed else None
+    restricted = signer is not None and signer.restricted_at is not None
+    return CompanyStatement(fields=statement.get("fields", {}), signed=signed, restricted=restricted, **why)
 
 
 def countersign(context: RecordContext, company_id: str, *, reason: str = "") -> None:

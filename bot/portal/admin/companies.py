@@ -14,7 +14,7 @@ from agreements.store import admin_search
 from agreements.store.companies import company_entries, company_requests, company_rows, domain_states, managers
 from agreements.store.companies.company_requests import CompanyStatement, Overview
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.people import documents, people
+from agreements.store.people import documents
 from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails, smtp
 from bot.mail.manager_emails import Occasion
@@ -153,15 +153,12 @@ def company_page(company_id: str, errors: dict[str, str] | None = None) -> str:
     with services.sessions() as records:
         entries = company_entries.page(records, services.vault, company_id, at=at, skip=0, most=PAGE)
         stated = company_requests.opened(records, services.vault, company_id)
-        signer = people.find(records, stated.signed.account_id) if stated.signed else None
-        sealed = signer is not None and signer.restricted_at is not None
         kept = documents.of_company(records, services.vault, company_id)
         return render(
             "admin/companies_one.html",
             company=found,
             stated=stated,
-            sealed=sealed,
-            details=_fields(found, stated, sealed=sealed),
+            details=_fields(found, stated),
             managers=managers.in_office(records, company_id, at=at),
             reached=managers.addresses(records, services.vault, company_id, at=at),
             least=managers.LEAST,
@@ -198,9 +195,9 @@ def _name_warnings(records: Session, companies: Iterable[Overview]) -> dict[str,
     return found
 
 
-def _fields(company: Overview, stated: CompanyStatement, *, sealed: bool) -> list[tuple[str, str]]:
-    """What the company and who signed for it filled in, under the labels of the agreement; `sealed` without the latter's."""
-    filled = {**(stated.signed.draft.fields if stated.signed and not sealed else {}), **stated.fields}
+def _fields(company: Overview, stated: CompanyStatement) -> list[tuple[str, str]]:
+    """What the company and who signed for it filled in, under the labels of the agreement; a restricted signer's is left out."""
+    filled = {**(stated.signed.draft.fields if stated.signed and not stated.restricted else {}), **stated.fields}
     catalog, text_language = portal_services().catalog, stated.signed.draft.language if stated.signed else "en"
     # A version that declares none of its own has the labels of another.
     known = (

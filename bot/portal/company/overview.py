@@ -10,7 +10,6 @@ from flask_babel import gettext as _
 from agreements.store.companies import company_entries, company_requests, domain_states, managers, rosters
 from agreements.store.companies.company_entries import Mode
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.people import people
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
 from bot.portal.company import removal, signatory_request
@@ -97,10 +96,9 @@ def company_page(company_id: str, errors: dict[str, str] | None = None, loses: E
         stated = company_requests.opened(records, services.vault, company_id)
         office = managers.in_office(records, company_id, at=at)
         held = domain_states.held(records, company_id, at=at)
-        signer = people.find(records, stated.signed.account_id) if stated.signed else None
     written = stated.signed.draft.language if stated.signed else language()
     text = services.catalog.get(company.agreement, company.version, written)
-    signed = None if signer is not None and signer.restricted_at is not None else stated.signed
+    signed = None if stated.restricted else stated.signed
     return render_template(
         "company/overview.html",
         company=company,
