@@ -309,9 +309,8 @@ def _sending(services: Services, webhook_endpoints: tuple[WebhookEndpoint, ...])
     sender = WebhookSender(
         sessions=services.sessions, vault=services.vault, clock=services.clock, endpoints=webhook_endpoints
     )
-    every = (
-        webhook_sender.EVERY if webhook_endpoints else timedelta(hours=1)
-    )  # without endpoints: what is left of earlier ones
+    # Without endpoints there is what is left of earlier ones.
+    every = webhook_sender.EVERY if webhook_endpoints else timedelta(hours=1)
     rounds = [Chore("webhooks-log", every, hooks.follow_log), Chore("webhooks", every, sender.round)]
     return Chores(rounds, name="webhooks", at_once=True)
 

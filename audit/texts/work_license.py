@@ -95,8 +95,8 @@ def with_later(detect: Detect) -> Detect:
 def of_texts(texts: Sequence[Text], detect: Detect) -> Learned:
     """All licences whose texts are there, or one of those between which a file lets choose; not known if one text is not.
 
-    Copyright lines alone are no text of a licence. Where LICENSE or COPYING is known, a text that is not the work's own by its
-    name leaves nothing open.
+    Copyright lines alone, in a file that is called so, are no text of a licence. Where LICENSE or COPYING is known, a text that is
+    not the work's own by its name leaves nothing open.
     """
     names = {_name(one): one for one in texts}
     choices = [(one, others) for one in texts if (others := _chosen(one, names))]

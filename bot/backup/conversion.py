@@ -27,16 +27,16 @@ WHERE table_schema = %s AND table_name = %s AND is_generated = 'NEVER'
 """
 
 
-def restore(archive: Archive, engine: Engine, look: Callable[[Query], None] = lambda _query: None) -> None:
+def restore(archive: Archive, engine: Engine, check: Callable[[Query], None] = lambda _query: None) -> None:
     """Fill PostgreSQL's tables, which are there in the newest schema and empty, in one transaction.
 
-    `look` may read the copy before, and raise what keeps it from being written.
+    `check` may read the copy before, and raise what keeps it from being written.
 
     Raises OSError, psycopg.Error and BackupInvalid.
     """
     with tempfile.TemporaryDirectory(prefix="countersign-restore-") as folder:  # for its owner alone
         copy = Path(folder) / sqlite_copy.NAME
-        sqlite_copy.restore(archive, copy, look)
+        sqlite_copy.restore(archive, copy, check)
         with db.opened(f"sqlite:///{copy}") as old:
             migrations.upgrade(old)
         with closing(sqlite3.connect(copy)) as source, closing(postgres_copy.connect(engine)) as target:

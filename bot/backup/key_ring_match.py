@@ -16,7 +16,7 @@ class AnotherKeyRing(Exception):
     """The ring opens nothing that it would have to."""
 
 
-def look(vault: Vault, tables: Iterable[str], query: Query) -> None:
+def check(vault: Vault, tables: Iterable[str], query: Query) -> None:
     """Raises AnotherKeyRing. `tables` are those of the backup; `query` reads them, in whatever schema they are.
 
     One thing that opens is enough: what else does not was changed, which verifying the log tells. A database in which

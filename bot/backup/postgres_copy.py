@@ -37,10 +37,10 @@ def add(contents: Contents, engine: Engine) -> None:
             _copy_out(contents, connection, name)
 
 
-def restore(archive: Archive, engine: Engine, look: Callable[[Query], None] = lambda _query: None) -> None:
+def restore(archive: Archive, engine: Engine, check: Callable[[Query], None] = lambda _query: None) -> None:
     """Fill the tables, which are there and empty, in one transaction. Raises psycopg.Error and BackupInvalid.
 
-    `look` may read them before it ends, and raise what keeps it from being written.
+    `check` may read them before it ends, and raise what keeps it from being written.
     """
     there = tables(engine)
     if missing := sorted({_table(name) for name in archive.manifest.files} - set(there)):
@@ -52,7 +52,7 @@ def restore(archive: Archive, engine: Engine, look: Callable[[Query], None] = la
                     if name in archive.manifest.tables:
                         _copy_in(archive, connection, name)
                 set_sequences(connection)
-                look(lambda text: connection.execute(text.encode()).fetchall())
+                check(lambda text: connection.execute(text.encode()).fetchall())
         except Error as error:
             raise BackupInvalid(
                 f"its rows do not fit the tables of schema {archive.manifest.revision}: {reason(error)}"

@@ -36,16 +36,16 @@ def restore(archive: Archive, engine: Engine, file: Path | None, vault: Vault) -
             f"the backup has schema {manifest.revision}, which this release does not know:"
             f" use the release that made it ({manifest.release}), or a later one"
         )
-    look = partial(key_ring_match.look, vault, manifest.tables)
+    check = partial(key_ring_match.check, vault, manifest.tables)
     try:
         if engine.dialect.name != "sqlite":
-            _restore_tables(archive, engine, look)
+            _restore_tables(archive, engine, check)
         elif file is None:
             raise NotRestored(
                 "COUNTERSIGN_DATABASE_URL must name the SQLite file by its path, as sqlite:///countersign.db"
             )
         else:
-            _restore_file(archive, engine, file, look)
+            _restore_file(archive, engine, file, check)
     except AnotherKeyRing:
         raise NotRestored(
             "COUNTERSIGN_KEYS is not the key ring of this backup, so nothing was restored:"
@@ -57,18 +57,18 @@ def restore(archive: Archive, engine: Engine, file: Path | None, vault: Vault) -
         sweeps.restored(session, at=clock.now())
 
 
-def _restore_file(archive: Archive, engine: Engine, file: Path, look: Callable[[Query], None]) -> None:
+def _restore_file(archive: Archive, engine: Engine, file: Path, check: Callable[[Query], None]) -> None:
     # What an older database left beside it would be taken for the new one's own log.
     for there in (file, *(file.with_name(f"{file.name}-{part}") for part in ("wal", "shm"))):
         if there.exists():
             raise NotRestored(
                 f"there is a file {there}: stop the server and move {file.name}, with -wal and -shm beside it, away"
             )
-    sqlite_copy.restore(archive, file, look)
+    sqlite_copy.restore(archive, file, check)
     DurableEngine(engine, executor_id="restore").prepare()
 
 
-def _restore_tables(archive: Archive, engine: Engine, look: Callable[[Query], None]) -> None:
+def _restore_tables(archive: Archive, engine: Engine, check: Callable[[Query], None]) -> None:
     if table := postgres_copy.occupied(engine):
         raise NotRestored(
             f"the database is not empty ({table} has rows): make a new one and name it in COUNTERSIGN_DATABASE_URL"
@@ -83,4 +83,4 @@ def _restore_tables(archive: Archive, engine: Engine, look: Callable[[Query], No
     migrations.upgrade(engine, "head" if is_converted else wanted)
     DurableEngine(engine, executor_id="restore").prepare()
     fill = conversion.restore if is_converted else postgres_copy.restore
-    fill(archive, engine, look)
+    fill(archive, engine, check)

@@ -32,19 +32,19 @@ def add(contents: Contents, database: Path, *, beside: Path) -> None:
                 write(data)
 
 
-def restore(archive: Archive, database: Path, look: Callable[[Query], None] = lambda _query: None) -> None:
+def restore(archive: Archive, database: Path, check: Callable[[Query], None] = lambda _query: None) -> None:
     """Write the copy to that file, which must not be there yet: whole or not at all. Raises OSError and BackupInvalid.
 
-    `look` may read it before, and raise what keeps it from being written.
+    `check` may read it before, and raise what keeps it from being written.
     """
     with atomic_file.replacement(database, mode=atomic_file.PRIVATE) as made:
         for data in archive.chunks(NAME):
             made.write(data)
         made.flush()
-        _look(Path(made.name), archive, look)
+        _look(Path(made.name), archive, check)
 
 
-def _look(copy: Path, archive: Archive, look: Callable[[Query], None]) -> None:
+def _look(copy: Path, archive: Archive, check: Callable[[Query], None]) -> None:
     try:
         with closing(sqlite3.connect(copy)) as found:
             said = [str(row[0]) for row in found.execute("PRAGMA quick_check(1)")]
@@ -56,7 +56,7 @@ def _look(copy: Path, archive: Archive, look: Callable[[Query], None]) -> None:
     if rows != dict(archive.manifest.tables):
         raise BackupInvalid("the database in it has other rows than its manifest counts")
     with closing(sqlite3.connect(copy)) as found:
-        look(lambda text: found.execute(text).fetchall())
+        check(lambda text: found.execute(text).fetchall())
 
 
 def counts(connection: sqlite3.Connection) -> dict[str, int]:

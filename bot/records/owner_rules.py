@@ -16,7 +16,7 @@ RulesState = Literal["valid", "outdated", "broken", "unread"]
 
 
 class OwnerRules:
-    """The rules by the owner's id, None for the usual ones. Those that are broken or unread are the defaults: nobody signs by them."""
+    """The rules by the owner's id, None for the usual ones. Broken or unread, they are the defaults; nobody signs by broken ones."""
 
     def __init__(self, file: str | None, sessions: Sessions, texts: Texts) -> None:
         self._file = file

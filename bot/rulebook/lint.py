@@ -51,12 +51,8 @@ def nameless(rules: Rules) -> tuple[Doubt, ...]:
     """A doubt where people are asked to sign, and it is not said with whom."""
     if rules.organization or not any(one.require in ("cla", "both", "either") for one in rules.repositories):
         return ()
-    return (
-        (
-            ("organization",),
-            "is missing, but a CLA is required: whoever signs reads “the project” in its place",
-        ),
-    )
+    said = "is missing, but a CLA is required: whoever signs reads “the project” in its place"
+    return ((("organization",), said),)
 
 
 def template(name: str, version: str, languages: Iterable[str]) -> str:

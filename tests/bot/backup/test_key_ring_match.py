@@ -3,7 +3,7 @@
 import pytest
 
 from agreements.vault import KeyDestroyed, KeyRing, Vault, WrappedKey, place
-from bot.backup.key_ring_match import AnotherKeyRing, look
+from bot.backup.key_ring_match import AnotherKeyRing, check
 
 VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
 OTHER = Vault(KeyRing.parse(KeyRing.generate("k1")))
@@ -37,7 +37,9 @@ def person(vault=VAULT):
 
 def seen(vault, **tables):
     """Look at a copy with these rows."""
-    look(vault, [f"public.{name}" for name in tables], lambda sql: next(tables[name] for name in tables if name in sql))
+    check(
+        vault, [f"public.{name}" for name in tables], lambda sql: next(tables[name] for name in tables if name in sql)
+    )
 
 
 def test_the_ring_of_that_database():
@@ -71,6 +73,6 @@ def test_a_person_s_erasure_key_is_not_needed():
 
 def test_a_person_that_was_garbled_hides_no_other():
     """What is no ciphertext at all does not open, and several people are looked at."""
-    look(VAULT, ["person"], lambda _sql: [("p0", "k1", "text"), ("a|b", "k1", b""), person()])
+    check(VAULT, ["person"], lambda _sql: [("p0", "k1", "text"), ("a|b", "k1", b""), person()])
     with pytest.raises(AnotherKeyRing):
-        look(VAULT, ["ledger_key"], lambda _sql: [("log", 5)])
+        check(VAULT, ["ledger_key"], lambda _sql: [("log", 5)])

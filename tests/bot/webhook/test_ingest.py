@@ -57,6 +57,15 @@ def command(number=5, asked="check"):
     return events.CommandGiven(installation=1, repository=GE, number=number, comment_id=900, command=asked, sender=MIA)
 
 
+def reviewed(sessions, jobs):
+    """Pull request 5, of which the newest is judged."""
+    with sessions() as session:
+        pull = review_mailbox.find(session, 11, 5)
+        claim = REVIEWS.begin(session, pull.id, "job", at=NOON, lease=PAUSE)
+        REVIEWS.finish(session, jobs, claim, at=NOON)
+    return pull
+
+
 def rerequested(external_id, head_sha=AFTER):
     """Somebody pressed "Re-run"."""
     return events.CheckRerequested(
@@ -183,10 +192,7 @@ def test_why_is_remembered_and_judged(sessions, jobs, arrive, seconds):
 def test_who_joins_soon_after_another_command_is_not_left_waiting(sessions, jobs, arrive):
     """They are judged with the others, after the pause; who only asks for a check has just been answered."""
     arrive(command(), at=NOON, name="issue_comment")
-    with sessions() as session:
-        pull = review_mailbox.find(session, 11, 5)
-        claim = REVIEWS.begin(session, pull.id, "job", at=NOON, lease=PAUSE)
-        REVIEWS.finish(session, jobs, claim, at=NOON)
+    pull = reviewed(sessions, jobs)
     before = jobs.waiting
     arrive(replace(command(asked="me"), sender=Account(43, "ada")), at=NOON + PAUSE / 2, name="issue_comment")
     arrive(command(), at=NOON + PAUSE / 2, name="issue_comment")
@@ -201,10 +207,7 @@ def test_who_joins_soon_after_another_command_is_not_left_waiting(sessions, jobs
 def test_why_does_not_shorten_the_pause(sessions, jobs, arrive):
     """The review that answers comes after the pause, and not in the queue of what cannot wait."""
     arrive(command(), at=NOON, name="issue_comment")
-    with sessions() as session:
-        pull = review_mailbox.find(session, 11, 5)
-        claim = REVIEWS.begin(session, pull.id, "job", at=NOON, lease=PAUSE)
-        REVIEWS.finish(session, jobs, claim, at=NOON)
+    pull = reviewed(sessions, jobs)
     before = jobs.waiting
     arrive(command(asked="why"), at=NOON + timedelta(seconds=5), name="issue_comment")
 
