@@ -3,6 +3,7 @@
 import contextlib
 import os
 import signal
+import socket
 import time
 import urllib.request
 
@@ -96,9 +97,11 @@ def test_a_server_that_does_not_start_says_why(tmp_path):
 
 
 def test_a_server_that_is_not_ready_in_time(tmp_path, monkeypatch):
-    """It lives, and GitHub does not know its App: after a while it is given up, and what it said is the message."""
-    with stage(tmp_path / "s", settings={"COUNTERSIGN_APP_ID": "1"}) as made:
-        monkeypatch.setattr("bot.demo.stage.READY_WITHIN", 0.2)
+    """It lives, and its database never answers: after a while it is given up, and what it said is the message."""
+    silent = socket.create_server(("127.0.0.1", 0))
+    url = f"postgresql://countersign@127.0.0.1:{silent.getsockname()[1]}/silent"
+    with silent, stage(tmp_path / "s", settings={"COUNTERSIGN_DATABASE_URL": url}) as made:
+        monkeypatch.setattr("bot.demo.stage.READY_WITHIN", 2.0)
         with pytest.raises(NotReady) as told:
             made.serve()
         assert str(told.value) in made.log_end()
