@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal, get_args
 
-from agreements.domains.invisible import UNSEEN
+from agreements.domains.invisible import INVISIBLE_CHARACTERS
 
 FieldKind = Literal["text", "country", "date"]
 Wrong = Literal["missing", "too-long", "unprintable", "unseen", "no-country", "no-date"]
 """What may be wrong with a value."""
 
-LONGEST = 1000
+MAX_ANSWER_CHARACTERS = 1000
 """Characters that a field may ask for at most."""
 
-_FAR_TOO_LONG = 4 * LONGEST  # NFC makes one character of four at most
-_MOST = 20
+_FAR_TOO_LONG = 4 * MAX_ANSWER_CHARACTERS  # NFC makes one character of four at most
+_MAX_FIELDS = 20
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 _COUNTRY = re.compile(r"[A-Z]{2}")
 _KEYS = {"name", "label", "required", "longest", "kind"}
@@ -46,8 +46,8 @@ def read(source: str) -> tuple[Field, ...]:
     """The fields that a `fields.toml` declares, in its order. Raises ValueError with one line that says what is wrong."""
     declared = tomllib.loads(source)
     rows = declared.get("field")
-    if set(declared) != {"field"} or not isinstance(rows, list) or not rows or len(rows) > _MOST:
-        raise ValueError(f"it must hold 1 to {_MOST} [[field]] tables and nothing else")
+    if set(declared) != {"field"} or not isinstance(rows, list) or not rows or len(rows) > _MAX_FIELDS:
+        raise ValueError(f"it must hold 1 to {_MAX_FIELDS} [[field]] tables and nothing else")
     fields = tuple(_field(row, number) for number, row in enumerate(rows, 1))
     if len({one.name for one in fields}) < len(fields):
         raise ValueError("two fields have the same name")
@@ -73,7 +73,7 @@ def seen(text: str) -> str:
 
     Unassigned characters count as letters: rare Han characters are newer than the tables of an older Python.
     """
-    kinds = ((char, unicodedata.category(char)) for char in text if char not in UNSEEN)
+    kinds = ((char, unicodedata.category(char)) for char in text if char not in INVISIBLE_CHARACTERS)
     return "".join(char for char, kind in kinds if kind[0] in "LN" or kind == "Cn")
 
 
@@ -114,6 +114,6 @@ def _field(row: Any, number: int) -> Field:
     required, longest = row.get("required", True), row.get("longest", 200)
     if required not in (True, False):
         raise ValueError(f"{here}: required is true or false")
-    if not isinstance(longest, int) or not 1 <= longest <= LONGEST:
-        raise ValueError(f"{here}: longest is a number from 1 to {LONGEST}")
+    if not isinstance(longest, int) or not 1 <= longest <= MAX_ANSWER_CHARACTERS:
+        raise ValueError(f"{here}: longest is a number from 1 to {MAX_ANSWER_CHARACTERS}")
     return Field(name, dict(label), bool(required), longest, kind)

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 _KEY_BYTES = 32
 _NONCE_BYTES = 12  # NIST SP 800-38D: 96 random bits, safe for 2**32 messages a key
-_FORMAT = 1  # first byte of everything sealed or indexed; part of the associated data too
+_FORMAT_VERSION = 1  # first byte of everything sealed or indexed; part of the associated data too
 _KEY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}")
 WRAPPED_BYTES = 1 + _NONCE_BYTES + _KEY_BYTES + 16
 """The length of a stored data key that the ring alone wraps; with an erasure key it is longer."""
@@ -37,7 +37,7 @@ class KeyDestroyed(DecryptionFailed):
     """The erasure key that a data key needs is not there: it was destroyed, or its file is not the one of this database."""
 
 
-ERASABLE = "person"
+ERASABLE_PURPOSE = "person"
 """Whose data keys are wrapped by an erasure key too, where there are any."""
 
 
@@ -258,12 +258,13 @@ class Vault:
             raise ValueError("a blind index needs a kind and a value")
         message = f"{kind}\0{value}".encode()
         return tuple(
-            bytes([_FORMAT]) + hmac.new(keys.index, message, hashlib.sha256).digest() for keys in self._keys.values()
+            bytes([_FORMAT_VERSION]) + hmac.new(keys.index, message, hashlib.sha256).digest()
+            for keys in self._keys.values()
         )
 
     def _erasable_keys(self, purpose: str, subject_ids: Sequence[str], *, anew: bool) -> Mapping[str, bytes]:
         """The erasure keys of these; none where there are no such keys."""
-        if self._erasure_keys is None or purpose != ERASABLE or not subject_ids:
+        if self._erasure_keys is None or purpose != ERASABLE_PURPOSE or not subject_ids:
             return {}
         return self._erasure_keys.give(subject_ids, anew=anew)
 
@@ -298,7 +299,7 @@ def _locked(erasable: Mapping[str, bytes], key: DataKey, subject_id: str) -> byt
 
 
 def _erasure_place(subject_id: str) -> str:
-    return place("erasure-key", ERASABLE, subject_id)
+    return place("erasure-key", ERASABLE_PURPOSE, subject_id)
 
 
 def _derived(ring: KeyRing) -> dict[str, _Derived]:
@@ -311,17 +312,17 @@ def _derived(ring: KeyRing) -> dict[str, _Derived]:
 
 
 def _derive(key: bytes, use: str) -> bytes:
-    info = f"countersign/{use}/v{_FORMAT}".encode()
+    info = f"countersign/{use}/v{_FORMAT_VERSION}".encode()
     return HKDF(algorithm=SHA256(), length=_KEY_BYTES, salt=None, info=info).derive(key)
 
 
 def _encrypt(key: AESGCM, plaintext: bytes, about: str) -> bytes:
     nonce = os.urandom(_NONCE_BYTES)
-    return bytes([_FORMAT]) + nonce + key.encrypt(nonce, plaintext, _bound(about))
+    return bytes([_FORMAT_VERSION]) + nonce + key.encrypt(nonce, plaintext, _bound(about))
 
 
 def _decrypt(key: AESGCM, sealed: bytes, about: str) -> bytes:
-    if len(sealed) <= _NONCE_BYTES or sealed[0] != _FORMAT:
+    if len(sealed) <= _NONCE_BYTES or sealed[0] != _FORMAT_VERSION:
         raise DecryptionFailed("not encrypted in a format that this version knows")
     try:
         return key.decrypt(sealed[1 : 1 + _NONCE_BYTES], sealed[1 + _NONCE_BYTES :], _bound(about))
@@ -332,4 +333,4 @@ def _decrypt(key: AESGCM, sealed: bytes, about: str) -> bytes:
 def _bound(about: str) -> bytes:
     if not about:
         raise ValueError("sealed data must say what they are about")
-    return f"{about}|{_FORMAT}".encode()
+    return f"{about}|{_FORMAT_VERSION}".encode()

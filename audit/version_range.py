@@ -15,9 +15,9 @@ from packaging.version import InvalidVersion, Version
 from semantic_version import NpmSpec  # type: ignore[import-untyped]  # it has no types
 from semantic_version import Version as Semantic
 
-LONGEST: Final = 200
+MAX_RANGE_CHARACTERS: Final = 200
 """Characters of a range; those of a version have half of it."""
-_MOST: Final = 20_000
+_MAX_VERSIONS: Final = 20_000
 """Versions that are looked through."""
 _Key = TypeVar("_Key")
 _Numbers = tuple[int, ...]
@@ -34,9 +34,11 @@ def newest(kind: str, wanted: str, versions: Iterable[str]) -> str | None:
     (`2.0.0-rc.1`) fits only where the range asks for it; on PyPI also where nothing else is there.
     """
     way = _WAYS.get(kind)
-    if way is None or not wanted or len(wanted) > LONGEST:
+    if way is None or not wanted or len(wanted) > MAX_RANGE_CHARACTERS:
         return None
-    listed = [one for one, _ in zip(versions, range(_MOST), strict=False) if len(one) <= LONGEST // 2]
+    listed = [
+        one for one, _ in zip(versions, range(_MAX_VERSIONS), strict=False) if len(one) <= MAX_RANGE_CHARACTERS // 2
+    ]
     return way(wanted.strip(), listed)
 
 
@@ -73,7 +75,7 @@ def _specifier(one: str) -> str:
     return f"=={one}" if one[0].isdigit() else one
 
 
-@lru_cache(maxsize=_MOST)
+@lru_cache(maxsize=_MAX_VERSIONS)
 def pep440(written: str) -> Version | None:
     """The version; None for what is none."""
     try:
@@ -100,7 +102,7 @@ def _semantic(wanted: str, versions: list[str]) -> str | None:
     return next((written for version, written in _sorted(versions, _semver) if spec.match(version)), None)
 
 
-@lru_cache(maxsize=_MOST)
+@lru_cache(maxsize=_MAX_VERSIONS)
 def _semver(written: str) -> Semantic | None:
     try:
         return Semantic(written)

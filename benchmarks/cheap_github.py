@@ -14,7 +14,7 @@ from place import Place, listening
 from bot import clock
 from bot.demo.github.webhooks import signature
 from bot.github.client.pygithub import connect
-from bot.github.documents import LOOK, label_variables
+from bot.github.documents import SNAPSHOT_QUERY, label_variables
 
 PROGRAM = Path(__file__).parent / "github_stub.py"
 
@@ -44,7 +44,7 @@ def look(place: Place) -> object:
     )
     [installation] = place.world.installations
     variables = {"owner": "cann", "name": "ops-math", "number": 1, **label_variables(("cla-signed", "cla-required"))}
-    return hub._pool.installation(installation).query(LOOK, variables).data  # noqa: SLF001 - the answer as GitHub words it, which no public call gives
+    return hub._pool.installation(installation).query(SNAPSHOT_QUERY, variables).data  # noqa: SLF001 - the answer as GitHub words it, which no public call gives
 
 
 def posts(place: Place, model: Post, first: int, count: int) -> list[Post]:

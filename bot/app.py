@@ -29,7 +29,7 @@ from bot.github.hub import Hub
 from bot.health import Health
 from bot.job_queue import Chore, Engine
 from bot.jobs.durable import DurableEngine
-from bot.jobs.liveness import BEAT, Chores
+from bot.jobs.liveness import HEARTBEAT_INTERVAL, Chores
 from bot.licenses import matrix_file, registry_lookup
 from bot.mail import admin_emails, campaign_emails, mail_sender
 from bot.mail.admin_emails import AdminEmails
@@ -100,31 +100,35 @@ class Application:
             self.watch.refresh()
         except SQLAlchemyError as error:  # told again in a moment; the database may be away when we start
             log.warning("keys.not-told", why=type(error).__name__)
-        Chores([Chore("keys", keyring.EVERY, self.watch.refresh)], name="key-ring").start()
+        Chores([Chore("keys", keyring.REFRESH_INTERVAL, self.watch.refresh)], name="key-ring").start()
         # Each on a thread of its own: GitHub may hang, and nobody waits for it.
-        Chores([Chore("app", app_key.EVERY, self.key.refresh)], name="app-key", at_once=True).start()
+        Chores([Chore("app", app_key.CHECK_INTERVAL, self.key.refresh)], name="app-key", at_once=True).start()
         if not self.services.served.is_settled:
             Chores(
-                [Chore("accounts", served_accounts.EVERY, self.services.served.refresh)], name="accounts", at_once=True
+                [Chore("accounts", served_accounts.REFRESH_INTERVAL, self.services.served.refresh)],
+                name="accounts",
+                at_once=True,
             ).start()
         # A call of nobody's, as cheap as there is, finds out that an outage is over. GitHub may hang: on a thread of its own.
         Chores([Chore("probe", PROBE_EVERY, self.services.hub.probe)], name="github-probe").start()
-        Chores([Chore("numbers", database_numbers.EVERY, self.numbers.refresh)], name="numbers", at_once=True).start()
+        Chores(
+            [Chore("numbers", database_numbers.REFRESH_INTERVAL, self.numbers.refresh)], name="numbers", at_once=True
+        ).start()
         if self.teams.configured:
-            Chores([Chore("teams", teams.EVERY, self.teams.refresh)], name="teams", at_once=True).start()
+            Chores([Chore("teams", teams.REFRESH_INTERVAL, self.teams.refresh)], name="teams", at_once=True).start()
 
     def start(self) -> None:
         """Take jobs, first those that a crash left; every minute look for pull requests that nobody looks after."""
         regular = [
             Chore("stale", timedelta(minutes=1), self.requeue_stale),
-            Chore("sweep", sweep.EVERY, partial(sweep.queue, self.services)),
+            Chore("sweep", sweep.SWEEP_INTERVAL, partial(sweep.queue, self.services)),
             Chore("visits", timedelta(hours=1), self.forget),
             Chore("list", timedelta(hours=1), partial(publish_list.queue, self.services)),
             Chore("licenses", timedelta(hours=1), partial(nightly.queue, self.services)),
             Chore("renewals", timedelta(hours=1), self._reminders().round),
             Chore("domains", timedelta(hours=1), partial(domain_recheck.queue_due, self.services)),
             Chore("deleted", timedelta(hours=1), self.tidy),
-            Chore("share", BEAT, self.share_writes),
+            Chore("share", HEARTBEAT_INTERVAL, self.share_writes),
         ]
         self.services.engine.start(make_runner(self.services), regular)
         self.share_writes()
@@ -280,11 +284,11 @@ def _post(settings: Settings, services: Services, known: Teams) -> Chores:
         on_failed=tell_undelivered(services.notify),
     )
     rounds = [
-        Chore("mail", mail_sender.EVERY, sender.round),
+        Chore("mail", mail_sender.SEND_INTERVAL, sender.round),
         Chore("old-mail", timedelta(hours=1), sender.purge),
-        Chore("notifications", admin_emails.EVERY, _admin_emails(settings, services, known).round),
-        Chore("campaigns", campaign_emails.EVERY, _campaign_emails(settings, services).write),
-        Chore("erasures", erasure.EVERY, _erasures(settings, services).shred),
+        Chore("notifications", admin_emails.NEWS_INTERVAL, _admin_emails(settings, services, known).round),
+        Chore("campaigns", campaign_emails.WRITE_INTERVAL, _campaign_emails(settings, services).write),
+        Chore("erasures", erasure.SHRED_INTERVAL, _erasures(settings, services).shred),
     ]
     return Chores(rounds, name="mail")
 
@@ -310,7 +314,7 @@ def _sending(services: Services, webhook_endpoints: tuple[WebhookEndpoint, ...])
         sessions=services.sessions, vault=services.vault, clock=services.clock, endpoints=webhook_endpoints
     )
     # Without endpoints there is what is left of earlier ones.
-    every = webhook_sender.EVERY if webhook_endpoints else timedelta(hours=1)
+    every = webhook_sender.SEND_INTERVAL if webhook_endpoints else timedelta(hours=1)
     rounds = [Chore("webhooks-log", every, hooks.follow_log), Chore("webhooks", every, sender.round)]
     return Chores(rounds, name="webhooks", at_once=True)
 
@@ -319,7 +323,7 @@ def _retention(services: Services) -> Chores:
     """Who deletes what is old, on a thread of its own: there may be much of it."""
     stopping = Event()
     work = Retention(services.sessions, services.clock, pause=lambda: not stopping.wait(0.05))
-    return Chores([Chore("retention", retention.EVERY, work.round)], name="retention", stopping=stopping)
+    return Chores([Chore("retention", retention.PURGE_INTERVAL, work.round)], name="retention", stopping=stopping)
 
 
 def _erasures(settings: Settings, services: Services) -> Erasures:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-PRIVATE = 0o600
+PRIVATE_MODE = 0o600
 
 
 @contextmanager
@@ -26,7 +26,7 @@ def replacement(path: Path, *, mode: int | None = None) -> Iterator[IO[bytes]]:
     path = path.resolve()
     before = path.stat() if path.exists() else None
     if mode is None:
-        mode = stat.S_IMODE(before.st_mode) if before else PRIVATE
+        mode = stat.S_IMODE(before.st_mode) if before else PRIVATE_MODE
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=_prefix(path), delete=False) as made:
         try:
             yield made

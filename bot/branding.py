@@ -12,7 +12,7 @@ from bot.settings import Settings
 LONGEST_LOGO = 256 * 1024
 """Bytes that a logo may have: it comes with the first page that a person sees."""
 
-_LEGIBLE = 4.5
+_MIN_CONTRAST = 4.5
 """The least contrast of text, as WCAG 2.2 criterion 1.4.3 has it."""
 
 _LIGHT, _DARK = ("ffffff", "f6f5f1", "eef1ee"), ("131816", "1b2220", "202926")
@@ -97,7 +97,9 @@ def _tokens(color: str, behind: tuple[str, ...], toward: str) -> str:
     ink = max(((0, 0, 0), (255, 255, 255)), key=lambda one: _contrast(one, brand))
     target = (0, 0, 0) if toward == "black" else (255, 255, 255)
     away = (0, 0, 0) if ink == (255, 255, 255) else (255, 255, 255)
-    link = next(one for one in _steps(brand, target) if all(_contrast(one, _rgb(back)) >= _LEGIBLE for back in behind))
+    link = next(
+        one for one in _steps(brand, target) if all(_contrast(one, _rgb(back)) >= _MIN_CONTRAST for back in behind)
+    )
     values = {"brand": brand, "brand-deep": _mixed(brand, away, 0.2), "on-brand": ink, "link": link}
     return " ".join(f"--{name}: #{bytes(value).hex()};" for name, value in values.items())
 

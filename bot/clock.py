@@ -11,9 +11,9 @@ from typing import Final
 
 Clock = Callable[[], datetime]
 
-NEAR: Final = timedelta(seconds=2)
+MAX_DIFFERENCE: Final = timedelta(seconds=2)
 """Clocks that are right differ by less: then this machine's own counts."""
-_NEWS: Final = timedelta(seconds=1)
+_MIN_CHANGE: Final = timedelta(seconds=1)
 _MAX_ASKED: Final = timedelta(seconds=1)
 """An answer that took longer says too little of when the clock was read."""
 
@@ -48,8 +48,8 @@ def follow(shown: datetime, *, asked: datetime) -> timedelta | None:
     if not timedelta(0) <= answered - asked <= _MAX_ASKED:
         return None
     found = shown - (asked + (answered - asked) / 2)
-    ahead = found if abs(found) > NEAR else timedelta(0)
-    if abs(ahead - _Shared.ahead) < _NEWS:
+    ahead = found if abs(found) > MAX_DIFFERENCE else timedelta(0)
+    if abs(ahead - _Shared.ahead) < _MIN_CHANGE:
         return None
     _Shared.ahead = ahead
     return -ahead

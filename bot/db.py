@@ -58,9 +58,9 @@ _AWAY = ("08", "53", "57")
 """Classes of SQLSTATE of a server that is no longer there, is overloaded or being shut down."""
 _CANCELLED = "57014"
 """One statement was cancelled: the server is well."""
-_OURS = 0o600
+_PRIVATE_MODE = 0o600
 _MAKING = threading.Lock()
-_ASKING = 5  # connections; a question takes milliseconds, so others wait no longer
+_READ_CONNECTIONS = 5  # connections; a question takes milliseconds, so others wait no longer
 
 
 def open_engine(url: str) -> Engine:
@@ -113,7 +113,7 @@ def look_ups(engine: Engine) -> Engine:
     asked = create_engine(
         engine.url,
         hide_parameters=True,
-        pool_size=_ASKING,
+        pool_size=_READ_CONNECTIONS,
         max_overflow=0,
         isolation_level="AUTOCOMMIT",
         pool_reset_on_return=None,  # there is nothing to be rolled back
@@ -220,9 +220,9 @@ def _keep_private(
     # Closing a file anywhere in this process gives up SQLite's locks on it: nobody connects before it is closed here.
     with suppress(OSError), _MAKING:
         if not path.exists():
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OURS))
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _PRIVATE_MODE))
         for one in exposed(path):
-            one.chmod(_OURS)
+            one.chmod(_PRIVATE_MODE)
 
 
 def _ask_after_a_rest(engine: Engine) -> None:

@@ -15,9 +15,9 @@ from bot.resolvers import Server
 
 LABEL, KEY = "_cla-challenge", "cla-verify"
 
-PATIENCE = 4.0
+SERVER_TIMEOUT_SECONDS = 4.0
 """How long one server may take, in seconds."""
-_PAGE_PATIENCE = PATIENCE / 2
+_PAGE_PATIENCE = SERVER_TIMEOUT_SECONDS / 2
 """The same where a page waits for it."""
 
 Answer = Literal["shown", "absent", "differs", "unknown"]
@@ -32,7 +32,7 @@ def record(domain: str, token: str) -> tuple[str, str]:
 
 
 def shows(domain: str, token: str, servers: Sequence[Server]) -> Answer:
-    """Whether all of the servers see the record; `domain` is canonical. Takes at most PATIENCE for each of them.
+    """Whether all of the servers see the record; `domain` is canonical. Takes at most SERVER_TIMEOUT_SECONDS for each of them.
 
     Raises ValueError for fewer than two servers, an empty token, or a domain that is too long to have such a record.
     """
@@ -81,7 +81,7 @@ def _first(domain: str, kind: dns.rdatatype.RdataType, servers: Sequence[Server]
 
 def _of(server: Server, name: dns.name.Name, text: bytes) -> bool | None:
     """Whether that server sees the text; None when it did not say."""
-    found = _records(server, name, dns.rdatatype.TXT, PATIENCE)
+    found = _records(server, name, dns.rdatatype.TXT, SERVER_TIMEOUT_SECONDS)
     return None if found is None else text in _texts(found)
 
 

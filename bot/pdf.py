@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from bot import pdf_worker
 from bot.settings import for_child
 
-PATIENCE, TURN = 30, 5
+TIMEOUT_SECONDS, QUEUE_TIMEOUT_SECONDS = 30, 5
 """Seconds that one PDF may take, and that somebody waits for their turn: those who wait keep others from their pages."""
 
 _TURNS = threading.BoundedSemaphore(1)  # a worker takes a fifth of a gigabyte: one at a time
@@ -24,12 +24,12 @@ def possible() -> bool:
     return find_spec("weasyprint") is not None
 
 
-def make(html: str, attachment: str, name: str, *, patience: float = PATIENCE) -> bytes:
+def make(html: str, attachment: str, name: str, *, patience: float = TIMEOUT_SECONDS) -> bytes:
     """The PDF of that HTML, with a file of that name attached. Raises NoPDF.
 
     Nothing that the HTML refers to is fetched, and every character of it is in a font or there is no PDF.
     """
-    if not _TURNS.acquire(timeout=min(patience, TURN)):
+    if not _TURNS.acquire(timeout=min(patience, QUEUE_TIMEOUT_SECONDS)):
         raise NoPDF("others are waiting for theirs")
     try:
         done = subprocess.run(  # noqa: S603 - our own command, no argument from outside

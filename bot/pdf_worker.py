@@ -9,10 +9,10 @@ import resource
 import sys
 from typing import Any, NoReturn
 
-MEMORY = 1024**3
+MAX_MEMORY_BYTES = 1024**3
 """Bytes of address space. A receipt with its agreement in Chinese takes 140 MiB of memory; fonts are only mapped."""
 
-SECONDS = 20
+MAX_CPU_SECONDS = 20
 """Processor time."""
 
 NO_FONT = 3
@@ -45,8 +45,8 @@ class _Boxes(logging.Handler):
 def limit() -> None:
     """From here on this process gets no more than its share."""
     for what, most in (
-        (resource.RLIMIT_AS, MEMORY),
-        (resource.RLIMIT_CPU, SECONDS),
+        (resource.RLIMIT_AS, MAX_MEMORY_BYTES),
+        (resource.RLIMIT_CPU, MAX_CPU_SECONDS),
         (resource.RLIMIT_FSIZE, _LARGEST_FILE),
         (resource.RLIMIT_CORE, 0),  # names are in memory
     ):

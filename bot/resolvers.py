@@ -3,8 +3,8 @@
 import ipaddress
 from dataclasses import dataclass
 
-PORT = 53
-LEAST, MOST = 2, 5
+DNS_PORT = 53
+MIN_SERVERS, MAX_SERVERS = 2, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +12,7 @@ class Server:
     """A recursive DNS server."""
 
     address: str
-    port: int = PORT
+    port: int = DNS_PORT
 
 
 USUAL = (Server("1.1.1.1"), Server("8.8.8.8"))
@@ -27,7 +27,7 @@ def parse(text: str) -> tuple[Server, ...]:
     if not text:
         return USUAL
     servers = tuple(_server(word.strip()) for word in text.split(",") if word.strip())
-    if not LEAST <= len(set(servers)) == len(servers) <= MOST:
+    if not MIN_SERVERS <= len(set(servers)) == len(servers) <= MAX_SERVERS:
         raise ValueError("must name two to five different servers, separated by commas")
     return servers
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bot.server.asgi import AsgiApplication
     from bot.server.database_wait import DatabaseWait
 
-CONNECTIONS: Final = 4096
+MAX_CONNECTIONS: Final = 4096
 """At once; the system lets more wait. An idle one takes a few kB."""
 DRAIN_SECONDS: Final = 15
 """When told to end: what is being answered gets so long."""
@@ -202,7 +202,7 @@ async def answer(
 def connections() -> int:
     """How many connections there may be: with more than files may be open the server would spin. Raises that limit if it can."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = CONNECTIONS + _SPARE_FILES
+    wanted = MAX_CONNECTIONS + _SPARE_FILES
     files = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft != resource.RLIM_INFINITY and soft < files:
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))

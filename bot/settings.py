@@ -10,7 +10,7 @@ from pathlib import Path
 
 from agreements.domains.domains import canonical_address
 from bot import registries, resolvers
-from bot.access.roles import NOBODY, RoleMembers
+from bot.access.roles import NO_MEMBERS, RoleMembers
 from bot.registries import Registries, address_parts
 from bot.resolvers import Server
 from bot.whitelist_target import WhitelistTarget
@@ -116,8 +116,8 @@ class Settings:
     accounts: tuple[str, ...] = ()
     rulebook_path: Path | None = None
     webhooks_path: Path | None = None
-    administrators: RoleMembers = NOBODY
-    auditors: RoleMembers = NOBODY
+    administrators: RoleMembers = NO_MEMBERS
+    auditors: RoleMembers = NO_MEMBERS
     smtp_url: Secret = Secret("")
     mail_from: str = ""
     dns_servers: tuple[Server, ...] = resolvers.USUAL

@@ -8,11 +8,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from agreements.domains.invisible import UNSEEN
+from agreements.domains.invisible import INVISIBLE_CHARACTERS
 
 _BEGINS: Final = ";\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
 """Behind what a cell may begin, beside the start of a value: other separators, and line ends."""
-_SKIPPED: Final = rf"\s\"\x00-\x1f\x7f-\x9f\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f{re.escape(''.join(sorted(UNSEEN)))}"
+_SKIPPED: Final = rf"\s\"\x00-\x1f\x7f-\x9f\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f{re.escape(''.join(sorted(INVISIBLE_CHARACTERS)))}"
 """What a spreadsheet may leave out in front: blanks, control signs, what shows nothing, and quotation marks."""
 _FORMULA: Final = frozenset("=+-@＝＋－＠﹦﹢﹣﹫⁺⁻⁼₊₋₌−⩵⩶﬩")
 """The signs with which a formula begins; full, small, raised and lowered ones; and the sign for minus."""

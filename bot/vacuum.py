@@ -7,10 +7,10 @@ import structlog
 from sqlalchemy import Connection, Engine, TextClause, text
 from sqlalchemy.exc import OperationalError
 
-PATIENCE = 1000
+LOCK_TIMEOUT_MILLISECONDS = 1000
 """Milliseconds that others may have to wait for us; whoever is in our way for longer is left alone until the next try."""
 
-REWRITTEN = 64 * 2**20
+MAX_REWRITTEN_BYTES = 64 * 2**20
 """Bytes up to which a table of PostgreSQL is written anew, for which everybody who wants it waits; a second or so."""
 
 TABLES = (
@@ -20,7 +20,9 @@ TABLES = (
 )  # fmt: skip
 """The tables of which an erasure deletes or empties rows."""
 
-_CLEAN = 1  # SQLite's user_version of a file that holds nothing from before deleted content was overwritten
+_CLEAN_FILE_VERSION = (
+    1  # SQLite's user_version of a file that holds nothing from before deleted content was overwritten
+)
 _LOCKED = "55P03"
 
 _MINE = """
@@ -34,7 +36,7 @@ SELECT count(*) FROM pg_stat_activity
 WHERE pid <> pg_backend_pid() AND backend_type <> 'autovacuum worker' AND coalesce(datname, current_database()) = current_database()
 AND greatest(age(backend_xmin), age(backend_xid)) > age(CAST(:next AS xid))
 """
-_LOOK = 50  # milliseconds
+_LOOK_MILLISECONDS = 50  # milliseconds
 
 log = structlog.get_logger()
 
@@ -62,10 +64,10 @@ def rewrite(engine: Engine) -> bool:
     if not _is_sqlite(engine):
         return False
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        if _scalar(connection, "PRAGMA user_version") >= _CLEAN:
+        if _scalar(connection, "PRAGMA user_version") >= _CLEAN_FILE_VERSION:
             return False
         connection.exec_driver_sql("VACUUM")
-        connection.exec_driver_sql(f"PRAGMA user_version={_CLEAN}")
+        connection.exec_driver_sql(f"PRAGMA user_version={_CLEAN_FILE_VERSION}")
     wipe(engine)
     return True
 
@@ -80,12 +82,12 @@ def _scalar(connection: Connection, asked: str) -> int:
 
 @contextmanager
 def _patient(engine: Engine) -> Iterator[Connection]:
-    """A connection outside of any transaction that waits no longer than PATIENCE; as it was before, afterwards."""
+    """A connection outside of any transaction that waits no longer than LOCK_TIMEOUT_MILLISECONDS; as it was before, afterwards."""
     name = "PRAGMA busy_timeout" if _is_sqlite(engine) else "lock_timeout"
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         before = connection.exec_driver_sql(name if _is_sqlite(engine) else f"SHOW {name}").scalar_one()
         change = f"{name}={{}}" if _is_sqlite(engine) else f"SET {name}='{{}}'"
-        connection.exec_driver_sql(change.format(PATIENCE))
+        connection.exec_driver_sql(change.format(LOCK_TIMEOUT_MILLISECONDS))
         try:
             yield connection
         finally:
@@ -114,7 +116,7 @@ def _vacuumed(connection: Connection) -> bool:
             denied.append(table)
             continue
         try:
-            connection.exec_driver_sql(f"VACUUM {'(FULL) ' if found[1] <= REWRITTEN else ''}{table}")
+            connection.exec_driver_sql(f"VACUUM {'(FULL) ' if found[1] <= MAX_REWRITTEN_BYTES else ''}{table}")
         except OperationalError as error:
             if getattr(error.orig, "sqlstate", None) != _LOCKED:
                 raise
@@ -127,10 +129,10 @@ def _vacuumed(connection: Connection) -> bool:
 def _unseen(connection: Connection) -> bool:
     """Whether everybody began to read after what was deleted before this; whoever is about to end is waited for."""
     began = {"next": connection.exec_driver_sql(_NEXT).scalar_one()}
-    for _ in range(max(PATIENCE // _LOOK, 1)):
+    for _ in range(max(LOCK_TIMEOUT_MILLISECONDS // _LOOK_MILLISECONDS, 1)):
         if not connection.execute(text(_OLDER), began).scalar_one():
             return True
-        connection.exec_driver_sql(f"SELECT pg_sleep({_LOOK / 1000})")
+        connection.exec_driver_sql(f"SELECT pg_sleep({_LOOK_MILLISECONDS / 1000})")
     return False
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 Writer = Literal["webhook", "page", "job"]
 """Who writes, most urgent first."""
 
-PATIENCE = 15.0
+TIMEOUT_SECONDS = 15.0
 """Seconds; who has waited for so long goes on without a turn, and SQLite decides: a second session in one thread would
 else wait for the first for ever."""
 MOST_PASSED_OVER = 8
@@ -34,7 +34,7 @@ class _Ticket:
 class WriteLock:
     """One for each database file and process."""
 
-    def __init__(self, patience: float = PATIENCE) -> None:
+    def __init__(self, patience: float = TIMEOUT_SECONDS) -> None:
         self._patience = patience
         self._guard = threading.Lock()
         self._taken = False

@@ -14,7 +14,7 @@ from agreements.facts import Commit
 
 _AT_ONCE: Final = 2_000
 """Commits read by one process of git: few processes for a long history, and never all of it in memory."""
-_LARGEST: Final = 1_000_000
+_MAX_BLOB_BYTES: Final = 1_000_000
 """Bytes of a file that is read; of a larger one GitHub's interface gives no text either."""
 _ALONE: Final = tuple(
     part
@@ -105,7 +105,7 @@ class Clone:
         if not entry:
             return None
         _mode, kind, name, size, _path = entry.split(maxsplit=4)
-        if kind != b"blob" or int(size) > _LARGEST:
+        if kind != b"blob" or int(size) > _MAX_BLOB_BYTES:
             raise NoText(path)
         data = self._git("cat-file", "blob", name.decode())
         try:

@@ -9,7 +9,7 @@ from agreements.domains.domains import masked, masked_text, visible
 from agreements.facts import Commit, Identity, Problem
 from agreements.identity.equivalence import REPLACEMENT, Matcher, Person, folded
 
-_LONGEST = 1000  # characters of a name or an address in which a near miss is looked for
+_MAX_COMPARED_CHARACTERS = 1000  # characters of a name or an address in which a near miss is looked for
 
 
 @lru_cache(maxsize=4096)
@@ -45,7 +45,7 @@ def without_signoff(commit: Commit, persons: Sequence[Person]) -> Problem:
 def mismatch(commit: Commit, persons: Sequence[Person], signed: Sequence[Identity], matcher: Matcher) -> Problem:
     """Sign-offs are there, none is of author or committer: the nearest miss names the code."""
     codes = ("dco/invisible", "dco/name-differs", "dco/email-differs", "dco/mismatch")
-    short = [Identity(one.name[:_LONGEST], one.email[:_LONGEST]) for one in signed]
+    short = [Identity(one.name[:_MAX_COMPARED_CHARACTERS], one.email[:_MAX_COMPARED_CHARACTERS]) for one in signed]
     pairs = [(one, person) for one in short for person in persons]
     misses = [_miss(one, person, matcher) for one, person in pairs]
     code = min(misses, key=codes.index, default="dco/mismatch")
@@ -84,8 +84,8 @@ def _difference(one: Identity, others: Sequence[Identity]) -> str:
 def _miss(signed: Identity, person: Person, matcher: Matcher) -> str:
     name, email = matcher.name(signed, person) is not None, matcher.email(signed, person) is not None
     seen_name, seen_email = (
-        _shown(signed.name) == _shown(person.identity.name[:_LONGEST]),
-        _shown(signed.email) == _shown(person.identity.email[:_LONGEST]),
+        _shown(signed.name) == _shown(person.identity.name[:_MAX_COMPARED_CHARACTERS]),
+        _shown(signed.email) == _shown(person.identity.email[:_MAX_COMPARED_CHARACTERS]),
     )
     if (name or seen_name) and (email or seen_email) and not (name and email):
         return "dco/invisible"
@@ -97,7 +97,11 @@ def _miss(signed: Identity, person: Person, matcher: Matcher) -> str:
 def _is_unreadable(signed: Identity, person: Person) -> bool:
     """Whether a name or an address of the two holds bytes that are no text, as they are or as replaced by GitHub."""
     texts = (signed.name, signed.email, person.identity.name, person.identity.email)
-    return any(char == REPLACEMENT or "\udc80" <= char <= "\udcff" for text in texts for char in text[:_LONGEST])
+    return any(
+        char == REPLACEMENT or "\udc80" <= char <= "\udcff"
+        for text in texts
+        for char in text[:_MAX_COMPARED_CHARACTERS]
+    )
 
 
 def _shown(text: str) -> str:

@@ -5,7 +5,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from agreements.domains.invisible import UNSEEN
+from agreements.domains.invisible import INVISIBLE_CHARACTERS
 
 _LDH = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 _ATOM = frozenset("abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+/=?^_`{|}~-.")
@@ -228,4 +228,4 @@ def visible(text: str) -> str:
 
 def _shows_nothing(char: str) -> bool:
     """Control, format and separator characters, and the letters and marks that render as nothing."""
-    return unicodedata.category(char)[0] in _HIDDEN or char in UNSEEN
+    return unicodedata.category(char)[0] in _HIDDEN or char in INVISIBLE_CHARACTERS

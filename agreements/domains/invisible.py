@@ -11,5 +11,5 @@ _RANGES = (
     (0xFDD0, 0xFDEF), *((plane + 0xFFFE, plane + 0xFFFF) for plane in range(0, 0x110000, 0x10000)),
 )  # fmt: skip
 
-UNSEEN = frozenset(chr(code) for first, last in _RANGES for code in range(first, last + 1))
+INVISIBLE_CHARACTERS = frozenset(chr(code) for first, last in _RANGES for code in range(first, last + 1))
 """What shows nothing by itself. Some of it has its place inside a word: joiners, variation selectors."""

@@ -6,7 +6,7 @@ from email.utils import parsedate_to_datetime
 
 UNREADABLE = "signed_at is not a clear date: write 2024-05-31, or 2024-05-31T12:00:00Z (a time without a zone is UTC)"
 
-_LONGEST = 80
+_MAX_DATE_CHARACTERS = 80
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _AMERICAN = re.compile(r"([A-Za-z]{3,9})\.? ([0-9]{1,2}), ?([0-9]{4})")
 """`Jan 2,2006`: EasyCLA."""
@@ -23,7 +23,7 @@ def signing_date(value: object) -> datetime | None:
     Takes ISO 8601, RFC 5322 (`Tue, 14 Mar 2023 11:22:33 GMT`), `Jan 2,2006`, and a browser's own form. A number is
     none: nobody can say whether it counts seconds or milliseconds.
     """
-    if not isinstance(value, str) or not 8 <= len(value.strip()) <= _LONGEST:
+    if not isinstance(value, str) or not 8 <= len(value.strip()) <= _MAX_DATE_CHARACTERS:
         return None
     text = value.strip()
     for read in (_iso, _american, _script, _mail):

@@ -7,7 +7,7 @@ from typing import Self
 
 from agreements import versions
 from agreements.domains.domains import canonical_address
-from agreements.domains.invisible import UNSEEN
+from agreements.domains.invisible import INVISIBLE_CHARACTERS
 from agreements.form_fields import written
 from agreements.imports.dates import UNREADABLE, signing_date
 
@@ -161,7 +161,11 @@ def _name(value: object) -> str:
     name = written(_text(value))
     if value not in (None, "") and not isinstance(value, str):
         raise ValueError("the name is not text")
-    if len(name) > LONGEST_NAME or not name.isprintable() or (name and UNSEEN.issuperset(name.replace(" ", ""))):
+    if (
+        len(name) > LONGEST_NAME
+        or not name.isprintable()
+        or (name and INVISIBLE_CHARACTERS.issuperset(name.replace(" ", "")))
+    ):
         raise ValueError(f"the name has characters that show nothing, or more than {LONGEST_NAME}")
     return name
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from agreements.imports.entries import RejectedEntry, UnreadableImport
 
-LARGEST = 50 * 1024 * 1024
+MAX_FILE_BYTES = 50 * 1024 * 1024
 """Bytes of one file."""
 
 _MOST_ROWS = 1_000_000
-_WIDEST = 131_072  # characters of one cell
+_MAX_CELL_CHARACTERS = 131_072  # characters of one cell
 _MOST_LINES = 20  # of one row
 _MARK = "there is a quotation mark inside a cell, so the cells cannot be told apart"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -22,8 +22,8 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 def text_of(content: bytes) -> str:
     """The text, without a byte order mark and with nothing but line feeds between its lines. Raises UnreadableImport."""
-    if len(content) > LARGEST:
-        raise UnreadableImport(f"it has more than {LARGEST // 1024**2} MB: split it")
+    if len(content) > MAX_FILE_BYTES:
+        raise UnreadableImport(f"it has more than {MAX_FILE_BYTES // 1024**2} MB: split it")
     if content.startswith(_UTF16):
         raise UnreadableImport("it is UTF-16: save it as UTF-8")
     try:
@@ -149,8 +149,8 @@ def _records(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[s
             yield line, None
             continue
         cells = [found.strip('"').strip() for found in re.findall(rf"(?:^|{separator})({cell})", row)]
-        if any(len(one) > _WIDEST for one in cells):
-            raise UnreadableImport(f"line {line}: a cell is longer than {_WIDEST:,} characters")
+        if any(len(one) > _MAX_CELL_CHARACTERS for one in cells):
+            raise UnreadableImport(f"line {line}: a cell is longer than {_MAX_CELL_CHARACTERS:,} characters")
         if any(cells):
             yield line, cells
 
@@ -171,6 +171,6 @@ def _next(reader: Any) -> list[str] | None:
         row: list[str] | None = next((cells for cells in reader if any(cell.strip() for cell in cells)), None)
     except csv.Error as error:
         raise UnreadableImport(f"line {reader.line_num}: not CSV: {error}") from None
-    if row is not None and any(len(cell) > _WIDEST for cell in row):
-        raise UnreadableImport(f"line {reader.line_num}: a cell is longer than {_WIDEST:,} characters")
+    if row is not None and any(len(cell) > _MAX_CELL_CHARACTERS for cell in row):
+        raise UnreadableImport(f"line {reader.line_num}: a cell is longer than {_MAX_CELL_CHARACTERS:,} characters")
     return row

@@ -7,7 +7,7 @@ from agreements import moments
 from agreements.facts import Account
 from agreements.rulebook.grammar import kind
 
-_LARGEST = 2**63 - 1
+_MAX_INTEGER = 2**63 - 1
 _TYPES = ("User", "Bot", "Organization", "Mannequin")
 _Object = Mapping[str, object]
 
@@ -86,8 +86,8 @@ def number(value: object, path: str, *, least: int = 1) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         found = "a decimal" if isinstance(value, float) else kind(value)
         raise FactsInvalid(path, f"must be a whole number, not {found}" if value is not None else "is missing")
-    if not least <= value <= _LARGEST:
-        raise FactsInvalid(path, f"must be from {least} to {_LARGEST}")
+    if not least <= value <= _MAX_INTEGER:
+        raise FactsInvalid(path, f"must be from {least} to {_MAX_INTEGER}")
     return value
 
 
@@ -136,7 +136,7 @@ def account(value: object, path: str) -> Account | None:
         return None
     data = section(value, path)
     number_given = data.get("id")
-    if type(number_given) is not int or not 0 < number_given <= _LARGEST:
+    if type(number_given) is not int or not 0 < number_given <= _MAX_INTEGER:
         number_given = number(number_given, join(path, "id"))
     return Account(number_given, text(data, "login", path, default=""), choice(data, "type", _TYPES, path))
 

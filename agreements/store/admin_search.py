@@ -12,13 +12,13 @@ from agreements.store.imports.imported import DOUBTFUL
 from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import emails, people
-from agreements.store.people.emails import INDEX
+from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.people.erasure_requests import ASKED
 from agreements.store.tables.company_records import Company, CompanyEntry, CompanyManager, DomainClaim, Enrolment
 from agreements.store.tables.records import Erasure, Imported, Person, Proof, Signature
 from agreements.vault import Vault
 
-MOST = 50
+MAX_RESULTS = 50
 """How many of each kind are shown."""
 
 
@@ -135,8 +135,12 @@ def holders(session: Session, domain: str, *, besides: str) -> tuple[DomainHolde
     asked = select(Company, DomainClaim).join(DomainClaim).where(col(DomainClaim.domain) == name, others)
     asked = asked.where(col(DomainClaim.proven_at).is_(None), col(DomainClaim.refused_at).is_(None))
     order = (col(Company.name), col(Company.id))
-    found = [_holding(company, row, asks=False) for company, row in session.exec(held.order_by(*order).limit(MOST))]
-    asks = [_holding(company, row, asks=True) for company, row in session.exec(asked.order_by(*order).limit(MOST))]
+    found = [
+        _holding(company, row, asks=False) for company, row in session.exec(held.order_by(*order).limit(MAX_RESULTS))
+    ]
+    asks = [
+        _holding(company, row, asks=True) for company, row in session.exec(asked.order_by(*order).limit(MAX_RESULTS))
+    ]
     return (*found, *asks)
 
 
@@ -164,7 +168,7 @@ def _people(session: Session, wanted: str) -> tuple[tuple[int, str], ...]:
     begins = and_(col(Person.login).istartswith(wanted, autoescape=True), people.are_named())
     by_id = col(Person.account_id) == account_key(int(wanted)) if _is_id(wanted) else None
     matching = begins if by_id is None else or_(begins, by_id)
-    query = select(Person).where(matching).order_by(func.lower(Person.login)).limit(MOST)
+    query = select(Person).where(matching).order_by(func.lower(Person.login)).limit(MAX_RESULTS)
     return tuple((one.account_id, people.shown_login(one)) for one in session.exec(query))
 
 
@@ -180,20 +184,25 @@ def _companies(session: Session, wanted: str) -> tuple[tuple[str, str], ...]:
         named = select(CompanyEntry.company_id).where(col(CompanyEntry.domain) == text_key(domain))
         claimed = select(DomainClaim.company_id).where(col(DomainClaim.domain) == text_key(domain))
         matching += [col(Company.id).in_(named), col(Company.id).in_(claimed)]
-    query = select(Company.id, Company.name).where(or_(*matching)).order_by(col(Company.name)).limit(MOST)
+    query = select(Company.id, Company.name).where(or_(*matching)).order_by(col(Company.name)).limit(MAX_RESULTS)
     return tuple(session.exec(query).all())
 
 
 def _by_address(session: Session, vault: Vault, address: str) -> SearchResult:
-    indexes = vault.blind_indexes(INDEX, address)
+    indexes = vault.blind_indexes(EMAIL_INDEX, address)
     proven = select(Proof.account_id).where(col(Proof.address_index).in_(indexes))
     found = (
         select(Person.account_id, Person.login)
         .where(col(Person.account_id).in_(proven), people.are_named())
-        .limit(MOST)
+        .limit(MAX_RESULTS)
     )
     entries = select(CompanyEntry.company_id).where(col(CompanyEntry.email_index).in_(indexes))
-    named = select(Company.id, Company.name).where(col(Company.id).in_(entries)).order_by(col(Company.name)).limit(MOST)
+    named = (
+        select(Company.id, Company.name)
+        .where(col(Company.id).in_(entries))
+        .order_by(col(Company.name))
+        .limit(MAX_RESULTS)
+    )
     return SearchResult(tuple(session.exec(found).all()), tuple(session.exec(named).all()))
 
 

@@ -42,7 +42,7 @@ from agreements.vault import Vault
 DELETED, RESTRICTED, SHREDDED = "deleted", "restricted", "shredded"
 """What may become of a request: nothing is left; evidence is left, restricted; and that has been destroyed, too."""
 
-NOBODY = "erased"
+ERASED_LOGIN = "erased"
 """What stands where a login stood."""
 
 
@@ -180,7 +180,7 @@ def shred(session: Session, person: Person, *, at: datetime) -> RowChanges:
     _gone(session, changes, _all_of(session, person))
     _unname(session, changes, person.account_id)
     person.wrapped_key, person.ring_key_id = b"", ""
-    person.login, person.login_since, person.erased_at, person.restricted_at = NOBODY, at, at, None
+    person.login, person.login_since, person.erased_at, person.restricted_at = ERASED_LOGIN, at, at, None
     return changes
 
 
@@ -271,7 +271,7 @@ def _unname(session: Session, changes: RowChanges, account_id: int) -> None:
     for table in (CompanyManager, CompanyEntry):
         query = select(table).where(col(table.account_id) == account_key(account_id), col(table.login) != "")
         for row in session.exec(query):
-            row.login = NOBODY
+            row.login = ERASED_LOGIN
             changes.rows.append(row)
 
 

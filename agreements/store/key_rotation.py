@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 from sqlalchemy import Table, bindparam, func, select, update
 from sqlmodel import Session, SQLModel
 
-from agreements.store.people.emails import INDEX
+from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.tables.company_records import Company, CompanyEntry, EmployeeInvitation
 from agreements.store.tables.ledger_records import LedgerKey
 from agreements.store.tables.records import Erasure, Imported, Person, Proof
 from agreements.vault import KeyDestroyed, Vault, WrappedKey, place, server_key_id
 
-LOT = 1000
+BATCH_ROWS = 1000
 """Rows in one transaction."""
 _LONGEST_NAME = 64  # bytes in front of what the server's key sealed, the name of the key among them
 
@@ -59,13 +59,13 @@ def _table(model: type[SQLModel]) -> Table:
     return SQLModel.metadata.tables[str(model.__tablename__)]
 
 
-INDEXED = (
+BLIND_INDEXES = (
     Indexed(_table(Proof), "address", "address_index", "person_id", _table(Person)),
     Indexed(_table(CompanyEntry), "email", "email_index", "company_id", _table(Company)),
     Indexed(_table(EmployeeInvitation), "address", "address_index", "company_id", _table(Company)),
 )
-OWNED = (DataKeyTable(Person, "person"), DataKeyTable(Company, "company"))
-SEALED = (SealedColumn(LedgerKey, "sealed"), SealedColumn(Imported, "sealed"), SealedColumn(Erasure, "reason"))
+DATA_KEY_TABLES = (DataKeyTable(Person, "person"), DataKeyTable(Company, "company"))
+SEALED_COLUMNS = (SealedColumn(LedgerKey, "sealed"), SealedColumn(Imported, "sealed"), SealedColumn(Erasure, "reason"))
 
 
 def rewrap(session: Session, vault: Vault, owned: DataKeyTable) -> int:
@@ -76,7 +76,7 @@ def rewrap(session: Session, vault: Vault, owned: DataKeyTable) -> int:
     table = _table(owned.table)
     row_id, ring, wrapped = table.c[owned.key], table.c.ring_key_id, table.c.wrapped_key
     query = select(row_id, ring, wrapped).where(ring != vault.ids[0], func.length(wrapped) > 0).order_by(row_id)
-    found = session.execute(query.limit(LOT).with_for_update(skip_locked=True)).all()
+    found = session.execute(query.limit(BATCH_ROWS).with_for_update(skip_locked=True)).all()
     made = vault.rewrap({str(key): WrappedKey(ring, sealed) for key, ring, sealed in found}, owned.purpose)
     moved = [
         {"of_row": key, "of_ring": ring_key_id, "new_key": one.sealed, "new_ring": one.ring_key_id}
@@ -95,7 +95,7 @@ def reseal(session: Session, vault: Vault, sealed: SealedColumn, after: Any) -> 
     """Seal one lot of values with the current key, those behind `after` (None: from the start); how many, and the last."""
     table = _table(sealed.table)
     row_id, value = table.c[sealed.key], table.c[sealed.column]
-    query = select(row_id, value).where(value.is_not(None)).order_by(row_id).limit(LOT)
+    query = select(row_id, value).where(value.is_not(None)).order_by(row_id).limit(BATCH_ROWS)
     found = session.execute(query if after is None else query.where(row_id > after)).all()
     moved = 0
     for key, held in found:
@@ -118,7 +118,7 @@ def reindex(session: Session, vault: Vault, indexed: Indexed, after: str | None)
         .join(indexed.owner, owner.id == columns[indexed.link])
         .where(row_id > (after or ""), sealed.is_not(None))
         .order_by(row_id)
-        .limit(LOT)
+        .limit(BATCH_ROWS)
     )
     found = session.execute(query).all()
     moved = []
@@ -130,7 +130,7 @@ def reindex(session: Session, vault: Vault, indexed: Indexed, after: str | None)
         except KeyDestroyed:  # somebody erased, in a database from before: nothing of theirs is looked up any more
             continue
         plain = vault.decrypt(data_key, address, place(indexed.table.name, indexed.sealed, key)).decode()
-        made = vault.blind_index(INDEX, plain)
+        made = vault.blind_index(EMAIL_INDEX, plain)
         if made != old:
             moved.append({"row": key, "index": made})
     if moved:
@@ -150,5 +150,7 @@ def held(session: Session, owned: DataKeyTable) -> Mapping[str, int]:
 def sealed_by(session: Session, sealed: SealedColumn) -> Mapping[str, int]:
     """How many values of that column each key of the ring seals; only their beginnings are read."""
     value = _table(sealed.table).c[sealed.column]
-    query = select(func.substr(value, 1, _LONGEST_NAME)).where(value.is_not(None)).execution_options(yield_per=LOT)
+    query = (
+        select(func.substr(value, 1, _LONGEST_NAME)).where(value.is_not(None)).execution_options(yield_per=BATCH_ROWS)
+    )
     return Counter(server_key_id(bytes(beginning)) for (beginning,) in session.execute(query))

@@ -127,10 +127,12 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("*.go", go_imports.FAMILY, go_imports.read),
 )
 """Patterns of the path's end (`*` within one part of it), family, reader."""
-TABLE: Final = tuple((pattern, kind, reader) for patterns, kind, reader in _READERS for pattern in patterns.split())
+FILE_READERS: Final = tuple(
+    (pattern, kind, reader) for patterns, kind, reader in _READERS for pattern in patterns.split()
+)
 """A row for each pattern; the first one that fits counts."""
 
-SOURCES: Final = frozenset({"linux", go_imports.FAMILY})
+SOURCE_FAMILIES: Final = frozenset({"linux", go_imports.FAMILY})
 """Families of sources, of which only so many, and of each only the beginning, are read."""
 _LONG: Final = (
     ".lock", "lock.json", "shrinkwrap.json", "lock.yaml", "go.sum", "lockfile", "modules.txt", ".spdx", ".spdx.json", ".cdx.json", "bom.json", ".cdx.xml", "bom.xml",
@@ -141,19 +143,19 @@ _LONG: Final = (
 """Ends of the patterns of files that programs write, of any length; the others people write."""
 _AMISS: Final = frozenset({"file/broken", "dependency/unreadable"})
 """What a reader says that came upon the marks of a merge conflict by itself."""
-_LONGEST: Final = 1_000_000
+_MAX_MANIFEST_CHARACTERS: Final = 1_000_000
 """Characters of a file that people write."""
-_EXACT: Final = {pattern: at for at, (pattern, _, _) in enumerate(TABLE) if not set(pattern) & set("*/")}
-_ANY_CASE: Final = {pattern.lower(): at for pattern, at in _EXACT.items() if TABLE[at][1] in {"dotnet", "image"}} | {
-    "requirements.txt": next(at for at, (pattern, _, _) in enumerate(TABLE) if pattern == "*requirements*.txt")
-}
+_EXACT: Final = {pattern: at for at, (pattern, _, _) in enumerate(FILE_READERS) if not set(pattern) & set("*/")}
+_ANY_CASE: Final = {
+    pattern.lower(): at for pattern, at in _EXACT.items() if FILE_READERS[at][1] in {"dotnet", "image"}
+} | {"requirements.txt": next(at for at, (pattern, _, _) in enumerate(FILE_READERS) if pattern == "*requirements*.txt")}
 """Names of files that are read in whatever case: whoever calls the tool names the file, or Windows does not tell them apart."""
-_ENDING: Final = {pattern[1:]: at for at, (pattern, _, _) in enumerate(TABLE) if pattern.startswith("*.")}
+_ENDING: Final = {pattern[1:]: at for at, (pattern, _, _) in enumerate(FILE_READERS) if pattern.startswith("*.")}
 _OTHERS: Final = [
-    at for at, (pattern, _, _) in enumerate(TABLE) if pattern not in _EXACT and pattern[1:] not in _ENDING
+    at for at, (pattern, _, _) in enumerate(FILE_READERS) if pattern not in _EXACT and pattern[1:] not in _ENDING
 ]
 _PATTERN: Final = re.compile(
-    "|".join(f"({re.escape(TABLE[at][0]).replace(re.escape('*'), '[^/]*')})" for at in _OTHERS)
+    "|".join(f"({re.escape(FILE_READERS[at][0]).replace(re.escape('*'), '[^/]*')})" for at in _OTHERS)
 )
 
 
@@ -173,14 +175,14 @@ def row(path: str) -> int | None:
         found = _PATTERN.fullmatch(shown)
         if found and found.lastindex:
             at = _OTHERS[found.lastindex - 1]
-            return None if TABLE[at][0].startswith(".github/") and not path.startswith(".github/") else at
+            return None if FILE_READERS[at][0].startswith(".github/") and not path.startswith(".github/") else at
     return None
 
 
 def family(path: str) -> str:
     """The family of a path's reader; empty if none reads it."""
     at = row(path)
-    return TABLE[at][1] if at is not None else ""
+    return FILE_READERS[at][1] if at is not None else ""
 
 
 def read(path: str, content: str, at: int | None = None) -> Read:
@@ -188,15 +190,15 @@ def read(path: str, content: str, at: int | None = None) -> Read:
     at = row(path) if at is None else at
     if at is None:
         return Read()
-    pattern, _, reader = TABLE[at]
-    if len(content) > _LONGEST and not pattern.endswith(_LONG):
-        said = f"{len(content):,} characters: no such file that people write has more than {_LONGEST:,}; it is not read"
+    pattern, _, reader = FILE_READERS[at]
+    if len(content) > _MAX_MANIFEST_CHARACTERS and not pattern.endswith(_LONG):
+        said = f"{len(content):,} characters: no such file that people write has more than {_MAX_MANIFEST_CHARACTERS:,}; it is not read"
         return Read(findings=(finding("file/too-large", path, None, said),))
     found = Read()
     try:
         found = reader(path, content)
         found = replace(found, findings=found.findings + format_checks.passed_over(path, pattern, content, found))
-        if TABLE[at][1] not in SOURCES and not any(one.code in _AMISS for one in found.findings):
+        if FILE_READERS[at][1] not in SOURCE_FAMILIES and not any(one.code in _AMISS for one in found.findings):
             found = replace(found, findings=found.findings + format_checks.conflicts(path, content))
     except Broken as broken:
         return replace(found, findings=(finding(broken.code, path, broken.line, broken.why),))

@@ -21,7 +21,7 @@ _KINDS: Final = {
 """The type of a package URL by the family of files; other families share their names."""
 _SHARED: Final = {"npm": registries.applied, "requirements": requirements.applied}
 """By family: what one file says of the packages that others name."""
-_PLACES: Final = 50
+_MAX_PLACES: Final = 50
 """Places that are kept of one use."""
 
 
@@ -218,7 +218,7 @@ def _joined(one: Dependency, others: Iterable[Dependency]) -> Dependency:
     listed = [one, *others]
     if len(listed) == 1:
         return one
-    places = tuple(dict.fromkeys(place for part in listed for place in part.places))[:_PLACES]
+    places = tuple(dict.fromkeys(place for part in listed for place in part.places))[:_MAX_PLACES]
     directs = [part.direct for part in listed]
     stated = next((part.license for part in listed if part.license.expression), one.license)
     return replace(
@@ -228,7 +228,7 @@ def _joined(one: Dependency, others: Iterable[Dependency]) -> Dependency:
         optional=all(part.optional for part in listed),
         license=stated,
         supplier=next((part.supplier for part in listed if part.supplier), None),
-        needs=tuple(sorted({url for part in listed for url in part.needs}))[: usage_propagation.NEEDED],
+        needs=tuple(sorted({url for part in listed for url in part.needs}))[: usage_propagation.MAX_NEEDS],
         **_archive(listed),
     )
 
@@ -255,4 +255,4 @@ def _kernel(sources: list[DependencyFile]) -> list[Dependency]:
     includes = [one for source in sources for one in source.read.dependencies]
     files = frozenset(source.path for source in sources if source.read.kernel)
     folders = frozenset(source.path.rpartition("/")[0] for source in sources if source.read.kernel)
-    return [replace(one, places=one.places[:_PLACES]) for one in kernel_headers.settle(includes, folders, files)]
+    return [replace(one, places=one.places[:_MAX_PLACES]) for one in kernel_headers.settle(includes, folders, files)]

@@ -13,7 +13,7 @@ _DIRECTIVE: Final = re.compile(
     r"(module|go|toolchain|use|require|replace|exclude|retract|tool|ignore|godebug)(?:[ \t]++|(?=\())(.*+)"
 )
 _GO: Final = re.compile(r"1\.(\d{1,4})")
-_COMPLETE: Final = 17
+_FIRST_COMPLETE_MINOR: Final = 17
 """From Go 1.17 on go.mod names all that is built in, and go.sum also what never is."""
 
 
@@ -38,7 +38,7 @@ def read(path: str, content: str) -> Read:
         dependencies=tuple(one for one in found if one),
         findings=tuple(module.findings),
         own=own,
-        complete=module.minor >= _COMPLETE,
+        complete=module.minor >= _FIRST_COMPLETE_MINOR,
     )
 
 

@@ -16,12 +16,12 @@ _TOKEN: Final = re.compile(
 _CONSTRAINT: Final = re.compile(r"//(?:go:build|[ \t]*+\+build)[ \t]++([a-z]++)[ \t\r]*+")
 _TOOLS: Final = frozenset({"tools", "tool", "ignore", "mage"})
 """Build tags of files that are no part of any package as it is built: they list tools, or are run by `go run`."""
-_WHOLE: Final = 60_000
+_MIN_TRUNCATED_CHARACTERS: Final = 60_000
 """Characters from which on a file may have been cut off before its imports ended: 256,000 bytes are read, four at most make one."""
 _PLACES: Final = "go.mod"
-_DEEPEST: Final = 50
+_MAX_PATH_PARTS: Final = 50
 """Parts of a module's path."""
-UNREAD: Final = Read(imports=Imports(frozenset(), Usage.STATIC_LINK, complete=False))
+NOT_READ: Final = Read(imports=Imports(frozenset(), Usage.STATIC_LINK, complete=False))
 """What is known of a file that was not read."""
 LIBRARIES: Final = frozenset({
     "github.com/DATA-DOG/go-sqlmock", "github.com/alecthomas/assert", "github.com/approvals/go-approval-tests",
@@ -66,7 +66,7 @@ def read(path: str, content: str) -> Read:
             ended = True
             break
     others = frozenset(one for one in paths if "." in one.partition("/")[0])
-    complete = ended or len(content) < _WHOLE
+    complete = ended or len(content) < _MIN_TRUNCATED_CHARACTERS
     return Read(imports=Imports(others, how, complete)) if others or not complete else Read()
 
 
@@ -89,7 +89,7 @@ def settle(found: Iterable[Dependency], sources: Mapping[str, Read]) -> list[Dep
         if below is None:
             continue
         for package in imports.paths:
-            module = nearest("/".join(package.split("/")[:_DEEPEST]), modules[below])
+            module = nearest("/".join(package.split("/")[:_MAX_PATH_PARTS]), modules[below])
             if module:
                 uses.setdefault((below, module), set()).add(imports.usage)
     return [_settled(one, {how for each in _named(one) for how in uses.get(each, ())}) for one in listed]

@@ -28,7 +28,7 @@ _MORE: Final = re.compile(
     r",[ \t]*+(?:['\"]([^'\"\s:]++):([^'\"\s:]++)(?::([^'\"\s:@]*+))?[^'\"]*+['\"]|(libs\.[A-Za-z0-9_.]++))"
 )
 _COMMENT: Final = re.compile(r"(?<!:)//[^\n]*+")
-_LONGEST: Final = 1_000
+_MAX_CALL_CHARACTERS: Final = 1_000
 """Characters of a call."""
 _ACCESSOR: Final = re.compile(r"[-_.]+")
 _SHADOW: Final = ("com.github.johnrengelman.shadow", "com.gradleup.shadow", "org.springframework.boot")
@@ -126,7 +126,7 @@ def _calls(content: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(content.split("\n"), 1):
         bare = _COMMENT.sub("", line).rstrip() if "//" in line else line.rstrip()
         whole = f"{begun[1]} {bare.strip()}" if begun else bare
-        if len(whole) > _LONGEST:
+        if len(whole) > _MAX_CALL_CHARACTERS:
             begun = None
             continue
         first = begun[0] if begun else number

@@ -10,12 +10,12 @@ from audit.facts import Finding, Place
 
 _COMPUTED: Final = re.compile(r"\$|#\{|\{\{|://(?!/)")
 _ABSOLUTE: Final = re.compile(r"[/~]|[A-Za-z]:/")
-_LONGEST: Final = 1_000
+_MAX_FOLDER_CHARACTERS: Final = 1_000
 
 
 def outside(named: str, place: Place) -> tuple[Finding, ...]:
     """That a file names a folder which is not below the root; nothing for one that is, for an address, and for what is computed."""
-    folder = named.strip().replace("\\", "/").removeprefix("file:")[:_LONGEST]
+    folder = named.strip().replace("\\", "/").removeprefix("file:")[:_MAX_FOLDER_CHARACTERS]
     if not folder or _COMPUTED.search(folder):
         return ()
     if not _ABSOLUTE.match(folder) and normpath(join(dirname(place.path), folder)).split("/")[0] != "..":

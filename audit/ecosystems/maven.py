@@ -12,8 +12,8 @@ from audit.ecosystems.purls import purl
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
 
 _PROPERTY: Final = re.compile(r"\$\{([^{}$]{1,200})\}")
-_ROUNDS: Final = 20
-_LONGEST: Final = 1_000
+_MAX_SUBSTITUTIONS: Final = 20
+_MAX_VALUE_CHARACTERS: Final = 1_000
 _SHADERS: Final = frozenset({"maven-shade-plugin", "spring-boot-maven-plugin", "onejar-maven-plugin"})
 _PLUGINS: Final = "org.apache.maven.plugins"
 _TOOLS: Final = (("plugins", "plugin"), ("extensions", "extension"))
@@ -33,8 +33,8 @@ class _Pom:
 
     def resolved(self, words: str, line: int) -> str:
         """The words with their properties put in; empty, with a finding, if they go round in a circle."""
-        for _ in range(_ROUNDS):
-            if "${" not in words or len(words) > _LONGEST:
+        for _ in range(_MAX_SUBSTITUTIONS):
+            if "${" not in words or len(words) > _MAX_VALUE_CHARACTERS:
                 break
             new = _PROPERTY.sub(lambda found: self.properties.get(found[1].strip(), found[0]), words)
             if new == words:
@@ -43,7 +43,7 @@ class _Pom:
         else:
             self.amiss("file/cycle", line, f"properties go round in a circle: {said(words)}")
             return ""
-        if len(words) > _LONGEST:
+        if len(words) > _MAX_VALUE_CHARACTERS:
             self.amiss("file/refused", line, "properties grow beyond a thousand characters")
             return ""
         return words.strip()

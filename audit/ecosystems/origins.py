@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 _HOST: Final = re.compile(r"(?:registry\+|sparse\+)?https?://(?:[^/@\s]*+@)?([A-Za-z0-9.-]+)")
-SHARED: Final = frozenset(
+PUBLIC_REGISTRY_HOSTS: Final = frozenset(
     {
         "registry.npmjs.org", "registry.npmjs.com", "registry.yarnpkg.com",
         "pypi.org", "pypi.python.org", "files.pythonhosted.org",
@@ -35,7 +35,7 @@ def host(address: str) -> str:
     """The host of a registry that is not shared; empty for one that is, and for what is no address."""
     found = None if _CRATES.fullmatch(address) else _HOST.match(address[:2_000])
     name = found[1].lower() if found else ""
-    return "" if name in SHARED else name
+    return "" if name in PUBLIC_REGISTRY_HOSTS else name
 
 
 def taken(purl: str | None, address: str) -> str | None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from audit.ecosystems import artifacts, includes
 from audit.ecosystems.formats import json_text
-from audit.ecosystems.formats.tokens import NEAR, Token, TokenKind, closing, tokens
+from audit.ecosystems.formats.tokens import MAX_VALUE_TOKENS, Token, TokenKind, closing, tokens
 from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, said, table, text
 from audit.ecosystems.purls import name_of_address, of_swift, purl
 from audit.facts import Finding, Place, Usage
@@ -90,7 +90,7 @@ def _call(manifest: _Manifest, pieces: list[Token], at: int) -> None:
     if name == "Package" and not manifest.own:
         manifest.own = _labelled(pieces[at : at + 30], "name")
     elif name == "package" and dotted:
-        inside = pieces[at : closing(pieces, at + 1, NEAR)]
+        inside = pieces[at : closing(pieces, at + 1, MAX_VALUE_TOKENS)]
         address = _labelled(inside, "url")
         manifest.folders.append((_labelled(inside, "path"), inside[0]))
         if _key(address) and of_swift(address):

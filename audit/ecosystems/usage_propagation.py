@@ -13,9 +13,9 @@ from audit.ecosystems import purls
 from audit.ecosystems.parsed_file import Graph, Read
 from audit.facts import Dependency, Usage
 
-NEEDED: Final = 1_000
+MAX_NEEDS: Final = 1_000
 """Packages that are kept as what one entry needs."""
-_SHARED: Final = 10
+_MAX_ENTRIES_PER_KEY: Final = 10
 """Entries that one key may stand for, of which the needs are kept."""
 _PINNING: Final = frozenset({"cargo", "composer", "gem", "npm", "pypi"})
 """Where one version in a manifest is that version. Gradle and NuGet take a higher one that another package needs."""
@@ -54,8 +54,10 @@ class _Index:
 
     def needs(self, at: int, lock: Read, graph: Graph) -> tuple[str, ...]:
         """The package URLs of what an entry needs; a key that several entries share stands for them all."""
-        meant = (other for key in graph.needs[at][:NEEDED] for other in self.by_key.get(key, ())[:_SHARED])
-        return tuple(sorted({url for other in meant if (url := lock.dependencies[other].purl)}))[:NEEDED]
+        meant = (
+            other for key in graph.needs[at][:MAX_NEEDS] for other in self.by_key.get(key, ())[:_MAX_ENTRIES_PER_KEY]
+        )
+        return tuple(sorted({url for other in meant if (url := lock.dependencies[other].purl)}))[:MAX_NEEDS]
 
     def of(self, asked: Dependency, lock: Sequence[Dependency]) -> list[int]:
         """Entries that a manifest's dependency means: by its descriptor, by its name, then by its package.

@@ -11,17 +11,17 @@ from enum import StrEnum
 from typing import Final
 
 from audit.facts import Finding, Place
-from audit.headers.comment_styles import REACH, Style, comment_lines, kind_of, style_of
+from audit.headers.comment_styles import MAX_HEADER_OFFSET, Style, comment_lines, kind_of, style_of
 from audit.headers.header_rule import YEARS, Header, words_of
 from audit.headers.preamble import preamble
 from audit.licenses.expression import read
 from audit.path_globs import fits
 from audit.scan.gathering import INSTALLED
-from audit.scan.vendored_works import SHELVES
+from audit.scan.vendored_works import VENDOR_FOLDERS
 from audit.texts.identification import detect
 from audit.texts.spdx_tags import Tag, tags
 
-LARGEST: Final = 2_000_000
+MAX_SOURCE_BYTES: Final = 2_000_000
 """Bytes of a file that is looked at; larger ones are made by programs."""
 _YEARS: Final = r"(?: (?:\d{2,4}|present))*+"
 _COPYRIGHT: Final = re.compile(r"(?:spdx-filecopyrighttext:|copyright\b|©|\(c\) ?\d)", re.IGNORECASE)
@@ -59,14 +59,14 @@ def is_asked(path: str, header: Header) -> bool:
     if style is None or (header.paths and not fits(header.paths, path)) or fits(header.exclude, path):
         return False
     folders = path.split("/")[:-1]
-    return (style.code or bool(header.paths)) and not any(one in SHELVES or one in INSTALLED for one in folders)
+    return (style.code or bool(header.paths)) and not any(one in VENDOR_FOLDERS or one in INSTALLED for one in folders)
 
 
 def left_out(text: str, path: str) -> str:
     """Why a file is not asked after all: `empty`, `binary`, `generated`; "" when it is asked."""
     if not text.strip():
         return "empty"
-    if "\0" in text[:REACH]:
+    if "\0" in text[:MAX_HEADER_OFFSET]:
         return "binary"
     for _, said in _top(text, path):
         if _MADE.search(said) and "generated" in said.lower():
@@ -121,7 +121,7 @@ def _names(words: str, holder: str | None) -> bool:
 
 def _top(text: str, path: str) -> Iterator[tuple[int, str]]:
     """The comments above the first line of code; what has to stand before any comment is none."""
-    first = preamble(text[:REACH].split("\n"), kind_of(path)) or 0
+    first = preamble(text[:MAX_HEADER_OFFSET].split("\n"), kind_of(path)) or 0
     for number, said in comment_lines(text, style_of(path) or Style()):
         if said is None and number > first:
             return

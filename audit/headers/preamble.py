@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Final
 
 _MARKUP: Final = frozenset({"markup", "component", "jsp"})
-_LONGEST: Final = 500
+_MAX_PREAMBLE_LINES: Final = 500
 """Lines of front matter, or of a declaration; beyond that nobody meant one."""
-_FIRST: Final = 5
+_MAGIC_COMMENT_LINES: Final = 5
 """Lines in which a comment may mean something to a program."""
 _MAGIC: Final = re.compile(
     r"[#;%/\"'-]{1,3}[ \t]*+(?:[^\n]{0,80}-\*-|[^\n]{0,40}coding[:=]|vim?:|frozen_string_literal:|warn_indent:|typed:"
@@ -31,7 +31,7 @@ def preamble(lines: Sequence[str], kind: str | None) -> int | None:
     # An encoding counts on the second line, too, below any other comment: what stands above it may not get longer.
     if at < 2 <= len(lines) and _MAGIC.match(lines[1]) and (at == 1 or lines[0].strip()[:1] in ("", "#")):
         at = 2
-    while at < min(len(lines), _FIRST) and _MAGIC.match(lines[at]):
+    while at < min(len(lines), _MAGIC_COMMENT_LINES) and _MAGIC.match(lines[at]):
         at += 1
     return at
 
@@ -51,7 +51,7 @@ def _declarations(lines: Sequence[str], at: int) -> int | None:
 
 def _behind(lines: Sequence[str], at: int, ends: str) -> int | None:
     """The line behind the first that ends so; None where more stands on it, or there is none."""
-    for number in range(at, min(len(lines), at + _LONGEST)):
+    for number in range(at, min(len(lines), at + _MAX_PREAMBLE_LINES)):
         if ends == ">" and "[" in lines[number]:
             return None  # a document type with declarations of its own
         if ends in lines[number]:

@@ -8,7 +8,7 @@ from typing import Final
 
 from audit.licenses import spdx
 
-BECAME: Final[Mapping[str, str]] = {
+RENAMED_IDS: Final[Mapping[str, str]] = {
     "BSD-2-Clause-FreeBSD": "BSD-2-Clause-Views",
     "BSD-2-Clause-NetBSD": "BSD-2-Clause",
     "bzip2-1.0.5": "bzip2-1.0.6",
@@ -108,9 +108,9 @@ _ADDRESS = re.compile(
 """Creative Commons and Apache name a licence by its address; OSI and SPDX by its id."""
 _AT_LEAST = re.compile(r">= ?([0-9.]+)")
 _AFTER_COMMA = re.compile(r", ?(?=v|[0-9])")
-_ALIKE: Final = 0.8
+_MIN_SIMILARITY: Final = 0.8
 """How much of an id must be the same for it to be a slip of the pen."""
-_LONGEST: Final = 60
+_MAX_ID_CHARACTERS: Final = 60
 """Characters of an id of which a near one is looked for."""
 _SILENT_SIGNS = re.compile(r"[\s_\-()\[\]\"']+")
 _VERSION = re.compile(r"(?<![a-z])v(?:ersion)?\.? ?(?=[0-9])")
@@ -167,17 +167,17 @@ def known() -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def nearest(license_id: str) -> str | None:
     """The current SPDX id that an unknown one is most like; None where none is, and for somebody's own reference."""
-    if "Ref-" in license_id or len(license_id) > _LONGEST:
+    if "Ref-" in license_id or len(license_id) > _MAX_ID_CHARACTERS:
         return None
     spelled = {one.casefold(): one for one in sorted(known() - spdx.lists().references)}
-    found = get_close_matches(license_id.casefold(), spelled, n=1, cutoff=_ALIKE)
+    found = get_close_matches(license_id.casefold(), spelled, n=1, cutoff=_MIN_SIMILARITY)
     return spelled[found[0]] if found else None
 
 
 def became(license_id: str) -> str:
     """What SPDX's id became: the id itself unless it is deprecated."""
-    if license_id in BECAME:
-        return BECAME[license_id]
+    if license_id in RENAMED_IDS:
+        return RENAMED_IDS[license_id]
     if license_id not in spdx.lists().deprecated:
         return license_id
     successor = f"{license_id[:-1]}-or-later" if license_id.endswith("+") else f"{license_id}-only"
@@ -195,12 +195,12 @@ def _tables() -> tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]]:
     phrases: dict[str, str] = {}
     for expression, words in _written():
         phrases.setdefault(words, expression)
-    exceptions = {one.casefold(): BECAME.get(one, one) for one in lists.exceptions}
+    exceptions = {one.casefold(): RENAMED_IDS.get(one, one) for one in lists.exceptions}
     for exception, said in _EXCEPTIONS.items():
         exceptions |= dict.fromkeys(said.split("; "), exception)
     for exception, name in lists.exceptions.items():
         for words in (plain(exception), plain(name)):
-            exceptions.setdefault(words, BECAME.get(exception, exception))
+            exceptions.setdefault(words, RENAMED_IDS.get(exception, exception))
     return by_id, phrases, exceptions
 
 

@@ -15,9 +15,9 @@ _POINTS_ELSEWHERE: Final = re.compile(
 """Words that name a text, or nothing, instead of a licence."""
 _UNREADABLE: Final = Atom("unreadable")
 """In the place of words that are no expression: an id that nobody knows."""
-_MOST: Final = 10
+_MAX_STATEMENTS: Final = 10
 """Statements that a finding names."""
-_SHOWN: Final = 100
+_MAX_STATEMENT_CHARACTERS: Final = 100
 """Characters of a statement in a finding."""
 
 
@@ -85,6 +85,6 @@ def finding(name: str, stated: Sequence[Learned], counts: str) -> Finding:
 def _sources(stated: Sequence[Learned]) -> str:
     """Who says what; without lines, which move."""
     return ", ".join(
-        f"{one.place.path if one.place else one.source} says {(one.expression or '')[:_SHOWN]}"
-        for one in stated[:_MOST]
+        f"{one.place.path if one.place else one.source} says {(one.expression or '')[:_MAX_STATEMENT_CHARACTERS]}"
+        for one in stated[:_MAX_STATEMENTS]
     )

@@ -9,7 +9,7 @@ from typing import Final
 
 SOURCE: Final = "https://www.osadl.org/fileadmin/checklists/matrixseqexpl.json"
 """Where OSADL publishes its newest matrix."""
-_YEAR: Final = timedelta(days=365)
+_MAX_DATA_AGE: Final = timedelta(days=365)
 
 
 def said(versions: Iterable[str], at: datetime) -> str:
@@ -19,7 +19,7 @@ def said(versions: Iterable[str], at: datetime) -> str:
 
 def outdated(versions: Iterable[str], at: datetime) -> tuple[str, ...]:
     """Those that are older than a year at that moment."""
-    return tuple(one for one in versions if (age := _since(one, at)) is not None and age > _YEAR)
+    return tuple(one for one in versions if (age := _since(one, at)) is not None and age > _MAX_DATA_AGE)
 
 
 def warning(versions: Iterable[str], at: datetime) -> str | None:

@@ -6,9 +6,9 @@ from typing import Final
 
 from audit.licenses.aliases import FAMILIES
 from audit.licenses.aliases import known as ids
-from audit.licenses.expression import USUAL, atoms, read
+from audit.licenses.expression import MAX_CACHED_CHARACTERS, atoms, read
 
-_MOST: Final = 20
+_MAX_DECLARED_LICENSES: Final = 20
 """Licences that one package may list; more are no statement."""
 NO_ID: Final = "non-standard"
 """What crates.io and deps.dev say where there is a licence, and it has no id."""
@@ -25,7 +25,7 @@ class Stated:
     note: str = ""
 
 
-SILENT: Final = Stated()
+NOTHING_STATED: Final = Stated()
 """Nothing is stated."""
 NO_LICENSE_NAME: Final = Stated(None, UNREADABLE)
 """Something is stated, and it is no licence's name."""
@@ -33,7 +33,7 @@ NO_LICENSE_NAME: Final = Stated(None, UNREADABLE)
 
 def words(value: object) -> str | None:
     """A licence in the words in which it is stated; None for what is no text, too long for one, or can't be read as a licence."""
-    if not isinstance(value, str) or len(value) > USUAL:
+    if not isinstance(value, str) or len(value) > MAX_CACHED_CHARACTERS:
         return None
     plain = " ".join(value.split())
     if plain.casefold() == NO_ID or not plain.isprintable():  # nor is half of a letter, which JSON may hold
@@ -53,7 +53,7 @@ def known(value: object) -> str | None:
 def one(value: object) -> Stated:
     """A licence that is stated in one piece; an empty one states nothing."""
     if not value:
-        return SILENT
+        return NOTHING_STATED
     plain = words(value)
     return NO_LICENSE_NAME if plain is None else Stated(plain)
 
@@ -63,12 +63,12 @@ def together(values: Iterable[object]) -> Stated:
     found: list[str] = []
     for value in values:
         plain = words(value)
-        if plain is None or len(found) >= _MOST:
+        if plain is None or len(found) >= _MAX_DECLARED_LICENSES:
             return NO_LICENSE_NAME  # one that can't be read may be the one that matters
         if plain not in found:
             found.append(plain)
     if len(found) < 2:
-        return Stated(found[0]) if found else SILENT
+        return Stated(found[0]) if found else NOTHING_STATED
     return Stated(joined("AND", found), ALL_OF_THEM)
 
 

@@ -144,7 +144,7 @@ RESTRICTING: Final[frozenset[str]] = frozenset(
 )
 """What stands behind WITH and takes away instead of giving: further terms, no exceptions."""
 
-INDEPENDENT: Final[frozenset[str]] = frozenset(
+FOR_INDEPENDENT_MODULES: Final[frozenset[str]] = frozenset(
     name for name, (_, reason) in _ROWS.items() if reason in (_LINKS, _INLINES)
 ) | {"GNAT-exception"}  # fmt: skip
 """Those by which a work that carries them itself may be linked with modules of any licence."""

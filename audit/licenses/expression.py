@@ -24,12 +24,12 @@ from license_expression import (  # type: ignore[import-untyped]  # it ships no 
 
 from audit.licenses import aliases, spdx
 
-_LONGEST: Final = 20_000
+_MAX_EXPRESSION_CHARACTERS: Final = 20_000
 """Characters of an expression; a whole distribution's have some thousands."""
-USUAL: Final = 1_000
+MAX_CACHED_CHARACTERS: Final = 1_000
 """Characters up to which an expression is remembered: longer ones are rare, and strangers may send many."""
-_DEEPEST: Final = 50
-_MOST: Final = 300
+_MAX_DEPTH: Final = 50
+_MAX_LICENSES: Final = 300
 """Different licences in one expression."""
 _TOKEN = re.compile(r"[()]|[^\s()]+")
 _ID = re.compile(r"(?:DocumentRef-[A-Za-z0-9.-]{1,100}:)?[A-Za-z0-9][A-Za-z0-9.-]{0,199}")
@@ -80,9 +80,9 @@ def read(text: str | None) -> Expression | None:
     (docs/reference/license-rules.md lists how); an id that nobody knows stays as it is written. `+` behind an id
     without later versions of its own on SPDX's list adds nothing: the version that is named may be chosen.
     """
-    if text is None or len(text) > _LONGEST:
+    if text is None or len(text) > _MAX_EXPRESSION_CHARACTERS:
         return None
-    return _kept(text) if len(text) <= USUAL else _understood(text)
+    return _kept(text) if len(text) <= MAX_CACHED_CHARACTERS else _understood(text)
 
 
 def _understood(text: str) -> Expression | None:
@@ -93,7 +93,7 @@ def _understood(text: str) -> Expression | None:
     if found is None and _is_balanced(text) and (meant := _meant(text)):
         found = _value(meant)
     found = found or _parsed(text, of_ids=False)
-    return found if found is not None and len(atoms(found)) <= _MOST else None
+    return found if found is not None and len(atoms(found)) <= _MAX_LICENSES else None
 
 
 _kept = lru_cache(maxsize=4096)(_understood)
@@ -166,7 +166,7 @@ def _is_sound(tokens: list[str]) -> bool:
     for one in tokens:
         depth += (one == "(") - (one == ")")
         begins = one == "(" or one not in _OPERATORS
-        if depth > _DEEPEST or begins is not (before in _JOINTS):
+        if depth > _MAX_DEPTH or begins is not (before in _JOINTS):
             return False
         before = one
     return before not in _JOINTS

@@ -13,7 +13,7 @@ from audit.licenses.spdx import data_file
 _FIRST: Final = ord("0")
 _MOST_KINDS: Final = 20_000
 _MOST_LICENSES: Final = 1_000
-_LONGEST: Final = 5_000
+_MAX_TEXT_CHARACTERS: Final = 5_000
 
 
 class OsadlAnswer(StrEnum):
@@ -141,7 +141,7 @@ def _list(value: object) -> list[Any]:
     return value
 
 
-def _text(value: object, longest: int = _LONGEST) -> str:
+def _text(value: object, longest: int = _MAX_TEXT_CHARACTERS) -> str:
     if not isinstance(value, str) or len(value) > longest:
         raise MatrixInvalid(f"a text of at most {longest} characters is wanted")
     return value

@@ -8,7 +8,7 @@ from audit.facts import Audited, Cell, Finding, Verdict
 from audit.licenses import attribution, data_age
 from audit.licenses.expression import read
 from audit.output.audit_run import AuditRun, license_of, stamp
-from audit.output.heat_map import REST, Grid, Mark, grid
+from audit.output.heat_map import REST_COLUMN, Grid, Mark, grid
 from audit.output.legend import LEGEND
 from audit.output.markdown import inline, table
 from audit.output.shipped_parts import taken
@@ -158,7 +158,7 @@ def _matrix(run: AuditRun) -> Iterator[str]:
 
 
 def _column(column: tuple[str, str]) -> str:
-    return "all else" if column == REST else f"{inline(column[0], 60)}<br>{inline(column[1], 60)}"
+    return "all else" if column == REST_COLUMN else f"{inline(column[0], 60)}<br>{inline(column[1], 60)}"
 
 
 def _rows(drawn: Grid) -> Iterator[tuple[str, ...]]:

@@ -7,7 +7,7 @@ from typing import Final
 from audit.facts import Cell, Verdict
 from audit.output.audit_run import AuditRun, license_of
 
-REST: Final = ("", "")
+REST_COLUMN: Final = ("", "")
 """The column of all that has no column of its own."""
 
 
@@ -62,7 +62,7 @@ def grid(run: AuditRun, *, most_columns: int, most_rows: int) -> Grid:
     kept, rest = columns, columns[most_columns - 1 :]
     if len(columns) > most_columns:
         _fold(rows, set(rest))
-        kept = [*columns[: most_columns - 1], REST]
+        kept = [*columns[: most_columns - 1], REST_COLUMN]
     worst = sorted(rows, key=lambda row: -max((mark.verdict.rank for mark in row[2].values()), default=0))[:most_rows]
     names_kept = {row[0] for row in worst}
     shown = [row for row in rows if row[0] in names_kept][:most_rows]
@@ -84,4 +84,4 @@ def _fold(rows: list[tuple[str, str, dict[tuple[str, str], Mark]]], rest: set[tu
         folded = [row.pop(column) for column in list(row) if column in rest]
         if folded:
             worst = max(folded, key=lambda mark: (mark.verdict.rank, not mark.waived))
-            row[REST] = Mark(worst.verdict, sum(mark.count for mark in folded), worst.waived)
+            row[REST_COLUMN] = Mark(worst.verdict, sum(mark.count for mark in folded), worst.waived)

@@ -10,7 +10,7 @@ from typing import Final
 from audit.facts import Finding, Usage, Verdict
 from audit.licenses import attribution, data_age
 from audit.output.audit_run import AuditRun, Totals, license_of, stamp
-from audit.output.heat_map import REST, Grid, Mark, grid
+from audit.output.heat_map import REST_COLUMN, Grid, Mark, grid
 from audit.output.legend import LEGEND
 from audit.output.reasons import COLUMNS, Group, group_row, groups, html
 from audit.output.trend import trend
@@ -130,7 +130,7 @@ def _heat(run: AuditRun, shown: tuple[Group, ...]) -> Iterator[str]:
 
 
 def _column(column: tuple[str, str], drawn: Grid) -> str:
-    if column == REST:
+    if column == REST_COLUMN:
         return '<th scope="col"><span>all else</span></th>'
     data = f'data-n="{html(column[0])}"' if drawn.by_dependency else f'data-l="{html(column[0])}" data-u="{column[1]}"'
     return f'<th scope="col" {data}><span><bdi>{html(column[0], 60)}</bdi> <small>{html(column[1], 40)}</small></span></th>'
@@ -144,7 +144,7 @@ def _targets(drawn: Grid, shown: tuple[Group, ...]) -> dict[tuple[int, tuple[str
         used = group.first.dependency
         key = (used.name, "") if drawn.by_dependency else (license_of(used.license), used.usage.value)
         for row in group.rows:
-            found.setdefault((row, columns.get(key, REST)), group.number)
+            found.setdefault((row, columns.get(key, REST_COLUMN)), group.number)
     return found
 
 

@@ -9,7 +9,7 @@ from audit.output.audit_run import AuditRun, stamp
 from audit.verdict import unknown_license
 from audit.verdict.unreadable_input import is_unreadable
 
-SCHEMA: Final = 1
+SCHEMA_VERSION: Final = 1
 """The version of both forms: raised when a key changes its meaning or goes."""
 
 
@@ -18,7 +18,7 @@ def dependency_licenses(audited: Audited) -> str:
     one = audited.repository
     return json_layout.written(
         {
-            "schema": SCHEMA,
+            "schema": SCHEMA_VERSION,
             "repository": one.name,
             "head": one.head,
             "license": _learned(one.license),
@@ -35,7 +35,7 @@ def report(run: AuditRun) -> str:
     repositories = [_repository(one, judgements) for one in run.repositories]
     return json_layout.written(
         {
-            "schema": SCHEMA,
+            "schema": SCHEMA_VERSION,
             "generated_at": stamp(run.at),
             "data_versions": run.data_versions,
             "data_warning": data_age.warning(run.data_versions, run.at),

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from audit.ecosystems import purls
 from audit.facts import Cause, Verdict
-from audit.output.json_reports import SCHEMA
+from audit.output.json_reports import SCHEMA_VERSION
 from audit.output.markdown import inline
 from audit.verdict.pairing import pairs
 from audit.verdict.unknown_license import same_rule
@@ -94,8 +94,8 @@ def markdown(found: Sequence[RepositoryChange], most: int = 100) -> str:
 
 def _night(report: Mapping[str, Any]) -> dict[str, dict[str, list[Seen]]]:
     """For each repository its cells by package (its URL without the version, else its name)."""
-    if report.get("schema") != SCHEMA:
-        raise ReportUnreadable(f"its schema is {str(report.get('schema'))[:20]}, not {SCHEMA}")
+    if report.get("schema") != SCHEMA_VERSION:
+        raise ReportUnreadable(f"its schema is {str(report.get('schema'))[:20]}, not {SCHEMA_VERSION}")
     try:
         judged, fail_on = report["judgements"], frozenset(report["fail_on"])
         return {one["name"]: _cells(one, judged, fail_on) for one in report["repositories"]}

@@ -16,7 +16,7 @@ from audit.licenses.expression import atoms, read
 from audit.output.shipped_parts import label, ordered, shipped, taken
 from audit.texts.copyright_holders import copyrights
 
-ASKING: Final = frozenset({"Apache-2.0", "ECL-2.0", "ImageMagick", "Pixar", "SHL-0.5", "SHL-0.51"})
+NOTICE_FILE_LICENSES: Final = frozenset({"Apache-2.0", "ECL-2.0", "ImageMagick", "Pixar", "SHL-0.5", "SHL-0.51"})
 """The licences whose text asks that the contents of a NOTICE file be passed on."""
 HEADING: Final = "Notices of works that are part of this product"
 """The line from which on a NOTICE is ours: what stands above it is the repository's own and stays."""
@@ -73,7 +73,7 @@ def sections(audited: Audited, delivery: Delivery | None = None) -> list[tuple[t
     texts: dict[str, str] = {}
     carriers: dict[str, dict[str, None]] = {}
     for cell in shipped(audited, delivery):
-        if any(one.license in ASKING for one in atoms(taken(cell))):
+        if any(one.license in NOTICE_FILE_LICENSES for one in atoms(taken(cell))):
             for one in ordered(cell.dependency.notices):
                 for block in relevant(one.text, within_asf=bool(_ASF.search(mine))):
                     if key(block) not in known:

@@ -15,7 +15,7 @@ from audit.verdict.advice import what_to_do
 COLUMNS: Final = ("Verdict", "Dependency", "Version", "Licence", "Usage", "Repositories", "Reason")
 """The heads of a table of groups."""
 _MOST_PLACES = 20
-_SHORT: Final = 90
+_SHORT_REASON_CHARACTERS: Final = 90
 _CLAUSE: Final = re.compile(r"[:;] ")
 _CODE: Final = re.compile(r"`([^`]++)`")
 
@@ -83,10 +83,10 @@ def group_row(group: Group, run: AuditRun) -> Iterator[str]:
 
 def short(reason: str) -> str:
     """Its main clause: what goes before a colon or a semicolon, cut where it is long all the same."""
-    return display_text.line(_CLAUSE.split(reason, maxsplit=1)[0], _SHORT)
+    return display_text.line(_CLAUSE.split(reason, maxsplit=1)[0], _SHORT_REASON_CHARACTERS)
 
 
-def html(words: str, longest: int = display_text.LONGEST) -> str:
+def html(words: str, longest: int = display_text.MAX_NAME_CHARACTERS) -> str:
     """A stranger's words on one line, safe as text and in an attribute."""
     return escape(display_text.line(words, longest))
 

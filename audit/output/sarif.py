@@ -16,9 +16,9 @@ from audit.output.audit_run import AuditRun, stamp
 from audit.verdict.advice import FINDINGS, help_of, what_to_do
 from audit.verdict.unreadable_input import COULD_NOT_JUDGE, is_unreadable
 
-_MOST: Final = 5_000
+_MAX_RESULTS: Final = 5_000
 """Results of a run: GitHub shows no more."""
-_PLACES: Final = 10
+_MAX_RELATED_PLACES: Final = 10
 """Related places of one result."""
 _ERROR, _WARNING, _NOTE = "error", "warning", "note"
 _LEVELS: Final = {
@@ -51,8 +51,8 @@ def sarif(run: AuditRun) -> str:
 
 def _run(run: AuditRun, one: Audited) -> dict[str, Any]:
     results = sorted(_results(run, one), key=_order)
-    cut = len(results) - _MOST
-    results = results[:_MOST]
+    cut = len(results) - _MAX_RESULTS
+    results = results[:_MAX_RESULTS]
     identity = _ODD.sub("-", display_text.line(one.repository.name)) or "repository"
     said = f"{cut:,} more results, see report.json" if cut > 0 else ""
     notes = {"toolExecutionNotifications": [{"level": _WARNING, "message": {"text": said}}]} if said else {}
@@ -119,7 +119,7 @@ def _suppression(cell: Cell) -> dict[str, str]:
 
 def _located(places: Iterable[Place]) -> dict[str, Any]:
     """The first place, and some of the others."""
-    first, *others = [*map(_location, list(places)[: _PLACES + 1])] or [_location(Place("."))]
+    first, *others = [*map(_location, list(places)[: _MAX_RELATED_PLACES + 1])] or [_location(Place("."))]
     return {"locations": [first], **({"relatedLocations": others} if others else {})}
 
 

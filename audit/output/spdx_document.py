@@ -49,7 +49,7 @@ _UNKNOWN: Final = "unknown"
 _LOCATION: Final = re.compile(
     r"(?:git\+)?(?:https?|ssh|git|ftp)://([a-z0-9]++(?:[-.][a-z0-9]++){0,100}+)(?::\d{1,5})?(?:/[!-~]*+)?"
 )
-_LONGEST: Final = 2_000
+_MAX_ADDRESS_CHARACTERS: Final = 2_000
 _PACKAGE_URL: Final = {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl"}
 _Relation = tuple[str, str, str, str]
 
@@ -164,7 +164,7 @@ def _comment(said: Learned) -> str:
 
 def _location(address: str | None) -> str:
     """An address that SPDX takes for one: its host has a domain."""
-    found = _LOCATION.fullmatch(address) if address and len(address) < _LONGEST else None
+    found = _LOCATION.fullmatch(address) if address and len(address) < _MAX_ADDRESS_CHARACTERS else None
     domain = found[1].rpartition(".") if found else ("", "", "")
     return found[0] if found and domain[0] and len(domain[2]) > 1 and domain[2].isalpha() else UNSAID
 

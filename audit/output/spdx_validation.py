@@ -28,7 +28,7 @@ from audit import display_text
 from audit.licenses.spdx import lists
 
 _VERSION = "SPDX-2.3"
-_MOST = 50
+_MAX_FAULTS = 50
 """Faults that are reported of a document."""
 _PARSER: Any = JsonLikeDictParser
 """Any: its constructor has no types."""
@@ -53,9 +53,9 @@ def report(documents: Iterable[tuple[str, str]]) -> tuple[list[str], bool]:
     for name, text in documents:
         found = faults(text)
         count, valid = count + 1, valid + (not found)
-        lines += [f"{name}: {one}" for one in found[:_MOST]]
-        if len(found) > _MOST:
-            lines.append(f"{name}: and {len(found) - _MOST:,} faults more")
+        lines += [f"{name}: {one}" for one in found[:_MAX_FAULTS]]
+        if len(found) > _MAX_FAULTS:
+            lines.append(f"{name}: and {len(found) - _MAX_FAULTS:,} faults more")
     lines.append(
         f"spdx-tools: {valid:,} of {display_text.count(count, 'SBOM', 'SBOMs')} {'is' if count == 1 else 'are'} valid"
     )

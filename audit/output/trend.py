@@ -8,8 +8,8 @@ from audit.output.audit_run import Totals, stamp
 from audit.output.legend import LEGEND
 
 _MOST_NIGHTS: Final = 60
-_WIDTH: Final = 100
-_HEIGHT: Final = 24
+_CHART_WIDTH: Final = 100
+_CHART_HEIGHT: Final = 24
 
 
 def trend(nights: Sequence[Totals]) -> Iterator[str]:
@@ -37,10 +37,10 @@ def _day(one: Totals) -> str:
 def _line(values: Sequence[int]) -> str:
     """Violations as steps: a count holds until the next one."""
     most = max(*values, 1)
-    wide, high = _WIDTH / (len(values) - 1), _HEIGHT - 2
-    heights = [round(_HEIGHT - 1 - value / most * high, 1) for value in values]
+    wide, high = _CHART_WIDTH / (len(values) - 1), _CHART_HEIGHT - 2
+    heights = [round(_CHART_HEIGHT - 1 - value / most * high, 1) for value in values]
     steps = "".join(f" H{round(number * wide, 1)} V{height}" for number, height in enumerate(heights[1:], 1))
     return (
-        f'<svg class="trend" viewBox="0 0 {_WIDTH} {_HEIGHT}" preserveAspectRatio="none" aria-hidden="true">'
+        f'<svg class="trend" viewBox="0 0 {_CHART_WIDTH} {_CHART_HEIGHT}" preserveAspectRatio="none" aria-hidden="true">'
         f'<path d="M0 {heights[0]}{steps}"/></svg>'
     )

@@ -19,7 +19,7 @@ DYNAMIC: Final = frozenset({Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT, Usage.HEAD
 STATIC: Final = frozenset({Usage.STATIC_LINK, Usage.BUNDLED})
 LINKED: Final = DYNAMIC | STATIC
 """Two works become one when they run."""
-PARTS: Final = LINKED | {Usage.VENDORED, Usage.GENERATED_OUTPUT}
+PART_OF_WORK: Final = LINKED | {Usage.VENDORED, Usage.GENERATED_OUTPUT}
 """What is part of the whole work: a vendored copy is there to be built into it. Data beside a program is an aggregate."""
 
 SEPARABLE: Final[Mapping[str, str]] = (
@@ -66,7 +66,7 @@ _PATENTS = "its terms on patents and indemnity are further restrictions for vers
 _LAW = "its choice of law and its own copyleft are further restrictions"
 _CDDL = "its section 3.1 requires its source to stay under the CDDL"
 _OWN = "it requires the whole work to be under it"
-WHY: Final[Mapping[str, str]] = {
+REASONS: Final[Mapping[str, str]] = {
     "AGPL-3.0-only": "its section 13 allows only GPL version 3",
     "AGPL-3.0-or-later": "its section 13 allows only GPL version 3",
     "Apache-1.0": "its advertising clause and its terms on names are further restrictions",
@@ -117,7 +117,7 @@ explanations and the licences' own words; for counsel to confirm."""
 
 def takes_in(outbound: Atom, usage: Usage) -> bool:
     """Whether a work under `outbound` must be allowed to have under its own licence what it uses so."""
-    return usage in PARTS and strength.scope(outbound.license) is Strength.STRONG
+    return usage in PART_OF_WORK and strength.scope(outbound.license) is Strength.STRONG
 
 
 def ruling(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Ruling:
@@ -190,7 +190,7 @@ def _converted(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Rul
 
 def _refused(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling:
     is_gnu = outbound.license.startswith(("GPL-", "AGPL-"))
-    why = (is_gnu and WHY.get(inbound.license)) or "OSADL finds no permission for this"
+    why = (is_gnu and REASONS.get(inbound.license)) or "OSADL finds no permission for this"
     reach = strength.scope(inbound.license, inbound.exception)
     if outbound.exception is not None and reach is not Strength.STRONG:
         named = outbound.exception in OF_ANOTHER_LIST

@@ -5,12 +5,12 @@ from functools import lru_cache
 from typing import Final
 
 from audit.facts import Delivery, Judgement, Usage, Verdict
-from audit.licenses.expression import USUAL, All, Any, Atom, Expression, all_of, atoms, read
+from audit.licenses.expression import MAX_CACHED_CHARACTERS, All, Any, Atom, Expression, all_of, atoms, read
 from audit.licenses.osadl import Matrix
 from audit.rules.derivation import pair, unlicensed_tool
 from audit.rules.ruling import Ruling
 
-_LONGEST: Final = 200
+_MAX_EXPRESSION_CHARACTERS: Final = 200
 """Characters of the work's own expression in a reason."""
 
 _NO_LICENSE: Final = frozenset({"", "NONE", "NOASSERTION"})
@@ -25,7 +25,7 @@ def judge(outbound: str | None, inbound: str | None, usage: Usage, delivery: Del
     is judged, and the worst counts: of an `OR` each branch is offered to those who take the work, of an `AND` nobody said
     which part uses the thing.
     """
-    is_usual = len(outbound or "") <= USUAL and len(inbound or "") <= USUAL
+    is_usual = len(outbound or "") <= MAX_CACHED_CHARACTERS and len(inbound or "") <= MAX_CACHED_CHARACTERS
     return (_kept if is_usual else _whole)(outbound, inbound, usage, delivery, data)
 
 
@@ -59,7 +59,7 @@ _kept = lru_cache(maxsize=2**16)(_whole)
 
 def _short(own: Expression | None) -> str:
     text = str(own)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return text if len(text) <= _MAX_EXPRESSION_CHARACTERS else f"{text[:_MAX_EXPRESSION_CHARACTERS]}…"
 
 
 def _weighed(

@@ -26,7 +26,7 @@ NO_LICENSE: Final = "usage/no-license"
 _APART: Final = frozenset({Usage.VENDORED, Usage.DATA_OR_DOC})
 _UNDISTRIBUTED: Final = frozenset({Delivery.HOSTED, Delivery.INTERNAL})
 
-UNNAMED: Final[Mapping[str, tuple[str, ...]]] = {
+UNVERSIONED: Final[Mapping[str, tuple[str, ...]]] = {
     "AGPL": ("AGPL-3.0-or-later",),
     "GPL": ("GPL-1.0-or-later", "GPL-2.0-or-later", "GPL-3.0-or-later"),
     "LGPL": ("LGPL-2.0-or-later", "LGPL-2.1-or-later", "LGPL-3.0-or-later"),
@@ -55,7 +55,7 @@ EUPL, MPL and GPL as OSADL's `licenseupgraderules.json` (OSLOC2JSON); LGPL and A
 @lru_cache(maxsize=2**15)
 def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Ruling:
     """What follows when `inbound` is used so in a work under `outbound` (None: not known). Total: it answers every question."""
-    if inbound.license in UNNAMED:
+    if inbound.license in UNVERSIONED:
         return _unnamed(outbound, inbound, usage, delivery, data)
     if inbound.license in FAMILIES:
         return _family(outbound, inbound, usage, delivery, data)
@@ -94,7 +94,7 @@ def nobody_knows(license_id: str) -> str:
 
 def _unnamed(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Ruling:
     """One of GNU's licences without a version: whoever gets it may choose the version."""
-    versions = [replace(inbound, license=one) for one in UNNAMED[inbound.license]]
+    versions = [replace(inbound, license=one) for one in UNVERSIONED[inbound.license]]
     found = min((pair(outbound, one, usage, delivery, data) for one in versions), key=lambda one: one.verdict.rank)
     return found._replace(reason=f"{inbound.license} names no version, so you may choose any: {found.reason}")
 

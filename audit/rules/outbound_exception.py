@@ -5,7 +5,7 @@ from typing import Final
 
 from audit.facts import Usage, Verdict
 from audit.licenses import strength
-from audit.licenses.exceptions import INDEPENDENT, LIFTS, RESTRICTING, is_made_for
+from audit.licenses.exceptions import FOR_INDEPENDENT_MODULES, LIFTS, RESTRICTING, is_made_for
 from audit.licenses.expression import Atom
 from audit.licenses.strength import Strength
 from audit.rules.combined_work import LINKED, STATIC
@@ -15,7 +15,7 @@ _OPENSSL: Final = frozenset({"OpenSSL", "OpenSSL-standalone", "SSLeay-standalone
 _LGPL: Final = frozenset(
     {"LGPL-2.0-only", "LGPL-2.0-or-later", "LGPL-2.1-only", "LGPL-2.1-or-later", "LGPL-3.0-only", "LGPL-3.0-or-later"}
 )
-NAMED: Final[Mapping[str, frozenset[str]]] = {
+PERMITTED_LICENSES: Final[Mapping[str, frozenset[str]]] = {
     "Asterisk-linking-protocols-exception": _OPENSSL,
     "cryptsetup-OpenSSL-exception": _OPENSSL,
     "GPL-3.0-interface-exception": _LGPL,
@@ -39,10 +39,12 @@ def lifted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     if own is None or usage not in LINKED or not is_made_for(own, outbound.license):
         return None
     reach = strength.scope(inbound.license, inbound.exception)
-    if inbound.license in NAMED.get(own, ()) and (own not in _DYNAMIC_ALONE or usage is Usage.DYNAMIC_LINK):
+    if inbound.license in PERMITTED_LICENSES.get(own, ()) and (
+        own not in _DYNAMIC_ALONE or usage is Usage.DYNAMIC_LINK
+    ):
         reason = f"the work's own {own} allows linking with {inbound}; follow the terms of {inbound} as well"
         return Ruling(Verdict.OBLIGATIONS, "exception/outbound", "exception", reason)
-    if own not in INDEPENDENT or usage not in LIFTS[own].usages or reach is Strength.STRONG:
+    if own not in FOR_INDEPENDENT_MODULES or usage not in LIFTS[own].usages or reach is Strength.STRONG:
         return None
     if reach is Strength.WEAK and usage in STATIC:
         reason = f"the work's own {own} allows linking with independent modules, and {inbound} requires that users can relink it"

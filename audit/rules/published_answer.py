@@ -40,7 +40,7 @@ NO_MORE_THAN: Final[Mapping[str, str]] = {
     "Unicode-3.0": "Unicode-DFS-2016",
 }
 """Licences that ask for no more than another one, which the matrix holds: where that goes, they go. For counsel to confirm."""
-FONTS: Final = ("OFL-1.0", "OFL-1.0-RFN", "OFL-1.0-no-RFN", "OFL-1.1", "OFL-1.1-RFN", "OFL-1.1-no-RFN")
+FONT_LICENSES: Final = ("OFL-1.0", "OFL-1.0-RFN", "OFL-1.0-no-RFN", "OFL-1.1", "OFL-1.1-RFN", "OFL-1.1-no-RFN")
 _CREATIVE_COMMONS: Final = re.compile(r"CC-BY-(SA-)?[1-9][0-9.]*(?:-[A-Z]+)?")
 _ASK_FONTS: Final = "include its copyright line and its text, and do not sell the font by itself (openfontlicense.org, conditions 1 and 2)"
 _ASK_BY: Final = "credit its authors, name its licence, and say what was changed (creativecommons.org/faq)"
@@ -55,7 +55,7 @@ def beside(inbound: Atom, usage: Usage) -> Ruling | None:
     if usage is not Usage.DATA_OR_DOC:
         return None
     shared = _CREATIVE_COMMONS.fullmatch(inbound.license)
-    if shared is None and inbound.license not in FONTS:
+    if shared is None and inbound.license not in FONT_LICENSES:
         return None
     said = f"{inbound} may be kept next to code under any licence"
     if shared is not None and not shared[1]:

@@ -19,8 +19,8 @@ _LIBRARY: Final = re.compile(
 )
 _WRAPPERS: Final = ("gradle/wrapper/gradle-wrapper.jar", ".mvn/wrapper/maven-wrapper.jar")
 """What starts Gradle and Maven; both write it into the repository themselves."""
-_PLACES: Final = 50
-MOST: Final = 2_000
+_MAX_PLACES: Final = 50
+MAX_LIBRARIES: Final = 2_000
 """Files of this kind that are looked at."""
 
 
@@ -41,11 +41,11 @@ def with_libraries(listed: Sequence[Dependency], paths: Iterable[str]) -> list[D
         one = _dependency(path)
         at = named.get(bare(one.name))
         if at is not None and (one.usage in NOT_SHIPPED or found[at].usage not in NOT_SHIPPED):
-            found[at] = replace(found[at], places=(*found[at].places, *one.places)[:_PLACES])
+            found[at] = replace(found[at], places=(*found[at].places, *one.places)[:_MAX_PLACES])
             continue
         key = (one.name, one.version or "", one.usage)
         known = own.get(key, replace(one, places=()))
-        own[key] = replace(known, places=(*known.places, *one.places)[:_PLACES])
+        own[key] = replace(known, places=(*known.places, *one.places)[:_MAX_PLACES])
     return [*found, *own.values()]
 
 

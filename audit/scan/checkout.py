@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from audit.facts import Repository
-from audit.scan.walk import CIRCLE, LIMITS, OUTSIDE, Limits, UnreadableFile, walk
+from audit.scan.walk import CIRCULAR_LINK, LIMITS, OUTSIDE_LINK, Limits, UnreadableFile, walk
 from audit.texts.work_license import Detect
 
 
@@ -56,14 +56,14 @@ class _Checkout:
         except UnreadableFile as amiss:
             return amiss
         except OSError as error:
-            return UnreadableFile("file/unreadable", CIRCLE) if error.errno == errno.ELOOP else None
+            return UnreadableFile("file/unreadable", CIRCULAR_LINK) if error.errno == errno.ELOOP else None
         return None
 
     def _stay(self, place: str) -> None:
         """Raises UnreadableFile for what leads out of the tree; whether anything is there makes no difference."""
         root, target = os.path.realpath(self._root), os.path.realpath(place)
         if os.path.commonpath([target, root]) != root:
-            raise UnreadableFile("file/outside", OUTSIDE)
+            raise UnreadableFile("file/outside", OUTSIDE_LINK)
 
     def _inside(self, place: str) -> bool:
         """A link is followed only to a file of the tree itself."""
@@ -71,7 +71,7 @@ class _Checkout:
             self._stay(place)
             return "/.git/" not in os.path.realpath(place, strict=True)
         except (OSError, ValueError):
-            raise UnreadableFile("file/unreadable", CIRCLE) from None
+            raise UnreadableFile("file/unreadable", CIRCULAR_LINK) from None
 
 
 def scan(

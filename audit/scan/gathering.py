@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from audit.ecosystems import SOURCES, TABLE, family, go_imports, includes, purls, read, row
+from audit.ecosystems import FILE_READERS, SOURCE_FAMILIES, family, go_imports, includes, purls, read, row
 from audit.ecosystems.dependency_merge import DependencyFile, bare, merge
 from audit.ecosystems.native.submodules import why as submodule_why
 from audit.ecosystems.parsed_file import finding
@@ -16,7 +16,7 @@ from audit.licenses import contradiction
 from audit.licenses.expression import read as read_expression
 from audit.scan import binary_libraries, installed_packages, package_version, tagged_sources, workspaces
 from audit.scan.decoding import shown
-from audit.scan.vendored_works import CODE, OTHERS, SHELVES, Own, Works, is_data, settle
+from audit.scan.vendored_works import CODE_FILE, MIXED_FOLDERS, VENDOR_FOLDERS, Own, Works, is_data, settle
 from audit.texts import work_license
 from audit.texts.grants import Grants, granted, grants
 from audit.usage import NOT_SHIPPED, by_name
@@ -28,7 +28,7 @@ _WORTH: Final = re.compile(
     rb"|[Gg]eneral[\s*/#]{1,8}[Pp]ublic[\s*/#]{1,8}[Ll]icen[cs]e|above-listed|SPDX-License-Identifier:[^\n]{0,40}(?:GPL|MPL|EPL|EUPL|CDDL|OSL-|CPAL|SSPL|BUSL|CC-BY-)"
 )
 _SUBMODULE: Final = re.compile(r"^[ \t]*+path[ \t]*+=[ \t]*+([^\n]*+)", re.MULTILINE)
-_PACKAGES: Final = 50_000
+_MAX_PACKAGES: Final = 50_000
 
 
 def is_worth_reading(path: str, data: bytes) -> bool:
@@ -46,7 +46,7 @@ def is_read(path: str) -> bool:
         return False
     if installed_packages.legal(name) or package_version.tells(name, ""):
         return True
-    return bool(CODE.search(name)) and not (SHELVES | OTHERS).isdisjoint(folders)
+    return bool(CODE_FILE.search(name)) and not (VENDOR_FOLDERS | MIXED_FOLDERS).isdisjoint(folders)
 
 
 def submodule_folders(content: str) -> frozenset[str]:
@@ -76,7 +76,7 @@ class Gathered:
         """A folder, with the names of its files, before they come."""
         if INSTALLED.isdisjoint(folder.split("/")):
             self.works.enter(folder, names, self._package(f"{folder}/x") if folder else "")
-        holder = shown(folder) if any(map(CODE.search, names)) else ""
+        holder = shown(folder) if any(map(CODE_FILE.search, names)) else ""
         while holder and holder not in self.with_code:
             self.with_code.add(holder)
             holder = holder.rpartition("/")[0]
@@ -91,7 +91,7 @@ class Gathered:
         at, name = row(path), path.rpartition("/")[2]
         if at is None and path.startswith("LICENSES/"):
             return "license"
-        if at is None or TABLE[at][1] in SOURCES:
+        if at is None or FILE_READERS[at][1] in SOURCE_FAMILIES:
             is_part = path in self.works.parts or name in workspaces.FILES
             alone = "library" if binary_libraries.is_library(name) else ""
             return "part" if is_part else alone if at is None else "source"
@@ -100,7 +100,7 @@ class Gathered:
     def _role_in(self, package: str, path: str, legal: str) -> str:
         """What a file of a package in the tree is to us."""
         inside, name = path[len(package) + 1 :], path.rpartition("/")[2]
-        if package in self.shelves and CODE.search(name):
+        if package in self.shelves and CODE_FILE.search(name):
             self._at(package)
         near = inside.count("/") == 0 or inside.startswith(("licenses/", "LICENSES/", "license_files/"))
         if legal and (near or self._has_work(path, package)):
@@ -129,7 +129,7 @@ class Gathered:
                 last = len(parts) - 1 - parts[::-1].index(part) if part == "node_modules" else at
                 rest = parts[last + 1 :]
                 return "/".join(parts[: last + 1 + (2 if rest and rest[0].startswith("@") else 1)])
-            if part in SHELVES and parts[at + 1 :]:
+            if part in VENDOR_FOLDERS and parts[at + 1 :]:
                 package = "/".join(parts[: at + 1 + _depth(part, parts[at + 1 :])])
                 self.shelves.setdefault(package, folder)
                 return package
@@ -137,7 +137,7 @@ class Gathered:
 
     def _at(self, folder: str) -> installed_packages.Package | None:
         """The package of a folder, made when it is first asked for; None beyond all bounds."""
-        if folder not in self.packages and len(self.packages) >= _PACKAGES:
+        if folder not in self.packages and len(self.packages) >= _MAX_PACKAGES:
             return None
         return self.packages.setdefault(folder, installed_packages.Package(shown(folder)))
 
@@ -154,8 +154,8 @@ class Gathered:
 
     def library(self, path: str) -> None:
         """A library in binary form, in no package."""
-        if len(self.libraries) == binary_libraries.MOST:
-            message = f"after {binary_libraries.MOST:,} libraries in binary form, the rest is not listed"
+        if len(self.libraries) == binary_libraries.MAX_LIBRARIES:
+            message = f"after {binary_libraries.MAX_LIBRARIES:,} libraries in binary form, the rest is not listed"
             self.findings.append(finding("tree/cut-short", shown(path), None, message))
         self.libraries.append(path)
 
@@ -170,11 +170,15 @@ class Gathered:
         at = row(path)
         if at is None:
             return
-        if TABLE[at][1] != "linux":
+        if FILE_READERS[at][1] != "linux":
             self.works.part(path, content)
-        elif OTHERS.isdisjoint(path.split("/")[:-1]):
+        elif MIXED_FOLDERS.isdisjoint(path.split("/")[:-1]):
             self.grants.update(grants(content))
-        tag = tagged_sources.tagged(path, content) if TABLE[at][1] in SOURCES and not self._package(path) else None
+        tag = (
+            tagged_sources.tagged(path, content)
+            if FILE_READERS[at][1] in SOURCE_FAMILIES and not self._package(path)
+            else None
+        )
         if tag is not None:
             self.tagged.append(tag)
         found = read(shown(path), content, at)
@@ -182,12 +186,12 @@ class Gathered:
             self.findings.append(finding("file/encoding", shown(path), 1, amiss))
         said = (found.dependencies, found.findings, found.own, found.includes, found.kernel, found.imports)
         if any(said) or found.bundler or found.registries or found.meant or found.license.expression:
-            self.reads[path] = DependencyFile(shown(path), TABLE[at][1], found)
+            self.reads[path] = DependencyFile(shown(path), FILE_READERS[at][1], found)
 
     def unread(self, path: str) -> None:
         """A source that was not looked into: what a Go file imports is not known, so nothing follows from the others."""
         if family(path) == go_imports.FAMILY:
-            self.reads[path] = DependencyFile(shown(path), go_imports.FAMILY, go_imports.UNREAD)
+            self.reads[path] = DependencyFile(shown(path), go_imports.FAMILY, go_imports.NOT_READ)
 
     def named_files(self) -> list[str]:
         """Files that manifests name and that nobody has asked for yet."""
@@ -355,7 +359,7 @@ def _with_libraries(
     """Those in binary form, but for what belongs to somebody's work in the tree, or was read as a list of requirements."""
     alone = [
         path
-        for path in gathered.libraries[: binary_libraries.MOST]
+        for path in gathered.libraries[: binary_libraries.MAX_LIBRARIES]
         if path not in gathered.reads and gathered.works.of(path.rpartition("/")[0]) not in works
     ]
     found = binary_libraries.with_libraries(listed, alone)
@@ -367,7 +371,7 @@ def _named(one: Dependency, detect: work_license.Detect, with_code: Collection[s
     one = replace(one, license=work_license.completed(one.license, one.licenses, detect))
     if one.usage is not Usage.VENDORED or not is_data(one.license.expression):
         return one
-    if any(place.path in with_code or CODE.search(place.path) for place in one.places):
+    if any(place.path in with_code or CODE_FILE.search(place.path) for place in one.places):
         return one
     return replace(one, usage=Usage.DATA_OR_DOC, why=f"{one.why}, by its licence fonts or documents")
 

@@ -25,9 +25,9 @@ from audit.facts import (
     Usage,
 )
 
-MOST: Final = 64 * 2**20
+MAX_PACKED_BYTES: Final = 64 * 2**20
 """Bytes, packed. A repository whose texts make more is kept without them."""
-_LEVEL: Final = 3  # of zlib: a third less time than its default, a seventh more space
+_COMPRESSION_LEVEL: Final = 3  # of zlib: a third less time than its default, a seventh more space
 _NAMES: Final[Mapping[type, tuple[str, ...]]] = {
     noun: tuple(each.name for each in fields(noun))
     for noun in (Repository, Dependency, Learned, Place, Text, Finding, Checksum)
@@ -48,7 +48,7 @@ class RepositorySnapshot:
     rulebook: str | None = None
 
 
-def pack(kept: RepositorySnapshot, most: int = MOST) -> bytes:
+def pack(kept: RepositorySnapshot, most: int = MAX_PACKED_BYTES) -> bytes:
     """The bytes; without the texts, which a finding says, where they would be more than `most`."""
     packed = _packed(kept)
     return packed if len(packed) <= most else _packed(replace(kept, repository=_bare(kept.repository)))
@@ -68,7 +68,7 @@ def unpack(packed: bytes) -> RepositorySnapshot:
 def _packed(kept: RepositorySnapshot) -> bytes:
     texts: dict[str, int] = {}
     body = [SHAPE, _plain(kept.repository, texts), kept.rulebook]
-    return zlib.compress(json.dumps([*body, list(texts)], separators=(",", ":")).encode(), _LEVEL)
+    return zlib.compress(json.dumps([*body, list(texts)], separators=(",", ":")).encode(), _COMPRESSION_LEVEL)
 
 
 def _plain(value: Any, texts: dict[str, int]) -> Any:

@@ -25,26 +25,28 @@ from audit.texts.identification import family
 from audit.texts.source_header import legal_text
 from audit.usage import aside
 
-OTHERS: Final = frozenset({"deps", "subprojects", "bundled", "submodules"})
+MIXED_FOLDERS: Final = frozenset({"deps", "subprojects", "bundled", "submodules"})
 """Folders for works by others, in which a repository may keep helpers of its own, too."""
-SHELVES: Final = frozenset({
+VENDOR_FOLDERS: Final = frozenset({
     "third_party", "third-party", "thirdparty", "3rdparty", "3rd_party", "vendor", "vendored", "_vendor", "extern", "externals",
     "ThirdParty", "Thirdparty", "Third_Party", "Third-Party", "3rdParty", "3rd_Party",
 })  # fmt: skip
 """Folders for works by others alone."""
-CODE: Final = re.compile(r"\.(?:c|cc|cpp|cxx|h|hh|hpp|py|js|ts|mjs|go|rs|java|kt|rb|php|cs|swift|m|a|so|jar|S|asm)$")
+CODE_FILE: Final = re.compile(
+    r"\.(?:c|cc|cpp|cxx|h|hh|hpp|py|js|ts|mjs|go|rs|java|kt|rb|php|cs|swift|m|a|so|jar|S|asm)$"
+)
 _TEXTS_ALONE: Final = frozenset({
     "license", "licence", "licenses", "licences", "legal", "copyright", "meta-inf", "license-files", "license_files",
     "third-party-licenses", "third_party_licenses", "debian", ".github", "template", "templates", "skeleton",
 })  # fmt: skip
 """Folders that hold texts of other places, or models of a repository to be."""
 _WITHIN: Final = frozenset({"src", "include", "lib", "source"})
-_DESCRIBING: Final = 6
-_HEADS: Final = 3
+_MAX_DESCRIBING_FILES: Final = 6
+_MAX_HEADS: Final = 3
 """Files of one work that are read for its name and version, and for the licence in their heads."""
-_SINGLES: Final = 50
+_MAX_SINGLE_FILES: Final = 50
 """Files right in a folder for works by others."""
-_WORKS: Final = 20_000
+_MAX_WORKS: Final = 20_000
 _STEM: Final = re.compile(r"([A-Za-z0-9][\w+.-]{0,60}?)[-_.]licen[cs]e(?:\.(?:txt|md|rst))?", re.IGNORECASE)
 _NO_NAME: Final = frozenset(
     {"third-party", "thirdparty", "third_party", "3rdparty", "project", "source", "software", "full"}
@@ -89,18 +91,18 @@ class Works:
             elif installed_packages.legal(name) == "license":
                 licensed = True
         above, _, last = folder.rpartition("/")
-        if last in OTHERS | SHELVES and not shelf:
+        if last in MIXED_FOLDERS | VENDOR_FOLDERS and not shelf:
             self._single(folder, names)
-        if not folder or len(self.found) >= _WORKS:
+        if not folder or len(self.found) >= _MAX_WORKS:
             return
-        is_shelved = above.rpartition("/")[2] in OTHERS
+        is_shelved = above.rpartition("/")[2] in MIXED_FOLDERS
         if shelf == folder or ((licensed or is_shelved) and last.lower() not in _TEXTS_ALONE):
             self.found[folder] = Work(Package(shown(folder)), licensed, is_shelved or bool(shelf))
         self._pick(folder, names)
 
     def _single(self, folder: str, names: Sequence[str]) -> None:
         """Works of one file, or of one and its header, right in a folder for works by others: their heads tell."""
-        for name in list(filter(CODE.search, names))[:_SINGLES]:
+        for name in list(filter(CODE_FILE.search, names))[:_MAX_SINGLE_FILES]:
             at = f"{folder}/{name.partition('.')[0]}"
             work = Work(
                 Package(shown(f"{folder}/{name}"), name=name.partition(".")[0]), licensed=False, is_shelved=True
@@ -122,13 +124,15 @@ class Works:
         )
         for name in names:
             tells = package_version.tells(name, at) if not inside else near and package_version.is_header(name, at)
-            if tells and work.asked["describing"] < _DESCRIBING:
+            if tells and work.asked["describing"] < _MAX_DESCRIBING_FILES:
                 work.asked["describing"] += 1
                 self.parts[f"{folder}/{name}"] = at
         if work.licensed or inside.count("/") > 2 or aside(f"{inside}/x"):
             return
-        for name in sorted(filter(CODE.search, names), key=lambda one: (one.partition(".")[0].lower() != last, one)):
-            if work.asked["heads"] < _HEADS:
+        for name in sorted(
+            filter(CODE_FILE.search, names), key=lambda one: (one.partition(".")[0].lower() != last, one)
+        ):
+            if work.asked["heads"] < _MAX_HEADS:
                 work.asked["heads"] += 1
                 self.parts[f"{folder}/{name}"] = at
 
@@ -169,7 +173,7 @@ class Works:
             installed_packages.metadata(work.package, place, content)
         if package_version.tells(path.rpartition("/")[2], at):
             package_version.describe(work.package, place, content)
-        if not work.licensed and CODE.search(path):
+        if not work.licensed and CODE_FILE.search(path):
             said = legal_text(content)
             if said:
                 work.granted.update(grants(said))
@@ -210,7 +214,7 @@ def settle(works: Works, own: Own, detect: work_license.Detect) -> tuple[dict[st
         if said is not None:
             found[at] = package
             package.license, package.licenses = said, list(work.heads)
-        elif not work.heads and work.asked["heads"] and at.split("/")[-2] in OTHERS and at not in holding:
+        elif not work.heads and work.asked["heads"] and at.split("/")[-2] in MIXED_FOLDERS and at not in holding:
             message = "a folder for works by others, and no file in it names a licence: if it holds one, list it in the rulebook"
             findings.append(Finding("license/nested", Place(package.folder), message))
     return found, findings

@@ -56,8 +56,8 @@ class UnreadableFile(Exception):
         self.message = message
 
 
-OUTSIDE: Final = "a link out of the repository, which is not followed"
-CIRCLE: Final = "a link that goes round in a circle or leads nowhere"
+OUTSIDE_LINK: Final = "a link out of the repository, which is not followed"
+CIRCULAR_LINK: Final = "a link that goes round in a circle or leads nowhere"
 
 
 class Item(Protocol):

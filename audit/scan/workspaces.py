@@ -10,8 +10,8 @@ from audit.ecosystems.parsed_file import Broken, rows, table, texts
 FILES: Final = frozenset({"pnpm-workspace.yaml", "lerna.json", "go.work"})
 """Files that name parts and nothing else that is read."""
 _MANIFESTS: Final = frozenset({"package.json", "Cargo.toml", "pom.xml", "pyproject.toml"})
-_MOST: Final = 2_000
-_LONGEST: Final = 300
+_MAX_PATTERNS: Final = 2_000
+_MAX_PATTERN_CHARACTERS: Final = 300
 
 
 def members(path: str, content: str) -> frozenset[str]:
@@ -27,10 +27,12 @@ def members(path: str, content: str) -> frozenset[str]:
         return frozenset()
     folder = path.rpartition("/")[0]
     cleaned = (
-        one.removeprefix("./").strip("/") for one in listed[:_MOST] if one and not one.startswith(("!", "..", "/"))
+        one.removeprefix("./").strip("/")
+        for one in listed[:_MAX_PATTERNS]
+        if one and not one.startswith(("!", "..", "/"))
     )
     below = f"{folder}/" if folder else ""
-    return frozenset(below + one for one in cleaned if one not in {"", "."} and len(one) <= _LONGEST)
+    return frozenset(below + one for one in cleaned if one not in {"", "."} and len(one) <= _MAX_PATTERN_CHARACTERS)
 
 
 def is_member(folder: str, patterns: Iterable[str]) -> bool:

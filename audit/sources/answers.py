@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from audit.facts import Learned, Place, Source, Unknown
-from audit.licenses.declared_license import SILENT, UNREADABLE, Stated
+from audit.licenses.declared_license import NOTHING_STATED, UNREADABLE, Stated
 
-LARGEST: Final = 8_000_000
+MAX_ANSWER_BYTES: Final = 8_000_000
 """Bytes of an answer; the longest honest ones, with a hundred files of a release, have a tenth of it."""
 
 
@@ -15,7 +15,7 @@ class Garbled(Exception):
     """An answer that is not what the registry's interface promises, and why."""
 
 
-RANGE: Final = " "
+RANGE_SEPARATOR: Final = " "
 """Between a package URL and the range of versions that was asked about; no package URL holds one."""
 MISSING: Final = Stated(None, "knows no such package, or not this version")
 """A registry answered that it has nothing of that name: it is private, or was withdrawn, or never was."""
@@ -32,7 +32,7 @@ class Answer:
     One that was REFUSED has `failed` for as long as nobody knows whether its registry answers for other packages.
     """
 
-    stated: Stated = SILENT
+    stated: Stated = NOTHING_STATED
     source: Source = Source.NOBODY
     address: str = ""
     failed: str = ""
@@ -72,8 +72,8 @@ class Answer:
 
 def parsed(data: bytes) -> dict[str, Any]:
     """The JSON object that an answer is. Raises Garbled."""
-    if len(data) > LARGEST:
-        raise Garbled(f"more than {LARGEST:,} bytes")
+    if len(data) > MAX_ANSWER_BYTES:
+        raise Garbled(f"more than {MAX_ANSWER_BYTES:,} bytes")
     try:
         found = json.loads(data)
     except RecursionError:

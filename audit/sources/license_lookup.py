@@ -9,9 +9,9 @@ from packageurl import PackageURL
 
 from audit.ecosystems.purls import version_in, without_version
 from audit.facts import Dependency, Finding, Learned, Place, Repository, Source, Unknown
-from audit.sources.answers import NO_VERSION_FITS, RANGE, Answer
+from audit.sources.answers import NO_VERSION_FITS, RANGE_SEPARATOR, Answer
 from audit.sources.questions import Question, Unasked, questions
-from audit.version_range import LONGEST
+from audit.version_range import MAX_RANGE_CHARACTERS
 
 UNREACHED: Final = "license/not-asked"
 """The code of the finding for licences that could not be asked about."""
@@ -83,7 +83,7 @@ class _Lookup:
     def answers(self, waiting: Mapping[str, tuple[Question, ...]]) -> dict[str, Answer]:
         """An answer for each key: about ranges first which version is the newest that fits, then about versions."""
         self.on_progress(0, len(waiting))
-        ranged = {key: one for key, one in waiting.items() if RANGE in key}
+        ranged = {key: one for key, one in waiting.items() if RANGE_SEPARATOR in key}
         newest = self._put(ranged, 0, len(waiting)) if ranged else {}
         found = {key: one for key, one in newest.items() if one.stated.expression is None}
         meant = {key: _version_of(key, one) for key, one in newest.items() if key not in found}
@@ -106,7 +106,7 @@ class _Lookup:
         found = {}
         for done, (key, answer) in enumerate(self.ask(waiting), before + 1):
             found[key] = answer
-            if RANGE not in key:
+            if RANGE_SEPARATOR not in key:
                 self._keep(key, answer)
             self.on_progress(done, of)
         return found
@@ -118,7 +118,7 @@ class _Lookup:
 
 def _version_of(key: str, answer: Answer) -> str:
     """The package URL of the version that was found for a range."""
-    one = PackageURL.from_string(key.partition(RANGE)[0])
+    one = PackageURL.from_string(key.partition(RANGE_SEPARATOR)[0])
     return PackageURL(one.type, one.namespace, one.name, answer.stated.expression, one.qualifiers).to_string()
 
 
@@ -126,7 +126,7 @@ def _fitting(key: str, purl: str, answer: Answer) -> Answer:
     """What is said of a version, as what is said of the range: it names the version."""
     if answer.stated.expression is None:
         return answer
-    note = f"newest that fits {key.partition(RANGE)[2]}: {version_in(purl)}"
+    note = f"newest that fits {key.partition(RANGE_SEPARATOR)[2]}: {version_in(purl)}"
     return replace(answer, stated=replace(answer.stated, note="; ".join(filter(None, (note, answer.stated.note)))))
 
 
@@ -174,11 +174,11 @@ def _plan(repository: Repository, whom: Whom, settled: Callable[[Dependency], bo
         if one.license.expression is not None or settled(one):
             found.append(_Planned())
             continue
-        wanted = "" if one.version or len(one.version_range) > LONGEST else one.version_range
+        wanted = "" if one.version or len(one.version_range) > MAX_RANGE_CHARACTERS else one.version_range
         asked = whom(one.purl, wanted) if one.purl else Unasked.NO_REGISTRY
         if one.purl and "_url=" not in one.purl and without_version(one.purl) in elsewhere:
             asked = Unasked.ELSEWHERE
-        key = f"{one.purl}{RANGE}{wanted}" if wanted and not version_in(one.purl) else one.purl or ""
+        key = f"{one.purl}{RANGE_SEPARATOR}{wanted}" if wanted and not version_in(one.purl) else one.purl or ""
         found.append(_Planned(unasked=asked) if isinstance(asked, Unasked) else _Planned(key, asked))
     return found
 

@@ -11,7 +11,7 @@ import requests
 import urllib3
 from requests.compat import quote, urljoin, urlsplit
 
-from audit.sources.answers import LARGEST, Garbled
+from audit.sources.answers import MAX_ANSWER_BYTES, Garbled
 
 AGENT: Final = "countersign-license-audit (+https://pypi.org/project/countersign-app/)"
 """Who asks, and where to find out more; crates.io wants both."""
@@ -19,8 +19,8 @@ _GONE: Final = frozenset({400, 404, 410})
 _REFUSED: Final = frozenset({401, 403})
 _MOVED: Final = frozenset({301, 302, 303, 307, 308})
 _TROUBLES: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
-_HOPS: Final = 3
-_PIECE: Final = 65_536
+_MAX_REDIRECTS: Final = 3
+_READ_BYTES: Final = 65_536
 
 
 class Failed(Exception):
@@ -82,7 +82,7 @@ class Connection:
     def fetch(self, url: str, accept: str = "application/json") -> bytes | None:
         """The body of the answer; None where there is nothing of that name. Raises Busy, Refused, Failed, Garbled."""
         limits = (self.limits.connect, self.limits.piece)
-        for _ in range(_HOPS):
+        for _ in range(_MAX_REDIRECTS):
             try:
                 with self._session.get(
                     url, headers={"Accept": accept}, timeout=limits, stream=True, allow_redirects=False
@@ -109,10 +109,12 @@ class Connection:
             raise Failed(f"answered {status}")
         ends = time.monotonic() + self.limits.whole
         data = bytearray()
-        while piece := answer.raw.read1(_PIECE, decode_content=True):  # at most what one packet brings: slow is noticed
+        while piece := answer.raw.read1(
+            _READ_BYTES, decode_content=True
+        ):  # at most what one packet brings: slow is noticed
             data += piece
-            if len(data) > LARGEST:
-                raise Garbled(f"answered with more than {LARGEST:,} bytes")
+            if len(data) > MAX_ANSWER_BYTES:
+                raise Garbled(f"answered with more than {MAX_ANSWER_BYTES:,} bytes")
             if time.monotonic() > ends:
                 raise Busy("answers too slowly")
         return bytes(data)

@@ -5,7 +5,17 @@ from dataclasses import replace
 from typing import Any, Final
 
 from audit.ecosystems.parsed_file import rows, table
-from audit.licenses.declared_license import NO_ID, NO_LICENSE_NAME, SILENT, Stated, joined, known, one, together, words
+from audit.licenses.declared_license import (
+    NO_ID,
+    NO_LICENSE_NAME,
+    NOTHING_STATED,
+    Stated,
+    joined,
+    known,
+    one,
+    together,
+    words,
+)
 from audit.scan.python_metadata import declared
 
 OF_ALL: Final = "said of the package, not of this version"
@@ -34,7 +44,7 @@ def _choice(listed: Iterable[object], unreadable: Stated) -> Stated:
     found = [each for each in named if each]
     if len(found) < len(named):
         return unreadable
-    return Stated(joined("OR", found) if len(found) > 1 else found[0]) if found else SILENT
+    return Stated(joined("OR", found) if len(found) > 1 else found[0]) if found else NOTHING_STATED
 
 
 def _name(stated: object) -> object:
@@ -84,8 +94,8 @@ def packagist(answer: dict[str, Any], version: str) -> Stated:
     """Packagist: the `license` of that version; a list is a choice, says Composer's schema, and `v1.0` is `1.0`."""
     for each, stated in _versions(answer):
         if each.removeprefix("v") == version.removeprefix("v"):
-            return _choice(stated if isinstance(stated, list) else [stated], SILENT)
-    return SILENT
+            return _choice(stated if isinstance(stated, list) else [stated], NOTHING_STATED)
+    return NOTHING_STATED
 
 
 def _versions(answer: dict[str, Any]) -> Iterator[tuple[str, object]]:

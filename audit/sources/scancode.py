@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-SECONDS = 600.0
+TIMEOUT_SECONDS = 600.0
 _LARGEST_ANSWER = 64_000_000
 
 
@@ -18,7 +18,7 @@ class ScanCodeFailed(Exception):
     """It could not be asked, or gave no answer: one line."""
 
 
-def ask(command: Path, texts: Sequence[str], seconds: float = SECONDS) -> tuple[str | None, ...]:
+def ask(command: Path, texts: Sequence[str], seconds: float = TIMEOUT_SECONDS) -> tuple[str | None, ...]:
     """The expression that ScanCode finds in each text, in order; None where it finds none. Raises ScanCodeFailed."""
     if not texts:
         return ()

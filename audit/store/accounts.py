@@ -7,7 +7,7 @@ from sqlmodel import Session, col, select
 
 from audit.store.records import AuditAccount
 
-NIGHT = timedelta(hours=12)
+SAME_NIGHT = timedelta(hours=12)
 """How long after one beginning another is the same night's."""
 
 
@@ -17,7 +17,7 @@ def begin(session: Session, owner_id: int, login: str, job_id: str, *, at: datet
         session.add(AuditAccount(owner_id=owner_id, login=login, began_at=at, job_id=job_id))
         session.flush()
         return True
-    ours = or_(col(AuditAccount.job_id) == job_id, col(AuditAccount.began_at) <= at - NIGHT)
+    ours = or_(col(AuditAccount.job_id) == job_id, col(AuditAccount.began_at) <= at - SAME_NIGHT)
     begun = (
         update(AuditAccount)
         .where(col(AuditAccount.owner_id) == owner_id, ours)

@@ -14,13 +14,13 @@ from sqlmodel import Field, Session, SQLModel, col
 
 from audit.facts import Source
 from audit.licenses.declared_license import Stated
-from audit.sources.answers import RANGE, Answer
+from audit.sources.answers import RANGE_SEPARATOR, Answer
 from audit.store import sealed
 from audit.store.columns import Instant
 
-STATED: Final = timedelta(days=180)
+STATED_LICENSE_LIFETIME: Final = timedelta(days=180)
 """How long a licence is remembered: a version that was published doesn't change, what a registry tells of it may be mended."""
-SILENT: Final = timedelta(days=1)
+NO_LICENSE_LIFETIME: Final = timedelta(days=1)
 """How long it is remembered that nobody states one, and which version is the newest of a range: tomorrow there may be another."""
 
 
@@ -40,8 +40,10 @@ class AskedLicense(SQLModel, table=True):
 def known(session: Session, purls: Collection[str], *, at: datetime) -> dict[str, Answer]:
     """The answers that are still good at that moment."""
     row = AskedLicense
-    lasting = and_(col(row.expression).is_not(None), col(row.purl).not_like(f"%{RANGE}%"))
-    good = or_(and_(lasting, col(row.asked_at) > at - STATED), col(row.asked_at) > at - SILENT)
+    lasting = and_(col(row.expression).is_not(None), col(row.purl).not_like(f"%{RANGE_SEPARATOR}%"))
+    good = or_(
+        and_(lasting, col(row.asked_at) > at - STATED_LICENSE_LIFETIME), col(row.asked_at) > at - NO_LICENSE_LIFETIME
+    )
     query = select(col(row.purl), col(row.expression), col(row.note), col(row.source), col(row.address)).where(good)
     found: dict[str, Answer] = {}
     for lot in sealed.lots(sorted(purls)):
@@ -66,7 +68,7 @@ def keep(session: Session, purl: str, answer: Answer, *, at: datetime) -> None:
 
 def purge(session: Session, *, at: datetime, most: int | None = None) -> int:
     """Delete what is too old to be believed, the oldest first; how many, at most `most` (None: all)."""
-    old = select(col(AskedLicense.purl)).where(col(AskedLicense.asked_at) <= at - STATED)
+    old = select(col(AskedLicense.purl)).where(col(AskedLicense.asked_at) <= at - STATED_LICENSE_LIFETIME)
     lot = old.order_by(col(AskedLicense.asked_at)).limit(most)
     done = session.execute(
         delete(AskedLicense).where(col(AskedLicense.purl).in_(lot)).returning(col(AskedLicense.purl)),

@@ -10,7 +10,7 @@ from audit.store import sealed
 from audit.store.records import AuditNight
 from audit.store.sealed import Sealed
 
-KEPT = timedelta(days=90)
+NIGHT_RETENTION = timedelta(days=90)
 """How long a night is told of."""
 
 

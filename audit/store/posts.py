@@ -12,7 +12,7 @@ PostKind = Literal["issue", "notice"]
 
 CREATE_TIMEOUT = timedelta(seconds=30)
 """Longer than GitHub takes: an older intent that nobody confirmed is a crash, not somebody at work."""
-_NEVER = timedelta(days=365)
+_LONG_AGO = timedelta(days=365)
 
 
 def intend(session: Session, repository_id: int, kind: PostKind, *, at: datetime) -> bool:
@@ -29,12 +29,12 @@ def confirm(
     session: Session, repository_id: int, kind: PostKind, *, number: int | None, digest: str, at: datetime
 ) -> None:
     """It is there under GitHub's number (None: there is none, and none is wanted), and shows what has that digest."""
-    session.execute(_one(repository_id, kind).values(number=number, digest=digest, intended_at=at - _NEVER))
+    session.execute(_one(repository_id, kind).values(number=number, digest=digest, intended_at=at - _LONG_AGO))
 
 
 def leave(session: Session, repository_id: int, kind: PostKind, *, at: datetime) -> None:
     """It was not written, and nobody is at it any more."""
-    session.execute(_one(repository_id, kind).values(intended_at=at - _NEVER))
+    session.execute(_one(repository_id, kind).values(intended_at=at - _LONG_AGO))
 
 
 def digests(session: Session, repository_id: int) -> dict[str, str]:

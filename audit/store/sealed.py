@@ -9,12 +9,12 @@ from sqlmodel import Session, col
 
 from audit.store.records import AuditSealed
 
-TABLE: Final = AuditSealed
+DATA_KEY_TABLE: Final = AuditSealed
 """Whose data keys are wrapped anew when the ring has a new key."""
 PURPOSE: Final = "audit_sealed"
 """What the associated data of these keys begins with."""
 
-LOT: Final = 200
+MAX_NAMES_PER_QUERY: Final = 200
 """Names in one query."""
 
 
@@ -63,4 +63,4 @@ def drop(session: Session, names: Iterable[str]) -> None:
 
 def lots(names: list[str]) -> Iterable[list[str]]:
     """The names, so many at a time as one query takes."""
-    return (names[start : start + LOT] for start in range(0, len(names), LOT))
+    return (names[start : start + MAX_NAMES_PER_QUERY] for start in range(0, len(names), MAX_NAMES_PER_QUERY))

@@ -10,7 +10,7 @@ from audit.facts import Verdict
 from audit.output.audit_run import Totals
 from audit.store.records import AuditTotals
 
-KEPT = timedelta(days=366)
+TOTALS_RETENTION = timedelta(days=366)
 """How long a night's counts are kept; the newest stays."""
 
 

@@ -13,11 +13,11 @@ from functools import cache
 from audit.licenses.spdx import data_file
 from audit.texts.replaceable_fields import is_name
 
-PLACE = "fieldtofill"
+PLACEHOLDER = "fieldtofill"
 """The word that stands among a licence's words where it has a place to fill in."""
-_RUN = 4
-_GAP = 300
-_JOINED = 4
+_RUN_WORDS = 4
+_MAX_GAP_WORDS = 300
+_MAX_JOINED_WORDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,11 @@ class Difference:
 
     def is_replaceable(self) -> bool:
         """True when the words differ only by what everybody may replace: names in their places, joints of one word."""
-        if self.licence and set(self.licence) == {PLACE}:
+        if self.licence and set(self.licence) == {PLACEHOLDER}:
             return bool(self.text) and is_name(" ".join(self.text))
-        return max(len(self.licence), len(self.text)) <= _JOINED and "".join(self.licence) == "".join(self.text)
+        return max(len(self.licence), len(self.text)) <= _MAX_JOINED_WORDS and "".join(self.licence) == "".join(
+            self.text
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +58,14 @@ def compare(licence: Sequence[str], text: Sequence[str]) -> Comparison:
     if not pairs:
         return Comparison((Difference(tuple(licence), (), 0),), 0, 0, 0)
     first, start = pairs[0]
-    last, end = pairs[-1][0] + _RUN, pairs[-1][1] + _RUN
+    last, end = pairs[-1][0] + _RUN_WORDS, pairs[-1][1] + _RUN_WORDS
     differences: list[Difference] = []
-    head = max(0, start - first - _JOINED)
+    head = max(0, start - first - _MAX_JOINED_WORDS)
     start -= _edge(
         list(_opcodes(licence[:first][::-1], text[head:start][::-1])), licence[:first][::-1], start, differences, -1
     )
     differences.extend(_between(licence, text, pairs))
-    tail = text[end : end + len(licence) - last + _JOINED]
+    tail = text[end : end + len(licence) - last + _MAX_JOINED_WORDS]
     end += _edge(list(_opcodes(licence[last:], tail)), licence[last:], end, differences, 1)
     missing = sum(len(one.licence) for one in differences)
     return Comparison(tuple(differences), start, end, len(licence) - missing)
@@ -93,7 +95,7 @@ def _between(licence: Sequence[str], text: Sequence[str], pairs: list[tuple[int,
     for one, other in pairs:
         if one > mine or other > theirs:
             yield from _gap(licence[mine:one], text[theirs:other], theirs)
-        mine, theirs = one + _RUN, other + _RUN
+        mine, theirs = one + _RUN_WORDS, other + _RUN_WORDS
 
 
 def _apart(pairs: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -102,7 +104,7 @@ def _apart(pairs: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     for one, other in pairs:
         if (one >= mine and other >= theirs) or one - other == mine - theirs:
             yield one, other
-            mine, theirs = one + _RUN, other + _RUN
+            mine, theirs = one + _RUN_WORDS, other + _RUN_WORDS
 
 
 def _gap(licence: Sequence[str], text: Sequence[str], at: int) -> Iterator[Difference]:
@@ -114,7 +116,7 @@ def _gap(licence: Sequence[str], text: Sequence[str], at: int) -> Iterator[Diffe
 
 def _opcodes(licence: Sequence[str], text: Sequence[str]) -> Iterator[Opcode]:
     """What to do to the licence's words to get the text's; in one step where there are too many of them."""
-    if max(len(licence), len(text)) > _GAP:
+    if max(len(licence), len(text)) > _MAX_GAP_WORDS:
         yield "replace", tuple(licence), tuple(text)
         return
     for kind, one, other, three, four in SequenceMatcher(None, licence, text, autojunk=False).get_opcodes():
@@ -141,7 +143,7 @@ def _anchors(licence: Sequence[str], text: Sequence[str]) -> list[tuple[int, int
 def _once(words: Sequence[str]) -> dict[tuple[str, ...], int]:
     """Where each run of words begins that stands there once only."""
     places: dict[tuple[str, ...], int] = {}
-    for at, run in enumerate(zip(*(words[shift:] for shift in range(_RUN)), strict=False)):
+    for at, run in enumerate(zip(*(words[shift:] for shift in range(_RUN_WORDS)), strict=False)):
         places[run] = -1 if run in places else at
     return {run: at for run, at in places.items() if at >= 0}
 

@@ -27,7 +27,7 @@ def copyrights(files: Iterable[str], under: Expression | None = None) -> tuple[s
 
 def _lines(files: Iterable[str]) -> dict[str, None]:
     said = (one for text in files for one in _notices(display_text.text(text)))
-    return dict.fromkeys(display_text.line(one, copyright_lines.LONGEST).strip(_SIGNS) for one in said)
+    return dict.fromkeys(display_text.line(one, copyright_lines.MAX_NOTICE_CHARACTERS).strip(_SIGNS) for one in said)
 
 
 def _notices(text: str) -> Iterator[str]:

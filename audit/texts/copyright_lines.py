@@ -11,12 +11,12 @@ from itertools import islice
 
 from audit.texts.vocabulary import CONDITIONS, JOINING, NAMES, SENTENCE
 
-LONGEST = 400
+MAX_NOTICE_CHARACTERS = 400
 """Characters of a line; whatever is longer is no notice."""
-MOST = 20_000
+MAX_NOTICE_LINES = 20_000
 """Lines of one text that are looked at as notices; a text of two million characters could hold a hundred thousand."""
 _MOST_CONTINUED = 100
-_FARTHEST = 50
+_MAX_INDENT_CHARACTERS = 50
 
 
 _START = re.compile(
@@ -64,7 +64,7 @@ def notices(text: str) -> Iterator[tuple[int, int]]:
     lower = lowered(text)
     found = {*_lines(text, lower)}
     if " rights" in lower:
-        found.update(one.span() for one in islice(_ALONE.finditer(text), MOST))
+        found.update(one.span() for one in islice(_ALONE.finditer(text), MAX_NOTICE_LINES))
     if _QUOTE.search(lower):
         found.update(_quotes(text))
     end = 0
@@ -81,10 +81,10 @@ def _starts(text: str, lower: str) -> Iterator[re.Match[str]]:
         at = lower.find(sign)
         while at >= 0:
             start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
-            if at - start <= _FARTHEST:
+            if at - start <= _MAX_INDENT_CHARACTERS:
                 lines.add(start)
             at = lower.find(sign, end) if end >= 0 else -1
-    return (one for start in sorted(lines)[:MOST] if (one := _START.match(text, start)))
+    return (one for start in sorted(lines)[:MAX_NOTICE_LINES] if (one := _START.match(text, start)))
 
 
 def _lines(text: str, lower: str) -> Iterator[tuple[int, int]]:
@@ -104,7 +104,7 @@ def _continued(text: str, position: int) -> Iterator[tuple[int, int]]:
     for _ in range(_MOST_CONTINUED):
         end = text.find("\n", position + 1)
         line = text[position + 1 : end if end >= 0 else len(text)]
-        if end < 0 or len(line) > LONGEST or _START.match(line) or not _only_names(line):
+        if end < 0 or len(line) > MAX_NOTICE_CHARACTERS or _START.match(line) or not _only_names(line):
             return
         yield position + 1, end
         position = end
@@ -112,7 +112,7 @@ def _continued(text: str, position: int) -> Iterator[tuple[int, int]]:
 
 def _quotes(text: str) -> Iterator[tuple[int, int]]:
     """Notices that a licence quotes ("Copyright (c) 2001 … All Rights Reserved"), wherever their lines break."""
-    for one in islice(_QUOTED.finditer(text), MOST):
+    for one in islice(_QUOTED.finditer(text), MAX_NOTICE_LINES):
         inner = one[0].replace("\n", " ")
         if not conditional(_RESERVED.sub(" ", inner)):
             yield one.start(), one.end()
@@ -120,8 +120,8 @@ def _quotes(text: str) -> Iterator[tuple[int, int]]:
 
 def _length(line: str) -> int:
     """How many characters from its beginning are a notice; 0 when none are."""
-    if len(line) > LONGEST:
-        line = line[:LONGEST]
+    if len(line) > MAX_NOTICE_CHARACTERS:
+        line = line[:MAX_NOTICE_CHARACTERS]
     stops = [one.start() + 1 for one in _STOP.finditer(line)][:12]
     reserved = _RESERVED.search(line) if _RIGHTS.search(line) else None
     for stop in [len(line.rstrip()), *([reserved.end()] if reserved else []), *reversed(stops)]:

@@ -13,7 +13,7 @@ from audit.facts import Finding, Place
 from audit.texts import identification
 from audit.texts.identification import Detected, is_license_file
 
-_REMEMBERED: Final = 4_096
+_CACHE_ENTRIES: Final = 4_096
 _BEYOND: Final = Detected(None, "beyond-budget")
 
 
@@ -31,8 +31,8 @@ class Memory:
         # Several threads may be here: each step is whole by itself, and a text that two of them look at is the same.
         found = self._known.pop(digest, None) or self._detect(text, is_license=is_license)
         self._known[digest] = found  # the newest is last
-        if len(self._known) > _REMEMBERED:
-            for oldest in list(self._known)[: _REMEMBERED // 8]:
+        if len(self._known) > _CACHE_ENTRIES:
+            for oldest in list(self._known)[: _CACHE_ENTRIES // 8]:
                 self._known.pop(oldest, None)
         return found
 

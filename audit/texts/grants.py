@@ -7,7 +7,7 @@ from typing import Final
 
 from audit.licenses.expression import All, Atom, Expression, all_of, any_of, read
 
-_HEAD: Final = 8_000
+_HEADER_CHARACTERS: Final = 8_000
 """Characters of a source in which its header stands."""
 _WORDS: Final = re.compile(r"[a-z0-9.]+")
 _NOTICE: Final = re.compile(r"\bgnu (lesser |library |affero )?general public licen[cs]e ((?:[a-z0-9.]+ ){0,28})")
@@ -28,7 +28,7 @@ Grants = Counter[tuple[str, bool]]
 
 def grants(source: str) -> set[tuple[str, bool]]:
     """The GNU licences that a source's header names with their version, and whether it says "or later"; whether it lets choose."""
-    head = source[:_HEAD]
+    head = source[:_HEADER_CHARACTERS]
     words = " ".join(_WORDS.findall(head.lower())) + " "
     found = {(one[1], one[2] in {"-or-later", "+"}) for one in _TAG.finditer(head)}
     if _OPTION.search(words):

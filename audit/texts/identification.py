@@ -16,17 +16,17 @@ from audit.licenses import spdx
 from audit.licenses.expression import Expression, all_of, any_of, atoms, read
 from audit.texts import spdx_tags, statements
 from audit.texts.boilerplate import MOST_WORDS, is_boilerplate
-from audit.texts.comparison import PLACE, compare, without_missing
+from audit.texts.comparison import PLACEHOLDER, compare, without_missing
 from audit.texts.normalization import NormalizedText, normalize
 from audit.texts.shingles import near
 from audit.texts.text_index import Match, TextFingerprint, is_title, text_index, title_words
 from audit.texts.vocabulary import LAW
 
-LONGEST = 16_000_000
+MAX_TEXT_CHARACTERS = 16_000_000
 """Characters of a file that is looked at."""
 _LONGEST_PROPOSED = 60_000
 """Characters of a text that the classifier is asked about; the longest licence has 46,000."""
-_COVERAGE = 25.0
+_MIN_COVERAGE_PERCENT = 25.0
 _MOST_PROPOSED = 5
 _MOST_COMPARED = 60_000
 """Words of a piece that is compared with a licence; the longest licence has 7,000."""
@@ -38,7 +38,7 @@ _MOST_READ = 5_000
 """Words around the texts of one file that are read as sentences; a list of a hundred packages' licences has as many."""
 _EFFORT_OF_SENTENCES = 100
 """What such a word costs beside a character that is read."""
-_NEAR = 0.9
+_MIN_SHARE = 0.9
 _LEGAL = re.compile(r"licen[cs]e|permission|redistribut|warrant|copyright|rights", re.IGNORECASE)
 _GNU = re.compile(r"([AL]?GPL)-(\d)")
 _APPLIES = " how to apply "
@@ -127,7 +127,7 @@ def detect(text: str, proposals: Sequence[str] = (), *, is_license: bool = False
     `proposals` are expressions of others (ScanCode's): their licences are compared, too, and believed no more than ours.
     `is_license` says that the file holds a licence and no code: what stands beside the licence's text is then a part of it.
     """
-    if len(text) > LONGEST:
+    if len(text) > MAX_TEXT_CHARACTERS:
         return Detected(None, "too-long")
     if "\0" in text:
         return Detected(None, "binary")
@@ -312,12 +312,12 @@ def _compared(
 def _unknown(text: str, found: tuple[FoundLicense, ...], nearest: Sequence[_Near], effort: _Effort) -> Detected:
     """Why it is not known. What we cannot place ourselves, the classifier may."""
     best = max(nearest, key=lambda one: one.share, default=None)
-    if best is not None and best.share >= _NEAR:
+    if best is not None and best.share >= _MIN_SHARE:
         return Detected(None, "altered", 0.0, found, best.license)
     if found:
         return Detected(None, "contains", 0.0, found, found[0].spdx)
     if best is None and len(text) <= _LONGEST_PROPOSED and effort.take(len(text)):
-        proposed = (_known(one.id) for one in identify_license(text, _COVERAGE))
+        proposed = (_known(one.id) for one in identify_license(text, _MIN_COVERAGE_PERCENT))
         best = next((_Near(one, 0.0, 0.0) for one in proposed if one), None)
     return Detected(None, "similar", 0.0, (), best.license) if best else Detected(None, "none")
 
@@ -336,7 +336,7 @@ def _known(name: str) -> str | None:
 @lru_cache(maxsize=64)
 def _licence(license_id: str, *, with_tail: bool) -> tuple[str, ...]:
     """The words of SPDX's text, its places to fill in marked, without its title and what tells how to apply it, if so asked."""
-    made = normalize(_PLACES.sub(f" {PLACE.capitalize()} ", spdx.texts()[license_id])).form
+    made = normalize(_PLACES.sub(f" {PLACEHOLDER.capitalize()} ", spdx.texts()[license_id])).form
     title = text_index().title(license_id)
     made = made.removeprefix(f" {title}") if title else made
     return tuple((made if with_tail else made.partition(_END)[0]).split())

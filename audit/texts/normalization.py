@@ -36,7 +36,7 @@ _TAGS = (
 _TAG = re.compile(
     rf"<(?=[/!a-zA-Z])/?(?:{_TAGS})(?=[\s/>])[^<>]{{0,500}}>|<(?=!)!doctype[^<>]{{0,300}}>", re.IGNORECASE
 )
-_HEAD = 2_000
+_TITLE_CHARACTERS = 2_000
 _HIDDEN = re.compile(r"<(script|style)(?=[\s>])[^<>]{0,500}>", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{2,6}|#x[0-9a-fA-F]{2,6});")
 _ITEM = re.compile(
@@ -53,7 +53,7 @@ _PARAGRAPH = re.compile(r"\n[^\w\n]{0,80}+\n[^\w\n]{0,24}\Z")
 _STOP = re.compile(r"[.;:,][^\w(]{0,40}+\Z")
 _OPENS = re.compile(r"\s{1,8}[\"'(]{0,2}[A-Z][a-z]")
 _VERSION = re.compile(r"\bv(?:ersion)?\Z")
-_FARTHEST = 120
+_LIST_CONTEXT_CHARACTERS = 120
 """Characters before a number of a list that say whether it is one."""
 _MOST_NUMBERS = 20_000
 """Numbers of list items that are taken out of one text: a file with a thousand licences has some thousands."""
@@ -84,7 +84,7 @@ def clean(text: str) -> str:
 
 def _shown(text: str) -> str:
     """A page of HTML without its style sheets and scripts, which nobody reads; line ends stay."""
-    head = text[:_HEAD].lower()
+    head = text[:_TITLE_CHARACTERS].lower()
     if "<html" not in head and "<!doctype html" not in head:
         return text
     parts, at = [], 0
@@ -121,7 +121,7 @@ def _blank(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join([*parts, text[end:]]) if parts else text
 
 
-_BLOCK = 4096
+_BLOCK_CHARACTERS = 4096
 Change = tuple[int, int, int, int]
 """A part that was replaced: where the new one begins, its length, where the old one began, its length."""
 
@@ -144,8 +144,8 @@ class NormalizedText:
         if self.plain.isspace():
             return 1
         place = self.in_plain(position)
-        block = place // _BLOCK
-        blanks = self._blanks[block] + self.plain.count(" ", block * _BLOCK, place)
+        block = place // _BLOCK_CHARACTERS
+        blanks = self._blanks[block] + self.plain.count(" ", block * _BLOCK_CHARACTERS, place)
         return bisect_right(self._counts, max(blanks - 1, 0)) + 1
 
     def in_plain(self, position: int) -> int:
@@ -157,7 +157,10 @@ class NormalizedText:
     @cached_property
     def _blanks(self) -> list[int]:
         """How many blanks of `plain` stand before each of its blocks: a text may hold thousands of licences."""
-        counts = (self.plain.count(" ", start, start + _BLOCK) for start in range(0, len(self.plain), _BLOCK))
+        counts = (
+            self.plain.count(" ", start, start + _BLOCK_CHARACTERS)
+            for start in range(0, len(self.plain), _BLOCK_CHARACTERS)
+        )
         return list(accumulate(counts, initial=0))
 
     @cached_property
@@ -215,7 +218,7 @@ def _numbers(text: str) -> Iterator[tuple[int, int]]:
     for one in islice(_ITEM.finditer(lower), _MOST_NUMBERS):
         number = one["number"] or one["joined"]
         start = one.start() + 1
-        before = lower[max(start - 1 - _FARTHEST, 0) : start]
+        before = lower[max(start - 1 - _LIST_CONTEXT_CHARACTERS, 0) : start]
         if _is_item(before.removesuffix("("), number) or _is_below_heading(text, start - 2, one.end() - 2):
             yield start - 2, one.end() - 2
 
@@ -224,7 +227,7 @@ def _is_below_heading(text: str, start: int, end: int) -> bool:
     """Whether a number opens the first paragraph below a heading: one in capitals, or one with a number, and a sentence behind it."""
     if not _OPENS.match(text, end):
         return False
-    found = _HEADING.search("\n" + text[max(start - _FARTHEST, 0) : start])
+    found = _HEADING.search("\n" + text[max(start - _LIST_CONTEXT_CHARACTERS, 0) : start])
     return found is not None and (found["line"][0].isdigit() or (found["line"].isupper() and " " in found["line"]))
 
 

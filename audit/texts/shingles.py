@@ -11,14 +11,16 @@ from functools import cache
 
 from audit.licenses.spdx import data_file
 
-_RUN = 5
-_LEAST = 0.4
+_SHINGLE_WORDS = 5
+_MIN_SHARE = 0.4
 _MOST_WORDS = 400_000
 
 
 def shingles(words: Sequence[str], one_in: int = 1) -> set[int]:
     """The checksums of one run of words in so many."""
-    runs = (" ".join(words[at : at + _RUN]) for at in range(min(len(words) - _RUN + 1, _MOST_WORDS)))
+    runs = (
+        " ".join(words[at : at + _SHINGLE_WORDS]) for at in range(min(len(words) - _SHINGLE_WORDS + 1, _MOST_WORDS))
+    )
     return {found for run in runs if not (found := zlib.crc32(run.encode())) % one_in}
 
 
@@ -29,7 +31,7 @@ def near(words: Sequence[str], most: int = 8) -> list[str]:
     found = []
     for one, count in shared.items():
         size, one_in = sizes[one]
-        if count >= _LEAST * size:
+        if count >= _MIN_SHARE * size:
             found.append((2 * count * one_in / (size * one_in + len(words)), one))
     return [one for _, one in sorted(found, key=lambda part: (-part[0], part[1]))[:most]]
 

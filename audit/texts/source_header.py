@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-_HEAD: Final = 16_000
+_HEADER_CHARACTERS: Final = 16_000
 """Characters of a file in which its head stands."""
 _LEGAL: Final = re.compile(r"copyright|licen[cs]e|permission|redistribut|public domain", re.IGNORECASE)
 _TERMS: Final = re.compile(r"licen[cs]e|permission|redistribut|public domain", re.IGNORECASE)
@@ -20,7 +20,7 @@ def legal_text(source: str) -> str:
 
     Of parts that lines of signs divide the first one counts that has terms; what stands before its copyright is left out.
     """
-    parts = list(_parts(source[:_HEAD]))
+    parts = list(_parts(source[:_HEADER_CHARACTERS]))
     for part in parts:
         if _TERMS.search(part):
             return _from_copyright(part)

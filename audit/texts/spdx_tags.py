@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from audit.licenses import spdx
 from audit.licenses.expression import Expression, atoms, read
 
-REACH = 64 * 1024
+MAX_TAG_OFFSET = 64 * 1024
 """Characters from the beginning of a file in which tags count."""
-_MOST = 100
+_MAX_TAGS = 100
 _NAME = "SPDX-License-Identifier:"
 _LINE = re.compile(
     r"^(?P<indent>[ \t]*)(?P<sign>(?:dnl|@?rem|c|\.\.|[^\w\s>`]{1,8}(?![\w`]))?)[ \t]*(?P<more>[^\w\n>`]{0,8}?)"
@@ -36,7 +36,7 @@ class Tag:
 
 def tags(text: str) -> tuple[Tag, ...]:
     """The tags of a file, in order. A tag of which a licence is neither on SPDX's list nor a `LicenseRef-` is none."""
-    head = text[:REACH]
+    head = text[:MAX_TAG_OFFSET]
     if _NAME.lower() not in head.lower():
         return ()
     return tuple(
@@ -45,7 +45,7 @@ def tags(text: str) -> tuple[Tag, ...]:
 
 
 def _tags(head: str) -> Iterator[Tag]:
-    for found, _ in zip(_LINE.finditer(head), range(_MOST), strict=False):
+    for found, _ in zip(_LINE.finditer(head), range(_MAX_TAGS), strict=False):
         if _is_example(head, found):
             continue
         expression = read(_CLOSING.sub("", found["value"]).strip())

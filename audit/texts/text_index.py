@@ -16,7 +16,7 @@ from audit.licenses.spdx import data_file
 from audit.texts.normalization import normalize
 from audit.texts.vocabulary import GENERIC
 
-FIRST = 5
+INDEXED_WORDS = 5
 """So many words begin a text."""
 _MOST_TRIED = 1_000_000
 """Forms of which it is looked whether their last letters stand where they should, in one text."""
@@ -101,7 +101,7 @@ class TextIndex:
         for at in begins:
             position = places[at] + at
             if position >= end:
-                match = self._at(form, position, " ".join(words[at : at + FIRST]), left)
+                match = self._at(form, position, " ".join(words[at : at + INDEXED_WORDS]), left)
                 if match:
                     yield match
                     end = match.end - 1

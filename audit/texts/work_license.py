@@ -23,7 +23,7 @@ _EXCERPTS: Final = {
 """By family: how the part that is the licence, or its notice, begins and ends in a file that says more."""
 _LONGEST_EXCERPT: Final = 4_000
 _MOST_NESTED: Final = 100
-_LONGEST: Final = 1_000
+_MAX_SHORT_TEXT_CHARACTERS: Final = 1_000
 _CHOICE: Final = re.compile(
     r"this (?:software|project|library|package|work) is (?:made available|licensed|released|distributed) under (?:the terms of )?"
     r"\*{0,2}either\*{0,2} of the licen[cs]es found in (?P<one>[\w.-]{1,60}) or (?P<other>[\w.-]{1,60}?)\."
@@ -126,7 +126,7 @@ def of_texts(texts: Sequence[Text], detect: Detect) -> Learned:
 
 
 def _is_copyright_alone(text: Text) -> bool:
-    is_short = len(text.text) <= _LONGEST
+    is_short = len(text.text) <= _MAX_SHORT_TEXT_CHARACTERS
     is_called_so = "copyright" in _name(text).lower()  # in LICENSE the same line may mean that nothing is granted
     return is_short and is_called_so and bool(_COPYRIGHT.search(text.text)) and not normalize(text.text).form.strip()
 
@@ -157,7 +157,7 @@ def _enclosed(names: Mapping[str, Text], detect: Detect) -> set[int]:
 
 def _chosen(text: Text, names: Mapping[str, Text]) -> tuple[Text, ...]:
     """The texts between which this one lets choose, and says nothing else: "either of the licenses found in A or B"."""
-    found = _CHOICE.fullmatch(" ".join(text.text.split())) if len(text.text) <= _LONGEST else None
+    found = _CHOICE.fullmatch(" ".join(text.text.split())) if len(text.text) <= _MAX_SHORT_TEXT_CHARACTERS else None
     chosen = [names.get(found[group].casefold()) for group in ("one", "other")] if found else []
     others = tuple(one for one in chosen if one is not None and one is not text)
     return others if len(others) == len(chosen) else ()

@@ -17,10 +17,10 @@ DENIED: Final = "policy/denied"
 NOT_ALLOWED: Final = "policy/not-allowed"
 BASIS: Final = "policy"
 """Who answered: the rulebook, not the licences."""
-OUTSIDE: Final = NOT_SHIPPED | {Usage.SEPARATE_PROCESS, Usage.NETWORK_SERVICE}
+USAGES_OUTSIDE_WORK: Final = NOT_SHIPPED | {Usage.SEPARATE_PROCESS, Usage.NETWORK_SERVICE}
 """Usages that bring nothing into the work: lists of licences leave them alone, unless an entry names them."""
-INSIDE: Final = frozenset(Usage) - OUTSIDE
-_NAMED: Final = 5
+USAGES_INSIDE_WORK: Final = frozenset(Usage) - USAGES_OUTSIDE_WORK
+_MAX_NAMED_BRANCHES: Final = 5
 """Branches of an `OR` that a reason names."""
 
 
@@ -75,7 +75,9 @@ class Index:
 
     def usages(self, entry: AllowDenyEntry) -> frozenset[Usage]:
         """Those for which an entry of this list counts."""
-        return frozenset(entry.usage) or (INSIDE if self._denies and entry.purl is None else frozenset(Usage))
+        return frozenset(entry.usage) or (
+            USAGES_INSIDE_WORK if self._denies and entry.purl is None else frozenset(Usage)
+        )
 
     def covers(self, one: AllowDenyEntry, usages: Iterable[Usage] = frozenset(Usage)) -> bool:
         """Whether an entry here is for all that this one is for, where it is used as it says, else as `usages` say."""
@@ -114,11 +116,14 @@ class AllowDeny:
             if found.verdict is Verdict.INCOMPATIBLE:
                 return _and(found, [f"besides, {reasons[0]}"])
             no = replace(found, verdict=Verdict.INCOMPATIBLE, rule=asked.refused[0].rule, basis=BASIS, branch=None)
-            return replace(no, reason="; ".join(reasons[:_NAMED]))
+            return replace(no, reason="; ".join(reasons[:_MAX_NAMED_BRANCHES]))
         again = ask(str(kept))
         again = replace(again, branch=again.branch or str(kept))
         return _and(
-            again, [*reasons[:_NAMED], *asked.lifted] if again.verdict.rank > found.verdict.rank else asked.lifted
+            again,
+            [*reasons[:_MAX_NAMED_BRANCHES], *asked.lifted]
+            if again.verdict.rank > found.verdict.rank
+            else asked.lifted,
         )
 
 
@@ -139,10 +144,10 @@ class _Level:
         name = None if atom is None else str(atom)
         for entry in self._deny.meant(name, package, version):
             counts = self._deny.usages(entry)
-            unsure = usage is Usage.UNKNOWN and usage not in counts and not INSIDE.isdisjoint(counts)
+            unsure = usage is Usage.UNKNOWN and usage not in counts and not USAGES_INSIDE_WORK.isdisjoint(counts)
             if usage in counts or unsure:
                 return Denial(DENIED, _denied(entry, usage, unsure=unsure))
-        is_asked = usage not in OUTSIDE or usage in self._allowed_outside
+        is_asked = usage not in USAGES_OUTSIDE_WORK or usage in self._allowed_outside
         if self._allow is None or atom is None or not is_asked:
             return None
         found = list(self._allow.meant(name, package, version))

@@ -28,7 +28,7 @@ from audit.verdict.allow_deny import AllowDeny
 from audit.verdict.policy import Curated, Policy, fits
 from audit.verdict.unknown_license import explained
 
-_REMEMBERED: Final = 200_000
+_CACHE_ENTRIES: Final = 200_000
 """Cells of a few hundred bytes each."""
 
 
@@ -57,7 +57,7 @@ class Judge:
     `remembered` is how many cells are kept for that.
     """
 
-    def __init__(self, policy: Policy, data: Matrix, today: date, *, remembered: int = _REMEMBERED) -> None:
+    def __init__(self, policy: Policy, data: Matrix, today: date, *, remembered: int = _CACHE_ENTRIES) -> None:
         self.policy = policy
         self.data = data
         self.today = today

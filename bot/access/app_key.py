@@ -11,9 +11,9 @@ from bot.github.ports import App, HubError, Refused
 
 SETTINGS: Final = "COUNTERSIGN_APP_ID, COUNTERSIGN_PRIVATE_KEY"
 UNCHECKED: Final = "GitHub did not answer; the App's key is not checked yet"
-EVERY: Final = timedelta(minutes=1)
+CHECK_INTERVAL: Final = timedelta(minutes=1)
 """How often GitHub is asked until it takes the key."""
-AGAIN: Final = timedelta(minutes=10)
+RECHECK_AFTER: Final = timedelta(minutes=10)
 """After so long it is asked whether it still does: a key can be deleted there."""
 
 log = structlog.get_logger()
@@ -22,7 +22,7 @@ log = structlog.get_logger()
 class AppKey:
     """Remembers what GitHub said last; a GitHub that does not answer says nothing against the key."""
 
-    def __init__(self, app: App, *, again: timedelta = AGAIN) -> None:
+    def __init__(self, app: App, *, again: timedelta = RECHECK_AFTER) -> None:
         self._app = app
         self._again = again.total_seconds()
         self._refused: str | None = None

@@ -9,8 +9,8 @@ from agreements.facts import Account
 from bot.clock import Clock
 from bot.github.ports import Place
 
-KEPT = timedelta(minutes=5)
-_MOST = 10_000  # pairs of an account and a repository; the oldest are forgotten first
+CACHE_LIFETIME = timedelta(minutes=5)
+_CACHE_ENTRIES = 10_000  # pairs of an account and a repository; the oldest are forgotten first
 
 
 class ReadPermission:
@@ -27,12 +27,12 @@ class ReadPermission:
         key = (place.repository_id, account.id)
         with self._lock:
             kept = self._kept.get(key)
-        if kept is not None and self._clock() - kept[0] < KEPT:
+        if kept is not None and self._clock() - kept[0] < CACHE_LIFETIME:
             return kept[1]
         answer = self._ask(place, account)
         with self._lock:
             self._kept[key] = (self._clock(), answer)
             self._kept.move_to_end(key)
-            while len(self._kept) > _MOST:
+            while len(self._kept) > _CACHE_ENTRIES:
                 self._kept.popitem(last=False)
         return answer

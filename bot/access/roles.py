@@ -7,7 +7,7 @@ from threading import Lock
 
 from bot.clock import Clock
 
-KEPT = timedelta(minutes=5)
+CACHE_LIFETIME = timedelta(minutes=5)
 """How long GitHub's answer about a team is believed."""
 
 Team = Callable[[str, str], frozenset[int]]
@@ -35,7 +35,7 @@ class RoleMembers:
         return cls(ids=frozenset(map(int, words)))
 
 
-NOBODY = RoleMembers()
+NO_MEMBERS = RoleMembers()
 
 
 class Roles:
@@ -71,7 +71,7 @@ class Roles:
             return appointed.ids
         with self._lock:
             kept = self._kept.get(appointed.team)
-        if kept is not None and self._clock() - kept[0] < KEPT:
+        if kept is not None and self._clock() - kept[0] < CACHE_LIFETIME:
             return kept[1]
         found = self._team(*appointed.team)
         with self._lock:

@@ -14,9 +14,9 @@ from bot.job_queue import Engine, Job
 from bot.store import owners
 
 SETTING: Final = "COUNTERSIGN_ACCOUNTS"
-EVERY: Final = timedelta(minutes=1)
+REFRESH_INTERVAL: Final = timedelta(minutes=1)
 """How often the logins without an id are looked at, beside the questions of the flows."""
-AGAIN: Final = timedelta(minutes=10)
+RETRY_UNKNOWN_AFTER: Final = timedelta(minutes=10)
 """After so long GitHub is asked again for a login that nobody had: the account may be new, or renamed."""
 
 log = structlog.get_logger()
@@ -94,7 +94,7 @@ class ServedAccounts:
         for login in sorted(waiting | unknown.keys()):
             if login in before:
                 self._found(login, before[login])
-            elif login in waiting or now - unknown[login] >= AGAIN:
+            elif login in waiting or now - unknown[login] >= RETRY_UNKNOWN_AFTER:
                 try:
                     found = self._repositories.account_by_login(login).id
                     self._keep(login, found, is_late=bool(before) or login in unknown)

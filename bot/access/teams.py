@@ -15,7 +15,7 @@ from bot.db import Sessions
 from bot.github.ports import HubError, Missing, Repositories, Team
 from bot.store import teams
 
-EVERY: Final = timedelta(minutes=10)
+REFRESH_INTERVAL: Final = timedelta(minutes=10)
 """How often the configured teams are looked at, beside the questions of the portal."""
 
 log = structlog.get_logger()

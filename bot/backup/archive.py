@@ -11,10 +11,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, Final
 
-FORMAT: Final = 1
+FORMAT_VERSION: Final = 1
 CHUNK_BYTES: Final = 1 << 20
 _MANIFEST: Final = "manifest.json"
-_LEVEL: Final = 3
+_COMPRESSION_LEVEL: Final = 3
 """Of compression: most of what is stored is encrypted, and does not get smaller however long one tries."""
 _LARGEST_MANIFEST_BYTES: Final = 4 << 20
 
@@ -35,7 +35,7 @@ class Manifest:
     revision: str
     tables: Mapping[str, int]
     files: Mapping[str, tuple[str, int]]
-    format: int = FORMAT
+    format: int = FORMAT_VERSION
 
     @property
     def rows(self) -> int:
@@ -70,7 +70,7 @@ class Contents:
 @contextmanager
 def write(file: IO[bytes], *, kind: str, revision: str, release: str, at: datetime) -> Iterator[Contents]:
     """A backup is written to this open file in the block; its manifest comes last, so that what broke off has none."""
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as made:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_COMPRESSION_LEVEL) as made:
         contents = Contents(made)
         yield contents
         manifest = Manifest(
@@ -114,8 +114,8 @@ def _manifest(found: zipfile.ZipFile) -> Manifest:
         if found.getinfo(_MANIFEST).file_size > _LARGEST_MANIFEST_BYTES:
             raise BackupInvalid("its manifest is too large")
         values: dict[str, Any] = json.loads(found.read(_MANIFEST))
-        if values["format"] != FORMAT:
-            raise BackupInvalid(f"it has format {values['format']}, and this release reads format {FORMAT}")
+        if values["format"] != FORMAT_VERSION:
+            raise BackupInvalid(f"it has format {values['format']}, and this release reads format {FORMAT_VERSION}")
         values["files"] = {str(name): (str(one), int(size)) for name, (one, size) in values["files"].items()}
         return Manifest(**values)
     except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -45,7 +45,7 @@ def restore(archive: Archive, engine: Engine, check: Callable[[Query], None] = l
 
 def _fill(source: sqlite3.Connection, target: Connection[Any], tables: list[str]) -> None:
     there = sqlite_copy.counts(source)
-    known = {name.partition(".")[2] for name in (*tables, *postgres_copy.MADE)}
+    known = {name.partition(".")[2] for name in (*tables, *postgres_copy.FILLED_BY_MIGRATIONS)}
     for name in sorted(there.keys() - known):
         if there[name]:
             raise BackupInvalid(f"PostgreSQL has no table for the rows of {name}")

@@ -15,7 +15,7 @@ from bot.backup.archive import Archive, BackupInvalid, Contents
 from bot.backup.key_ring_match import Query
 
 _SCHEMAS: Final = ("public", "dbos")
-MADE: Final = frozenset({"public.alembic_version", "public.schema_floor", "dbos.dbos_migrations"})
+FILLED_BY_MIGRATIONS: Final = frozenset({"public.alembic_version", "public.schema_floor", "dbos.dbos_migrations"})
 """Tables that migrations fill themselves: what they say belongs to the tables that are there, not to the copy."""
 _SEQUENCES: Final = """
 SELECT pg_get_serial_sequence(format('%%I.%%I', table_schema, table_name), column_name), table_schema, table_name, column_name
@@ -88,7 +88,7 @@ def tables(engine: Engine) -> list[str]:
         for name, _ in look.get_sorted_table_and_fkc_names(schema)
         if name is not None
     ]
-    return [name for name in found if name not in MADE]
+    return [name for name in found if name not in FILLED_BY_MIGRATIONS]
 
 
 def _copy_out(contents: Contents, connection: Connection[Any], name: str) -> None:

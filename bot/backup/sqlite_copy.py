@@ -37,7 +37,7 @@ def restore(archive: Archive, database: Path, check: Callable[[Query], None] = l
 
     `check` may read it before, and raise what keeps it from being written.
     """
-    with atomic_file.replacement(database, mode=atomic_file.PRIVATE) as made:
+    with atomic_file.replacement(database, mode=atomic_file.PRIVATE_MODE) as made:
         for data in archive.chunks(NAME):
             made.write(data)
         made.flush()

@@ -39,7 +39,7 @@ def command(file: Path) -> None:
     with (
         database.opened(for_migration=True) as engine,
         file_access("write", file),
-        atomic_file.replacement(file, mode=atomic_file.PRIVATE) as made,
+        atomic_file.replacement(file, mode=atomic_file.PRIVATE_MODE) as made,
     ):
         contents = _write(engine, source, made, file)
     click.echo(

@@ -10,9 +10,9 @@ import dns.rcode
 import dns.rdatatype
 import dns.rrset
 
-from bot.resolvers import LEAST
+from bot.resolvers import MIN_SERVERS
 
-_TTL = 60
+_TTL_SECONDS = 60
 
 Zone = Mapping[str, Sequence[str]]
 """Name in lower case, without the final dot → its texts: ASCII, and so few that they fit into one answer by UDP."""
@@ -22,7 +22,7 @@ class DnsServers:
     """As many servers as Countersign wants to ask, all with the same zone; `start` it, and `close` it when done."""
 
     def __init__(self, zone: Zone) -> None:
-        self._servers = [_Server(zone) for _ in range(LEAST)]
+        self._servers = [_Server(zone) for _ in range(MIN_SERVERS)]
         self._threads = [
             threading.Thread(target=one.serve_forever, kwargs={"poll_interval": 0.1}, name="names", daemon=True)
             for one in self._servers
@@ -78,5 +78,5 @@ def _answer(wire: bytes, zone: Zone) -> bytes | None:
             response.set_rcode(dns.rcode.NXDOMAIN)
         elif question.rdtype == dns.rdatatype.TXT:
             quoted = ['"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' for text in texts]
-            response.answer.append(dns.rrset.from_text(question.name, _TTL, "IN", "TXT", *quoted))
+            response.answer.append(dns.rrset.from_text(question.name, _TTL_SECONDS, "IN", "TXT", *quoted))
     return response.to_wire()

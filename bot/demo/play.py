@@ -19,7 +19,7 @@ from bot.demo.tour import Step, indented
 from bot.server import listening
 from bot.server.listening import CannotListen
 
-MARK = "countersign-demo"
+LOCK_FILE = "countersign-demo"
 """A file of this name says that the folder is the demo's own and may be made anew; a running demo holds its lock."""
 
 
@@ -133,10 +133,10 @@ def _held(folder: Path) -> Iterator[None]:
 
 def _marked(folder: Path) -> IO[str]:
     try:
-        if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
+        if folder.exists() and any(folder.iterdir()) and not (folder / LOCK_FILE).exists():
             raise DemoFailed(f"{folder} is not empty and not the demo's: choose another with --folder")
         folder.mkdir(parents=True, exist_ok=True)
-        mark = (folder / MARK).open("w", encoding="utf-8")
+        mark = (folder / LOCK_FILE).open("w", encoding="utf-8")
     except OSError as error:
         raise DemoFailed(f"{folder} cannot be used ({error.strerror}): choose another with --folder") from None
     mark.write("This folder belongs to `countersign demo` and is made anew at its next start.\n")
@@ -147,7 +147,7 @@ def _empty(folder: Path) -> None:
     for one in folder.iterdir():
         if one.is_dir() and not one.is_symlink():
             shutil.rmtree(one)
-        elif one.name != MARK:
+        elif one.name != LOCK_FILE:
             one.unlink()
 
 

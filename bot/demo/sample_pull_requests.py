@@ -15,7 +15,7 @@ from bot.demo.stage import Stage
 JUDGED_WITHIN = 20.0
 """Seconds that all first verdicts together may take; a demo that is slower goes on without them."""
 
-QUIET = 0.3
+QUIET_SECONDS = 0.3
 """Seconds without a call to the small GitHub after which labels and comments are there, too."""
 
 
@@ -126,4 +126,4 @@ def _judged(stage: Stage, pulls: list[Pull], until: threading.Event) -> None:
         if all(pull.head_sha in done for pull in pulls) and calls == len(stage.world.calls):
             return
         calls = len(stage.world.calls)
-        until.wait(QUIET)
+        until.wait(QUIET_SECONDS)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
-from bot.access.roles import NOBODY
+from bot.access.roles import NO_MEMBERS
 from bot.doctor.report import Check, Item, sentence
 from bot.settings import Settings
 
@@ -62,7 +62,7 @@ def _mail(settings: Settings) -> Item:
 def _administrators(settings: Settings) -> list[Item]:
     """Of a team, GitHub says whether there is one (`bot.doctor.accounts`)."""
     chosen = settings.administrators
-    if chosen == NOBODY:
+    if chosen == NO_MEMBERS:
         remedy = "Set COUNTERSIGN_ADMIN_TEAM to a team, as organisation/team, or to account ids."
         return [ADMINISTRATORS.failed("There are no administrators: COUNTERSIGN_ADMIN_TEAM is not set.", remedy)]
     if chosen.team is None:

@@ -20,7 +20,7 @@ from bot.webhook.signature import ABSENT, MISMATCH, refusal
 ADDRESS: Final = Check("webhook.address", "critical")
 ANSWERED: Final = Check("webhook.answered", "critical")
 _LOST: Final = Check("webhook.lost", "medium")
-_PERIOD: Final = timedelta(days=1)
+_CHECKED_PERIOD: Final = timedelta(days=1)
 
 
 def judge(settings: Settings, hub: Hub | None, sessions: Sessions | None, clock: Clock) -> list[Item]:
@@ -103,7 +103,7 @@ def _unauthorized(said: str, newest: DeliveryAttempt, hub: Hub) -> Item:
 
 def _lost(hub: Hub, sessions: Sessions, clock: Clock) -> Item:
     try:
-        failed = [one.guid for one in hub.failed_deliveries(clock() - _PERIOD) if one.event in ROUTED]
+        failed = [one.guid for one in hub.failed_deliveries(clock() - _CHECKED_PERIOD) if one.event in ROUTED]
     except HubError as error:
         return _LOST.unknown(f"GitHub did not list failed webhooks: {error}.", TRY_AGAIN)
     with sessions() as session:

@@ -23,7 +23,7 @@ from bot.webhook.signature import ABSENT, MISMATCH, BadSignature, WebhookSignatu
 
 SECRET: Final = Check("webhook.secret", "critical")
 _MAX_COMPARED: Final = 3
-_TIMEOUT: Final = 5.0
+_TIMEOUT_SECONDS: Final = 5.0
 """Seconds to connect, and for each part of the answer."""
 _MAX_READ: Final = 4096
 """Bytes of an answer; Countersign's refusal has fewer."""
@@ -121,7 +121,7 @@ def _ping(url: str, secret: bytes) -> tuple[int | None, str | None]:
     }
     try:
         with requests.post(
-            url, data=_PING, headers=headers, timeout=_TIMEOUT, allow_redirects=False, stream=True
+            url, data=_PING, headers=headers, timeout=_TIMEOUT_SECONDS, allow_redirects=False, stream=True
         ) as answer:
             said = answer.raw.read(_MAX_READ) if answer.status_code == HTTPStatus.UNAUTHORIZED else b""
             return answer.status_code, refusal(said.decode(errors="replace"))

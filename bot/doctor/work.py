@@ -11,7 +11,7 @@ from bot.store import inbox
 
 _BACKLOG: Final = Check("work.backlog", "high")
 _FAILED: Final = Check("work.failed", "medium")
-_LATE: Final = timedelta(minutes=10)
+_MAX_WAIT: Final = timedelta(minutes=10)
 """A delivery waits for seconds; for so long only when no worker runs, or GitHub does not answer."""
 
 
@@ -31,7 +31,7 @@ def _judged(sessions: Sessions, clock: Clock) -> list[Item]:
             "`countersign recheck OWNER/REPO`.",
         )
     many, oldest = backlog.waiting, backlog.oldest
-    if oldest is not None and clock() - oldest > _LATE:
+    if oldest is not None and clock() - oldest > _MAX_WAIT:
         minutes = int((clock() - oldest).total_seconds() // 60)
         return [
             _BACKLOG.failed(

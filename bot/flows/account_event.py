@@ -21,7 +21,7 @@ from bot.webhook.ingest import LABEL_ACTIONS
 from bot.webhook.payload import Payload
 from bot.webhook.subject import of_stored
 
-TRIES = 300
+MAX_TRIES = 300
 """With the delays of `bot.store.retry_policy` a day: who is away for longer is not coming back by itself."""
 
 log = structlog.get_logger()
@@ -55,10 +55,10 @@ def _try(guid: str, stored: Payload, services: Services) -> None:
 
 
 def _postpone(guid: str, why: str, services: Services, wait: Wait | None = None) -> None:
-    """Try again after a growing delay; give up after `TRIES` and leave it for an operator to see."""
+    """Try again after a growing delay; give up after `MAX_TRIES` and leave it for an operator to see."""
     with services.sessions() as session:
         tries = inbox.tried(session, guid, why)
-        if tries >= TRIES:
+        if tries >= MAX_TRIES:
             inbox.failed(session, guid)
             log.error("event.given-up", why=why)
             return

@@ -3,7 +3,7 @@
 import structlog
 
 from agreements.store.companies import company_rows, domain_claims, domain_states
-from agreements.store.companies.domain_states import PATIENCE, ClaimStatus
+from agreements.store.companies.domain_states import ClaimStatus
 from agreements.store.record_context import RecordContext
 from bot import dns
 from bot.flows.flow_services import Services
@@ -11,7 +11,7 @@ from bot.job_queue import Job
 from bot.mail import manager_emails
 from bot.mail.manager_emails import Occasion
 
-MOST = 50
+MAX_QUEUED_DOMAINS = 50
 """Domains queued at once; the others wait for the next hour."""
 
 log = structlog.get_logger()
@@ -20,7 +20,7 @@ log = structlog.get_logger()
 def queue_due(services: Services) -> int:
     """Queue a check of each domain that is due; how many. A domain that is queued twice is checked once."""
     with services.sessions() as session:
-        due = domain_states.due(session, services.vault, at=services.clock())[:MOST]
+        due = domain_states.due(session, services.vault, at=services.clock())[:MAX_QUEUED_DOMAINS]
         for claim in due:
             services.engine.enqueue(session, Job("domain", (claim.id,), "later"))
     return len(due)
@@ -62,7 +62,7 @@ def _occasion(claim: ClaimStatus, company: str, services: Services) -> Occasion:
         "domain": claim.domain,
         "name": name,
         "text": text,
-        "day": f"{at + PATIENCE:%Y-%m-%d}",
+        "day": f"{at + domain_states.MISSING_RECORD_GRACE:%Y-%m-%d}",
         "url": f"{services.url}/company/{claim.company_id}/domains",
     }
     return Occasion(kind="domain-missing", values=values, once=f"domain-missing:{claim.id}:{at:%Y-%m-%d}")

@@ -12,18 +12,20 @@ from bot.github.ports import AccountWithAge, Missing
 from bot.job_queue import Engine, Job
 from bot.store.pulls import rejudge
 
-LOT = 20
+BATCH_LOGINS = 20
 """Logins that one job asks for."""
 
-APART = timedelta(minutes=1)
+DELAY_BETWEEN_BATCHES = timedelta(minutes=1)
 """How long after one such job the next may begin: GitHub's limits are for people who wait, not for this."""
 
 
 def queue(session: Session, engine: Engine, entry_ids: Sequence[str], *, behind: int = 0) -> None:
     """Have the logins of these entries resolved, in lots; `behind` so many entries that were queued just before."""
-    for start in range(0, len(entry_ids), LOT):
-        delay = APART * ((behind + start) // LOT)
-        engine.enqueue(session, Job("resolve", tuple(entry_ids[start : start + LOT]), queue="later", delay=delay))
+    for start in range(0, len(entry_ids), BATCH_LOGINS):
+        delay = DELAY_BETWEEN_BATCHES * ((behind + start) // BATCH_LOGINS)
+        engine.enqueue(
+            session, Job("resolve", tuple(entry_ids[start : start + BATCH_LOGINS]), queue="later", delay=delay)
+        )
 
 
 def resolve(entry_ids: Sequence[str], services: Services) -> None:

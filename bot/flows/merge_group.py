@@ -27,7 +27,7 @@ from bot.store.retry_policy import MIN_RECHECK, recheck_delay
 from bot.telemetry import metrics
 from bot.webhook import events, external_ids
 
-PATIENCE: Final = timedelta(minutes=10)
+ANSWER_TIMEOUT: Final = timedelta(minutes=10)
 """How long a group may be in progress without an answer: GitHub keeps the queue waiting for it."""
 
 log = structlog.get_logger()
@@ -103,7 +103,7 @@ def _wait(claim: GroupClaim, place: Place, services: Services, members: Sequence
     """For the verdicts that are missing, each of which has the group judged again; in the end the queue is let go on."""
     now = services.clock()
     since = _waiting_since(claim, services)
-    if now - since < PATIENCE:
+    if now - since < ANSWER_TIMEOUT:
         _put(claim, place, services, text, None)
         return _finish(claim, services, again_at=now + MIN_RECHECK)
     one = next(member for member in members if member.conclusion is None)
@@ -119,7 +119,7 @@ def _show_doubt(claim: GroupClaim, services: Services, why: str) -> None:
     with suppress(HubError):
         if _is_quiet(place, services):
             return
-        if services.clock() - since < PATIENCE:
+        if services.clock() - since < ANSWER_TIMEOUT:
             _put(claim, place, services, report.not_known(why), None)
         else:
             _put(claim, place, services, report.not_known(why, since=since), "action_required")

@@ -32,7 +32,7 @@ from bot.webhook.commands import CHECK_AGAIN
 log = structlog.get_logger()
 
 NAME = "Countersign"
-IDLE = timedelta(days=30)
+IDLE_AFTER = timedelta(days=30)
 """A pull request untouched for so long gets no new comment: nobody is waiting there."""
 LABEL_APPEARANCE = {
     "signed": ("1a7f37", "The contributor agreement check has passed"),
@@ -203,7 +203,7 @@ class ReviewPublisher:
         with self.services.sessions() as session:
             why = questions.answered(session, self.claim.pull_id, self.snapshot.head_sha)
         if published_items.known(item, self.services) is None and not why:
-            idle = self.services.clock() - self.snapshot.updated_at > IDLE
+            idle = self.services.clock() - self.snapshot.updated_at > IDLE_AFTER
             if verdict.conclusion is not Conclusion.FAILURE or idle:
                 return
         body = check_run.comment(verdict, context, why=why)

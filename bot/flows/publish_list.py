@@ -10,7 +10,7 @@ from bot.github.ports import Missing, Place, Refused
 from bot.job_queue import Job
 from bot.whitelist_target import WhitelistTarget
 
-HOUR = 2
+PUBLISH_HOUR = 2
 """The hour, UTC, in which it is done."""
 
 log = structlog.get_logger()
@@ -18,7 +18,7 @@ log = structlog.get_logger()
 
 def queue(services: Services) -> None:
     """A chore, done every hour: in the night's hour the work is queued. Twice does no harm, equal bytes change nothing."""
-    if services.whitelist_target is not None and services.clock().hour == HOUR:
+    if services.whitelist_target is not None and services.clock().hour == PUBLISH_HOUR:
         with services.sessions() as session:
             services.engine.enqueue(session, Job("publish-list", queue="later"))
 

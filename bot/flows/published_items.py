@@ -21,7 +21,7 @@ log = structlog.get_logger()
 CREATE_TIMEOUT = timedelta(seconds=20)
 """Longer than GitHub takes to make something: an older intent without an id is a crash, not somebody at work."""
 
-FORGOTTEN = timedelta(days=30)
+RESTORE_WINDOW = timedelta(days=30)
 """So long after a restore a head, or a merge group, may still have a run that was forgotten: another pull request made it."""
 
 Shown = Literal["success", "failure", "action_required", "neutral"]
@@ -129,7 +129,7 @@ def _intended(item: PublishedItem, session: Session, *, at: datetime) -> tuple[K
 def _is_forgotten(session: Session, since: datetime | None) -> bool:
     """Whether one that was made before the database was restored may be missing here."""
     restored_at = None if since is None else sweeps.state(session).restored_at
-    return since is not None and restored_at is not None and since - restored_at <= FORGOTTEN
+    return since is not None and restored_at is not None and since - restored_at <= RESTORE_WINDOW
 
 
 def _take_up(item: PublishedItem, since: datetime, services: Services) -> None:

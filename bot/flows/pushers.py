@@ -55,7 +55,7 @@ def unknown_pushes(
             for push in found:
                 queue: QueueName = "now" if claim.row.urgent else "later"
                 sequence = review_mailbox.enqueue_review(session, services.engine, claim.pull_id, queue=queue)
-                before = push.before or pushes.NOTHING
+                before = push.before or pushes.NO_COMMIT
                 pushes.record(session, claim.pull_id, push.account, after=push.after, before=before, sequence=sequence)
         raise TryAgain("GitHub was asked who pushed")
     try:

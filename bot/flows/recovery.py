@@ -10,11 +10,11 @@ from bot.flows.flow_services import Services
 from bot.job_queue import Engine, Job
 from bot.store import inbox
 from bot.store.license_checks import LICENSE_CHECKS
-from bot.store.mailbox import LOT, Mailbox, lots
+from bot.store.mailbox import BATCH_SUBJECTS, Mailbox, lots
 from bot.store.merge_groups import MERGE_GROUPS
 from bot.store.pulls.review_mailbox import REVIEWS, of_installation
 
-_EVERYBODY: Final = 0
+_ALL_INSTALLATIONS: Final = 0
 
 log = structlog.get_logger()
 
@@ -22,7 +22,7 @@ log = structlog.get_logger()
 def queue(sessions: Sessions, engine: Engine, installation: int | None) -> None:
     """Have what waits for that installation woken, or (None) what waits for any; called by whose call was answered."""
     with sessions() as session:
-        engine.enqueue(session, Job("recovery", (installation or _EVERYBODY,), "now"))
+        engine.enqueue(session, Job("recovery", (installation or _ALL_INSTALLATIONS,), "now"))
 
 
 def wake(installation: int, services: Services) -> int:
@@ -30,7 +30,7 @@ def wake(installation: int, services: Services) -> int:
 
     A licence check or a merge group is woken whatever its installation is.
     """
-    mine = None if installation == _EVERYBODY else of_installation(installation)
+    mine = None if installation == _ALL_INSTALLATIONS else of_installation(installation)
     woken = _wake_all(REVIEWS, services, of=mine)
     woken += sum(_wake_all(mailbox, services) for mailbox in (LICENSE_CHECKS, MERGE_GROUPS))
     with services.sessions() as session:
@@ -46,9 +46,9 @@ def wake(installation: int, services: Services) -> int:
 
 def _wake_all(mailbox: Mailbox[Any, Any, Any], services: Services, *, of: ColumnElement[bool] | None = None) -> int:
     """Lot by lot, until none is left."""
-    woken, lot = 0, LOT
-    while lot == LOT:
+    woken, lot = 0, BATCH_SUBJECTS
+    while lot == BATCH_SUBJECTS:
         with services.sessions() as session:
-            lot = mailbox.wake(session, services.engine, of=of, limit=LOT)
+            lot = mailbox.wake(session, services.engine, of=of, limit=BATCH_SUBJECTS)
         woken += lot
     return woken

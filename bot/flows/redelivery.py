@@ -11,7 +11,7 @@ from bot.github.ports import Place
 from bot.store import inbox
 from bot.webhook.events import ROUTED
 
-REACH: Final = timedelta(days=3)
+GITHUB_RETENTION: Final = timedelta(days=3)
 """How far back GitHub keeps deliveries."""
 MAX_ATTEMPTS: Final = 5
 """A delivery that we refused so often will be refused again: sending it is given up."""
@@ -25,13 +25,13 @@ def redeliver(hub: Deliveries, sessions: Sessions, *, since: datetime, at: datet
 
     Raises HubError.
     """
-    failed = hub.failed_deliveries(max(since, at - REACH))
+    failed = hub.failed_deliveries(max(since, at - GITHUB_RETENTION))
     return _send(failed, hub, sessions, most=MAX_REDELIVERED), len(failed)
 
 
 def redeliver_of(place: Place, services: Services) -> int:
     """The same for the pull requests of one repository. Raises HubError."""
-    failed = services.hub.failed_deliveries(services.clock() - REACH)
+    failed = services.hub.failed_deliveries(services.clock() - GITHUB_RETENTION)
     mine = [one for one in failed if one.repository_id == place.repository_id and one.event == "pull_request"]
     return _send(mine, services.hub, services.sessions, most=_MAX_OF_PLACE)
 

@@ -14,10 +14,10 @@ from bot.store import merge_groups, outgoing_webhooks, retention
 from bot.store.mailbox import lots
 from bot.store.pulls import stored_facts
 
-EVERY: Final = timedelta(minutes=10)
-LOT: Final = 200
+PURGE_INTERVAL: Final = timedelta(minutes=10)
+BATCH_ROWS: Final = 200
 """Rows, or pull requests, in one transaction: SQLite has one writer, and others wait for it."""
-PULLS: Final = 500
+BATCH_PULLS: Final = 500
 """Pull requests that one short question looks at."""
 ROUND_SECONDS: Final = 60.0
 """A round goes on for so long at most; the next one takes up where it ended."""
@@ -71,9 +71,9 @@ class Retention:
         deleted = 0
         while True:
             with self._sessions() as session:
-                lot = purge(session, at=self._clock(), most=LOT)
+                lot = purge(session, at=self._clock(), most=BATCH_ROWS)
             deleted += lot
-            if lot < LOT or not self._goes_on(until):
+            if lot < BATCH_ROWS or not self._goes_on(until):
                 return deleted
 
     def _history(self, until: float) -> int:
@@ -81,8 +81,8 @@ class Retention:
         deleted = 0
         while True:
             with self._sessions() as session:
-                due, last = retention.closed_pulls(session, after=self._after, at=self._clock(), most=PULLS)
-            for some in lots(due, LOT // 10):
+                due, last = retention.closed_pulls(session, after=self._after, at=self._clock(), most=BATCH_PULLS)
+            for some in lots(due, BATCH_ROWS // 10):
                 with self._sessions() as session:
                     deleted += retention.forget_history(session, some, at=self._clock())
                 if not self._goes_on(until):

@@ -28,11 +28,11 @@ from bot.store.pulls.verdicts import RecordedVerdict
 from bot.store.retry_policy import MAX_QUICK_RETRIES, MAX_RECHECK, MIN_RECHECK, recheck_delay
 from bot.telemetry import metrics, tracing
 
-AGAIN = timedelta(seconds=30)
+STALE_HEAD_DELAY = timedelta(seconds=30)
 """When to look once more after GitHub showed a head that is older than the push it told us of."""
 
-INVALID = "rulebook/invalid"
-NO_RULES = frozenset({"rulebook/unreachable", INVALID})
+INVALID_RULEBOOK = "rulebook/invalid"
+NO_RULES = frozenset({"rulebook/unreachable", INVALID_RULEBOOK})
 """Once one pull request has a rulebook again, so have its owner's others: they are hurried up."""
 
 log = structlog.get_logger()
@@ -111,7 +111,7 @@ def _judge(claim: ReviewClaim, trail: Trail, services: Services) -> None:
     publisher.verdict(verdict, facts, since=recorded.since)
     if pushers.is_behind(claim, snapshot, services):  # queued when all is done: before, it would be taken for news
         with services.sessions() as session:
-            review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=AGAIN)
+            review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=STALE_HEAD_DELAY)
     _log(claim, verdict, trail, services, seconds=monotonic() - begun)
     again_at = _again_at(verdict, recorded.since, until, services)
     return _finish(claim, services, again_at=again_at, is_in_doubt=not verdict.conclusion.passes)
@@ -185,7 +185,7 @@ def _again_at(verdict: Verdict, since: datetime, until: datetime | None, service
     if any(map(is_asked_again, problems)):
         return now + recheck_delay(now - since)
     # Mending it is an event; what it names may be released without one.
-    return now + MAX_RECHECK if any(problem.code == INVALID for problem in problems) else None
+    return now + MAX_RECHECK if any(problem.code == INVALID_RULEBOOK for problem in problems) else None
 
 
 def _finish(

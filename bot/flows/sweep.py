@@ -23,17 +23,17 @@ from bot.store.pulls.judged_heads import KnownPull
 from bot.store.pulls.posts import Post, PullRequestIdentity
 from bot.telemetry import metrics
 
-EVERY: Final = timedelta(minutes=10)
+SWEEP_INTERVAL: Final = timedelta(minutes=10)
 FULL_EVERY: Final = timedelta(hours=6)
 """After so long all open pull requests are compared, not only those that were updated last."""
-_TURN: Final = timedelta(minutes=9)
+_MIN_INTERVAL: Final = timedelta(minutes=9)
 """A worker whose turn comes sooner after another's leaves it out: both count ten minutes by clocks of their own."""
 _OVERLAP: Final = timedelta(minutes=5)
 """GitHub writes down a failure later than it happens."""
-_FRESH: Final = timedelta(hours=1)
+_RECENTLY_UPDATED: Final = timedelta(hours=1)
 """Somebody may be waiting at a pull request that was updated so recently: it goes before the others."""
-_LOT: Final = 100
-_SECOND: Final = timedelta(seconds=1)
+_BATCH_REPOSITORIES: Final = 100
+_QUEUE_TIME_PRECISION: Final = timedelta(seconds=1)
 """When a sweep was queued is known to the second."""
 
 log = structlog.get_logger()
@@ -46,7 +46,7 @@ def queue(services: Services, *, starting: bool = False) -> bool:
     """
     now = services.clock()
     with services.sessions() as session:
-        before = sweeps.begin(session, at=now, every=timedelta(0) if starting else _TURN)
+        before = sweeps.begin(session, at=now, every=timedelta(0) if starting else _MIN_INTERVAL)
         if before is None:
             return False
         full_at = sweeps.state(session).full_at
@@ -60,7 +60,7 @@ def enqueue(session: Session, engine: Engine, *, since: datetime | None, at: dat
     """Queue a sweep of what happened since then; None: of everything, as far back as GitHub tells."""
     if since is None:
         sweeps.began_full(session, at=at)
-    begin = at - redelivery.REACH if since is None else since
+    begin = at - redelivery.GITHUB_RETENTION if since is None else since
     engine.enqueue(session, Job("sweep", (int(begin.timestamp()), int(since is None)), "now"))
 
 
@@ -71,7 +71,7 @@ def sweep(since: int, services: Services, *, full: bool) -> None:
     again has one sweep, not as many as starts.
     """
     begin, now = datetime.fromtimestamp(since, UTC), services.clock()
-    if full and _is_overtaken(begin + redelivery.REACH, services):
+    if full and _is_overtaken(begin + redelivery.GITHUB_RETENTION, services):
         return
     sent, failed = redelivery.redeliver(services.hub, services.sessions, since=begin, at=now)
     metrics.SWEEP_FOUND.labels("deliveries").inc(sent)
@@ -86,7 +86,7 @@ def sweep(since: int, services: Services, *, full: bool) -> None:
 def _is_overtaken(queued_at: datetime, services: Services) -> bool:
     with services.sessions() as session:
         newest = sweeps.state(session).full_at
-    return newest is not None and newest - queued_at >= _SECOND
+    return newest is not None and newest - queued_at >= _QUEUE_TIME_PRECISION
 
 
 def installation(installation_id: int, owner_id: int, services: Services, *, full: bool) -> int:
@@ -97,7 +97,7 @@ def installation(installation_id: int, owner_id: int, services: Services, *, ful
     if full:
         _changed_file(owner_id, services)
     listed = [one for one in services.hub.listed(installation_id) if not one.archived]
-    found = sum(_repositories(some, owner_id, services, full=full) for some in lots(listed, _LOT))
+    found = sum(_repositories(some, owner_id, services, full=full) for some in lots(listed, _BATCH_REPOSITORIES))
     metrics.SWEEP_FOUND.labels("pull_requests").inc(found)
     if found:
         log.info("sweep.found", owner=owner_id, repositories=len(listed), pulls=found)
@@ -158,7 +158,7 @@ def _post(lost: Sequence[OpenPull], place: Place, owner_id: int, services: Servi
         found = [
             Post(
                 pull=PullRequestIdentity.of(place, one.number, owner_id),
-                queue="now" if now - one.updated_at <= _FRESH else "later",
+                queue="now" if now - one.updated_at <= _RECENTLY_UPDATED else "later",
             )
             for one in some
         ]

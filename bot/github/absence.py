@@ -13,12 +13,12 @@ from bot.github.ports import Unread
 from bot.github.reading import understanding
 
 NAME: Final = ".github"
-PAGE: Final = 100
-KEPT: Final = timedelta(minutes=5)
+PAGE_SIZE: Final = 100
+ABSENCE_LIFETIME: Final = timedelta(minutes=5)
 """How long it is believed that there is none. It matters only while GitHub answers 404: one that can be read is read."""
 KEPT_IN_DOUBT: Final = timedelta(seconds=30)
 """How long an odd answer is kept, so that a list of 5,000 repositories is not read anew for every pull request."""
-MOST: Final = 1_000
+CACHED_INSTALLATIONS: Final = 1_000
 """Installations remembered at once."""
 
 
@@ -56,7 +56,7 @@ class Absences:
         with self._lock:
             answer = self._answers.setdefault(key, _Answer())
             self._answers.move_to_end(key)
-            if len(self._answers) > MOST:
+            if len(self._answers) > CACHED_INSTALLATIONS:
                 self._answers.popitem(last=False)
             return answer
 
@@ -64,7 +64,7 @@ class Absences:
 def _kept(why: Unread | None) -> timedelta:
     """An installation on chosen repositories is asked anew each time: it costs one page, and may be changed at any moment."""
     if why is None:
-        return KEPT
+        return ABSENCE_LIFETIME
     return timedelta(0) if why == "not-covered" else KEPT_IN_DOUBT
 
 
@@ -73,7 +73,7 @@ def _ask(lines: tuple[Transport, Transport], installation: int, owner_id: int) -
     known: set[int] = set()
     selection, before = None, None
     for number in itertools.count(1):
-        data = lines[0].read("/installation/repositories", {"per_page": PAGE, "page": number})
+        data = lines[0].read("/installation/repositories", {"per_page": PAGE_SIZE, "page": number})
         with understanding():
             items, total = list(data["repositories"]), int(data["total_count"])
             names = {str(item["name"]).casefold() for item in items}
@@ -90,7 +90,7 @@ def _ask(lines: tuple[Transport, Transport], installation: int, owner_id: int) -
             return "not-covered"
         if selection != "all" or before not in (None, total):
             return "no-answer"
-        if len(known) >= total or len(items) < PAGE:
+        if len(known) >= total or len(items) < PAGE_SIZE:
             break
         before = total
     return None if known and len(known) == total else "no-answer"

@@ -7,7 +7,7 @@ from agreements.completeness import AUTHORS, MOVED, REPEATED, TOO_MANY
 from agreements.facts import Commit
 from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport
-from bot.github.documents import AUTHOR_SLOTS, LOOK, MORE, authors_query, label_variables
+from bot.github.documents import AUTHOR_SLOTS, MORE_COMMITS_QUERY, SNAPSHOT_QUERY, authors_query, label_variables
 from bot.github.ports import UNREADABLE, History, Missing, Place, PullRequestSnapshot, RuleFile, RuleFiles, Unread
 from bot.github.reading import (
     account,
@@ -22,7 +22,7 @@ from bot.github.renames import by_name
 
 RULEBOOK, DCO = ".github/countersign.yml", ".github/dco.yml"
 _STATES: Mapping[str, Literal["open", "closed", "merged"]] = {"OPEN": "open", "CLOSED": "closed", "MERGED": "merged"}
-MOST = 10_000
+MAX_COMMITS = 10_000
 """Commits read of one pull request at most; beyond, the history is incomplete."""
 MOST_AUTHOR_PAGES = 50
 """Queries for further authors at most: 500 commits with up to 120, or fewer with more."""
@@ -32,7 +32,7 @@ _RENAMED = "the repository was renamed while its commits were being read"
 def fetch_snapshot(transport: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
     """The look in one query. `Unavailable` when GraphQL is of no use, `Missing` without the repository or the pull request."""
     variables = {"owner": place.owner, "name": place.name, "number": number, **label_variables(labels)}
-    answer = transport.query(LOOK, variables)
+    answer = transport.query(SNAPSHOT_QUERY, variables)
     lost = judge_graphql(answer, optional=("rules",))
     repository = answer.data.get("repository")
     if not repository or not repository.get("pullRequest"):
@@ -98,7 +98,7 @@ def _authors(transport: Transport, start: PullRequestSnapshot, asked: Sequence[t
 
 
 def _page(transport: Transport, start: PullRequestSnapshot, after: str) -> Json:
-    repository = by_name(transport, start.place, MORE, number=start.number, after=after)
+    repository = by_name(transport, start.place, MORE_COMMITS_QUERY, number=start.number, after=after)
     if repository is None or not repository.get("pullRequest"):
         raise Missing(_RENAMED)
     return cast("Json", repository["pullRequest"])
@@ -110,7 +110,7 @@ def _stuck(start: PullRequestSnapshot, head: str, have: int, cursors: tuple[str,
         return MOVED
     if cursors[0] == cursors[1]:
         return REPEATED
-    return TOO_MANY if have > MOST else ""
+    return TOO_MANY if have > MAX_COMMITS else ""
 
 
 def _fetch_snapshot(

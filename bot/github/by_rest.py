@@ -27,7 +27,7 @@ from bot.github.reading import account, assemble_history, known_addresses, linke
 from bot.github.reading import place as place_of
 from bot.github.renames import root
 
-MOST = 250
+MAX_COMMITS = 250
 """GitHub lists no more commits of a pull request by REST, whatever the page."""
 
 PREFIX = "rest:"
@@ -58,7 +58,7 @@ def fetch_snapshot(transport: Transport, place: Place, number: int, labels: tupl
 
 def history(transport: Transport, start: PullRequestSnapshot) -> History:
     """All commits that REST gives, and the head again after the last page."""
-    if start.commit_count is not None and start.commit_count > MOST:
+    if start.commit_count is not None and start.commit_count > MAX_COMMITS:
         return History(start.head_sha, start.commit_count, start.commits, REST_ONLY)
     path = f"{root(start.place)}/pulls/{start.number}"
     items = list(transport.pages(f"{path}/commits"))

@@ -8,7 +8,7 @@ from bot.github.ports import CheckRun, Place
 from bot.github.reading import understanding
 from bot.github.renames import RepositoryClient, root
 
-LONGEST = 65_535
+MAX_TEXT_CHARACTERS = 65_535
 """Characters that GitHub takes in a summary or a text (its OpenAPI description)."""
 
 _LOOKS_AGAIN: Final = "Check this pull request again"
@@ -62,4 +62,4 @@ def _body(run: CheckRun) -> dict[str, Any]:
 
 def fitting(text: str) -> str:
     """The text, cut with a sign where GitHub would refuse it for its length."""
-    return text if len(text) <= LONGEST else text[: LONGEST - len(_CUT)] + _CUT
+    return text if len(text) <= MAX_TEXT_CHARACTERS else text[: MAX_TEXT_CHARACTERS - len(_CUT)] + _CUT

@@ -59,7 +59,7 @@ _COMMITS = (
 """
 )
 
-LOOK = (
+SNAPSHOT_QUERY = (
     """
 query Look(
   $owner: String!, $name: String!, $number: Int!,
@@ -107,7 +107,7 @@ query Look(
 )
 """A pull request, its repository, the rule files of the default branches, the base's mailmap, the first commits."""
 
-MORE = (
+MORE_COMMITS_QUERY = (
     """
 query More($owner: String!, $name: String!, $number: Int!, $after: String!) {
   repository(owner: $owner, name: $name) {
@@ -188,7 +188,7 @@ query MergeQueue($owner: String!, $name: String!, $branch: String!, $after: Stri
 """
 """Who waits in a branch's merge queue, a hundred at a time; null where nobody does."""
 
-FORCED = (
+FORCE_PUSHES_QUERY = (
     """
 query Forced($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
@@ -212,7 +212,7 @@ query Forced($owner: String!, $name: String!, $number: Int!) {
 )
 """The newest forced pushes to a pull request's branch: the one kind of push that its own repository remembers."""
 
-HEADS = """
+HEADS_QUERY = """
 query Heads($nodes: [ID!]!) {
   nodes(ids: $nodes) {
     __typename

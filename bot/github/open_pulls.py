@@ -12,7 +12,7 @@ from bot.github.ports import Missing
 from bot.github.reading import moment, next_page, understanding
 from bot.github.renames import RepositoryClient
 
-REPOSITORIES = 100
+REPOSITORIES_PER_QUERY = 100
 """Repositories in one query, the most that GitHub takes: with ten pull requests of each it stays a cheap one."""
 
 
@@ -55,8 +55,8 @@ class GitHubOpenPulls(RepositoryClient):
         """`Unavailable` while GraphQL is of no use: REST would need a request for each repository."""
         transport = self._pool.installation(installation)
         found: dict[str, OpenPullPage] = {}
-        for start in range(0, len(nodes), REPOSITORIES):
-            asked = list(nodes[start : start + REPOSITORIES])
+        for start in range(0, len(nodes), REPOSITORIES_PER_QUERY):
+            asked = list(nodes[start : start + REPOSITORIES_PER_QUERY])
             answer = transport.query(OPEN_PULLS, {"nodes": asked})
             judge_graphql(answer, optional=("nodes",))
             with understanding():

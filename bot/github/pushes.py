@@ -1,7 +1,7 @@
 """Who pushed to a pull request's branch, where no event told us: GitHub's activity log, forced pushes."""
 
 from bot.github.client.transport import Json, Transport, Unavailable
-from bot.github.documents import FORCED
+from bot.github.documents import FORCE_PUSHES_QUERY
 from bot.github.ports import BranchPush, Missing, Moved, PullRequestSnapshot, Refused
 from bot.github.reading import account, moment, understanding
 from bot.github.renames import RepositoryClient, by_name
@@ -43,7 +43,7 @@ def _activity(transport: Transport, snapshot: PullRequestSnapshot) -> list[Branc
 
 def _forced(transport: Transport, snapshot: PullRequestSnapshot) -> list[BranchPush]:
     try:
-        repository = by_name(transport, snapshot.place, FORCED, number=snapshot.number)
+        repository = by_name(transport, snapshot.place, FORCE_PUSHES_QUERY, number=snapshot.number)
     except (Unavailable, Missing, Refused):
         return []
     if repository is None or not repository.get("pullRequest"):

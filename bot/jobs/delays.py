@@ -13,15 +13,15 @@ from sqlalchemy import Engine, func, select
 from bot import clock
 from bot.jobs.wakeup import Wakeup
 
-EVERY: Final = timedelta(minutes=1)
+SHORTEN_INTERVAL: Final = timedelta(minutes=1)
 
 _NAME: Final = "delay_ms"
 _NEAR_MS: Final = 1000
 """Clocks of two machines differ by that much."""
 
-_FIRST = 1.0
+_FIRST_LOOK_SECONDS = 1.0
 """Seconds until the first look, and until the next after one that failed."""
-_TOGETHER = 0.2
+_MIN_PAUSE_SECONDS = 0.2
 """Seconds between two looks at least: what comes due in between is queued together."""
 
 log = structlog.get_logger()
@@ -54,13 +54,13 @@ class DelayedJobs:
 
     def work(self) -> None:
         """Go on until the wakeup is set."""
-        left = _FIRST
+        left = _FIRST_LOOK_SECONDS
         while not self._wakeup.wait(left):
             try:
                 left = self._look()
             except Exception as error:  # noqa: BLE001 - the next look may find the database well
                 log.warning("engine.delays-not-read", why=type(error).__name__)
-                left = _FIRST
+                left = _FIRST_LOOK_SECONDS
 
     def _look(self) -> float:
         """Queue what is due; seconds until the next look."""
@@ -69,7 +69,7 @@ class DelayedJobs:
             self._database.transition_delayed_workflows()
             self._queued()
             left = self._seconds()
-        return max(_TOGETHER, left)
+        return max(_MIN_PAUSE_SECONDS, left)
 
     def _seconds(self) -> float:
         """Until the first of them is due, `longest` at most."""

@@ -20,7 +20,7 @@ from bot.clock import now as present
 from bot.job_queue import Chore, Job, QueueName, Runner
 from bot.jobs import dbos_runtime, delays
 from bot.jobs.dbos_runtime import Active
-from bot.jobs.liveness import BEAT, SILENT, Chores, Liveness
+from bot.jobs.liveness import DEAD_AFTER, HEARTBEAT_INTERVAL, Chores, Liveness
 from bot.jobs.wakeup import Wakeup, wake_after_commit
 from bot.telemetry import metrics
 from bot.telemetry.logs import where
@@ -31,13 +31,13 @@ VERSION = "1"
 
 WORKFLOW = "countersign.job"
 QUICK_TRIES = 3
-PAUSE = 0.3
+RETRY_PAUSE_SECONDS = 0.3
 """Seconds between the first try and the second; three times as long before the third."""
 LONGEST_WAIT = timedelta(minutes=5)
 MOST_TRIES = 300
 """A job that fails every time is tried again for about a day, then kept as failed; so is one whose process ends each time."""
 
-KEPT = timedelta(days=14)
+JOB_RETENTION = timedelta(days=14)
 """How long a finished job stays in the table."""
 
 PURGE_EVERY = timedelta(minutes=10)
@@ -45,12 +45,12 @@ PURGE_LOT = 200
 """Jobs in one transaction: SQLite has one writer, and others wait for it."""
 PURGE_PAUSE_SECONDS = 0.05
 
-LOST = timedelta(seconds=10)
+LOST_JOB_AFTER = timedelta(seconds=10)
 """A job of ours that counts as begun and that no thread of ours runs for so long is begun again."""
 
 _DELAYED = "delayed"
 
-_TOGETHER = 0.1
+_WAKEUP_DELAY_SECONDS = 0.1
 """Seconds that a job which has ended waits for others: to look for the next ones costs as much as a third of a verdict."""
 
 log = structlog.get_logger()
@@ -76,12 +76,12 @@ class Pace:
     now_poll: float = 0.1
     later_poll: float = 0.5
     delayed_poll: float = 1.0
-    beat: timedelta = BEAT
-    silent: timedelta = SILENT
-    lost: timedelta = LOST
+    beat: timedelta = HEARTBEAT_INTERVAL
+    silent: timedelta = DEAD_AFTER
+    lost: timedelta = LOST_JOB_AFTER
 
 
-ALONE = Pace(now_poll=2.0, later_poll=4.0, delayed_poll=15.0)
+SINGLE_PROCESS_PACE = Pace(now_poll=2.0, later_poll=4.0, delayed_poll=15.0)
 """Where no other process takes jobs, commands alone store some."""
 
 
@@ -105,7 +105,7 @@ class DurableEngine:
         self._engine = engine
         self._executor_id = executor_id
         self._sole = sole
-        self._pace = pace or (ALONE if sole else Pace())
+        self._pace = pace or (SINGLE_PROCESS_PACE if sole else Pace())
         self._liveness = Liveness(db.sessions(engine), executor_id, clock, silent=self._pace.silent)
         self._clock = clock
         self._client = DBOSClient(
@@ -296,7 +296,7 @@ class DurableEngine:
 
     def _has_room(self, queue: str) -> None:
         if wakeup := self._wakeups.get(queue):
-            wakeup.wake(_TOGETHER)
+            wakeup.wake(_WAKEUP_DELAY_SECONDS)
 
     def _take_no_more(self) -> None:
         self._ending.set()
@@ -321,12 +321,14 @@ class DurableEngine:
 
     def _own_chores(self) -> list[Chore]:
         reap = Chore("reap", self._pace.beat, self._reap)
-        shorten = Chore("delays", delays.EVERY, lambda: delays.shorten(self._client))
+        shorten = Chore("delays", delays.SHORTEN_INTERVAL, lambda: delays.shorten(self._client))
         return [reap, shorten] if self._sole else [Chore("beat", self._pace.beat, self._liveness.beat), reap, shorten]
 
     def _purge(self) -> None:
         """Lot by lot, so that others write between two of them, until nothing is left: faster than jobs can come."""
-        while self.purge(before=self._clock() - KEPT) == PURGE_LOT and not self._stopping.wait(PURGE_PAUSE_SECONDS):
+        while self.purge(before=self._clock() - JOB_RETENTION) == PURGE_LOT and not self._stopping.wait(
+            PURGE_PAUSE_SECONDS
+        ):
             pass
 
     def _reap(self) -> None:
@@ -339,7 +341,7 @@ class DurableEngine:
         """The one workflow: run the job, quickly again when it raises, then queue it again for later."""
         for number in range(QUICK_TRIES):
             if number:
-                self._ending.wait(PAUSE * 3 ** (number - 1))
+                self._ending.wait(RETRY_PAUSE_SECONDS * 3 ** (number - 1))
             if self._attempt(job, job_id):
                 return "done"
         if tries >= MOST_TRIES:

@@ -12,10 +12,10 @@ from bot.job_queue import Chore
 from bot.store import executors
 from bot.telemetry import metrics
 
-BEAT = timedelta(seconds=5)
+HEARTBEAT_INTERVAL = timedelta(seconds=5)
 """How often a process says that it lives."""
 
-SILENT = timedelta(seconds=30)
+DEAD_AFTER = timedelta(seconds=30)
 """A process that has said nothing for so long is dead: its jobs go to others."""
 
 log = structlog.get_logger()
@@ -24,7 +24,7 @@ log = structlog.get_logger()
 class Liveness:
     """Which processes live; a process is known from before its first job until its last one is done or handed on."""
 
-    def __init__(self, sessions: Sessions, executor_id: str, clock: Clock, *, silent: timedelta = SILENT) -> None:
+    def __init__(self, sessions: Sessions, executor_id: str, clock: Clock, *, silent: timedelta = DEAD_AFTER) -> None:
         self._sessions = sessions
         self._executor_id = executor_id
         self._clock = clock

@@ -9,7 +9,7 @@ from sqlmodel import Session
 from bot.clock import monotonic
 
 _WAKEUPS = "countersign.wakeups"
-_TOGETHER = 0.02
+_WAKEUP_DELAY_SECONDS = 0.02
 """Seconds that a wake-up waits for others: jobs are taken together, and what was taken has begun when it is counted next."""
 
 
@@ -21,7 +21,7 @@ class Wakeup(threading.Event):
         self._changed = threading.Condition()
         self._due: float | None = None
 
-    def wake(self, after: float = _TOGETHER) -> None:
+    def wake(self, after: float = _WAKEUP_DELAY_SECONDS) -> None:
         """End the waiting, so many seconds from now; one that comes while nobody waits ends the next waiting."""
         due = monotonic() + after
         with self._changed:

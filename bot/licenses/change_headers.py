@@ -5,7 +5,7 @@ from typing import Final
 
 from audit.facts import Finding, Place
 from audit.headers.header_rule import Header
-from audit.headers.license_headers import LARGEST, check_header, findings, is_asked, left_out
+from audit.headers.license_headers import MAX_SOURCE_BYTES, check_header, findings, is_asked, left_out
 from audit.scan.decoding import decode
 from bot.github.audit_ports import Tree, TreeEntry
 from bot.github.ports import Files
@@ -29,7 +29,7 @@ def lacking(files: Files, trees: tuple[Tree, Tree], header: Header, fetch: Fetch
     room = _MOST_BYTES
     for one in trees[1].entries:
         is_new = one.path not in before if new is None else one.path in new
-        if not is_new or one.link or one.size > LARGEST or not is_asked(one.path, header):
+        if not is_new or one.link or one.size > MAX_SOURCE_BYTES or not is_asked(one.path, header):
             continue
         room -= one.size
         if room < 0 or len(asked) >= _MOST_FILES:

@@ -22,7 +22,7 @@ from bot.licenses import source_headers
 from bot.licenses.registry_lookup import Learner
 from bot.rulebook import effective as rulebook
 
-_LARGEST = 1_000_000
+_MAX_RULEBOOK_BYTES = 1_000_000
 """Bytes of a checkout's own rulebook; more than that is none."""
 
 
@@ -137,9 +137,9 @@ def _own(root: Path) -> str | None:
     if os.path.commonpath([place, os.path.realpath(root)]) != os.path.realpath(root) or not Path(place).is_file():
         return None
     with Path(place).open("rb") as file:
-        data = file.read(_LARGEST + 1)
-    if len(data) > _LARGEST:
-        raise RulebookBroken([f"{root / RULEBOOK}: larger than {_LARGEST:,} bytes"])
+        data = file.read(_MAX_RULEBOOK_BYTES + 1)
+    if len(data) > _MAX_RULEBOOK_BYTES:
+        raise RulebookBroken([f"{root / RULEBOOK}: larger than {_MAX_RULEBOOK_BYTES:,} bytes"])
     try:
         return data.decode()
     except UnicodeDecodeError:

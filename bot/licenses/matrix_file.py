@@ -9,7 +9,7 @@ from audit.licenses import osadl
 from audit.licenses.osadl import Matrix, MatrixInvalid
 from bot import atomic_file
 
-_LARGEST: Final = 64_000_000
+_MAX_MATRIX_BYTES: Final = 64_000_000
 """Bytes; OSADL's own file has 4 million."""
 
 
@@ -51,9 +51,9 @@ def store(path: Path, packed: dict[str, Any]) -> None:
 
 def _parsed(path: Path) -> object:
     with path.open("rb") as file:
-        content = file.read(_LARGEST + 1)
-    if len(content) > _LARGEST:
-        raise MatrixInvalid(f"it has more than {_LARGEST} bytes")
+        content = file.read(_MAX_MATRIX_BYTES + 1)
+    if len(content) > _MAX_MATRIX_BYTES:
+        raise MatrixInvalid(f"it has more than {_MAX_MATRIX_BYTES} bytes")
     try:
         return json.loads(content.decode())
     except RecursionError:

@@ -25,11 +25,11 @@ from bot.licenses.remote_tree import RemoteTree
 
 READER: Final = f"{version('countersign-app')}-{SHAPE}"
 """Who reads: another release may find something else in the same files."""
-SOURCES: Final = 2_000
+MAX_SOURCES: Final = 2_000
 """Sources that are looked into, in the order of the walk: a kernel's would be too many requests."""
-LIMITS: Final = Limits(sources=SOURCES)
+LIMITS: Final = Limits(sources=MAX_SOURCES)
 _MEMORY: Final = Memory()
-_LARGEST: Final = 1_000_000
+_MAX_RULEBOOK_BYTES: Final = 1_000_000
 """Bytes of a repository's own rulebook; more than that is none that can be read."""
 
 
@@ -55,7 +55,9 @@ def of_tree(
 ) -> Remote:
     """The repository with that tree; `documents` are files that count as if they were in it, by path. Raises HubError."""
     ground = RemoteTree(
-        _worth_fetching(tree.entries, limits), lambda sizes: blobs.blobs(place, sizes), own=(RULEBOOK, _LARGEST)
+        _worth_fetching(tree.entries, limits),
+        lambda sizes: blobs.blobs(place, sizes),
+        own=(RULEBOOK, _MAX_RULEBOOK_BYTES),
     )
     walk(ground, limits)
     ground.fetch()

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from audit.scan.gathering import is_read
-from audit.scan.walk import CIRCLE, OUTSIDE, UnreadableFile
+from audit.scan.walk import CIRCULAR_LINK, OUTSIDE_LINK, UnreadableFile
 from bot.github.audit_ports import TreeEntry
 
-LARGEST: Final = 32_000_000
+MAX_FETCHED_BYTES: Final = 32_000_000
 """Bytes of a file of which only the beginning is read; GitHub gives the whole of it."""
-LINKS: Final = 5_000
+MAX_LINKS: Final = 5_000
 """Links whose targets are looked up; more of them lead nowhere."""
-_LONGEST: Final = 4_096  # bytes of a path, where Linux ends, too
-_CHAIN: Final = 40
+_MAX_PATH_BYTES: Final = 4_096  # bytes of a path, where Linux ends, too
+_MAX_LINK_CHAIN: Final = 40
 
 Fetch = Callable[[Mapping[str, int]], Mapping[str, bytes]]
 """Gives the blobs of these SHAs, whose sizes are told."""
@@ -101,7 +101,7 @@ class RemoteTree:
                 at = self._resolved(path)
             except UnreadableFile:
                 continue
-            if at is not None and at.size <= LARGEST:
+            if at is not None and at.size <= MAX_FETCHED_BYTES:
                 self._want(at)
         self._get()
 
@@ -112,8 +112,8 @@ class RemoteTree:
             raise IsADirectoryError(errno.EISDIR, "Is a directory")
         if not fits(at.size):
             return None
-        if at.size > LARGEST:
-            raise UnreadableFile("file/too-large", f"{at.size} bytes, more than {LARGEST} are not read")
+        if at.size > MAX_FETCHED_BYTES:
+            raise UnreadableFile("file/too-large", f"{at.size} bytes, more than {MAX_FETCHED_BYTES} are not read")
         if at.sha not in self._asked:
             self._want(at)
             if path == ".gitmodules" or not self._planning:
@@ -150,7 +150,7 @@ class RemoteTree:
             part = rest.pop()
             if part in {"", ".", ".."}:
                 if part == ".." and not way:
-                    raise self._astray("file/outside", OUTSIDE)
+                    raise self._astray("file/outside", OUTSIDE_LINK)
                 way = way[:-1] if part == ".." else way
                 continue
             way.append(part)
@@ -163,25 +163,25 @@ class RemoteTree:
             elif here not in self._folders and (at is None or any(rest)):
                 is_lost = True  # and goes on, to see whether the way leads out
         if is_lost and followed:
-            raise self._astray("file/unreadable", CIRCLE)
+            raise self._astray("file/unreadable", CIRCULAR_LINK)
         self.leads = self.leads or (bool(followed) and not all(map(is_read, [*followed, "/".join(way)])))
         return self._files.get("/".join(way))
 
     def _target(self, link: TreeEntry, followed: int) -> str:
         """Where a link leads; all links of the tree are asked about at once. Raises UnreadableFile."""
         if not self._linked:
-            links = [one for one in self._files.values() if one.link and one.size <= _LONGEST][:LINKS]
+            links = [one for one in self._files.values() if one.link and one.size <= _MAX_PATH_BYTES][:MAX_LINKS]
             sizes = {one.sha: one.size for one in links}
             self._asked |= set(sizes)
             self._held.update(self._fetch(sizes))
             self._linked = True
         target = self._held.get(link.sha, b"").decode("utf-8", "surrogateescape")
         if target.startswith("/"):
-            raise self._astray("file/outside", OUTSIDE)
-        if followed > _CHAIN:
-            raise self._astray("file/unreadable", CIRCLE, _Round)
+            raise self._astray("file/outside", OUTSIDE_LINK)
+        if followed > _MAX_LINK_CHAIN:
+            raise self._astray("file/unreadable", CIRCULAR_LINK, _Round)
         if not target:
-            raise self._astray("file/unreadable", CIRCLE)
+            raise self._astray("file/unreadable", CIRCULAR_LINK)
         return target
 
     def _astray(self, code: str, message: str, kind: type[UnreadableFile] = UnreadableFile) -> UnreadableFile:

@@ -6,14 +6,14 @@ from typing import Final
 from agreements.vault import DecryptionFailed, Vault, WrappedKey, place
 from audit.store.sealed import PURPOSE, Sealed
 
-_LEVEL: Final = 3
+_COMPRESSION_LEVEL: Final = 3
 
 
 def encrypt(vault: Vault, name: str, data: bytes) -> Sealed:
     """The bytes under a new key, bound to the name under which they will be kept."""
     key, wrapped = vault.new_data_key(PURPOSE, name)
     return Sealed(
-        vault.encrypt(key, zlib.compress(data, _LEVEL), place(PURPOSE, "sealed", name)),
+        vault.encrypt(key, zlib.compress(data, _COMPRESSION_LEVEL), place(PURPOSE, "sealed", name)),
         wrapped.sealed,
         wrapped.ring_key_id,
     )

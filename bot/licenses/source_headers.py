@@ -12,7 +12,15 @@ from agreements.clone.history import Clone, HistoryUnreadable
 from audit.facts import Finding, Repository
 from audit.headers.header_insertion import with_header
 from audit.headers.header_rule import Header
-from audit.headers.license_headers import LARGEST, HeaderStatus, State, check_header, findings, is_asked, left_out
+from audit.headers.license_headers import (
+    MAX_SOURCE_BYTES,
+    HeaderStatus,
+    State,
+    check_header,
+    findings,
+    is_asked,
+    left_out,
+)
 from audit.scan.decoding import decode, shown
 from bot.atomic_file import replacement
 
@@ -49,7 +57,7 @@ def check(root: Path, header: Header) -> Checked:
         if data is None:
             continue
         text = decode(data)[0]
-        why = "too-large" if len(data) > LARGEST else left_out(text, path)
+        why = "too-large" if len(data) > MAX_SOURCE_BYTES else left_out(text, path)
         if why:
             skipped[why] += 1
         else:
@@ -123,4 +131,4 @@ def _read(root: Path, path: str) -> bytes | None:
     except OSError:
         return None
     with os.fdopen(handle, "rb") as file:
-        return file.read(LARGEST + 1) if stat.S_ISREG(os.fstat(handle).st_mode) else None
+        return file.read(MAX_SOURCE_BYTES + 1) if stat.S_ISREG(os.fstat(handle).st_mode) else None

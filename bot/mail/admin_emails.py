@@ -15,10 +15,10 @@ from bot.db import Sessions
 from bot.github.ports import HubError
 from bot.mail import manager_emails
 from bot.store import notifications, outbox
-from bot.store.notifications import CONTACT, DAY, KIND, NotificationPreference
+from bot.store.notifications import CONTACT_ACCOUNT_ID, DIGEST_PERIOD, KIND, NotificationPreference
 from bot.store.outbox import Email
 
-EVERY: Final = timedelta(minutes=5)
+NEWS_INTERVAL: Final = timedelta(minutes=5)
 """How often it is looked whether there is news: what comes together is told together."""
 
 log = structlog.get_logger()
@@ -56,12 +56,12 @@ class AdminEmails:
         known = company_mail.addresses(session, self.vault, "", account_ids)
         yield from known.items()
         if not known and self.contact and "://" not in self.contact:
-            yield CONTACT, self.contact
+            yield CONTACT_ACCOUNT_ID, self.contact
 
     def _tell(self, session: Session, account_id: int, address: str) -> None:
         at = self.clock()
         row = notifications.of(session, account_id, at=at)
-        if row.often == "daily" and at < row.told_at + DAY:
+        if row.often == "daily" and at < row.told_at + DIGEST_PERIOD:
             return
         if row.often != "never":
             found = notifications.news(session, self.vault, row, at=at)
@@ -74,7 +74,7 @@ class AdminEmails:
         self, session: Session, row: NotificationPreference, address: str, found: notifications.NotificationCounts
     ) -> Email:
         """Numbers alone: a mailbox is a worse place for names than the page. Two replicas have one occasion."""
-        account_id = None if row.account_id == CONTACT else row.account_id
+        account_id = None if row.account_id == CONTACT_ACCOUNT_ID else row.account_id
         return Email(
             kind=KIND,
             to=address,

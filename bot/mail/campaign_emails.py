@@ -19,13 +19,13 @@ from bot.rulebook.text_files import Texts
 from bot.store import campaign_rounds, outbox
 from bot.store.outbox import Email
 
-EVERY = timedelta(minutes=1)
+WRITE_INTERVAL = timedelta(minutes=1)
 """How often e-mails are written."""
 
 AT_ONCE = 60
 """E-mails of one campaign in one go."""
 
-LASTS = timedelta(days=30)
+WRITING_PERIOD = timedelta(days=30)
 """How long after a start or a reminder its e-mails are written; whoever comes to wait later is not written to."""
 
 
@@ -83,9 +83,9 @@ class CampaignEmails:
         at, found = self.clock(), []
         for row in campaigns.listed(session, running=True):
             what = (row.agreement, row.version)
-            if at < row.started_at + LASTS:
+            if at < row.started_at + WRITING_PERIOD:
                 found.append(Round("campaign", *what, row.until, campaign_rounds.occasion(*what)))
-            if row.reminded_at and at < row.reminded_at + LASTS:
+            if row.reminded_at and at < row.reminded_at + WRITING_PERIOD:
                 occasion = campaign_rounds.occasion(*what, f"{row.reminded_at:%Y-%m-%d}")
                 found.append(Round("campaign-reminder", *what, row.until, occasion))
         return found

@@ -16,10 +16,10 @@ from bot.mail.smtp import MailServer, NotAccepted, Unwritable, message
 from bot.store import notifications, outbox
 from bot.store.outbox import Mail
 
-EVERY = timedelta(seconds=3)
+SEND_INTERVAL = timedelta(seconds=3)
 """How often the outbox is looked at."""
 
-_ROUND = 100  # e-mails; then it is looked whether to go on at all
+_BATCH_EMAILS = 100  # e-mails; then it is looked whether to go on at all
 
 OnFailed = Callable[[Session, datetime], None]
 """Told, in the same transaction, that an e-mail was given up at that time."""
@@ -43,7 +43,7 @@ class MailSender:
         if self.server is None:
             self._keep()
             return
-        for _ in range(_ROUND):
+        for _ in range(_BATCH_EMAILS):
             with self.sessions() as session:
                 mail = outbox.EMAILS.claim(session, at=self.clock())
             if mail is None:
@@ -95,6 +95,6 @@ class MailSender:
         email = outbox.opened(self.vault, mail)
         if email is None:
             raise Unwritable("its text was deleted")
-        if mail.kind in outbox.CODES and self.clock() >= mail.made_at + email_codes.LASTS:
+        if mail.kind in outbox.CODE_KINDS and self.clock() >= mail.made_at + email_codes.CODE_LIFETIME:
             raise NotAccepted("the code in it has expired", for_good=True)
         server.send(message(email, sender=self.sender, mail_id=mail.id, at=self.clock()))

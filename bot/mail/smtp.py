@@ -19,13 +19,13 @@ from urllib.parse import unquote, urlsplit
 
 from bot.store.outbox import Email
 
-PATIENCE = 20
+TIMEOUT_SECONDS = 20
 """Seconds that the mail server may take to connect, and for each of its answers."""
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _KIND = re.compile(r"[a-z][a-z-]{0,40}")
 _GAP = re.compile(r"\{(\w+)\}(\.?)")
-_LONGEST = 1000
+_MAX_HEADER_CHARACTERS = 1000
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _ENHANCED = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}\b")
 _POLICY = SMTP.clone(cte_type="7bit")  # not every server takes eight bits
@@ -81,7 +81,9 @@ class MailServer:
             password=unquote(parts.password or ""),
         )
 
-    def send(self, message: EmailMessage, *, trust: ssl.SSLContext | None = None, patience: float = PATIENCE) -> None:
+    def send(
+        self, message: EmailMessage, *, trust: ssl.SSLContext | None = None, patience: float = TIMEOUT_SECONDS
+    ) -> None:
         """Hand the mail over to the server, who then answers for it. Raises NotAccepted.
 
         `trust` replaces the machine's own certificates. 5xx for the recipient or the content is for good; all else
@@ -174,7 +176,7 @@ def _filled(text: str, email: Email) -> str:
 
 def _one_line(text: str) -> str:
     """Without line ends of any kind, other control characters and turns of the writing direction; not too long."""
-    return " ".join(_BREAKS.sub(" ", text[:_LONGEST]).split())
+    return " ".join(_BREAKS.sub(" ", text[:_MAX_HEADER_CHARACTERS]).split())
 
 
 def _is_loopback(host: str) -> bool:

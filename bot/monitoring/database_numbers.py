@@ -11,11 +11,11 @@ from agreements.store.ledger import ledger
 from bot import db
 from bot.clock import Clock
 from bot.jobs import queue_depth
-from bot.jobs.liveness import SILENT
+from bot.jobs.liveness import DEAD_AFTER
 from bot.store import executors, inbox, outbox, outgoing_webhooks, sweeps
 from bot.telemetry import metrics, outages
 
-EVERY: Final = timedelta(seconds=15)
+REFRESH_INTERVAL: Final = timedelta(seconds=15)
 
 log = structlog.get_logger()
 
@@ -49,7 +49,7 @@ class DatabaseNumbers:
             metrics.OLDEST_DELIVERY.set(max(oldest, 0))
             for queue, waiting in queue_depth.read(session).items():
                 metrics.JOBS_WAITING.labels(queue).set(waiting)
-            metrics.WORKERS_ALIVE.set(len(executors.alive(session, since=now - SILENT)))
+            metrics.WORKERS_ALIVE.set(len(executors.alive(session, since=now - DEAD_AFTER)))
             began = sweeps.state(session).began_at
             metrics.SWEEP_SUCCESS.set(began.timestamp() if began else 0)
             emails = outbox.EMAILS.counts(session)

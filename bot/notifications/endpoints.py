@@ -13,7 +13,7 @@ from bot.rulebook import yaml_document
 from bot.rulebook.yaml_document import Document, DocumentInvalid
 
 EVENTS: Final[tuple[Event, ...]] = get_args(Event)
-MOST: Final = 20
+MAX_ENDPOINTS: Final = 20
 """Endpoints in one file; each event is stored for each of them."""
 SHORTEST_SECRET: Final = 16
 """Characters: a shorter one could be guessed from a single delivery."""
@@ -45,8 +45,8 @@ def load(path: Path | None) -> tuple[Endpoint, ...]:
     except DocumentInvalid as error:
         raise EndpointsInvalid(f"{path}, {error.errors[0]}") from None
     listed = document.data.get("webhooks") if isinstance(document.data, Mapping) else None
-    if not isinstance(listed, Mapping) or set(document.data) != {"webhooks"} or not 0 < len(listed) <= MOST:
-        raise EndpointsInvalid(f"{path}: must contain only `webhooks:`, with 1 to {MOST} names below it")
+    if not isinstance(listed, Mapping) or set(document.data) != {"webhooks"} or not 0 < len(listed) <= MAX_ENDPOINTS:
+        raise EndpointsInvalid(f"{path}: must contain only `webhooks:`, with 1 to {MAX_ENDPOINTS} names below it")
     return tuple(_endpoint(path, document, name, entry) for name, entry in listed.items())
 
 

@@ -15,7 +15,7 @@ from bot.store.outgoing_webhooks import RecordChange
 
 Event = Literal["signed", "withdrawn", "company-changed", "verdict-changed", "license-violation", "attention-needed"]
 
-SCHEMA: Final = 1
+SCHEMA_VERSION: Final = 1
 """Of the bodies (docs/reference/outgoing-webhooks.schema.json); a field may be added to it, none changes its meaning."""
 MOST_VIOLATIONS: Final = 100
 """New violations of one repository that are told one by one; `count` is of all."""
@@ -54,7 +54,7 @@ class Notification:
     @property
     def body(self) -> bytes:
         """The JSON that is signed and sent, byte for byte."""
-        whole = {"schema": SCHEMA, "event": self.event, "occurred_at": moments.text(self.at), **self.values}
+        whole = {"schema": SCHEMA_VERSION, "event": self.event, "occurred_at": moments.text(self.at), **self.values}
         return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()
 
 

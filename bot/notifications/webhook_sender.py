@@ -18,13 +18,13 @@ from bot.store import outgoing_webhooks
 from bot.store.outgoing_webhooks import QUEUE, OutgoingWebhook
 from bot.telemetry import metrics
 
-EVERY: Final = timedelta(seconds=3)
+SEND_INTERVAL: Final = timedelta(seconds=3)
 """How often the sender looks."""
 CONNECT_SECONDS: Final = 5.0
 READ_SECONDS: Final = 10.0
 """How long an endpoint may take to connect, and for each part of its answer."""
 
-_ROUND = 100  # webhooks; then the sender looks whether to go on at all
+_BATCH_WEBHOOKS = 100  # webhooks; then the sender looks whether to go on at all
 
 log = structlog.get_logger()
 
@@ -45,7 +45,7 @@ class WebhookSender:
     def round(self) -> None:
         """Send what is due. No transaction is open while an endpoint is spoken to."""
         known = {one.name: one for one in self.endpoints}
-        for _ in range(_ROUND):
+        for _ in range(_BATCH_WEBHOOKS):
             with self.sessions() as session:
                 row = QUEUE.claim(session, at=self.clock())
             if row is None:

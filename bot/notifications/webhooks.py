@@ -18,7 +18,7 @@ from bot.store import outgoing_webhooks
 Notify = Callable[[Session, Iterable[Notification]], None]
 """Stores webhooks with the caller's transaction."""
 
-LOT: Final = 100
+BATCH_ENTRIES: Final = 100
 """Entries of the log that one transaction reads."""
 
 
@@ -59,10 +59,10 @@ class Webhooks:
         kinds = payloads.SIGNED | payloads.WITHDRAWN | payloads.COMPANY | set(payloads.ATTENTION)
         while is_behind:
             with self.sessions() as session:
-                read = outgoing_webhooks.news(session, kinds, most=LOT)
+                read = outgoing_webhooks.news(session, kinds, most=BATCH_ENTRIES)
                 for change in read.changes:
                     self.enqueue(session, payloads.of_records(change))
-            is_behind = read.entries == LOT
+            is_behind = read.entries == BATCH_ENTRIES
 
 
 def tell_undelivered(notify: Notify) -> Callable[[Session, datetime], None]:

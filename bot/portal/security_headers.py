@@ -8,7 +8,7 @@ POLICY = (
     "require-trusted-types-for 'script'; trusted-types 'none'"
 )
 
-ALWAYS = {
+HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
@@ -22,7 +22,7 @@ _TWO_YEARS = "max-age=63072000; includeSubDomains"
 
 def always(*, secure: bool) -> dict[str, str]:
     """What every answer of this server says, whoever makes it."""
-    return {**ALWAYS, "Strict-Transport-Security": _TWO_YEARS} if secure else ALWAYS
+    return {**HEADERS, "Strict-Transport-Security": _TWO_YEARS} if secure else HEADERS
 
 
 def add_headers(app: Flask, *, secure: bool) -> None:

@@ -22,8 +22,8 @@ from werkzeug.sansio.utils import host_is_trusted
 from agreements.store.people import people
 from bot.portal import organizations, portal_services
 from bot.portal.admin import routes as admin
-from bot.portal.admin.papers import LARGEST as LARGEST_PAPER
-from bot.portal.admin.texts import LARGEST as LARGEST_TEXT
+from bot.portal.admin.papers import MAX_FORM_BYTES as LARGEST_PAPER
+from bot.portal.admin.texts import MAX_FORM_BYTES as LARGEST_TEXT
 from bot.portal.api.problems import is_for_api
 from bot.portal.api.routes import make_api
 from bot.portal.company import routes as company
@@ -41,7 +41,7 @@ from bot.portal.session.visitor import visitor
 from bot.portal.text import languages
 
 LARGEST_FORM = 64 * 1024
-LONGER: Mapping[str, int] = {
+LARGE_TEXT_FORMS: Mapping[str, int] = {
     "admin_texts.preview": LARGEST_TEXT,
     "admin_texts.release": LARGEST_TEXT,
     "desk.check_list": LARGEST_LIST,
@@ -49,7 +49,7 @@ LONGER: Mapping[str, int] = {
     "staff.check_invitations": LARGEST_LIST,
     "staff.send_invitations": LARGEST_LIST,
 }
-LARGER: Mapping[str, int] = {"admin.record_paper": LARGEST_PAPER}
+LARGE_FILE_FORMS: Mapping[str, int] = {"admin.record_paper": LARGEST_PAPER}
 """Forms that may be larger, by what is typed or by their file, by endpoint, for whoever was let through."""
 _FOLDER = Path(__file__).parent
 
@@ -130,8 +130,8 @@ def _guard(blueprint: Blueprint, csrf: CSRFProtect, services: PortalServices) ->
             abort(400)
         refused = admit()
         endpoint = request.endpoint or ""
-        request.max_form_memory_size = LONGER.get(endpoint, LARGEST_FORM)
-        request.max_content_length = LARGER.get(endpoint, request.max_form_memory_size)
+        request.max_form_memory_size = LARGE_TEXT_FORMS.get(endpoint, LARGEST_FORM)
+        request.max_content_length = LARGE_FILE_FORMS.get(endpoint, request.max_form_memory_size)
         if refused is None and request.method == "POST":
             csrf.protect()
             kept_form.forget_after_form()

@@ -21,7 +21,7 @@ from bot.store import erasure, outbox
 from bot.store.outbox import Email
 from bot.store.pulls import rejudge
 
-EVERY = timedelta(hours=1)
+SHRED_INTERVAL = timedelta(hours=1)
 """How often it is looked whose retention has ended."""
 
 log = structlog.get_logger()

@@ -17,16 +17,16 @@ from agreements.store.people import people
 from bot import atomic_file
 from bot.clock import monotonic
 
-FRESH = timedelta(seconds=1)
+CACHE_LIFETIME = timedelta(seconds=1)
 """How long the file need not be looked at for what is known of it."""
 
 _FIRST = "# Countersign's erasure keys, one a person. A copy brings back whom it outlives: docs/privacy.md. "
 """How each file begins. Files that are in use begin so: never change it, also when the page moves."""
-_MARK = 16  # bytes, new each time the file is exchanged
-_HEAD = len(_FIRST) + 2 * _MARK + 1
+_MARK_BYTES = 16  # bytes, new each time the file is exchanged
+_HEAD = len(_FIRST) + 2 * _MARK_BYTES + 1
 _LINE = re.compile(rb"(?m)^([^:\s]+):([A-Za-z0-9+/]{43}=)$")
-_BYTES = 32
-_TAIL = 128  # bytes, the last key among them
+_KEY_BYTES = 32
+_TAIL_BYTES = 128  # bytes, the last key among them
 
 
 class ErasureKeyFile:
@@ -56,7 +56,7 @@ class ErasureKeyFile:
     def find(self, subject_id: str) -> bytes | None:
         """The key of that person; None when they have none. Raises OSError, also without the file: then nobody knows."""
         with self._turn:
-            if subject_id not in self._keys or monotonic() > self._looked + FRESH.total_seconds():
+            if subject_id not in self._keys or monotonic() > self._looked + CACHE_LIFETIME.total_seconds():
                 self._look()
             self._is_there()
             found = self._keys.get(subject_id)
@@ -76,7 +76,7 @@ class ErasureKeyFile:
         with self._locked():
             self._is_there()
             known = () if anew else tuple(one for one in subject_ids if one in self._keys)
-            new_keys = {one: base64.b64encode(os.urandom(_BYTES)) for one in subject_ids if one not in known}
+            new_keys = {one: base64.b64encode(os.urandom(_KEY_BYTES)) for one in subject_ids if one not in known}
             if self._keys.keys() & new_keys.keys():
                 self._exchange(self._keys | new_keys)
             elif new_keys:
@@ -103,7 +103,7 @@ class ErasureKeyFile:
         """Nobody else changes the file, and it is known as it is now. The lock is a file of its own: ours is exchanged."""
         path = self.path.resolve()  # whoever comes by a link waits for the others, too
         lock = path.with_name(f"{path.name}.lock")
-        opened = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, atomic_file.PRIVATE)
+        opened = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, atomic_file.PRIVATE_MODE)
         try:
             fcntl.flock(opened, fcntl.LOCK_EX)
             with self._turn:
@@ -147,7 +147,7 @@ class ErasureKeyFile:
     def _read(self, content: bytes) -> None:
         whole = content[: content.rfind(b"\n") + 1]
         self._end += len(whole)
-        self._tail = (self._tail + whole[-_TAIL:])[-_TAIL:]
+        self._tail = (self._tail + whole[-_TAIL_BYTES:])[-_TAIL_BYTES:]
         for name, key in _LINE.findall(whole):
             self._keys[name.decode()] = key
 
@@ -161,7 +161,7 @@ class ErasureKeyFile:
         self._look()
 
     def _exchange(self, keys: Mapping[str, bytes]) -> None:
-        head = f"{_FIRST}{os.urandom(_MARK).hex()}\n"
+        head = f"{_FIRST}{os.urandom(_MARK_BYTES).hex()}\n"
         atomic_file.sweep(self.path)
         with atomic_file.replacement(self.path) as made:
             made.writelines((head.encode(), *_lines(keys)))

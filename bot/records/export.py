@@ -26,7 +26,7 @@ from bot.store.tokens import ApiToken
 EXPORTED: tuple[type[SQLModel], ...] = (*TABLES, OverrideRow, ApiToken)
 """Every table that holds something recorded; why the others are left out stands in its test."""
 
-VERSION = 2
+EXPORT_VERSION = 2
 """Of the form of an export; a form that changes gets the next number."""
 
 _TEXT = ("agreement", "version", "language", "source_sha256")
@@ -57,7 +57,7 @@ def as_json(session: Session, vault: Vault, catalog: Catalog, *, at: datetime) -
     It ends with `complete`: what was cut off, or failed on the way, hasn't got it.
     """
     reader, rows = RecordReader(session, vault), 0
-    yield f'{{"countersign_export": {VERSION}, "made_at": {json.dumps(moments.text(at))}, "tables": {{\n'
+    yield f'{{"countersign_export": {EXPORT_VERSION}, "made_at": {json.dumps(moments.text(at))}, "tables": {{\n'
     for number, table in enumerate(_tables(session, reader, catalog)):
         yield f'{"," if number else ""}"{table.name}": ['
         for line, row in enumerate(table.rows):

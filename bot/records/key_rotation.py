@@ -21,20 +21,20 @@ from bot.store.portal_sessions import PortalSession
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.pulls.stored_facts import StoredFacts
 
-OWNED = (
-    *key_rotation.OWNED,
+DATA_KEY_TABLES = (
+    *key_rotation.DATA_KEY_TABLES,
     DataKeyTable(StoredFacts, "stored_facts", key="pull_id"),
-    DataKeyTable(audit_sealed.TABLE, audit_sealed.PURPOSE),
+    DataKeyTable(audit_sealed.DATA_KEY_TABLE, audit_sealed.PURPOSE),
 )
-SEALED = (
-    *key_rotation.SEALED,
+SEALED_COLUMNS = (
+    *key_rotation.SEALED_COLUMNS,
     SealedColumn(Mail, "sealed"),
     SealedColumn(OutgoingWebhook, "sealed"),
     SealedColumn(OverrideRow, "reason"),
     SealedColumn(PortalSession, "sealed", key="id_hash"),
 )
 
-PATIENCE = timedelta(seconds=60)
+KEY_UPTAKE_TIMEOUT = timedelta(seconds=60)
 """How long processes may take to take up a new key."""
 
 
@@ -71,16 +71,16 @@ def held(sessions: Sessions) -> dict[str, int]:
     """How many data keys each key of the ring wraps, and values it seals."""
     found: Counter[str] = Counter()
     with sessions() as session:
-        for owned in OWNED:
+        for owned in DATA_KEY_TABLES:
             found.update(key_rotation.held(session, owned))
-        for sealed in SEALED:
+        for sealed in SEALED_COLUMNS:
             found.update(key_rotation.sealed_by(session, sealed))
     return dict(found)
 
 
 def wait_for_holders(sessions: Sessions, vault: Vault, clock: Clock, wait: Callable[[float], None]) -> None:
-    """Until every running process has the current key, asked every second. Raises NotRotated after PATIENCE."""
-    for _ in range(int(PATIENCE.total_seconds())):
+    """Until every running process has the current key, asked every second. Raises NotRotated after KEY_UPTAKE_TIMEOUT."""
+    for _ in range(int(KEY_UPTAKE_TIMEOUT.total_seconds())):
         with sessions() as session:
             lacking = keyring_holders.without(session, vault.ids[0], at=clock())
         if not lacking:
@@ -97,11 +97,11 @@ def move(sessions: Sessions, vault: Vault) -> Iterator[RotatedRows]:
 
     Data keys come last: look-ups don't say which key made them, so while something is left to do, keys are left to count.
     """
-    for sealed in SEALED:
+    for sealed in SEALED_COLUMNS:
         yield from _lots(sessions, vault, key_rotation.reseal, sealed, step=str(sealed.table.__tablename__))
-    for indexed in key_rotation.INDEXED:
+    for indexed in key_rotation.BLIND_INDEXES:
         yield from _lots(sessions, vault, key_rotation.reindex, indexed, step="look-ups")
-    for owned in OWNED:
+    for owned in DATA_KEY_TABLES:
         yield from _rewrap(sessions, vault, owned)
 
 

@@ -10,7 +10,7 @@ from bot.clock import Clock
 from bot.db import Sessions
 from bot.store import keyring_holders
 
-EVERY = timedelta(seconds=5)
+REFRESH_INTERVAL = timedelta(seconds=5)
 """How often the file is looked at and the others are told."""
 
 log = structlog.get_logger()

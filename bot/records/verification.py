@@ -15,9 +15,9 @@ from agreements.vault import ErasureKeys, KeyRing, Vault
 from bot import db
 from bot.server import processes
 
-WORTHWHILE = 10_000
+MIN_PARALLEL_ENTRIES = 10_000
 """Entries from which on other processes are faster, although they have to start first."""
-_PART = 2_500
+_PART_ENTRIES = 2_500
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def verify(
     *,
     kept: str | None = None,
     done: Done = lambda _steps: None,
-    least: int = WORTHWHILE,
+    least: int = MIN_PARALLEL_ENTRIES,
 ) -> Verified:
     """As `agreements.store.integrity.verification.verify`, which says what it raises; with others from `least` entries on."""
     with _others(engine, keys, done, least) as elsewhere, db.sessions(engine)() as session:
@@ -71,7 +71,7 @@ def _entries(engine: Engine) -> int:
 
 def _started(pool: ProcessPoolExecutor, size: int, here: Callable[[int, int], bool], done: Done) -> Callable[[], bool]:
     """All parts, handed out; what is given takes back, from the last on, those that nobody has begun, and waits for the others."""
-    parts = [(first, min(first + _PART, size)) for first in range(0, size, _PART)]
+    parts = [(first, min(first + _PART_ENTRIES, size)) for first in range(0, size, _PART_ENTRIES)]
     futures = [(first, end, pool.submit(_part, first, end)) for first, end in parts]
 
     def well(first: int, end: int, future: "Future[bool]") -> bool:

@@ -20,8 +20,8 @@ CHECK_LIMIT = 65_535
 COMMENT_LIMIT = 65_536
 _ASKED_AGAIN = frozenset({"facts/incomplete", "rulebook/unreachable"})
 """What GitHub may be able to say later, although nothing is going to happen here; but for what `is_asked_again` leaves out."""
-_NAMED = 10
-_FIXES = 20
+_MAX_NAMED = 10
+_MAX_FIXES = 20
 _SIGNING = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
 
 
@@ -205,7 +205,7 @@ def _is_doubt(item: Problem) -> bool:
 
 def _pulls(pulls: Sequence[int], language: words.Language) -> str:
     """Pull requests by their numbers, of which GitHub makes links."""
-    numbers = [f"#{number}" for number in pulls[:_NAMED]]
+    numbers = [f"#{number}" for number in pulls[:_MAX_NAMED]]
     hidden = len(pulls) - len(numbers)
     more = [phrase(language, "page", "more", count=f"{hidden:,}")] if hidden else []
     return ("、" if language == "zh" else ", ").join(numbers + more)
@@ -224,9 +224,9 @@ def _fixes(check: Check, context: ReportContext, language: words.Language) -> li
     fixes = list(dict.fromkeys(f"{word.message}\n\n{word.fix}" for word in said))
     others = [item for item in check.problems if item not in doubts]
     fixes += words.fixes(others, language, show=code, situation=context.situation)
-    blocks = [f"\n{fix}" for fix in fixes[:_FIXES]]
-    if len(fixes) > _FIXES:
-        blocks.append("\n" + phrase(language, "page", "more", count=f"{len(fixes) - _FIXES:,}"))
+    blocks = [f"\n{fix}" for fix in fixes[:_MAX_FIXES]]
+    if len(fixes) > _MAX_FIXES:
+        blocks.append("\n" + phrase(language, "page", "more", count=f"{len(fixes) - _MAX_FIXES:,}"))
     unsigned = [item for item in check.problems if item.code in _SIGNING]
     if unsigned:
         ways = "sign_both" if _needs_both(unsigned) else "sign_either"
@@ -283,7 +283,7 @@ def _needs_cover(problems: Sequence[Problem], context: ReportContext, language: 
     if unlinked:
         prove = phrase(language, "page", "prove", url=address(context.emails_url))
         needs.append(phrase(language, "page", "need_unlinked", people=_people(unlinked, language), prove=prove))
-    for item in others[:_NAMED]:
+    for item in others[:_MAX_NAMED]:
         said = render(item, language, show=code, public=True)
         needs.append(phrase(language, "page", "need_other_cla", message=said.message, fix=said.fix))
     return needs
@@ -308,6 +308,6 @@ def _is_unlinked(item: Problem) -> bool:
 
 def _people(problems: Sequence[Problem], language: words.Language) -> str:
     names = list(dict.fromkeys(words.person(item, language, code) for item in problems))
-    shown = ("、" if language == "zh" else ", ").join(names[:_NAMED])
-    hidden = len(names) - _NAMED
+    shown = ("、" if language == "zh" else ", ").join(names[:_MAX_NAMED])
+    hidden = len(names) - _MAX_NAMED
     return shown if hidden <= 0 else f"{shown} {phrase(language, 'page', 'more', count=f'{hidden:,}')}"

@@ -10,7 +10,7 @@ from agreements.whitelist import Whitelist
 
 ADVISORY = frozenset({"CLA", "Changelog"})
 """Checks of a local clone that change no exit code: accounts and labels are not known there."""
-_NAMED = 10
+_MAX_NAMED = 10
 
 
 def cla(facts: Facts, listed: Whitelist | None = None) -> Check:
@@ -43,8 +43,8 @@ def _is_listed(one: Subject, listed: Whitelist) -> bool:
 
 def _names(people: Iterable[Subject]) -> tuple[str, ...]:
     names = list(dict.fromkeys(_name(one) for one in people))
-    more = len(names) - _NAMED
-    return (*names[:_NAMED], f"+{more}") if more > 0 else tuple(names)
+    more = len(names) - _MAX_NAMED
+    return (*names[:_MAX_NAMED], f"+{more}") if more > 0 else tuple(names)
 
 
 def _name(one: Subject) -> str:

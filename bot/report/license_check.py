@@ -13,7 +13,7 @@ from bot.report.words import phrases
 from bot.report.words.licenses import phrase
 from bot.rulebook.effective import RulebookProblem
 
-_FIXES = 20
+_MAX_FIXES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +112,9 @@ def _lines(found: Proposed, language: phrases.Language) -> list[str]:
     lines = [phrase(language, name), "", _counts(found, language), "", _own(found, language)]
     fixes = list(_fixes(found, language))
     if fixes:
-        lines += ["", f"### {phrase(language, 'fix')}", *(f"\n{fix}" for fix in fixes[:_FIXES])]
-        if len(fixes) > _FIXES:
-            lines.append("\n" + phrase(language, "more", count=f"{len(fixes) - _FIXES:,}"))
+        lines += ["", f"### {phrase(language, 'fix')}", *(f"\n{fix}" for fix in fixes[:_MAX_FIXES])]
+        if len(fixes) > _MAX_FIXES:
+            lines.append("\n" + phrase(language, "more", count=f"{len(fixes) - _MAX_FIXES:,}"))
         if len(fixes) > sum(_is_of_header(note) for note in found.findings):
             lines.append("\n" + phrase(language, "waiver"))
     doubts = [note.finding for note in found.findings if note.weight is Weight.DOUBT]

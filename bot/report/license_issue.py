@@ -14,7 +14,7 @@ from bot.report.words.licenses import phrase
 
 MARKER: Final = "<!-- countersign:licenses -->"
 """By which our App finds its own issue again."""
-_LIMIT: Final = 60_000
+_MAX_BODY_CHARACTERS: Final = 60_000
 """Characters; GitHub takes 65,536."""
 
 
@@ -37,7 +37,7 @@ def issue(audited: Audited, failing: tuple[Cell, ...], language: Language) -> Is
     if not failing:
         return _closed("issue-none", language, "issue-foot")
     languages = spoken(language)
-    limit = _LIMIT // len(languages)
+    limit = _MAX_BODY_CHARACTERS // len(languages)
     parts = [_in(each, audited, failing, limit) for each in languages]
     return Issue(_title(language), "\n\n".join([*parts, MARKER]), wanted=True)
 

@@ -12,8 +12,8 @@ from bot.report.words.phrases import Language
 
 Own = tuple[str | None, str | None]
 """The repository's licence before and after."""
-_PLACES = 2
-_LONGEST = 120
+_MAX_PLACES = 2
+_MAX_CELL_CHARACTERS = 120
 _PLAIN = re.compile(r"(?i)(?!.*www\.)(?:[a-z0-9 ,;()'+]|[.:/-](?![./]))*+")
 """A reason with nothing in it that Markdown or GitHub would act on; any other holds a stranger's words."""
 _UNREAD = re.compile(r"the text of (.{1,500}) was not recognised")
@@ -21,7 +21,7 @@ _UNREAD = re.compile(r"the text of (.{1,500}) was not recognised")
 _COLUMNS = ("verdict", "dependency", "version", "license", "usage", "why", "todo", "place")
 
 
-def named(text: str | None, longest: int = _LONGEST) -> str:
+def named(text: str | None, longest: int = _MAX_CELL_CHARACTERS) -> str:
     """A stranger's words as a code span; "" for nothing."""
     return code(text or "", longest=longest, mask=mailboxes)
 
@@ -33,7 +33,7 @@ def place(one: Place) -> str:
 
 def where(cell: Cell) -> str:
     """The first places where it stands."""
-    return ", ".join(dict.fromkeys(place(one) for one in cell.dependency.places[:_PLACES]))
+    return ", ".join(dict.fromkeys(place(one) for one in cell.dependency.places[:_MAX_PLACES]))
 
 
 def reason_of(cell: Cell, outbound: str | None, language: Language) -> str:

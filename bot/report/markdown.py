@@ -8,18 +8,18 @@ from agreements.domains.domains import masked_text, visible
 _TICKS = re.compile("`+")
 _BAR = re.compile(r"(?<!\\)\\*\|")
 _MAILBOX = re.compile(r"(?<![\w.%+-])[\w.%+-]++@(?:[\w-]++\.)++[^\W\d_]{2,}+")
-MOST = 2_000
+MAX_READ_CHARACTERS = 2_000
 """Characters of a foreign text that are looked at."""
-LONGEST = 200
+MAX_SHOWN_CHARACTERS = 200
 """Characters of a foreign text that are shown; the rest is an ellipsis."""
 
 
 def mailboxes(text: str) -> str:
     """Addresses of people masked; `@scope/name` and `name@1.2` are left alone, as names of packages are written."""
-    return visible(_MAILBOX.sub(lambda found: masked_text(found[0]), text[:MOST]))
+    return visible(_MAILBOX.sub(lambda found: masked_text(found[0]), text[:MAX_READ_CHARACTERS]))
 
 
-def code(text: str, *, longest: int = LONGEST, mask: Callable[[str], str] = masked_text) -> str:
+def code(text: str, *, longest: int = MAX_SHOWN_CHARACTERS, mask: Callable[[str], str] = masked_text) -> str:
     """The text as a code span on one line, addresses masked, what is invisible escaped; "" stays empty.
 
     Inside a code span GitHub reads no mention, link, image, HTML, issue number or closing word.

@@ -12,7 +12,7 @@ from bot.report.markdown import address, code, fit
 from bot.report.verdict_tables import conclusion_word
 from bot.report.words import phrase
 
-_NAMED: Final = 10
+_MAX_NAMED: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,9 @@ def group_text(members: Sequence[MemberLine]) -> CheckText:
     def title(language: words.Language) -> str:
         if conclusion is None:
             waits = [f"#{one.number}" for one in members if one.conclusion is None]
-            named = ("、" if language == "zh" else ", ").join(waits[:_NAMED]) + ("…" if len(waits) > _NAMED else "")
+            named = ("、" if language == "zh" else ", ").join(waits[:_MAX_NAMED]) + (
+                "…" if len(waits) > _MAX_NAMED else ""
+            )
             return phrase(language, "page", "group-waits", pulls=named)
         name = "title-action_required" if conclusion is Conclusion.ACTION_REQUIRED else f"group-{conclusion.value}"
         return phrase(language, "page", name)

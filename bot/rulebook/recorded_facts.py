@@ -18,7 +18,7 @@ MOST_PACKED, MOST_PLAIN = 4 * 2**20, 32 * 2**20
 """What is longer than this (bytes), compressed or as JSON, is not kept: it could be a pull request made to fill the disk."""
 TOO_LARGE = b""
 """What stands in the place of facts that are not kept."""
-_LEVEL = 3  # of zlib: a third less time than its default, a seventh more space
+_COMPRESSION_LEVEL = 3  # of zlib: a third less time than its default, a seventh more space
 
 
 class CannotReplay(Exception):
@@ -88,7 +88,7 @@ def pack(facts: Facts, files: RuleFiles, head: HeadBranch | None = None) -> byte
     plain = json.dumps(data, separators=(",", ":")).encode()
     if len(plain) > MOST_PLAIN:
         return TOO_LARGE
-    packed = zlib.compress(plain, _LEVEL)
+    packed = zlib.compress(plain, _COMPRESSION_LEVEL)
     return packed if len(packed) <= MOST_PACKED else TOO_LARGE
 
 

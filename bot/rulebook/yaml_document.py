@@ -22,14 +22,14 @@ from bot.github.ports import UNREADABLE
 
 Path = tuple[str | int, ...]
 
-LARGEST: Final = 128 * 1024
+MAX_CHARACTERS: Final = 128 * 1024
 """Characters of a rule file; a rulebook for thousands of repositories stays far below."""
-_DEEPEST = 20
+_MAX_DEPTH = 20
 _MOST_ALIASES = 50
 _MOST_VALUES = 10_000
 _TAG = "tag:yaml.org,2002:"
 _PLAIN = frozenset({f"{_TAG}{name}" for name in ("str", "int", "float", "bool", "null", "timestamp")})
-_SHORT = 80
+_MAX_QUOTED_CHARACTERS = 80
 _LARGEST_NUMBER = 2**64  # whatever is counted here is smaller; a number of a thousand digits is dear to print
 _HINTS: Final = (
     ("scanning an alias", "text that begins with * must be in quotes"),
@@ -78,8 +78,8 @@ def read(text: str) -> Document:
     """
     if text == UNREADABLE:
         raise DocumentInvalid(("line 1: the file is too large, or is not UTF-8 text",))
-    if len(text) > LARGEST:
-        raise DocumentInvalid((f"line 1: the file is larger than {LARGEST // 1024} KB",))
+    if len(text) > MAX_CHARACTERS:
+        raise DocumentInvalid((f"line 1: the file is larger than {MAX_CHARACTERS // 1024} KB",))
     loader = YAML(typ="safe", pure=True)
     try:
         _measure(loader, text)
@@ -106,7 +106,7 @@ def _said(error: MarkedYAMLError) -> str:
 
 def _short(found: object) -> str:
     """What somebody wrote, as far as a line about it may repeat it."""
-    return " ".join(masked_text(str(found)).split())[:_SHORT]
+    return " ".join(masked_text(str(found)).split())[:_MAX_QUOTED_CHARACTERS]
 
 
 def _measure(loader: YAML, text: str) -> None:
@@ -118,8 +118,12 @@ def _measure(loader: YAML, text: str) -> None:
         aliases += isinstance(event, AliasEvent)
         values += isinstance(event, AliasEvent | ScalarEvent | CollectionStartEvent)
         documents += isinstance(event, DocumentStartEvent)
-        if depth > _DEEPEST or aliases > _MOST_ALIASES:
-            what = f"nested deeper than {_DEEPEST} levels" if depth > _DEEPEST else f"more than {_MOST_ALIASES} aliases"
+        if depth > _MAX_DEPTH or aliases > _MOST_ALIASES:
+            what = (
+                f"nested deeper than {_MAX_DEPTH} levels"
+                if depth > _MAX_DEPTH
+                else f"more than {_MOST_ALIASES} aliases"
+            )
             _refuse(event, what)
         if values > _MOST_VALUES:
             _refuse(event, f"more than {_MOST_VALUES} values")
@@ -149,7 +153,7 @@ class _Walk:
     def value(self, node: Node, path: Path, depth: int) -> Any:
         self.nodes += 1
         self.lines.setdefault(path, node.start_mark.line + 1)
-        if depth > _DEEPEST or self.nodes > _MOST_VALUES:
+        if depth > _MAX_DEPTH or self.nodes > _MOST_VALUES:
             # Only aliases can get here: what was written out has been measured.
             said = "aliases make the document too large, or refer to themselves"
             raise DocumentInvalid((f"line {node.start_mark.line + 1}: {said}",))

@@ -8,7 +8,7 @@ from granian.http import HTTP1Settings
 from granian.net import SocketHolder  # type: ignore[attr-defined]  # it is, where Granian says how one is copied
 from granian.server.embed import Server
 
-from bot.server.listening import BACKLOG
+from bot.server.listening import LISTEN_BACKLOG
 
 IDLE_SECONDS: Final = 30
 """A connection without the whole head of a request for so long is ended: a proxy keeps idle ones for less."""
@@ -42,4 +42,4 @@ class HttpServer(Server):
         """
         self._listener.settimeout(0)
         self._ssp = None
-        self._shd = SocketHolder(fd=self._listener.detach(), uds=False, backlog=BACKLOG)  # type: ignore[assignment,call-arg]  # its types lag
+        self._shd = SocketHolder(fd=self._listener.detach(), uds=False, backlog=LISTEN_BACKLOG)  # type: ignore[assignment,call-arg]  # its types lag

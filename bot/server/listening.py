@@ -4,7 +4,7 @@ import errno
 import socket
 from typing import Final
 
-BACKLOG: Final = 1024
+LISTEN_BACKLOG: Final = 1024
 """Connections that the system accepts for us before we do."""
 UNREAD_SECONDS: Final = 30
 """A client that takes nothing of its answer for so long is cut off by the system, and the answer forgotten."""
@@ -27,7 +27,7 @@ def listener(host: str, port: int) -> socket.socket:
         made.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_SECONDS * 1000)
     try:
         made.bind(place)
-        made.listen(BACKLOG)
+        made.listen(LISTEN_BACKLOG)
     except OSError as error:
         made.close()
         raise CannotListen(_why(error, host, port)) from None

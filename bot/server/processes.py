@@ -15,7 +15,7 @@ from typing import Final, NoReturn, TypeVar
 
 _M_ARENA_MAX: Final = -8
 """The number of that option in malloc.h."""
-_HEAPS: Final = 2
+_MALLOC_ARENAS: Final = 2
 _LOOK_SECONDS: Final = 1.0
 _T = TypeVar("_T")
 
@@ -79,7 +79,7 @@ def share_heaps() -> None:
     computes.
     """
     if mallopt := getattr(ctypes.CDLL(None), "mallopt", None):
-        mallopt(_M_ARENA_MAX, _HEAPS)
+        mallopt(_M_ARENA_MAX, _MALLOC_ARENAS)
 
 
 @contextmanager

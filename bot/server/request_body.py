@@ -6,7 +6,7 @@ from collections.abc import Callable
 from bot.server.exchange import Exchange, Rejected
 from bot.server.memory_budget import MemoryBudget, Share
 
-SECONDS = 10.0
+TIMEOUT_SECONDS = 10.0
 """A body that GitHub or a browser sends takes less than one; after so long whoever sends it is not waited for."""
 
 
@@ -36,7 +36,7 @@ async def read(
     budget: MemoryBudget,
     *,
     limit: int,
-    seconds: float = SECONDS,
+    seconds: float = TIMEOUT_SECONDS,
     each: Callable[[bytes], None] = lambda _piece: None,
 ) -> Body:
     """The body, or as much of it as goes beyond `limit` bytes; `each` sees every piece as it comes.

@@ -17,19 +17,19 @@ from bot.server.exchange import Disconnected, Exchange, Rejected
 from bot.server.memory_budget import MemoryBudget
 from bot.server.request_body import Body
 
-THREADS: Final = 8
-FORM: Final = 64 * 1024
+WORKER_THREADS: Final = 8
+MAX_FORM_BYTES: Final = 64 * 1024
 """So much of a body is read before a thread is asked; a longer one is an upload, read by its thread as far as it is wanted."""
-BUDGET: Final = 16 * 1024 * 1024
+FORMS_BUDGET_BYTES: Final = 16 * 1024 * 1024
 """Bytes of forms that may be arriving, or waiting for a thread, at once."""
 UPLOAD_SECONDS: Final = 300.0
 MOST_WAITING: Final = 256
 """So many may wait for a thread: about a second's work. Whoever comes then is told so at once."""
-PIECE: Final = 64 * 1024
+SEND_BYTES: Final = 64 * 1024
 """An answer is sent in pieces of about so many bytes."""
 READ_SECONDS: Final = 30.0
 """After so long without taking a piece the reader is not waited for."""
-ANSWERS: Final = 48 * 1024 * 1024
+RESPONSES_BUDGET_BYTES: Final = 48 * 1024 * 1024
 """Bytes of made answers that may wait for their readers at once; over it the one that has been read for longest is cut."""
 
 _Given = TypeVar("_Given")
@@ -43,21 +43,21 @@ class WsgiBridge:
         self,
         application: Application,
         *,
-        threads: int = THREADS,
+        threads: int = WORKER_THREADS,
         waiting: int = MOST_WAITING,
         reader_seconds: float = READ_SECONDS,
-        answers: int = ANSWERS,
+        answers: int = RESPONSES_BUDGET_BYTES,
     ) -> None:
         self._application = application
         self._reader_seconds = reader_seconds
-        self._forms, self._answers = MemoryBudget(BUDGET), MemoryBudget(answers)
+        self._forms, self._answers = MemoryBudget(FORMS_BUDGET_BYTES), MemoryBudget(answers)
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="page")
         self._most = threads + waiting
         self._beginning = 0
 
     async def __call__(self, exchange: Exchange) -> None:
         """Answer by the application. Raises `Rejected` before the answer begins, anything when it breaks off."""
-        body = await request_body.read(exchange, self._forms, limit=FORM)
+        body = await request_body.read(exchange, self._forms, limit=MAX_FORM_BYTES)
         # An upload is still being read: only its reader can tell whether somebody is there.
         gone = asyncio.create_task(exchange.gone()) if body.is_whole else asyncio.get_running_loop().create_future()
         try:
@@ -106,11 +106,11 @@ class WsgiBridge:
             share = self._answers.share(deadline)
             try:
                 share.take(min(len(piece), self._answers.limit))
-                for start in range(0, len(piece) or 1, PIECE):
+                for start in range(0, len(piece) or 1, SEND_BYTES):
                     if share.is_dropped:
                         raise TimeoutError
                     deadline.reschedule(loop.time() + self._reader_seconds)
-                    await exchange.send(piece[start : start + PIECE], more=more or start + PIECE < len(piece))
+                    await exchange.send(piece[start : start + SEND_BYTES], more=more or start + SEND_BYTES < len(piece))
             finally:
                 share.give_back()
 
@@ -148,7 +148,7 @@ class _Call:
         for part in self._rest:
             parts.append(part)
             size += len(part)
-            if size >= PIECE:
+            if size >= SEND_BYTES:
                 break
         else:
             self.close()
@@ -188,7 +188,7 @@ class _Upload(io.RawIOBase):
         return count
 
     async def _next(self) -> tuple[bytes, bool]:
-        within = min(request_body.SECONDS, self._end - self._loop.time())
+        within = min(request_body.TIMEOUT_SECONDS, self._end - self._loop.time())
         try:
             return await asyncio.wait_for(self._exchange.receive(), within)
         except (TimeoutError, Disconnected):

@@ -20,7 +20,7 @@ from bot.settings import SettingsInvalid
 from bot.setup.answers import SECRET, Mistakes
 from bot.setup.registrar import NotDone, Registrar
 from bot.setup.webhook_receiver import WebhookReceiver
-from bot.webhook.endpoint import LARGEST
+from bot.webhook.endpoint import MAX_PAYLOAD_BYTES
 
 Verify = Callable[[], Report]
 _LARGEST_FORM: Final = 64 * 1024
@@ -80,7 +80,7 @@ class SetupPages:
     def _admit(self) -> ResponseReturnValue | None:
         """Only whoever used the key has a session; the redirect takes the key out of the address."""
         if request.endpoint in ("webhook", "static"):
-            request.max_content_length = LARGEST
+            request.max_content_length = MAX_PAYLOAD_BYTES
             return None
         request.max_content_length = _LARGEST_FORM
         key = request.args.get("key", "")
@@ -104,7 +104,7 @@ class SetupPages:
     def _headers(self, response: Response) -> Response:
         github = self._registrar.progress.github_url
         policy = security_headers.POLICY.replace("form-action 'self'", f"form-action 'self' {github}")
-        response.headers.update({**security_headers.ALWAYS, "Content-Security-Policy": policy})
+        response.headers.update({**security_headers.HEADERS, "Content-Security-Policy": policy})
         # The last page comes when the server is about to end, and its style sheet is not asked for again.
         response.headers["Cache-Control"] = "max-age=3600" if request.endpoint == "static" else "no-store"
         languages.remember(response, secure=self._is_secure)

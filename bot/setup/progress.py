@@ -70,7 +70,7 @@ class SetupProgress:
     def save(self) -> None:
         """Write it, whole or not at all, with mode 0600. Raises OSError."""
         kept: dict[str, Any] = {name: one for name, one in asdict(self).items() if name != "file"}
-        with atomic_file.replacement(self.folder / FILE, mode=atomic_file.PRIVATE) as file:
+        with atomic_file.replacement(self.folder / FILE, mode=atomic_file.PRIVATE_MODE) as file:
             file.write(json.dumps(kept, indent=1).encode())
 
 

@@ -87,7 +87,7 @@ def remove(file: Path) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    with atomic_file.replacement(path, mode=atomic_file.PRIVATE) as file:
+    with atomic_file.replacement(path, mode=atomic_file.PRIVATE_MODE) as file:
         file.write(text.encode())
 
 

@@ -12,11 +12,11 @@ from bot.settings import Settings, load
 from bot.setup import settings_file
 from bot.setup.webhook_receiver import WebhookReceiver
 
-_PATIENCE: Final = 15.0
+_TIMEOUT_SECONDS: Final = 15.0
 """Seconds; GitHub waits for ten."""
 
 
-def verify(file: Path, receiver: WebhookReceiver, clock: Clock, *, patience: float = _PATIENCE) -> Report:
+def verify(file: Path, receiver: WebhookReceiver, clock: Clock, *, patience: float = _TIMEOUT_SECONDS) -> Report:
     """What `doctor` says of everything that exists before the server runs, by the settings file. GitHub sends a webhook again for it.
 
     Raises SettingsInvalid, OSError.

@@ -17,10 +17,10 @@ from agreements.store.tables.columns import Moment
 LEASE: Final = timedelta(minutes=10)
 """How long whoever sends something has it for themselves; after a crash it is sent again then."""
 
-WAITS: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, *[60] * 23))
+RETRY_DELAYS: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, *[60] * 23))
 """How long after each try that did not work the next one comes: quickly at first, then hourly for a day."""
 
-BLIND: Final[Mapping[str, object]] = MappingProxyType({"synchronize_session": False})
+NO_SYNCHRONIZE: Final[Mapping[str, object]] = MappingProxyType({"synchronize_session": False})
 """For statements whose rows nobody holds in the session."""
 
 
@@ -68,7 +68,9 @@ class DeliveryQueue(Generic[R]):
         for row_id, attempts in session.exec(due).all():
             # Several replicas look at the same moment: only one of them finds the row as it was.
             mine = update(model).where(col(model.id) == row_id, *self._untouched(attempts))
-            taken = session.exec(mine.values(attempts=attempts + 1, not_before=at + LEASE), execution_options=BLIND)
+            taken = session.exec(
+                mine.values(attempts=attempts + 1, not_before=at + LEASE), execution_options=NO_SYNCHRONIZE
+            )
             if taken.rowcount:
                 return session.exec(select(model).where(col(model.id) == row_id)).one()
         return None
@@ -79,9 +81,9 @@ class DeliveryQueue(Generic[R]):
 
     def put_off(self, session: Session, row: R, error: str, *, at: datetime) -> str:
         """Sending the claimed one did not work this time: try again later, or never. `error` holds nothing personal."""
-        if row.attempts > len(WAITS):
+        if row.attempts > len(RETRY_DELAYS):
             return self.failed(session, row, error)
-        self._note(session, row, not_before=at + WAITS[row.attempts - 1], error=error)
+        self._note(session, row, not_before=at + RETRY_DELAYS[row.attempts - 1], error=error)
         return "waiting"
 
     def failed(self, session: Session, row: R, error: str) -> str:
@@ -93,7 +95,7 @@ class DeliveryQueue(Generic[R]):
         """Have these (none named: all) wait once more, of those for which `where` holds; their ids."""
         these = (col(self.model.id).in_(list(ids)),) if ids else ()
         waits = update(self.model).where(*where, *these).values(state="waiting", attempts=0, not_before=at, error=None)
-        return sorted(session.scalars(waits.returning(col(self.model.id)), execution_options=BLIND))
+        return sorted(session.scalars(waits.returning(col(self.model.id)), execution_options=NO_SYNCHRONIZE))
 
     def free(self, *where: ColumnElement[bool]) -> SelectOfScalar[str]:
         """The ids of such rows that no other transaction has: what changes many at once waits for none of them.
@@ -121,4 +123,4 @@ class DeliveryQueue(Generic[R]):
     def _note(self, session: Session, row: R, **what: object) -> None:
         """Write down what became of a claimed one, unless its lease ran out and another has claimed it since."""
         mine = update(self.model).where(col(self.model.id) == row.id, *self._untouched(row.attempts))
-        session.exec(mine.values(**what), execution_options=BLIND)
+        session.exec(mine.values(**what), execution_options=NO_SYNCHRONIZE)

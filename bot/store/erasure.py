@@ -12,7 +12,7 @@ from bot.store.pulls.overrides import OverrideRow
 from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import Delivery, Participant, Pull, Push
 
-NOBODY = "erased"
+ERASED_LOGIN = "erased"
 """What stands where a login stood."""
 
 
@@ -38,7 +38,7 @@ def unname(session: Session, account_id: int) -> None:
     """
     closed = select(Pull.id).where(col(Pull.open).is_(False))
     mine = (col(Push.sender_id) == account_key(account_id), col(Push.pull_id).in_(closed))
-    session.execute(update(Push).where(*mine).values(sender_login=NOBODY))
+    session.execute(update(Push).where(*mine).values(sender_login=ERASED_LOGIN))
     session.execute(
         delete(Participant).where(col(Participant.account_id) == account_id, col(Participant.pull_id).in_(closed))
     )
@@ -52,7 +52,7 @@ def unname(session: Session, account_id: int) -> None:
 def _without(stored: Mapping[str, Any], account_id: int) -> dict[str, Any]:
     """The typed event without the account's login."""
     found = {key: _without(value, account_id) if isinstance(value, Mapping) else value for key, value in stored.items()}
-    return found | {"login": NOBODY} if found.get("id") == account_id and "login" in found else found
+    return found | {"login": ERASED_LOGIN} if found.get("id") == account_id and "login" in found else found
 
 
 def _about(account_id: int) -> Any:

@@ -22,7 +22,7 @@ _STORE: Final = Upsert(
 )
 _PLACE: Final = update(table(Delivery)).where(table(Delivery).c.guid == bindparam("key"))
 
-BUTTON: Final = "requested_action"
+BUTTON_ACTION: Final = "requested_action"
 """The action of a delivery that a button at our check run caused."""
 State = Literal["received", "done", "failed"]
 
@@ -119,7 +119,7 @@ def commanded(session: Session, repository_id: int, number: int, *, since: datet
         .where(
             Pull.repository_id == repository_id,
             Pull.number == number,
-            or_(col(Delivery.event) == "issue_comment", col(Delivery.action) == BUTTON),
+            or_(col(Delivery.event) == "issue_comment", col(Delivery.action) == BUTTON_ACTION),
             Delivery.received_at > since,
         )
     )

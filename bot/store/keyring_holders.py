@@ -9,7 +9,7 @@ from sqlmodel import Field, Session, SQLModel, col, select
 from agreements.store.tables.columns import Moment
 from bot.store.statements import Upsert, run, table
 
-SILENT = timedelta(seconds=30)
+GONE_AFTER = timedelta(seconds=30)
 """A process that has not said for so long which keys it has is gone."""
 
 
@@ -29,7 +29,7 @@ _SAY: Final = Upsert.replacing(KeyHolder, "id", "key_ids", "seen_at")
 
 def tell(session: Session, holder_id: str, key_ids: tuple[str, ...], *, at: datetime) -> None:
     """This process has these keys; processes that are gone are forgotten."""
-    run(session, _GONE, {"since": at - SILENT})
+    run(session, _GONE, {"since": at - GONE_AFTER})
     run(session, _SAY, {"id": holder_id, "key_ids": " ".join(key_ids), "seen_at": at})
 
 
@@ -40,5 +40,5 @@ def forget(session: Session, holder_id: str) -> None:
 
 def without(session: Session, key_id: str, *, at: datetime) -> int:
     """How many living processes don't have that key."""
-    found = session.exec(select(KeyHolder.key_ids).where(col(KeyHolder.seen_at) >= at - SILENT))
+    found = session.exec(select(KeyHolder.key_ids).where(col(KeyHolder.seen_at) >= at - GONE_AFTER))
     return sum(key_id not in key_ids.split() for key_ids in found)

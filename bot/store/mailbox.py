@@ -16,13 +16,13 @@ from sqlmodel import Field, Session, SQLModel, col
 
 from agreements.store.tables.columns import Moment
 from bot.job_queue import Engine, Job, QueueName
-from bot.store.retry_policy import MAX_QUICK_RETRIES, SKEW, SLOW_RETRY, Wait, retry_delay
+from bot.store.retry_policy import MAX_CLOCK_SKEW, MAX_QUICK_RETRIES, SLOW_RETRY, Wait, retry_delay
 from bot.store.statements import change, read, run, table
 
 LEASE: Final = timedelta(minutes=10)
 """How long one run may hold a subject without a sign of life; a crashed one is taken up under its own id before that."""
 
-LOT: Final = 10
+BATCH_SUBJECTS: Final = 10
 """Subjects queued in one transaction: it takes about 2 ms of processor for each, and SQLite has one writer, for whom a
 delivery that comes in waits."""
 
@@ -34,7 +34,7 @@ _FREE: Final[Mapping[str, None]] = MappingProxyType({"lease_by": None, "lease_un
 _Item = TypeVar("_Item")
 
 
-def lots(items: Sequence[_Item], size: int = LOT) -> Iterator[Sequence[_Item]]:
+def lots(items: Sequence[_Item], size: int = BATCH_SUBJECTS) -> Iterator[Sequence[_Item]]:
     """The items in lots of that size, for a transaction each."""
     return (items[start : start + size] for start in range(0, len(items), size))
 
@@ -276,14 +276,16 @@ class Mailbox(Generic[Subject, R, C]):
         return and_(
             self.is_idle(at),
             getattr(self.model, self.covered) < col(self.model.latest),
-            or_(due_at.is_(None), due_at <= at, due_at > at + SLOW_RETRY + SKEW),  # a clock that was ahead wrote that
+            or_(
+                due_at.is_(None), due_at <= at, due_at > at + SLOW_RETRY + MAX_CLOCK_SKEW
+            ),  # a clock that was ahead wrote that
         )
 
     def is_idle(self, at: datetime) -> ColumnElement[bool]:
         """Whether no job waits for it and no run holds it."""
         model = self.model
         until = col(model.lease_until)
-        is_free = or_(col(model.lease_by).is_(None), until <= at, until > at + LEASE + SKEW)
+        is_free = or_(col(model.lease_by).is_(None), until <= at, until > at + LEASE + MAX_CLOCK_SKEW)
         return and_(col(model.queued) == 0, is_free)
 
     def waiting(self, queued: int, queue: QueueName) -> dict[str, Any]:  # noqa: ARG002 - some remember what is urgent
@@ -320,4 +322,6 @@ def _ids(subject: object) -> tuple[int | str, ...]:
 
 
 def _is_leased(row: MailboxRow, at: datetime, lease: timedelta) -> bool:
-    return row.lease_by is not None and row.lease_until is not None and at < row.lease_until <= at + lease + SKEW
+    return (
+        row.lease_by is not None and row.lease_until is not None and at < row.lease_until <= at + lease + MAX_CLOCK_SKEW
+    )

@@ -22,11 +22,11 @@ from bot.store.pulls.published_item_rows import PublishedItem
 from bot.store.records import Pull
 from bot.store.statements import Upsert, change, delete_rows, run, table
 
-KEPT: Final = timedelta(days=7)
+GROUP_RETENTION: Final = timedelta(days=7)
 """GitHub gives a group an hour or a few; after so long nobody asks about one."""
-FRESH: Final = timedelta(minutes=10)
+VERDICT_MAX_AGE: Final = timedelta(minutes=10)
 """A verdict counts that was given so shortly before the group was made: an older one is given anew."""
-_CALM: Final = timedelta(seconds=30)
+_MIN_REJUDGE_PAUSE: Final = timedelta(seconds=30)
 """A pull request that was just judged is not judged again for a group before that."""
 
 
@@ -198,7 +198,7 @@ def members(
     `place` is what the repository is called now. A verdict counts that is hardly older than the group; of one that a clock
     that was ahead wrote down, no verdict would be young enough.
     """
-    since = min(claim.requested_at, at) - FRESH
+    since = min(claim.requested_at, at) - VERDICT_MAX_AGE
     query = select(Pull).where(Pull.repository_id == claim.group.repository_id, col(Pull.number).in_(list(heads)))
     known = {pull.number: pull for pull in session.exec(query)}
     found = []
@@ -219,7 +219,7 @@ def members(
 def purge(session: Session, *, at: datetime, most: int) -> int:
     """Forget the groups of long ago; how many, at most `most`."""
     last_event_at = func.coalesce(col(MergeGroup.requested_at), col(MergeGroup.destroyed_at))
-    lot = select(MergeGroup.repository_id, MergeGroup.head_sha).where(last_event_at < at - KEPT).limit(most)
+    lot = select(MergeGroup.repository_id, MergeGroup.head_sha).where(last_event_at < at - GROUP_RETENTION).limit(most)
     ids = tuple_(col(MergeGroup.repository_id), col(MergeGroup.head_sha))
     return delete_rows(session, MergeGroup, ids.in_(lot))
 
@@ -264,7 +264,9 @@ def _have_judged(
         post(session, engine, identity, queue="now")
         return
     is_held = pull.lease_by is not None and pull.lease_until is not None and pull.lease_until > at
-    was_just_done = pull.evaluated == pull.latest and pull.evaluated_at is not None and at - pull.evaluated_at < _CALM
+    was_just_done = (
+        pull.evaluated == pull.latest and pull.evaluated_at is not None and at - pull.evaluated_at < _MIN_REJUDGE_PAUSE
+    )
     if pull.id is not None and not (is_held or pull.queued == WAITS_IN["now"] or was_just_done):
         review_mailbox.enqueue_review(session, engine, pull.id, queue="now")
 

@@ -22,9 +22,9 @@ from bot.store.statements import Upsert, run
 Often = Literal["at-once", "daily", "never"]
 CHOICES: Final[tuple[Often, ...]] = get_args(Often)
 
-DAY: Final = timedelta(days=1)
+DIGEST_PERIOD: Final = timedelta(days=1)
 
-CONTACT: Final = 0
+CONTACT_ACCOUNT_ID: Final = 0
 """In place of an account: the contact of the settings, which is written to while no administrator has an address."""
 
 NOTHING_TOLD: Final = -1
@@ -76,7 +76,7 @@ def choose(session: Session, account_id: int, chosen: Often, *, at: datetime) ->
 
 
 def of(session: Session, account_id: int, *, at: datetime) -> NotificationPreference:
-    """The row of that account, or of CONTACT. Who is new is told of everything that still waits.
+    """The row of that account, or of CONTACT_ACCOUNT_ID. Who is new is told of everything that still waits.
 
     Otherwise nobody would ever be told of what came before the first administrator had an address.
     """

@@ -12,17 +12,17 @@ from sqlmodel import Field, Session, col, select, update
 from agreements.store.lookup.keys import account_key
 from agreements.store.tables.columns import BigId
 from agreements.vault import Vault, place
-from bot.store.delivery_queue import BLIND, DeliveryQueue, QueuedRow
+from bot.store.delivery_queue import NO_SYNCHRONIZE, DeliveryQueue, QueuedRow
 from bot.store.statements import Upsert, run, table
 
 State = Literal["waiting", "sent", "kept", "failed", "withheld"]
 """`kept`: no mail server was set; `failed`: refused for good, or tried for a day; `withheld`: its address had its share, so it was
 not written, only counted."""
 
-CODES: Final = ("code", "signatory-code")
+CODE_KINDS: Final = ("code", "signatory-code")
 """The kinds of e-mails that bring a one-time code."""
 
-READABLE, KNOWN = timedelta(days=30), timedelta(days=400)
+CONTENT_RETENTION, ROW_RETENTION = timedelta(days=30), timedelta(days=400)
 """How long the contents of an e-mail that was kept or failed stay, and how long it is known that there was one."""
 
 
@@ -35,7 +35,9 @@ class Mail(QueuedRow, table=True):
     sealed: bytes | None = None
 
 
-EMAILS: Final = DeliveryQueue(Mail, urgency=case((col(Mail.kind).in_(CODES), 0), else_=1), once_sent={"sealed": None})
+EMAILS: Final = DeliveryQueue(
+    Mail, urgency=case((col(Mail.kind).in_(CODE_KINDS), 0), else_=1), once_sent={"sealed": None}
+)
 """Codes come first, since somebody waits for them. What an e-mail says is forgotten once the mail server has taken it."""
 
 _ADD: Final = Upsert(
@@ -103,13 +105,15 @@ def keep(session: Session) -> list[tuple[str, str]]:
     if session.exec(select(Mail.id).where(col(Mail.state) == "waiting").limit(1)).first() is None:
         return []  # asked every few seconds: without an e-mail nothing is to be written
     waits = update(Mail).where(col(Mail.id).in_(EMAILS.free(col(Mail.state) == "waiting")))
-    kept = session.exec(waits.values(state="kept").returning(col(Mail.id), col(Mail.kind)), execution_options=BLIND)
+    kept = session.exec(
+        waits.values(state="kept").returning(col(Mail.id), col(Mail.kind)), execution_options=NO_SYNCHRONIZE
+    )
     return [(mail_id, kind) for mail_id, kind in kept]
 
 
 def again(session: Session, ids: Collection[str] = (), *, at: datetime) -> list[str]:
     """Have e-mails wait once more that were kept or have failed, these or all; their ids. Never a code, whose time is over."""
-    over = (col(Mail.state).in_(["kept", "failed"]), col(Mail.sealed).is_not(None), col(Mail.kind).not_in(CODES))
+    over = (col(Mail.state).in_(["kept", "failed"]), col(Mail.sealed).is_not(None), col(Mail.kind).not_in(CODE_KINDS))
     return EMAILS.again(session, ids, *over, at=at)
 
 
@@ -126,10 +130,10 @@ def forget(session: Session, account_id: int) -> int:
 def purge(session: Session, *, at: datetime) -> None:
     """Forget what old e-mails say, and at last that there were any; what waits is left alone."""
     over = col(Mail.state) != "waiting"
-    old = EMAILS.free(over, col(Mail.made_at) <= at - READABLE, col(Mail.sealed).is_not(None))
-    session.exec(update(Mail).where(col(Mail.id).in_(old)).values(sealed=None), execution_options=BLIND)
-    known = EMAILS.free(over, col(Mail.made_at) <= at - KNOWN)
-    session.exec(delete(Mail).where(col(Mail.id).in_(known)), execution_options=BLIND)
+    old = EMAILS.free(over, col(Mail.made_at) <= at - CONTENT_RETENTION, col(Mail.sealed).is_not(None))
+    session.exec(update(Mail).where(col(Mail.id).in_(old)).values(sealed=None), execution_options=NO_SYNCHRONIZE)
+    known = EMAILS.free(over, col(Mail.made_at) <= at - ROW_RETENTION)
+    session.exec(delete(Mail).where(col(Mail.id).in_(known)), execution_options=NO_SYNCHRONIZE)
 
 
 def _place(mail_id: str) -> str:

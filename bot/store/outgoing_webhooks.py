@@ -17,12 +17,12 @@ from agreements.store.tables.company_records import Company
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Signature
 from agreements.vault import Vault, place
-from bot.store.delivery_queue import BLIND, DeliveryQueue, QueuedRow
+from bot.store.delivery_queue import NO_SYNCHRONIZE, DeliveryQueue, QueuedRow
 from bot.store.statements import Upsert, delete_rows, run
 
 State = Literal["waiting", "sent", "failed"]
 
-KEPT: Final = timedelta(days=30)
+WEBHOOK_RETENTION: Final = timedelta(days=30)
 """How long after it was made one is kept that was sent or given up: until then it can be sent again."""
 
 _READER: Final = "webhooks"
@@ -119,7 +119,9 @@ def forget(session: Session, account_id: int) -> None:
 
 def purge(session: Session, *, at: datetime, most: int) -> int:
     """Delete what is old enough and does not wait; how many rows, at most `most`."""
-    old = QUEUE.free(col(OutgoingWebhook.state) != "waiting", col(OutgoingWebhook.made_at) < at - KEPT).limit(most)
+    old = QUEUE.free(
+        col(OutgoingWebhook.state) != "waiting", col(OutgoingWebhook.made_at) < at - WEBHOOK_RETENTION
+    ).limit(most)
     return delete_rows(session, OutgoingWebhook, col(OutgoingWebhook.id).in_(old))
 
 
@@ -143,13 +145,13 @@ def news(session: Session, kinds: Collection[str], *, most: int) -> LogBatch:
     """
     mine = update(LogPosition).where(col(LogPosition.reader) == _READER)
     locked = mine.values(next_number=LogPosition.next_number).returning(col(LogPosition.next_number))
-    begin = session.scalars(locked, execution_options=BLIND).one_or_none()
+    begin = session.scalars(locked, execution_options=NO_SYNCHRONIZE).one_or_none()
     if begin is None:
         return LogBatch(0, ())
     query = select(LedgerEntry).where(col(LedgerEntry.number) >= begin).order_by(col(LedgerEntry.number)).limit(most)
     entries = session.exec(query).all()
     if entries:
-        session.exec(mine.values(next_number=entries[-1].number + 1), execution_options=BLIND)
+        session.exec(mine.values(next_number=entries[-1].number + 1), execution_options=NO_SYNCHRONIZE)
     return LogBatch(len(entries), tuple(_change(session, entry) for entry in entries if entry.kind in kinds))
 
 

@@ -8,10 +8,10 @@ from sqlmodel import Field, Session, SQLModel, col, select
 from agreements.store.lookup.keys import account_key
 from agreements.store.tables.columns import BigId, Moment
 
-IDLE = timedelta(minutes=30)
+IDLE_TIMEOUT = timedelta(minutes=30)
 """A session ends when nothing came from it for this long."""
 
-LONGEST = timedelta(hours=12)
+MAX_LIFETIME = timedelta(hours=12)
 """A session ends this long after it began, however busy."""
 
 _SEEN_EVERY = timedelta(minutes=1)
@@ -31,7 +31,7 @@ class PortalSession(SQLModel, table=True):
 
 
 def find(session: Session, id_hash: str, now: datetime) -> PortalSession | None:
-    """The session with that hash if it has not ended; being seen lengthens it, at most to LONGEST after its start."""
+    """The session with that hash if it has not ended; being seen lengthens it, at most to MAX_LIFETIME after its start."""
     portal_session = session.get(PortalSession, id_hash) if id_hash else None
     if portal_session is None or portal_session.expires_at <= now:
         return None
@@ -101,4 +101,4 @@ def sweep(session: Session, now: datetime) -> int:
 
 
 def _end(created_at: datetime, now: datetime) -> datetime:
-    return min(now + IDLE, created_at + LONGEST)
+    return min(now + IDLE_TIMEOUT, created_at + MAX_LIFETIME)

@@ -11,7 +11,7 @@ MAX_QUICK_RETRIES: Final = 12
 SLOW_RETRY: Final = timedelta(hours=1)
 MIN_RECHECK: Final = timedelta(minutes=1)
 MAX_RECHECK: Final = timedelta(hours=6)
-SKEW: Final = timedelta(minutes=1)
+MAX_CLOCK_SKEW: Final = timedelta(minutes=1)
 """Clocks that are right differ by less. What is stored further ahead than its own bound and this came from a wrong one."""
 
 

@@ -9,7 +9,7 @@ from sqlmodel import Field, Session, SQLModel, col
 from agreements.store.tables.columns import Moment
 from bot.store.statements import Upsert, read, run
 
-_ONLY = 1
+_ONLY_ROW = 1
 
 
 class Sweep(SQLModel, table=True):
@@ -20,7 +20,7 @@ class Sweep(SQLModel, table=True):
 
     __tablename__ = "sweep"
 
-    id: int = Field(primary_key=True, default=_ONLY)
+    id: int = Field(primary_key=True, default=_ONLY_ROW)
     began_at: datetime | None = Field(default=None, sa_type=Moment)
     full_at: datetime | None = Field(default=None, sa_type=Moment)
     restored_at: datetime | None = Field(default=None, sa_type=Moment)
@@ -33,10 +33,10 @@ _RESTORED: Final = Upsert.replacing(Sweep, "id", "restored_at")
 
 def begin(session: Session, *, at: datetime, every: timedelta) -> datetime | None:
     """Take this turn: when the sweep before it began, or `at` for the first one. None when another began within `every`."""
-    run(session, _MAKE, {"id": _ONLY})
+    run(session, _MAKE, {"id": _ONLY_ROW})
     # The row is locked before it is read, so that of several workers just one takes the turn.
-    session.execute(update(Sweep).where(col(Sweep.id) == _ONLY).values(id=_ONLY))
-    row = session.get(Sweep, _ONLY, populate_existing=True)
+    session.execute(update(Sweep).where(col(Sweep.id) == _ONLY_ROW).values(id=_ONLY_ROW))
+    row = session.get(Sweep, _ONLY_ROW, populate_existing=True)
     assert row is not None
     before = row.began_at
     if before is not None and abs(at - before) < every:  # further ahead is what a wrong clock wrote
@@ -47,14 +47,14 @@ def begin(session: Session, *, at: datetime, every: timedelta) -> datetime | Non
 
 def state(session: Session) -> Sweep:
     """What is known of earlier sweeps; each moment is None before the first one."""
-    return read(session, Sweep, id=_ONLY) or Sweep()
+    return read(session, Sweep, id=_ONLY_ROW) or Sweep()
 
 
 def began_full(session: Session, *, at: datetime) -> None:
     """A full sweep begins."""
-    run(session, _FULL, {"id": _ONLY, "full_at": at})
+    run(session, _FULL, {"id": _ONLY_ROW, "full_at": at})
 
 
 def restored(session: Session, *, at: datetime) -> None:
     """The database came back from a backup at that moment."""
-    run(session, _RESTORED, {"id": _ONLY, "restored_at": at})
+    run(session, _RESTORED, {"id": _ONLY_ROW, "restored_at": at})

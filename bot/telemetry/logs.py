@@ -17,9 +17,9 @@ from bot.telemetry import metrics, outages, tracing
 
 ADDRESS = re.compile(r"[^\s@<>\"'(),;:]{1,128}@[^\s@<>\"'(),;:]{1,255}")
 TOKEN = re.compile(r"\b(?:gh[a-z]_[A-Za-z0-9._-]{16,}|github_pat_\w{20,}|eyJ[\w-]+\.[\w-]+\.[\w-]*)")
-_LONGEST: Final = 300
+_MAX_MESSAGE_CHARACTERS: Final = 300
 """Characters of a library's message: some quote whole statements and answers."""
-_FRAMES: Final = 8
+_MAX_FRAMES: Final = 8
 _FIRST: Final = ("timestamp", "level", "event", "delivery", "repository", "number", "head")
 
 Entry = MutableMapping[str, Any]
@@ -111,7 +111,7 @@ def hear_python() -> None:
         line: object = None,
     ) -> None:
         del file, line
-        text = " ".join(str(message).split())[:_LONGEST]
+        text = " ".join(str(message).split())[:_MAX_MESSAGE_CHARACTERS]
         log.warning("python.warning", kind=category.__name__, why=text, at=f"{filename}:{lineno}")
 
     sys.excepthook = uncaught
@@ -134,10 +134,14 @@ def _traced(_logger: object, _method: str, entry: Entry) -> Entry:
 def _foreign(_logger: object, _method: str, entry: Entry) -> Entry:
     """A library's entry: who speaks, in one line that ends."""
     record: logging.LogRecord = entry["_record"]
-    if (instead := getattr(record, outages.INSTEAD, None)) is not None:
+    if (instead := getattr(record, outages.REPLACEMENT_ATTRIBUTE, None)) is not None:
         return {**entry, **instead}
     text = " ".join(str(entry["event"]).split())
-    return {**entry, "event": text if len(text) <= _LONGEST else text[:_LONGEST] + "…", "logger": record.name}
+    return {
+        **entry,
+        "event": text if len(text) <= _MAX_MESSAGE_CHARACTERS else text[:_MAX_MESSAGE_CHARACTERS] + "…",
+        "logger": record.name,
+    }
 
 
 def _raised(_logger: object, _method: str, entry: Entry) -> Entry:
@@ -158,7 +162,7 @@ def _ordered(_logger: object, _method: str, entry: Entry) -> Entry:
 
 def _frames(trace: TracebackType | None) -> list[str]:
     """The last calls, the one that raised at the end."""
-    return [f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in traceback.extract_tb(trace)[-_FRAMES:]]
+    return [f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in traceback.extract_tb(trace)[-_MAX_FRAMES:]]
 
 
 def _scrubbed(value: Any) -> Any:

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from bot.clock import monotonic
 
-MINUTE: Final = 60.0
-INSTEAD: Final = "instead"
+MINUTE_SECONDS: Final = 60.0
+REPLACEMENT_ATTRIBUTE: Final = "instead"
 """The attribute of a library's record that holds the entry which takes its place."""
 _SELDOM: Final = frozenset({"startup.warning"})
 """A start says once a minute, by itself, what it waits for."""
-_DEEPEST: Final = 10
+_MAX_CAUSES: Final = 10
 """Causes of an error that are looked at."""
 
 
@@ -33,7 +33,7 @@ class Minute:
             if self._next is not None and at < self._next:
                 self._left_out += 1
                 return None
-            self._next, left_out, self._left_out = at + MINUTE, self._left_out, 0
+            self._next, left_out, self._left_out = at + MINUTE_SECONDS, self._left_out, 0
             return left_out
 
     def end(self) -> int:
@@ -103,7 +103,7 @@ class Outages(logging.Filter):
         given = record.exc_info or (ours or {}).get("exc_info")
         error = given[1] if isinstance(given, tuple) else given if isinstance(given, BaseException) else None
         error = error or sys.exc_info()[1]
-        for _ in range(_DEEPEST):
+        for _ in range(_MAX_CAUSES):
             if error is None:
                 return None
             if why := self._outage(error):
@@ -121,7 +121,7 @@ def _write(record: logging.LogRecord, entry: dict[str, Any], ours: dict[str, Any
     """Let the record say that, as a library's or as ours: time and level are added to the one, and kept of the other."""
     record.exc_info = record.exc_text = record.stack_info = None
     if ours is None:
-        record.__dict__[INSTEAD] = entry
+        record.__dict__[REPLACEMENT_ATTRIBUTE] = entry
         return
     kept = {key: ours[key] for key in ("timestamp", "level") if key in ours}
     record.msg = {**entry, **kept}

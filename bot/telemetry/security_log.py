@@ -10,7 +10,7 @@ import structlog
 
 from bot.clock import monotonic
 
-EACH, ALL = 20, 600
+MAX_LINES_PER_VISITOR, MAX_LINES_PER_EVENT = 20, 600
 """Lines of one event that one visitor, and all visitors together, may cause in a minute, in one process."""
 
 
@@ -86,7 +86,7 @@ class Bound:
             minute = int(monotonic() // 60)
             if minute != self._minute:
                 self._minute, self._counts = minute, Counter()
-            if self._counts[event, whom] >= EACH or self._counts[event, ""] >= ALL:
+            if self._counts[event, whom] >= MAX_LINES_PER_VISITOR or self._counts[event, ""] >= MAX_LINES_PER_EVENT:
                 return False
             self._counts[event, whom] += 1
             self._counts[event, ""] += 1

@@ -19,7 +19,7 @@ _OVERRIDES: dict[tuple[str, ...], Command] = {("/cla", "exempt"): "exempt", ("/d
 _OURS = re.compile(r"/(?:check-cla|(?:cla|dco)(?:-.*)?)")
 # GitHub's own rule, bots and managed users (`octo_acme`) included.
 _LOGIN = re.compile(r"@([A-Za-z0-9][A-Za-z0-9_-]{0,99}(?:\[bot\])?)")
-LONGEST = 1_000
+MAX_REASON_CHARACTERS = 1_000
 """Characters of a reason that are kept: it is one line for people to read later."""
 
 
@@ -64,4 +64,4 @@ def _first_line(body: object) -> str:
 
 
 def _reason(words: list[str]) -> str:
-    return " ".join(words)[:LONGEST]
+    return " ".join(words)[:MAX_REASON_CHARACTERS]

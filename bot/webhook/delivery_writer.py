@@ -23,9 +23,9 @@ LARGEST_LOT = 100
 """Deliveries in one transaction."""
 MOST_WAITING = 10_000
 """Deliveries that may wait: any more are refused at once."""
-PATIENCE = 9.0
+MAX_WAIT_SECONDS = 9.0
 """Seconds that a delivery may wait: GitHub gives up after ten."""
-_TICK = 0.1
+_TICK_SECONDS = 0.1
 PROBE_SECONDS = 1.0
 """How often we try to write while deliveries are refused: we are not ready then, so no delivery comes that would try it."""
 
@@ -57,7 +57,13 @@ class DeliveryWriter:
     """
 
     def __init__(
-        self, sessions: Sessions, engine: Engine, clock: Clock, *, patience: float = PATIENCE, most: int = MOST_WAITING
+        self,
+        sessions: Sessions,
+        engine: Engine,
+        clock: Clock,
+        *,
+        patience: float = MAX_WAIT_SECONDS,
+        most: int = MOST_WAITING,
     ) -> None:
         self._sessions, self._engine, self._clock = sessions, engine, clock
         self._patience, self._most = patience, most
@@ -156,7 +162,7 @@ class DeliveryWriter:
     def _watch(self) -> None:
         """Nobody waits longer than the patience, also while the database hangs."""
         while self._unanswered or not self._stopping.is_set():
-            time.sleep(_TICK)
+            time.sleep(_TICK_SECONDS)
             while self._unanswered and self._is_over(self._unanswered[0]):
                 with suppress(InvalidStateError):
                     self._unanswered.popleft().answer.set_exception(NotStored())

@@ -23,13 +23,13 @@ from bot.webhook.payload import BadPayload
 from bot.webhook.signature import BadSignature, WebhookSignature
 from bot.webhook.subject import subject
 
-LARGEST: Final = 25 * 1024 * 1024
+MAX_PAYLOAD_BYTES: Final = 25 * 1024 * 1024
 """GitHub sends no larger payload (docs.github.com, "Webhook events and payloads")."""
-BUDGET: Final = 32 * 1024 * 1024
+PAYLOADS_BUDGET_BYTES: Final = 32 * 1024 * 1024
 """Bytes of payloads that may be arriving at once: one of the largest, and many as they are every day (10 to 60 KB)."""
 
 GUID = re.compile(r"[0-9A-Za-z-]{1,64}")
-_LONG = 256 * 1024
+_LONG_PAYLOAD_BYTES = 256 * 1024
 """From so many bytes on a payload is parsed beside the event loop, which answers others meanwhile."""
 
 log = structlog.get_logger()
@@ -45,7 +45,7 @@ class Webhook:
         self._app_id = app_id
         self._writer = writer
         self._served = served
-        self._budget = MemoryBudget(BUDGET)
+        self._budget = MemoryBudget(PAYLOADS_BUDGET_BYTES)
 
     async def __call__(self, exchange: Exchange) -> None:
         """202 when it is stored, or nothing is to be stored; otherwise the reason. Raises `Rejected`, `Disconnected`."""
@@ -68,9 +68,9 @@ class Webhook:
 
     async def _take(self, exchange: Exchange, guid: str, name: str, signature: WebhookSignature) -> bool:
         """True when it is stored, or was. Raises what is wrong with it."""
-        body = await request_body.read(exchange, self._budget, limit=LARGEST, each=signature.update)
+        body = await request_body.read(exchange, self._budget, limit=MAX_PAYLOAD_BYTES, each=signature.update)
         try:
-            if body.size > LARGEST:
+            if body.size > MAX_PAYLOAD_BYTES:
                 raise _refused(413, "payload over 25 MB")
             signature.verify()
             event = await self._event(name, body.data)
@@ -112,7 +112,7 @@ class Webhook:
         """GUID, event's name and the signature that its body must have. Raises `Rejected`, `BadSignature`."""
         if exchange.method != "POST":
             raise Rejected(405, "GitHub posts its deliveries here", ("Allow", "POST"))
-        if exchange.length > LARGEST:
+        if exchange.length > MAX_PAYLOAD_BYTES:
             raise _refused(413, "payload over 25 MB")
         signature = WebhookSignature(self._secrets, exchange.header("x-hub-signature-256"))
         guid, name = exchange.header("x-github-delivery") or "", exchange.header("x-github-event") or ""
@@ -122,7 +122,7 @@ class Webhook:
 
     async def _event(self, name: str, body: bytes) -> events.Event | None:
         """The typed event, None for one that asks nothing of us. Raises `BadPayload`."""
-        if len(body) > _LONG:
+        if len(body) > _LONG_PAYLOAD_BYTES:
             return await asyncio.to_thread(self._parsed, name, body)
         return self._parsed(name, body)
 

@@ -6,7 +6,7 @@ from typing import Final
 from bot.webhook.payload import Payload, dig, label
 
 PATHS: Final = frozenset({".github/countersign.yml", ".github/dco.yml"})
-ORGANIZATIONS: Final = ".github"
+ORGANIZATION_REPOSITORY: Final = ".github"
 """The name of the repository with the organisation's rulebook; GitHub ignores the case of names."""
 # GitHub's documentation has named 20, later 2,048 commits as the most that a push lists; the smaller is the safe one.
 _LISTED_COMMITS = 20
@@ -24,4 +24,4 @@ def may_change(payload: Payload) -> bool:
 def is_organizations(payload: Payload) -> bool:
     """Whether the repository is, or was until this rename, the one with the organisation's rulebook."""
     former = label(payload, "changes", "repository", "name", "from")
-    return ORGANIZATIONS in (label(payload, "repository", "name").lower(), former.lower())
+    return ORGANIZATION_REPOSITORY in (label(payload, "repository", "name").lower(), former.lower())

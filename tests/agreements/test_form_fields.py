@@ -114,4 +114,4 @@ def test_what_is_far_too_long_takes_no_time():
 
     assert form_fields.written(f"  {marks} ") == marks
     assert process_time() - began < 0.5
-    assert form_fields.written("e\u0301" * form_fields.LONGEST) == "é" * form_fields.LONGEST
+    assert form_fields.written("e\u0301" * form_fields.MAX_ANSWER_CHARACTERS) == "é" * form_fields.MAX_ANSWER_CHARACTERS

@@ -8,7 +8,7 @@ from typing import Any
 
 from audit.texts.normalization import NormalizedText, normalize
 from audit.texts.shingles import shingles
-from audit.texts.text_index import FIRST, digest
+from audit.texts.text_index import INDEXED_WORDS, digest
 
 _LAST = 24
 _RATES = ((200, 3), (1_000, 8))
@@ -220,7 +220,7 @@ def _row(form: str, cut: int, license_id: str, others: tuple[str, ...]) -> list[
     core, tail = _core(form, cut, license_id)
     tails = [tail] if len(tail) > 1 else []
     tails += [_END for one in tails if one.startswith(_END) and one != _END]
-    first = " ".join(core.split()[:FIRST])
+    first = " ".join(core.split()[:INDEXED_WORDS])
     made = [(len(one), digest(one)) for one in tails]
     return [license_id, first, len(core), core[-_LAST:], digest(core), form[:cut].strip(), made, others, 0]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from audit import ecosystems
 from audit.ecosystems.dependency_merge import DependencyFile, merge
 
-PATHS = [pattern.replace("*", "x") for pattern, _, _ in ecosystems.TABLE]
+PATHS = [pattern.replace("*", "x") for pattern, _, _ in ecosystems.FILE_READERS]
 PIECES = [
     *"{}[]()\"'\\:,=@/#%&*$\n\r\t \x00é\ud800-",
     "  ", "    ", "==", "//", "${a}", "\\ud800", "null", "1", '"a"', '"""', "-r x.txt\n", "a==1 \\\n", "; python_version<'3'",
@@ -67,7 +67,7 @@ def test_file_names(path, family):
 
 def test_every_row_is_reached():
     """No pattern hides behind another one."""
-    assert [ecosystems.row(path) for path in PATHS] == list(range(len(ecosystems.TABLE)))
+    assert [ecosystems.row(path) for path in PATHS] == list(range(len(ecosystems.FILE_READERS)))
 
 
 @settings(max_examples=600)

@@ -98,7 +98,7 @@ def test_one_that_cannot_say(two, ask, behave, which, monkeypatch):
     two[which].behave = behave
     if behave == "nobody":
         two[which].port = free_port()
-    monkeypatch.setattr("bot.dns.PATIENCE", 0.6)
+    monkeypatch.setattr("bot.dns.SERVER_TIMEOUT_SECONDS", 0.6)
     assert ask() == "unknown"
 
 

@@ -12,7 +12,7 @@ import migrations
 from agreements.facts import Account
 from bot import clock, db
 from bot.access.app_key import AppKey
-from bot.access.roles import NOBODY, RoleMembers
+from bot.access.roles import NO_MEMBERS, RoleMembers
 from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
 from bot.github.availability import GitHubState
@@ -74,7 +74,7 @@ def served(*accounts, github=None, sessions=None):
 
 def teams(team="", **parts):
     """A team in the settings, if any; asked of GitHub when there is one."""
-    made = Teams(RoleMembers.parse(team), NOBODY, parts.get("github"), parts.get("sessions"), served("500"))
+    made = Teams(RoleMembers.parse(team), NO_MEMBERS, parts.get("github"), parts.get("sessions"), served("500"))
     made.refresh()
     return made
 

@@ -60,7 +60,7 @@ def test_the_log_of_postgres_is_the_operator_s(postgres_url):
 
 def test_a_large_table_is_cleaned_in_place(postgres_url, monkeypatch):
     """Nobody waits for a table of gigabytes to be written anew; some of it is left then, as the page about privacy says."""
-    monkeypatch.setattr(vacuum, "REWRITTEN", -1)
+    monkeypatch.setattr(vacuum, "MAX_REWRITTEN_BYTES", -1)
     engine = db.open_engine(postgres_url)
     gone = deleted(db.sessions(engine))
     assert vacuum.wipe(engine)
@@ -71,7 +71,7 @@ def test_a_large_table_is_cleaned_in_place(postgres_url, monkeypatch):
 
 def test_whoever_reads_is_waited_for_until_the_next_try(engine, secrets, monkeypatch):
     """A reader of how it was before keeps it; others are not held up, and the next try does it."""
-    monkeypatch.setattr(vacuum, "PATIENCE", 50)
+    monkeypatch.setattr(vacuum, "LOCK_TIMEOUT_MILLISECONDS", 50)
     with engine.connect() as reader:
         if engine.dialect.name == "sqlite":
             reader.execute(text("BEGIN"))
@@ -90,7 +90,7 @@ def test_whoever_reads_is_waited_for_until_the_next_try(engine, secrets, monkeyp
 
 def test_whoever_reads_something_else_keeps_it_too(postgres_url, monkeypatch):
     """As an export does of all tables at one moment: PostgreSQL would write what was deleted into the new file."""
-    monkeypatch.setattr(vacuum, "PATIENCE", 50)
+    monkeypatch.setattr(vacuum, "LOCK_TIMEOUT_MILLISECONDS", 50)
     engine = db.open_engine(postgres_url)
     with engine.connect() as reader:
         reader.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"))

@@ -54,7 +54,7 @@ def test_it_starts_what_is_there_and_waits_for_its_end():
     assert (
         int(re.search(r"^TimeoutStopSec=(\d+)$", TEXT, re.MULTILINE)[1]) >= serving.DRAIN_SECONDS + serving.END_SECONDS
     )
-    assert int(re.search(r"^LimitNOFILE=(\d+)$", TEXT, re.MULTILINE)[1]) > serving.CONNECTIONS
+    assert int(re.search(r"^LimitNOFILE=(\d+)$", TEXT, re.MULTILINE)[1]) > serving.MAX_CONNECTIONS
 
 
 FORBIDS_NEW_CODE = """

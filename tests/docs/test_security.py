@@ -37,7 +37,11 @@ def test_each_limit_of_a_page_is_told():
     told = {int(number) for row in rows for number in re.findall(r"\d+(?=(?:, \d+| or \d+|; \d+)* a minute)", row)}
 
     assert told == used
-    assert {login.LIMIT, routes.LIMIT, routes.GUESSES} == {"300 per minute", "600 per minute", "60 per minute"}
+    assert {login.RATE_LIMIT, routes.RATE_LIMIT, routes.UNAUTHENTICATED_RATE_LIMIT} == {
+        "300 per minute",
+        "600 per minute",
+        "60 per minute",
+    }
 
 
 def test_limits_are_those_of_the_code():
@@ -45,17 +49,17 @@ def test_limits_are_those_of_the_code():
     minutes = timedelta(minutes=1)
 
     assert f"{email_codes.MOST_AN_HOUR} an hour and {email_codes.MOST_A_DAY} a day" in section("Limits")
-    assert (email_codes.TRIES, email_codes.LASTS, len(one_time_code())) == (5, 10 * minutes, 8)
+    assert (email_codes.MAX_CODE_ATTEMPTS, email_codes.CODE_LIFETIME, len(one_time_code())) == (5, 10 * minutes, 8)
     assert (
-        f"{portal_sessions.IDLE // minutes} minutes idle, {portal_sessions.LONGEST // (60 * minutes)} hours in all"
+        f"{portal_sessions.IDLE_TIMEOUT // minutes} minutes idle, {portal_sessions.MAX_LIFETIME // (60 * minutes)} hours in all"
         in section("Ways in")
     )
-    assert export.RECENT == 10 * minutes
-    assert f"{pdf.PATIENCE} seconds, {pdf_worker.MEMORY // 1024**3} GiB" in section("Limits")
-    assert requester_pool.TIMEOUT == 10
+    assert export.SIGN_IN_MAX_AGE == 10 * minutes
+    assert f"{pdf.TIMEOUT_SECONDS} seconds, {pdf_worker.MAX_MEMORY_BYTES // 1024**3} GiB" in section("Limits")
+    assert requester_pool.TIMEOUT_SECONDS == 10
     taken = section("What is taken")
-    assert f"at most {documents.LARGEST // 1024**2} MB" in taken
-    assert f"at most {texts.LONGEST:,} characters" in taken
+    assert f"at most {documents.MAX_DOCUMENT_BYTES // 1024**2} MB" in taken
+    assert f"at most {texts.MAX_TEXT_CHARACTERS:,} characters" in taken
     assert f"1 to {typed_values.LONGEST_REASON:,} characters" in taken
-    assert f"at most {rule_files.LARGEST // 1024} KiB" in taken
-    assert f"at most {asking._LONGEST} characters" in taken
+    assert f"at most {rule_files.MAX_CHARACTERS // 1024} KiB" in taken
+    assert f"at most {asking._MAX_VALUE_CHARACTERS} characters" in taken

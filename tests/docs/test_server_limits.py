@@ -15,22 +15,29 @@ def test_every_limit():
     section = PAGE.read_text(encoding="utf-8").partition("## What the server takes")[2].partition("\n## ")[0]
     rows = dict(line.strip("| ").split(" | ", 1) for line in section.splitlines() if line.startswith("| "))
 
-    assert f"{serving.CONNECTIONS:,}" in rows["connections at once"]
+    assert f"{serving.MAX_CONNECTIONS:,}" in rows["connections at once"]
     assert f"{http_server.IDLE_SECONDS} s" in rows["a connection without the whole head of a request"]
     assert rows["the head of a request"].startswith(f"{http_server.HEAD_BYTES // KIB} KiB")
     assert f"{2 * http_server.HEAD_BYTES // KIB} KiB" in rows["the head of a request"]
-    assert rows["a body"].startswith(f"{request_body.SECONDS:.0f} s; {wsgi_bridge.FORM // KIB} KiB for a form")
-    assert f"{endpoint.LARGEST // MIB} MB for a webhook" in rows["a body"]
+    assert rows["a body"].startswith(
+        f"{request_body.TIMEOUT_SECONDS:.0f} s; {wsgi_bridge.MAX_FORM_BYTES // KIB} KiB for a form"
+    )
+    assert f"{endpoint.MAX_PAYLOAD_BYTES // MIB} MB for a webhook" in rows["a body"]
     uploads = rows["an upload of more than 64 KiB"]
     assert (
         uploads
-        == f"{request_body.SECONDS:.0f} s for each piece of it, {wsgi_bridge.UPLOAD_SECONDS / 60:.0f} minutes in all"
+        == f"{request_body.TIMEOUT_SECONDS:.0f} s for each piece of it, {wsgi_bridge.UPLOAD_SECONDS / 60:.0f} minutes in all"
     )
     together = rows["bodies that arrive together"]
-    assert f"{endpoint.BUDGET // MIB} MB of webhooks, {wsgi_bridge.BUDGET // MIB} MB of forms" in together
+    assert (
+        f"{endpoint.PAYLOADS_BUDGET_BYTES // MIB} MB of webhooks, {wsgi_bridge.FORMS_BUDGET_BYTES // MIB} MB of forms"
+        in together
+    )
     assert rows["an answer that nobody takes"] == f"cut after {listening.UNREAD_SECONDS} s"
     assert wsgi_bridge.READ_SECONDS == listening.UNREAD_SECONDS
     assert rows["pages that wait for one of eight threads"].startswith(f"{wsgi_bridge.MOST_WAITING};")
-    assert rows["answers that wait for their readers"].startswith(f"{wsgi_bridge.ANSWERS // MIB} MB together")
+    assert rows["answers that wait for their readers"].startswith(
+        f"{wsgi_bridge.RESPONSES_BUDGET_BYTES // MIB} MB together"
+    )
     assert f"after {serving.END_SECONDS} it ends" in section
     assert f"within {serving.DRAIN_SECONDS} seconds" in section

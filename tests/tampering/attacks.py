@@ -4,7 +4,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agreements import ledger
 from agreements.ledger import Checkpoint, Tree
-from agreements.store.ledger.ledger import NOT_HASHED, SEALED
+from agreements.store.ledger.ledger import NOT_HASHED, SEALED_COLUMN_OF
 from bot.store.logged_tables import TABLES
 
 RECORDS = tuple(str(table.__tablename__) for table in TABLES)
@@ -17,7 +17,7 @@ def columns(database, table):
     """The columns that the log stands for: all but dates of reminders, and keys that are wrapped anew."""
     if table in KEPT:
         return KEPT[table]
-    loose = NOT_HASHED.get(table, frozenset()) - {SEALED.get(table), "email_index", "address_index"}
+    loose = NOT_HASHED.get(table, frozenset()) - {SEALED_COLUMN_OF.get(table), "email_index", "address_index"}
     return [row[1] for row in database.execute(f"PRAGMA table_info({table})") if row[1] not in loose]
 
 

@@ -24,7 +24,7 @@ from agreements.store.companies.company_facts import (
 from agreements.store.lookup import column_queries
 from agreements.store.lookup.column_queries import Question
 from agreements.store.lookup.keys import account_chunks, account_key, byte_chunks, canonical_key, text_chunks, text_key
-from agreements.store.people.emails import INDEX
+from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.people.external_signatures import made_elsewhere
 from agreements.store.people.signatures import TextKey
 from agreements.store.tables.company_records import Company, CompanyEntry
@@ -110,7 +110,7 @@ def new_entry(  # noqa: PLR0913 - as `add_entry`
     if entry.email is not None:
         address = canonical_key(entry.email)
         sealed = vault.encrypt(company_key(vault, company), address.encode(), address_place(text_key(new_id)))
-        index = vault.blind_index(INDEX, address)
+        index = vault.blind_index(EMAIL_INDEX, address)
     return CompanyEntry(
         id=text_key(new_id),
         company_id=company.id,
@@ -242,7 +242,7 @@ def keys(
     if any(address is None for address in addresses):
         raise ValueError("a look-up needs addresses, not None")
     wanted = {canonical for address in addresses if (canonical := canonical_address(address))}
-    indexes = [index for address in wanted for index in vault.blind_indexes(INDEX, address)]
+    indexes = [index for address in wanted for index in vault.blind_indexes(EMAIL_INDEX, address)]
     domains = {domain for address in wanted for domain in with_parents(address.rpartition("@")[2])}
     chunks = (account_chunks(account_ids), byte_chunks(indexes), text_chunks(domains))
     for lots in zip_longest(*chunks, fillvalue=()):

@@ -16,7 +16,7 @@ from agreements.store.companies import companies, company_facts, company_rows
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.lookup.keys import account_chunks, account_key, byte_chunks, text_key
 from agreements.store.lookup.row_values import from_row
-from agreements.store.people.emails import INDEX
+from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company, CompanyEntry
 from agreements.vault import Vault
@@ -243,7 +243,7 @@ def _keys(vault: Vault, entry: Entry) -> tuple[_Key, ...]:
         return ()
     if entry.email is not None:
         address = canonical_address(entry.email)
-        return () if address is None else vault.blind_indexes(INDEX, address)
+        return () if address is None else vault.blind_indexes(EMAIL_INDEX, address)
     return (account_key(entry.account_id),)
 
 
@@ -262,7 +262,7 @@ def _like(vault: Vault, wanted: str) -> ColumnElement[bool]:
     text = wanted.strip()
     address = canonical_address(text)
     if address is not None:
-        return col(CompanyEntry.email_index).in_(vault.blind_indexes(INDEX, address))
+        return col(CompanyEntry.email_index).in_(vault.blind_indexes(EMAIL_INDEX, address))
     if text.isascii() and text.isdecimal() and len(text) <= 18:
         return col(CompanyEntry.account_id) == int(text)
     login = func.lower(col(CompanyEntry.login)) == text.removeprefix("@").lower()

@@ -70,7 +70,7 @@ def _holding(session: Session, vault: Vault, addresses: Collection[str]) -> Iter
             takes = (one for one, some in over.items() if row.domain in (some if row.subdomains else some[:1]))
             yield from ((one, row) for one in takes)
     for one in addresses:
-        indexes = vault.blind_indexes(emails.INDEX, one)
+        indexes = vault.blind_indexes(emails.EMAIL_INDEX, one)
         yield from ((one, row) for row in session.exec(entries.where(col(CompanyEntry.email_index).in_(indexes))))
 
 

@@ -172,11 +172,11 @@ def countersign(context: RecordContext, company_id: str, *, reason: str = "") ->
     session, at = context.session, context.at
     company = company_rows.locked(session, company_id)
     _open(session, company, context.actor)
-    if len(managers.in_office(session, company.id, at=at)) < managers.LEAST:
+    if len(managers.in_office(session, company.id, at=at)) < managers.MIN_MANAGERS:
         raise CompanyRefused("two-managers")
     if not reason.strip() and not domain_states.held(session, company.id, at=at):
         raise CompanyRefused("reason-needed")
-    company.countersigned_at, company.renew_by, company.decided_by = at, at + renewals.YEAR, context.actor
+    company.countersigned_at, company.renew_by, company.decided_by = at, at + renewals.RENEWAL_PERIOD, context.actor
     company_rows.log(context, company, "company.countersigned", [company], {"reason": reason})
 
 

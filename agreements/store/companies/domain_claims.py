@@ -20,7 +20,7 @@ from agreements.store.tables.company_records import Company, DomainClaim
 from agreements.store.tables.records import Person
 from agreements.vault import new_salt, place
 
-LASTS = timedelta(days=7)
+CLAIM_LIFETIME = timedelta(days=7)
 """How long a claim waits for its proof."""
 
 TOKEN_BYTES = 16
@@ -113,7 +113,7 @@ def _new_claim(context: RecordContext, company_id: str, name: str, *, subdomains
         token=new_salt()[:TOKEN_BYTES].hex(),
         claimed_at=context.at,
         claimed_by=context.actor,
-        expires_at=context.at + LASTS,
+        expires_at=context.at + CLAIM_LIFETIME,
     )
 
 

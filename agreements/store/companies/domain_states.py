@@ -15,10 +15,10 @@ from agreements.store.lookup.row_values import from_row
 from agreements.store.tables.company_records import Company, CompanyEntry, DomainClaim
 from agreements.vault import Vault, place
 
-RECHECK, AGAIN = timedelta(days=30), timedelta(days=1)
+RECHECK_INTERVAL, MISSING_RECHECK_INTERVAL = timedelta(days=30), timedelta(days=1)
 """How often DNS is asked whether the record is still there, and how often once it is not."""
 
-PATIENCE = timedelta(days=14)
+MISSING_RECORD_GRACE = timedelta(days=14)
 """How long the record may be missing before nobody new can enrol by the domain; those who have enrolled stay."""
 
 State = Literal["open", "expired", "proven", "missing", "refused", "ended"]
@@ -59,7 +59,7 @@ def pending(session: Session, vault: Vault, *, at: datetime) -> tuple[ClaimStatu
 def due(session: Session, vault: Vault, *, at: datetime) -> tuple[ClaimStatus, ...]:
     """Domains held by a proof from DNS which was looked at too long ago."""
     held = _claims(session, vault, at, col(DomainClaim.how) == "dns", col(DomainClaim.proven_at).is_not(None))
-    span = {"proven": RECHECK, "missing": AGAIN}
+    span = {"proven": RECHECK_INTERVAL, "missing": MISSING_RECHECK_INTERVAL}
     return tuple(
         one for one in held if one.state in span and (one.checked_at or one.claimed_at) + span[one.state] <= at
     )
@@ -102,7 +102,7 @@ def accepts_enrolments(session: Session, company_id: str, domain: str, at: datet
         col(DomainClaim.company_id) == company_id,
         col(DomainClaim.domain) == name,
         col(DomainClaim.proven_at).is_not(None),
-        col(DomainClaim.missing_since) <= at - PATIENCE,
+        col(DomainClaim.missing_since) <= at - MISSING_RECORD_GRACE,
     )
     return session.exec(query).first() is None
 

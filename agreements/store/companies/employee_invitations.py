@@ -14,7 +14,7 @@ from agreements.store.companies.company_facts import company_key
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.lookup.keys import byte_chunks, canonical_key, text_key
 from agreements.store.lookup.row_values import from_row
-from agreements.store.people.emails import INDEX
+from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company, EmployeeInvitation
 from agreements.vault import Vault, place
@@ -27,7 +27,7 @@ MOST_REMINDERS = 2
 MOST_A_DAY = 2000
 """How many employees one company invites within a day."""
 
-KEPT = timedelta(days=90)
+INVITATION_RETENTION = timedelta(days=90)
 """How long an invitation is listed."""
 
 State = Literal["waiting", "enrolled", "withdrawn"]
@@ -181,7 +181,9 @@ def reminded(session: Session, vault: Vault, invitation: Invitation, *, at: date
 
 def purge(session: Session, *, at: datetime) -> int:
     """Delete invitations that are long over; the number deleted."""
-    gone = session.exec(delete(EmployeeInvitation).where(col(EmployeeInvitation.invited_at) <= at - KEPT))
+    gone = session.exec(
+        delete(EmployeeInvitation).where(col(EmployeeInvitation.invited_at) <= at - INVITATION_RETENTION)
+    )
     return int(gone.rowcount)
 
 
@@ -191,7 +193,7 @@ def _new(context: RecordContext, company: Company, address: str) -> EmployeeInvi
         id=row_id,
         company_id=company.id,
         address=vault.encrypt(company_key(vault, company), address.encode(), _place(row_id)),
-        address_index=vault.blind_index(INDEX, address),
+        address_index=vault.blind_index(EMAIL_INDEX, address),
         language="en",
         invited_at=context.at,
         invited_by=context.actor,
@@ -202,7 +204,7 @@ def _by_address(
     session: Session, vault: Vault, company_id: str, addresses: Collection[str]
 ) -> dict[str, EmployeeInvitation]:
     """The company's invitations of these addresses, in their one spelling."""
-    whose = {index: one for one in addresses for index in vault.blind_indexes(INDEX, one)}
+    whose = {index: one for one in addresses for index in vault.blind_indexes(EMAIL_INDEX, one)}
     query = select(EmployeeInvitation).where(col(EmployeeInvitation.company_id) == text_key(company_id))
     rows = (
         row

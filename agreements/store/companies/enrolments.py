@@ -13,7 +13,7 @@ from agreements.store.companies import companies, domain_states, renewals
 from agreements.store.lookup.keys import account_key, canonical_key, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import emails, people
-from agreements.store.people.emails import CODE_LASTS, INDEX, MAILED_CODE, ProvenAddress
+from agreements.store.people.emails import CODE_LASTS, EMAIL_INDEX, MAILED_CODE, ProvenAddress
 from agreements.store.people.signatures import TextKey
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company, Enrolment
@@ -171,7 +171,7 @@ def running(session: Session, company_id: str, *, at: datetime) -> dict[int, Enr
 def by_address(session: Session, vault: Vault, company_id: str, address: str, *, at: datetime) -> frozenset[int]:
     """The accounts that are enrolled at that company with that address. Raises ValueError for one that is not valid."""
     query = select(Enrolment.account_id).join(Proof, col(Proof.id) == col(Enrolment.proof_id))
-    same = col(Proof.address_index).in_(vault.blind_indexes(INDEX, canonical_key(address)))
+    same = col(Proof.address_index).in_(vault.blind_indexes(EMAIL_INDEX, canonical_key(address)))
     return frozenset(session.exec(query.where(col(Enrolment.company_id) == text_key(company_id), same, *_running(at))))
 
 

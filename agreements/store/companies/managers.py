@@ -14,7 +14,7 @@ from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company, CompanyManager
 from agreements.vault import Vault
 
-LEAST, MOST = 2, 20
+MIN_MANAGERS, MAX_MANAGERS = 2, 20
 """How few and how many may look after one company."""
 
 
@@ -85,7 +85,7 @@ def office(context: RecordContext, company: Company, account: Account) -> SQLMod
         raise CompanyRefused("no-person")
     if account.id in {row.account_id for row in present}:
         raise CompanyRefused("already")
-    if len(present) >= MOST:
+    if len(present) >= MAX_MANAGERS:
         raise CompanyRefused("too-many")
     row = CompanyManager(
         id=text_key(context.new_id()),
@@ -115,7 +115,7 @@ def appoint(context: RecordContext, company_id: str, account: Account, *, reason
             raise CompanyRefused("own")
         if company_rows.is_over(company, at):
             raise CompanyRefused("ended")
-        if len(_rows(session, company.id, at)) >= LEAST:
+        if len(_rows(session, company.id, at)) >= MIN_MANAGERS:
             raise CompanyRefused("enough")
     row = office(context, company, account)
     details = {"account": account.id, "reason": reason.strip()}
@@ -134,7 +134,7 @@ def leave(context: RecordContext, company_id: str, account_id: int, *, successor
     if leaving is None:
         raise LookupError("not a manager of this company")
     # Before the countersignature anybody can have named them, unasked: nothing holds them there.
-    if successor is None and len(present) <= LEAST and company.countersigned_at is not None:
+    if successor is None and len(present) <= MIN_MANAGERS and company.countersigned_at is not None:
         raise CompanyRefused("successor-needed")
     rows: list[SQLModel] = [leaving]
     if successor is not None:

@@ -12,13 +12,13 @@ from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import Company
 
-YEAR = timedelta(days=365)
+RENEWAL_PERIOD = timedelta(days=365)
 """How long a countersignature or a review lasts before somebody has to say that all is still right."""
 
 REMINDERS = (timedelta(days=60), timedelta(days=30), timedelta(days=7), timedelta(0))
 """How long before the day its managers are written to."""
 
-OVERDUE = timedelta(days=30)
+OVERDUE_AFTER = timedelta(days=30)
 """How long after the day administrators are shown that nobody has looked. The agreement stays in force all the same."""
 
 
@@ -71,7 +71,7 @@ def renew(context: RecordContext, company_id: str) -> datetime:
         raise CompanyRefused("not-in-force")
     if not may_renew(company.renew_by, at):
         raise CompanyRefused("early")
-    company.renew_by = max(company.renew_by or at, at) + YEAR
+    company.renew_by = max(company.renew_by or at, at) + RENEWAL_PERIOD
     company_rows.log(context, company, "company.renewed", [company], {"renew_by": company.renew_by})
     return company.renew_by
 
@@ -84,7 +84,7 @@ def may_renew(renew_by: datetime | None, at: datetime) -> bool:
 def overdue(session: Session, *, at: datetime) -> tuple[tuple[str, str, datetime], ...]:
     """Id, name and day of the companies in force that nobody has looked at in time, the longest overdue first."""
     query = select(Company.id, Company.name, Company.renew_by).where(
-        *_in_force(at), col(Company.renew_by) <= at - OVERDUE
+        *_in_force(at), col(Company.renew_by) <= at - OVERDUE_AFTER
     )
     ordered = query.order_by(col(Company.renew_by), col(Company.id))
     return tuple((key, name, day) for key, name, day in session.exec(ordered) if day is not None)

@@ -15,7 +15,7 @@ from agreements.rulebook.rules import Rules
 from agreements.store.companies import companies, company_facts, company_rows
 from agreements.store.lookup.keys import byte_chunks
 from agreements.store.people import emails, people
-from agreements.store.people.emails import INDEX, MAILED_CODE
+from agreements.store.people.emails import EMAIL_INDEX, MAILED_CODE
 from agreements.store.people.signatures import TextKey
 from agreements.store.tables.company_records import CompanyEntry
 from agreements.store.tables.records import Proof
@@ -141,7 +141,9 @@ def _named(session: Session, vault: Vault, found: Roll, at: datetime) -> tuple[f
     """Accounts that an entry may name, by themselves or by an address, and the domains that may name others."""
     entries = [one.entry for one in found.named if not one.excluded and one.entry.runs(at)]
     ids = {one.account_id for one in entries if one.account_id is not None}
-    indexes = [index for one in entries if one.email is not None for index in vault.blind_indexes(INDEX, one.email)]
+    indexes = [
+        index for one in entries if one.email is not None for index in vault.blind_indexes(EMAIL_INDEX, one.email)
+    ]
     for chunk in byte_chunks(indexes):
         ids.update(session.exec(select(Proof.account_id).where(col(Proof.address_index).in_(chunk)).distinct()))
     return frozenset(ids), frozenset(one.domain for one in entries if one.domain is not None)

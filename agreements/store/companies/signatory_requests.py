@@ -19,13 +19,13 @@ from agreements.store.lookup.keys import account_key, canonical_key, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import email_codes, people
 from agreements.store.people.email_codes import TooManyCodes
-from agreements.store.people.emails import INDEX
+from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import SignatoryRequest
 from agreements.store.tables.records import Person
 from agreements.vault import DecryptionFailed, Vault, link_token, one_time_code, place
 
-LASTS = timedelta(days=14)
+LINK_LIFETIME = timedelta(days=14)
 """How long a link may be used, from when it was sent last."""
 
 MOST_SENT = 5
@@ -34,7 +34,7 @@ MOST_SENT = 5
 MOST_TO_ADDRESS = 3
 """How many requests to one address may be open at a time, whoever sent them."""
 
-KEPT = timedelta(days=90)
+REQUEST_RETENTION = timedelta(days=90)
 """How long after its link has ended a request is listed."""
 
 State = Literal["sent", "opened", "signed", "declined", "revoked", "expired"]
@@ -87,7 +87,7 @@ def send(
         return _view(session, vault, known, at), None
     if draft.second.id == person.account_id:
         raise CompanyRefused("same-person")
-    indexes = vault.blind_indexes(INDEX, address)
+    indexes = vault.blind_indexes(EMAIL_INDEX, address)
     email_codes.lock_address(session, indexes[0])
     to_address = select(func.count()).where(col(SignatoryRequest.address_index).in_(indexes), *_open(at))
     if (
@@ -106,7 +106,7 @@ def send(
         made_at=at,
         sent_at=at,
         sent=1,
-        expires_at=at + LASTS,
+        expires_at=at + LINK_LIFETIME,
     )
     session.add(row)
     session.flush()
@@ -123,7 +123,7 @@ def send_again(context: RecordContext, request_id: str) -> tuple[SentRequest, st
         raise CompanyRefused("too-many")
     token = link_token()
     row.token_hash, row.sent, row.sent_at = _hash(token), row.sent + 1, context.at
-    row.expires_at, row.code_hash = context.at + LASTS, None
+    row.expires_at, row.code_hash = context.at + LINK_LIFETIME, None
     context.session.flush()
     return _view(context.session, context.vault, row, context.at), token
 
@@ -170,8 +170,8 @@ def issue_code(session: Session, vault: Vault, request_id: str, *, at: datetime)
         raise TooManyCodes(row.codes_since + email_codes.AN_HOUR)
     code = one_time_code()
     row.codes += 1
-    row.code_hash, row.code_expires_at = email_codes.hashed(vault, row.id, code), at + email_codes.LASTS
-    row.code_tries = email_codes.TRIES
+    row.code_hash, row.code_expires_at = email_codes.hashed(vault, row.id, code), at + email_codes.CODE_LIFETIME
+    row.code_tries = email_codes.MAX_CODE_ATTEMPTS
     session.flush()
     return code
 
@@ -226,7 +226,7 @@ def sign(context: RecordContext, request_id: str, company_id: str) -> None:
 
 def purge(session: Session, *, at: datetime) -> int:
     """Delete requests whose links ended long ago; the number deleted."""
-    gone = session.exec(delete(SignatoryRequest).where(col(SignatoryRequest.expires_at) <= at - KEPT))
+    gone = session.exec(delete(SignatoryRequest).where(col(SignatoryRequest.expires_at) <= at - REQUEST_RETENTION))
     return int(gone.rowcount)
 
 

@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 
 from agreements.facts import Account
 from agreements.imports.entries import ImportEntry
-from agreements.store.erasures import NOBODY
+from agreements.store.erasures import ERASED_LOGIN
 from agreements.store.imports import import_doubts
 from agreements.store.ledger.ledger import SERVER, Change, Subject
 from agreements.store.lookup.keys import account_chunks, text_key
@@ -26,7 +26,7 @@ from agreements.vault import Vault, place, receipt_number
 WAITING, COUNTED, DOUBTFUL, REFUSED = "waiting", "counted", "needs-administrator", "refused"
 """The states of an entry: nobody knows yet whose login it is; it is a signature; a person decides; it counts for nobody."""
 
-LOT = 100
+BATCH_ENTRIES = 100
 """Entries in one transaction: short enough that nobody waits for the database."""
 
 
@@ -119,7 +119,7 @@ def doubted(vault: Vault, row: Imported, doubt: str) -> Change:
     if doubt in import_doubts.UNNAMED:
         details = replace(opened(vault, row), name="", email="", notes=(), login=row.login)
         row.sealed = sealed(vault, row.id, details)
-        row.login = NOBODY
+        row.login = ERASED_LOGIN
     row.state, row.reason = DOUBTFUL, doubt
     return Change(kind="login.doubted", actor_id=None, subject=SERVER, rows=[row], details={"reason": doubt})
 
@@ -228,7 +228,7 @@ def _draft(row: Imported, details: ImportedDetails, reason: str) -> SignatureDra
     return SignatureDraft(
         agreement=row.agreement,
         version=row.version,
-        language=external_signatures.LANGUAGE,
+        language=external_signatures.UNDETERMINED_LANGUAGE,
         source_sha256=external_signatures.EXTERNAL_TEXT,
         shown_sha256=external_signatures.EXTERNAL_TEXT,
         statement_id=external_signatures.IMPORTED,

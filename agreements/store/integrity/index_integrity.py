@@ -8,10 +8,10 @@ from sqlalchemy import ColumnElement, FromClause
 from agreements.store import key_rotation
 from agreements.store.integrity.row_serialization import as_it_is
 from agreements.store.key_rotation import Indexed
-from agreements.store.people.emails import INDEX
+from agreements.store.people.emails import EMAIL_INDEX
 from agreements.vault import DecryptionFailed, Vault, WrappedKey, place
 
-INDEXED: Mapping[str, Indexed] = {one.table.name: one for one in key_rotation.INDEXED}
+INDEXED: Mapping[str, Indexed] = {one.table.name: one for one in key_rotation.BLIND_INDEXES}
 """The tables that have such a look-up, by name."""
 
 
@@ -39,4 +39,4 @@ def astray(vault: Vault, indexed: Indexed, row_id: str, row: Sequence[Any]) -> b
         address = vault.decrypt(key, sealed, place(indexed.table.name, indexed.sealed, row_id)).decode()
     except (DecryptionFailed, TypeError, ValueError):
         return False
-    return index not in vault.blind_indexes(INDEX, address)
+    return index not in vault.blind_indexes(EMAIL_INDEX, address)

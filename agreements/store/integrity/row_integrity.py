@@ -10,10 +10,10 @@ from agreements import ledger
 from agreements.store.integrity import index_integrity, person_integrity
 from agreements.store.integrity.query_serialization import spelled
 from agreements.store.integrity.row_serialization import NotUtf8, Stored, lots, read
-from agreements.store.ledger.ledger import NOT_HASHED, SEALED, hashed
+from agreements.store.ledger.ledger import NOT_HASHED, SEALED_COLUMN_OF, hashed
 from agreements.vault import DecryptionFailed, Vault, place
 
-_LOT = 1000
+_BATCH_ROWS = 1000
 _NAMED = Table(
     "ledger_named", MetaData(),
     Column("kind", String), Column("key", String), Column("sha256", String), Column("number", Integer),
@@ -68,7 +68,7 @@ class NamedRows:
         named = select(key, _NAMED.c.number, _NAMED.c.sha256, self._spelled(table)).select_from(joined)
         rows = 0
         try:
-            for lot in lots(self._connection, named, _LOT):
+            for lot in lots(self._connection, named, _BATCH_ROWS):
                 self._judge(table, key, {row[0]: row[1:3] for row in lot if not _as_spelled(*row[1:])})
                 rows += len(lot)
                 done(len(lot))
@@ -105,14 +105,14 @@ class NamedRows:
             return
         named = table.join(_NAMED, (_NAMED.c.kind == table.name) & (_NAMED.c.key == key))
         query = select(key, _NAMED.c.number, *index_integrity.wanted(indexed))
-        for lot in lots(self._connection, query.select_from(index_integrity.owned(indexed, named)), _LOT):
+        for lot in lots(self._connection, query.select_from(index_integrity.owned(indexed, named)), _BATCH_ROWS):
             for row_id, number, *row in lot:
                 if index_integrity.astray(self._vault, indexed, row_id, row):
                     self._found(number, f"the look-up of the row {table.name} {row_id} that it names was changed")
 
     def _spelled(self, table: Table) -> Any:
         """The row as it was hashed; nothing where more is sealed in it, which must be opened."""
-        if table.name in SEALED:
+        if table.name in SEALED_COLUMN_OF:
             return null()
         names = set(table.c.keys()) - NOT_HASHED.get(table.name, frozenset())
         return spelled(table, names, self._connection.dialect.name)
@@ -135,14 +135,16 @@ class NamedRows:
         """The hash is right, and what the ring's own keys seal, which may be sealed anew, opens in its place."""
         try:
             columns = stored.values(row)
-            sealed = columns.get(SEALED.get(table, ""))
+            sealed = columns.get(SEALED_COLUMN_OF.get(table, ""))
             if sealed is not None:
-                self._vault.decrypt_for_server(sealed, place(table, SEALED[table], row[-1]))
+                self._vault.decrypt_for_server(sealed, place(table, SEALED_COLUMN_OF[table], row[-1]))
             values = hashed(table, columns)
             if ledger.row_hash(values) == sha256:
                 return True
-            values.pop(SEALED.get(table, ""), None)  # the first entries did not say whether there was something
-            return table in SEALED and ledger.row_hash(values) == sha256
+            values.pop(
+                SEALED_COLUMN_OF.get(table, ""), None
+            )  # the first entries did not say whether there was something
+            return table in SEALED_COLUMN_OF and ledger.row_hash(values) == sha256
         except (DecryptionFailed, TypeError, ValueError, AttributeError):
             return False
 

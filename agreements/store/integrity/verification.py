@@ -21,7 +21,7 @@ from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry
 from agreements.store.tables.records import Person
 from agreements.vault import DecryptionFailed, Vault, WrappedKey
 
-_BATCH = 2500
+_BATCH_ENTRIES = 2500
 _ADOPTED = "records.adopted"
 """The kind of the entries of `agreements.store.ledger.legacy_import`."""
 _ENTRY, _CHECKPOINT, _PERSON, _COMPANY = (
@@ -102,7 +102,7 @@ def part(session: Session, vault: Vault, first: int, end: int) -> bool:
     connection = _at_one_moment(session)
     try:
         chain = Chain(public_key(session, vault) or b"", after=_checkpoint(connection, first))
-        _follow(_Look(connection, Details(session, vault), lambda _steps: None), chain, _BATCH, end)
+        _follow(_Look(connection, Details(session, vault), lambda _steps: None), chain, _BATCH_ENTRIES, end)
     except (LogBroken, NotUtf8, DecryptionFailed, TypeError, ValueError, AttributeError):
         return False
     return chain.tree.size == end
@@ -189,7 +189,7 @@ def _count(connection: Connection, table: Table, *such: ColumnElement[bool]) -> 
 
 def _follow_all(look: _Look, chain: Chain) -> None:
     """The whole log in lots; a lot that cannot be read one by one. Raises LogBroken."""
-    for batch in (_BATCH, 1):
+    for batch in (_BATCH_ENTRIES, 1):
         with suppress(NotUtf8):
             _follow(look, chain, batch)
             return

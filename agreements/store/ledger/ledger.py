@@ -16,13 +16,13 @@ from agreements.store.lookup.keys import text_key
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
 from agreements.vault import DataKey, DecryptionFailed, Vault, new_salt, place
 
-_LOCK = 0x4C6564676572  # any number that nobody else takes: "Ledger"
+_ADVISORY_LOCK_KEY = 0x4C6564676572  # any number that nobody else takes: "Ledger"
 _KEY_ID = "checkpoint"
 _DETAIL = "detail"
 DETAILS_KEY = "told"
 """The JSON key under which `details` stand in what is sealed; it is stored, so it stays."""
 
-SEALED: Mapping[str, str] = {"erasure": "reason", "imported": "sealed", "override": "reason"}
+SEALED_COLUMN_OF: Mapping[str, str] = {"erasure": "reason", "imported": "sealed", "override": "reason"}
 """Table → the column that the key ring itself seals, and seals anew when it is rotated: it must open, in its place."""
 
 NOT_HASHED: Mapping[str, frozenset[str]] = {
@@ -33,7 +33,7 @@ NOT_HASHED: Mapping[str, frozenset[str]] = {
     "domain_claim": frozenset({"checked_at", "missing_since"}),
     "enrolment": frozenset({"reminded_at"}),
     "api_token": frozenset({"used_at"}),
-    **{table: frozenset({column}) for table, column in SEALED.items()},
+    **{table: frozenset({column}) for table, column in SEALED_COLUMN_OF.items()},
 }
 """Columns that may change without a change of the record: keys that are wrapped anew, look-ups, dates of reminders."""
 
@@ -105,7 +105,7 @@ def columns(row: SQLModel) -> dict[str, object]:
 
 def hashed(table: str, values: Mapping[str, object]) -> dict[str, object]:
     """The same of all columns of a row of that table."""
-    left_out, sealed = NOT_HASHED.get(table, frozenset()), SEALED.get(table, "")
+    left_out, sealed = NOT_HASHED.get(table, frozenset()), SEALED_COLUMN_OF.get(table, "")
     kept = {name: value for name, value in values.items() if name not in left_out}
     return {**kept, sealed: values[sealed] is not None} if sealed else kept
 
@@ -171,7 +171,7 @@ def lock(session: Session) -> None:
     if session.get_bind().dialect.name == "sqlite":
         session.execute(text("DELETE FROM ledger_key WHERE id = ''"))
     else:
-        session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+        session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _ADVISORY_LOCK_KEY})
 
 
 def _entry(session: Session, vault: Vault, change: Change, *, number: int, at: datetime, new_id: str) -> LedgerEntry:

@@ -17,7 +17,7 @@ WITHOUT_LOG = (
     "(docs/reference/ledger.md); if none ever did, countersign migrate --begin-log takes them into it"
 )
 """Said instead of beginning a log on one's own: whoever took the log away would have it begun anew, over what they changed."""
-_LOT = 2000
+_BATCH_ROWS = 2000
 
 
 def needed(session: Session, tables: Sequence[type[SQLModel]]) -> bool:
@@ -47,6 +47,6 @@ def _lots(session: Session, tables: Sequence[type[SQLModel]]) -> Iterator[list[S
     for table in tables:
         keys: tuple[Any, ...] = tuple(SQLModel.metadata.tables[str(table.__tablename__)].primary_key.columns)
         start = 0
-        while lot := list(session.exec(select(table).order_by(*keys).offset(start).limit(_LOT))):
+        while lot := list(session.exec(select(table).order_by(*keys).offset(start).limit(_BATCH_ROWS))):
             yield lot
             start += len(lot)

@@ -8,7 +8,7 @@ from agreements.domains.domains import canonical_address
 NewId = Callable[[], str]
 """Makes the id of a new row; no two are the same."""
 
-CHUNK = 500
+MAX_KEYS_PER_QUERY = 500
 """How many keys one query takes; well below what SQLite (32,766) and PostgreSQL (65,535) allow."""
 
 
@@ -35,17 +35,17 @@ def canonical_key(address: str | None) -> str:
 
 
 def account_chunks(account_ids: Collection[int]) -> Iterator[list[int]]:
-    """The distinct ids, checked, in order, in lots of at most CHUNK; no ids, no lots."""
+    """The distinct ids, checked, in order, in batches of at most MAX_KEYS_PER_QUERY; no ids, no lots."""
     return _chunks(sorted({account_key(account_id) for account_id in account_ids}))
 
 
 def text_chunks(texts: Collection[str]) -> Iterator[list[str]]:
-    """The distinct texts, checked, in order, in lots of at most CHUNK."""
+    """The distinct texts, checked, in order, in batches of at most MAX_KEYS_PER_QUERY."""
     return _chunks(sorted({text_key(text) for text in texts}))
 
 
 def byte_chunks(keys: Collection[bytes]) -> Iterator[list[bytes]]:
-    """The distinct fingerprints in order, in lots of at most CHUNK. An empty one raises ValueError."""
+    """The distinct fingerprints in order, in batches of at most MAX_KEYS_PER_QUERY. An empty one raises ValueError."""
     if not all(keys):
         raise ValueError("a look-up needs a key that is not empty")
     return _chunks(sorted(set(keys)))
@@ -55,5 +55,5 @@ _Key = TypeVar("_Key")
 
 
 def _chunks(keys: list[_Key]) -> Iterator[list[_Key]]:
-    for start in range(0, len(keys), CHUNK):
-        yield keys[start : start + CHUNK]
+    for start in range(0, len(keys), MAX_KEYS_PER_QUERY):
+        yield keys[start : start + MAX_KEYS_PER_QUERY]

@@ -17,7 +17,7 @@ from agreements.store.people import subjects
 from agreements.store.tables.records import Document, Person, Signature
 from agreements.vault import DataKey, Vault, place
 
-LARGEST = 10 * 1024 * 1024
+MAX_DOCUMENT_BYTES = 10 * 1024 * 1024
 """Bytes that one file may have."""
 
 _BEGINS = {"application/pdf": b"%PDF-", "image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
@@ -85,7 +85,7 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     new_id: str,
 ) -> Document:
     """Keep the file for a person or a company, sealed with their key. Raises ValueError for anything but such a file."""
-    if kind_of(draft.content) != draft.media_type or len(draft.content) > LARGEST or subject.key is None:
+    if kind_of(draft.content) != draft.media_type or len(draft.content) > MAX_DOCUMENT_BYTES or subject.key is None:
         raise ValueError("a document is a PDF, PNG or JPEG of at most 10 MB, and is about a person or a company")
     row = Document(
         id=text_key(new_id),

@@ -13,12 +13,12 @@ from sqlmodel import Session, col, select, update
 from agreements.store.lookup.keys import account_key, canonical_key, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import people
-from agreements.store.people.emails import INDEX
+from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.tables.records import OneTimeCode, Person
 from agreements.vault import DecryptionFailed, Vault, one_time_code, place
 
-LASTS = timedelta(minutes=10)
-TRIES = 5
+CODE_LIFETIME = timedelta(minutes=10)
+MAX_CODE_ATTEMPTS = 5
 
 AN_HOUR, A_DAY = timedelta(hours=1), timedelta(days=1)
 MOST_AN_HOUR = 5
@@ -75,7 +75,7 @@ def issue(  # noqa: PLR0913 - the session and the vault come first everywhere, t
     Raises ValueError for what is no valid address, TooManyCodes when the account or the address got its share.
     """
     canonical = canonical_key(address)
-    indexes = vault.blind_indexes(INDEX, canonical)
+    indexes = vault.blind_indexes(EMAIL_INDEX, canonical)
     people.lock(session, person)
     lock_address(session, indexes[0])
     again_at = max(_again(session, account_key(person.account_id), indexes, at), default=None)
@@ -94,8 +94,8 @@ def issue(  # noqa: PLR0913 - the session and the vault come first everywhere, t
         address_index=indexes[0],
         code_hash=hashed(vault, new_id, code),
         made_at=at,
-        expires_at=at + LASTS,
-        tries_left=TRIES,
+        expires_at=at + CODE_LIFETIME,
+        tries_left=MAX_CODE_ATTEMPTS,
     )
     session.add(row)
     session.flush()

@@ -21,7 +21,7 @@ from agreements.store.tables.company_records import Enrolment
 from agreements.store.tables.records import Person, Proof
 from agreements.vault import DecryptionFailed, KeyDestroyed, Vault, place
 
-INDEX = "email"
+EMAIL_INDEX = "email"
 """The kind under which addresses, in canonical form, are fingerprinted, here and in company entries."""
 
 
@@ -31,7 +31,7 @@ MAILED_CODE = "mailed-code"
 CODE_LASTS = timedelta(days=365)
 """How long a proof by a mailed code counts, and the enrolment that rests on it."""
 
-FRESH = timedelta(hours=12)
+DOMAIN_PROOF_MAX_AGE = timedelta(hours=12)
 """How old a proof of an address may be that a company's domain is proven with: as old as a session, so as what GitHub said."""
 
 
@@ -50,7 +50,7 @@ def _valid(at: Any) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return col(Proof.at) <= at, or_(col(Proof.until).is_(None), col(Proof.until) > at)
 
 
-_PARTS = 5
+_SEALED_COLUMNS = 5
 """What an address is opened from: the columns after its account's."""
 
 # Made once, and columns alone: to put it together anew, or to make whole rows, would take twice as long.
@@ -78,7 +78,7 @@ def answer(
     found: dict[int, set[str]] = {}
     for account_id, *sealed in rows:
         with suppress(passing):
-            address = _open(vault, *sealed[:_PARTS])
+            address = _open(vault, *sealed[:_SEALED_COLUMNS])
             found.setdefault(account_id, set()).add(address)
     return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
 
@@ -90,7 +90,7 @@ def prove(session: Session, vault: Vault, person: Person, proven: ProvenAddress,
     """
     text_key(proven.how)
     address = canonical_key(proven.address)
-    indexes = vault.blind_indexes(INDEX, address)
+    indexes = vault.blind_indexes(EMAIL_INDEX, address)
     people.lock(session, person)
     query = select(Proof).where(
         col(Proof.account_id) == account_key(person.account_id),
@@ -135,8 +135,8 @@ def proven(
 
 
 def fresh(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[str, ...]:
-    """The addresses for which the account answered a mailed code within FRESH before `at`, sorted."""
-    since = at - FRESH
+    """The addresses for which the account answered a mailed code within DOMAIN_PROOF_MAX_AGE before `at`, sorted."""
+    since = at - DOMAIN_PROOF_MAX_AGE
     # Answered again, a code prolongs the proof that runs: its end tells when that was.
     lately = or_(col(Proof.at) >= since, col(Proof.until) >= since + CODE_LASTS)
     mine = (col(Proof.account_id) == account_key(account_id), col(Proof.how) == MAILED_CODE)

@@ -3,7 +3,7 @@
 EXTERNAL_TEXT = "external"
 """Stands for the hash of a text that we do not have; no file has such a hash."""
 
-LANGUAGE = "und"
+UNDETERMINED_LANGUAGE = "und"
 """BCP 47 for a language that nobody told us."""
 
 IMPORTED = "imported"

@@ -11,7 +11,7 @@ _CHANNELS: Final = {"conda.anaconda.org": 0, "repo.anaconda.com": 1}
 """Hosts that all share, and how many folders stand before a channel's name."""
 _ENDINGS: Final = (".conda", ".tar.bz2")
 _FILE: Final = re.compile(r"[A-Za-z0-9_.+!-]{1,300}")
-_LONGEST: Final = 2_000
+_MAX_ADDRESS_CHARACTERS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class CondaArchive:
 
 def of_address(written: str) -> CondaArchive | None:
     """`https://conda.anaconda.org/conda-forge/linux-64/numpy-1.26.4-py312_0.conda`; None for what is no archive's address."""
-    address = artifacts.address(written[:_LONGEST]) or ""
+    address = artifacts.address(written[:_MAX_ADDRESS_CHARACTERS]) or ""
     parts = address.partition("://")[2].split("/")
     ending = next((one for one in _ENDINGS if parts[-1].endswith(one)), "")
     file = parts[-1].removesuffix(ending)

@@ -13,7 +13,7 @@ from audit.facts import Checksum, Dependency, Place, Usage
 
 _OWN: Final = "project"
 _DIRECT: Final = "direct"
-_LONGEST: Final = 200
+_MAX_HASH_CHARACTERS: Final = 200
 
 
 @dataclass
@@ -62,7 +62,7 @@ def _dependency(path: str, one: _Package) -> Dependency:
 def content_hash(written: str) -> tuple[Checksum, ...]:
     """The checksum of a package's archive, which NuGet writes as SHA-512 in Base64."""
     try:
-        return artifacts.checksum("sha512", base64.b64decode(written[:_LONGEST], validate=True).hex())
+        return artifacts.checksum("sha512", base64.b64decode(written[:_MAX_HASH_CHARACTERS], validate=True).hex())
     except (binascii.Error, ValueError):
         return ()
 

@@ -19,9 +19,9 @@ _REFERENCES: Final = frozenset({"PackageReference", *_TOOLS})
 _TESTS: Final = "microsoft.net.test.sdk"
 _VERSION: Final = re.compile(r"\[?[ \t]*+(\d++(?:\.\d++){0,3}(?:[-+][0-9A-Za-z.+-]*+)?)[ \t]*+\]?")
 _PROPERTY: Final = re.compile(r"\$\(([A-Za-z_][A-Za-z0-9_.-]*+)\)")
-_DEEPEST: Final = 10
+_MAX_SUBSTITUTIONS: Final = 10
 """Properties that are put in for one value, one after the other."""
-_LONGEST: Final = 300
+_MAX_VALUE_CHARACTERS: Final = 300
 
 
 def read(path: str, content: str) -> Read:
@@ -91,18 +91,20 @@ def _properties(root: xml_text.Node) -> Mapping[str, str]:
     for group in root.all("PropertyGroup"):
         for one in group.children:
             conditional = "Condition" in group.attributes or "Condition" in one.attributes
-            values.setdefault(one.name, set()).update([one.words.strip()[:_LONGEST], *(["$()"] if conditional else [])])
+            values.setdefault(one.name, set()).update(
+                [one.words.strip()[:_MAX_VALUE_CHARACTERS], *(["$()"] if conditional else [])]
+            )
     return {name: next(iter(stated)) for name, stated in values.items() if len(stated) == 1}
 
 
 def _settled(words: str, properties: Mapping[str, str]) -> str:
     """A value with this file's properties put in; those of other files stay as they are written."""
-    for _ in range(_DEEPEST):
+    for _ in range(_MAX_SUBSTITUTIONS):
         found = _PROPERTY.search(words)
-        if found is None or found[1] not in properties or len(words) > _LONGEST:
+        if found is None or found[1] not in properties or len(words) > _MAX_VALUE_CHARACTERS:
             break
         words = words[: found.start()] + properties[found[1]] + words[found.end() :]
-    return words[:_LONGEST]
+    return words[:_MAX_VALUE_CHARACTERS]
 
 
 def _used(node: xml_text.Node) -> tuple[Usage, str]:

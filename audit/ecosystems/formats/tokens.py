@@ -17,7 +17,7 @@ _TOKEN: Final = re.compile(
 )
 _ENDS: Final = {'"""': '"""', "=begin": "\n=end", "/*": "*/"}
 OPENING: Final = frozenset("([{")
-NEAR: Final = 200
+MAX_VALUE_TOKENS: Final = 200
 """Tokens that are looked at for one value, so that values within values can't cost more and more."""
 CLOSING: Final = frozenset(")]}")
 
@@ -105,7 +105,7 @@ def values(read: list[Token], at: int) -> list[Token]:
     if at >= len(read):
         return []
     if read[at].text == "%" and at + 2 < len(read) and read[at + 1].text in {"i", "w"} and read[at + 2].is_opening:
-        inside = read[at + 3 : closing(read, at + 2, NEAR)]
+        inside = read[at + 3 : closing(read, at + 2, MAX_VALUE_TOKENS)]
         return [Token(TokenKind.SYMBOL, one.text, one.line) for one in inside if one.kind is TokenKind.WORD]
-    inside = read[at : closing(read, at, NEAR)] if read[at].is_opening else read[at : at + 1]
+    inside = read[at : closing(read, at, MAX_VALUE_TOKENS)] if read[at].is_opening else read[at : at + 1]
     return [one for one in inside if one.kind in {TokenKind.STRING, TokenKind.SYMBOL}]

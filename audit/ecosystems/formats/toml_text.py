@@ -12,7 +12,7 @@ _HEADER: Final = re.compile(r"[ \t]*+\[(\[?)[ \t]*+([^\]\n]*+)\]")
 _KEY: Final = re.compile(r"[ \t]*+([A-Za-z0-9_.-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+=")
 _STRING: Final = re.compile(r"\"([^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)\"|'([^'\n]*+)'")
 _DOTTED: Final = re.compile(r"(?:(?:[A-Za-z0-9_-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){40}")
-_PARTS: Final = 40
+_MAX_KEY_PARTS: Final = 40
 _WHERE: Final = re.compile(r"\(at line (\d+), column \d+\)")
 _FILES: Final = re.compile(r"^(?:files|wheels) = \[\n(?:[ \t]++[^\n]*+\n|\n)*+\]", re.MULTILINE)
 _UNREAD: Final = re.compile(
@@ -63,7 +63,7 @@ class Lines:
 @lru_cache(maxsize=1)  # a file is read, then looked at again
 def load(content: str) -> dict[str, Any]:
     """The tables of a TOML text; Broken says why not and at which line."""
-    long = (line for line in content.split("\n") if line.count(".") >= _PARTS)
+    long = (line for line in content.split("\n") if line.count(".") >= _MAX_KEY_PARTS)
     if any(map(_DOTTED.search, long)):  # the standard library takes quadratic time for these
         raise Broken("a key of more than forty parts", None, "file/refused")
     try:

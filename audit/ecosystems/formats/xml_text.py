@@ -11,7 +11,7 @@ from defusedxml.common import DefusedXmlException
 
 from audit.ecosystems.parsed_file import Broken
 
-DEEPEST: Final = 100
+MAX_DEPTH: Final = 100
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -52,7 +52,7 @@ class _Builder(ContentHandler):
         self.locator = locator
 
     def startElement(self, name: str, attrs: Any) -> None:  # noqa: N802 - the standard library's name
-        if len(self.stack) > DEEPEST:
+        if len(self.stack) > MAX_DEPTH:
             raise Broken("nested too deeply", self.locator.getLineNumber(), "file/refused")
         node = Node(name.rpartition(":")[2], self.locator.getLineNumber(), dict(attrs.items()) if attrs else _NONE)
         self.stack[-1].children.append(node)

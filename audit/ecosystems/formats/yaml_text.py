@@ -8,7 +8,7 @@ import yaml
 
 from audit.ecosystems.parsed_file import Broken, text
 
-DEEPEST: Final = 100
+MAX_DEPTH: Final = 100
 
 
 class Mapped(dict[str, Any]):
@@ -50,7 +50,7 @@ def _build(events: Iterator[Any]) -> Any:
             value = stack.pop()
             keys.pop()
         elif isinstance(event, yaml.CollectionStartEvent):
-            if len(stack) >= DEEPEST:
+            if len(stack) >= MAX_DEPTH:
                 raise Broken("nested too deeply", _line(event), "file/refused")
             line = _line(event)
             stack.append(Mapped(line) if isinstance(event, yaml.MappingStartEvent) else [])

@@ -40,7 +40,7 @@ _RUNS_HERE: Final = re.compile(
     r"[ \t]*+RUN[ \t]++(?:--\S++[ \t]++)*+(?:(?:/\S*/)?(?:ba|da|a|z|k)?sh(?:[ \t]++-\S++)*+[ \t]*+)?<<", re.IGNORECASE
 )
 """A RUN whose here-document is the script of a shell, and not what a command such as `cat` reads."""
-_LONGEST: Final = 2_000
+_MAX_FLAGS_CHARACTERS: Final = 2_000
 """Characters of an instruction in which here-documents may begin."""
 _LONGEST_NAME: Final = 200
 _MOST_PATTERNS: Final = 100
@@ -84,7 +84,7 @@ def read(path: str, content: str) -> Read:
         elif verb == "FROM":
             stages.append(_begun(number, rest, arguments))
         elif stages:
-            flags = takewhile(lambda word: word.startswith("--"), rest[:_LONGEST].split())
+            flags = takewhile(lambda word: word.startswith("--"), rest[:_MAX_FLAGS_CHARACTERS].split())
             stages[-1].copies += [(number, one[1]) for one in map(_TAKEN_FROM.fullmatch, flags) if one]
             stages[-1].runs += [(number, _plain(rest))] if verb == "RUN" else []
     if not known and content.strip():
@@ -103,9 +103,9 @@ def read(path: str, content: str) -> Read:
 def _plain(command: str) -> str:
     """A command as a shell reads it, also where it is written as a list of words (`["apt-get", "install", "x"]`)."""
     start = command.find("[")
-    is_list = start >= 0 and all(word.startswith("--") for word in command[: min(start, _LONGEST)].split())
+    is_list = start >= 0 and all(word.startswith("--") for word in command[: min(start, _MAX_FLAGS_CHARACTERS)].split())
     try:
-        words = json.loads(command[start : install_commands.LONGEST]) if is_list else None
+        words = json.loads(command[start : install_commands.MAX_COMMAND_CHARACTERS]) if is_list else None
     except (ValueError, RecursionError):
         return command
     return " ".join(one for one in words if isinstance(one, str)) if isinstance(words, list) else command
@@ -229,7 +229,7 @@ def _here(instruction: str, lines: Iterator[tuple[int, str]]) -> list[str]:
     if not _HOLDS_FILES.match(instruction):
         return []
     found: list[str] = []
-    for end in _HERE.findall(instruction, 0, _LONGEST):
+    for end in _HERE.findall(instruction, 0, _MAX_FLAGS_CHARACTERS):
         text = ""
         for _, line in lines:
             if line.lstrip("\t") == end:

@@ -11,7 +11,7 @@ from audit.ecosystems.purls import purl
 from audit.ecosystems.python import specifiers
 from audit.facts import Dependency, Place, Usage
 
-LONGEST: Final = 20_000
+MAX_COMMAND_CHARACTERS: Final = 20_000
 _SPLIT: Final = re.compile(r"&&|\|\||[;|]")
 _EXPRESSION: Final = re.compile(r"\$\{\{[^}\n]*+\}\}")
 _SYSTEM: Final = {
@@ -44,7 +44,7 @@ _SPACES: Final = {"deb": "debian", "apk": "alpine", "rpm": "fedora"}
 
 def packages(line: str, place: Place, usage: Usage, why: str, space: str = "") -> Iterator[Dependency]:
     """Each package that the commands of a line install; `space` is the distribution where it is known."""
-    commands = list(_commands(_EXPRESSION.sub("$", line[:LONGEST])))
+    commands = list(_commands(_EXPRESSION.sub("$", line[:MAX_COMMAND_CHARACTERS])))
     removed = _removed(commands) if usage is Usage.AGGREGATE else [frozenset[str]()] * len(commands)
     for (program, rest), gone in zip(commands, removed, strict=True):
         kind, verb = _SYSTEM.get(program, (_LANGUAGE.get(program, ""), ""))

@@ -22,7 +22,7 @@ _TOKEN: Final = re.compile(
     r"#[^\n]*+|\"([^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)\"|'([^'\n]*+)'|[()]|[A-Za-z_][A-Za-z0-9_]*+[ \t]*+=|\bTrue\b"
 )
 _VERSION: Final = re.compile(r"v?(\d++(?:\.\d++)++[0-9A-Za-z.-]*+)")
-_MOST: Final = 2_000
+_MAX_CALL_TOKENS: Final = 2_000
 """Words of one call."""
 
 
@@ -102,7 +102,7 @@ def _values(content: str, start: int, end: int) -> dict[str, str]:
     """The first text of each argument of the call whose bracket opened just before `start`; `end` is where the next one begins."""
     found: dict[str, str] = {}
     key, depth, at = "", 1, start
-    for _ in range(_MOST):
+    for _ in range(_MAX_CALL_TOKENS):
         token = _TOKEN.search(content, at, end)
         if token is None or depth == 0:
             break

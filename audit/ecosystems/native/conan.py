@@ -13,7 +13,7 @@ _REFERENCE: Final = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_+.-]*+)/(\[[^\]\n]*+\]|
 _SECTION: Final = re.compile(r"\[([a-z_]++)\][ \t]*+")
 _SHARED: Final = re.compile(r"([A-Za-z0-9_+.*-]++)(?:/[^:\s]*+)?:shared[ \t]*+=[ \t]*+(True|False)", re.IGNORECASE)
 _QUOTED: Final = re.compile(r"\"([A-Za-z0-9_+.-]++)(?:/\*)?:shared\"[ \t]*+:[ \t]*+(True|False)")
-_LONGEST: Final = 1_000
+_MAX_LINE_CHARACTERS: Final = 1_000
 _BUILD: Final = frozenset({"tool_requires", "build_requires", "python_requires", "test_requires"})
 _CALLS: Final = ("requires", "build_requires", "tool_requires", "test_requires")
 
@@ -54,7 +54,7 @@ def _links(content: str) -> dict[str, str]:
     """By package, how options say that it is linked."""
     found: dict[str, str] = {}
     for line in content.split("\n"):
-        if "shared" not in line or len(line) > _LONGEST:
+        if "shared" not in line or len(line) > _MAX_LINE_CHARACTERS:
             continue
         pairs = [*_SHARED.findall(line), *_QUOTED.findall(line)]
         found |= {name: "shared" if word.lower() == "true" else "static" for name, word in pairs}

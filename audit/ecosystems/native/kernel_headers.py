@@ -7,8 +7,8 @@ from typing import Final
 from audit.ecosystems.parsed_file import Read, nearest
 from audit.facts import Dependency, Learned, Place, Source, Usage
 
-NOTE: Final = "GPL-2.0-only WITH Linux-syscall-note"
-KERNEL: Final = "GPL-2.0-only"
+SYSCALL_NOTE: Final = "GPL-2.0-only WITH Linux-syscall-note"
+KERNEL_LICENSE: Final = "GPL-2.0-only"
 PURL: Final = "pkg:generic/linux"
 _INCLUDE: Final = re.compile(
     r"^[ \t]*+#[ \t]*+include[ \t]*+<((?:uapi/)?(?:linux|asm|asm-generic)/[A-Za-z0-9_./-]++)>", re.MULTILINE
@@ -48,10 +48,10 @@ def _name(header: str) -> str:
 def _linux(places: Sequence[Place], *, is_kernel: bool) -> Dependency:
     """The kernel's user-space interface; or, for a module of it, the kernel itself: linked to it, and without the note."""
     if is_kernel:
-        how, spdx = Usage.STATIC_LINK, KERNEL
+        how, spdx = Usage.STATIC_LINK, KERNEL_LICENSE
         why = "kernel code: headers from inside the kernel, Kbuild or MODULE_LICENSE"
     else:
-        how, spdx, why = Usage.HEADER_ONLY, NOTE, "#include of headers that the kernel exports to user space"
+        how, spdx, why = Usage.HEADER_ONLY, SYSCALL_NOTE, "#include of headers that the kernel exports to user space"
     said = Learned(spdx, Source.METADATA, places[0])
     return Dependency(name="linux", purl=PURL, usage=how, why=why, license=said, places=tuple(places), direct=True)
 

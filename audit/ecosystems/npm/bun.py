@@ -8,7 +8,7 @@ from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.npm import package_names
 from audit.ecosystems.npm.package_json import SECTIONS
-from audit.ecosystems.npm.package_lock import BRINGS, asked_by, resolved
+from audit.ecosystems.npm.package_lock import DEPENDENCY_KEYS, asked_by, resolved
 from audit.ecosystems.origins import is_archive, of_archive
 from audit.ecosystems.parsed_file import Details, Graph, Read, Root, dependency_at, finding, rows, said, table, text
 from audit.facts import Dependency, Finding, Place, Usage
@@ -46,7 +46,7 @@ def read(path: str, content: str) -> Read:
         if one is None:
             continue
         found.append(one)
-        asked = [name for part in entry if isinstance(part, dict) for name in asked_by(part, BRINGS)]
+        asked = [name for part in entry if isinstance(part, dict) for name in asked_by(part, DEPENDENCY_KEYS)]
         graph.add((folder,), resolved(folder, asked, folders))
     own = {text(one.get("name")) for one in workspaces.values()}
     return Read(dependencies=tuple(found), findings=tuple(findings), graph=graph, own=frozenset(own - {""}))

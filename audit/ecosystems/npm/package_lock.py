@@ -12,14 +12,14 @@ from audit.ecosystems.origins import is_archive
 from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, learned, said, table, text
 from audit.facts import Dependency, Place, Usage
 
-_DEEPEST: Final = 200
+_MAX_DEPTH: Final = 200
 _FOLDER: Final = "node_modules/"
-BRINGS: Final = ("dependencies", "optionalDependencies", "peerDependencies")
+DEPENDENCY_KEYS: Final = ("dependencies", "optionalDependencies", "peerDependencies")
 _ELSEWHERE: Final = re.compile(r"(?!npm:)[^@]*[:/]")
 """A version that is an address, a file or `owner/name`."""
-_PARTS: Final = 100
+_MAX_FOLDER_PARTS: Final = 100
 """Parts of the longest folder of which the needs are followed."""
-_SHELVES: Final = 20
+_MAX_NODE_MODULES_LEVELS: Final = 20
 """Folders of node_modules above one another in which a package is looked for, beside the root's."""
 
 
@@ -48,7 +48,7 @@ def _flat(path: str, packages: json_text.Located) -> Read:
         name = text(entry.get("name")) or folder.rpartition(_FOLDER)[2]
         one = package_names.of_lock(name, text(entry.get("version")), resolved_to)
         found.append(_dependency(path, one, resolved_to, entry, direct=folder in direct))
-        graph.add((folder,), resolved(folder, asked_by(entry, BRINGS), entries))
+        graph.add((folder,), resolved(folder, asked_by(entry, DEPENDENCY_KEYS), entries))
     own = {text(one.get("name")) or folder.rpartition("/")[2] for folder, one in inside.items()}
     return Read(dependencies=tuple(found), graph=graph, own=frozenset(own - {""}))
 
@@ -60,11 +60,11 @@ def asked_by(entry: Mapping[str, Any], sections: Iterable[str] = SECTIONS) -> li
 
 def resolved(folder: str, names: Iterable[str], entries: Collection[str]) -> Iterator[str]:
     """The folders in which Node.js finds packages of these names: the nearest node_modules, from the asking one's upwards."""
-    parts = folder.split("/", _PARTS + 1)
-    if len(parts) > _PARTS:
+    parts = folder.split("/", _MAX_FOLDER_PARTS + 1)
+    if len(parts) > _MAX_FOLDER_PARTS:
         return
     above = [f"{'/'.join(parts[:at])}/{_FOLDER}" for at in range(len(parts), 0, -1) if parts[at - 1] != "node_modules"]
-    shelves = [*above[:_SHELVES], _FOLDER]
+    shelves = [*above[:_MAX_NODE_MODULES_LEVELS], _FOLDER]
     for name in names:
         place = next((one for shelf in shelves if (one := f"{shelf}{name}") in entries), None)
         if place:
@@ -80,7 +80,7 @@ def _nested(path: str, data: json_text.Located) -> Read:
         holder, above, depth = waiting.pop()
         for name, entry in json_text.objects(holder.get("dependencies")).items():
             version = text(entry.get("version"))
-            folder = f"{above}{_FOLDER}{name}" if depth < _PARTS // 4 else ""
+            folder = f"{above}{_FOLDER}{name}" if depth < _MAX_FOLDER_PARTS // 4 else ""
             if not version.startswith("file:") or is_archive(version):
                 one = package_names.package(name, version)
                 if one:
@@ -91,7 +91,7 @@ def _nested(path: str, data: json_text.Located) -> Read:
                     direct = None if depth == 0 else False
                     found.append((_dependency(path, one, resolved_to, entry, direct=direct), folder, asked))
                     folders.add(folder)
-            if depth < _DEEPEST:
+            if depth < _MAX_DEPTH:
                 waiting.append((entry, f"{folder}/" if folder else "", depth + 1))
     found.sort(key=lambda each: (each[0].places[0].line or 0, each[0].name))
     graph = Graph(decided=True)

@@ -14,7 +14,7 @@ from audit.facts import Dependency
 _LINE: Final = re.compile(r"[ \t]*+(?:(@[A-Za-z0-9._~-]{1,214}):)?registry[ \t]*+=[ \t]*+([^\n]*+)")
 _ELSEWHERE: Final = "https://named-by-the-environment.invalid"
 """In the place of an address that holds a variable."""
-_MOST: Final = 1_000
+_MAX_SETTINGS: Final = 1_000
 
 
 def read(path: str, content: str) -> Read:  # noqa: ARG001 - as all readers
@@ -22,7 +22,7 @@ def read(path: str, content: str) -> Read:  # noqa: ARG001 - as all readers
     found: dict[str, str] = {}
     for line in content.split("\n"):
         setting = _LINE.fullmatch(line.rstrip("\r"))
-        if setting and len(found) < _MOST:
+        if setting and len(found) < _MAX_SETTINGS:
             found[(setting[1] or "").lower()] = _address(setting[2].strip())
     return Read(registries=_own(found))
 
@@ -31,7 +31,7 @@ def read_yarn(path: str, content: str) -> Read:
     """.yarnrc.yml: `npmRegistryServer`, and that of each of `npmScopes`; catalogues."""
     data = yaml_text.top(content)
     found = {"": _address(text(data.get("npmRegistryServer")))}
-    for scope, rule in list(yaml_text.mapped(data.get("npmScopes")).items())[:_MOST]:
+    for scope, rule in list(yaml_text.mapped(data.get("npmScopes")).items())[:_MAX_SETTINGS]:
         found[f"@{text(scope).lower()}"] = _address(text(yaml_text.mapped(rule).get("npmRegistryServer")))
     return Read(registries=_own(found), meant=tuple(catalogs.meant(path, data)))
 

@@ -11,7 +11,7 @@ from audit.ecosystems.parsed_file import Details, dependency_at, said
 from audit.ecosystems.purls import name_of_address, of_address, purl
 from audit.facts import Dependency, Place, Usage
 
-LONGEST: Final = 4_000
+MAX_SPECIFIER_CHARACTERS: Final = 4_000
 _RUN: Final = re.compile(r"[-_.]+")
 _PLAIN: Final = re.compile(
     r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)[ \t]*+(?:==[ \t]*+([A-Za-z0-9.+!_-]++))?[ \t]*+"
@@ -39,7 +39,7 @@ def normalize(name: str) -> str:
 def asked(words: str) -> Asked | None:
     """What a specifier or an address asks for; None if it is neither."""
     words = words.strip()
-    if len(words) > LONGEST:
+    if len(words) > MAX_SPECIFIER_CHARACTERS:
         return None
     plain = _PLAIN.fullmatch(words)
     if plain:

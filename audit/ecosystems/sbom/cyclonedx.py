@@ -14,8 +14,8 @@ _TYPES = {
     "data": Usage.DATA_OR_DOC,
     "file": Usage.VENDORED,
 }
-_DEEPEST = 50
-_SUMS = 8
+_MAX_DEPTH = 50
+_MAX_HASHES = 8
 _OURS = "countersign"
 
 
@@ -54,7 +54,7 @@ def _read(path: str, data: json_text.Located) -> Read:
             key = text(one.get("bom-ref"))
             # A reference names one component: of several with the same the first, or the list would be gone through for each.
             graph.add((key,) if key else (), listed.pop(key, ()) if key else ())
-        if depth < _DEEPEST:
+        if depth < _MAX_DEPTH:
             waiting += [(child, depth + 1) for child in reversed(json_text.items(one.get("components")))]
     return Read(dependencies=tuple(found), graph=graph)
 
@@ -63,7 +63,7 @@ def _archive(one: json_text.Located) -> tuple[str | None, tuple[Checksum, ...]]:
     """Address and checksums of the archive that a component is."""
     sums = (
         artifacts.checksum(text(each.get("alg")), text(each.get("content")))
-        for each in json_text.items(one.get("hashes"))[:_SUMS]
+        for each in json_text.items(one.get("hashes"))[:_MAX_HASHES]
     )
     references = json_text.items(one.get("externalReferences"))
     address = next((text(each.get("url")) for each in references if text(each.get("type")) == "distribution"), "")

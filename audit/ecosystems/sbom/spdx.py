@@ -11,7 +11,7 @@ from audit.facts import Dependency, Finding, Place, Source, Usage
 if TYPE_CHECKING:
     from audit.ecosystems.sbom.spdx_elements import Document, Package
 
-FORWARD: Final = {
+USAGE_OF_RELATIONSHIP: Final = {
     "STATIC_LINK": Usage.STATIC_LINK,
     "DYNAMIC_LINK": Usage.DYNAMIC_LINK,
     "CONTAINS": Usage.BUNDLED,
@@ -21,7 +21,7 @@ FORWARD: Final = {
     "HAS_PREREQUISITE": None,
 }
 """`A type B`: how A uses B; None: as the ecosystem does by default."""
-BACKWARD: Final = {
+USAGE_OF_INVERSE_RELATIONSHIP: Final = {
     "BUILD_TOOL_OF": Usage.BUILD_TOOL,
     "BUILD_DEPENDENCY_OF": Usage.BUILD_TOOL,
     "DEV_TOOL_OF": Usage.DEV_TOOL,
@@ -59,9 +59,11 @@ def read(notation: str, path: str, content: str) -> Read:
     how: dict[str, tuple[Usage | None, str, bool]] = {}
     for left, kind, right in document.relations:
         user, used, said_how = (
-            (left, right, FORWARD.get(kind)) if kind in FORWARD else (right, left, BACKWARD.get(kind))
+            (left, right, USAGE_OF_RELATIONSHIP.get(kind))
+            if kind in USAGE_OF_RELATIONSHIP
+            else (right, left, USAGE_OF_INVERSE_RELATIONSHIP.get(kind))
         )
-        if kind not in FORWARD and kind not in BACKWARD:
+        if kind not in USAGE_OF_RELATIONSHIP and kind not in USAGE_OF_INVERSE_RELATIONSHIP:
             continue
         old = how.get(used)
         direct = user in roots or bool(old and old[2])

@@ -14,10 +14,10 @@ from spdx_tools.spdx.parser.error import SPDXParsingError
 from audit.ecosystems.parsed_file import Broken, said, text
 
 VERSION: Final = "SPDX-2"
-LONGEST: Final = 8_000_000
+MAX_DOCUMENT_CHARACTERS: Final = 8_000_000
 """Characters of a document in RDF or tag-value notation: about ten seconds of work; in JSON, YAML and XML the scan's limit holds."""
 UNSAID: Final = frozenset({"", "NOASSERTION", "NONE"})
-_FAULTS: Final = 200
+_MAX_FAULTS: Final = 200
 """Elements that could not be parsed, after which nothing of a document is believed."""
 FAILURES: Final = (
     SPDXParsingError,
@@ -59,8 +59,8 @@ class Document:
 
 def check_length(content: str) -> None:
     """Raises Broken for a document that would take too long."""
-    if len(content) > LONGEST:
-        why = f"{len(content):,} characters, more than {LONGEST:,} are not read of this notation"
+    if len(content) > MAX_DOCUMENT_CHARACTERS:
+        why = f"{len(content):,} characters, more than {MAX_DOCUMENT_CHARACTERS:,} are not read of this notation"
         raise Broken(why, None, "file/too-large")
 
 
@@ -89,9 +89,11 @@ def parse_element(document: Document, kind: str, line: int | None, parse: Callab
         return parse(*arguments)
     except FAILURES as error:
         document.faults.append((kind, line, reason(error)))
-    if len(document.faults) > _FAULTS:  # each takes spdx-tools a thousandth of a second or two
+    if len(document.faults) > _MAX_FAULTS:  # each takes spdx-tools a thousandth of a second or two
         kind, line, why = document.faults[0]
-        raise Broken(f"more than {_FAULTS} of its elements could not be read (the first of its {kind}: {why})", line)
+        raise Broken(
+            f"more than {_MAX_FAULTS} of its elements could not be read (the first of its {kind}: {why})", line
+        )
     return None
 
 

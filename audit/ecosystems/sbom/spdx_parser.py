@@ -42,9 +42,9 @@ DOCUMENT: Final = "SPDXRef-DOCUMENT"
 _PACKAGES: Final[Any] = PackageParser
 _RELATIONSHIPS: Final[Any] = RelationshipParser
 """Any: their constructors have no types."""
-_NODES: Final = 1_000
+_MAX_LICENSE_NODES: Final = 1_000
 """Parts of one licence in RDF."""
-_DEEPEST: Final = 40
+_MAX_DEPTH: Final = 40
 _SETS: Final = {SPDX_NAMESPACE.ConjunctiveLicenseSet: "AND", SPDX_NAMESPACE.DisjunctiveLicenseSet: "OR"}
 _STATEMENTS: Final = (SPDX_NAMESPACE.licenseConcluded, SPDX_NAMESPACE.licenseDeclared)
 
@@ -149,13 +149,13 @@ class _Licenses:
         node = self.graph.value(package, stated)
         if node is None or node in (SPDX_NAMESPACE.noassertion, SPDX_NAMESPACE.none) or str(node) in UNSAID:
             return ""
-        self.left = _NODES
-        return self._text(node, _DEEPEST)
+        self.left = _MAX_LICENSE_NODES
+        return self._text(node, _MAX_DEPTH)
 
     def _text(self, node: Any, deeper: int) -> str:
         self.left -= 1
         if self.left < 0 or not deeper:
-            raise ValueError(f"a licence of more than {_NODES:,} parts, or sets within sets")
+            raise ValueError(f"a licence of more than {_MAX_LICENSE_NODES:,} parts, or sets within sets")
         operator = _SETS.get(self.graph.value(node, RDF.type))
         if operator:
             members = sorted(self._text(one, deeper - 1) for one in self.graph.objects(node, SPDX_NAMESPACE.member))

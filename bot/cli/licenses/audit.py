@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from audit.output.audit_run import AuditRun
     from bot.licenses.checkouts import AuditResult
 
-_FINDINGS = 20
+_MAX_FINDINGS = 20
 """Findings that are shown of each repository; the files of --out have all."""
 
 
@@ -145,11 +145,11 @@ def _lines(whole: "AuditRun") -> Iterator[str]:
         unknown = unknown_license.summary(one.cells)
         yield from (f"  not known: {unknown}",) if unknown else ()
         yield from (line for cell in one.cells if cell.fails(whole.fail_on) for line in _failing(cell))
-        for found in sorted(one.findings, key=is_unreadable, reverse=True)[:_FINDINGS]:
+        for found in sorted(one.findings, key=is_unreadable, reverse=True)[:_MAX_FINDINGS]:
             what = f"{COULD_NOT_JUDGE}: {found.code}" if is_unreadable(found) else found.code
             yield f"  {what} {found.place}: {found.message}"
-        if len(one.findings) > _FINDINGS:
-            yield f"  and {len(one.findings) - _FINDINGS:,} findings more: --out FOLDER writes all"
+        if len(one.findings) > _MAX_FINDINGS:
+            yield f"  and {len(one.findings) - _MAX_FINDINGS:,} findings more: --out FOLDER writes all"
     yield audit_annotations.conclusion(whole)
 
 

@@ -11,7 +11,7 @@ from audit.verdict.advice import what_to_do
 from audit.verdict.unreadable_input import COULD_NOT_JUDGE, is_unreadable
 from bot.cli.verdicts.annotations import annotation
 
-_FINDINGS = 50
+_MAX_FINDINGS = 50
 """Findings of a repository that are annotated; a run shows ten of a step, its log all of these."""
 
 
@@ -26,7 +26,7 @@ def lines(whole: AuditRun) -> Iterator[str]:
         for cell in one.cells:
             if cell.fails(whole.fail_on):
                 yield _violation(cell, name, alone=alone)
-        for found in sorted(one.findings, key=is_unreadable, reverse=True)[:_FINDINGS]:
+        for found in sorted(one.findings, key=is_unreadable, reverse=True)[:_MAX_FINDINGS]:
             kind, title = (
                 ("error", f"{COULD_NOT_JUDGE}: {found.code}") if is_unreadable(found) else ("warning", found.code)
             )

@@ -29,7 +29,7 @@ offline_option = click.option(
     is_flag=True,
     help="Ask no registry for licences. Only files and earlier answers count; other licences stay unknown.",
 )
-_SHOWN = 10
+_MAX_SHOWN = 10
 """Licences that would do, licences that would nearly do, and what stands in the way of one: as many of each."""
 
 
@@ -132,11 +132,11 @@ def _in_the_way(asked: "Sequence[Candidate]") -> Iterator[str]:
         yield "in the way of every licence:"
         yield from _first([f"  {line}" for line in always])
     left = {name: [line for line in found if line not in always] for name, found in lines.items()}
-    for name in sorted(left, key=lambda name: len(left[name]))[:_SHOWN]:
+    for name in sorted(left, key=lambda name: len(left[name]))[:_MAX_SHOWN]:
         yield f"{name}: nothing else in the way" if not left[name] else f"{name}: {len(left[name])} in the way"
         yield from _first([f"  {line}" for line in left[name]], 3)
-    if len(left) > _SHOWN:
-        yield f"and {len(left) - _SHOWN} licences more: --format json lists all"
+    if len(left) > _MAX_SHOWN:
+        yield f"and {len(left) - _MAX_SHOWN} licences more: --format json lists all"
 
 
 def _blockers(one: "Candidate") -> dict[str, None]:
@@ -144,7 +144,7 @@ def _blockers(one: "Candidate") -> dict[str, None]:
     return dict.fromkeys(f"{_called(use)}: {judged.verdict}, {judged.reason}" for use, judged in one.blockers)
 
 
-def _first(lines: list[str], most: int = _SHOWN) -> list[str]:
+def _first(lines: list[str], most: int = _MAX_SHOWN) -> list[str]:
     """Some lines, and how many there are besides."""
     return lines if len(lines) <= most else [*lines[:most], f"  and {len(lines) - most} more: --format json lists all"]
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from audit.texts.identification import Detected
 
 _WORTH_ASKING = frozenset({"none", "similar", "altered", "contains"})
-_LARGEST = 64_000_000
+_MAX_FILE_BYTES = 64_000_000
 """Bytes of a file that are read; a text in four bytes a letter may be that large and no longer than what is looked at."""
 
 
@@ -57,7 +57,7 @@ def _detected(files: tuple[Path, ...], scancode: Path | None) -> Iterator[tuple[
         except OSError as error:
             yield path, Detected(None, "unreadable"), f"cannot read {path}: {error.strerror}"
             continue
-        if len(data) > _LARGEST:
+        if len(data) > _MAX_FILE_BYTES:
             yield path, Detected(None, "too-long"), ""
             continue
         text = decode(data)[0]
@@ -83,7 +83,7 @@ def _asked(scancode: Path, text: str, found: "Detected") -> "Detected":
 def _read(path: Path) -> bytes:
     """The file, or a little more of it than is looked at. Raises OSError."""
     with path.open("rb") as file:
-        return file.read(_LARGEST + 1)
+        return file.read(_MAX_FILE_BYTES + 1)
 
 
 def _plain(path: Path, found: "Detected") -> str:

@@ -9,7 +9,7 @@ from bot.cli.licenses import audit_input, detect, headers
 from bot.cli.mistake import Mistake, file_access
 from bot.cli.options import FILE, form_option
 
-_UNJUDGED = 20
+_MAX_UNREADABLE_PLACES = 20
 """Places that could not be read, of which a line is shown each."""
 
 
@@ -94,10 +94,10 @@ def outbound(path: Path, rulebook: Path | None, form: str, *, offline: bool) -> 
     with verdict_text.standard_output() as out:
         out.writelines(f"{line}\n" for line in audit_input.choices(asked, len(uses), form))
     unjudged = unreadable(found.audited.findings)
-    for one in unjudged[:_UNJUDGED]:
+    for one in unjudged[:_MAX_UNREADABLE_PLACES]:
         audit_input.say(f"{COULD_NOT_JUDGE}: {one.code} {one.place}: {one.message}")
-    if len(unjudged) > _UNJUDGED:
-        audit_input.say(f"{COULD_NOT_JUDGE}: {len(unjudged) - _UNJUDGED:,} more: `audit` lists all")
+    if len(unjudged) > _MAX_UNREADABLE_PLACES:
+        audit_input.say(f"{COULD_NOT_JUDGE}: {len(unjudged) - _MAX_UNREADABLE_PLACES:,} more: `audit` lists all")
     raise click.exceptions.Exit(0 if asked[0].is_clean and not unjudged else 1)
 
 

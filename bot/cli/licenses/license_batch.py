@@ -11,11 +11,11 @@ from audit.output.json_reports import judgement
 from audit.rules.compatibility import judge
 from bot.cli.mistake import Mistake
 
-_LONGEST: Final = 1_000_000
+_MAX_LINE_BYTES: Final = 1_000_000
 """Bytes of a line."""
-_REMEMBERED: Final = 50_000
+_CACHE_ENTRIES: Final = 50_000
 """Lines: those of one audit repeat themselves."""
-_WORTH: Final = 1_000
+_MAX_CACHED_BYTES: Final = 1_000
 """Bytes of a line up to which it is remembered."""
 _BAD: Final = frozenset({Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE})
 
@@ -58,7 +58,7 @@ def answers(source: IO[bytes], out: TextIO, data: Matrix) -> int:
         found = known.get(line)
         if found is None:
             found = _read(line, data)
-            if len(line) <= _WORTH and len(known) < _REMEMBERED:
+            if len(line) <= _MAX_CACHED_BYTES and len(known) < _CACHE_ENTRIES:
                 known[line] = found
         out.write(found.text)
         out.flush()  # somebody may wait for it before asking more
@@ -81,8 +81,8 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _read(line: bytes, data: Matrix) -> BatchAnswer:
-    if len(line) > _LONGEST:
-        return _wrong(f"a line has at most {_LONGEST} bytes")
+    if len(line) > _MAX_LINE_BYTES:
+        return _wrong(f"a line has at most {_MAX_LINE_BYTES} bytes")
     try:
         return answer(json.loads(line.decode(), object_pairs_hook=_once), data)
     except RecursionError:
@@ -100,9 +100,9 @@ def _wrong(error: str) -> BatchAnswer:
 def _lines(source: IO[bytes]) -> Iterator[bytes]:
     """Line by line; of one that is far too long the beginning alone, the rest is passed over."""
     try:
-        while line := source.readline(_LONGEST + 1):
+        while line := source.readline(_MAX_LINE_BYTES + 1):
             yield line
-            while len(line) > _LONGEST and not line.endswith(b"\n"):
-                line = source.readline(_LONGEST + 1)
+            while len(line) > _MAX_LINE_BYTES and not line.endswith(b"\n"):
+                line = source.readline(_MAX_LINE_BYTES + 1)
     except OSError as error:
         raise Mistake(f"cannot read the input: {error.strerror}") from None

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from bot.licenses.checkouts import OnStep, Step
 
-_NAME = 40
+_MAX_NAME_CHARACTERS = 40
 """Letters of a checkout's name that are shown."""
 
 
@@ -46,7 +46,7 @@ class _Bars:
     def step(self, step: "Step") -> None:
         """Show it."""
         update, name = self.progress.update, visible(step.name)
-        name = name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"
+        name = name if len(name) <= _MAX_NAME_CHARACTERS else f"{name[: _MAX_NAME_CHARACTERS - 1]}…"
         update(
             self.all,
             total=step.of,

@@ -52,5 +52,5 @@ def _file(out: Path | None) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    with file_access("write", out), atomic_file.replacement(out, mode=atomic_file.PRIVATE) as made:
+    with file_access("write", out), atomic_file.replacement(out, mode=atomic_file.PRIVATE_MODE) as made:
         yield made

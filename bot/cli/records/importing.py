@@ -21,7 +21,7 @@ from agreements.imports.entries import (
     UnreadableImport,
     shown,
 )
-from agreements.imports.files import LARGEST
+from agreements.imports.files import MAX_FILE_BYTES
 from agreements.imports.formats import FORMATS
 from agreements.moments import moment_or_day, text
 from bot import clock
@@ -127,8 +127,8 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
 
 def _content(file: Path) -> bytes:
     with file_access("read", file):
-        if file.stat().st_size > LARGEST:
-            raise Mistake(f"{file} is larger than {LARGEST // 1024**2} MB: split it")
+        if file.stat().st_size > MAX_FILE_BYTES:
+            raise Mistake(f"{file} is larger than {MAX_FILE_BYTES // 1024**2} MB: split it")
         return file.read_bytes()
 
 
@@ -170,7 +170,7 @@ def _write(
     from agreements.store.imports import import_plan, imported
 
     asked = 0
-    lots = [added[start : start + imported.LOT] for start in range(0, len(added), imported.LOT)]
+    lots = [added[start : start + imported.BATCH_ENTRIES] for start in range(0, len(added), imported.BATCH_ENTRIES)]
     hidden = len(lots) < 2 or not has_terminal()
     with click.progressbar(lots, label="importing", file=sys.stderr, hidden=hidden) as steps:
         for lot in steps:

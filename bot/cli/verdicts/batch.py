@@ -18,11 +18,11 @@ from bot.cli.mistake import Mistake
 from bot.cli.verdicts import facts_json, verdict_text
 from bot.server import processes
 
-_TOGETHER = 256
+_BATCH_LINES = 256
 """Lines that one process is given at a time; fewer in all are not worth a second process."""
-_MUCH = 4_000_000
+_BATCH_BYTES = 4_000_000
 """Bytes of lines after which a portion ends early."""
-_AHEAD = 3
+_BATCHES_PER_PROCESS = 3
 """Portions for each process that are read before they are due: enough to keep it busy, and memory has an end."""
 
 
@@ -62,7 +62,7 @@ def arriving(source: IO[bytes]) -> Iterator[bytes]:
     while True:
         if os.name == "posix" and not select([number], [], [], 0)[0]:
             yield b""
-        read = os.read(number, _MUCH)
+        read = os.read(number, _BATCH_BYTES)
         if not read:
             break
         *ended, last = read.split(b"\n")
@@ -88,7 +88,7 @@ def _portions(lines: Iterable[bytes]) -> Iterator[_Portion]:
     for line in lines:
         portion += [line] if line else []
         size += len(line)
-        full = len(portion) >= _TOGETHER or size >= _MUCH
+        full = len(portion) >= _BATCH_LINES or size >= _BATCH_BYTES
         if full or (portion and not line):
             yield _Portion(portion, full)
             portion, size = [], 0
@@ -103,7 +103,7 @@ def _side_by_side(portions: Iterable[_Portion], form: str) -> Iterator[Answers]:
     try:
         for lines, full in portions:
             waiting.append(pool.submit(_answer, lines, form))
-            while waiting and (not full or len(waiting) >= count * _AHEAD):
+            while waiting and (not full or len(waiting) >= count * _BATCHES_PER_PROCESS):
                 yield processes.result(pool, waiting.popleft())
         while waiting:
             yield processes.result(pool, waiting.popleft())

@@ -13,7 +13,7 @@ from agreements.rulebook.grammar import Node
 from agreements.rulebook.rules import Rules
 from agreements.rulebook.rules_reader import RuleError, RulesInvalid, parse
 
-_MANY = 64  # rulebooks remembered; the lines of one file mostly share theirs
+_CACHED_RULEBOOKS = 64  # rulebooks remembered; the lines of one file mostly share theirs
 
 
 def verdict(data: bytes) -> tuple[Facts, Verdict]:
@@ -25,7 +25,7 @@ def verdict(data: bytes) -> tuple[Facts, Verdict]:
         raise FactsInvalid("", "the JSON is nested too deeply") from None
 
 
-@lru_cache(_MANY)
+@lru_cache(_CACHED_RULEBOOKS)
 def _rules(rulebook: str) -> Rules:
     """The rules in a rulebook's data, by the same grammar as a file."""
     data = json.loads(rulebook)

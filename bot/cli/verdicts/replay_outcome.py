@@ -6,7 +6,7 @@ from agreements.domains.domains import masked_text, visible
 from agreements.json.verdict_writer import Plain, finding
 from bot.rulebook.replay import Finding, ReplayOutcome
 
-_MOST = 5
+_MAX_NAMES = 5
 """How many people or commits a line names for one code."""
 
 
@@ -60,8 +60,8 @@ def _said(findings: Sequence[Finding]) -> Iterator[str]:
     for one in findings:
         about.setdefault(f"{one.check} {one.problem.code}", []).append(_whom(one))
     for code, found in about.items():
-        more = f" and {len(found) - _MOST} more" if len(found) > _MOST else ""
-        yield " ".join(filter(None, [code, ", ".join(filter(None, found[:_MOST]))])) + more
+        more = f" and {len(found) - _MAX_NAMES} more" if len(found) > _MAX_NAMES else ""
+        yield " ".join(filter(None, [code, ", ".join(filter(None, found[:_MAX_NAMES]))])) + more
 
 
 def _whom(one: Finding) -> str:

@@ -17,9 +17,9 @@ from bot.cli.mistake import Mistake
 if TYPE_CHECKING:
     from bot.report.words.git_commands import Situation
 
-_NOTES: Final = 20
+_MAX_NOTES: Final = 20
 """Notes that are shown one by one; of more, how many there are of each code."""
-_SUBJECT: Final = 60
+_MAX_SUBJECT_CHARACTERS: Final = 60
 """Characters of a commit's subject that are shown."""
 
 
@@ -76,7 +76,7 @@ def subjects(facts: Facts | None) -> dict[str, str]:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _SUBJECT else f"{text[: _SUBJECT - 1]}…"
+    return text if len(text) <= _MAX_SUBJECT_CHARACTERS else f"{text[: _MAX_SUBJECT_CHARACTERS - 1]}…"
 
 
 def lines(verdict: Verdict, words: Wording, known: Mapping[str, str] | None = None) -> Iterator[str]:
@@ -87,7 +87,7 @@ def lines(verdict: Verdict, words: Wording, known: Mapping[str, str] | None = No
     yield headline(verdict)
     known = known or {}
     for check in verdict.checks:
-        if len(check.notes) > _NOTES:
+        if len(check.notes) > _MAX_NOTES:
             counted = Counter(note.code for note in check.notes)
             yield from (visible(f"  {check.name} {code} - {count:,} of the commits") for code, count in counted.items())
         else:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from bot.clock import Clock
 
-MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
+ONE_MINUTE, ONE_HOUR = timedelta(minutes=1), timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,11 @@ class RateLimit:
     def usage(self, caller: str, resource: str, now: datetime, *, calls: int = 0) -> Usage:
         """What the caller has used with these calls."""
         key = (caller, resource)
-        if now >= self._began.setdefault(key, now) + HOUR:
+        if now >= self._began.setdefault(key, now) + ONE_HOUR:
             self._began[key] = now
             del self._used[key]
         self._used[key] += calls
-        return Usage(resource, self.limit, self._used[key], int((self._began[key] + HOUR).timestamp()))
+        return Usage(resource, self.limit, self._used[key], int((self._began[key] + ONE_HOUR).timestamp()))
 
 
 @dataclass(slots=True)
@@ -62,9 +62,9 @@ class ContentLimit:
     def is_exceeded(self, caller: str) -> bool:
         """Whether one write more would be too many; if not, it is counted."""
         written, now = self._written[caller], self.clock()
-        while written and written[0] <= now - HOUR:
+        while written and written[0] <= now - ONE_HOUR:
             written.popleft()
-        in_minute = sum(at > now - MINUTE for at in written)
+        in_minute = sum(at > now - ONE_MINUTE for at in written)
         if self.enforced and (in_minute >= self.per_minute or len(written) >= self.per_hour):
             return True
         written.append(now)

@@ -17,9 +17,9 @@ import requests
 from bot.clock import Clock, new_id
 from bot.demo.github.state import App, Json
 
-_TIMEOUT = 10.0
+_TIMEOUT_SECONDS = 10.0
 """Seconds that GitHub waits for an answer."""
-_KEPT = timedelta(days=3)
+_DELIVERY_RETENTION = timedelta(days=3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +94,7 @@ class Hooks:
 
     def attempts(self, app: App) -> list[tuple[Delivery, Attempt]]:
         """What was sent to an App, the newest attempt first; GitHub forgets after three days."""
-        since = self._clock() - _KEPT
+        since = self._clock() - _DELIVERY_RETENTION
         found = [
             (one, attempt) for one in self.log if one.app is app for attempt in one.attempts if attempt.at >= since
         ]
@@ -114,7 +114,7 @@ class Hooks:
             worker, self._worker = self._worker, None
         if worker is not None:
             self._queue.put(None)
-            worker.join(timeout=_TIMEOUT + 1)
+            worker.join(timeout=_TIMEOUT_SECONDS + 1)
 
     def _enqueue(self, delivery: Delivery) -> None:
         if not delivery.app.hook_url:
@@ -149,7 +149,7 @@ class Hooks:
         number, at = next(self._ids), self._clock()
         try:
             answer = session.post(
-                app.hook_url, data=delivery.payload, headers=headers, timeout=_TIMEOUT, allow_redirects=False
+                app.hook_url, data=delivery.payload, headers=headers, timeout=_TIMEOUT_SECONDS, allow_redirects=False
             )
         except requests.RequestException:
             return Attempt(id=number, at=at, status=None, seconds=time.monotonic() - start, sent_headers=headers)

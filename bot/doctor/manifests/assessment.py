@@ -10,7 +10,7 @@ from bot.doctor.manifests.documents import Deployment, ManifestsInvalid
 from bot.doctor.manifests.workloads import workloads
 from bot.doctor.report import Check, Item, Report
 
-_SHOWN: Final = 5
+_MAX_PLACES: Final = 5
 """So many places of one item are named."""
 _READABLE: Final = Check("manifests.readable", "high")
 """About what could not be judged since nobody here understands it."""
@@ -65,5 +65,5 @@ def _readable(unread: list[str]) -> Item:
 
 
 def _listed(places: list[str]) -> str:
-    more = len(places) - _SHOWN
-    return "; ".join(places[:_SHOWN]) + (f"; and {more} more" if more > 0 else "")
+    more = len(places) - _MAX_PLACES
+    return "; ".join(places[:_MAX_PLACES]) + (f"; and {more} more" if more > 0 else "")

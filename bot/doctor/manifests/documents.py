@@ -12,7 +12,7 @@ from bot.doctor.manifests import kustomize
 from bot.doctor.manifests.workloads import workloads
 
 NAMES: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
-_LARGEST: Final = 2_000_000
+_MAX_FILE_BYTES: Final = 2_000_000
 """Bytes of one file; what people write by hand has a hundredth."""
 
 
@@ -60,8 +60,8 @@ def kustomization(folder: Path) -> Path | None:
 def load(path: Path) -> list[Any]:
     """The documents of a YAML file, empty ones left out. Raises ManifestsInvalid."""
     try:
-        if path.stat().st_size > _LARGEST:
-            raise ManifestsInvalid(f"{path} has more than {_LARGEST} bytes")
+        if path.stat().st_size > _MAX_FILE_BYTES:
+            raise ManifestsInvalid(f"{path} has more than {_MAX_FILE_BYTES} bytes")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"

@@ -56,7 +56,7 @@ def judge_account(owner_id: int, services: Services) -> None:
     issue_publisher.queue(due, services)
     counted = whole.totals()
     with services.sessions() as session:
-        totals.purge(session, owner_id, before=at - totals.KEPT)
+        totals.purge(session, owner_id, before=at - totals.TOTALS_RETENTION)
         totals.add(session, owner_id, counted)
         accounts.judged(session, owner_id, counts=(counted.repositories, counted.violations), at=at)
     log.info(
@@ -107,7 +107,7 @@ def _night(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any] |
         found = ()
     counts = Counts(len(found), sum(one.is_new_violation for one in found), sum(one.is_mended for one in found))
     with services.sessions() as session:
-        nights.purge(session, owner_id, before=at - nights.KEPT)
+        nights.purge(session, owner_id, before=at - nights.NIGHT_RETENTION)
         if found:
             night_id = services.new_id()
             sealed = sealed_files.encrypt(

@@ -85,7 +85,7 @@ class _Comparing:
     def _trimmed(self, tree: Tree) -> Tree:
         """Of more sources than are read of one repository only those that the change touches, which are all that can differ."""
         sources = sum(map(_is_source, tree.entries))
-        if not self._files.complete or sources <= remote_repository.SOURCES:
+        if not self._files.complete or sources <= remote_repository.MAX_SOURCES:
             return tree
         touched = {*self._files.paths, *self._files.gone}
         return replace(tree, entries=tuple(one for one in tree.entries if one.path in touched or not _is_source(one)))

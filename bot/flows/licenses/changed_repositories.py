@@ -11,9 +11,9 @@ from bot.github.audit_ports import InstallationRepository
 from bot.job_queue import Job
 from bot.licenses import remote_repository
 
-SETTLED: Final = timedelta(minutes=2)
+PUSH_OVERLAP: Final = timedelta(minutes=2)
 """What was pushed so shortly before we looked may have been followed by more in the same second."""
-_LOT: Final = 100
+_BATCH_REPOSITORIES: Final = 100
 
 
 def known(owner_id: int, services: Services) -> dict[int, Row]:
@@ -41,9 +41,9 @@ def remember(
     What the list says and the job that follows from it are stored together: nothing is lost in between.
     """
     count = 0
-    for start in range(0, len(listed), _LOT):
+    for start in range(0, len(listed), _BATCH_REPOSITORIES):
         with services.sessions() as session:
-            for one in listed[start : start + _LOT]:
+            for one in listed[start : start + _BATCH_REPOSITORIES]:
                 repository_id, row = one.place.repository_id, before.get(one.place.repository_id)
                 repositories.see(session, [_listed(one, owner_id, at)])
                 sha = shas.get(one.node)
@@ -71,7 +71,7 @@ def forget(owner_id: int, services: Services, but: Collection[int] = ()) -> None
 def _may_differ(one: InstallationRepository, row: Row | None) -> bool:
     if row is None or (row.pushed_at, row.branch) != (one.pushed_at, one.branch):
         return True
-    return _is_stale(row) or (one.pushed_at is not None and one.pushed_at > row.looked_at - SETTLED)
+    return _is_stale(row) or (one.pushed_at is not None and one.pushed_at > row.looked_at - PUSH_OVERLAP)
 
 
 def _is_stale(row: Row) -> bool:

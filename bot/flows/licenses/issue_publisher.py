@@ -23,7 +23,7 @@ from bot.report import license_issue
 from bot.report.license_issue import Issue
 from bot.rulebook.yaml_document import DocumentInvalid
 
-APART: Final = timedelta(seconds=8)
+DELAY_BETWEEN_REPOSITORIES: Final = timedelta(seconds=8)
 """Between what is written in one repository and in the next: GitHub lets an App make 500 things an hour."""
 JOBS: Final[dict[str, PostKind]] = {"audit-issue": "issue", "audit-notice": "notice"}
 
@@ -64,7 +64,7 @@ def queue(jobs: Sequence[Job], services: Services) -> None:
     """One after the other, so that GitHub's limits hold also on the first night."""
     with services.sessions() as session:
         for number, one in enumerate(jobs):
-            services.engine.enqueue(session, replace(one, delay=APART * number))
+            services.engine.enqueue(session, replace(one, delay=DELAY_BETWEEN_REPOSITORIES * number))
 
 
 def left(owner_id: int, services: Services) -> list[Job]:

@@ -16,11 +16,11 @@ from bot.rulebook import effective
 from bot.rulebook.yaml_document import DocumentInvalid
 from bot.store import owners
 
-HOUR: Final = 3
+START_HOUR: Final = 3
 """The hour, UTC, in which it begins."""
-MISSED: Final = timedelta(hours=26)
+MISSED_AFTER: Final = timedelta(hours=26)
 """An account whose last night is longer ago is looked at in any hour: we were away, or it is new."""
-PATIENCE: Final = timedelta(hours=2)
+READING_TIMEOUT: Final = timedelta(hours=2)
 """After so long all are judged, also while some could not be read."""
 
 log = structlog.get_logger()
@@ -32,7 +32,9 @@ def queue(services: Services) -> None:
     with services.sessions() as session:
         begun = {one.owner_id: one.began_at for one in accounts.each(session)}
         served = services.served.known or frozenset()
-        if now.hour == HOUR or any(now - begun.get(owner, now - MISSED) >= MISSED for owner in served):
+        if now.hour == START_HOUR or any(
+            now - begun.get(owner, now - MISSED_AFTER) >= MISSED_AFTER for owner in served
+        ):
             services.engine.enqueue(session, Job("audit-night", queue="later"))
 
 
@@ -79,7 +81,7 @@ def account(installation_id: int, owner_id: int, job_id: str, services: Services
         repositories.forget(session, gone)
     wanted = changed_repositories.remember(listed, shas, before, services, owner_id=owner_id, at=at)
     with services.sessions() as session:
-        delay = PATIENCE if wanted else timedelta(0)
+        delay = READING_TIMEOUT if wanted else timedelta(0)
         services.engine.enqueue(session, Job("audit-edition", (owner_id,), "later", delay))
     log.info("night.listed", owner=owner_id, repositories=len(listed), asked=len(asked), read=wanted, gone=len(gone))
 

@@ -19,9 +19,9 @@ from bot.licenses.remote_repository import Remote
 
 GIVEN_UP: Final = timedelta(hours=6)
 """A repository that could not be read for so long waits for the next night."""
-AGAIN: Final = timedelta(minutes=1)
+SBOM_RETRY_DELAY: Final = timedelta(minutes=1)
 """When GitHub is asked again for what it still works on."""
-PATIENCE: Final = timedelta(minutes=30)
+SBOM_TIMEOUT: Final = timedelta(minutes=30)
 """After so long it is done without GitHub's list of dependencies."""
 SBOM: Final = "dependency-graph.spdx.json"
 """The path under which findings and places name that list; it is no file of the repository."""
@@ -86,11 +86,11 @@ def _sbom(row: Row, place: Place, services: Services) -> str | Pending | None:
         return None
     if not isinstance(sbom, Pending):
         return sbom
-    if _waited(row, services) >= PATIENCE:
+    if _waited(row, services) >= SBOM_TIMEOUT:
         return None
     with services.sessions() as session:
         repositories.reported(session, row.repository_id, sbom.report)
-        services.engine.enqueue(session, Job("audit-repository", (row.repository_id,), "later", AGAIN))
+        services.engine.enqueue(session, Job("audit-repository", (row.repository_id,), "later", SBOM_RETRY_DELAY))
     return sbom
 
 

@@ -17,12 +17,12 @@ from bot.github.client.transport import Transport
 from bot.github.ports import Refused
 from bot.github.reading import moment, understanding
 
-MARGIN: Final = timedelta(minutes=2)
+RENEW_BEFORE_END: Final = timedelta(minutes=2)
 """How long before its end a token is replaced; longer than any one call may take."""
 
-_BACKDATED, _LIFE = timedelta(minutes=1), timedelta(minutes=5)
+_JWT_BACKDATED_BY, _JWT_LIFETIME = timedelta(minutes=1), timedelta(minutes=5)
 """A JWT is issued a minute ago, as GitHub advises, and ends long before the ten minutes that GitHub allows."""
-_EDGE: Final = timedelta(seconds=5)
+_DATE_TOLERANCE: Final = timedelta(seconds=5)
 """GitHub's answer shows whole seconds, and is written by another of its machines than the one that judged the JWT."""
 
 _BEARER: Final = "Bearer "
@@ -73,8 +73,8 @@ class AppAuth:
         """A new one for each call."""
         at = self._clock.now()
         claims = {
-            "iat": int((at - _BACKDATED).timestamp()),
-            "exp": int((at + _LIFE).timestamp()),
+            "iat": int((at - _JWT_BACKDATED_BY).timestamp()),
+            "exp": int((at + _JWT_LIFETIME).timestamp()),
             "iss": str(self._app_id),
         }
         return _BEARER + jwt.encode(claims, self._key, algorithm="RS256")
@@ -85,7 +85,11 @@ class AppAuth:
         if shown is None:
             return False
         claims = jwt.decode(refused.removeprefix(_BEARER), options={"verify_signature": False})
-        if claims["iat"] + _EDGE.total_seconds() <= shown.timestamp() <= claims["exp"] - _EDGE.total_seconds():
+        if (
+            claims["iat"] + _DATE_TOLERANCE.total_seconds()
+            <= shown.timestamp()
+            <= claims["exp"] - _DATE_TOLERANCE.total_seconds()
+        ):
             return False
         self._clock.set(shown)
         return True
@@ -105,7 +109,7 @@ class InstallationAuth:
     def header(self) -> str:
         """May mint a token, which is a call of the App's: raises HubError."""
         with self._lock:
-            if self._until is None or self._clock.now() >= self._until - MARGIN:
+            if self._until is None or self._clock.now() >= self._until - RENEW_BEFORE_END:
                 minted: Any = self._app.write("POST", self._path, {})
                 with understanding():
                     self._token, self._until = str(minted["token"]), moment(minted["expires_at"])

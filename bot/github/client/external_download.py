@@ -6,7 +6,7 @@ import requests
 
 from bot.github.ports import Refused, Unreachable
 
-_PIECE = 65_536
+_READ_BYTES = 65_536
 
 
 def fetched(url: str, most: int, *, timeout: float, plain: bool = False) -> bytes:
@@ -35,7 +35,7 @@ def _nobody(request: requests.PreparedRequest) -> requests.PreparedRequest:
 
 def _bounded(answer: requests.Response, most: int) -> bytes:
     data = bytearray()
-    for piece in answer.iter_content(_PIECE):
+    for piece in answer.iter_content(_READ_BYTES):
         data += piece
         if len(data) > most:
             raise Refused(f"the file that GitHub offers is larger than {most:,} bytes")

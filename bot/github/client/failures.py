@@ -23,7 +23,7 @@ _SECRET = re.compile(r"\bgh[a-z]_[A-Za-z0-9_.\-]+|\beyJ[A-Za-z0-9_.\-]+|[^\s@]{1
 _LIMITS = ("api rate limit exceeded", "secondary rate limit", "please retry your request again later",
            "please wait a few minutes before you try again", "abuse detection")  # fmt: skip
 _PERMISSIONS = re.compile(r"[a-z_]{1,40}=[a-z]{1,10}(?:[;,] ?[a-z_]{1,40}=[a-z]{1,10}){0,9}")
-_LONGEST = 160
+_MAX_MESSAGE_CHARACTERS = 160
 
 
 _SHARED_LIMITS = ("", "core", "graphql")
@@ -47,7 +47,7 @@ def doing(verb: str, path: str) -> str:
 def plain(message: object) -> str:
     """GitHub's own message as one short line; tokens and addresses become `…`."""
     text = _SECRET.sub("…", " ".join(str(message or "")[:1000].split()))
-    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+    return text if len(text) <= _MAX_MESSAGE_CHARACTERS else text[:_MAX_MESSAGE_CHARACTERS] + "…"
 
 
 def failure(status: int, headers: Mapping[str, Any], body: Any, *, call: str, now: datetime) -> HubError:

@@ -30,7 +30,7 @@ from bot.github.client.failures import (
 )
 from bot.github.client.repeats import Repeats
 from bot.github.client.request_pacer import Write, rank
-from bot.github.client.requester_pool import PAGE, TIMEOUT, Redirect, RequesterPool
+from bot.github.client.requester_pool import PAGE_SIZE, TIMEOUT_SECONDS, Redirect, RequesterPool
 from bot.github.client.transport import GraphqlAnswer, Json, Parameters, Unavailable
 from bot.github.ports import HubError, Missing, Refused, Unreachable
 from bot.github.reading import Garbled, understanding
@@ -112,7 +112,7 @@ class PyGithubTransport:
         page, more = 1, True
         where: Parameters = {} if by_cursor else {"page": page}
         while more:
-            headers, data = self._send("GET", path, {**(parameters or {}), "per_page": PAGE, **where})
+            headers, data = self._send("GET", path, {**(parameters or {}), "per_page": PAGE_SIZE, **where})
             with understanding():
                 items = list(data[under] if under else data)
             yield from items
@@ -121,7 +121,7 @@ class PyGithubTransport:
                 next_page = _CURSOR.search(link)
                 more, where = next_page is not None, {"cursor": unquote(next_page[1])} if next_page else {}
                 continue
-            more = 'rel="next"' in link if link else len(items) >= PAGE
+            more = 'rel="next"' in link if link else len(items) >= PAGE_SIZE
             more, page = more and bool(items), page + 1
             where = {"page": page}
 
@@ -132,7 +132,7 @@ class PyGithubTransport:
             location = redirect.location
         else:
             return None
-        return fetched(location, most, timeout=TIMEOUT, plain=self._pool.base_url.startswith("http:"))
+        return fetched(location, most, timeout=TIMEOUT_SECONDS, plain=self._pool.base_url.startswith("http:"))
 
     def write(self, verb: Literal["POST", "PATCH", "PUT", "DELETE"], path: str, body: Json | None = None) -> Any:
         return self._send(verb, path, body=body)[1]
@@ -162,7 +162,7 @@ class PyGithubTransport:
         """The headers and the JSON of an answer; with `following` a redirect is handed to the caller."""
         is_graphql = path == self._pool.graphql_url
         request = _Request(self._control.new_call(), verb, path, parameters, body, following, is_graphql)
-        repeats = Repeats(verb != "POST", self._pool.patience, self._pool.pause, TIMEOUT)
+        repeats = Repeats(verb != "POST", self._pool.patience, self._pool.pause, TIMEOUT_SECONDS)
         self._repeated(lambda: self._control.check(self._caller), repeats)  # before a token is minted for nothing
         credentials = self._credentials(request)
         try:

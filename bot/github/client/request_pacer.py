@@ -11,13 +11,13 @@ from urllib.parse import urlsplit
 
 from bot.github.availability import Priority
 
-MINUTE: Final = 60.0
-HOUR: Final = 3600.0
-GRACE: Final = 20.0
+MINUTE_SECONDS: Final = 60.0
+HOUR_SECONDS: Final = 3600.0
+QUEUE_GRACE_SECONDS: Final = 20.0
 """Seconds that a place in the queue is kept after its turn came."""
-STORM: Final = 5
+STORM_WRITES: Final = 5
 """Writes of one rank in a minute, for which nobody waits: from then on lower ranks wait until all of that one are written."""
-CALM: Final = 5.0
+STORM_END_SECONDS: Final = 5.0
 """Seconds without such a write after which a storm's are all written, or have a place in the queue; for each rank between."""
 MAX_WAITING: Final = 5000
 """Places that are kept; whoever comes then is told the same wait, and has no place."""
@@ -84,7 +84,7 @@ class RequestPacer:
         self.among = 1
         """How many processes share the budget."""
         self._sent: deque[float] = deque(maxlen=budget.per_hour)
-        self._recent: dict[int, deque[float]] = {kind: deque(maxlen=STORM) for kind in (CHECK_RUN, LABEL, REST)}
+        self._recent: dict[int, deque[float]] = {kind: deque(maxlen=STORM_WRITES) for kind in (CHECK_RUN, LABEL, REST)}
         self._queue: dict[str, _Place] = {}
         self._arrivals = 0
 
@@ -113,20 +113,24 @@ class RequestPacer:
         per_minute, per_hour = self._budget.allowed(priority, self.among)
         turn = at
         if len(planned) >= per_minute:
-            turn = max(turn, planned[-per_minute] + MINUTE)
+            turn = max(turn, planned[-per_minute] + MINUTE_SECONDS)
         if len(planned) >= per_hour:
-            turn = max(turn, planned[-per_hour] + HOUR)
+            turn = max(turn, planned[-per_hour] + HOUR_SECONDS)
         return turn
 
     def _calm_from(self, rank: int) -> float:
         """When a storm's writes of higher ranks are all sent, as far as they come one after the other; 0.0 without a storm."""
         storms = {
-            kind: sent for kind, sent in self._recent.items() if len(sent) == STORM and sent[-1] - sent[0] < MINUTE
+            kind: sent
+            for kind, sent in self._recent.items()
+            if len(sent) == STORM_WRITES and sent[-1] - sent[0] < MINUTE_SECONDS
         }
-        return max((sent[-1] + CALM * (rank - kind) for kind, sent in storms.items() if kind < rank), default=0.0)
+        return max(
+            (sent[-1] + STORM_END_SECONDS * (rank - kind) for kind, sent in storms.items() if kind < rank), default=0.0
+        )
 
     def _tidy(self, at: float) -> None:
-        while self._sent and self._sent[0] <= at - HOUR:
+        while self._sent and self._sent[0] <= at - HOUR_SECONDS:
             self._sent.popleft()
-        for key in [key for key, place in self._queue.items() if place.turn < at - GRACE]:
+        for key in [key for key, place in self._queue.items() if place.turn < at - QUEUE_GRACE_SECONDS]:
             del self._queue[key]

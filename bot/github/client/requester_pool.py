@@ -15,10 +15,10 @@ from requests import PreparedRequest
 from requests.adapters import HTTPAdapter
 
 API_VERSION = "2022-11-28"
-TIMEOUT = 10
+TIMEOUT_SECONDS = 10
 """Seconds to wait for a connection, and for each piece of an answer."""
 
-PAGE = 100
+PAGE_SIZE = 100
 
 
 class Redirect(Exception):
@@ -140,7 +140,7 @@ class RequesterPool:
 
     def _made(self) -> Requester:
         return PooledRequester(
-            auth=None, base_url=self.base_url, timeout=TIMEOUT, user_agent="countersign", per_page=PAGE, verify=True,
+            auth=None, base_url=self.base_url, timeout=TIMEOUT_SECONDS, user_agent="countersign", per_page=PAGE_SIZE, verify=True,
             retry=0, pool_size=1, seconds_between_requests=None, seconds_between_writes=None,
             api_version=API_VERSION,
         )  # fmt: skip

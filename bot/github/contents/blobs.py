@@ -14,10 +14,10 @@ from bot.github.ports import Missing, Moved, Place
 from bot.github.reading import Garbled, understanding
 from bot.github.renames import RepositoryClient, root
 
-LARGE = 300_000
+LARGE_BLOB_BYTES = 300_000
 """Bytes from which a blob is asked for by itself: GraphQL cuts texts, and a query has ten seconds for all of them."""
 
-TOGETHER = 1_500_000
+MAX_QUERY_BYTES = 1_500_000
 """Bytes asked for in one query at most."""
 
 _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -32,7 +32,7 @@ class GitHubBlobs(RepositoryClient):
         if wrong:
             raise ValueError("not the SHA of a blob")
         found = {sha: b"" for sha, size in sizes.items() if size == 0 and blob_sha(b"", sha) == sha}
-        small = sorted((size, sha) for sha, size in sizes.items() if size < LARGE and sha not in found)
+        small = sorted((size, sha) for sha, size in sizes.items() if size < LARGE_BLOB_BYTES and sha not in found)
         for batch in _batches(small):
             found |= self._following(place, partial(_together, batch))
         for sha in sizes:
@@ -53,7 +53,7 @@ def _batches(sized: Sequence[tuple[int, str]]) -> Iterator[list[str]]:
     batch: list[str] = []
     used = 0
     for size, sha in sized:
-        if len(batch) == BLOB_SLOTS or (batch and used + size > TOGETHER):
+        if len(batch) == BLOB_SLOTS or (batch and used + size > MAX_QUERY_BYTES):
             yield batch
             batch, used = [], 0
         batch.append(sha)

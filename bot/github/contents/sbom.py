@@ -9,7 +9,7 @@ from bot.github.ports import Missing, Place
 from bot.github.reading import Garbled, understanding
 from bot.github.renames import RepositoryClient, current, root
 
-LARGEST = 64_000_000
+MAX_SBOM_BYTES = 64_000_000
 """Bytes of a document at most."""
 
 _REPORT = re.compile(r"[0-9A-Za-z_-]{1,100}")
@@ -43,7 +43,7 @@ def _ask(transport: Transport, place: Place, report: str) -> str | Pending | Non
 def _fetch(transport: Transport, where: str, report: str) -> str | Pending:
     if not _REPORT.fullmatch(report):
         raise Garbled("GitHub's SBOM report has an invalid name")
-    data = transport.fetch_redirected(f"{where}/fetch-report/{report}", LARGEST)
+    data = transport.fetch_redirected(f"{where}/fetch-report/{report}", MAX_SBOM_BYTES)
     return Pending(report) if data is None else _document(data)
 
 

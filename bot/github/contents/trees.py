@@ -7,16 +7,16 @@ from bot.github.audit_ports import InstallationRepository, Tree, TreeEntry
 from bot.github.by_rest import segment
 from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport
-from bot.github.documents import HEADS
+from bot.github.documents import HEADS_QUERY
 from bot.github.ports import Place
 from bot.github.reading import Garbled, moment, understanding
 from bot.github.reading import place as place_of
 from bot.github.renames import RepositoryClient, root
 
-NODES = 100
+MAX_IDS_PER_QUERY = 100
 """Ids that one query takes."""
 
-WALKS = 200
+MAX_TREE_REQUESTS = 200
 """Requests for one tree at most, once GitHub has cut it short."""
 
 _LINK = "120000"
@@ -34,9 +34,9 @@ class GitHubTrees(RepositoryClient):
         """By GraphQL; `Unavailable` while that is of no use: REST would need a request for each."""
         transport = self._pool.installation(installation)
         found: dict[str, str | None] = {}
-        for start in range(0, len(nodes), NODES):
-            asked = list(nodes[start : start + NODES])
-            answer = transport.query(HEADS, {"nodes": asked})
+        for start in range(0, len(nodes), MAX_IDS_PER_QUERY):
+            asked = list(nodes[start : start + MAX_IDS_PER_QUERY])
+            answer = transport.query(HEADS_QUERY, {"nodes": asked})
             judge_graphql(answer, optional=("nodes",))
             with understanding():
                 newest = answer.data["nodes"]
@@ -85,7 +85,7 @@ def _tree(transport: Transport, place: Place, commit: str) -> Tree:
     entries: list[TreeEntry] = []
     waiting = [("", commit)]
     asked, complete = 0, True
-    while waiting and asked < WALKS:
+    while waiting and asked < MAX_TREE_REQUESTS:
         folder, sha = waiting.pop()
         found, asked = transport.read(f"{where}/{segment(sha)}", {"recursive": "1"}), asked + 1
         with understanding():

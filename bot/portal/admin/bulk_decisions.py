@@ -21,7 +21,7 @@ from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.store.pulls import rejudge
 
-MOST = 50
+MAX_DECISIONS = 50
 """How many rows one action decides: as many as a page shows."""
 
 
@@ -101,7 +101,7 @@ def _described(line: Line) -> str:
 
 def _chosen() -> tuple[str, ...]:
     """The ids of the rows that are ticked, each once."""
-    return tuple(dict.fromkeys(one for one in request.form.getlist("chosen") if one.isalnum() and len(one) <= 64))[:MOST]  # fmt: skip
+    return tuple(dict.fromkeys(one for one in request.form.getlist("chosen") if one.isalnum() and len(one) <= 64))[:MAX_DECISIONS]  # fmt: skip
 
 
 def _is_confirmed() -> bool:

@@ -20,7 +20,7 @@ from bot.portal.session.visitor import signed_in
 from bot.portal.text.languages import language
 from bot.store import campaign_rounds
 
-GRACE = timedelta(days=90)
+DEFAULT_GRACE = timedelta(days=90)
 """How long the older versions still count unless the rulebook or the administrator says otherwise."""
 
 CAMPAIGN_REFUSALS = {
@@ -140,7 +140,7 @@ def overview(errors: dict[str, str] | None = None) -> str:
         wanted=wanted,
         progress=progress,
         validities=validities,
-        until=request.form.get("until") or f"{max(ends, default=at + GRACE):%Y-%m-%d}",
+        until=request.form.get("until") or f"{max(ends, default=at + DEFAULT_GRACE):%Y-%m-%d}",
         unclear=len(ends) < len(validities),
         errors=errors or {},
     )

@@ -19,7 +19,7 @@ from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails, smtp
 from bot.mail.manager_emails import Occasion
 from bot.portal.admin import lists, papers
-from bot.portal.admin.page_context import PAGE, is_confirmed, list_page, render
+from bot.portal.admin.page_context import PAGE_ROWS, is_confirmed, list_page, render
 from bot.portal.company.company_access import REFUSALS, Unresolved, account, after_day, overview
 from bot.portal.company.request import LEGAL_NAME
 from bot.portal.forms import agreement_fields
@@ -151,7 +151,7 @@ def company_page(company_id: str, errors: dict[str, str] | None = None) -> str:
     services = portal_services()
     at, found = services.clock(), overview(company_id)
     with services.sessions() as records:
-        entries = company_entries.page(records, services.vault, company_id, at=at, skip=0, most=PAGE)
+        entries = company_entries.page(records, services.vault, company_id, at=at, skip=0, most=PAGE_ROWS)
         stated = company_requests.opened(records, services.vault, company_id)
         kept = documents.of_company(records, services.vault, company_id)
         return render(
@@ -161,7 +161,7 @@ def company_page(company_id: str, errors: dict[str, str] | None = None) -> str:
             details=_fields(found, stated),
             managers=managers.in_office(records, company_id, at=at),
             reached=managers.addresses(records, services.vault, company_id, at=at),
-            least=managers.LEAST,
+            least=managers.MIN_MANAGERS,
             claims=domain_states.of_company(records, services.vault, company_id, at=at),
             entries=entries,
             kept=kept,

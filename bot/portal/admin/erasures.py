@@ -8,7 +8,7 @@ from flask_babel import lazy_gettext
 from agreements.store import erasures
 from agreements.store.erasures import ErasureRefused
 from agreements.store.people import erasure_requests
-from bot.portal.admin.page_context import PAGE, onward, render
+from bot.portal.admin.page_context import PAGE_ROWS, onward, render
 from bot.portal.forms.typed_values import LONGEST_REASON, account_number, field, reason_text
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
@@ -79,15 +79,15 @@ def overview(page: int = 1, errors: dict[str, str] | None = None) -> str:
     if page < 1 or page > 10_000:
         abort(404)
     with portal_services().sessions() as records:
-        found = erasures.listed(records, skip=(page - 1) * PAGE, most=PAGE + 1)
+        found = erasures.listed(records, skip=(page - 1) * PAGE_ROWS, most=PAGE_ROWS + 1)
     if page > 1 and not found:
         abort(404)
     return render(
         "admin/erasures.html",
-        erasures=found[:PAGE],
+        erasures=found[:PAGE_ROWS],
         named=[one.account_id for one in found],
         page=page,
-        more=len(found) > PAGE,
+        more=len(found) > PAGE_ROWS,
         errors=errors or {},
         form=request.form,
         longest=LONGEST_REASON,

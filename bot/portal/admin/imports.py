@@ -10,7 +10,7 @@ from agreements.store.imports import import_decisions
 from agreements.store.imports.import_decisions import STATES, Line
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING
 from bot.flows import login_resolution
-from bot.portal.admin.page_context import PAGE, render
+from bot.portal.admin.page_context import PAGE_ROWS, render
 from bot.portal.forms.typed_values import LONGEST_REASON, account_number, field
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
@@ -83,11 +83,11 @@ def overview(errors: dict[str, str] | None = None, entry_id: str = "") -> str:
     after = after if after.isalnum() and len(after) <= 64 else ""
     with portal_services().sessions() as records:
         counts = import_decisions.counts(records)
-        lines = import_decisions.page(records, portal_services().vault, state, after=after, most=PAGE + 1)
+        lines = import_decisions.page(records, portal_services().vault, state, after=after, most=PAGE_ROWS + 1)
     return render(
         "admin/imports.html",
-        lines=lines[:PAGE],
-        following=lines[PAGE - 1].id if len(lines) > PAGE else "",
+        lines=lines[:PAGE_ROWS],
+        following=lines[PAGE_ROWS - 1].id if len(lines) > PAGE_ROWS else "",
         state=state,
         counts=counts,
         names=NAMES,

@@ -28,7 +28,7 @@ from bot.telemetry.security_log import Event
 MOST_EXPORTED = 50_000
 """Rows of one file; a longer list is exported in parts, by its filter."""
 
-_LONGEST = 140
+_MAX_FILTER_CHARACTERS = 140
 
 REASONS = {
     "cla/agent-blocked": lazy_gettext("AI agent not accepted"),
@@ -109,7 +109,7 @@ def export_list(listed: str) -> ResponseReturnValue:
 
 def chosen(names: Sequence[str], values: Mapping[str, str]) -> dict[str, str]:
     """What the address or the form says of these filters."""
-    return {name: values.get(name, "").strip()[:_LONGEST] for name in names}
+    return {name: values.get(name, "").strip()[:_MAX_FILTER_CHARACTERS] for name in names}
 
 
 def wanted(filters: Filters) -> ListFilter:

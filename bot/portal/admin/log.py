@@ -17,7 +17,7 @@ from bot.portal.forms.typed_values import chosen_days
 from bot.portal.portal_services import portal_services
 from bot.store.pulls import overrides
 
-_LONGEST = 64
+_MAX_FILTER_CHARACTERS = 64
 ACCOUNTS = ("account", "manager", "second", "signer")
 """What entries call an account of which they tell the number."""
 
@@ -86,7 +86,9 @@ KINDS = {
 def log_page() -> ResponseReturnValue:
     """The entries that the filter asks for; a filter that cannot be read asks for all."""
     services = portal_services()
-    filters = {name: request.args.get(name, "").strip()[:_LONGEST] for name in ("kind", "subject", "from", "to")}
+    filters = {
+        name: request.args.get(name, "").strip()[:_MAX_FILTER_CHARACTERS] for name in ("kind", "subject", "from", "to")
+    }
     with services.sessions() as records:
         wanted = _wanted(filters)
         found = list_page(lambda skip, most: log_entries.page(records, wanted, skip=skip, most=most))

@@ -15,7 +15,7 @@ from bot.portal.portal_services import portal_services
 from bot.store.pulls import red_pulls
 from bot.store.pulls.red_pulls import RedFilter
 
-MONTHS: Final = 12
+MONTHS_SHOWN: Final = 12
 MOST_RED: Final = 2000
 """Red pull requests whose reasons are counted: those that we heard of last."""
 
@@ -80,7 +80,7 @@ def _months(records: Session, now: datetime) -> list[Month]:
 
 
 def month_starts(now: datetime) -> list[datetime]:
-    """When each of the last MONTHS months began, UTC; the present one comes last."""
+    """When each of the last MONTHS_SHOWN months began, UTC; the present one comes last."""
     number = now.year * 12 + now.month - 1
     first = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-    return [first.replace(year=one // 12, month=one % 12 + 1) for one in range(number - MONTHS + 1, number + 1)]
+    return [first.replace(year=one // 12, month=one % 12 + 1) for one in range(number - MONTHS_SHOWN + 1, number + 1)]

@@ -14,7 +14,7 @@ from bot.portal.session.page_access import is_administrator
 from bot.portal.session.session_store import ended
 from bot.portal.session.visitor import signed_in
 
-PAGE = 50
+PAGE_ROWS = 50
 """Rows of a list on one page."""
 
 Row = TypeVar("Row")
@@ -66,5 +66,5 @@ def onward(address: str) -> ResponseReturnValue:
 def list_page(rows: Callable[[int, int], Sequence[Row]]) -> ListPage[Row]:
     """The part of a list that the address asks for with `?page=`; `rows` is given how many to skip and to take."""
     number = page_number()
-    found = rows((number - 1) * PAGE, PAGE + 1)
-    return ListPage(tuple(found[:PAGE]), number, len(found) > PAGE)
+    found = rows((number - 1) * PAGE_ROWS, PAGE_ROWS + 1)
+    return ListPage(tuple(found[:PAGE_ROWS]), number, len(found) > PAGE_ROWS)

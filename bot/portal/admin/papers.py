@@ -34,10 +34,10 @@ from bot.portal.text.languages import language
 from bot.records.declarations import RECORDED, RECORDED_ID
 from bot.store.pulls import rejudge
 
-LARGEST = documents.LARGEST + 64 * 1024
+MAX_FORM_BYTES = documents.MAX_DOCUMENT_BYTES + 64 * 1024
 """Bytes of the one form that may carry a file: the file and what stands around it."""
 
-_NEWEST = 20
+_DOCUMENTS_SHOWN = 20
 _SANDBOX = "sandbox; default-src 'none'"
 
 RECORD_REFUSALS = {
@@ -154,7 +154,7 @@ def papers_page(whom: Whom | None = None, filled: PaperForm | None = None) -> st
     """The files recorded last, and for administrators the forms."""
     services = portal_services()
     with services.sessions() as records:
-        newest = documents.newest(records, services.vault, most=_NEWEST)
+        newest = documents.newest(records, services.vault, most=_DOCUMENTS_SHOWN)
     return render(
         "admin/papers.html",
         newest=newest,
@@ -253,7 +253,7 @@ def service_and_file(filled: PaperForm) -> None:
     kind = documents.kind_of(content)
     if not content:
         filled.errors["file"] = _("Choose the file with the signed agreement.")
-    elif len(content) > documents.LARGEST:
+    elif len(content) > documents.MAX_DOCUMENT_BYTES:
         filled.errors["file"] = _("The file is larger than 10 MB.")
     elif kind is None:
         filled.errors["file"] = _("The file must be a PDF, PNG or JPEG. We check its content, not its name.")

@@ -7,7 +7,7 @@ from agreements.store import admin_search
 from bot.portal.admin.page_context import render
 from bot.portal.portal_services import portal_services
 
-LONGEST = 320
+MAX_QUERY_CHARACTERS = 320
 
 
 def search_form() -> ResponseReturnValue:
@@ -18,7 +18,7 @@ def search_form() -> ResponseReturnValue:
 def search() -> ResponseReturnValue:
     """Everything that was found: people, companies, signatures."""
     services = portal_services()
-    wanted = request.form.get("wanted", "")[:LONGEST]
+    wanted = request.form.get("wanted", "")[:MAX_QUERY_CHARACTERS]
     with services.sessions() as records:
         found = admin_search.search(records, services.vault, wanted)
     return render("admin/search.html", wanted=wanted, found=found)

@@ -25,11 +25,11 @@ from bot.records import agreement_view
 from bot.records.agreement_view import AgreementView
 from bot.store.pulls import review_mailbox
 
-LONGEST = 20_000
+MAX_TEXT_CHARACTERS = 20_000
 """Characters of one language of a text."""
-_FAR_TOO_LONG = 4 * LONGEST
+_FAR_TOO_LONG = 4 * MAX_TEXT_CHARACTERS
 """What is refused in any case, and not normalized before: sorting marks takes time by the square of their number."""
-LARGEST = len(NAMES) * LONGEST * 12 + 64 * 1024
+MAX_FORM_BYTES = len(NAMES) * MAX_TEXT_CHARACTERS * 12 + 64 * 1024
 """Bytes of the form with every language at its longest: percent-encoded, a character is up to twelve of them."""
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,30}", re.ASCII)
@@ -213,8 +213,8 @@ def _unchanged(catalog: Catalog, draft: Draft) -> dict[str, str]:
 def _wrong_source(source: str, *, needed: bool) -> str | None:
     if not source:
         return str(_("Enter the English text. Other languages are optional.")) if needed else None
-    if len(source) > LONGEST:
-        return str(_("This text can have at most %(most)s characters.", most=LONGEST))
+    if len(source) > MAX_TEXT_CHARACTERS:
+        return str(_("This text can have at most %(most)s characters.", most=MAX_TEXT_CHARACTERS))
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co") for letter in source if letter != "\n"):
         return str(_("This text contains invisible characters. Remove them."))
     if Text("", "", "", source, "").is_template:

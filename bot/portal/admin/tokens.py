@@ -17,7 +17,7 @@ from bot.telemetry.security_log import Event
 
 _PATH = "/admin/tokens"
 _NEW = "new_token"
-_SHOWN = 200
+_MAX_TOKENS = 200
 """Tokens on the page, the newest first."""
 
 
@@ -61,7 +61,7 @@ def overview(errors: dict[str, str] | None = None) -> str:
     """All tokens; one that was just made is shown this once."""
     at = portal_services().clock()
     with portal_services().sessions() as records:
-        found = tokens.newest(records, most=_SHOWN)
+        found = tokens.newest(records, most=_MAX_TOKENS)
     return render(
         "admin/tokens.html",
         tokens=found,

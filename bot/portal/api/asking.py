@@ -10,8 +10,8 @@ from bot.portal.api.problems import InvalidRequest
 from bot.portal.forms.typed_values import account_number
 
 LARGEST_ID = 2**63 - 1
-DEFAULT_LIMIT, MOST = 50, 200
-_LONGEST = 200
+DEFAULT_LIMIT, MAX_LIMIT = 50, 200
+_MAX_VALUE_CHARACTERS = 200
 
 
 def parameters(*known: str) -> Mapping[str, str]:
@@ -22,8 +22,8 @@ def parameters(*known: str) -> Mapping[str, str]:
             raise InvalidRequest(f"unknown parameter; known here: {', '.join(known) or 'none'}")
         if len(values) > 1:
             raise InvalidRequest(f"{name}: give it once")
-        if not 0 < len(values[0]) <= _LONGEST or not values[0].isprintable():
-            raise InvalidRequest(f"{name}: from 1 to {_LONGEST} printable characters")
+        if not 0 < len(values[0]) <= _MAX_VALUE_CHARACTERS or not values[0].isprintable():
+            raise InvalidRequest(f"{name}: from 1 to {_MAX_VALUE_CHARACTERS} printable characters")
         found[name] = values[0]
     return found
 
@@ -48,6 +48,6 @@ def limit(text: str | None) -> int:
     """How many things a page has. Raises InvalidRequest."""
     if text is None:
         return DEFAULT_LIMIT
-    if not text.isascii() or not text.isdecimal() or len(text) > 3 or not 0 < int(text) <= MOST:
-        raise InvalidRequest(f"limit: a whole number from 1 to {MOST}")
+    if not text.isascii() or not text.isdecimal() or len(text) > 3 or not 0 < int(text) <= MAX_LIMIT:
+        raise InvalidRequest(f"limit: a whole number from 1 to {MAX_LIMIT}")
     return int(text)

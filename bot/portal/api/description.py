@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.portal.api.asking import DEFAULT_LIMIT, LARGEST_ID, MOST
+from bot.portal.api.asking import DEFAULT_LIMIT, LARGEST_ID, MAX_LIMIT
 
 Json = dict[str, Any]
 
@@ -54,7 +54,7 @@ def _read(scope: str, about: str, answer: str, parameters: list[Json]) -> Json:
 
 _CURSOR = _parameter("cursor", _TEXT, "`next` of the page before.")
 _LIMIT = _parameter(
-    "limit", {"type": "integer", "minimum": 1, "maximum": MOST, "default": DEFAULT_LIMIT}, "How many a page has."
+    "limit", {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT}, "How many a page has."
 )
 
 _COVERED = _object({

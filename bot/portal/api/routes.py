@@ -22,9 +22,9 @@ from bot.telemetry import security_log
 from bot.telemetry.security_log import Event
 
 NAME = "api"
-LIMIT = "600 per minute"
+RATE_LIMIT = "600 per minute"
 """Requests with one token."""
-GUESSES = "60 per minute"
+UNAUTHENTICATED_RATE_LIMIT = "60 per minute"
 """Requests without a valid token from one address."""
 
 Answer = Callable[..., Mapping[str, Any]]
@@ -45,10 +45,10 @@ def make_api(limiter: Limiter, services: PortalServices) -> Blueprint:
         words = _words()
         found = None if words is None else _holder(words)
         if found is None:
-            with limiter.limit(GUESSES, key_func=get_remote_address):
+            with limiter.limit(UNAUTHENTICATED_RATE_LIMIT, key_func=get_remote_address):
                 _tell_refused(words)
                 return problem(401)
-        with limiter.limit(LIMIT, key_func=lambda: f"token {found.id}"):
+        with limiter.limit(RATE_LIMIT, key_func=lambda: f"token {found.id}"):
             g.token = found
             security_log.tell(Event.TOKEN_USED, token=found.id, endpoint=request.endpoint)
         return None

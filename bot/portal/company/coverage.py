@@ -15,7 +15,7 @@ from bot.store.pulls import red_pulls
 ENDING_WITHIN = timedelta(days=30)
 """How near a last day is that the page names."""
 
-MOST = 50
+MAX_NAMES = 50
 """How many of each kind the page names; the numbers count all of them."""
 
 
@@ -49,7 +49,7 @@ def coverage_page(company_id: str) -> str:
         leaving=_leaving(roll, people, ends, at),
         red=[f"{one.owner}/{one.name}#{one.number}" for one in red if not one.private],
         red_private=sum(one.private for one in red),
-        most=MOST,
+        most=MAX_NAMES,
         days=ENDING_WITHIN.days,
     )
 

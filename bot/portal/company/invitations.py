@@ -22,7 +22,7 @@ from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.portal.text.languages import Language, language
 
-PAGE = 50
+PAGE_ROWS = 50
 _PURPOSE = "invite"
 
 
@@ -107,10 +107,10 @@ def invitations_page(company_id: str, errors: dict[str, str] | None = None, **sh
     return render_template(
         "company/invitations.html",
         company=overview(company_id),
-        sent=sent[(number - 1) * PAGE : number * PAGE],
+        sent=sent[(number - 1) * PAGE_ROWS : number * PAGE_ROWS],
         states=Counter(one.state for one in sent),
         number=number,
-        last=-(-len(sent) // PAGE),
+        last=-(-len(sent) // PAGE_ROWS),
         errors=errors or {},
         counts=Counter(one.outcome for one in values["judged"]),
         days=REMIND_AFTER.days,

@@ -70,7 +70,7 @@ def managers_page(company_id: str, errors: dict[str, str] | None = None) -> str:
     with services.sessions() as records:
         office = managers.in_office(records, company_id, at=services.clock())
     sent = {name: field(name) for name in ("login", "successor")}
-    few = company.countersigned_at is not None and len(office) <= managers.LEAST
+    few = company.countersigned_at is not None and len(office) <= managers.MIN_MANAGERS
     hint = _("Name a successor. Only two managers are left.") if few else _("Optional.")
     return render_template(
         "company/managers.html",

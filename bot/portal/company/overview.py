@@ -23,7 +23,7 @@ from bot.portal.text.languages import language
 from bot.records import agreement_view
 from bot.store.pulls import rejudge
 
-NOTICE = timedelta(days=30)
+END_NOTICE = timedelta(days=30)
 """How long before its end a company says so: section 10 of the corporate agreement."""
 
 _MOST_NAMED = 50
@@ -67,7 +67,7 @@ def end_agreement(company_id: str) -> ResponseReturnValue:
         return company_page(company_id, {"sure": _("Tick the box if you want this.")}), 400
     try:
         with services.change(signed_in().account.id) as context:
-            until = context.at + NOTICE
+            until = context.at + END_NOTICE
             rejudge.company(context.session, services.engine, company_id, until, now=context.at)
             values = {"company": company.name, "time": f"{until:%Y-%m-%d %H:%M}", "url": services.settings.url}
             occasion = Occasion(kind="company-leaves", values={**values, "site": services.settings.url})
@@ -108,10 +108,10 @@ def company_page(company_id: str, errors: dict[str, str] | None = None, loses: E
         ending_why=stated.ending,
         unreached=unreached(company.id),
         signed=signed,
-        few=len(office) < managers.LEAST,
+        few=len(office) < managers.MIN_MANAGERS,
         held=held,
         least=services.rules(None).people.domains,
-        notice=NOTICE.days,
+        notice=END_NOTICE.days,
         ending=company.ended_at is not None and company.ended_at > at,
         errors=errors or {},
         loses=loses,

@@ -19,7 +19,7 @@ from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.store.pulls import rejudge
 
-PAGE = 50
+PAGE_ROWS = 50
 _LONGEST_SEARCH = 300
 
 
@@ -140,8 +140,8 @@ def people_page(company_id: str, errors: dict[str, str] | None = None, wanted: s
             services.vault,
             company_id,
             at=services.clock(),
-            skip=0 if wanted else (number - 1) * PAGE,
-            most=PAGE,
+            skip=0 if wanted else (number - 1) * PAGE_ROWS,
+            most=PAGE_ROWS,
             wanted=wanted,
         )
     return render_template(
@@ -149,7 +149,7 @@ def people_page(company_id: str, errors: dict[str, str] | None = None, wanted: s
         company=company,
         found=found,
         number=number,
-        last=-(-found.total // PAGE),
+        last=-(-found.total // PAGE_ROWS),
         wanted=wanted,
         errors=errors or {},
         sent=request.form,

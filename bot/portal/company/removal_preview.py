@@ -20,13 +20,13 @@ from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.store.pulls import rejudge
 
-MOST = 50
+MAX_NAMES = 50
 """How many names of each kind the page shows; the numbers count all of them."""
 
 MOST_SELECTED = 200
 """How many people one action removes."""
 
-_LONGEST = 254
+_MAX_QUERY_CHARACTERS = 254
 
 
 class _Unclear(Exception):
@@ -65,7 +65,7 @@ def simulate_page(company_id: str) -> ResponseReturnValue:
 def simulate(company_id: str) -> ResponseReturnValue:
     """What would change. It comes in a form: whom one thinks of removing is in no address and no log."""
     form = RemovalForm(
-        request.form.get("whom", "")[:_LONGEST].strip(),
+        request.form.get("whom", "")[:_MAX_QUERY_CHARACTERS].strip(),
         request.form.get("day", "")[:10],
         exclude=request.form.get("how") == "exclude",
     )
@@ -214,5 +214,5 @@ def _page(
         found=found,
         then=then,
         errors=errors or {},
-        most=MOST,
+        most=MAX_NAMES,
     )

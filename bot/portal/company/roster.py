@@ -14,7 +14,7 @@ from bot.portal.forms.typed_values import page_number
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 
-PAGE = 50
+PAGE_PEOPLE = 50
 """How many people one page shows."""
 
 _LONGEST_SEARCH = 254
@@ -23,9 +23,9 @@ _LONGEST_SEARCH = 254
 def roster_page(company_id: str) -> ResponseReturnValue:
     """Everybody, fifty a page."""
     roll, people, linked = everybody(company_id)
-    pages = max(1, -(-len(people) // PAGE))
+    pages = max(1, -(-len(people) // PAGE_PEOPLE))
     page = min(page_number(), pages)
-    return _page(roll, people, people[(page - 1) * PAGE : page * PAGE], linked, page=page, pages=pages)
+    return _page(roll, people, people[(page - 1) * PAGE_PEOPLE : page * PAGE_PEOPLE], linked, page=page, pages=pages)
 
 
 def search(company_id: str) -> ResponseReturnValue:
@@ -33,7 +33,7 @@ def search(company_id: str) -> ResponseReturnValue:
     roll, people, linked = everybody(company_id)
     wanted = request.form.get("who", "")[:_LONGEST_SEARCH].strip()
     matching = _matching(roll, people, wanted)
-    return _page(roll, people, matching[:PAGE], linked, wanted=wanted, matching=len(matching))
+    return _page(roll, people, matching[:PAGE_PEOPLE], linked, wanted=wanted, matching=len(matching))
 
 
 def end(company_id: str, enrolment_id: str) -> ResponseReturnValue:

@@ -12,7 +12,7 @@ from agreements.domains.domains import canonical_address
 from agreements.facts import Account
 from agreements.store.companies import signatory_requests
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.companies.signatory_requests import LASTS, MOST_SENT, SentRequest, SignatoryDraft
+from agreements.store.companies.signatory_requests import LINK_LIFETIME, MOST_SENT, SentRequest, SignatoryDraft
 from agreements.store.people import people
 from agreements.store.record_context import RecordContext
 from bot.portal.company.company_access import Unresolved, account, refusal_text
@@ -166,7 +166,7 @@ def _mail(context: RecordContext, who: Account, paper: AgreementView, sent: Sent
 def _form_page(form: _Form) -> str:
     order = ("company", "address", "second")
     errors = {name: form.errors[name] for name in order if name in form.errors}
-    return render_template("company/signatory_form.html", form=form, errors=errors, days=LASTS.days)
+    return render_template("company/signatory_form.html", form=form, errors=errors, days=LINK_LIFETIME.days)
 
 
 def _state_page(sent: SentRequest, error: str = "") -> str:

@@ -15,7 +15,7 @@ from bot.store import personal_data as met
 from bot.telemetry import security_log
 from bot.telemetry.security_log import Event
 
-RECENT = timedelta(minutes=10)
+SIGN_IN_MAX_AGE = timedelta(minutes=10)
 """So long after signing in everything may be taken along: nobody does it at a computer that was left alone."""
 
 FORMAT = "countersign/personal/1"
@@ -24,13 +24,13 @@ FORMAT = "countersign/personal/1"
 
 def export_page() -> str:
     """What is in the file, and the button; or first the way to sign in again."""
-    recent = signed_in_within(RECENT)
+    recent = signed_in_within(SIGN_IN_MAX_AGE)
     return render_template("contributor/export.html", recent=recent, again=login_path("/me/export"))
 
 
 def take_along() -> ResponseReturnValue:
     """The file. Too long after signing in it is the page again, with a link: a form must not lead away from here."""
-    if not signed_in_within(RECENT):
+    if not signed_in_within(SIGN_IN_MAX_AGE):
         return export_page(), 403
     who, services = signed_in(), portal_services()
     at = services.clock()

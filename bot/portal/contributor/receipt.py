@@ -25,7 +25,9 @@ from bot.records.declarations import AUTHORITY_ID
 
 FORMAT = "countersign-receipt/1"
 
-_FRESH = timedelta(minutes=5)  # as long as this the receipt thanks, and open pull requests may still be looked at again
+_THANKS_PERIOD = timedelta(
+    minutes=5
+)  # as long as this the receipt thanks, and open pull requests may still be looked at again
 
 log = structlog.get_logger()
 
@@ -37,7 +39,7 @@ def receipt_page(receipt: str) -> ResponseReturnValue:
         "contributor/receipt.html",
         **_values(view, organizations.rules().organization),
         pull=wanted_pull(),
-        fresh=portal_services().clock() - view.signed_at < _FRESH,
+        fresh=portal_services().clock() - view.signed_at < _THANKS_PERIOD,
         for_company=view.draft.statement_id == AUTHORITY_ID,
         pdf_possible=pdf.possible(),
     )

@@ -22,7 +22,7 @@ from bot.telemetry.security_log import Event
 TIMEOUT_SECONDS = 10
 MOST_ADDRESSES = 50
 
-LIMIT = "300 per minute"
+RATE_LIMIT = "300 per minute"
 """For one network address. A whole company may come from one, on the day when it is asked to sign; what an attempt costs
 is a row that ends with the session, and at most three calls to GitHub, for which GitHub's own page must send somebody first.
 """
@@ -81,8 +81,8 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
         return redirect(after)
 
     routes = (
-        Route("/login", begin, Who.EVERYBODY, limit=LIMIT),
-        Route("/login/callback", callback, Who.EVERYBODY, limit=LIMIT),
+        Route("/login", begin, Who.EVERYBODY, limit=RATE_LIMIT),
+        Route("/login/callback", callback, Who.EVERYBODY, limit=RATE_LIMIT),
         Route(kept_form.PATH, kept_form.resume, Who.SIGNED_IN),
         post("/logout", sign_out, Who.EVERYBODY),
     )

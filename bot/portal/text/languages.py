@@ -14,7 +14,7 @@ LOCALES: dict[Language, str] = {"en": "en", "zh": "zh_Hans_CN"}
 TAGS: dict[Language, str] = {"en": "en", "zh": "zh-CN"}
 NAMES: dict[Language, str] = {"en": "English", "zh": "简体中文"}
 
-_YEAR = 365 * 24 * 3600
+_COOKIE_LIFETIME_SECONDS = 365 * 24 * 3600
 
 
 def language(*, secure: bool | None = None) -> Language:
@@ -43,7 +43,14 @@ def remember(response: Response, *, secure: bool) -> None:
     """Keep an explicit choice in a cookie for a year."""
     if request.args.get("lang") in LOCALES:
         name = _cookie(secure=secure)
-        response.set_cookie(name, language(secure=secure), max_age=_YEAR, secure=secure, httponly=True, samesite="Lax")
+        response.set_cookie(
+            name,
+            language(secure=secure),
+            max_age=_COOKIE_LIFETIME_SECONDS,
+            secure=secure,
+            httponly=True,
+            samesite="Lax",
+        )
 
 
 def _cookie(*, secure: bool) -> str:

@@ -14,7 +14,7 @@ from bot.report.words.templates import Language, entries, fill
 _BASE: Final = "BASE"
 _BRANCH: Final = "BRANCH"
 """What stands for a branch whose name is not known, or can't be shown."""
-_HEXADECIMAL: Final = 40
+_MIN_OBJECT_NAME_DIGITS: Final = 40
 """Digits of a whole object name, at least: a base that is a commit can't be brought up to date."""
 _MOST_LISTED: Final = 50
 """Commits that a remediation command names one by one; of more it is only said that it is allowed."""
@@ -208,7 +208,7 @@ def _many(situation: Situation, say: _Say) -> Iterator[str]:
 
 
 def _is_commit(base: str) -> bool:
-    return len(base) >= _HEXADECIMAL and not set(base) - set("0123456789abcdef")
+    return len(base) >= _MIN_OBJECT_NAME_DIGITS and not set(base) - set("0123456789abcdef")
 
 
 def _hints(situation: Situation, say: _Say) -> Iterator[str]:

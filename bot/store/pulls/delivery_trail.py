@@ -11,7 +11,7 @@ from sqlmodel import Session
 from bot.store.records import Delivery, Pull
 from bot.store.statements import run, table
 
-MOST: Final = 20
+MAX_DELIVERIES: Final = 20
 """Deliveries that are named: a push of many labels brings more, which nobody reads one by one."""
 
 _delivery, _pull = table(Delivery).c, table(Pull).c
@@ -23,7 +23,7 @@ _UNANSWERED: Final = (
         _delivery.state == "received",
     )
     .order_by(_delivery.sequence.desc())
-    .limit(MOST)
+    .limit(MAX_DELIVERIES)
 )
 _AT_HEAD: Final = (
     select(_delivery.guid, _delivery.received_at, _pull.owner, _pull.name, _pull.number)

@@ -19,7 +19,7 @@ from bot.store.pulls.review_mailbox import ReviewClaim
 from bot.store.records import FirstSeen, Pull, Push
 from bot.store.statements import change, read, run, table
 
-_ANY: Final = 2**31 - 1  # no sequence is higher
+_MAX_SEQUENCE: Final = 2**31 - 1  # no sequence is higher
 _push, _first_seen, _pull = table(Push).c, table(FirstSeen).c, table(Pull).c
 _ADD: Final = insert(table(Push))
 _FIRST_SEEN: Final = insert(table(FirstSeen))
@@ -37,7 +37,7 @@ _PUSHES: Final = (
 _LAST: Final = _PUSHES.order_by(None).order_by(_push.sequence.desc()).limit(1)
 _BATCHES: Final = select(table(FirstSeen)).where(_first_seen.pull_id == bindparam("of"))
 
-NOTHING = "0" * 40
+NO_COMMIT = "0" * 40
 """What git has in the place of a head where a branch begins."""
 
 
@@ -161,7 +161,7 @@ def chain(session: Session, claim: ReviewClaim, head_sha: str = "") -> PushChain
     if begins is None:
         # What was found already with this very head needs no push before it; and without any such find this is the first.
         begins = 0 if found and received[0].after not in found else 1
-    holes = frozenset(push.before for push in received[begins:] if push.before) - heads - seen - {NOTHING}
+    holes = frozenset(push.before for push in received[begins:] if push.before) - heads - seen - {NO_COMMIT}
     return PushChain(heads, holes, seen)
 
 
@@ -209,7 +209,7 @@ def _commits(batches: Iterable[Iterable[str]]) -> frozenset[str]:
     return frozenset(sha for batch in batches for sha in batch)
 
 
-def _pushes(session: Session, pull_id: int, *, until: int = _ANY) -> Sequence[Push]:
+def _pushes(session: Session, pull_id: int, *, until: int = _MAX_SEQUENCE) -> Sequence[Push]:
     """Those with a sequence until that one, in its order."""
     found = run(session, _PUSHES, {"of": pull_id, "until": until}).all()
     return cast("Sequence[Push]", found)

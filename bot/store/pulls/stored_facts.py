@@ -17,7 +17,7 @@ from bot.store.mailbox import lots
 from bot.store.records import Pull
 from bot.store.statements import Upsert, delete_rows, run
 
-KEPT = timedelta(days=90)
+FACTS_RETENTION = timedelta(days=90)
 """How long the facts of a pull request that nothing happens to are kept."""
 
 
@@ -99,8 +99,8 @@ def forget(session: Session, pull_id: int) -> None:
 
 
 def purge(session: Session, *, at: datetime, most: int) -> int:
-    """Delete what has been stored for `KEPT`, the oldest first; how many, at most `most`."""
-    old = select(StoredFacts.pull_id).where(col(StoredFacts.stored_at) <= at - KEPT)
+    """Delete what has been stored for `FACTS_RETENTION`, the oldest first; how many, at most `most`."""
+    old = select(StoredFacts.pull_id).where(col(StoredFacts.stored_at) <= at - FACTS_RETENTION)
     lot = old.order_by(col(StoredFacts.stored_at)).limit(most)
     return delete_rows(session, StoredFacts, col(StoredFacts.pull_id).in_(lot))
 

@@ -15,7 +15,7 @@ from bot.store.pulls.overrides import OverrideRow
 from bot.store.records import Judgement, Push
 from bot.store.statements import run, table
 
-KEPT: Final = {
+STORED_VALUES: Final = {
     "cla/unsigned": ("agreement", "also", "needs"),
     "cla/outdated": ("agreement", "version", "current", "by", "needs"),
     "cla/withdrawn": ("agreement", "needs"),
@@ -113,7 +113,7 @@ def _codes(verdict: Verdict) -> Iterator[dict[str, Any]]:
             account = item.account.id if item.account else None
             entry = {"check": check.name, "code": item.code, "sha": item.sha, "account": account}
             values: dict[str, Any] = {
-                name: _plain(item.values[name]) for name in KEPT.get(item.code, ()) if name in item.values
+                name: _plain(item.values[name]) for name in STORED_VALUES.get(item.code, ()) if name in item.values
             }
             if (unnamed := _UNNAMED.get(item.code)) and item.values.get(unnamed):
                 values["why"] = unnamed

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from agreements.domains.invisible import UNSEEN
+from agreements.domains.invisible import INVISIBLE_CHARACTERS
 
 
 @pytest.mark.parametrize(
@@ -17,11 +17,11 @@ from agreements.domains.invisible import UNSEEN
 )  # fmt: skip
 def test_what_shows_nothing(code):
     """Fillers, joiners, selectors, tags, the empty Braille pattern, what will never be a character."""
-    assert chr(code) in UNSEEN
+    assert chr(code) in INVISIBLE_CHARACTERS
 
 
 def test_everything_else_shows():
     """No letter of any script but the fillers and two blank hieroglyphs, and no digit, is among them."""
-    among = {char for char in UNSEEN if unicodedata.category(char)[0] in "LN"}
+    among = {char for char in INVISIBLE_CHARACTERS if unicodedata.category(char)[0] in "LN"}
     assert among - {"\U00013441", "\U00013442"} == set("\u115f\u1160\u3164\uffa0")
-    assert UNSEEN.isdisjoint("Aa李ㅎ힣\u2801\U00031350")
+    assert INVISIBLE_CHARACTERS.isdisjoint("Aa李ㅎ힣\u2801\U00031350")

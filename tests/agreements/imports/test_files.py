@@ -4,7 +4,7 @@ import pytest
 
 from agreements.imports import files
 from agreements.imports.entries import UnreadableImport
-from agreements.imports.files import LARGEST, TableRow, json_of, rows_of, text_of, unescaped_rows_of
+from agreements.imports.files import MAX_FILE_BYTES, TableRow, json_of, rows_of, text_of, unescaped_rows_of
 
 
 def test_text():
@@ -20,7 +20,7 @@ def test_text():
         ("a".encode("utf-16"), "it is UTF-16"),
         (b"a\nb\xff", "line 2: not UTF-8"),
         (b"a\nb\0", "line 2: a NUL byte"),
-        (b" " * (LARGEST + 1), "more than 50 MB"),
+        (b" " * (MAX_FILE_BYTES + 1), "more than 50 MB"),
     ],
     ids=lambda value: value[:12] if isinstance(value, str) else "",
 )

@@ -54,12 +54,12 @@ def rotate(sessions, vault):
     """All the lots, until nothing is left."""
     moved = 0
     with sessions() as session:
-        for owned in key_rotation.OWNED:
+        for owned in key_rotation.DATA_KEY_TABLES:
             while rows := key_rotation.rewrap(session, vault, owned):
                 moved += rows
-        for sealed in key_rotation.SEALED:
+        for sealed in key_rotation.SEALED_COLUMNS:
             moved += key_rotation.reseal(session, vault, sealed, None)[0]
-        for indexed in key_rotation.INDEXED:
+        for indexed in key_rotation.BLIND_INDEXES:
             moved += key_rotation.reindex(session, vault, indexed, None)[0]
     return moved
 
@@ -74,15 +74,15 @@ def test_everything_moves(sessions, both, alone, kept, at):
         assert emails.prove(session, alone, people.find(session, 11), again, new_id="q2").id == "q1"
         assert companies.relevant(session, alone, [], ["bo@partner.org"], accepted=())[0].name == "One"
         ledger.append(session, alone, Change(kind="a.b", actor_id=1, subject=SERVER), at=at, new_id="l2")
-        assert {key for owned in key_rotation.OWNED for key in key_rotation.held(session, owned)} == {"new"}
+        assert {key for owned in key_rotation.DATA_KEY_TABLES for key in key_rotation.held(session, owned)} == {"new"}
 
 
 def test_without_the_old_key_nothing_moves(sessions, alone, kept):
     """It says so, and leaves everything as it was."""
     with pytest.raises(DecryptionFailed), sessions() as session:
-        key_rotation.rewrap(session, alone, key_rotation.OWNED[0])
+        key_rotation.rewrap(session, alone, key_rotation.DATA_KEY_TABLES[0])
     with sessions() as session:
-        assert key_rotation.held(session, key_rotation.OWNED[0]) == {"old": 1}
+        assert key_rotation.held(session, key_rotation.DATA_KEY_TABLES[0]) == {"old": 1}
 
 
 def test_the_erased_are_left_alone(sessions, both, kept):
@@ -103,12 +103,12 @@ def test_swapped_keys_are_refused(sessions, both, vault, kept, at):
 
 def test_more_than_a_lot(sessions, vault, both, at, monkeypatch):
     """Lots follow each other until nobody is left."""
-    monkeypatch.setattr(key_rotation, "LOT", 10)
+    monkeypatch.setattr(key_rotation, "BATCH_ROWS", 10)
     with sessions() as session:
         for number in range(1, 24):
             people.ensure(session, vault, account=Account(number, "x"), at=at, new_id=f"p{number}")
     with sessions() as session:
-        assert [key_rotation.rewrap(session, both, key_rotation.OWNED[0]) for _ in range(4)] == [10, 10, 3, 0]
+        assert [key_rotation.rewrap(session, both, key_rotation.DATA_KEY_TABLES[0]) for _ in range(4)] == [10, 10, 3, 0]
 
 
 def test_ledger_keys_open_after(sessions, both, alone, kept):

@@ -226,9 +226,9 @@ def test_every_other_shape(path):
 
 def test_each_kind_of_file_is_tried():
     """No shape is without a file."""
-    tried = {ecosystems.TABLE[row][0] for path in FILES if (row := ecosystems.row(path)) is not None}
+    tried = {ecosystems.FILE_READERS[row][0] for path in FILES if (row := ecosystems.row(path)) is not None}
     others = {"deno.jsonc", "import_map.json", "pylock.*.toml", "*.conda-lock.yml"} | {
         one for one in shapes.SHAPES if one.startswith("environment")
     }
     assert set(shapes.SHAPES) - others <= tried
-    assert {pattern for pattern, _, _ in ecosystems.TABLE} >= set(shapes.SHAPES)
+    assert {pattern for pattern, _, _ in ecosystems.FILE_READERS} >= set(shapes.SHAPES)

@@ -43,5 +43,5 @@ def test_what_is_not_read(path):
 
 def test_every_pattern_is_tried():
     """And has a row of its own in the table."""
-    rows = {ecosystems.TABLE[row][0] for path in FILES if (row := ecosystems.row(path)) is not None}
-    assert rows == {pattern for pattern, family, _ in ecosystems.TABLE if family == "unsupported"}
+    rows = {ecosystems.FILE_READERS[row][0] for path in FILES if (row := ecosystems.row(path)) is not None}
+    assert rows == {pattern for pattern, family, _ in ecosystems.FILE_READERS if family == "unsupported"}

@@ -2,7 +2,16 @@
 
 import pytest
 
-from audit.licenses.declared_license import ALL_OF_THEM, NO_LICENSE_NAME, SILENT, Stated, known, one, together, words
+from audit.licenses.declared_license import (
+    ALL_OF_THEM,
+    NO_LICENSE_NAME,
+    NOTHING_STATED,
+    Stated,
+    known,
+    one,
+    together,
+    words,
+)
 
 
 @pytest.mark.parametrize(
@@ -42,14 +51,20 @@ def test_several_of_which_nobody_says_how_they_relate():
         "MIT AND (Apache-2.0 OR GPL-2.0-only)", ALL_OF_THEM
     )
     assert together(["MIT"]) == Stated("MIT")
-    assert together([]) == SILENT
+    assert together([]) == NOTHING_STATED
     assert together(["MIT", "SEE LICENSE IN X"]) == together(["MIT", None]) == NO_LICENSE_NAME
     assert together(f"LicenseRef-{number}" for number in range(21)) == NO_LICENSE_NAME
 
 
 @pytest.mark.parametrize(
     ("value", "stated"),
-    [("MIT", Stated("MIT")), (None, SILENT), ("", SILENT), ("SEE LICENSE IN X", NO_LICENSE_NAME), (7, NO_LICENSE_NAME)],
+    [
+        ("MIT", Stated("MIT")),
+        (None, NOTHING_STATED),
+        ("", NOTHING_STATED),
+        ("SEE LICENSE IN X", NO_LICENSE_NAME),
+        (7, NO_LICENSE_NAME),
+    ],
 )
 def test_nothing_is_stated_or_nothing_that_can_be_read(value, stated):
     """Two different things: somebody can read what a program cannot."""

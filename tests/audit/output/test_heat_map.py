@@ -2,7 +2,7 @@
 
 from audit.facts import Usage, Verdict
 from audit.output.audit_run import build
-from audit.output.heat_map import REST, grid
+from audit.output.heat_map import REST_COLUMN, grid
 from tests.audit.runs import AT, audited, organisation, used, whole
 
 
@@ -23,8 +23,8 @@ def test_else_licence_and_usage_are():
     found = grid(whole(), most_columns=3, most_rows=9)
 
     assert not found.by_dependency
-    assert found.columns == (("GPL-3.0-or-later", "static-link"), ("unknown", "runtime-import"), REST)
-    assert found.rows[2][2][REST].count == 6
+    assert found.columns == (("GPL-3.0-or-later", "static-link"), ("unknown", "runtime-import"), REST_COLUMN)
+    assert found.rows[2][2][REST_COLUMN].count == 6
 
 
 def test_the_worst_rows_stay():

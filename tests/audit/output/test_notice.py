@@ -81,7 +81,7 @@ def test_the_licences_that_ask_for_it_are_those_whose_text_does():
         if ASKS in " ".join(words.lower().replace("“", '"').replace("”", '"').split())
     }
 
-    assert asking == notice.ASKING | {
+    assert asking == notice.NOTICE_FILE_LICENSES | {
         f"ESA-PL-{kind}-2.4" for kind in ("permissive", "weak-copyleft", "strong-copyleft")
     }
 

@@ -141,7 +141,7 @@ def test_no_links_and_no_placeholders():
 
 def test_no_more_than_are_shown(monkeypatch):
     """The worst stay, and the log says how many are left out."""
-    monkeypatch.setattr("audit.output.sarif._MOST", 2)
+    monkeypatch.setattr("audit.output.sarif._MAX_RESULTS", 2)
     some = build([audited(*ALL, findings=(Finding("license/altered", Place("x"), "differs"),))], AT)
     found = json.loads(sarif(some))["runs"][0]
 

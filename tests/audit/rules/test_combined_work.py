@@ -11,7 +11,7 @@ from audit.licenses.expression import Atom
 from audit.licenses.osadl import OsadlAnswer
 from audit.licenses.strength import Strength
 from audit.rules import combined_work
-from audit.rules.combined_work import LINKED, SEPARABLE, WHY, effective, needs_another, takes_in
+from audit.rules.combined_work import LINKED, REASONS, SEPARABLE, effective, needs_another, takes_in
 from audit.rules.compatibility import judge
 from audit.rules.ruling import Ruling
 
@@ -36,7 +36,7 @@ def because(used, found):
         "copyleft/conversion": f"taken {found.reason.partition('take this copy ')[2].partition(',')[0]}",
         "exception/lifted": "its own exception allows the link",
         "exception/outbound": "the work's own exception allows the link",
-    }.get(found.rule) or WHY[used.partition(" WITH ")[0]]
+    }.get(found.rule) or REASONS[used.partition(" WITH ")[0]]
 
 
 def row(used, own):
@@ -200,8 +200,8 @@ def test_what_is_effective():
 
 def test_every_reason_is_used():
     """No reason for a licence that OSADL refuses nowhere, and one for each that it does."""
-    assert {used.partition(" WITH ")[0] for _, used in CELLS} == set(WHY)
-    assert set(combined_work.PARTS) > set(LINKED)
+    assert {used.partition(" WITH ")[0] for _, used in CELLS} == set(REASONS)
+    assert set(combined_work.PART_OF_WORK) > set(LINKED)
 
 
 @pytest.mark.parametrize(

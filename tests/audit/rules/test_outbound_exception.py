@@ -8,14 +8,14 @@ from audit.facts import Delivery, Usage, Verdict
 from audit.licenses import exceptions, osadl
 from audit.licenses.expression import Atom
 from audit.rules.compatibility import judge
-from audit.rules.outbound_exception import NAMED, lifted, restricted
+from audit.rules.outbound_exception import PERMITTED_LICENSES, lifted, restricted
 from audit.rules.ruling import Ruling
 
 MATRIX = osadl.shipped()
 PAGE = (Path(__file__).parents[3] / "docs/reference/license-rules.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("own", NAMED)
+@pytest.mark.parametrize("own", PERMITTED_LICENSES)
 def test_each_is_known_and_on_the_page(own):
     """It lifts nothing for others that link to the work, or that would stand in the other table."""
     assert own in exceptions.LIFTS
@@ -24,7 +24,7 @@ def test_each_is_known_and_on_the_page(own):
 
 def test_the_page_names_those_for_independent_modules():
     """All of them, in one sentence."""
-    names = ", ".join(f"`{one}`" for one in sorted(exceptions.INDEPENDENT))
+    names = ", ".join(f"`{one}`" for one in sorted(exceptions.FOR_INDEPENDENT_MODULES))
     assert f"exception/outbound`): {names} allow" in PAGE.replace("\n  ", " ")
 
 

@@ -10,14 +10,14 @@ from audit.licenses import aliases, osadl
 from audit.licenses.expression import Atom
 from audit.licenses.osadl import OsadlAnswer
 from audit.rules.compatibility import judge
-from audit.rules.published_answer import FONTS, INTO_GNU, NO_MORE_THAN, beside, ruling
+from audit.rules.published_answer import FONT_LICENSES, INTO_GNU, NO_MORE_THAN, beside, ruling
 from audit.rules.ruling import Ruling
 
 MATRIX = osadl.shipped()
 PAGE = (Path(__file__).parents[3] / "docs/reference/license-rules.md").read_text(encoding="utf-8")
 SECTION = PAGE.partition("## Published answers")[2].partition("\n## ")[0]
 BESIDE = [
-    *FONTS,
+    *FONT_LICENSES,
     "CC-BY-1.0",
     "CC-BY-2.5-AU",
     "CC-BY-3.0-IGO",
@@ -34,7 +34,7 @@ def test_the_page():
     rows = re.findall(r"^\| `([^`]+)` \| GPL, LGPL and AGPL of every version \| <([^>]+)> \|$", SECTION, re.MULTILINE)
     assert dict(rows) == dict(INTO_GNU)
     assert ", ".join(f"`{one}` ({like})" for one, like in NO_MORE_THAN.items()) in SECTION
-    assert ", ".join(f"`{one}`" for one in FONTS) in SECTION
+    assert ", ".join(f"`{one}`" for one in FONT_LICENSES) in SECTION
 
 
 def test_ids_are_known_and_the_matrix_does_not_hold_them():
@@ -67,7 +67,7 @@ def test_where_the_other_one_goes(used):
 @pytest.mark.parametrize("own", ["GPL-2.0-only", "Apache-2.0", "LicenseRef-Proprietary"])
 def test_beside_code(own, used):
     """Data alone: as code each is judged like any other licence."""
-    shared = used in FONTS or "-SA-" in used
+    shared = used in FONT_LICENSES or "-SA-" in used
     found = judge(own, used, Usage.DATA_OR_DOC, Delivery.BINARY, MATRIX)
     assert (found.verdict, found.rule) == (
         ("obligations", "data/beside") if shared else ("compatible", "data/attribution")

@@ -3,7 +3,7 @@
 import pytest
 
 from audit.facts import Dependency, Usage
-from audit.scan.binary_libraries import MOST, is_library, with_libraries
+from audit.scan.binary_libraries import MAX_LIBRARIES, is_library, with_libraries
 from audit.scan.walk import Limits, walk
 from tests.audit.scan.test_walk import Memory, unnamed
 
@@ -95,9 +95,9 @@ def test_a_link_is_no_second_file():
 
 def test_only_so_many():
     """Beyond that the audit says that it is not complete."""
-    walked = walk(Memory({f"lib/x{at}.jar": b"" for at in range(MOST + 2)}), Limits())
+    walked = walk(Memory({f"lib/x{at}.jar": b"" for at in range(MAX_LIBRARIES + 2)}), Limits())
     assert [one.code for one in walked.findings] == ["tree/cut-short"]
-    assert len(walked.repository("n", unnamed).dependencies) == MOST
+    assert len(walked.repository("n", unnamed).dependencies) == MAX_LIBRARIES
 
 
 def test_what_tests_look_for_is_not_what_lies_in_the_tree():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.licenses.declared_license import SILENT, UNREADABLE
+from audit.licenses.declared_license import NOTHING_STATED, UNREADABLE
 from audit.licenses.expression import atoms, read
 from audit.scan.python_metadata import _TROVE, ONE_OF_THEM, Header, declared, headers
 
@@ -49,7 +49,7 @@ def test_a_hostile_file_takes_linear_time():
 def test_what_is_not_stated_and_what_cannot_be_read(free, classifiers, note):
     """Two different things: only the first says that there is no licence."""
     assert declared(None, free, classifiers).note == note
-    assert (declared(None, free, classifiers) == SILENT) is (not note)
+    assert (declared(None, free, classifiers) == NOTHING_STATED) is (not note)
 
 
 def test_the_table_names_licences_that_are_known():

@@ -4,7 +4,7 @@ import pytest
 
 from audit.facts import Learned, Place, Source
 from audit.licenses.declared_license import NO_LICENSE_NAME, Stated
-from audit.sources.answers import LARGEST, MISSING, REFUSED, Answer, Garbled, parsed
+from audit.sources.answers import MAX_ANSWER_BYTES, MISSING, REFUSED, Answer, Garbled, parsed
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from audit.sources.answers import LARGEST, MISSING, REFUSED, Answer, Garbled, pa
         (b'{"a":' * 100_000, "nested|no JSON"),
         (b"[" * 100_000 + b"]" * 100_000, "nested"),
         (b'{"n": ' + b"9" * 10_000 + b"}", "no JSON"),
-        (b" " * (LARGEST + 1), "more than"),
+        (b" " * (MAX_ANSWER_BYTES + 1), "more than"),
     ],
 )
 def test_what_is_no_answer(data, why):

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from audit.sources import registry_client
-from audit.sources.answers import LARGEST, Garbled
+from audit.sources.answers import MAX_ANSWER_BYTES, Garbled
 from audit.sources.registry_client import Busy, Connection, Failed, Limits
 
 NOW = datetime(2026, 11, 22, 12, 0, 0, tzinfo=UTC)
@@ -96,7 +96,7 @@ def test_redirects_stay(registry):
 
 def test_too_much(registry):
     """Whatever its length, and however well it was packed."""
-    registry.says["/x"] = b" " * (LARGEST + 1)
+    registry.says["/x"] = b" " * (MAX_ANSWER_BYTES + 1)
     with pytest.raises(Garbled, match="more than"):
         line(registry.address, piece=5, whole=20).fetch(f"{registry.address}/x")
 

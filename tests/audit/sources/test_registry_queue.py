@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from audit.facts import Source
-from audit.licenses.declared_license import NO_LICENSE_NAME, SILENT
+from audit.licenses.declared_license import NO_LICENSE_NAME, NOTHING_STATED
 from audit.sources.answers import MISSING, REFUSED
 from audit.sources.questions import Registry, questions
 from audit.sources.registry_client import Limits
@@ -79,13 +79,13 @@ def test_what_is_refused(registry, status):
     found = asked(asking(registry, DEPS_DEV=None), "pkg:npm/b@1", "pkg:npm/a@1", "pkg:npm/c@1", "pkg:npm/d@1")
 
     assert (found["pkg:npm/b@1"].stated, found["pkg:npm/b@1"].failed) == (REFUSED, "")
-    assert found["pkg:npm/c@1"].stated == SILENT
+    assert found["pkg:npm/c@1"].stated == NOTHING_STATED
     assert found["pkg:npm/d@1"].stated == MISSING
     assert registry.asked.count("/b/1") == 1
 
     registry.says = {f"/p{number}/1": status for number in range(60)}
     closed = asked(asking(registry, DEPS_DEV=None), *[f"pkg:npm/p{number}@1" for number in range(60)])
-    assert {(one.stated, one.failed) for one in closed.values()} == {(SILENT, f"127.0.0.1 answered {status}")}
+    assert {(one.stated, one.failed) for one in closed.values()} == {(NOTHING_STATED, f"127.0.0.1 answered {status}")}
     assert sum(path.startswith("/p") for path in registry.asked) < 30
 
 
@@ -94,7 +94,7 @@ def test_who_knows_the_package_says_why_it_is_not_known(registry):
     registry.says = {"/a/1": {"license": "SEE LICENSE IN x"}, "/v3/systems/npm/packages/b/versions/1": {"licenses": []}}
     found = asked(asking(registry), "pkg:npm/a@1", "pkg:npm/b@1", "pkg:npm/c@1")
 
-    assert [found[f"pkg:npm/{name}@1"].stated for name in "abc"] == [NO_LICENSE_NAME, SILENT, MISSING]
+    assert [found[f"pkg:npm/{name}@1"].stated for name in "abc"] == [NO_LICENSE_NAME, NOTHING_STATED, MISSING]
 
 
 def test_it_waits_as_long_as_it_is_asked_to(registry):

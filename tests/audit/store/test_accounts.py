@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from audit.store import accounts
-from audit.store.accounts import NIGHT
+from audit.store.accounts import SAME_NIGHT
 
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
 
@@ -11,7 +11,13 @@ AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
 def test_one_beginning_a_night(sessions):
     """Another job's is refused, the same job's is not: it was killed."""
     began = []
-    for job, at in (("j1", AT), ("j2", AT + NIGHT / 2), ("j1", AT), ("j3", AT + NIGHT), ("j1", AT + NIGHT)):
+    for job, at in (
+        ("j1", AT),
+        ("j2", AT + SAME_NIGHT / 2),
+        ("j1", AT),
+        ("j3", AT + SAME_NIGHT),
+        ("j1", AT + SAME_NIGHT),
+    ):
         with sessions() as session:
             began.append(accounts.begin(session, 7, "cann", job, at=at))
     assert began == [True, False, True, True, False]

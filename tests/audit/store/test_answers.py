@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 from audit.facts import Source
 from audit.licenses.declared_license import Stated
-from audit.sources.answers import RANGE, Answer
+from audit.sources.answers import RANGE_SEPARATOR, Answer
 from audit.store import answers
-from audit.store.answers import SILENT, STATED
+from audit.store.answers import NO_LICENSE_LIFETIME, STATED_LICENSE_LIFETIME
 
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
 MIT = Answer(Stated("MIT", "a note"), Source.REGISTRY, "https://pypi.org/pypi/a/1/json")
@@ -31,21 +31,23 @@ def test_for_how_long(sessions):
     with sessions() as session:
         answers.keep(session, "a", MIT, at=AT)
         answers.keep(session, "b", NOTHING, at=AT)
-        assert set(answers.known(session, "ab", at=AT + SILENT - moment)) == {"a", "b"}
-        assert set(answers.known(session, "ab", at=AT + SILENT)) == {"a"}
-        assert set(answers.known(session, "ab", at=AT + STATED - moment)) == {"a"}
-        assert set(answers.known(session, "ab", at=AT + STATED)) == set()
-        answers.keep(session, "b", MIT, at=AT + SILENT)
-        assert answers.known(session, "b", at=AT + SILENT * 2) == {"b": MIT}
+        assert set(answers.known(session, "ab", at=AT + NO_LICENSE_LIFETIME - moment)) == {"a", "b"}
+        assert set(answers.known(session, "ab", at=AT + NO_LICENSE_LIFETIME)) == {"a"}
+        assert set(answers.known(session, "ab", at=AT + STATED_LICENSE_LIFETIME - moment)) == {"a"}
+        assert set(answers.known(session, "ab", at=AT + STATED_LICENSE_LIFETIME)) == set()
+        answers.keep(session, "b", MIT, at=AT + NO_LICENSE_LIFETIME)
+        assert answers.known(session, "b", at=AT + NO_LICENSE_LIFETIME * 2) == {"b": MIT}
 
 
 def test_a_range_is_believed_for_a_day(sessions):
     """Tomorrow there may be a newer version."""
     moment = timedelta(seconds=1)
     with sessions() as session:
-        answers.keep(session, f"pkg:npm/a{RANGE}^1.2", MIT, at=AT)
-        assert set(answers.known(session, [f"pkg:npm/a{RANGE}^1.2"], at=AT + SILENT - moment)) == {"pkg:npm/a ^1.2"}
-        assert answers.known(session, [f"pkg:npm/a{RANGE}^1.2"], at=AT + SILENT) == {}
+        answers.keep(session, f"pkg:npm/a{RANGE_SEPARATOR}^1.2", MIT, at=AT)
+        assert set(
+            answers.known(session, [f"pkg:npm/a{RANGE_SEPARATOR}^1.2"], at=AT + NO_LICENSE_LIFETIME - moment)
+        ) == {"pkg:npm/a ^1.2"}
+        assert answers.known(session, [f"pkg:npm/a{RANGE_SEPARATOR}^1.2"], at=AT + NO_LICENSE_LIFETIME) == {}
 
 
 def test_old_ones_go(sessions):
@@ -53,7 +55,7 @@ def test_old_ones_go(sessions):
     with sessions() as session:
         answers.keep(session, "a", MIT, at=AT)
         answers.keep(session, "b", MIT, at=AT + timedelta(days=1))
-        assert answers.purge(session, at=AT + STATED) == 1
+        assert answers.purge(session, at=AT + STATED_LICENSE_LIFETIME) == 1
         assert set(answers.known(session, "ab", at=AT + timedelta(days=1))) == {"b"}
 
 
@@ -62,9 +64,9 @@ def test_old_ones_go_lot_by_lot(sessions):
     with sessions() as session:
         for number in range(3):
             answers.keep(session, f"{number}", MIT, at=AT - timedelta(days=number))
-        assert answers.purge(session, at=AT + STATED, most=2) == 2
+        assert answers.purge(session, at=AT + STATED_LICENSE_LIFETIME, most=2) == 2
         assert set(answers.known(session, "012", at=AT)) == {"0"}
-        assert answers.purge(session, at=AT + STATED, most=2) == 1
+        assert answers.purge(session, at=AT + STATED_LICENSE_LIFETIME, most=2) == 1
 
 
 def test_very_many(sessions):

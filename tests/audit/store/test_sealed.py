@@ -1,12 +1,12 @@
 """Sealed bytes by name, many at once."""
 
 from audit.store import sealed
-from audit.store.sealed import LOT, Sealed
+from audit.store.sealed import MAX_NAMES_PER_QUERY, Sealed
 
 
 def test_put_get_drop(sessions):
     """A name holds what was put last; what is dropped is gone, and so many names are no trouble."""
-    names = [f"blob/{number:05}" for number in range(2 * LOT + 1)]
+    names = [f"blob/{number:05}" for number in range(2 * MAX_NAMES_PER_QUERY + 1)]
     with sessions() as session:
         for name in names:
             sealed.put(session, name, Sealed(name.encode(), b"k", "k1"))

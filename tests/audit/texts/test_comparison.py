@@ -8,7 +8,7 @@ from importlib import resources
 import pytest
 
 from audit.licenses.spdx import texts
-from audit.texts.comparison import PLACE, Difference, compare, without_missing
+from audit.texts.comparison import PLACEHOLDER, Difference, compare, without_missing
 from audit.texts.normalization import normalize
 
 SENTENCE = "the quick brown fox jumps over the lazy dog and then goes home to its own family for ever and a day"
@@ -49,7 +49,7 @@ def test_nothing_in_common():
 @pytest.mark.parametrize(
     ("licence", "text", "may"),
     [
-        ((PLACE,), ("google", "inc"), True), ((PLACE,), ("not", "google"), False), ((PLACE,), (), False), (("sub", "license"), ("sublicense",), True),
+        ((PLACEHOLDER,), ("google", "inc"), True), ((PLACEHOLDER,), ("not", "google"), False), ((PLACEHOLDER,), (), False), (("sub", "license"), ("sublicense",), True),
         (("docu", "mentation"), ("documentation",), True), (("may",), ("must",), False), ((), ("not",), False), (("not",), (), False), ((), (), True),
     ],
 )  # fmt: skip

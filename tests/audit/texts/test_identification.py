@@ -8,7 +8,7 @@ import pytest
 
 from audit.licenses.spdx import lists, texts
 from audit.texts import identification
-from audit.texts.identification import LONGEST, detect, family, is_license_file
+from audit.texts.identification import MAX_TEXT_CHARACTERS, detect, family, is_license_file
 from audit.texts.text_index import text_index
 from tests.audit.alterations import abuses, alterations
 
@@ -155,7 +155,8 @@ def test_where_it_was_found():
 
 
 @pytest.mark.parametrize(
-    ("text", "method"), [("", "empty"), (" \n", "empty"), ("\0\1", "binary"), ("x" * (LONGEST + 1), "too-long")]
+    ("text", "method"),
+    [("", "empty"), (" \n", "empty"), ("\0\1", "binary"), ("x" * (MAX_TEXT_CHARACTERS + 1), "too-long")],
 )
 def test_what_is_no_text(text, method):
     """Is said to be that."""
@@ -314,7 +315,7 @@ def test_a_text_that_is_not_compared_to_its_end_is_not_known():
 
 def test_a_text_of_exactly_the_longest_size_is_looked_at(monkeypatch):
     """One character more is not, whatever it says."""
-    monkeypatch.setattr(identification, "LONGEST", len(texts()["MIT"]))
+    monkeypatch.setattr(identification, "MAX_TEXT_CHARACTERS", len(texts()["MIT"]))
 
     assert detect(texts()["MIT"]).spdx == "MIT"
     assert detect(texts()["MIT"] + "\n").spdx is None

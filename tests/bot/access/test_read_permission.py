@@ -48,7 +48,7 @@ def test_no_answer_is_not_kept():
 
 def test_the_oldest_answers_are_forgotten(monkeypatch):
     """Only so many are kept: the one that was asked longest ago goes, and asking again makes it the newest."""
-    monkeypatch.setattr(read_permission, "_MOST", 2)
+    monkeypatch.setattr(read_permission, "_CACHE_ENTRIES", 2)
     at, asked = [datetime(2026, 1, 1, tzinfo=UTC)], []
     readers = ReadPermission(lambda _place, account: not asked.append(account.id), lambda: at[0])
 

@@ -4,14 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.access.roles import NOBODY, RoleMembers, Roles
+from bot.access.roles import NO_MEMBERS, RoleMembers, Roles
 from bot.github.ports import Unreachable
 
 
 @pytest.mark.parametrize(
     ("text", "meant"),
     [
-        ("", NOBODY),
+        ("", NO_MEMBERS),
         ("1, 34,", RoleMembers(ids=frozenset({1, 34}))),
         ("cann/legal", RoleMembers(team=("cann", "legal"))),
         (" cann / legal ", RoleMembers(team=("cann", "legal"))),
@@ -42,7 +42,7 @@ def test_a_team_is_asked_once_in_five_minutes():
             raise Unreachable("GitHub is not responding")
         return answers.pop(0)
 
-    roles = Roles(RoleMembers.parse("cann/legal"), NOBODY, team, lambda: at[0])
+    roles = Roles(RoleMembers.parse("cann/legal"), NO_MEMBERS, team, lambda: at[0])
     assert [roles.administrators(), roles.administrators()] == [{1}, {1}]
     at[0] += timedelta(minutes=5)
     assert roles.administrators() == {2}

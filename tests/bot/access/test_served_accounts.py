@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from structlog.testing import capture_logs
 
-from bot.access.served_accounts import AGAIN, ServedAccounts, unknown
+from bot.access.served_accounts import RETRY_UNKNOWN_AFTER, ServedAccounts, unknown
 from bot.github.ports import Unreachable
 from bot.job_queue import Job
 from bot.runner import make_runner
@@ -122,7 +122,7 @@ def test_an_unknown_login_is_asked_again_from_time_to_time(scene):
     assert scene.calls() == []
 
     later = scene.world.organization("Later-Org", admins=[scene.ada])
-    scene.shift += AGAIN - timedelta(seconds=1)
+    scene.shift += RETRY_UNKNOWN_AFTER - timedelta(seconds=1)
     assert later.id not in ours
     scene.shift += timedelta(seconds=2)
     ours.refresh()
@@ -145,7 +145,7 @@ def test_an_organisation_that_was_created_later(scene):
     scene.settle()
     assert scene.runs(pull) == []
 
-    scene.shift += AGAIN
+    scene.shift += RETRY_UNKNOWN_AFTER
     ours.refresh()
     scene.settle()
     assert scene.conclusion(pull) == "failure"
@@ -198,7 +198,7 @@ def test_an_unknown_login_stays_so_while_github_is_away(scene):
     ours = served(scene, "nobody-here")
     ours.refresh()
     scene.weather.faults.append(("GET", "/app/installations", 502))
-    scene.shift += AGAIN
+    scene.shift += RETRY_UNKNOWN_AFTER
     ours.refresh()
     assert (ours.known, ours.unknown) == (frozenset(), ("nobody-here",))
 

@@ -11,7 +11,7 @@ import urllib.request
 import pytest
 
 from bot.demo import play as demo
-from bot.demo.play import MARK, DemoFailed, play
+from bot.demo.play import LOCK_FILE, DemoFailed, play
 from tests.conftest import two_free_ports
 
 
@@ -134,13 +134,13 @@ def test_our_own_folder_is_made_anew(tmp_path):
     (folder / "older").mkdir()
     (folder / "link").symlink_to(other)
     with demo._held(folder):
-        assert [path.name for path in folder.iterdir()] == [MARK]
+        assert [path.name for path in folder.iterdir()] == [LOCK_FILE]
 
     assert (other / "kept.txt").exists()
     (tmp_path / "empty").mkdir()
     with demo._held(tmp_path / "empty"):
         pass
-    assert (tmp_path / "empty" / MARK).exists()
+    assert (tmp_path / "empty" / LOCK_FILE).exists()
 
 
 def test_without_git_it_says_so(tmp_path, monkeypatch):

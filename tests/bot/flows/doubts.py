@@ -91,7 +91,7 @@ def _repeated(scene):
 
 @recipe("facts/incomplete:too-many")
 def _too_many(scene):
-    scene.monkeypatch.setattr(by_graphql, "MOST", 100)  # ten thousand commits take a minute to read
+    scene.monkeypatch.setattr(by_graphql, "MAX_COMMITS", 100)  # ten thousand commits take a minute to read
     return many(scene, 201)
 
 

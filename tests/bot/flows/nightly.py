@@ -15,7 +15,7 @@ def midday(moment):
 
 def at_night(scene):
     """It is the night's hour, and the chore has queued it."""
-    scene.shift += timedelta(hours=(nightly.HOUR - scene.clock().hour) % 24)
+    scene.shift += timedelta(hours=(nightly.START_HOUR - scene.clock().hour) % 24)
     nightly.queue(scene.services)
 
 

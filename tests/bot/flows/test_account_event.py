@@ -6,7 +6,7 @@ from sqlalchemy import text
 from agreements.facts import Account
 from bot import clock
 from bot.demo.github.contributor import Clone
-from bot.flows.account_event import TRIES, handle_event
+from bot.flows.account_event import MAX_TRIES, handle_event
 from bot.store import inbox, portal_sessions
 from bot.store.records import Pull
 from bot.store.retry_policy import RETRY_DELAYS
@@ -236,10 +236,10 @@ def test_in_the_end_it_is_given_up_and_redelivery_begins_anew(scene, two):
     scene.hear()
     with scene.sessions() as session:
         (guid,) = [row.guid for row in inbox.listed(session) if row.event == "push"]
-        for _ in range(TRIES - 1):
+        for _ in range(MAX_TRIES - 1):
             inbox.tried(session, guid, "before")
     scene.jobs.run_all()
-    assert states(scene, "push") == [("failed", TRIES)]
+    assert states(scene, "push") == [("failed", MAX_TRIES)]
     assert scene.jobs.waiting == ()
 
     scene.weather.faults.clear()

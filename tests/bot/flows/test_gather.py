@@ -17,7 +17,7 @@ from bot.rulebook.effective import Rulebook
 from bot.store import owners
 from bot.store.pulls import participants, rejudge, review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
-from bot.webhook.ingest import PAUSE
+from bot.webhook.ingest import COMMAND_INTERVAL
 from tests.bot.flows.recipes import bot
 
 ROLE = ("GET", "/repos/{owner}/{repo}/collaborators/{username}/permission")
@@ -341,7 +341,7 @@ def comment(scene, pull, who, words="/cla-check me"):
     """Who says that they take part; all that follows is done."""
     scene.world.comment(pull, who, words)
     scene.settle(delayed=True)
-    scene.advance(PAUSE)
+    scene.advance(COMMAND_INTERVAL)
 
 
 UNLINKED, BOTH = ("failure", ["cla/unlinked-email", "cla/individual"]), ("success", ["cla/individual"] * 2)

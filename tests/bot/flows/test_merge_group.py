@@ -7,10 +7,10 @@ from sqlalchemy import delete
 
 from agreements.facts import Account
 from bot.flows import sweep
-from bot.flows.merge_group import PATIENCE
+from bot.flows.merge_group import ANSWER_TIMEOUT
 from bot.job_queue import Job
 from bot.store import merge_groups, sweeps
-from bot.store.merge_groups import FRESH, KEPT, Group, MergeGroup
+from bot.store.merge_groups import GROUP_RETENTION, VERDICT_MAX_AGE, Group, MergeGroup
 from bot.store.pulls import review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.retry_policy import MAX_QUICK_RETRIES, MAX_RECHECK
@@ -167,7 +167,7 @@ def test_an_old_verdict_is_given_anew(dco):
     """Time alone may change one: what was judged long before the group was made is judged again for it."""
     (pull,), _ = queued(dco, GREEN)
     before = dco.row(pull).evaluated
-    dco.shift = FRESH + timedelta(minutes=1)
+    dco.shift = VERDICT_MAX_AGE + timedelta(minutes=1)
     head = build(dco)
     dco.settle()
     assert dco.row(pull).evaluated == before + 1
@@ -253,7 +253,7 @@ def test_an_unknown_head_is_in_progress_then_given_up_and_tried_on(dco):
     assert runs(dco, head) == [("in_progress", None)]
     assert "no entry for this commit" in summary(dco, head)
 
-    dco.shift = PATIENCE
+    dco.shift = ANSWER_TIMEOUT
     dco.one_delayed()
     assert runs(dco, head) == [("completed", "action_required")]
     assert "no entry for this commit" in summary(dco, head)
@@ -283,7 +283,7 @@ def test_github_down_meanwhile(dco):
 def test_a_pull_request_that_can_not_be_judged(dco):
     """It holds the group up for so long, then the run says which one and why, and turns by itself later."""
     (first, second), _ = queued(dco, GREEN, GREEN)
-    dco.shift = FRESH + timedelta(minutes=1)
+    dco.shift = VERDICT_MAX_AGE + timedelta(minutes=1)
     dco.weather.altered.append(("POST", QUEUE, lambda body: body.replace(b'"baseRefName"', b'"nothing"')))
     dco.weather.faults.append(("GET", "/pulls/", 502))
     head = build(dco, size=2)
@@ -291,7 +291,7 @@ def test_a_pull_request_that_can_not_be_judged(dco):
     dco.jobs.run_all()
     assert runs(dco, head) == [("in_progress", None)]
 
-    dco.shift += PATIENCE
+    dco.shift += ANSWER_TIMEOUT
     with dco.sessions() as session:
         merge_groups.again(session, dco.jobs, Group(dco.ops.id, head))
     dco.jobs.run_all()
@@ -356,10 +356,10 @@ def test_old_groups_are_forgotten(dco):
     head = build(dco)
     dco.settle()
     with dco.sessions() as session:
-        merge_groups.purge(session, at=dco.clock() + KEPT - timedelta(minutes=1), most=9)
+        merge_groups.purge(session, at=dco.clock() + GROUP_RETENTION - timedelta(minutes=1), most=9)
     assert known(dco, head) is not None
     with dco.sessions() as session:
-        assert merge_groups.purge(session, at=dco.clock() + KEPT + timedelta(minutes=1), most=9) == 1
+        assert merge_groups.purge(session, at=dco.clock() + GROUP_RETENTION + timedelta(minutes=1), most=9) == 1
     assert known(dco, head) is None
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from bot.demo.github.contributor import Clone
 from bot.flows.journey import LEASE
-from bot.flows.publish import IDLE
+from bot.flows.publish import IDLE_AFTER
 from bot.flows.review import review
 from bot.store.pulls import review_mailbox
 
@@ -130,11 +130,11 @@ def test_no_comment_when_it_could_not_be_judged(scene):
 def test_no_new_comment_where_nobody_waits(scene):
     """Untouched for 30 days: the check is shown, nobody is called back; an hour less and there is a comment."""
     pull, _ = scene.pull()
-    scene.shift = IDLE + timedelta(minutes=1)
+    scene.shift = IDLE_AFTER + timedelta(minutes=1)
     scene.settle()
     assert (scene.conclusion(pull), scene.comments(pull)) == ("failure", [])
 
-    scene.shift = IDLE - timedelta(hours=1)
+    scene.shift = IDLE_AFTER - timedelta(hours=1)
     scene.again(pull)
     assert len(scene.comments(pull)) == 1
 
@@ -145,7 +145,7 @@ def test_an_old_comment_is_still_kept_true(scene):
     scene.settle()
     before = scene.comments(pull)[0].body
     scene.sign(scene.mia)
-    scene.shift = IDLE + timedelta(days=1)
+    scene.shift = IDLE_AFTER + timedelta(days=1)
     scene.again(pull)
 
     assert scene.comments(pull)[0].body != before

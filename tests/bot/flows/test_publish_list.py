@@ -51,7 +51,9 @@ def test_once_a_night_as_a_job(shelved):
     for hour in range(24):
         shelved.shift = timedelta(hours=(hour - shelved.clock().hour) % 24) + shelved.shift
         publish_list.queue(shelved.services)
-        assert [job.name for job in shelved.jobs.waiting] == (["publish-list"] if hour == publish_list.HOUR else [])
+        assert [job.name for job in shelved.jobs.waiting] == (
+            ["publish-list"] if hour == publish_list.PUBLISH_HOUR else []
+        )
         shelved.jobs.run_all()
 
     assert held(shelved)
@@ -59,7 +61,7 @@ def test_once_a_night_as_a_job(shelved):
 
 def test_where_none_is_wished_nothing_is_done(scene):
     """That is the default."""
-    scene.shift = timedelta(hours=(publish_list.HOUR - scene.clock().hour) % 24)
+    scene.shift = timedelta(hours=(publish_list.PUBLISH_HOUR - scene.clock().hour) % 24)
     publish_list.queue(scene.services)
 
     assert scene.jobs.waiting == ()

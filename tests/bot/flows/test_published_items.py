@@ -7,7 +7,7 @@ import pytest
 
 from bot.flows import published_items
 from bot.flows.journey import LostClaim
-from bot.flows.published_items import CREATE_TIMEOUT, FORGOTTEN, check_writer, comment_writer
+from bot.flows.published_items import CREATE_TIMEOUT, RESTORE_WINDOW, check_writer, comment_writer
 from bot.github.ports import CheckRun, Unreachable
 from bot.store import sweeps
 from bot.store.pulls.published_item_rows import PullRequestItem
@@ -123,7 +123,7 @@ def test_an_intent_without_an_id_and_without_a_thing_makes_it(scene, pull, kind)
 @pytest.mark.parametrize("kind", ["comment", "check"])
 @pytest.mark.parametrize(
     ("since", "is_found"),
-    [(NOON, True), (NOON + FORGOTTEN, True), (NOON + FORGOTTEN + timedelta(seconds=1), False), (None, False)],
+    [(NOON, True), (NOON + RESTORE_WINDOW, True), (NOON + RESTORE_WINDOW + timedelta(seconds=1), False), (None, False)],
 )
 def test_what_a_restored_database_forgot_is_found(scene, pull, kind, since, is_found):
     """Only where it may be from before the restore; else nobody is asked."""

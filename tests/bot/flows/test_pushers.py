@@ -4,7 +4,7 @@ import pytest
 
 from agreements.facts import Account
 from bot.demo.github.contributor import Clone
-from bot.flows.review import AGAIN
+from bot.flows.review import STALE_HEAD_DELAY
 from bot.store import inbox
 from bot.store.pulls import review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
@@ -351,7 +351,7 @@ def test_an_older_head_than_we_were_told_of_is_looked_at_again(scene):
     )
     scene.accept(ahead, guid="ahead", name="pull_request")
     scene.jobs.run_all()
-    assert [job.delay for job in scene.jobs.waiting] == [AGAIN]
+    assert [job.delay for job in scene.jobs.waiting] == [STALE_HEAD_DELAY]
 
     scene.jobs.run_all(delayed=True)
     assert not scene.jobs.waiting

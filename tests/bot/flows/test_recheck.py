@@ -11,7 +11,7 @@ from bot.flows import recheck
 from bot.github.ports import Unreachable
 from bot.job_queue import Job
 from bot.rulebook.recorded_facts import TOO_LARGE
-from bot.store.mailbox import LOT
+from bot.store.mailbox import BATCH_SUBJECTS
 from bot.store.pulls import participants, posts, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import StoredFacts
@@ -173,7 +173,7 @@ def test_a_company_that_is_not_known(scene, three):
 def test_many_are_queued_a_few_at_a_time(scene, three):
     """A delivery that comes in meanwhile waits for one lot, not for all: each one is a transaction of its own."""
     with scene.sessions() as session:
-        for number in range(100, 100 + 2 * LOT):
+        for number in range(100, 100 + 2 * BATCH_SUBJECTS):
             identity = PullRequestIdentity(
                 repository_id=11, number=number, installation_id=1, owner_id=scene.cann.id, owner="cann", name="many"
             )
@@ -181,6 +181,6 @@ def test_many_are_queued_a_few_at_a_time(scene, three):
             participants.replace(session, pull_id, [scene.mia.id])
     services, lots = scene.counting()
 
-    assert recheck.people([scene.mia.id], services) == 2 * LOT + 2
-    assert max(lots) <= LOT
+    assert recheck.people([scene.mia.id], services) == 2 * BATCH_SUBJECTS + 2
+    assert max(lots) <= BATCH_SUBJECTS
     assert len(lots) == 4

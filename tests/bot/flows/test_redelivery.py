@@ -58,7 +58,7 @@ def test_no_further_back_than_github_remembers(sessions):
     """Three days."""
     log = Log()
     assert redelivery.redeliver(log, sessions, since=NOON - timedelta(days=30), at=NOON) == (0, 0)
-    assert log.since == NOON - redelivery.REACH
+    assert log.since == NOON - redelivery.GITHUB_RETENTION
 
 
 @pytest.mark.parametrize(("count", "sent"), [(redelivery.MAX_REDELIVERED, 500), (redelivery.MAX_REDELIVERED + 1, 500)])

@@ -8,7 +8,7 @@ from audit.facts import Source
 from audit.licenses.declared_license import Stated
 from audit.sources.answers import Answer
 from audit.store import answers
-from bot.flows.retention import LOT, Retention
+from bot.flows.retention import BATCH_ROWS, Retention
 from bot.store.merge_groups import MergeGroup
 from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import Delivery, Judgement, Pull
@@ -49,12 +49,12 @@ def close(sessions, count):
 
 def test_all_that_is_due_goes_in_one_round(sessions):
     """However many lots that are, with a pause between two of them."""
-    deliver(sessions, 2 * LOT + 1)
+    deliver(sessions, 2 * BATCH_ROWS + 1)
     close(sessions, 45)
     pauses = []
     work = Retention(sessions, lambda: NOW, pause=lambda: pauses.append(1) or True)
 
-    assert work.round() == 2 * LOT + 1 + 45
+    assert work.round() == 2 * BATCH_ROWS + 1 + 45
     assert (left(sessions, Delivery), left(sessions, Judgement), left(sessions, Pull)) == (0, 0, 45)
     assert len(pauses) >= 4
     assert work.round() == 0
@@ -62,21 +62,21 @@ def test_all_that_is_due_goes_in_one_round(sessions):
 
 def test_facts_answers_and_merge_groups_go_by_lots_too(sessions):
     """What is old of each, more than one lot of it, and a pause between two; what is not old stays."""
-    close(sessions, LOT + 2)
+    close(sessions, BATCH_ROWS + 2)
     with sessions() as session:
         ids = session.exec(select(Pull.id)).all()
         session.add_all(
             StoredFacts(pull_id=one, head_sha="a", stored_at=at, sealed=b"", wrapped_key=b"", ring_key_id="k")
-            for one, at in zip(ids, [NOW, *[OLD] * (LOT + 1)], strict=True)
+            for one, at in zip(ids, [NOW, *[OLD] * (BATCH_ROWS + 1)], strict=True)
         )
         session.add_all(
             MergeGroup(
                 repository_id=1, head_sha=f"{number}", installation_id=1, owner_id=1, owner="o", name="n", branch="main",
                 numbers=[], requested_at=OLD if number else NOW, latest=1, judged=1, queued=0, attempts=0,
             )
-            for number in range(LOT + 2)
+            for number in range(BATCH_ROWS + 2)
         )  # fmt: skip
-        for number in range(LOT + 2):
+        for number in range(BATCH_ROWS + 2):
             said = Answer(Stated("MIT"), Source.REGISTRY, "")
             answers.keep(session, f"p{number}", said, at=OLD if number else NOW)
     pauses = []
@@ -90,17 +90,17 @@ def test_facts_answers_and_merge_groups_go_by_lots_too(sessions):
 
 def test_a_round_that_is_told_to_end(sessions):
     """After the lot that it is at; the next one deletes the rest."""
-    deliver(sessions, 2 * LOT)
+    deliver(sessions, 2 * BATCH_ROWS)
     close(sessions, 45)
     asked = iter([False, False])
     work = Retention(sessions, lambda: NOW, pause=lambda: next(asked, True))
 
-    assert work.round() == LOT + 20
-    assert work.round() == LOT + 25
+    assert work.round() == BATCH_ROWS + 20
+    assert work.round() == BATCH_ROWS + 25
     assert (left(sessions, Delivery), left(sessions, Judgement)) == (0, 0)
 
 
 def test_a_round_ends_in_time(sessions):
     """A large database is gone through by several."""
-    deliver(sessions, 2 * LOT)
-    assert Retention(sessions, lambda: NOW, seconds=0).round() == LOT
+    deliver(sessions, 2 * BATCH_ROWS)
+    assert Retention(sessions, lambda: NOW, seconds=0).round() == BATCH_ROWS

@@ -11,7 +11,7 @@ from bot.github.ports import Place, Unreachable
 from bot.job_queue import Job
 from bot.runner import make_runner
 from bot.store import sweeps
-from bot.store.mailbox import LOT
+from bot.store.mailbox import BATCH_SUBJECTS
 from bot.store.records import Pull
 from tests.bot.flows.recipes import SIGNED, book
 
@@ -68,12 +68,14 @@ def test_another_file_of_rules(staged):
 def test_many_are_queued_a_few_at_a_time(scene):
     """A delivery that comes in meanwhile waits for one lot, not for all that one repository has open."""
     place = Place(1, "cann", "many", 11)
-    found = [OpenPull(number, "a" * 40, scene.clock(), "main", "") for number in range(100, 100 + 2 * LOT + 1)]
+    found = [
+        OpenPull(number, "a" * 40, scene.clock(), "main", "") for number in range(100, 100 + 2 * BATCH_SUBJECTS + 1)
+    ]
     services, lots = scene.counting()
 
     sweep._post(found, place, scene.cann.id, services)
 
-    assert lots == [LOT, LOT, 1]
+    assert lots == [BATCH_SUBJECTS, BATCH_SUBJECTS, 1]
 
 
 def test_who_is_started_again_and_again_sweeps_once(scene):
@@ -165,7 +167,7 @@ def test_a_merge_group_whose_event_was_lost(staged):
 
     (run,) = [run for run in scene.world.check_runs.values() if run.head_sha == head]
     assert run.conclusion == "success"
-    scene.shift += sweep.EVERY
+    scene.shift += sweep.SWEEP_INTERVAL
     scene.calls()
     swept(scene, starting=False)
     assert sorted(scene.calls()) == UNCHANGED, "what is known of costs nothing more"
@@ -241,7 +243,7 @@ def test_a_turn_is_taken_once(scene):
     assert sweep.queue(scene.services)
     assert not sweep.queue(scene.services)
     scene.jobs.run_all()
-    scene.shift += sweep.EVERY
+    scene.shift += sweep.SWEEP_INTERVAL
 
     assert sweep.queue(scene.services)
 

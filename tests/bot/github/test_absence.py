@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.github.absence import KEPT, KEPT_IN_DOUBT, MOST, Absences
+from bot.github.absence import ABSENCE_LIFETIME, CACHED_INSTALLATIONS, KEPT_IN_DOUBT, Absences
 from bot.github.ports import Unreachable
 from tests.bot.github.shapes import rest_repository
 
@@ -156,7 +156,7 @@ def test_a_garbled_list(broken):
 
 @pytest.mark.parametrize(
     ("beside", "kept"),
-    [({}, KEPT), ({"repository_selection": "selected"}, timedelta(0)), ({"total_count": 9}, KEPT_IN_DOUBT)],
+    [({}, ABSENCE_LIFETIME), ({"repository_selection": "selected"}, timedelta(0)), ({"total_count": 9}, KEPT_IN_DOUBT)],
 )
 def test_how_long_it_is_kept(hours, beside, kept):
     """Absence for minutes, an odd answer for seconds; where repositories are chosen, each is asked for anew."""
@@ -208,8 +208,8 @@ def test_many_threads_ask_once(hours):
 def test_what_is_remembered_has_an_end(hours):
     """The one that was not asked for longest goes."""
     absences, line = Absences(hours), List(repositories(1))
-    for installation in [*range(MOST), 0, MOST, 0]:
+    for installation in [*range(CACHED_INSTALLATIONS), 0, CACHED_INSTALLATIONS, 0]:
         absences.why_unread((line, line), installation, OWNER)
-    assert line.asked == MOST + 1
+    assert line.asked == CACHED_INSTALLATIONS + 1
     absences.why_unread((line, line), 1, OWNER)
-    assert line.asked == MOST + 2
+    assert line.asked == CACHED_INSTALLATIONS + 2

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.github.checks import LONGEST, fitting
+from bot.github.checks import MAX_TEXT_CHARACTERS, fitting
 from bot.github.ports import CheckRun, Missing, Moved, Refused
 from tests.bot.github.conftest import HERE
 from tests.bot.github.shapes import sha
@@ -130,6 +130,6 @@ def test_our_run_is_found_on_any_page_by_its_external_id(hub, github):
 
 def test_a_text_too_long_is_cut_with_a_sign():
     """GitHub refuses 65,536 characters; 65,535 pass as they are."""
-    assert fitting("x" * LONGEST) == "x" * LONGEST
-    assert len(fitting("x" * (LONGEST + 1))) == LONGEST
-    assert fitting("x" * (LONGEST + 1)).endswith("x\n\n…")
+    assert fitting("x" * MAX_TEXT_CHARACTERS) == "x" * MAX_TEXT_CHARACTERS
+    assert len(fitting("x" * (MAX_TEXT_CHARACTERS + 1))) == MAX_TEXT_CHARACTERS
+    assert fitting("x" * (MAX_TEXT_CHARACTERS + 1)).endswith("x\n\n…")

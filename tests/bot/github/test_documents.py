@@ -5,13 +5,13 @@ import pytest
 from bot.github.documents import (
     AUTHOR_SLOTS,
     BLOB_SLOTS,
-    FORCED,
-    HEADS,
+    FORCE_PUSHES_QUERY,
+    HEADS_QUERY,
     LABEL_SLOTS,
     LOGIN_SLOTS,
-    LOOK,
     MERGE_QUEUE,
-    MORE,
+    MORE_COMMITS_QUERY,
+    SNAPSHOT_QUERY,
     authors_query,
     blobs_query,
     label_variables,
@@ -22,10 +22,10 @@ from bot.github.documents import (
 @pytest.mark.parametrize(
     "document",
     [
-        LOOK,
-        MORE,
-        HEADS,
-        FORCED,
+        SNAPSHOT_QUERY,
+        MORE_COMMITS_QUERY,
+        HEADS_QUERY,
+        FORCE_PUSHES_QUERY,
         MERGE_QUEUE,
         blobs_query(1),
         blobs_query(BLOB_SLOTS),
@@ -42,7 +42,7 @@ def test_github_would_take_the_document(contract, document):
 
 def test_the_contract_sees_a_wrong_field(contract):
     """A planted mistake is found, so the test above can fail."""
-    assert contract.check_graphql(LOOK.replace("headRefOid", "headOid")) != []
+    assert contract.check_graphql(SNAPSHOT_QUERY.replace("headRefOid", "headOid")) != []
 
 
 @pytest.mark.parametrize(
@@ -50,13 +50,13 @@ def test_the_contract_sees_a_wrong_field(contract):
 )
 def test_every_page_carries_what_must_not_change(needed):
     """Total, head and repository are asked for on the first page and on each further one."""
-    assert needed in LOOK
-    assert needed in MORE
+    assert needed in SNAPSHOT_QUERY
+    assert needed in MORE_COMMITS_QUERY
 
 
 def test_the_organisations_file_does_not_follow_a_rename():
     """`.github` under this owner, not where it once was."""
-    assert 'name: ".github", followRenames: false' in LOOK
+    assert 'name: ".github", followRenames: false' in SNAPSHOT_QUERY
 
 
 @pytest.mark.parametrize(

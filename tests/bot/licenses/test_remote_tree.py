@@ -4,7 +4,7 @@ import pytest
 
 from audit.scan.walk import UnreadableFile
 from bot.github.audit_ports import TreeEntry
-from bot.licenses.remote_tree import LARGEST, LINKS, RemoteTree
+from bot.licenses.remote_tree import MAX_FETCHED_BYTES, MAX_LINKS, RemoteTree
 
 
 def ground(files, own=("own", 10)):
@@ -58,7 +58,7 @@ def test_what_does_not_fit_is_not_fetched():
     """Nor is what only the beginning of which would be read, if it is a giant."""
     here, asked = ground({"a": "1"})
     assert read(here, "a", fits=lambda size: size > 1) is None
-    giant = RemoteTree([TreeEntry("b", "b", LARGEST + 1)], dict, ("own", 1))
+    giant = RemoteTree([TreeEntry("b", "b", MAX_FETCHED_BYTES + 1)], dict, ("own", 1))
     with pytest.raises(UnreadableFile):
         read(giant, "b")
     here.fetch()
@@ -119,10 +119,10 @@ def test_a_link_to_a_folder_is_no_file():
 
 def test_only_so_many_links_are_asked_about():
     """The others lead nowhere."""
-    here, asked = ground({f"{number:05}": "-> x" for number in range(LINKS + 5)} | {"x": "y"})
+    here, asked = ground({f"{number:05}": "-> x" for number in range(MAX_LINKS + 5)} | {"x": "y"})
     assert here.is_file("00000")
-    assert not here.is_file(f"{LINKS + 1:05}")
-    assert [len(one) for one in asked] == [LINKS]
+    assert not here.is_file(f"{MAX_LINKS + 1:05}")
+    assert [len(one) for one in asked] == [MAX_LINKS]
 
 
 @pytest.mark.parametrize(("path", "leads"), [("a/requirements.txt", False), ("pom.xml", True)])

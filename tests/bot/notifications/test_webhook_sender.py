@@ -6,7 +6,7 @@ from structlog.testing import capture_logs
 from bot.notifications.endpoints import Endpoint
 from bot.notifications.webhook_sender import signature
 from bot.store import outgoing_webhooks
-from bot.store.delivery_queue import WAITS
+from bot.store.delivery_queue import RETRY_DELAYS
 from bot.telemetry import metrics
 from tests.bot.notifications.receiver import SECRET
 
@@ -88,13 +88,13 @@ def test_given_up(told):
     before = count("put_off"), count("given_up")
     told.sign()
     with capture_logs() as logs:
-        for _ in range(len(WAITS) + 1):
+        for _ in range(len(RETRY_DELAYS) + 1):
             told.round()
             told.later(hours=1)
 
-    assert [(state, tries) for state, tries, _ in told.rows().values()] == [("failed", len(WAITS) + 1)]
-    assert (count("put_off") - before[0], count("given_up") - before[1]) == (len(WAITS), 1)
-    assert [one["state"] for one in logs] == ["waiting"] * len(WAITS) + ["failed"]
+    assert [(state, tries) for state, tries, _ in told.rows().values()] == [("failed", len(RETRY_DELAYS) + 1)]
+    assert (count("put_off") - before[0], count("given_up") - before[1]) == (len(RETRY_DELAYS), 1)
+    assert [one["state"] for one in logs] == ["waiting"] * len(RETRY_DELAYS) + ["failed"]
     for secret in (SECRET, told.receiver.url, "ada", "127.0.0.1"):
         assert secret not in str(logs)
 

@@ -229,7 +229,7 @@ def test_exchanging_leaves_the_lock(file, tmp_path):
     file.destroy(["a"])
 
     assert (tmp_path / "erasure-keys.lock").stat().st_ino == number
-    assert atomic_file.PRIVATE == (tmp_path / "erasure-keys.lock").stat().st_mode & 0o777
+    assert atomic_file.PRIVATE_MODE == (tmp_path / "erasure-keys.lock").stat().st_mode & 0o777
 
 
 def test_what_is_wrong_with_it_is_said_at_the_start(sessions, tmp_path):

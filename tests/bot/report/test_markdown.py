@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from bot.report.markdown import LONGEST, address, code, fit, mailboxes, row, table
+from bot.report.markdown import MAX_SHOWN_CHARACTERS, address, code, fit, mailboxes, row, table
 
 HOSTILE = [
     "@cann/everyone",
@@ -75,7 +75,7 @@ def test_any_text_is_one_code_span(text):
         ("`a", "`` `a ``"),
         ("mail ada@huawei.com now", "`mail a…a@huawei.com now`"),
         ("a\u200bb\u202ec", "`a\\u200bb\\u202ec`"),
-        ("x" * 500, "`" + "x" * (LONGEST - 1) + "…`"),
+        ("x" * 500, "`" + "x" * (MAX_SHOWN_CHARACTERS - 1) + "…`"),
     ],
 )
 def test_code(text, shown):

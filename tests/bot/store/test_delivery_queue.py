@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.store.delivery_queue import LEASE, WAITS
+from bot.store.delivery_queue import LEASE, RETRY_DELAYS
 from bot.store.outgoing_webhooks import QUEUE, OutgoingWebhook
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -63,7 +63,7 @@ def test_it_ends(sessions, add):
     """Each wait is used once, then it is given up, and nobody claims it any more."""
     add("w1")
     at = AT
-    for _ in WAITS:
+    for _ in RETRY_DELAYS:
         with sessions() as session:
             assert QUEUE.put_off(session, QUEUE.claim(session, at=at), "503", at=at) == "waiting"
         at += timedelta(hours=1)

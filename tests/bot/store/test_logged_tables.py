@@ -2,7 +2,7 @@
 
 from sqlmodel import SQLModel
 
-from agreements.store.ledger.ledger import NOT_HASHED, SEALED
+from agreements.store.ledger.ledger import NOT_HASHED, SEALED_COLUMN_OF
 from agreements.store.tables import company_records, records
 from bot.store.logged_tables import TABLES
 
@@ -30,4 +30,4 @@ def test_what_is_not_hashed_exists():
     """Each name of a column that may change is a column."""
     for name, columns in NOT_HASHED.items():
         assert columns <= set(SQLModel.metadata.tables[name].c.keys()), name
-    assert set(SEALED) <= {one.__tablename__ for one in TABLES}
+    assert set(SEALED_COLUMN_OF) <= {one.__tablename__ for one in TABLES}

@@ -11,7 +11,7 @@ from bot.job_queue import Job
 from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseCheck
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import Pull
-from bot.store.retry_policy import MAX_QUICK_RETRIES, RETRY_DELAYS, SKEW, SLOW_RETRY, Wait
+from bot.store.retry_policy import MAX_CLOCK_SKEW, MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY, Wait
 from bot.store.statements import change
 from tests.bot.jobs.inline import InlineEngine
 
@@ -76,7 +76,7 @@ def _subject(request, sessions):
     [
         ("j2", timedelta(0), False), ("j2", LEASE - timedelta(seconds=1), False), ("j2", LEASE, True),
         ("j1", timedelta(0), True), ("j", timedelta(0), False),
-        ("j2", -SKEW, False), ("j2", -timedelta(hours=1), True),
+        ("j2", -MAX_CLOCK_SKEW, False), ("j2", -timedelta(hours=1), True),
     ],
 )  # fmt: skip
 def test_one_run_holds_it_until_its_lease_ends(subject, job, after, is_taken):
@@ -177,9 +177,9 @@ def test_what_comes_in_waits_its_turn(subject):
         ({}, True), ({"queued": 1}, False), ({"latest": 0}, False),
         ({"lease_by": "j/x", "lease_until": NOON + LEASE}, False), ({"lease_by": "j/x", "lease_until": NOON}, True),
         ({"due_at": NOON + LEASE}, False), ({"due_at": NOON}, True),
-        ({"lease_by": "j/x", "lease_until": NOON + LEASE + SKEW}, False),
+        ({"lease_by": "j/x", "lease_until": NOON + LEASE + MAX_CLOCK_SKEW}, False),
         ({"lease_by": "j/x", "lease_until": NOON + LEASE + timedelta(hours=1)}, True),
-        ({"due_at": NOON + SLOW_RETRY + SKEW}, False), ({"due_at": NOON + SLOW_RETRY + RETRY_DELAYS[-1]}, True),
+        ({"due_at": NOON + SLOW_RETRY + MAX_CLOCK_SKEW}, False), ({"due_at": NOON + SLOW_RETRY + RETRY_DELAYS[-1]}, True),
     ],
 )  # fmt: skip
 def test_a_sweep_finds_what_nobody_looks_after(subject, changed, is_stale):

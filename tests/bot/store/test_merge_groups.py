@@ -10,7 +10,7 @@ from agreements.facts import Conclusion, Verdict
 from bot.github.ports import Place
 from bot.job_queue import Job
 from bot.store import merge_groups
-from bot.store.merge_groups import FRESH, MERGE_GROUPS, Group, GroupRun, Member
+from bot.store.merge_groups import MERGE_GROUPS, VERDICT_MAX_AGE, Group, GroupRun, Member
 from bot.store.pulls import posts, verdicts
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import Pull
@@ -122,7 +122,7 @@ def ask(sessions, jobs, claim, heads, at=NOON):
 
 def test_a_verdict_that_counts(sessions, jobs, claim, judged):
     """On that head, with nothing new since; nobody is judged again."""
-    judged(at=NOON - FRESH)
+    judged(at=NOON - VERDICT_MAX_AGE)
     assert ask(sessions, jobs, claim, {1: HEAD}) == ((Member(1, Conclusion.SUCCESS),), [])
 
 
@@ -131,7 +131,7 @@ def test_a_verdict_that_counts(sessions, jobs, claim, judged):
     [
         {"head_sha": "b" * 40},
         {"evaluated": 0},
-        {"evaluated_at": NOON - FRESH - timedelta(seconds=1)},
+        {"evaluated_at": NOON - VERDICT_MAX_AGE - timedelta(seconds=1)},
         {"attempts": 1, "evaluated": 0},
         {"open": False},
     ],

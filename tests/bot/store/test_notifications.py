@@ -25,15 +25,15 @@ def test_up_to_where(sessions):
     """A row begins before the first entry, and keeps its place until it is told."""
     vault = Vault(KeyRing.parse(KeyRing.generate("k1")))
     with sessions() as session:
-        row = notifications.of(session, notifications.CONTACT, at=AT)
+        row = notifications.of(session, notifications.CONTACT_ACCOUNT_ID, at=AT)
         assert (row.told_entry, row.told_at, row.often) == (-1, AT, "at-once")
         assert notifications.news(session, vault, row, at=AT) == NotificationCounts()
     with sessions() as session:
-        row = notifications.of(session, notifications.CONTACT, at=AT + timedelta(days=1))
+        row = notifications.of(session, notifications.CONTACT_ACCOUNT_ID, at=AT + timedelta(days=1))
         assert row.told_at == AT
         notifications.mark_notified(session, row, at=AT + timedelta(days=2))
     with sessions() as session:
-        assert notifications.of(session, notifications.CONTACT, at=AT).told_at == AT + timedelta(days=2)
+        assert notifications.of(session, notifications.CONTACT_ACCOUNT_ID, at=AT).told_at == AT + timedelta(days=2)
 
 
 def test_how_many_together():

@@ -7,7 +7,7 @@ import pytest
 
 from agreements.vault import KeyRing, Vault
 from bot.store import erasure, outgoing_webhooks, personal_data
-from bot.store.outgoing_webhooks import KEPT, QUEUE
+from bot.store.outgoing_webhooks import QUEUE, WEBHOOK_RETENTION
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -67,9 +67,9 @@ def test_age(sessions, add):
         for _ in range(3):
             QUEUE.sent(session, QUEUE.claim(session, at=AT), at=AT)
     with sessions() as session:
-        assert outgoing_webhooks.purge(session, at=AT + KEPT, most=9) == 0
-        assert outgoing_webhooks.purge(session, at=AT + KEPT + timedelta(seconds=1), most=2) == 2
-        assert outgoing_webhooks.purge(session, at=AT + KEPT + timedelta(seconds=1), most=2) == 1
+        assert outgoing_webhooks.purge(session, at=AT + WEBHOOK_RETENTION, most=9) == 0
+        assert outgoing_webhooks.purge(session, at=AT + WEBHOOK_RETENTION + timedelta(seconds=1), most=2) == 2
+        assert outgoing_webhooks.purge(session, at=AT + WEBHOOK_RETENTION + timedelta(seconds=1), most=2) == 1
     assert len(ids(sessions)) == 1
 
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from bot import db
-from bot.telemetry.outages import INSTEAD, MINUTE, DatabaseOutage, Minute, Outages
+from bot.telemetry.outages import MINUTE_SECONDS, REPLACEMENT_ATTRIBUTE, DatabaseOutage, Minute, Outages
 
 
 class Time:
@@ -48,7 +48,7 @@ def test_a_minute_lets_one_through(time):
     """The next one says how many it stands for; the end tells of the rest."""
     minute = Minute(time)
     assert [minute.admits() for _ in range(4)] == [0, None, None, None]
-    time.at += MINUTE
+    time.at += MINUTE_SECONDS
     assert (minute.admits(), minute.admits(), minute.end(), minute.admits()) == (3, None, 1, 0)
 
 
@@ -56,7 +56,7 @@ def test_what_a_database_that_is_away_causes_is_one_line_a_minute(outages, time)
     """Ours, the engine's, with the error at hand or as the cause of another: the first becomes the line, later ones none."""
     first = record(error=away())
     assert outages.filter(first)
-    assert first.__dict__[INSTEAD] == {
+    assert first.__dict__[REPLACEMENT_ATTRIBUTE] == {
         "event": "database.away",
         "why": "the database does not answer",
         "seconds": 0,
@@ -71,7 +71,7 @@ def test_what_a_database_that_is_away_causes_is_one_line_a_minute(outages, time)
     wrapped.__cause__ = away()
     assert not outages.filter(record(error=wrapped, line=8))
 
-    time.at += MINUTE
+    time.at += MINUTE_SECONDS
     try:
         raise away()
     except OperationalError:

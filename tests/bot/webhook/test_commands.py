@@ -98,4 +98,4 @@ def test_no_wish(body):
 def test_a_reason_has_an_end():
     """It is kept for people to read, not to store books."""
     found = commands.override_command("/dco override " + "x" * 5_000)
-    assert len(found.reason) == commands.LONGEST
+    assert len(found.reason) == commands.MAX_REASON_CHARACTERS

@@ -14,7 +14,7 @@ from bot.demo.github.rest.request import me, world
 from bot.demo.github.state import Account, Repository
 
 routes = Blueprint("git", __name__)
-_CHUNK = 65536
+_CHUNK_BYTES = 65536
 
 
 @routes.route("/<owner>/<name>.git/<path:rest>", methods=["GET", "POST"])
@@ -58,7 +58,7 @@ class _Backend:
 
     def __init__(self, repo: Repository, rest: str, who: Account) -> None:
         self._sent: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the answer is
-        while chunk := request.stream.read(_CHUNK):
+        while chunk := request.stream.read(_CHUNK_BYTES):
             self._sent.write(chunk)
         length = self._sent.tell()
         self._sent.seek(0)
@@ -91,7 +91,7 @@ class _Backend:
                 status = int(value.split()[0])
             else:
                 headers[key] = value
-        chunks = iter(lambda: out.read(_CHUNK), b"")
+        chunks = iter(lambda: out.read(_CHUNK_BYTES), b"")
         answer = Response(b"".join(chunks) if whole else chunks, HTTPStatus(status), headers)
         if whole:
             process.wait()

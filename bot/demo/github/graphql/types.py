@@ -14,9 +14,9 @@ from bot.demo.github.state import Account, Pull, Repository, timestamp
 Arguments = Mapping[str, Any]
 Resolver = Callable[[Caller, Any, Arguments], Any]
 _COAUTHOR = re.compile(r"^co-authored-by:[ \t]*([^<\n]*?)[ \t]*<([^<>\n]*)>[ \t]*$", re.IGNORECASE | re.MULTILINE)
-_MOST = 100
+_MAX_PAGE_ITEMS = 100
 """GitHub gives no more items of a connection at once."""
-_LONGEST = 512_000
+_MAX_TEXT_BYTES = 512_000
 """Bytes of a text that are given at most."""
 
 
@@ -40,8 +40,10 @@ def account(who: Account | None) -> Node | None:
 def connection(type_name: str, items: Sequence[Any], arguments: Arguments) -> Node:
     """A page of a list by cursors; `first` or `last` is demanded as at GitHub, 100 at most."""
     first = arguments.get("first", arguments.get("last"))
-    if not isinstance(first, int) or not 0 <= first <= _MOST:
-        raise QueryInvalid(f"You must provide a `first` or `last` value of 0 to {_MOST} to properly paginate.")
+    if not isinstance(first, int) or not 0 <= first <= _MAX_PAGE_ITEMS:
+        raise QueryInvalid(
+            f"You must provide a `first` or `last` value of 0 to {_MAX_PAGE_ITEMS} to properly paginate."
+        )
     start = int(base64.b64decode(arguments["after"]).decode().rpartition(":")[2]) if arguments.get("after") else 0
     if "last" in arguments:
         start = max(len(items) - first, 0)
@@ -200,7 +202,7 @@ def _entry(caller: Caller, one: tuple[Repository, bare_repository.GitCommit], ar
 
 def _text(data: bytes) -> str | None:
     """Cut where it is long, decoded whatever it is: who wants the bytes has to look at their hash."""
-    return None if b"\0" in data else data[:_LONGEST].decode(errors="replace")
+    return None if b"\0" in data else data[:_MAX_TEXT_BYTES].decode(errors="replace")
 
 
 def _merge_queue(caller: Caller, repo: Repository, arguments: Arguments) -> Node | None:
@@ -318,7 +320,7 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
     "Blob": {
         "text": _value(_text),
         "isBinary": _value(lambda data: b"\0" in data),
-        "isTruncated": _value(lambda data: len(data) > _LONGEST),
+        "isTruncated": _value(lambda data: len(data) > _MAX_TEXT_BYTES),
     },
     "Label": {"name": _value(lambda label: label.name)},
     "PageInfo": {

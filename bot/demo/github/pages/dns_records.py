@@ -12,8 +12,8 @@ from bot.demo.github.rest.request import world
 routes = Blueprint("dns", __name__)
 _PAGE = "/dns"
 _SERVICES = re.compile(r"^(_[a-z0-9-]{1,62}\.)+")
-_LONGEST = 200
-_MOST = 4
+_MAX_RECORD_CHARACTERS = 200
+_MAX_RECORDS = 4
 """Records of one name: all of them fit into one answer by UDP."""
 
 
@@ -21,7 +21,7 @@ _MOST = 4
 def listing() -> ResponseReturnValue:
     """All records and the form for one more; 404 where nobody asks for names."""
     with world().lock:
-        return render_template("dns.html", zone=sorted(_zone().items()), longest=_LONGEST)
+        return render_template("dns.html", zone=sorted(_zone().items()), longest=_MAX_RECORD_CHARACTERS)
 
 
 @routes.post(_PAGE)
@@ -29,11 +29,11 @@ def add() -> ResponseReturnValue:
     """Add a record; 422 for what is no name or no short ASCII text."""
     with world().lock:
         zone, name, text = _zone(), _name(), request.form.get("text", "").strip()
-        if not (0 < len(text) <= _LONGEST and text.isascii() and text.isprintable()):
-            raise Refusal(422, f"A text has 1 to {_LONGEST} letters, digits and signs of ASCII.")
+        if not (0 < len(text) <= _MAX_RECORD_CHARACTERS and text.isascii() and text.isprintable()):
+            raise Refusal(422, f"A text has 1 to {_MAX_RECORD_CHARACTERS} letters, digits and signs of ASCII.")
         texts = zone.setdefault(name, [])
         if text not in texts:
-            zone[name] = [*texts, text][-_MOST:]
+            zone[name] = [*texts, text][-_MAX_RECORDS:]
     return redirect(_PAGE)
 
 

@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from bot.demo.github.json import issue_json
 from bot.demo.github.refusal import invalid_field
-from bot.demo.github.rest.issues import EITHER
+from bot.demo.github.rest.issues import ISSUES_OR_PULL_REQUESTS
 from bot.demo.github.rest.request import (
     acting_app,
     actor,
@@ -23,7 +23,7 @@ routes = Blueprint("comments", __name__)
 _ONE = "/issues/comments/<int:comment_id>"
 
 
-@repository_route(routes, "GET", "/issues/<int:issue_number>/comments", "read", *EITHER)
+@repository_route(routes, "GET", "/issues/<int:issue_number>/comments", "read", *ISSUES_OR_PULL_REQUESTS)
 def comments(repo: Repository, issue_number: int) -> ResponseReturnValue:
     """Comments, oldest first."""
     on = issue_of(repo, issue_number)
@@ -33,13 +33,13 @@ def comments(repo: Repository, issue_number: int) -> ResponseReturnValue:
 @repository_route(routes, "POST", "/issues/<int:issue_number>/comments")
 def create_comment(repo: Repository, issue_number: int) -> ResponseReturnValue:
     """Comment; an App needs write, of people it is enough that they see the repository."""
-    me().need_of_app(repo, "write", *EITHER)
+    me().need_of_app(repo, "write", *ISSUES_OR_PULL_REQUESTS)
     on = issue_of(repo, issue_number)
     one = world().comment(on, actor(), text_field(body(), "body", resource="IssueComment"), app=acting_app())
     return jsonify(issue_json.comment(world(), on, one)), 201
 
 
-@repository_route(routes, "GET", _ONE, "read", *EITHER)
+@repository_route(routes, "GET", _ONE, "read", *ISSUES_OR_PULL_REQUESTS)
 def comment(repo: Repository, comment_id: int) -> ResponseReturnValue:
     """One comment."""
     return jsonify(issue_json.comment(world(), *world().comment_of(repo, comment_id)))
@@ -49,7 +49,7 @@ def comment(repo: Repository, comment_id: int) -> ResponseReturnValue:
 def edit_comment(repo: Repository, comment_id: int) -> ResponseReturnValue:
     """Change a comment's text."""
     on, one = world().comment_of(repo, comment_id)
-    me().need_author(repo, one.user, *EITHER)
+    me().need_author(repo, one.user, *ISSUES_OR_PULL_REQUESTS)
     text = text_field(body(), "body", resource="IssueComment")
     world().check_comment(text)
     one.body, one.updated_at = text, world().now()
@@ -59,7 +59,7 @@ def edit_comment(repo: Repository, comment_id: int) -> ResponseReturnValue:
 @repository_route(routes, "POST", _ONE + "/reactions")
 def react(repo: Repository, comment_id: int) -> ResponseReturnValue:
     """React; 200 with the old one when the account had reacted so before."""
-    me().need_of_app(repo, "write", *EITHER)
+    me().need_of_app(repo, "write", *ISSUES_OR_PULL_REQUESTS)
     one = world().comment_of(repo, comment_id)[1]
     content = text_field(body(), "content", resource="Reaction")
     if content not in issue_json.REACTIONS:

@@ -15,7 +15,7 @@ from bot.demo.github.rest.request import View, actor, body, me, repository_route
 from bot.demo.github.state import Repository
 
 routes = Blueprint("git_database", __name__)
-_FILES = 300
+_MAX_COMPARED_FILES = 300
 """A comparison lists no more files."""
 
 
@@ -161,7 +161,7 @@ def comparison(repo: Repository, basehead: str) -> ResponseReturnValue:
         raise not_found()
     ahead, behind = (bare_repository.between(repo.git, start, sha) for sha in (ends[1], ends[0]))
     size = request.args.get("per_page", 250, type=int)
-    found = changed_files.between(repo.git, start, ends[1])[:_FILES]
+    found = changed_files.between(repo.git, start, ends[1])[:_MAX_COMPARED_FILES]
     files = [git_json.file(world(), repo, ends[1], one) for one in found]
     first, origin = (bare_repository.commit(repo.git, sha) for sha in (ends[0], start))
     ends_json = git_json.comparison(world(), repo, basehead, (first, origin), (ahead, behind))

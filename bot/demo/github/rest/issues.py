@@ -19,7 +19,7 @@ from bot.demo.github.rest.request import (
 from bot.demo.github.state import Issue, Repository
 
 routes = Blueprint("issues", __name__)
-EITHER = ("issues", "pull_requests")
+ISSUES_OR_PULL_REQUESTS = ("issues", "pull_requests")
 """For pull requests, either permission lets an App comment and label."""
 
 
@@ -57,7 +57,7 @@ def edit_issue(repo: Repository, issue_number: int) -> ResponseReturnValue:
     return jsonify(issue_json.issue(world(), one))
 
 
-@repository_route(routes, "POST", "/issues/<int:issue_number>/labels", "write", *EITHER)
+@repository_route(routes, "POST", "/issues/<int:issue_number>/labels", "write", *ISSUES_OR_PULL_REQUESTS)
 def add_labels(repo: Repository, issue_number: int) -> ResponseReturnValue:
     """Put labels on a pull request."""
     pull = pull_of(repo, issue_number)
@@ -68,7 +68,7 @@ def add_labels(repo: Repository, issue_number: int) -> ResponseReturnValue:
     return _labels(pull)
 
 
-@repository_route(routes, "DELETE", "/issues/<int:issue_number>/labels/<path:name>", "write", *EITHER)
+@repository_route(routes, "DELETE", "/issues/<int:issue_number>/labels/<path:name>", "write", *ISSUES_OR_PULL_REQUESTS)
 def remove_label(repo: Repository, issue_number: int, name: str) -> ResponseReturnValue:
     """Take a label off a pull request and give the rest; 404 when it was not on."""
     pull = pull_of(repo, issue_number)

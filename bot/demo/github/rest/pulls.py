@@ -9,9 +9,9 @@ from bot.demo.github.rest.request import actor, body, me, page, pull_of, reposit
 from bot.demo.github.state import Pull, Repository
 
 routes = Blueprint("pulls", __name__)
-_COMMITS = 250
+_MAX_COMMITS = 250
 """GitHub lists no more commits of a pull request, whatever the page."""
-_FILES = 3000
+_MAX_FILES = 3000
 """GitHub lists no more files of a pull request."""
 
 
@@ -60,7 +60,7 @@ def edit_pull(repo: Repository, pull_number: int) -> ResponseReturnValue:
 def commits(repo: Repository, pull_number: int) -> ResponseReturnValue:
     """Its commits, oldest first: 250 at most, paging does not lift that."""
     one = pull_of(repo, pull_number)
-    listed = bare_repository.between(repo.git, one.base_sha, one.head_sha)[:_COMMITS]
+    listed = bare_repository.between(repo.git, one.base_sha, one.head_sha)[:_MAX_COMMITS]
     return page(listed, lambda found: git_json.commit(world(), repo, found))
 
 
@@ -68,5 +68,5 @@ def commits(repo: Repository, pull_number: int) -> ResponseReturnValue:
 def files(repo: Repository, pull_number: int) -> ResponseReturnValue:
     """The files it touches: 3,000 at most."""
     one = pull_of(repo, pull_number)
-    listed = changed_files.between(repo.git, one.base_sha, one.head_sha)[:_FILES]
+    listed = changed_files.between(repo.git, one.base_sha, one.head_sha)[:_MAX_FILES]
     return page(listed, lambda found: git_json.file(world(), repo, one.head_sha, found))

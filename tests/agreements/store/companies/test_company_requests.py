@@ -89,7 +89,7 @@ def test_before_and_after_the_countersignature(session, vault, asking, decide, l
 
     decide("countersign")
     seen = company_requests.overview(session, "c1", accepted=TEXTS, at=at)
-    assert (seen.state, seen.countersigned_at, seen.renew_by) == ("in force", at, at + renewals.YEAR)
+    assert (seen.state, seen.countersigned_at, seen.renew_by) == ("in force", at, at + renewals.RENEWAL_PERIOD)
     assert [one.name for one in companies.relevant(session, vault, [77], [], accepted=texts)] == ["Huawei"]
     assert company_requests.pending(session, accepted=(), at=at) == ()
     assert logged()[1:] == [("company.countersigned", "company")]

@@ -80,7 +80,7 @@ def test_asked_again_it_is_the_same_claim(session, vault, claim, logged, at):
     first = claim()
     assert claim() == first
     assert claim(subdomains=False) != first
-    later = claim(at=at + domain_claims.LASTS)
+    later = claim(at=at + domain_claims.CLAIM_LIFETIME)
     assert later != first
     assert len(logged()) == 4
 
@@ -130,10 +130,10 @@ def test_what_another_company_holds(session, vault, claim, do, at):
 def test_too_late(session, vault, claim, do, at):
     """After a week the word proves nothing any more."""
     claim_id = claim()
-    assert states(session, vault, at + domain_claims.LASTS) == [("huawei.com", "expired")]
+    assert states(session, vault, at + domain_claims.CLAIM_LIFETIME) == [("huawei.com", "expired")]
     for what in ("prove", "approve"):
         with pytest.raises(CompanyRefused, match="expired"):
-            do(what, claim_id, at=at + domain_claims.LASTS)
+            do(what, claim_id, at=at + domain_claims.CLAIM_LIFETIME)
 
 
 def test_an_administrator_approves_with_a_reason(session, vault, claim, do, logged, at, fresh):  # noqa: PLR0917 - fixtures are arguments
@@ -182,9 +182,11 @@ def test_a_record_that_goes_missing(session, vault, claim, do, logged, at):
     assert do("checked", claim_id, present=False, at=gone) == "missing"
     assert do("checked", claim_id, present=False, at=gone + DAY) == "same"
     assert [one.state for one in domain_states.due(session, vault, at=gone + 2 * DAY)] == ["missing"]
-    assert domain_states.accepts_enrolments(session, "c1", "huawei.com", gone + domain_states.PATIENCE - DAY)
-    assert not domain_states.accepts_enrolments(session, "c1", "huawei.com", gone + domain_states.PATIENCE)
-    assert domain_states.held(session, "c1", at=gone + domain_states.PATIENCE) == ("huawei.com",)
+    assert domain_states.accepts_enrolments(
+        session, "c1", "huawei.com", gone + domain_states.MISSING_RECORD_GRACE - DAY
+    )
+    assert not domain_states.accepts_enrolments(session, "c1", "huawei.com", gone + domain_states.MISSING_RECORD_GRACE)
+    assert domain_states.held(session, "c1", at=gone + domain_states.MISSING_RECORD_GRACE) == ("huawei.com",)
 
     back = gone + 20 * DAY
     assert do("checked", claim_id, present=True, at=back) == "returned"

@@ -8,7 +8,7 @@ from agreements.facts import Account, Entry
 from agreements.store.companies import companies, employee_invitations, enrolments
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.companies.employee_invitations import KEPT, MOST_A_DAY, REMIND_AFTER
+from agreements.store.companies.employee_invitations import INVITATION_RETENTION, MOST_A_DAY, REMIND_AFTER
 from agreements.store.companies.enrolments import Employer
 from agreements.store.people import people
 from agreements.store.record_context import RecordContext
@@ -116,5 +116,5 @@ def test_nothing_in_the_clear_and_not_for_good(context):
     session = context.session
     [one] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], "en")
     assert b"ada" not in session.get(EmployeeInvitation, one.id).address
-    assert employee_invitations.purge(session, at=context.at + KEPT - timedelta(days=1)) == 0
-    assert employee_invitations.purge(session, at=context.at + KEPT) == 1
+    assert employee_invitations.purge(session, at=context.at + INVITATION_RETENTION - timedelta(days=1)) == 0
+    assert employee_invitations.purge(session, at=context.at + INVITATION_RETENTION) == 1

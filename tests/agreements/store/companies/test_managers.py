@@ -105,7 +105,7 @@ def test_nobody_is_held_before_the_countersignature(change, logged):
 
 def test_there_are_not_endlessly_many(change):
     """A list of everybody would be no list of managers."""
-    for number in range(managers.LEAST, managers.MOST):
+    for number in range(managers.MIN_MANAGERS, managers.MAX_MANAGERS):
         change("appoint", Account(100 + number, f"u{number}"))
     with pytest.raises(CompanyRefused, match="too-many"):
         change("appoint", Account(99, "u"))

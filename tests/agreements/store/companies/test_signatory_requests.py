@@ -7,7 +7,7 @@ import pytest
 from agreements.facts import Account
 from agreements.store.companies import signatory_requests
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.companies.signatory_requests import LASTS, SignatoryDraft
+from agreements.store.companies.signatory_requests import LINK_LIFETIME, SignatoryDraft
 from agreements.store.people import email_codes
 from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.record_context import RecordContext
@@ -46,7 +46,7 @@ def test_a_code_is_right_once(session, vault, at, sent):
     """A wrong one spends a try; the right one opens, and is over then."""
     code = signatory_requests.issue_code(session, vault, "r1", at=at)
     wrong = signatory_requests.answer_code(session, vault, "r1", "x", at=at)
-    assert (wrong.outcome, wrong.tries_left) == ("wrong", email_codes.TRIES - 1)
+    assert (wrong.outcome, wrong.tries_left) == ("wrong", email_codes.MAX_CODE_ATTEMPTS - 1)
     assert signatory_requests.answer_code(session, vault, "r1", code, at=at).outcome == "right"
     assert signatory_requests.answer_code(session, vault, "r1", code, at=at).outcome == "expired"
     assert signatory_requests.find(session, vault, "r1", at=at).state == "opened"
@@ -74,7 +74,7 @@ def test_codes_are_few(session, vault, at, sent):
     with pytest.raises(TooManyCodes):
         signatory_requests.issue_code(session, vault, "r1", at=at)
     assert signatory_requests.issue_code(session, vault, "r1", at=at + timedelta(hours=1))
-    assert signatory_requests.issue_code(session, vault, "r1", at=at + LASTS) is None
+    assert signatory_requests.issue_code(session, vault, "r1", at=at + LINK_LIFETIME) is None
 
 
 def test_one_answer(context, session, vault, at, sent):

@@ -6,7 +6,7 @@ import pytest
 
 from agreements.store.integrity.index_integrity import INDEXED, astray
 from agreements.store.ledger.ledger import NOT_HASHED
-from agreements.store.people.emails import INDEX
+from agreements.store.people.emails import EMAIL_INDEX
 from agreements.vault import KeyRing, Vault, place
 
 UNLOGGED = {"employee_invitation"}
@@ -30,7 +30,7 @@ class Row:
         """Whether its look-up is of another address, with what was changed."""
         row = {
             "sealed": self.sealed,
-            "index": self.vault.blind_index(INDEX, "a@x.org"),
+            "index": self.vault.blind_index(EMAIL_INDEX, "a@x.org"),
             "owner": self.owner,
             "ring": self.wrapped.ring_key_id,
             "wrapped": self.wrapped.sealed,
@@ -57,8 +57,8 @@ def test_another_value(row, index):
 
 def test_of_another_address_or_another_key(row):
     """Whoever has the database could exchange look-ups of two rows."""
-    assert row.astray(row.vault, index=row.vault.blind_index(INDEX, "b@x.org"))
-    assert row.astray(row.vault, index=Vault(KeyRing.parse(NEW)).blind_index(INDEX, "a@x.org"))
+    assert row.astray(row.vault, index=row.vault.blind_index(EMAIL_INDEX, "b@x.org"))
+    assert row.astray(row.vault, index=Vault(KeyRing.parse(NEW)).blind_index(EMAIL_INDEX, "a@x.org"))
 
 
 def test_where_there_is_no_address(row):

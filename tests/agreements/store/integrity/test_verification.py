@@ -118,7 +118,7 @@ def test_what_cannot_be_read_is_named(target, statement, entry):
 
 def test_more_entries_are_missing_than_are_read_at_once(target, monkeypatch):
     """What stands behind them is still found, and says how many."""
-    monkeypatch.setattr(verification, "_BATCH", 2)
+    monkeypatch.setattr(verification, "_BATCH_ENTRIES", 2)
     assert target.said() is None
     target.database.execute("DELETE FROM ledger_entry WHERE number BETWEEN 3 AND 8")
     target.database.commit()

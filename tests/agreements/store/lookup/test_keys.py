@@ -3,7 +3,7 @@
 import pytest
 
 from agreements.store.lookup.keys import (
-    CHUNK,
+    MAX_KEYS_PER_QUERY,
     account_chunks,
     account_key,
     byte_chunks,
@@ -40,9 +40,9 @@ def test_a_fingerprint_is_not_empty(key):
 
 def test_keys_come_in_lots():
     """Each once, in order, never more than a query may take; no keys, no query."""
-    lots = list(account_chunks([*range(1, 2 * CHUNK + 2), 5, 5]))
-    assert [len(lot) for lot in lots] == [CHUNK, CHUNK, 1]
-    assert [key for lot in lots for key in lot] == list(range(1, 2 * CHUNK + 2))
+    lots = list(account_chunks([*range(1, 2 * MAX_KEYS_PER_QUERY + 2), 5, 5]))
+    assert [len(lot) for lot in lots] == [MAX_KEYS_PER_QUERY, MAX_KEYS_PER_QUERY, 1]
+    assert [key for lot in lots for key in lot] == list(range(1, 2 * MAX_KEYS_PER_QUERY + 2))
     assert list(account_chunks([])) == list(text_chunks(())) == list(byte_chunks(())) == []
 
 

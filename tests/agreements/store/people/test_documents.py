@@ -75,7 +75,7 @@ def test_without_its_key_a_file_is_known_but_not_readable(session, vault, at, pe
 
 @pytest.mark.parametrize(
     "draft",
-    [a_draft(b"MZ"), a_draft(kind="image/png"), a_draft(PDF + b"x" * documents.LARGEST)],
+    [a_draft(b"MZ"), a_draft(kind="image/png"), a_draft(PDF + b"x" * documents.MAX_DOCUMENT_BYTES)],
     ids=["exe", "other", "big"],
 )
 def test_anything_else_is_refused(session, vault, at, person, fresh, draft):

@@ -2,7 +2,14 @@
 
 import pytest
 
-from audit.ecosystems.python.specifiers import LONGEST, Asked, asked, dependency, normalize, package_url
+from audit.ecosystems.python.specifiers import (
+    MAX_SPECIFIER_CHARACTERS,
+    Asked,
+    asked,
+    dependency,
+    normalize,
+    package_url,
+)
 from audit.facts import Place, Usage
 
 CASES = {
@@ -16,8 +23,8 @@ CASES = {
     "==1": None,
     "a ((": None,
     "a; " + "(" * 3000: None,
-    "a" * LONGEST: Asked("a" * LONGEST, range="*"),
-    "a" * (LONGEST + 1): None,
+    "a" * MAX_SPECIFIER_CHARACTERS: Asked("a" * MAX_SPECIFIER_CHARACTERS, range="*"),
+    "a" * (MAX_SPECIFIER_CHARACTERS + 1): None,
     "a==1.*": Asked("a", range="==1.*"),
     "a==1.0; python_version < '3'": Asked("a", "1.0"),
     "a @ https://x.org/a-1.0.tar.gz": Asked("a", "1.0", "https://x.org/a-1.0.tar.gz"),

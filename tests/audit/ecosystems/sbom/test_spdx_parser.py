@@ -122,7 +122,7 @@ def test_hostile_documents(path, content, expected):
 @pytest.mark.parametrize("path", ["x.spdx", "x.spdx.rdf"])
 def test_documents_without_an_end(path):
     """Slow notations have a limit of their own."""
-    assert dependency_lines(path, "x" * (spdx_elements.LONGEST + 1)) == ["! file/too-large"]
+    assert dependency_lines(path, "x" * (spdx_elements.MAX_DOCUMENT_CHARACTERS + 1)) == ["! file/too-large"]
 
 
 def test_start_up_is_light():

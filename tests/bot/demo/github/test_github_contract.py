@@ -222,9 +222,9 @@ def test_every_query(place, pull, gone):
         pull.opener = None
     variables = {"owner": "cann", "name": "runtime", "number": 1}
     for query, more in (
-        (documents.LOOK, documents.label_variables(["cla/no"])),
-        (documents.MORE, {"after": "Y3Vyc29yOnYyOjE="}),
-        (documents.FORCED, {}),
+        (documents.SNAPSHOT_QUERY, documents.label_variables(["cla/no"])),
+        (documents.MORE_COMMITS_QUERY, {"after": "Y3Vyc29yOnYyOjE="}),
+        (documents.FORCE_PUSHES_QUERY, {}),
     ):
         answer = place.graphql(query, {**variables, **more})
         assert answer["data"]["repository"]["pullRequest"], json.dumps(answer)
@@ -232,7 +232,7 @@ def test_every_query(place, pull, gone):
 
 def test_queries_of_the_audit(place, pull):
     """Heads of repositories, one of them gone, and contents by their SHA, one of them not there."""
-    answer = place.graphql(documents.HEADS, {"nodes": [f"R_{place.runtime.id}", "R_1"]})
+    answer = place.graphql(documents.HEADS_QUERY, {"nodes": [f"R_{place.runtime.id}", "R_1"]})
     assert answer["data"]["nodes"][1] is None
     assert answer["errors"][0]["type"] == "NOT_FOUND"
     [readme, other] = place.api("GET", f"{HERE}/git/trees/{pull.head_sha}")["tree"]

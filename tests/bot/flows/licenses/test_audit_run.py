@@ -8,7 +8,7 @@ import pytest
 from agreements.vault import KeyRing, Vault
 from audit.store import accounts, nights, pages, sealed, totals
 from bot.flows.licenses.audit_run import judge_account
-from bot.flows.licenses.issue_publisher import APART
+from bot.flows.licenses.issue_publisher import DELAY_BETWEEN_REPOSITORIES
 from bot.licenses import sealed_files
 from bot.licenses.report_files import ReportFiles
 from bot.runner import make_runner
@@ -106,7 +106,7 @@ def test_nights_are_forgotten(scene):
     push(scene, scene.ops, locked(READLINE))
     tonight(scene)
     assert len(told(scene)) == 1
-    scene.shift += nights.KEPT
+    scene.shift += nights.NIGHT_RETENTION
     tonight(scene)
     assert told(scene) == []
 
@@ -140,5 +140,8 @@ def test_one_after_the_other(scene):
         scene.world.repository(scene.cann, f"more{number}", files=locked(READLINE)).pushed_at = scene.clock()
     nightly.at_night(scene)
     scene.jobs.run_all()
-    assert sorted(job.delay for job in scene.jobs.waiting if job.name == "audit-issue") == [APART, 2 * APART]
-    assert timedelta(hours=1) / APART < 500
+    assert sorted(job.delay for job in scene.jobs.waiting if job.name == "audit-issue") == [
+        DELAY_BETWEEN_REPOSITORIES,
+        2 * DELAY_BETWEEN_REPOSITORIES,
+    ]
+    assert timedelta(hours=1) / DELAY_BETWEEN_REPOSITORIES < 500

@@ -101,7 +101,7 @@ def test_a_new_file_without_its_header(fails, weight):
 
 def test_of_very_many_sources_only_those_touched_are_read():
     """Else no change to a large work could ever be judged."""
-    many = {f"src/{number}.c": f"int x{number};" for number in range(remote_repository.SOURCES + 1)}
+    many = {f"src/{number}.c": f"int x{number};" for number in range(remote_repository.MAX_SOURCES + 1)}
     hub = Hub(start=many, head={**many, "src/7.c": "#include <linux/fs.h>\n"})
     found = changed(hub, "src/7.c")
 

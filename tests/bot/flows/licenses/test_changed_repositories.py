@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from audit.store.repositories import Row
-from bot.flows.licenses.changed_repositories import SETTLED, among
+from bot.flows.licenses.changed_repositories import PUSH_OVERLAP, among
 from bot.github.audit_ports import InstallationRepository
 from bot.github.ports import Place
 from bot.licenses import remote_repository
@@ -36,7 +36,7 @@ def test_nothing_happened():
     "before",
     [
         {}, {70: row(branch="master")}, {70: row(pushed_at=AT - timedelta(days=2))}, {70: row(pushed_at=None)},
-        {70: row(looked_at=HEAD.pushed_at + SETTLED / 2)}, {70: row(wanted_sha="b" * 40)}, {70: row(why="GitHub says no")},
+        {70: row(looked_at=HEAD.pushed_at + PUSH_OVERLAP / 2)}, {70: row(wanted_sha="b" * 40)}, {70: row(why="GitHub says no")},
         {70: row(fingerprint="0.0.1-older:read:1")}, {70: row(fingerprint="")},
     ],
 )  # fmt: skip

@@ -170,7 +170,7 @@ def _read_and_judge(scene):
     """All of a night but what it tells."""
     from bot.flows.licenses import nightly
 
-    scene.shift += timedelta(hours=(nightly.HOUR - scene.clock().hour) % 24)
+    scene.shift += timedelta(hours=(nightly.START_HOUR - scene.clock().hour) % 24)
     nightly.queue(scene.services)
     for _ in range(20):
         if any(job.name == "audit-issue" for job in scene.jobs.waiting) or not scene.jobs.waiting:

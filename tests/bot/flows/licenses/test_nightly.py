@@ -177,7 +177,9 @@ def test_the_hour(audited):
     for hour in range(24):
         audited.shift += timedelta(hours=(hour - audited.clock().hour) % 24 or 0)
         nightly.queue(audited.services)
-        assert [job.name for job in audited.jobs.waiting] == (["audit-night"] if hour == nightly.HOUR else []), hour
+        assert [job.name for job in audited.jobs.waiting] == (["audit-night"] if hour == nightly.START_HOUR else []), (
+            hour
+        )
         audited.jobs.run_all(delayed=True)
     audited.shift += timedelta(hours=27)
     nightly.queue(audited.services)

@@ -7,7 +7,7 @@ import pytest
 from audit.facts import Dependency, Learned, Repository, Source
 from audit.scan.serialization import unpack
 from audit.store import repositories, sealed
-from bot.flows.licenses.repository_reading import AGAIN, PATIENCE, read_repository, wants_sbom
+from bot.flows.licenses.repository_reading import SBOM_RETRY_DELAY, SBOM_TIMEOUT, read_repository, wants_sbom
 from bot.licenses import sealed_files
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, READLINE, locked
 from tests.bot.flows.nightly import at_night, night_report, push, row, tonight
@@ -60,7 +60,9 @@ def test_only_new_files_are_fetched(staged):
     tonight(scene)
     assert [text.text for text in facts(scene).licenses] == ["MIT it is\n"]
     with scene.sessions() as session:
-        kept = [one.id for one in session.execute(sealed.TABLE.__table__.select()) if one.id.startswith("blob/")]
+        kept = [
+            one.id for one in session.execute(sealed.DATA_KEY_TABLE.__table__.select()) if one.id.startswith("blob/")
+        ]
     assert len(kept) == 3 + 1  # two lock files' worth, the licence, and the rulebook of .github
 
 
@@ -88,8 +90,13 @@ def test_it_is_not_waited_for_forever(staged):
     at_night(scene)
     scene.jobs.run_all()
     [job] = [job for job in scene.jobs.waiting if job.name == "audit-repository"]
-    assert (job.delay, job.queue, bool(row(scene).report), row(scene).head_sha) == (AGAIN, "later", True, None)
-    scene.shift += PATIENCE
+    assert (job.delay, job.queue, bool(row(scene).report), row(scene).head_sha) == (
+        SBOM_RETRY_DELAY,
+        "later",
+        True,
+        None,
+    )
+    scene.shift += SBOM_TIMEOUT
     scene.jobs.run_all(delayed=True)
 
     assert [one.license.expression for one in facts(scene).dependencies] == [None]

@@ -388,7 +388,7 @@ def test_a_403_that_says_nothing_is_not_yet_a_limit_of_all(server, hasty):
 
 def test_a_question_too_heavy_for_graphql_is_no_dead_network(server, hasty, monkeypatch):
     """It is read for too long, each time; REST is asked next."""
-    monkeypatch.setattr("bot.github.client.requester_pool.TIMEOUT", 0.05)
+    monkeypatch.setattr("bot.github.client.requester_pool.TIMEOUT_SECONDS", 0.05)
     control = AdmissionControl()
     line = hasty(control)
     server.slow = 0.2

@@ -3,11 +3,11 @@
 import pytest
 
 from bot.github.client.request_pacer import (
-    CALM,
     GITHUB_BUDGET,
-    GRACE,
-    HOUR,
-    STORM,
+    HOUR_SECONDS,
+    QUEUE_GRACE_SECONDS,
+    STORM_END_SECONDS,
+    STORM_WRITES,
     RequestPacer,
     Write,
     WriteBudget,
@@ -58,7 +58,7 @@ def test_a_minute_and_an_hour():
     assert waits == [0, 0, 0, 0, 56]
     assert pacer.wait(write("w4"), 60.0) == 0
     assert pacer.wait(write("w5"), 61.0) == 0
-    assert pacer.wait(write("w6"), 200.0) == HOUR - 200
+    assert pacer.wait(write("w6"), 200.0) == HOUR_SECONDS - 200
 
 
 def test_whoever_waits_is_told_a_turn_of_their_own():
@@ -83,7 +83,7 @@ def test_a_place_that_nobody_comes_for_is_given_away():
     pacer.wait(write("a"), 0.0)
     pacer.wait(write("b"), 0.0)
     assert pacer.wait(write("c"), 60.0) == 60
-    assert pacer.wait(write("c"), 61.0 + GRACE) == 0
+    assert pacer.wait(write("c"), 61.0 + QUEUE_GRACE_SECONDS) == 0
 
 
 def test_check_runs_of_all_before_labels_before_comments():
@@ -105,11 +105,11 @@ def test_check_runs_of_all_before_labels_before_comments():
 def test_labels_of_a_storm_wait_until_its_check_runs_are_written():
     """Also while there is room for both: five seconds after the last one, which in a storm is after all of them."""
     pacer = RequestPacer(GITHUB_BUDGET)
-    for number in range(STORM - 1):
+    for number in range(STORM_WRITES - 1):
         assert pacer.wait(write(f"check{number}"), float(number)) == 0
         assert pacer.wait(write(f"label{number}", LABEL), float(number)) == 0
     assert pacer.wait(write("check"), 10.0) == 0
-    assert [pacer.wait(write("label", LABEL), at) for at in (10.0, 12.0)] == [CALM, CALM - 2]
+    assert [pacer.wait(write("label", LABEL), at) for at in (10.0, 12.0)] == [STORM_END_SECONDS, STORM_END_SECONDS - 2]
     assert pacer.wait(write("one more"), 12.0) == 0
     assert [pacer.wait(write("label", LABEL), at) for at in (15.0, 17.0)] == [2, 0]
     assert [pacer.wait(write("comment", COMMENT), at) for at in (17.0, 22.0)] == [5, 0]  # for a storm of labels, too
@@ -119,16 +119,16 @@ def test_labels_of_a_storm_wait_until_its_check_runs_are_written():
 def test_who_is_waited_for_makes_no_storm_and_waits_for_none(priority):
     """A busy hour of people is no storm, and in a storm their labels follow their check runs at once."""
     pacer = RequestPacer(GITHUB_BUDGET)
-    assert all(pacer.wait(write(f"w{number}", CHECK, priority), 0.0) == 0 for number in range(STORM))
+    assert all(pacer.wait(write(f"w{number}", CHECK, priority), 0.0) == 0 for number in range(STORM_WRITES))
     assert pacer.wait(write("mine", LABEL, "urgent"), 0.0) == 0
-    assert pacer.wait(write("a sweep's", LABEL), 0.0) == (0 if priority == "urgent" else CALM)
+    assert pacer.wait(write("a sweep's", LABEL), 0.0) == (0 if priority == "urgent" else STORM_END_SECONDS)
 
 
 def test_a_few_check_runs_now_and_then_make_no_storm():
     """Those of a minute count."""
     pacer = RequestPacer(GITHUB_BUDGET)
-    for number in range(3 * STORM):
-        at = 60.0 / (STORM - 1) * number
+    for number in range(3 * STORM_WRITES):
+        at = 60.0 / (STORM_WRITES - 1) * number
         assert pacer.wait(write(f"check{number}"), at) == pacer.wait(write(f"label{number}", LABEL), at) == 0
 
 
@@ -164,6 +164,6 @@ def test_a_storm_stays_within_both_limits_and_uses_them():
     assert len(sent) == 3 * 425
     assert all(late - early >= 60 for early, late in zip(moments, moments[68:], strict=False))
     assert all(late - early >= 3600 for early, late in zip(moments, moments[425:], strict=False))
-    before_it_was_a_storm = STORM + STORM - 1  # check runs, and labels of all but the last of them
-    assert [turn for _, turn in sent[before_it_was_a_storm:][: 1000 - STORM]] == [CHECK] * (1000 - STORM)
+    before_it_was_a_storm = STORM_WRITES + STORM_WRITES - 1  # check runs, and labels of all but the last of them
+    assert [turn for _, turn in sent[before_it_was_a_storm:][: 1000 - STORM_WRITES]] == [CHECK] * (1000 - STORM_WRITES)
     assert sum(turn == CHECK for _, turn in sent) == 1000

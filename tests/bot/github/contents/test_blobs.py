@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from bot.github.contents.blobs import LARGE, TOGETHER, blob_sha
+from bot.github.contents.blobs import LARGE_BLOB_BYTES, MAX_QUERY_BYTES, blob_sha
 from bot.github.documents import BLOB_SLOTS
 from bot.github.ports import Missing, Place, Unreachable
 from bot.github.reading import Garbled
@@ -13,7 +13,7 @@ from bot.github.renames import root
 
 HERE = Place(77, "cann", "ops", 900)
 ODD = [b"", b"plain\n", "ü 林\n".encode(), b"\xff\xfe\xfdnot UTF-8\n", b"NUL \0 inside", b"\r\nline ends\r\n",
-       "\ufeffa mark\n".encode(), b"x" * (LARGE + 1), b"\xf0\x9f\x92\xa9" * 90_000]  # fmt: skip
+       "\ufeffa mark\n".encode(), b"x" * (LARGE_BLOB_BYTES + 1), b"\xf0\x9f\x92\xa9" * 90_000]  # fmt: skip
 
 
 def pushed(scene, contents):
@@ -48,7 +48,7 @@ def test_many_small_ones_are_asked_for_together(scene):
 
     assert found == small | wide
     assert [call.template for call in scene.world.calls[before:]].count("/graphql") == 2
-    assert sum(map(len, wide.values())) > TOGETHER
+    assert sum(map(len, wide.values())) > MAX_QUERY_BYTES
     assert BLOB_SLOTS == 100
 
 

@@ -106,7 +106,7 @@ def test_walking_ends_somewhere():
 
     assert not found.complete
     assert [one.path for one in found.entries[:3]] == ["f", "d/f", "d/d/f"]
-    assert (line.asked, len(found.entries)) == (trees.WALKS, trees.WALKS // 2)
+    assert (line.asked, len(found.entries)) == (trees.MAX_TREE_REQUESTS, trees.MAX_TREE_REQUESTS // 2)
 
 
 def test_a_renamed_repository_is_read_under_its_new_name(scene):

@@ -10,7 +10,7 @@ from agreements.facts import Account
 from agreements.store.people import people
 from bot.portal.admin import lists
 from bot.portal.admin.lists import LISTS, REASONS
-from bot.portal.admin.page_context import PAGE
+from bot.portal.admin.page_context import PAGE_ROWS
 from tests.bot.portal.populated import populate
 from tests.bot.report.words.test_phrases import PROBLEMS
 
@@ -56,12 +56,12 @@ def test_somebody_without_a_github_account(full):
 
 def test_a_page_keeps_its_filter(full, monkeypatch):
     """The next one, and the file."""
-    monkeypatch.setattr("bot.portal.admin.page_context.PAGE", 1)
+    monkeypatch.setattr("bot.portal.admin.page_context.PAGE_ROWS", 1)
     page = full.browsers["administrator"].get("/admin/people?sort=name&state=nothing").text.replace("&amp;", "&")
 
     assert "?state=nothing&from=&to=&sort=name&page=2" in page
     assert '<input type="hidden" name="sort" value="name">' in page
-    assert PAGE == 50
+    assert PAGE_ROWS == 50
 
 
 def taken(full, listed, browser="administrator", **filters):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.portal.admin.page_context import PAGE, list_page
+from bot.portal.admin.page_context import PAGE_ROWS, list_page
 
 
 @pytest.mark.parametrize(
@@ -17,4 +17,4 @@ def test_the_page_that_the_address_asks_for(portal, asked, number, rows, more):
         found = list_page(lambda skip, most: everything[skip : skip + most])
 
     assert (found.number, len(found.rows), found.more) == (number, rows, more)
-    assert found.rows == tuple(everything[(number - 1) * PAGE : number * PAGE])
+    assert found.rows == tuple(everything[(number - 1) * PAGE_ROWS : number * PAGE_ROWS])

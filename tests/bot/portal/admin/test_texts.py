@@ -14,7 +14,7 @@ from agreements.rulebook.rules import AgreementRef, RepositoryRule
 from agreements.store.people import texts
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import ReleasedText
-from bot.portal.admin.texts import LARGEST, LONGEST
+from bot.portal.admin.texts import MAX_FORM_BYTES, MAX_TEXT_CHARACTERS
 from bot.store.pulls import review_mailbox, verdicts
 from bot.store.records import Pull
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
@@ -64,7 +64,10 @@ def test_the_list(portal, admin):
 @pytest.mark.parametrize("kind", ["multipart/form-data", "application/x-www-form-urlencoded"])
 def test_the_form_takes_what_the_rule_allows(portal, admin, kind):
     """Each language at its longest, of characters of any width, in either encoding of a form; one more is named at its field."""
-    longest = {"source-en": "# A\n".ljust(LONGEST - 1, "ä"), "source-zh": "# 协\n".ljust(LONGEST - 1, "𠮷")}
+    longest = {
+        "source-en": "# A\n".ljust(MAX_TEXT_CHARACTERS - 1, "ä"),
+        "source-zh": "# 协\n".ljust(MAX_TEXT_CHARACTERS - 1, "𠮷"),
+    }
     form = filled(portal, admin, **longest)
     page = admin.post("/admin/texts/preview", data=form, content_type=kind)
     assert page.status_code == 200
@@ -77,7 +80,7 @@ def test_the_form_takes_what_the_rule_allows(portal, admin, kind):
 
 def test_the_form_has_an_end(portal, admin):
     """More than every text at its longest is not read at all."""
-    assert admin.post("/admin/texts", data={"source-en": "x" * LARGEST}).status_code == 413
+    assert admin.post("/admin/texts", data={"source-en": "x" * MAX_FORM_BYTES}).status_code == 413
 
 
 @pytest.mark.parametrize(

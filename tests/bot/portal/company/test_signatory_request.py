@@ -65,7 +65,7 @@ def test_expired(desk):
     assert state(desk) == "sent"
     with desk.portal.services.sessions() as session:
         assert signatory_requests.purge(session, at=desk.portal.services.clock()) == 0
-        over = desk.portal.services.clock() + signatory_requests.LASTS + signatory_requests.KEPT
+        over = desk.portal.services.clock() + signatory_requests.LINK_LIFETIME + signatory_requests.REQUEST_RETENTION
         assert signatory_requests.purge(session, at=over) == 1
 
 

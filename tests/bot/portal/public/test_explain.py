@@ -419,7 +419,7 @@ def test_rules_that_are_not_known_any_more(portal, gone):
             sealed = stored_facts.encrypt(portal.services.vault, pull_id, TOO_LARGE)
             stored_facts.keep(session, pull_id, SHA, sealed, at=portal.at)
         if gone == "purged":
-            stored_facts.purge(session, at=portal.at + stored_facts.KEPT, most=10)
+            stored_facts.purge(session, at=portal.at + stored_facts.FACTS_RETENTION, most=10)
     if gone == "broken now":
         problem = Problem(code="rulebook/invalid", values={"errors": ("line 7: x",)})
         portal.later(minutes=1)

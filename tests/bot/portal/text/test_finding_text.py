@@ -32,7 +32,7 @@ def _tell(portal):
 @pytest.mark.parametrize("code", sorted(words.CODES))
 def test_no_sentence_has_a_gap(tell, code, language):
     """Whatever was kept of it: what is kept now, or nothing, as formerly; with an account or without."""
-    kept = {name: FULL[name] for name in verdicts.KEPT.get(code, ())}
+    kept = {name: FULL[name] for name in verdicts.STORED_VALUES.get(code, ())}
     for entry in (
         {"check": "x", "code": code, "sha": SHA, "account": 1003, "role": "author", "values": kept},
         {"check": "x", "code": code, "sha": SHA, "account": None, "role": "author", "values": kept},

@@ -9,7 +9,7 @@ from sqlmodel import select
 from bot.store import inbox
 from bot.store.inbox import Arrival
 from bot.store.pulls import delivery_trail, review_mailbox
-from bot.store.pulls.delivery_trail import MOST, HeadTrail, Trail
+from bot.store.pulls.delivery_trail import MAX_DELIVERIES, HeadTrail, Trail
 from bot.store.records import Delivery, Pull
 from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
@@ -63,10 +63,10 @@ def test_a_look_by_ourselves_answers_to_none(sessions, arrive):
 
 def test_not_more_are_named_than_anybody_reads(sessions, arrive):
     """The newest of them."""
-    for number in range(MOST + 5):
+    for number in range(MAX_DELIVERIES + 5):
         pull = arrive(f"g{number}")
     found = trail(sessions, pull, pull.latest)
-    assert (len(found.guids), found.newest) == (MOST, f"g{MOST + 4}")
+    assert (len(found.guids), found.newest) == (MAX_DELIVERIES, f"g{MAX_DELIVERIES + 4}")
 
 
 def test_of_a_head(sessions, arrive):

@@ -8,7 +8,7 @@ from agreements.facts import Account
 from bot.github.ports import BranchPush
 from bot.store.pulls import posts, pushes
 from bot.store.pulls.posts import PullRequestIdentity
-from bot.store.pulls.pushes import NOTHING, PushChain
+from bot.store.pulls.pushes import NO_COMMIT, PushChain
 from bot.store.pulls.review_mailbox import REVIEWS
 from tests.bot.jobs.inline import InlineEngine
 
@@ -219,7 +219,7 @@ def test_found_by_listing_and_pushed_to_unheard(story):
         ([("3", "2")], ""),
         ([("3", "2"), ("5", "4")], "4"),
         ([("3", "2"), ("1", ""), ("2", "1")], ""),
-        ([("1", ""), ("2", NOTHING)], ""),
+        ([("1", ""), ("2", NO_COMMIT)], ""),
     ],
     ids=[
         "a chain", "out of order", "one is missing", "one before the last is missing", "reopened",
@@ -295,7 +295,7 @@ def push(account, before, after, minute=0):
 def test_of_what_github_recorded_only_what_was_missing_counts(story):
     """The push that made the missing head, and those on the way there from a head that is known."""
     recorded = [
-        push(EVE, NOTHING, "1"), push(ANN, "1", "2", 1), push(BOB, "2", "3", 2), push(EVE, "3", "4", 3), push(ANN, "4", "5", 4)
+        push(EVE, NO_COMMIT, "1"), push(ANN, "1", "2", 1), push(BOB, "2", "3", 2), push(EVE, "3", "4", 3), push(ANN, "4", "5", 4)
     ]  # fmt: skip
     filling = pushes.filling(frozenset({"4"}), recorded, known=frozenset({"2", "5"}))
     assert [one.after for one in filling] == ["3", "4"]

@@ -10,7 +10,7 @@ from sqlmodel import select
 from agreements.vault import DecryptionFailed, KeyRing, Vault
 from bot.store.pulls import posts, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
-from bot.store.pulls.stored_facts import KEPT, StoredFacts
+from bot.store.pulls.stored_facts import FACTS_RETENTION, StoredFacts
 from bot.store.records import Pull
 from tests.bot.jobs.inline import InlineEngine
 
@@ -122,11 +122,11 @@ def test_deleted_after_90_days(sessions, known, put):
     """Counted from when they were stored, to the moment."""
     put(known[0], b"x", at=NOON)
     put(known[1], b"x", at=NOON + timedelta(seconds=1))
-    for at, left in [(NOON + KEPT - timedelta(seconds=1), known[:2]), (NOON + KEPT, known[1:2])]:
+    for at, left in [(NOON + FACTS_RETENTION - timedelta(seconds=1), known[:2]), (NOON + FACTS_RETENTION, known[1:2])]:
         with sessions() as session:
             stored_facts.purge(session, at=at, most=9)
         assert sorted(rows(sessions)) == left
-    assert timedelta(days=90) == KEPT
+    assert timedelta(days=90) == FACTS_RETENTION
 
 
 def test_of_those_asked_for(sessions, vault, known, put, monkeypatch):

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.demo.github.graphql.query import Field, Fragment, QueryInvalid, Spread, Variable, parse
-from bot.github.documents import LOOK, MORE
+from bot.github.documents import MORE_COMMITS_QUERY, SNAPSHOT_QUERY
 
 
 def test_fields_aliases_arguments_and_fragments():
@@ -30,8 +30,8 @@ def test_fields_aliases_arguments_and_fragments():
 
 def test_the_documents_of_the_hub_are_read():
     """What is really sent here."""
-    assert all(parse(LOOK).variables[name] for name in ("owner", "name", "number"))
-    assert parse(MORE).variables["after"]
+    assert all(parse(SNAPSHOT_QUERY).variables[name] for name in ("owner", "name", "number"))
+    assert parse(MORE_COMMITS_QUERY).variables["after"]
 
 
 @pytest.mark.parametrize(

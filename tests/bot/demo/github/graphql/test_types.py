@@ -1,6 +1,6 @@
 """What GraphQL tells of repositories, pull requests and commits."""
 
-from bot.github.documents import LOOK, MORE, label_variables
+from bot.github.documents import MORE_COMMITS_QUERY, SNAPSHOT_QUERY, label_variables
 
 PULL = 'query($n: Int!, $f: Int!, $a: String) {{ repository(owner: "cann", name: "runtime") {{ pullRequest(number: $n) {{ {} }} }} }}'
 
@@ -22,7 +22,7 @@ def test_the_hubs_look_is_answered_whole(place):
     one, _ = place.pull()
     place.world.add_labels(one, ["cla: no"], place.ada)
     variables = {"owner": "cann", "name": "runtime", "number": 1, **label_variables(("cla: no", "other"))}
-    data = place.graphql(LOOK, variables)["data"]
+    data = place.graphql(SNAPSHOT_QUERY, variables)["data"]
     repository = data["repository"]
     assert data["rules"]["rulebook"]["text"] == "version: 1\n"
     assert (repository["rulebook"], repository["label0"], repository["label1"]) == (None, {"name": "cla: no"}, None)
@@ -32,7 +32,7 @@ def test_the_hubs_look_is_answered_whole(place):
     assert (found["state"], found["headRepository"]) == ("OPEN", {"nameWithOwner": "mia/runtime"})
     assert [node["commit"]["oid"] for node in found["commits"]["nodes"]] == [one.head_sha]
     after = found["commits"]["pageInfo"]["endCursor"]
-    more = place.graphql(MORE, {"owner": "cann", "name": "runtime", "number": 1, "after": after})["data"]
+    more = place.graphql(MORE_COMMITS_QUERY, {"owner": "cann", "name": "runtime", "number": 1, "after": after})["data"]
     assert more["repository"]["pullRequest"]["commits"]["nodes"] == []
 
 
