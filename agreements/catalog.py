@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from agreements import form_fields, versions
-from agreements.form_fields import Field
+from agreements.form_fields import AgreementField
 from agreements.rulebook.rules import Rules
 
 PLACEHOLDER = "{organization}"
@@ -34,7 +34,7 @@ class CatalogBroken(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class AgreementText:
     """One released text: `source` as in its file (UTF-8), `sha256` of those bytes in hexadecimal digits.
 
     `fields` are what the agreement asks for besides a name and an address, the same in every language of a version.
@@ -45,7 +45,7 @@ class Text:
     language: str
     source: str
     sha256: str
-    fields: tuple[Field, ...] = ()
+    fields: tuple[AgreementField, ...] = ()
 
     @property
     def signable(self) -> bool:
@@ -70,7 +70,7 @@ class Text:
 class Catalog:
     """All released texts."""
 
-    def __init__(self, texts: Mapping[tuple[str, str, str], Text]) -> None:
+    def __init__(self, texts: Mapping[tuple[str, str, str], AgreementText]) -> None:
         self._texts = dict(texts)
 
     @classmethod
@@ -90,10 +90,10 @@ class Catalog:
         if problems:
             raise CatalogBroken(tuple(problems))
         asked = {key: one for key, one in found if isinstance(one, tuple)}
-        texts = [replace(one, fields=asked.get(key, ())) for key, one in found if isinstance(one, Text)]
+        texts = [replace(one, fields=asked.get(key, ())) for key, one in found if isinstance(one, AgreementText)]
         return cls({_key(text): text for text in texts})
 
-    def with_texts(self, texts: Iterable[Text]) -> "Catalog":
+    def with_texts(self, texts: Iterable[AgreementText]) -> "Catalog":
         """These texts too, each checked against its hash; without `fields` a version asks for what the one before asked.
 
         Raises CatalogBroken naming every text that changed, and every one that is there already with other words.
@@ -113,7 +113,7 @@ class Catalog:
             raise CatalogBroken(tuple(problems))
         return joined
 
-    def texts(self) -> tuple[Text, ...]:
+    def texts(self) -> tuple[AgreementText, ...]:
         """All of them, by name, by version as numbers, by language."""
         return tuple(sorted(self._texts.values(), key=_order))
 
@@ -121,13 +121,13 @@ class Catalog:
         """The released versions of that text, the oldest first."""
         return tuple(dict.fromkeys(text.version for text in self.texts() if text.name == name))
 
-    def fields(self, name: str, version: str) -> tuple[Field, ...]:
+    def fields(self, name: str, version: str) -> tuple[AgreementField, ...]:
         """What that version asks for, or else the newest one before it."""
         until = versions.sort_key(version)
         known = [one for one in self.texts() if one.name == name and versions.sort_key(one.version) <= until]
         return known[-1].fields if known else ()
 
-    def get(self, name: str, version: str, language: str) -> Text | None:
+    def get(self, name: str, version: str, language: str) -> AgreementText | None:
         """The text, or None when no such text was released."""
         return self._texts.get((name, version, language))
 
@@ -135,7 +135,7 @@ class Catalog:
         """The languages in which that version was released, in alphabetical order."""
         return tuple(sorted(key[2] for key in self._texts if key[:2] == (name, version)))
 
-    def templates(self, rules: Rules) -> tuple[Text, ...]:
+    def templates(self, rules: Rules) -> tuple[AgreementText, ...]:
         """The texts that these rules ask people or companies to sign although counsel has not reviewed them."""
         if not any(rule.require in ("cla", "both", "either") for rule in rules.repositories):
             return ()
@@ -147,15 +147,15 @@ class Catalog:
         return frozenset((t.name, t.version, t.language, t.sha256) for t in self._texts.values() if t.signable)
 
 
-def _key(text: Text) -> tuple[str, str, str]:
+def _key(text: AgreementText) -> tuple[str, str, str]:
     return (text.name, text.version, text.language)
 
 
-def _order(text: Text) -> tuple[str, tuple[int, ...], str]:
+def _order(text: AgreementText) -> tuple[str, tuple[int, ...], str]:
     return (text.name, versions.sort_key(text.version), text.language)
 
 
-_Read = tuple[tuple[str, str], Text | tuple[Field, ...]]
+_Read = tuple[tuple[str, str], AgreementText | tuple[AgreementField, ...]]
 """Name and version, and what a file holds for them: a text, or the fields."""
 
 
@@ -185,7 +185,9 @@ def _read(folder: Path, path: str, expected: str | None) -> _Read:
         raise ValueError("not of the form name/version/language.md or name/version/fields.toml")
     source, found = _content(folder / path, expected)
     key = (named[1], named[2])
-    return key, form_fields.read(source) if declared else Text(*key, place[3] if place else "en", source, found)
+    return key, form_fields.read(source) if declared else AgreementText(
+        *key, place[3] if place else "en", source, found
+    )
 
 
 def _content(path: Path, expected: str | None) -> tuple[str, str]:

@@ -28,7 +28,7 @@ _JOINERS = {"\u200c", "\u200d"}  # part of names in Persian and in scripts of In
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class AgreementField:
     """One thing that is asked for. `label` by language; a country is an ISO 3166 code of two letters, a date ISO 8601."""
 
     name: str
@@ -42,7 +42,7 @@ class Field:
         return self.label.get(language) or self.label.get("en") or next(iter(self.label.values()))
 
 
-def read(source: str) -> tuple[Field, ...]:
+def read(source: str) -> tuple[AgreementField, ...]:
     """The fields that a `fields.toml` declares, in its order. Raises ValueError with one line that says what is wrong."""
     declared = tomllib.loads(source)
     rows = declared.get("field")
@@ -77,7 +77,7 @@ def seen(text: str) -> str:
     return "".join(char for char, kind in kinds if kind[0] in "LN" or kind == "Cn")
 
 
-def wrong(field: Field, value: str) -> Wrong | None:
+def wrong(field: AgreementField, value: str) -> Wrong | None:
     """What is wrong with a `written` value; None when it is as the field asks, which an empty one is unless required."""
     if not value:
         return "missing" if field.required else None
@@ -99,7 +99,7 @@ def _is_date(value: str) -> bool:
         return False
 
 
-def _field(row: Any, number: int) -> Field:
+def _field(row: Any, number: int) -> AgreementField:
     """One declared field. Raises ValueError naming its place and the key."""
     here = f"field {number}"
     if not isinstance(row, dict) or not {"name", "label"} <= set(row) <= _KEYS:
@@ -116,4 +116,4 @@ def _field(row: Any, number: int) -> Field:
         raise ValueError(f"{here}: required is true or false")
     if not isinstance(longest, int) or not 1 <= longest <= MAX_ANSWER_CHARACTERS:
         raise ValueError(f"{here}: longest is a number from 1 to {MAX_ANSWER_CHARACTERS}")
-    return Field(name, dict(label), bool(required), longest, kind)
+    return AgreementField(name, dict(label), bool(required), longest, kind)

@@ -83,7 +83,7 @@ def _node(left: bytes, right: bytes) -> bytes:
     return hashlib.sha256(b"\x01" + left + right).digest()
 
 
-class Tree:
+class MerkleTree:
     """A Merkle tree that only grows: it keeps the roots of its full parts, the largest first, and no leaf."""
 
     def __init__(self, size: int = 0, frontier: Sequence[bytes] = ()) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from agreements import ledger
-from agreements.ledger import Checkpoint, Tree
+from agreements.ledger import Checkpoint, MerkleTree
 
 
 class StoredCheckpoint(NamedTuple):
@@ -36,7 +36,7 @@ class Chain:
     def __init__(
         self, public_key: bytes, kept: Checkpoint | None = None, after: StoredCheckpoint | None = None
     ) -> None:
-        self.tree = Tree() if after is None else Tree.parse(after.size, after.frontier)
+        self.tree = MerkleTree() if after is None else MerkleTree.parse(after.size, after.frontier)
         self._public_key, self._kept = public_key, kept
         self._origin = ledger.origin(public_key)
         self._last = after
@@ -59,7 +59,7 @@ class Chain:
             self.compare(tree)
         self._last, self._previous = signed, ledger.signed_hash(*signed)
 
-    def compare(self, tree: Tree) -> None:
+    def compare(self, tree: MerkleTree) -> None:
         """Raises LogBroken when that is the size of the checkpoint that was kept, and not its root."""
         if self._kept is not None and self._kept.size == tree.size and self._kept.root != tree.root:
             raise LogBroken(tree.size - 1, "it, or one before it, is not what the checkpoint that was kept had signed")

@@ -37,7 +37,7 @@ class Delivery(StrEnum):
     INTERNAL = "internal"
 
 
-class Verdict(StrEnum):
+class LicenseVerdict(StrEnum):
     """What may be done, from best to worst."""
 
     NOT_APPLICABLE = "not-applicable"
@@ -54,7 +54,7 @@ class Verdict(StrEnum):
         return _RANK[self]
 
 
-_RANK = {verdict: rank for rank, verdict in enumerate(Verdict)}
+_RANK = {verdict: rank for rank, verdict in enumerate(LicenseVerdict)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,7 @@ class Judgement:
     an `OR` that was chosen (None: there was no choice).
     """
 
-    verdict: Verdict
+    verdict: LicenseVerdict
     rule: str
     basis: str
     reason: str
@@ -237,7 +237,7 @@ class Cell:
     judgement: Judgement
     waiver: Waiver | None = None
 
-    def fails(self, fail_on: Collection[Verdict]) -> bool:
+    def fails(self, fail_on: Collection[LicenseVerdict]) -> bool:
         """Whether it is a violation: its verdict is one of these, and nobody took the responsibility."""
         return self.waiver is None and self.judgement.verdict in fail_on
 

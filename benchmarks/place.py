@@ -15,7 +15,7 @@ import migrations
 from bot import app, clock
 from bot.demo import scene
 from bot.demo.github.contributor import Contributor
-from bot.demo.github.state import Account, Email, Pull, Repository
+from bot.demo.github.state import StoredAccount, StoredEmail, StoredPull, StoredRepository
 from bot.demo.stage import Stage
 from bot.store.pulls import participants, review_mailbox
 
@@ -42,10 +42,10 @@ class Place:
 
     def person(self, login: str) -> Contributor:
         """A person with one verified address and a desk."""
-        emails = [Email(f"{login}@bench-company.com", primary=True)]
+        emails = [StoredEmail(f"{login}@bench-company.com", primary=True)]
         return Contributor(self.world, self.world.user(login, name=login.title(), emails=emails), self.desks)
 
-    def branches(self, who: Contributor, names: list[str]) -> Repository:
+    def branches(self, who: Contributor, names: list[str]) -> StoredRepository:
         """The person's fork with a branch of one commit for each name, pushed by git."""
         fork = self.world.fork(self.repository, who.account)
         desk = who.branch(fork, names[0], of=self.repository)
@@ -55,14 +55,14 @@ class Place:
         desk.git("push", "--quiet", "origin", *names)
         return fork
 
-    def sign(self, who: Account) -> None:
+    def sign(self, who: StoredAccount) -> None:
         """Record a signature as the portal does: with the rechecks of the person's pull requests, in one transaction."""
         with self.services.sessions() as session:
             scene.sign(session, self.services.vault, who, clock.now())
             for pull_id in participants.pulls_of(session, [who.id]):
                 review_mailbox.enqueue_review(session, self.services.engine, pull_id, queue="now")
 
-    def completed(self, pull: Pull) -> str | None:
+    def completed(self, pull: StoredPull) -> str | None:
         """The conclusion on the pull request's head; None before there is one."""
         runs = [run for run in list(self.world.check_runs.values()) if run.head_sha == pull.head_sha]
         return next((run.conclusion for run in runs if run.conclusion), None)

@@ -12,7 +12,7 @@ from agreements.whitelist import Whitelist
 from bot.clock import Clock
 from bot.github.ports import UNREADABLE, RuleFile, RuleFiles
 from bot.report import cla_advice, dco_situation
-from bot.report.words.git_commands import Push, Situation
+from bot.report.words.git_commands import PushDestination, Situation
 
 RULEBOOK: Final = ".github/countersign.yml"
 DCO: Final = ".github/dco.yml"
@@ -65,7 +65,7 @@ def _named(check: Check, said: str) -> Check:
     return replace(check, problems=tuple(problems))
 
 
-def situation(facts: Facts, verdict: Verdict, identity: tuple[str, str], branch: Push | None) -> Situation:
+def situation(facts: Facts, verdict: Verdict, identity: tuple[str, str], branch: PushDestination | None) -> Situation:
     """What the advice depends on: `identity` is name and address of whom works here, `branch` where it was pushed to.
 
     One's own commits have one's address or one's name: an old address is no other person. An author who must be written
@@ -90,7 +90,7 @@ def situation(facts: Facts, verdict: Verdict, identity: tuple[str, str], branch:
     )
 
 
-def push(clone: Clone, span: Range) -> Push | None:
+def push(clone: Clone, span: Range) -> PushDestination | None:
     """Where the branch was pushed to before; None where it never was.
 
     Named in full: what `git push` alone would do depends on settings, and may be to overwrite the base.
@@ -98,7 +98,9 @@ def push(clone: Clone, span: Range) -> Push | None:
     copy = clone.pushed_to(span.head_name) if span.head_name else None
     if copy is None:
         return None
-    return Push.of(shlex.quote(copy.remote), shlex.quote(span.head_name), "" if copy.is_tracked else span.head)
+    return PushDestination.of(
+        shlex.quote(copy.remote), shlex.quote(span.head_name), "" if copy.is_tracked else span.head
+    )
 
 
 def _rule_file(clone: Clone, span: Range, path: str) -> RuleFile:

@@ -150,7 +150,7 @@ class Settings:
 
 def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> Settings:
     """Read the settings; `serving` asks for everything that `serve` needs. Raises SettingsInvalid with all problems."""
-    reader = _Reader(os.environ if environ is None else environ)  # noqa: TID251 - the only reader
+    reader = _SettingsReader(os.environ if environ is None else environ)  # noqa: TID251 - the only reader
     values = {name: reader.value(name) for name in (*NAMES, OTLP_ENDPOINT)}
     for name in _LISTS:
         values[name] = ",".join(_many(values[name]))  # commas alone are as good as nothing
@@ -189,7 +189,7 @@ def _unknown(environ: Mapping[str, str]) -> Iterator[str]:
             yield f"{name} is not a setting" + (f"; did you mean {_PREFIX}{near[0]}?" if near else "")
 
 
-class _Reader:
+class _SettingsReader:
     """Takes a value from NAME or from the file that NAME_FILE points at."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:

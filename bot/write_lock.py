@@ -72,7 +72,7 @@ class WriteLock:
         return chosen
 
 
-class Connection(sqlite3.Connection):
+class LockedConnection(sqlite3.Connection):
     """Takes a turn at the first write by one of its cursors.
 
     `lock` and `writer` are set once it is open; without a lock it waits for nobody.
@@ -124,7 +124,7 @@ class Connection(sqlite3.Connection):
 
 
 class _Cursor(sqlite3.Cursor):
-    connection: Connection
+    connection: LockedConnection
 
     def execute(self, statement: str, parameters: Any = ()) -> "_Cursor":
         self.connection.before(statement)

@@ -110,7 +110,7 @@ def _in_order(places: list[_Place]) -> tuple[Entry, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class CompanyMatch:
     """How a company names the candidate: the note's code, what to show, by which address, and whether that entry's time has passed."""
 
     code: str
@@ -122,7 +122,7 @@ class Match:
 _USELESS = ("public-suffix", "free-mail", "disposable", "code-host")
 
 
-def match(company: Company, who: Candidate, mode: str, now: datetime) -> Match | None:
+def match(company: Company, who: Candidate, mode: str, now: datetime) -> CompanyMatch | None:
     """The company's best entry for the candidate; None when none was ever in force. `mode` is the rulebook's least."""
     counting = who.proven if "enrolled" in (mode, company.domains or mode) else who.every
     found = (_match(entry, who.account_id, counting, now) for entry in company.covers)
@@ -132,22 +132,22 @@ def match(company: Company, who: Candidate, mode: str, now: datetime) -> Match |
 _ORDER = ("cla/company-account", "cla/company-email", "cla/company-domain")
 
 
-def _match(entry: Entry, account_id: int, counting: Addresses, now: datetime) -> Match | None:
+def _match(entry: Entry, account_id: int, counting: Addresses, now: datetime) -> CompanyMatch | None:
     """An entry without its key names nobody."""
     if entry.since is not None and entry.since > now:
         return None
     ended = entry.until is not None and entry.until <= now
     if entry.account_id is not None:
-        return Match("cla/company-account", "", ended) if entry.account_id == account_id else None
+        return CompanyMatch("cla/company-account", "", ended) if entry.account_id == account_id else None
     if entry.email is not None:
         one = counting.spelled.get(canonical_address(entry.email) or "")
-        return None if one is None else Match("cla/company-email", masked(one), ended, one)
+        return None if one is None else CompanyMatch("cla/company-email", masked(one), ended, one)
     domain = None if entry.domain is None else canonical_domain(entry.domain)
     if domain is None or domain not in (counting.over if entry.subdomains else counting.own):
         return None
     if approvable(domain) in _USELESS or all(_rented(one, domain) for one in counting.spelled):
         return None
-    return Match("cla/company-domain", domain, ended, _at(domain, counting, subdomains=entry.subdomains))
+    return CompanyMatch("cla/company-domain", domain, ended, _at(domain, counting, subdomains=entry.subdomains))
 
 
 def _at(domain: str, counting: Addresses, *, subdomains: bool) -> str:

@@ -17,7 +17,7 @@ def judge(facts: Facts) -> Check:
 
     While somebody pushed of whom nobody can tell who it was, it does not pass either.
     """
-    bench = _Bench(facts)
+    bench = _ContributorBench(facts)
     results = [bench.result(subject) for subject in subjects(facts)]
     unknown = bench.unknown()
     if isinstance(unknown, Problem):
@@ -31,7 +31,7 @@ def judge(facts: Facts) -> Check:
     return Check(name="CLA", conclusion=conclusion, problems=problems, notes=notes)
 
 
-class _Bench:
+class _ContributorBench:
     """What all people of one pull request are judged by."""
 
     def __init__(self, facts: Facts) -> None:

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from agreements.dco.trailers import malformed
 from agreements.domains.domains import masked, masked_text, visible
 from agreements.facts import Commit, Identity, Problem
-from agreements.identity.equivalence import REPLACEMENT, Matcher, Person, folded
+from agreements.identity.equivalence import REPLACEMENT, CommitPerson, Matcher, folded
 
 _MAX_COMPARED_CHARACTERS = 1000  # characters of a name or an address in which a near miss is looked for
 
@@ -18,7 +18,7 @@ def label(name: str, email: str) -> str:
     return f"{masked_text(name)} <{masked(email)}>" if name else f"<{masked(email)}>"
 
 
-def expected(persons: Sequence[Person]) -> tuple[str, ...]:
+def expected(persons: Sequence[CommitPerson]) -> tuple[str, ...]:
     """Whose sign-off would do, each shown once."""
     return tuple(dict.fromkeys(label(person.identity.name, person.identity.email) for person in persons))
 
@@ -33,7 +33,7 @@ def problem(commit: Commit, code: str, **values: str | tuple[str, ...] | None) -
     return Problem(code=code, sha=commit.sha, account=commit.author_account, role="author", values=values)
 
 
-def without_signoff(commit: Commit, persons: Sequence[Person]) -> Problem:
+def without_signoff(commit: Commit, persons: Sequence[CommitPerson]) -> Problem:
     """Missing, or there but malformed."""
     line = malformed(commit.message)
     if line is None:
@@ -42,7 +42,7 @@ def without_signoff(commit: Commit, persons: Sequence[Person]) -> Problem:
     return problem(commit, "dco/malformed", line=shown, expected=expected(persons), why=line.why)
 
 
-def mismatch(commit: Commit, persons: Sequence[Person], signed: Sequence[Identity], matcher: Matcher) -> Problem:
+def mismatch(commit: Commit, persons: Sequence[CommitPerson], signed: Sequence[Identity], matcher: Matcher) -> Problem:
     """Sign-offs are there, none is of author or committer: the nearest miss names the code."""
     codes = ("dco/invisible", "dco/name-differs", "dco/email-differs", "dco/mismatch")
     short = [Identity(one.name[:_MAX_COMPARED_CHARACTERS], one.email[:_MAX_COMPARED_CHARACTERS]) for one in signed]
@@ -60,7 +60,7 @@ def mismatch(commit: Commit, persons: Sequence[Person], signed: Sequence[Identit
     return problem(commit, code, **shown)
 
 
-def _is_mixed(code: str, signed: Identity, persons: Sequence[Person], matcher: Matcher) -> bool:
+def _is_mixed(code: str, signed: Identity, persons: Sequence[CommitPerson], matcher: Matcher) -> bool:
     """Whether the half that differs from one person is another's."""
     differs = {"dco/name-differs": matcher.name, "dco/email-differs": matcher.email}.get(code)
     return differs is not None and any(differs(signed, person) is not None for person in persons)
@@ -81,7 +81,7 @@ def _difference(one: Identity, others: Sequence[Identity]) -> str:
     return f" (…{visible(char)}…)" if char not in ("", "@") else ""
 
 
-def _miss(signed: Identity, person: Person, matcher: Matcher) -> str:
+def _miss(signed: Identity, person: CommitPerson, matcher: Matcher) -> str:
     name, email = matcher.name(signed, person) is not None, matcher.email(signed, person) is not None
     seen_name, seen_email = (
         _shown(signed.name) == _shown(person.identity.name[:_MAX_COMPARED_CHARACTERS]),
@@ -94,7 +94,7 @@ def _miss(signed: Identity, person: Person, matcher: Matcher) -> str:
     return "dco/email-differs" if name else "dco/mismatch"
 
 
-def _is_unreadable(signed: Identity, person: Person) -> bool:
+def _is_unreadable(signed: Identity, person: CommitPerson) -> bool:
     """Whether a name or an address of the two holds bytes that are no text, as they are or as replaced by GitHub."""
     texts = (signed.name, signed.email, person.identity.name, person.identity.email)
     return any(

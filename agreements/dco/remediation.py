@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from agreements.dco.trailers import Remediation, remediations
 from agreements.facts import Commit, Identity
 from agreements.identity.certifiers import AgentList, certifying, people, signer
-from agreements.identity.equivalence import Evidence, Kinds, Matcher, Person
+from agreements.identity.equivalence import CommitPerson, EquivalenceEvidence, Kinds, Matcher
 from agreements.rulebook.rules import DcoRules
 
 
@@ -34,7 +34,7 @@ def remedies(
     targets: dict[str, list[Commit]] = {}
     for commit in commits:
         targets.setdefault(commit.sha, []).append(commit)
-    evidence = isinstance(matcher, Evidence)
+    evidence = isinstance(matcher, EquivalenceEvidence)
     for commit in commits:
         for line in remediations(commit.message):
             for target in targets.get(line.sha.strip() if evidence else line.sha, ()):
@@ -51,7 +51,7 @@ def _equivalences(
 ) -> Kinds | None:
     """Those by which the line counts; None when it does not."""
     makers, owners = people(commit), people(target)
-    evidence = isinstance(matcher, Evidence)
+    evidence = isinstance(matcher, EquivalenceEvidence)
     declared = _closest(line.by, certifying(makers, agents) if evidence else makers, matcher)
     if declared is None:
         return None
@@ -65,6 +65,6 @@ def _equivalences(
     return None if certified is None else declared | certified
 
 
-def _closest(who: Identity, persons: Iterable[Person], matcher: Matcher) -> Kinds | None:
+def _closest(who: Identity, persons: Iterable[CommitPerson], matcher: Matcher) -> Kinds | None:
     found = [kinds for person in persons if (kinds := matcher.same(who, person)) is not None]
     return min(found, key=len, default=None)

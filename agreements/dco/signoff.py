@@ -25,11 +25,11 @@ from agreements.identity.certifiers import (
 )
 from agreements.identity.equivalence import (
     REPLACEMENT,
-    Evidence,
+    CommitPerson,
+    EquivalenceEvidence,
     Exact,
     Kinds,
     Matcher,
-    Person,
     address_key,
     canonical_addresses,
     noreply_owner,
@@ -55,7 +55,7 @@ class _Bench:
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class _JudgedCommit:
     commit: Commit
     problems: tuple[Problem, ...] = ()
     notes: tuple[Note, ...] = ()
@@ -96,24 +96,24 @@ def _bench(facts: Facts) -> _Bench:
     rules, agents = facts.rules.dco, listed_agents(facts)
     matcher: Matcher = Exact()
     if rules.matching != "exact":
-        matcher = Evidence(mailmap.read(facts.mailmap), canonical_addresses(facts.emails))
+        matcher = EquivalenceEvidence(mailmap.read(facts.mailmap), canonical_addresses(facts.emails))
     return _Bench(facts, matcher, agents, actors(facts), remedies(facts.commits, rules, matcher, agents))
 
 
-def _judge(commit: Commit, bench: _Bench) -> _Judged:
+def _judge(commit: Commit, bench: _Bench) -> _JudgedCommit:
     skipped = _skipped(commit, bench)
     if skipped is not None:
-        return _Judged(commit, notes=(_note(commit, skipped),))
+        return _JudgedCommit(commit, notes=(_note(commit, skipped),))
     persons = people(commit)
     invalid = _invalid(commit, persons, well_formed_in_dco2 if bench.exact else well_formed)
     judged = _signed(commit, persons, bench, matching=not invalid)
     if invalid:
-        judged = _Judged(commit, problems=(*invalid, *judged.problems))
+        judged = _JudgedCommit(commit, problems=(*invalid, *judged.problems))
     remedy = bench.remedies.get(commit) if judged.problems and bench.remedies else None
     if remedy is None:
         return judged
     note = _note(commit, "dco/remediated", by_sha=masked_text(remedy.by_sha), kind=remedy.kind)
-    return _Judged(commit, notes=(note, *_equivalent(commit, remedy.equivalences)))
+    return _JudgedCommit(commit, notes=(note, *_equivalent(commit, remedy.equivalences)))
 
 
 def _skipped(commit: Commit, bench: _Bench) -> str | None:
@@ -160,7 +160,7 @@ def _exempt_member(commit: Commit, bench: _Bench) -> bool:
     return author is not None and committer is not None and address_key(author.email) == address_key(committer.email)
 
 
-def _invalid(commit: Commit, persons: tuple[Person, ...], valid: Callable[[str], bool]) -> tuple[Problem, ...]:
+def _invalid(commit: Commit, persons: tuple[CommitPerson, ...], valid: Callable[[str], bool]) -> tuple[Problem, ...]:
     """A problem for each malformed address; one address written twice is one problem."""
     bad = {one.identity.email: one.role for one in reversed(persons) if not valid(one.identity.email)}
     return tuple(
@@ -168,7 +168,7 @@ def _invalid(commit: Commit, persons: tuple[Person, ...], valid: Callable[[str],
     )
 
 
-def _signed(commit: Commit, persons: tuple[Person, ...], bench: _Bench, *, matching: bool) -> _Judged:
+def _signed(commit: Commit, persons: tuple[CommitPerson, ...], bench: _Bench, *, matching: bool) -> _JudgedCommit:
     signed = signoffs(commit.message)
     able = persons if bench.exact else certifying(persons, bench.agents)
     unable = tuple(one for one in persons if one not in able)
@@ -176,18 +176,18 @@ def _signed(commit: Commit, persons: tuple[Person, ...], bench: _Bench, *, match
     if best is not None:
         by, kinds = best
         note = _note(commit, "dco/signed", by=diagnosis.label(by.name, by.email))
-        return _Judged(commit, notes=(note, *_equivalent(commit, kinds)))
+        return _JudgedCommit(commit, notes=(note, *_equivalent(commit, kinds)))
     if not matching and signed:
-        return _Judged(commit)
-    return _Judged(commit, problems=(_reason(commit, able, unable, signed[:_LOOKED_AT], bench),))
+        return _JudgedCommit(commit)
+    return _JudgedCommit(commit, problems=(_reason(commit, able, unable, signed[:_LOOKED_AT], bench),))
 
 
-def _certifies(signed: Identity, unable: tuple[Person, ...], bench: _Bench) -> bool:
+def _certifies(signed: Identity, unable: tuple[CommitPerson, ...], bench: _Bench) -> bool:
     return bench.exact or signer(signed, unable, bench.agents) == "person"
 
 
 def _best(
-    signed: tuple[Identity, ...], able: tuple[Person, ...], unable: tuple[Person, ...], bench: _Bench
+    signed: tuple[Identity, ...], able: tuple[CommitPerson, ...], unable: tuple[CommitPerson, ...], bench: _Bench
 ) -> tuple[Identity, Kinds] | None:
     """The sign-off that needs the fewest equivalences; one that needs none is the usual case."""
     for one in signed:
@@ -210,7 +210,11 @@ def _equivalent(commit: Commit, kinds: Kinds) -> tuple[Note, ...]:
 
 
 def _reason(
-    commit: Commit, able: tuple[Person, ...], unable: tuple[Person, ...], signed: tuple[Identity, ...], bench: _Bench
+    commit: Commit,
+    able: tuple[CommitPerson, ...],
+    unable: tuple[CommitPerson, ...],
+    signed: tuple[Identity, ...],
+    bench: _Bench,
 ) -> Problem:
     """The one problem of a commit without a sign-off that counts."""
     if not bench.exact and _bot_author(commit, bench):
@@ -230,7 +234,9 @@ def _reason(
     return _no_signoff(commit, able, unable, bench)
 
 
-def _no_signoff(commit: Commit, able: tuple[Person, ...], unable: tuple[Person, ...], bench: _Bench) -> Problem:
+def _no_signoff(
+    commit: Commit, able: tuple[CommitPerson, ...], unable: tuple[CommitPerson, ...], bench: _Bench
+) -> Problem:
     """The problem where nobody signed off; it says so where the commit names nobody who could."""
     member, facts = commit.author_account, bench.facts
     if facts.rules.dco.members == "exempt" and member is not None and member.id in facts.members:
@@ -243,7 +249,7 @@ def _no_signoff(commit: Commit, able: tuple[Person, ...], unable: tuple[Person, 
     return _nobody_able(commit, "dco/missing", unable)
 
 
-def _nobody_able(commit: Commit, code: str, unable: tuple[Person, ...], **values: tuple[str, ...]) -> Problem:
+def _nobody_able(commit: Commit, code: str, unable: tuple[CommitPerson, ...], **values: tuple[str, ...]) -> Problem:
     """Nobody's sign-off could match: author and committer are software, or there are none."""
     if unable:
         return diagnosis.problem(commit, code, why="machine", **values)
@@ -256,7 +262,7 @@ def _bot_author(commit: Commit, bench: _Bench) -> bool:
     return author is not None and named_bot(author, account) and not bench.agents.has(author.email, account)
 
 
-def _agent_names(signed: Iterable[Identity], unable: tuple[Person, ...]) -> tuple[str, ...]:
+def _agent_names(signed: Iterable[Identity], unable: tuple[CommitPerson, ...]) -> tuple[str, ...]:
     """What these agents are called, each once: a known one by its name."""
     return tuple(dict.fromkeys(agent_name(one.email, unable) or diagnosis.label(one.name, one.email) for one in signed))
 

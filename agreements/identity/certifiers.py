@@ -6,7 +6,7 @@ from typing import Literal
 
 from agreements.facts import Account, Commit, Facts, Identity
 from agreements.identity import known_agents
-from agreements.identity.equivalence import NOREPLY, Person, address_key, noreply_owner
+from agreements.identity.equivalence import NOREPLY, CommitPerson, address_key, noreply_owner
 from agreements.rulebook.rules import Agents
 
 WEB_FLOW = "noreply@github.com"
@@ -52,7 +52,7 @@ def kind(identity: Identity, account: Account | None, agents: AgentList) -> Sign
     return "bot" if named_bot(identity, account) else "person"
 
 
-def signer(identity: Identity, unable: Sequence[Person], agents: AgentList) -> SignerKind:
+def signer(identity: Identity, unable: Sequence[CommitPerson], agents: AgentList) -> SignerKind:
     """What a signer is: by the address itself, or as one of the same address among those who can't certify."""
     by_address = kind(identity, None, agents)
     if by_address != "person" or not unable:
@@ -94,7 +94,7 @@ def with_bots(commits: Iterable[Commit], bots: Mapping[str, Account]) -> tuple[C
     )
 
 
-def agent_name(email: str, among: Sequence[Person]) -> str | None:
+def agent_name(email: str, among: Sequence[CommitPerson]) -> str | None:
     """The known agent that has this address, or the account of one among these who has it."""
     key = address_key(email)
     accounts = (one.account for one in among if address_key(one.identity.email) == key)
@@ -102,16 +102,16 @@ def agent_name(email: str, among: Sequence[Person]) -> str | None:
     return next((name for name in names if name), None)
 
 
-def people(commit: Commit) -> tuple[Person, ...]:
+def people(commit: Commit) -> tuple[CommitPerson, ...]:
     """Author and committer, as far as the commit names them."""
     named = (
         (commit.author, commit.author_account, "author"),
         (commit.committer, commit.committer_account, "committer"),
     )
-    return tuple([Person(identity, account, role) for identity, account, role in named if identity is not None])
+    return tuple([CommitPerson(identity, account, role) for identity, account, role in named if identity is not None])
 
 
-def certifying(persons: Iterable[Person], agents: AgentList) -> tuple[Person, ...]:
+def certifying(persons: Iterable[CommitPerson], agents: AgentList) -> tuple[CommitPerson, ...]:
     """Those of them who are people."""
     return tuple([person for person in persons if kind(person.identity, person.account, agents) == "person"])
 

@@ -19,7 +19,7 @@ REPLACEMENT = "\ufffd"
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class CommitPerson:
     """Somebody in a commit: what git wrote, and the account that GitHub links to the address."""
 
     identity: Identity
@@ -31,22 +31,22 @@ class Person:
 class Exact:
     """Names and addresses are the same when they are equal in lower case, nothing more (cncf/dco2)."""
 
-    def same(self, signed: Identity, person: Person) -> Kinds | None:
+    def same(self, signed: Identity, person: CommitPerson) -> Kinds | None:
         """The equivalences used, an empty set; None for different people."""
         both = self.name(signed, person) is not None and self.email(signed, person) is not None
         return _SAME if both else None
 
-    def name(self, signed: Identity, person: Person) -> Kinds | None:
+    def name(self, signed: Identity, person: CommitPerson) -> Kinds | None:
         """The same for the name alone."""
         return _SAME if signed.name.lower() == person.identity.name.lower() else None
 
-    def email(self, signed: Identity, person: Person) -> Kinds | None:
+    def email(self, signed: Identity, person: CommitPerson) -> Kinds | None:
         """The same for the address alone."""
         return _SAME if signed.email.lower() == person.identity.email.lower() else None
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class EquivalenceEvidence:
     """Equal in Unicode NFC, any case and spaces around a name, or the same by the account's own addresses or the project's mailmap.
 
     Names or addresses in which bytes were replaced show nothing: they may have been different bytes. `proven` holds the addresses that each account id has proven, in canonical form.
@@ -55,16 +55,16 @@ class Evidence:
     mailmap: Mailmap
     proven: Mapping[int, AbstractSet[str]]
 
-    def same(self, signed: Identity, person: Person) -> Kinds | None:
+    def same(self, signed: Identity, person: CommitPerson) -> Kinds | None:
         """The names of the equivalences used (spaces, unicode, case, noreply, mailmap, proven); None for different people."""
         direct = self._both(signed, person)
         if direct is not None or not self.mailmap.replacements:
             return direct
-        theirs = Person(self.mailmap.resolve(person.identity), person.account, person.role)
+        theirs = CommitPerson(self.mailmap.resolve(person.identity), person.account, person.role)
         mapped = self._both(self.mailmap.resolve(signed), theirs)
         return None if mapped is None else mapped | {"mailmap"}
 
-    def name(self, signed: Identity, person: Person) -> Kinds | None:
+    def name(self, signed: Identity, person: CommitPerson) -> Kinds | None:
         """The equivalences between the names; git itself writes none with spaces around it."""
         one, other = signed.name, person.identity.name
         direct = _text(one, other)
@@ -73,7 +73,7 @@ class Evidence:
         trimmed = _text(one.strip(), other.strip())
         return None if trimmed is None else trimmed | {"spaces"}
 
-    def email(self, signed: Identity, person: Person) -> Kinds | None:
+    def email(self, signed: Identity, person: CommitPerson) -> Kinds | None:
         """The equivalences between the addresses, the account's own ones included."""
         direct = _text(signed.email, person.identity.email)
         if direct is not None or person.account is None:
@@ -84,13 +84,13 @@ class Evidence:
         proven = valid is not None and valid in self.proven.get(person.account.id, ())
         return frozenset({"proven"}) if proven else None
 
-    def _both(self, signed: Identity, person: Person) -> Kinds | None:
+    def _both(self, signed: Identity, person: CommitPerson) -> Kinds | None:
         name = self.name(signed, person)
         email = None if name is None else self.email(signed, person)
         return None if name is None or email is None else name | email
 
 
-Matcher = Exact | Evidence
+Matcher = Exact | EquivalenceEvidence
 
 
 def _text(left: str, right: str) -> Kinds | None:

@@ -10,8 +10,8 @@ from sqlalchemy import select as select_rows
 from sqlmodel import Session, col, or_, select
 
 from agreements.store.people import people, signatures
-from agreements.store.tables.company_records import Company
-from agreements.store.tables.records import Person, Signature, Withdrawal
+from agreements.store.tables.company_records import CompanyRecord
+from agreements.store.tables.records import PersonRecord, SignatureRecord, Withdrawal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,62 +58,66 @@ class PersonRow:
     erased_at: datetime | None
 
 
-_LOGIN = case((people.are_named(), col(Person.login)))
+_LOGIN = case((people.are_named(), col(PersonRecord.login)))
 
 
 def signature_rows(session: Session, wanted: ListFilter, *, skip: int, most: int) -> tuple[SignatureRow, ...]:
     """Signatures by the day on which they were signed."""
-    conditions = _between(col(Signature.signed_at), wanted)
+    conditions = _between(col(SignatureRecord.signed_at), wanted)
     if wanted.agreement:
-        conditions.append(col(Signature.agreement) == wanted.agreement)
+        conditions.append(col(SignatureRecord.agreement) == wanted.agreement)
     if wanted.state in ("valid", "ended"):
-        ended = select(Withdrawal.signature_id).where(col(Withdrawal.signature_id) == col(Signature.id)).exists()
+        ended = select(Withdrawal.signature_id).where(col(Withdrawal.signature_id) == col(SignatureRecord.id)).exists()
         conditions.append(ended if wanted.state == "ended" else not_(ended))
-    order = [col(Signature.signed_at), col(Signature.id)]
-    page = select(Signature.id).where(*conditions).order_by(*_sorted(order, wanted)).offset(skip).limit(most)
+    order = [col(SignatureRecord.signed_at), col(SignatureRecord.id)]
+    page = select(SignatureRecord.id).where(*conditions).order_by(*_sorted(order, wanted)).offset(skip).limit(most)
     # Rows are joined for one page alone: who is skipped is skipped in the index. Columns alone: what is sealed stays there.
     query = (
         select_rows(
-            col(Signature.receipt),
-            col(Signature.account_id),
+            col(SignatureRecord.receipt),
+            col(SignatureRecord.account_id),
             _LOGIN.label("login"),
-            col(Signature.agreement),
-            col(Signature.version),
-            col(Signature.signed_at),
+            col(SignatureRecord.agreement),
+            col(SignatureRecord.version),
+            col(SignatureRecord.signed_at),
             col(Withdrawal.at).label("ended_at"),
             signatures.company_name().label("company"),
         )
-        .join(Person, col(Person.id) == col(Signature.person_id))
-        .join(Withdrawal, col(Withdrawal.signature_id) == col(Signature.id), isouter=True)
-        .where(col(Signature.id).in_(page))
+        .join(PersonRecord, col(PersonRecord.id) == col(SignatureRecord.person_id))
+        .join(Withdrawal, col(Withdrawal.signature_id) == col(SignatureRecord.id), isouter=True)
+        .where(col(SignatureRecord.id).in_(page))
     )
     return tuple(SignatureRow(**row) for row in session.execute(query.order_by(*_sorted(order, wanted))).mappings())
 
 
 def person_rows(session: Session, wanted: ListFilter, *, skip: int, most: int) -> tuple[PersonRow, ...]:
     """People by when they came, or by login; by login those without one come last."""
-    signed = select(Signature.id).where(col(Signature.person_id) == col(Person.id)).exists()
+    signed = select(SignatureRecord.id).where(col(SignatureRecord.person_id) == col(PersonRecord.id)).exists()
     states: Mapping[str, ColumnElement[bool]] = {
         "signed": signed,
         "unsigned": not_(signed),
-        "restricted": col(Person.restricted_at).is_not(None),
+        "restricted": col(PersonRecord.restricted_at).is_not(None),
         "erased": not_(people.have_key()),
     }
-    conditions = _between(col(Person.created_at), wanted)
+    conditions = _between(col(PersonRecord.created_at), wanted)
     if wanted.state in states:
         conditions.append(states[wanted.state])
     if wanted.sort == "name":
-        order: list[Any] = [not_(people.are_named()), func.lower(col(Person.login)), col(Person.id)]
+        order: list[Any] = [not_(people.are_named()), func.lower(col(PersonRecord.login)), col(PersonRecord.id)]
     else:
-        order = _sorted([col(Person.created_at), col(Person.id)], wanted)
-    count = select(func.count()).where(col(Signature.account_id) == col(Person.account_id)).correlate(Person)
+        order = _sorted([col(PersonRecord.created_at), col(PersonRecord.id)], wanted)
+    count = (
+        select(func.count())
+        .where(col(SignatureRecord.account_id) == col(PersonRecord.account_id))
+        .correlate(PersonRecord)
+    )
     query = select_rows(
-        col(Person.account_id),
+        col(PersonRecord.account_id),
         _LOGIN.label("login"),
-        col(Person.created_at),
+        col(PersonRecord.created_at),
         count.scalar_subquery().label("signed"),
-        col(Person.restricted_at),
-        case((not_(people.have_key()), col(Person.erased_at))).label("erased_at"),
+        col(PersonRecord.restricted_at),
+        case((not_(people.have_key()), col(PersonRecord.erased_at))).label("erased_at"),
     )
     rows = session.execute(query.where(*conditions).order_by(*order).offset(skip).limit(most))
     return tuple(PersonRow(**row) for row in rows.mappings())
@@ -126,35 +130,35 @@ def company_ids(
 
     `missing` are those that cover nobody because the catalog lacks the text that they signed.
     """
-    refused, over = col(Company.refused_at).is_not(None), col(Company.ended_at) <= at
-    running = and_(not_(refused), or_(col(Company.ended_at).is_(None), col(Company.ended_at) > at))
-    countersigned, without_text = col(Company.countersigned_at).is_not(None), col(Company.id).in_(missing)
+    refused, over = col(CompanyRecord.refused_at).is_not(None), col(CompanyRecord.ended_at) <= at
+    running = and_(not_(refused), or_(col(CompanyRecord.ended_at).is_(None), col(CompanyRecord.ended_at) > at))
+    countersigned, without_text = col(CompanyRecord.countersigned_at).is_not(None), col(CompanyRecord.id).in_(missing)
     states: Mapping[str, ColumnElement[bool]] = {
         "refused": refused,
         "ended": and_(not_(refused), over),
-        "requested": and_(running, col(Company.countersigned_at).is_(None)),
+        "requested": and_(running, col(CompanyRecord.countersigned_at).is_(None)),
         "in force": and_(running, countersigned, not_(without_text)),
         "text missing": and_(running, countersigned, without_text),
     }
-    conditions = _between(col(Company.signed_at), wanted)
+    conditions = _between(col(CompanyRecord.signed_at), wanted)
     if wanted.state in states:
         conditions.append(states[wanted.state])
     if wanted.sort in ("newest", "oldest"):
-        order: list[Any] = _sorted([col(Company.signed_at), col(Company.id)], wanted)
+        order: list[Any] = _sorted([col(CompanyRecord.signed_at), col(CompanyRecord.id)], wanted)
     else:
-        order = [func.lower(col(Company.name)), col(Company.id)]
-    return tuple(session.exec(select(Company.id).where(*conditions).order_by(*order).offset(skip).limit(most)))
+        order = [func.lower(col(CompanyRecord.name)), col(CompanyRecord.id)]
+    return tuple(session.exec(select(CompanyRecord.id).where(*conditions).order_by(*order).offset(skip).limit(most)))
 
 
 def agreements(session: Session) -> tuple[str, ...]:
     """The names of all agreements that were signed."""
-    return tuple(sorted(session.exec(select(Signature.agreement).distinct())))
+    return tuple(sorted(session.exec(select(SignatureRecord.agreement).distinct())))
 
 
 def signed_between(session: Session, since: datetime, until: datetime) -> int:
     """How many signatures were given from `since` on and before `until`."""
-    conditions = _between(col(Signature.signed_at), ListFilter(since=since, until=until))
-    return session.exec(select(func.count()).select_from(Signature).where(*conditions)).one()
+    conditions = _between(col(SignatureRecord.signed_at), ListFilter(since=since, until=until))
+    return session.exec(select(func.count()).select_from(SignatureRecord).where(*conditions)).one()
 
 
 def _between(at: Any, wanted: ListFilter) -> list[ColumnElement[bool]]:

@@ -14,8 +14,8 @@ from agreements.store.lookup.row_values import from_row
 from agreements.store.people import emails, people
 from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.people.erasure_requests import ASKED
-from agreements.store.tables.company_records import Company, CompanyEntry, CompanyManager, DomainClaim, Enrolment
-from agreements.store.tables.records import Erasure, Imported, Person, Proof, Signature
+from agreements.store.tables.company_records import CompanyEntry, CompanyManager, CompanyRecord, DomainClaim, Enrolment
+from agreements.store.tables.records import Erasure, Imported, PersonRecord, Proof, SignatureRecord
 from agreements.vault import Vault
 
 MAX_RESULTS = 50
@@ -48,7 +48,7 @@ class Proven:
 class PersonDetails:
     """What is kept of an account but for signatures and files; companies are (id, name, since, until)."""
 
-    person: Person
+    person: PersonRecord
     proofs: tuple[Proven, ...]
     manages: tuple[tuple[str, str, datetime, datetime | None], ...]
     named_by: tuple[tuple[str, str, datetime | None, datetime | None], ...]
@@ -70,7 +70,7 @@ class DomainHolder:
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
+class AdminTotals:
     """How many of what waits for somebody's decision, and how much there is."""
 
     imported: int
@@ -88,7 +88,9 @@ def search(session: Session, vault: Vault, text: str) -> SearchResult:
     if "@" in wanted.removeprefix("@"):
         address = canonical_address(wanted)
         return _by_address(session, vault, address) if address else SearchResult()
-    receipts = tuple(session.exec(select(Signature.receipt).where(col(Signature.receipt) == wanted.upper())))
+    receipts = tuple(
+        session.exec(select(SignatureRecord.receipt).where(col(SignatureRecord.receipt) == wanted.upper()))
+    )
     return SearchResult(_people(session, wanted.removeprefix("@")), _companies(session, wanted), receipts)
 
 
@@ -108,33 +110,37 @@ def somebody(session: Session, vault: Vault, account_id: int) -> PersonDetails |
     )
 
 
-def waiting(session: Session, *, at: datetime) -> Totals:
+def waiting(session: Session, *, at: datetime) -> AdminTotals:
     """Counts for the first page of the administration."""
-    return Totals(
+    return AdminTotals(
         imported=session.exec(select(func.count()).where(col(Imported.state) == DOUBTFUL)).one(),
         erasure_requests=session.exec(select(func.count()).where(col(Erasure.state) == ASKED)).one(),
-        people=session.exec(select(func.count()).select_from(Person)).one(),
-        signatures=session.exec(select(func.count()).select_from(Signature)).one(),
-        companies=session.exec(select(func.count()).where(col(Company.countersigned_at) <= at)).one(),
+        people=session.exec(select(func.count()).select_from(PersonRecord)).one(),
+        signatures=session.exec(select(func.count()).select_from(SignatureRecord)).one(),
+        companies=session.exec(select(func.count()).where(col(CompanyRecord.countersigned_at) <= at)).one(),
     )
 
 
 def company_names(session: Session) -> tuple[tuple[str, str], ...]:
     """Id and name of each company whose request was not turned down, by name."""
-    query = select(Company.id, Company.name).where(col(Company.refused_at).is_(None))
-    return tuple(session.exec(query.order_by(func.lower(Company.name), col(Company.id))).all())
+    query = select(CompanyRecord.id, CompanyRecord.name).where(col(CompanyRecord.refused_at).is_(None))
+    return tuple(session.exec(query.order_by(func.lower(CompanyRecord.name), col(CompanyRecord.id))).all())
 
 
 def holders(session: Session, domain: str, *, besides: str) -> tuple[DomainHolder, ...]:
     """Other companies that hold or held the domain, one above or one below it, or ask for that very one."""
-    name, others = text_key(domain), col(Company.id) != text_key(besides)
+    name, others = text_key(domain), col(CompanyRecord.id) != text_key(besides)
     near = or_(
         col(CompanyEntry.domain).in_(with_parents(name)), col(CompanyEntry.domain).endswith(f".{name}", autoescape=True)
     )
-    held = select(Company, CompanyEntry).join(CompanyEntry).where(near, col(CompanyEntry.excluded).is_(False), others)
-    asked = select(Company, DomainClaim).join(DomainClaim).where(col(DomainClaim.domain) == name, others)
+    held = (
+        select(CompanyRecord, CompanyEntry)
+        .join(CompanyEntry)
+        .where(near, col(CompanyEntry.excluded).is_(False), others)
+    )
+    asked = select(CompanyRecord, DomainClaim).join(DomainClaim).where(col(DomainClaim.domain) == name, others)
     asked = asked.where(col(DomainClaim.proven_at).is_(None), col(DomainClaim.refused_at).is_(None))
-    order = (col(Company.name), col(Company.id))
+    order = (col(CompanyRecord.name), col(CompanyRecord.id))
     found = [
         _holding(company, row, asks=False) for company, row in session.exec(held.order_by(*order).limit(MAX_RESULTS))
     ]
@@ -150,7 +156,7 @@ def address_at(session: Session, vault: Vault, account_id: int, domain: str, *, 
     return next((masked(one) for one in proven if domain_of(one) == domain), None)
 
 
-def _holding(company: Company, row: CompanyEntry | DomainClaim, *, asks: bool) -> DomainHolder:
+def _holding(company: CompanyRecord, row: CompanyEntry | DomainClaim, *, asks: bool) -> DomainHolder:
     entry = row if isinstance(row, CompanyEntry) else None
     return DomainHolder(
         company_id=company.id,
@@ -165,10 +171,10 @@ def _holding(company: Company, row: CompanyEntry | DomainClaim, *, asks: bool) -
 
 def _people(session: Session, wanted: str) -> tuple[tuple[int, str], ...]:
     """Whoever is restricted or erased is found by their number alone."""
-    begins = and_(col(Person.login).istartswith(wanted, autoescape=True), people.are_named())
-    by_id = col(Person.account_id) == account_key(int(wanted)) if _is_id(wanted) else None
+    begins = and_(col(PersonRecord.login).istartswith(wanted, autoescape=True), people.are_named())
+    by_id = col(PersonRecord.account_id) == account_key(int(wanted)) if _is_id(wanted) else None
     matching = begins if by_id is None else or_(begins, by_id)
-    query = select(Person).where(matching).order_by(func.lower(Person.login)).limit(MAX_RESULTS)
+    query = select(PersonRecord).where(matching).order_by(func.lower(PersonRecord.login)).limit(MAX_RESULTS)
     return tuple((one.account_id, people.shown_login(one)) for one in session.exec(query))
 
 
@@ -179,12 +185,17 @@ def _is_id(wanted: str) -> bool:
 def _companies(session: Session, wanted: str) -> tuple[tuple[str, str], ...]:
     """By a part of the name, or by a domain that they hold, held or claim."""
     domain = canonical_domain(wanted)
-    matching = [col(Company.name).icontains(wanted, autoescape=True)]
+    matching = [col(CompanyRecord.name).icontains(wanted, autoescape=True)]
     if domain:
         named = select(CompanyEntry.company_id).where(col(CompanyEntry.domain) == text_key(domain))
         claimed = select(DomainClaim.company_id).where(col(DomainClaim.domain) == text_key(domain))
-        matching += [col(Company.id).in_(named), col(Company.id).in_(claimed)]
-    query = select(Company.id, Company.name).where(or_(*matching)).order_by(col(Company.name)).limit(MAX_RESULTS)
+        matching += [col(CompanyRecord.id).in_(named), col(CompanyRecord.id).in_(claimed)]
+    query = (
+        select(CompanyRecord.id, CompanyRecord.name)
+        .where(or_(*matching))
+        .order_by(col(CompanyRecord.name))
+        .limit(MAX_RESULTS)
+    )
     return tuple(session.exec(query).all())
 
 
@@ -192,21 +203,21 @@ def _by_address(session: Session, vault: Vault, address: str) -> SearchResult:
     indexes = vault.blind_indexes(EMAIL_INDEX, address)
     proven = select(Proof.account_id).where(col(Proof.address_index).in_(indexes))
     found = (
-        select(Person.account_id, Person.login)
-        .where(col(Person.account_id).in_(proven), people.are_named())
+        select(PersonRecord.account_id, PersonRecord.login)
+        .where(col(PersonRecord.account_id).in_(proven), people.are_named())
         .limit(MAX_RESULTS)
     )
     entries = select(CompanyEntry.company_id).where(col(CompanyEntry.email_index).in_(indexes))
     named = (
-        select(Company.id, Company.name)
-        .where(col(Company.id).in_(entries))
-        .order_by(col(Company.name))
+        select(CompanyRecord.id, CompanyRecord.name)
+        .where(col(CompanyRecord.id).in_(entries))
+        .order_by(col(CompanyRecord.name))
         .limit(MAX_RESULTS)
     )
     return SearchResult(tuple(session.exec(found).all()), tuple(session.exec(named).all()))
 
 
-def _proofs(session: Session, vault: Vault, person: Person) -> tuple[Proven, ...]:
+def _proofs(session: Session, vault: Vault, person: PersonRecord) -> tuple[Proven, ...]:
     rows = session.exec(select(Proof).where(col(Proof.person_id) == person.id).order_by(col(Proof.at).desc())).all()
     shown = {key: masked(one) for key, one in emails.opened(session, vault, [row.id for row in rows]).items()}
     return tuple(from_row(Proven, row, shown=shown.get(row.id)) for row in rows)
@@ -221,8 +232,8 @@ def _companies_of(
     """Id, name, beginning and end of what the account has there, the newest first."""
     end = func.coalesce(Enrolment.ended_at, Enrolment.until) if table is Enrolment else table.until
     query = (
-        select(Company.id, Company.name, table.since, end)
-        .join(table, col(table.company_id) == col(Company.id))
+        select(CompanyRecord.id, CompanyRecord.name, table.since, end)
+        .join(table, col(table.company_id) == col(CompanyRecord.id))
         .where(col(table.account_id) == account_key(account_id), *such)
         .order_by(col(table.added_at if table is CompanyEntry else table.since).desc())
     )

@@ -21,20 +21,20 @@ from agreements.store.people import erasure_requests, people, signatures
 from agreements.store.people.emails import opened
 from agreements.store.people.erasure_requests import ASKED
 from agreements.store.tables.company_records import (
-    Company,
     CompanyEntry,
     CompanyManager,
+    CompanyRecord,
     Enrolment,
     SignatoryRequest,
 )
 from agreements.store.tables.records import (
-    Document,
+    DocumentRecord,
     Erasure,
     Imported,
     OneTimeCode,
-    Person,
+    PersonRecord,
     Proof,
-    Signature,
+    SignatureRecord,
     Withdrawal,
 )
 from agreements.vault import Vault
@@ -100,7 +100,7 @@ def order(session: Session, vault: Vault, account_id: int, reason: str, *, at: d
     return row
 
 
-def claim(session: Session, erasure_id: str) -> tuple[Erasure, Person | None]:
+def claim(session: Session, erasure_id: str) -> tuple[Erasure, PersonRecord | None]:
     """The request that nobody has decided, and its person, locked. Raises ErasureRefused (`unknown`, `decided`)."""
     row = find(session, erasure_id)
     if row is None:
@@ -121,14 +121,16 @@ def claim(session: Session, erasure_id: str) -> tuple[Erasure, Person | None]:
 def holds(session: Session, account_id: int, *, at: datetime) -> Holds:
     """What must be kept of that account. What it signed for a company ends with the company's agreement."""
     query = (
-        select_columns(col(Signature.id), col(Withdrawal.at), col(Company.ended_at))
-        .outerjoin(Withdrawal, col(Withdrawal.signature_id) == col(Signature.id))
-        .outerjoin(Company, col(Company.signature_id) == col(Signature.id))
-        .where(col(Signature.account_id) == account_key(account_id))
+        select_columns(col(SignatureRecord.id), col(Withdrawal.at), col(CompanyRecord.ended_at))
+        .outerjoin(Withdrawal, col(Withdrawal.signature_id) == col(SignatureRecord.id))
+        .outerjoin(CompanyRecord, col(CompanyRecord.signature_id) == col(SignatureRecord.id))
+        .where(col(SignatureRecord.account_id) == account_key(account_id))
     )
     ends = {key: withdrawn if withdrawn is not None else ended for key, withdrawn, ended in session.execute(query)}
-    offices = session.exec(_offices(account_id).join(Company).where(col(Company.countersigned_at).is_not(None))).all()
-    asked = session.exec(select(Company.id).where(col(Company.requested_by) == account_id)).all()
+    offices = session.exec(
+        _offices(account_id).join(CompanyRecord).where(col(CompanyRecord.countersigned_at).is_not(None))
+    ).all()
+    asked = session.exec(select(CompanyRecord.id).where(col(CompanyRecord.requested_by) == account_id)).all()
     return Holds(
         signatures=len(ends),
         in_force=sum(end is None or end > at for end in ends.values()),
@@ -139,8 +141,8 @@ def holds(session: Session, account_id: int, *, at: datetime) -> Holds:
 
 def write_to(session: Session, vault: Vault, account_id: int) -> tuple[str, Literal["en", "zh"]] | None:
     """An address of that person, and their language: of what they signed last, else a proven one. None without any."""
-    query = select(Signature).where(col(Signature.account_id) == account_key(account_id))
-    last = session.exec(query.order_by(col(Signature.signed_at).desc(), col(Signature.id))).first()
+    query = select(SignatureRecord).where(col(SignatureRecord.account_id) == account_key(account_id))
+    last = session.exec(query.order_by(col(SignatureRecord.signed_at).desc(), col(SignatureRecord.id))).first()
     language: Literal["en", "zh"] = "zh" if last is not None and last.language == "zh" else "en"
     view = signatures.opened(session, vault, last) if last else None
     if view is not None and view.draft.email:
@@ -149,7 +151,7 @@ def write_to(session: Session, vault: Vault, account_id: int) -> tuple[str, Lite
     return next(((address, language) for address in sorted(opened(session, vault, proofs).values())), None)
 
 
-def delete(session: Session, account_id: int, person: Person | None) -> RowChanges:
+def delete(session: Session, account_id: int, person: PersonRecord | None) -> RowChanges:
     """Delete everything about an account of which nothing must be kept: its offices, and the person if there is one."""
     changes = RowChanges()
     offices = select(CompanyManager).where(col(CompanyManager.account_id) == account_key(account_id))
@@ -163,7 +165,7 @@ def delete(session: Session, account_id: int, person: Person | None) -> RowChang
     return changes
 
 
-def restrict(session: Session, vault: Vault, person: Person, *, at: datetime) -> RowChanges:
+def restrict(session: Session, vault: Vault, person: PersonRecord, *, at: datetime) -> RowChanges:
     """Take somebody off lists, and delete what is no evidence and no company needs."""
     changes = RowChanges()
     running = (col(Enrolment.ended_at).is_(None), col(Enrolment.until) > at)
@@ -174,7 +176,7 @@ def restrict(session: Session, vault: Vault, person: Person, *, at: datetime) ->
     return changes
 
 
-def shred(session: Session, person: Person, *, at: datetime) -> RowChanges:
+def shred(session: Session, person: PersonRecord, *, at: datetime) -> RowChanges:
     """Destroy the key of somebody, and what is left but for the rows that prove that an account signed."""
     changes = RowChanges()
     _gone(session, changes, _all_of(session, person))
@@ -199,7 +201,7 @@ def without_key(session: Session, person_ids: Collection[str]) -> tuple[str, ...
     erased = set(session.exec(select(Erasure.person_id).where(*asked))) & set(person_ids)
     gone = []
     for person_id in sorted(str(one) for one in erased):
-        person = session.exec(select(Person).where(col(Person.id) == person_id)).one_or_none()
+        person = session.exec(select(PersonRecord).where(col(PersonRecord.id) == person_id)).one_or_none()
         if person is not None:
             people.lock(session, person)
             session.refresh(person)
@@ -227,15 +229,15 @@ def _offices(account_id: int) -> SelectOfScalar[str]:
     return select(CompanyManager.company_id).where(col(CompanyManager.account_id) == account_key(account_id))
 
 
-def _all_of(session: Session, person: Person) -> list[SQLModel]:
+def _all_of(session: Session, person: PersonRecord) -> list[SQLModel]:
     """The rows that hold something of a person beside what they signed and their offices."""
-    signed = select(Signature.id).where(col(Signature.person_id) == person.id)
+    signed = select(SignatureRecord.id).where(col(SignatureRecord.person_id) == person.id)
     tables: tuple[tuple[type[SQLModel], ColumnElement[bool]], ...] = (
         (OneTimeCode, col(OneTimeCode.person_id) == person.id),
         (SignatoryRequest, col(SignatoryRequest.person_id) == person.id),
         (Enrolment, col(Enrolment.person_id) == person.id),
         (Proof, col(Proof.person_id) == person.id),
-        (Document, or_(col(Document.person_id) == person.id, col(Document.signature_id).in_(signed))),
+        (DocumentRecord, or_(col(DocumentRecord.person_id) == person.id, col(DocumentRecord.signature_id).in_(signed))),
         (Imported, col(Imported.account_id) == person.account_id),
     )
     return [row for table, condition in tables for row in session.exec(select(table).where(condition))]
@@ -248,13 +250,13 @@ def _needed(row: SQLModel, proofs: set[str], at: datetime) -> bool:
             return row.id in proofs
         case Enrolment():
             return row.ended_at is None and row.until > at
-        case Document() | Imported():
+        case DocumentRecord() | Imported():
             return row.signature_id is not None
         case _:
             return False
 
 
-def _named_by_companies(session: Session, vault: Vault, person: Person, *, at: datetime) -> set[str]:
+def _named_by_companies(session: Session, vault: Vault, person: PersonRecord, *, at: datetime) -> set[str]:
     """The proofs, still running at `at`, of addresses by which a company covers, or excludes."""
     running = or_(col(Proof.until).is_(None), col(Proof.until) > at)
     proofs = session.exec(select(Proof.id).where(col(Proof.person_id) == person.id, running)).all()

@@ -11,32 +11,32 @@ from sqlmodel import Session, SQLModel, col, select
 
 from agreements import moments
 from agreements.store.ledger import ledger
-from agreements.store.tables.company_records import Company, CompanyEntry, CompanyManager, DomainClaim, Enrolment
+from agreements.store.tables.company_records import CompanyEntry, CompanyManager, CompanyRecord, DomainClaim, Enrolment
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
 from agreements.store.tables.records import (
     Campaign,
-    Document,
+    DocumentRecord,
     Erasure,
     Imported,
-    Person,
+    PersonRecord,
     Proof,
     ReleasedText,
-    Signature,
+    SignatureRecord,
     Withdrawal,
 )
 from agreements.vault import DataKey, DecryptionFailed, Vault, WrappedKey, place
 
 TABLES: tuple[type[SQLModel], ...] = (
-    Person,
-    Signature,
+    PersonRecord,
+    SignatureRecord,
     Withdrawal,
     Proof,
-    Company,
+    CompanyRecord,
     CompanyEntry,
     CompanyManager,
     DomainClaim,
     Enrolment,
-    Document,
+    DocumentRecord,
     ReleasedText,
     Campaign,
     Erasure,
@@ -69,7 +69,7 @@ _AT_ONCE = 200
 
 def named(session: Session, *columns: str) -> list[dict[str, str]]:
     """What the signatures have in these columns, by name: each combination once, in order."""
-    wanted = [getattr(Signature, name) for name in columns]
+    wanted = [getattr(SignatureRecord, name) for name in columns]
     return [dict(row) for row in session.execute(sqlalchemy.select(*wanted).distinct().order_by(*wanted)).mappings()]
 
 
@@ -81,7 +81,7 @@ class RecordReader:
         self._vault = vault
         self.unopened = 0
         self._wrapped: dict[tuple[str, str], WrappedKey] = {}
-        for kind, table in (("person", Person), ("company", Company)):
+        for kind, table in (("person", PersonRecord), ("company", CompanyRecord)):
             for row_id, ring, sealed in session.exec(select(table.id, table.ring_key_id, table.wrapped_key)):
                 self._wrapped[kind, row_id] = WrappedKey(ring, sealed)
 
@@ -89,7 +89,7 @@ class RecordReader:
         """The rows of a table in the order of their keys, as plain values: times and bytes as text."""
         keys = [column.name for column in table.__table__.primary_key]  # type: ignore[attr-defined]  # a table model has it
         query = select(table).order_by(*[col(getattr(table, key)) for key in keys])
-        at_once = 1 if table is Document else _AT_ONCE
+        at_once = 1 if table is DocumentRecord else _AT_ONCE
         for row in self._session.exec(query, execution_options={"yield_per": at_once}):
             # Sealed values name their row by its id; a log entry's key is its number.
             row_id = getattr(row, "id", None) or "/".join(str(getattr(row, key)) for key in keys)
@@ -135,9 +135,9 @@ class RecordReader:
             return
         columns = row.model_dump()
         if isinstance(row, Withdrawal):
-            query = select(Signature.person_id).where(col(Signature.id) == row.signature_id)
+            query = select(SignatureRecord.person_id).where(col(SignatureRecord.id) == row.signature_id)
             yield from self._key("person", self._session.exec(query).one())
-        for kind, table in (("person", Person), ("company", Company)):
+        for kind, table in (("person", PersonRecord), ("company", CompanyRecord)):
             yield from self._key(kind, columns["id"] if isinstance(row, table) else columns.get(f"{kind}_id") or "")
 
     def _key(self, kind: str, row_id: str) -> Iterator[DataKey]:

@@ -13,9 +13,9 @@ from sqlalchemy import Table, bindparam, func, select, update
 from sqlmodel import Session, SQLModel
 
 from agreements.store.people.emails import EMAIL_INDEX
-from agreements.store.tables.company_records import Company, CompanyEntry, EmployeeInvitation
+from agreements.store.tables.company_records import CompanyEntry, CompanyRecord, EmployeeInvitation
 from agreements.store.tables.ledger_records import LedgerKey
-from agreements.store.tables.records import Erasure, Imported, Person, Proof
+from agreements.store.tables.records import Erasure, Imported, PersonRecord, Proof
 from agreements.vault import KeyDestroyed, Vault, WrappedKey, place, server_key_id
 
 BATCH_ROWS = 1000
@@ -60,11 +60,11 @@ def _table(model: type[SQLModel]) -> Table:
 
 
 BLIND_INDEXES = (
-    Indexed(_table(Proof), "address", "address_index", "person_id", _table(Person)),
-    Indexed(_table(CompanyEntry), "email", "email_index", "company_id", _table(Company)),
-    Indexed(_table(EmployeeInvitation), "address", "address_index", "company_id", _table(Company)),
+    Indexed(_table(Proof), "address", "address_index", "person_id", _table(PersonRecord)),
+    Indexed(_table(CompanyEntry), "email", "email_index", "company_id", _table(CompanyRecord)),
+    Indexed(_table(EmployeeInvitation), "address", "address_index", "company_id", _table(CompanyRecord)),
 )
-DATA_KEY_TABLES = (DataKeyTable(Person, "person"), DataKeyTable(Company, "company"))
+DATA_KEY_TABLES = (DataKeyTable(PersonRecord, "person"), DataKeyTable(CompanyRecord, "company"))
 SEALED_COLUMNS = (SealedColumn(LedgerKey, "sealed"), SealedColumn(Imported, "sealed"), SealedColumn(Erasure, "reason"))
 
 

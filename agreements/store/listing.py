@@ -13,8 +13,8 @@ from agreements.store.lookup import column_queries
 from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.people import signatures
 from agreements.store.people.signatures import TextKey
-from agreements.store.tables.company_records import Company, CompanyEntry
-from agreements.store.tables.records import Person, Signature, Withdrawal
+from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
+from agreements.store.tables.records import PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import DecryptionFailed, Vault
 
 Item = Mapping[str, Any]
@@ -47,25 +47,25 @@ def signatures_page(session: Session, vault: Vault | None, wanted: SignatureFilt
     Of somebody restricted neither those nor the login are told: they are opened one by one, and that is logged.
     """
     query = (
-        select(Signature, Withdrawal.at, Person, signatures.personal())
-        .join(Person, col(Person.id) == col(Signature.person_id))
+        select(SignatureRecord, Withdrawal.at, PersonRecord, signatures.personal())
+        .join(PersonRecord, col(PersonRecord.id) == col(SignatureRecord.person_id))
         .join(Withdrawal, isouter=True)
-        .where(col(Signature.id) > wanted.after)
+        .where(col(SignatureRecord.id) > wanted.after)
     )
     if wanted.account_id is not None:
-        query = query.where(col(Signature.account_id) == account_key(wanted.account_id))
+        query = query.where(col(SignatureRecord.account_id) == account_key(wanted.account_id))
     if wanted.agreement is not None:
-        query = query.where(col(Signature.agreement) == text_key(wanted.agreement))
+        query = query.where(col(SignatureRecord.agreement) == text_key(wanted.agreement))
     if wanted.since is not None:
         came_in = backdated.ids(column_queries.dialect(session), wanted.since)
         query = query.where(
             or_(
-                col(Signature.signed_at) >= wanted.since,
+                col(SignatureRecord.signed_at) >= wanted.since,
                 col(Withdrawal.at) >= wanted.since,
-                col(Signature.id).in_(came_in),
+                col(SignatureRecord.id).in_(came_in),
             )
         )
-    found = session.exec(query.order_by(col(Signature.id)).limit(wanted.most))
+    found = session.exec(query.order_by(col(SignatureRecord.id)).limit(wanted.most))
     return tuple(
         {
             **{name: getattr(row, name) for name in _SIGNATURE},
@@ -83,14 +83,16 @@ def companies_page(
     session: Session, *, accepted: Collection[TextKey], after: str = "", most: int = 50
 ) -> tuple[Item, ...]:
     """Companies, those that wait and those that ended too: their times say which is which."""
-    rows = session.exec(select(Company).where(col(Company.id) > after).order_by(col(Company.id)).limit(most)).all()
+    rows = session.exec(
+        select(CompanyRecord).where(col(CompanyRecord.id) > after).order_by(col(CompanyRecord.id)).limit(most)
+    ).all()
     missing = companies.without_text(session, *(row.id for row in rows), accepted=accepted)
     return tuple(_company(row, missing) for row in rows)
 
 
 def company(session: Session, vault: Vault | None, company_id: str, *, accepted: Collection[TextKey]) -> Item | None:
     """One company with all its entries, and the addresses among them when there is a vault; None for an unknown id."""
-    row = session.get(Company, text_key(company_id))
+    row = session.get(CompanyRecord, text_key(company_id))
     if row is None:
         return None
     query = select(CompanyEntry).where(col(CompanyEntry.company_id) == row.id).order_by(col(CompanyEntry.id))
@@ -98,17 +100,17 @@ def company(session: Session, vault: Vault | None, company_id: str, *, accepted:
     return {**_company(row, companies.without_text(session, row.id, accepted=accepted)), "entries": entries}
 
 
-def _company(row: Company, missing: Collection[str]) -> Item:
+def _company(row: CompanyRecord, missing: Collection[str]) -> Item:
     """`missing` are the companies that cover nobody because the catalog lacks the text that they signed."""
     return {**{name: getattr(row, name) for name in _COMPANY}, "text_missing": row.id in missing}
 
 
-def _entry(vault: Vault | None, row: Company, entry: CompanyEntry) -> Item:
+def _entry(vault: Vault | None, row: CompanyRecord, entry: CompanyEntry) -> Item:
     shown = {name: getattr(entry, name) for name in _ENTRY}
     return shown if vault is None else {**shown, "email": company_facts.entry_fact(vault, row, entry).email}
 
 
-def _opened(vault: Vault, person: Person, row: Signature) -> Item:
+def _opened(vault: Vault, person: PersonRecord, row: SignatureRecord) -> Item:
     if person.restricted_at is not None:
         return {"name": None, "email": None}
     try:

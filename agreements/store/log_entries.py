@@ -15,9 +15,9 @@ from agreements.store.ledger import ledger
 from agreements.store.lookup.keys import account_chunks, account_key, text_chunks, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import people, subjects
-from agreements.store.tables.company_records import Company
+from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.ledger_records import LedgerEntry
-from agreements.store.tables.records import Person
+from agreements.store.tables.records import PersonRecord
 from agreements.vault import DecryptionFailed, Vault
 
 
@@ -73,17 +73,17 @@ def names(session: Session, entries: Collection[LogEntry], account_ids: Collecti
     logins: dict[int, str] = {}
     accounts: dict[str, int] = {}
     matching = [
-        *(col(Person.id).in_(chunk) for chunk in text_chunks(persons)),
-        *(col(Person.account_id).in_(chunk) for chunk in account_chunks(actors)),
+        *(col(PersonRecord.id).in_(chunk) for chunk in text_chunks(persons)),
+        *(col(PersonRecord.account_id).in_(chunk) for chunk in account_chunks(actors)),
     ]
     for one in matching:
-        query = select(Person.id, Person.account_id, Person.login, people.are_named()).where(one)
+        query = select(PersonRecord.id, PersonRecord.account_id, PersonRecord.login, people.are_named()).where(one)
         for person_id, account_id, login, has_name in session.exec(query):
             accounts[person_id] = account_id
             if has_name:
                 logins[account_id] = login
     found = (
-        session.exec(select(Company.id, Company.name).where(col(Company.id).in_(chunk)))
+        session.exec(select(CompanyRecord.id, CompanyRecord.name).where(col(CompanyRecord.id).in_(chunk)))
         for chunk in text_chunks(companies)
     )
     return EntryNames(logins, accounts, {company_id: name for rows in found for company_id, name in rows})
@@ -114,7 +114,7 @@ def _conditions(session: Session, wanted: EntryFilter) -> list[ColumnElement[boo
         found.append(col(LedgerEntry.subject_id) == text_key(wanted.subject_id))
     if wanted.about_account:
         person = session.exec(
-            select(Person.id).where(col(Person.account_id) == account_key(wanted.about_account))
+            select(PersonRecord.id).where(col(PersonRecord.account_id) == account_key(wanted.about_account))
         ).first()
         found.append(col(LedgerEntry.subject_id) == (person or "nobody"))
     if wanted.since:

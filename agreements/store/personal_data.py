@@ -13,13 +13,19 @@ from agreements import moments
 from agreements.store.ledger import ledger
 from agreements.store.lookup.keys import account_key
 from agreements.store.people import documents, email_codes, emails, erasure_requests, people, revocations, subjects
-from agreements.store.tables.company_records import Company, CompanyEntry, CompanyManager, Enrolment, SignatoryRequest
+from agreements.store.tables.company_records import (
+    CompanyEntry,
+    CompanyManager,
+    CompanyRecord,
+    Enrolment,
+    SignatoryRequest,
+)
 from agreements.store.tables.ledger_records import LedgerEntry
-from agreements.store.tables.records import Imported, OneTimeCode, Person, Proof, Signature
+from agreements.store.tables.records import Imported, OneTimeCode, PersonRecord, Proof, SignatureRecord
 from agreements.vault import DecryptionFailed, Vault, place
 
 Plain = dict[str, Any]
-_Row = TypeVar("_Row", Signature, Proof, OneTimeCode, Imported)
+_Row = TypeVar("_Row", SignatureRecord, Proof, OneTimeCode, Imported)
 
 _ERASED = "erased: the key that encrypted this was destroyed"
 
@@ -58,7 +64,7 @@ def _rows(session: Session, table: type[_Row], account_id: int, by: str) -> Iter
 
 def _signatures(session: Session, vault: Vault, account_id: int) -> list[Plain]:
     found = []
-    for row in _rows(session, Signature, account_id, "signed_at"):
+    for row in _rows(session, SignatureRecord, account_id, "signed_at"):
         one = revocations.find(session, vault, row.receipt)
         assert one is not None
         evidence = _ERASED if one.name is None else {"name": one.name, "email": one.email, "fields": one.fields}
@@ -82,7 +88,7 @@ def _codes(session: Session, vault: Vault, account_id: int) -> list[Plain]:
     ]
 
 
-def _files(session: Session, vault: Vault, person: Person | None) -> list[Plain]:
+def _files(session: Session, vault: Vault, person: PersonRecord | None) -> list[Plain]:
     """With their content in Base64."""
     found = []
     for one in documents.of_person(session, vault, person.id) if person else ():
@@ -101,27 +107,29 @@ def _files(session: Session, vault: Vault, person: Person | None) -> list[Plain]
 
 
 def _of_companies(session: Session, table: type[Enrolment] | type[CompanyManager], account_id: int) -> list[Plain]:
-    query = select(table, Company.name).join(Company).where(col(table.account_id) == account_key(account_id))
+    query = (
+        select(table, CompanyRecord.name).join(CompanyRecord).where(col(table.account_id) == account_key(account_id))
+    )
     return [plain(row, company=name) for row, name in session.exec(query.order_by(col(table.since), col(table.id)))]
 
 
-def _named(session: Session, account_id: int, person: Person | None) -> list[Plain]:
+def _named(session: Session, account_id: int, person: PersonRecord | None) -> list[Plain]:
     """Entries of companies by account, and by an address that the account has proven; not who added them.
 
     One that was made without a login has the one that we know the account by.
     """
     indexes = select(Proof.address_index).where(col(Proof.account_id) == account_key(account_id))
     mine = or_(col(CompanyEntry.account_id) == account_id, col(CompanyEntry.email_index).in_(indexes))
-    query = select(CompanyEntry, Company.name).join(Company).where(mine)
+    query = select(CompanyEntry, CompanyRecord.name).join(CompanyRecord).where(mine)
     rows = session.exec(query.order_by(col(CompanyEntry.added_at), col(CompanyEntry.id)))
     known = person.login if person else None
     return [plain(row, besides="added_by", company=name, login=row.login or known) for row, name in rows]
 
 
 def _requested(session: Session, account_id: int) -> list[Plain]:
-    query = select(Company).where(col(Company.requested_by) == account_key(account_id))
+    query = select(CompanyRecord).where(col(CompanyRecord.requested_by) == account_key(account_id))
     shown = ("id", "name", "agreement", "version", "signed_at", "countersigned_at", "refused_at", "ended_at")
-    rows = [plain(row) for row in session.exec(query.order_by(col(Company.signed_at), col(Company.id)))]
+    rows = [plain(row) for row in session.exec(query.order_by(col(CompanyRecord.signed_at), col(CompanyRecord.id)))]
     return [{name: row[name] for name in shown} for row in rows]
 
 
@@ -145,7 +153,7 @@ def _erasure_request(one: erasure_requests.ErasureRequest) -> Plain:
     return {"state": one.state, "asked_at": asked, "decided_at": decided, "reason": one.reason}
 
 
-def _log(session: Session, vault: Vault, account_id: int, person: Person | None) -> list[Plain]:
+def _log(session: Session, vault: Vault, account_id: int, person: PersonRecord | None) -> list[Plain]:
     """Entries about the account, with what they tell; of those about others, that the account was who did it."""
     mine = [col(LedgerEntry.actor_id) == account_key(account_id)]
     if person is not None:

@@ -12,9 +12,9 @@ from sqlmodel import Session, col, or_, select
 from agreements.store.companies import companies
 from agreements.store.ledger import backdated
 from agreements.store.people.signatures import TextKey, personal
-from agreements.store.tables.company_records import Company, CompanyEntry
+from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from agreements.store.tables.ledger_records import LedgerEntry
-from agreements.store.tables.records import Person, Signature, Withdrawal
+from agreements.store.tables.records import PersonRecord, SignatureRecord, Withdrawal
 
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 """The time of the last change before anything was recorded."""
@@ -40,12 +40,14 @@ def listing(session: Session, *, accepted: Collection[TextKey], at: datetime) ->
 def _individuals(session: Session, at: datetime) -> tuple[tuple[str, int], ...]:
     """Whoever asked that their data be used for nothing else, or was erased since they signed, is left out."""
     query = (
-        select(Person.login, Person.account_id)
-        .join(Signature)
+        select(PersonRecord.login, PersonRecord.account_id)
+        .join(SignatureRecord)
         .join(Withdrawal, isouter=True)
-        .where(col(Signature.signed_at) <= at, _open_at(col(Withdrawal.at), at), personal())
-        .where(_open_at(col(Person.restricted_at), at))
-        .where(or_(_open_at(col(Person.erased_at), at), col(Person.erased_at) < col(Signature.signed_at)))
+        .where(col(SignatureRecord.signed_at) <= at, _open_at(col(Withdrawal.at), at), personal())
+        .where(_open_at(col(PersonRecord.restricted_at), at))
+        .where(
+            or_(_open_at(col(PersonRecord.erased_at), at), col(PersonRecord.erased_at) < col(SignatureRecord.signed_at))
+        )
         .distinct()
     )
     return tuple(sorted(session.exec(query)))
@@ -55,14 +57,14 @@ def _domains(session: Session, accepted: Collection[TextKey], at: datetime) -> t
     """A domain that its own company also excludes covers nobody and is left out."""
     query = (
         select(CompanyEntry.company_id, CompanyEntry.domain, CompanyEntry.excluded)
-        .join(Company)
+        .join(CompanyRecord)
         .where(
             col(CompanyEntry.kind) == "domain",
             or_(col(CompanyEntry.since).is_(None), col(CompanyEntry.since) <= at),
             _open_at(col(CompanyEntry.until), at),
-            col(Company.signed_at) <= at,
-            col(Company.countersigned_at) <= at,
-            _open_at(col(Company.ended_at), at),
+            col(CompanyRecord.signed_at) <= at,
+            col(CompanyRecord.countersigned_at) <= at,
+            _open_at(col(CompanyRecord.ended_at), at),
         )
     )
     missing = companies.without_text(session, accepted=accepted)
@@ -75,14 +77,14 @@ def _domains(session: Session, accepted: Collection[TextKey], at: datetime) -> t
 def _updated(session: Session, at: datetime) -> datetime:
     """The latest moment up to `at` at which something public began, ended, was renamed, or came in later than it began."""
     moments = (
-        Person.login_since,
-        Person.restricted_at,
-        Person.erased_at,
-        Signature.signed_at,
+        PersonRecord.login_since,
+        PersonRecord.restricted_at,
+        PersonRecord.erased_at,
+        SignatureRecord.signed_at,
         Withdrawal.at,
-        Company.signed_at,
-        Company.countersigned_at,
-        Company.ended_at,
+        CompanyRecord.signed_at,
+        CompanyRecord.countersigned_at,
+        CompanyRecord.ended_at,
         CompanyEntry.added_at,
         CompanyEntry.since,
         CompanyEntry.until,

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlmodel import Session, SQLModel
 
 from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import SERVER, Change, Subject
+from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
 from agreements.store.lookup.keys import NewId, account_key
 from agreements.store.people import subjects
 from agreements.vault import Vault
@@ -31,14 +31,14 @@ class RecordContext:
     def log(
         self,
         kind: str,
-        about: int | Subject = SERVER,
+        about: int | LedgerSubject = SERVER,
         *,
         rows: Sequence[SQLModel] = (),
         deleted: Sequence[tuple[str, str]] = (),
         details: Mapping[str, object] | None = None,
     ) -> None:
         """Write the entry, with `details` sealed for whom it is `about`: an account's number, a subject, else this site."""
-        subject = about if isinstance(about, Subject) else subjects.of_account(self.session, self.vault, about)
+        subject = about if isinstance(about, LedgerSubject) else subjects.of_account(self.session, self.vault, about)
         self.append(
             Change(kind=kind, actor_id=self.by, subject=subject, rows=rows, deleted=deleted, details=details or {})
         )

@@ -8,9 +8,9 @@ from audit.ecosystems import artifacts, build_scripts, includes
 from audit.ecosystems.formats import toml_text
 from audit.ecosystems.origins import named, taken
 from audit.ecosystems.parsed_file import (
-    Details,
     Graph,
     Meant,
+    PackageDetails,
     Read,
     dependency_at,
     learned,
@@ -108,7 +108,7 @@ def _asked(path: str, lines: toml_text.Lines, section: str, how: Usage, name: st
     registry, index = text(terms.get("registry")), text(terms.get("registry-index"))
     url = taken(url, index) if index else url if registry == "crates-io" else named(url, registry)
     place = _place(path, lines, section, name, words or git)
-    more: Details = {"direct": True, "optional": terms.get("optional") is True}
+    more: PackageDetails = {"direct": True, "optional": terms.get("optional") is True}
     more["version_range"] = "" if version or git else words
     version = version or (mark if git else None)
     return dependency_at(place, real, version, url, how, f"Cargo.toml: {section}", **more)
@@ -141,5 +141,5 @@ def _locked(name: str, version: str, source: str, place: Place, checksums: tuple
         download = artifacts.repository(address, commit)
     else:
         url = taken(purl("cargo", name, version), source) if name else None
-    more: Details = {"download": download, "checksums": checksums}
+    more: PackageDetails = {"download": download, "checksums": checksums}
     return dependency_at(place, name, version, url, Usage.UNKNOWN, "Cargo.lock", **more)

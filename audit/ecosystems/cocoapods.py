@@ -9,7 +9,7 @@ from audit.ecosystems import artifacts, includes
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.formats.tokens import TokenKind, tokens
 from audit.ecosystems.origins import NO_REGISTRY, host, named
-from audit.ecosystems.parsed_file import Details, Graph, Read, Root, dependency_at, rows, said, text
+from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, Root, dependency_at, rows, said, text
 from audit.ecosystems.purls import of_address, purl
 from audit.ecosystems.ruby import gemfile
 from audit.facts import Dependency, Finding, Place, Usage
@@ -104,7 +104,7 @@ def _dependency(
     mark = text(options.get(":commit")) or text(options.get(":tag")) or version
     elsewhere = host(repository) or repository or (NO_REGISTRY if options else "")
     url = of_address(git, mark, name) if git else named(purl("cocoapods", name, version or None), elsewhere)
-    more: Details = {"download": artifacts.repository(git, mark) if git else None}
+    more: PackageDetails = {"download": artifacts.repository(git, mark) if git else None}
     return dependency_at(place, name, version, url, Usage.STATIC_LINK, why, **more)
 
 

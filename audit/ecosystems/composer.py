@@ -6,7 +6,18 @@ from typing import Final
 from audit.ecosystems import artifacts, includes
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.origins import host, taken
-from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, learned, rows, said, table, text, texts
+from audit.ecosystems.parsed_file import (
+    Graph,
+    PackageDetails,
+    Read,
+    dependency_at,
+    learned,
+    rows,
+    said,
+    table,
+    text,
+    texts,
+)
 from audit.ecosystems.purls import purl
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
 
@@ -84,7 +95,7 @@ def _locked(path: str, name: str, entry: json_text.Located, how: Usage, section:
     repository = artifacts.repository(text(source.get("url")), reference) if kind == "git" else None
     whence = text(entry.get("notification-url")) or text(source.get("url")) or text(dist.get("url"))
     place = Place(path, entry.line, said(f"{name} {version}"))
-    more: Details = {
+    more: PackageDetails = {
         "download": archive or repository,
         "license": license_of(path, entry, entry.line, Source.LOCK_FILE),
     }

@@ -7,7 +7,7 @@ from typing import Any, Final, Unpack
 
 from audit import usage
 from audit.ecosystems.formats import toml_text
-from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, finding, said, table, text, texts
+from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, dependency_at, finding, said, table, text, texts
 from audit.ecosystems.purls import purl
 from audit.facts import Dependency, Finding, Place, Usage
 
@@ -35,7 +35,7 @@ _SHADOW: Final = ("com.github.johnrengelman.shadow", "com.gradleup.shadow", "org
 
 
 def _archive(
-    place: Place, coordinates: tuple[str, str, str], how: Usage, why: str, **more: Unpack[Details]
+    place: Place, coordinates: tuple[str, str, str], how: Usage, why: str, **more: Unpack[PackageDetails]
 ) -> Dependency:
     """An archive by group, name and version; a range or a variable is no version."""
     group, name, version = coordinates

@@ -7,7 +7,7 @@ from typing import Final
 from audit import usage
 from audit.ecosystems.formats import xml_text
 from audit.ecosystems.origins import NO_REGISTRY, named
-from audit.ecosystems.parsed_file import Broken, Details, Read, dependency_at, finding, learned, said
+from audit.ecosystems.parsed_file import Broken, PackageDetails, Read, dependency_at, finding, learned, said
 from audit.ecosystems.purls import purl
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
 
@@ -25,7 +25,7 @@ class _Pom:
 
     path: str
     properties: dict[str, str] = field(default_factory=dict)
-    managed: dict[tuple[str, str], xml_text.Node] = field(default_factory=dict)
+    managed: dict[tuple[str, str], xml_text.XmlElement] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
     def amiss(self, code: str, line: int, message: str) -> None:
@@ -55,7 +55,7 @@ def read(path: str, content: str) -> Read:
     if root.name != "project":
         raise Broken(f"this is no pom.xml: it begins with <{said(root.name)}>", root.line)
     pom = _Pom(path)
-    parent = root.first("parent") or xml_text.Node("parent", root.line)
+    parent = root.first("parent") or xml_text.XmlElement("parent", root.line)
     for prefix in ("project.", "pom.", ""):
         for name in ("groupId", "artifactId", "version"):
             pom.properties[prefix + name] = root.get(name) or parent.get(name)
@@ -78,13 +78,13 @@ def read(path: str, content: str) -> Read:
     )
 
 
-def _shader(holders: list[xml_text.Node]) -> str:
+def _shader(holders: list[xml_text.XmlElement]) -> str:
     """The plug-in that puts all into one archive; empty if there is none."""
     plugins = [node for holder in holders for node in holder.all("build", "plugins", "plugin")]
     return next((node.get("artifactId") for node in plugins if node.get("artifactId") in _SHADERS), "")
 
 
-def _dependency(pom: _Pom, node: xml_text.Node) -> Dependency | None:
+def _dependency(pom: _Pom, node: xml_text.XmlElement) -> Dependency | None:
     """One <dependency>, with what is managed for it; None without names."""
     group, name = (pom.resolved(node.get(key), node.line) for key in ("groupId", "artifactId"))
     if not group or not name:
@@ -99,7 +99,7 @@ def _dependency(pom: _Pom, node: xml_text.Node) -> Dependency | None:
     return replace(one, purl=named(one.purl, NO_REGISTRY)) if scope == "system" else one  # a file, by <systemPath>
 
 
-def _plugin(pom: _Pom, node: xml_text.Node) -> Dependency | None:
+def _plugin(pom: _Pom, node: xml_text.XmlElement) -> Dependency | None:
     name = pom.resolved(node.get("artifactId"), node.line)
     group = pom.resolved(node.get("groupId") or _PLUGINS, node.line)
     coordinates, why = (group, name, node.get("version")), "pom.xml: plug-in of the build"
@@ -107,7 +107,13 @@ def _plugin(pom: _Pom, node: xml_text.Node) -> Dependency | None:
 
 
 def _entry(
-    pom: _Pom, node: xml_text.Node, coordinates: tuple[str, str, str], how: Usage, why: str, *, optional: bool = False
+    pom: _Pom,
+    node: xml_text.XmlElement,
+    coordinates: tuple[str, str, str],
+    how: Usage,
+    why: str,
+    *,
+    optional: bool = False,
 ) -> Dependency:
     """A Java archive by its coordinates; a version that is a range or a property without value is none."""
     group, name, written = coordinates
@@ -116,11 +122,15 @@ def _entry(
         pom.amiss("dependency/undetermined", node.line, f"{group}:{name}: no value for {said(version)} in this file")
     sure = version if version and not set(version) & set("${}[](),") else None
     place, url = Place(pom.path, node.line, said(f"{group}:{name}:{version}")), purl("maven", name, sure, group)
-    more: Details = {"direct": True, "optional": optional, "version_range": "" if sure or "$" in version else version}
+    more: PackageDetails = {
+        "direct": True,
+        "optional": optional,
+        "version_range": "" if sure or "$" in version else version,
+    }
     return dependency_at(place, f"{group}:{name}", sure, url, how, why, **more)
 
 
-def _license(path: str, root: xml_text.Node) -> Learned:
+def _license(path: str, root: xml_text.XmlElement) -> Learned:
     """What the file states, if it is one licence."""
     stated = root.all("licenses", "license", "name")
     return learned(stated[0].words, path, stated[0].line, Source.METADATA) if len(stated) == 1 else UNLEARNED

@@ -11,7 +11,7 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import artifacts, includes
 from audit.ecosystems.formats.tokens import Token, TokenKind, closing, tokens, values
-from audit.ecosystems.parsed_file import Broken, Details, Graph, Read, dependency_at, finding, learned, said
+from audit.ecosystems.parsed_file import Broken, Graph, PackageDetails, Read, dependency_at, finding, learned, said
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import UNLEARNED, Dependency, Finding, Place, Source, Usage
 
@@ -83,7 +83,7 @@ def _asked(path: str, call: list[Token]) -> Sequence[Dependency | Finding]:
     name = first.get("hex", call[0].text)
     how, why = _used([one.text for one in options.get("only", [])], flags.get("runtime", ""))
     place, url = Place(path, call[0].line, said(f"{call[0].text} {rule}")), _purl(name, version, first)
-    more: Details = {"direct": True, "optional": flags.get("optional") == "true"}
+    more: PackageDetails = {"direct": True, "optional": flags.get("optional") == "true"}
     return [dependency_at(place, name, version, url, how, f"mix.exs: {why}", **more)]
 
 
@@ -114,7 +114,7 @@ def _hex(name: str, version: str | None, whence: str) -> str | None:
 
 
 @dataclass
-class _Entry:
+class _MixEntry:
     """One entry of mix.lock: its name, its line, the atoms and strings of its tuple, and what it needs."""
 
     name: str
@@ -144,15 +144,15 @@ def read_lock(path: str, content: str) -> Read:
     return Read(dependencies=tuple(found), findings=tuple(findings), graph=graph)
 
 
-def _entries(pieces: list[Token]) -> list[_Entry]:
+def _entries(pieces: list[Token]) -> list[_MixEntry]:
     """Names at the map's own depth, and what stands in the tuple behind each."""
-    found: list[_Entry] = []
+    found: list[_MixEntry] = []
     depth = 0
     for at, one in enumerate(pieces):
         depth += one.is_opening - one.is_closing
         named = one.kind in {TokenKind.LABEL, TokenKind.STRING} and depth == 1
         if named and (one.kind is TokenKind.LABEL or (pieces[at + 1 : at + 2] and pieces[at + 1].text == "=")):
-            found.append(_Entry(one.text, one.line))
+            found.append(_MixEntry(one.text, one.line))
         elif found and depth == _TUPLE and one.kind in {TokenKind.SYMBOL, TokenKind.STRING}:
             found[-1].parts.append(one.text)
         elif found and depth == _NEED and one.kind is TokenKind.SYMBOL and pieces[at - 1].text == "{":
@@ -168,7 +168,7 @@ def _entries(pieces: list[Token]) -> list[_Entry]:
     return found
 
 
-def _locked(path: str, entry: _Entry) -> Dependency | None:
+def _locked(path: str, entry: _MixEntry) -> Dependency | None:
     """`{:hex, :name, version, inner checksum, …, repository, outer checksum}`, or `{:git, address, commit, …}`."""
     kind, *rest = entry.parts or [""]
     place = Place(path, entry.line, said(" ".join([entry.name, *rest[1:2]])))

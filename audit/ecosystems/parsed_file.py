@@ -106,7 +106,7 @@ class Read:
     meant: tuple[Meant, ...] = ()
 
 
-class Details(TypedDict, total=False):
+class PackageDetails(TypedDict, total=False):
     """What only some files say of a dependency, as Dependency has it."""
 
     license: Learned
@@ -119,7 +119,7 @@ class Details(TypedDict, total=False):
 
 
 def dependency_at(
-    place: Place, name: str, version: str | None, purl: str | None, how: Usage, why: str, **more: Unpack[Details]
+    place: Place, name: str, version: str | None, purl: str | None, how: Usage, why: str, **more: Unpack[PackageDetails]
 ) -> Dependency:
     """A dependency as one place of a file names it; an empty version is none."""
     return Dependency(name=name, version=version or None, purl=purl, usage=how, why=why, places=(place,), **more)

@@ -6,7 +6,7 @@ from typing import Final
 from audit.ecosystems import artifacts, includes
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.origins import taken
-from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, said, text
+from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, dependency_at, said, text
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import Dependency, Finding, Place, Usage
 
@@ -93,5 +93,5 @@ def _locked(path: str, name: str, entry: yaml_text.Mapped, line: int | None) -> 
         why = "counted as needed at run time, because nothing is listed that needs it"
     how = Usage.DEV_TOOL if asked == _DEVELOPS else Usage.STATIC_LINK
     place = Place(path, line, said(f"{name} {version or ''}"))
-    more = Details(direct=asked != _TRANSITIVE if asked else None, download=download, checksums=checksums)
+    more = PackageDetails(direct=asked != _TRANSITIVE if asked else None, download=download, checksums=checksums)
     return dependency_at(place, name, version, url, how, f"pubspec.lock: {why}", **more)

@@ -8,7 +8,7 @@ from typing import Final
 from audit.ecosystems import artifacts, includes
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.formats.tokens import MAX_VALUE_TOKENS, Token, TokenKind, closing, tokens
-from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, said, table, text
+from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, dependency_at, said, table, text
 from audit.ecosystems.purls import name_of_address, of_swift, purl
 from audit.facts import Finding, Place, Usage
 
@@ -37,7 +37,7 @@ def read_resolved(path: str, content: str) -> Read:
         in_registry = dot and not address
         url = purl("generic", name, version, scope) if in_registry else url
         place = Place(path, pin.line, said(f"{identity} {version or commit}"))
-        more: Details = {"download": artifacts.repository(address, commit or None)}
+        more: PackageDetails = {"download": artifacts.repository(address, commit or None)}
         found.append(
             dependency_at(place, identity, version or commit, url, Usage.STATIC_LINK, "Package.resolved", **more)
         )

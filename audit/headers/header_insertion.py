@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from audit.headers.comment_styles import Style, kind_of, style_of
-from audit.headers.header_rule import YEARS, Header
+from audit.headers.header_rule import YEARS, HeaderRule
 from audit.headers.license_headers import HeaderStatus, State, check_header
 from audit.headers.preamble import preamble
 
 _MARK = "\ufeff"
 
 
-def with_header(path: str, text: str, state: State, header: Header, years: str) -> str | None:
+def with_header(path: str, text: str, state: State, header: HeaderRule, years: str) -> str | None:
     """The text with the lines that it lacks; None where they can't be added with certainty, so that people do it.
 
     `text` is the file as it is, its line ends and its byte order mark included; `state` is what `look` says of it. What

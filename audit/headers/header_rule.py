@@ -16,7 +16,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Header:
+class HeaderRule:
     """What the rulebook asks for: `spdx`, an expression, or else `text`; `paths` and `exclude` are globs (none: all source code).
 
     `fails`: a pull request's new file without it fails the check, and is not only told.

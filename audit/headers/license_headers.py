@@ -12,7 +12,7 @@ from typing import Final
 
 from audit.facts import Finding, Place
 from audit.headers.comment_styles import MAX_HEADER_OFFSET, Style, comment_lines, kind_of, style_of
-from audit.headers.header_rule import YEARS, Header, words_of
+from audit.headers.header_rule import YEARS, HeaderRule, words_of
 from audit.headers.preamble import preamble
 from audit.licenses.expression import read
 from audit.path_globs import fits
@@ -53,7 +53,7 @@ class State:
     lacks: tuple[str, ...] = ()
 
 
-def is_asked(path: str, header: Header) -> bool:
+def is_asked(path: str, header: HeaderRule) -> bool:
     """Whether a file is one that should bear it: source code, or what `paths` names, that is not somebody else's."""
     style = style_of(path)
     if style is None or (header.paths and not fits(header.paths, path)) or fits(header.exclude, path):
@@ -74,7 +74,7 @@ def left_out(text: str, path: str) -> str:
     return ""
 
 
-def check_header(path: str, text: str, header: Header) -> State:
+def check_header(path: str, text: str, header: HeaderRule) -> State:
     """What a file has. Each of its lines ends in a line feed; only its beginning is looked at."""
     said, found = list(comment_lines(text, style_of(path) or Style())), tags(text)
     lacks = _lacks(said, found, header)
@@ -88,7 +88,7 @@ def check_header(path: str, text: str, header: Header) -> State:
     return _stated(list(_top(text, path)), header) or State(HeaderStatus.MISSING, _what_lacks(lacks), None, lacks)
 
 
-def _lacks(said: Sequence[tuple[int, str | None]], found: Sequence[Tag], header: Header) -> tuple[str, ...]:
+def _lacks(said: Sequence[tuple[int, str | None]], found: Sequence[Tag], header: HeaderRule) -> tuple[str, ...]:
     """The lines of the header that are not there."""
     if header.text is not None:
         return () if _holds(words_of(one for _, one in said), header.wanted) else header.lines(YEARS)
@@ -98,7 +98,7 @@ def _lacks(said: Sequence[tuple[int, str | None]], found: Sequence[Tag], header:
     return (*(() if has_copyright else copyright_line), *(() if has_tag else (tag,)))
 
 
-def _stated(top: Sequence[tuple[int, str]], header: Header) -> State | None:
+def _stated(top: Sequence[tuple[int, str]], header: HeaderRule) -> State | None:
     """Another's copyright, or a licence in words: then nobody may write a licence above it without having read it."""
     for line, words in top:
         if _COPYRIGHT.match(words) and (header.text is not None or header.holder) and not _names(words, header.holder):

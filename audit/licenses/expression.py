@@ -172,7 +172,7 @@ def _is_sound(tokens: list[str]) -> bool:
     return before not in _JOINTS
 
 
-class _Reader(Licensing):  # type: ignore[misc]  # as above
+class _ExpressionReader(Licensing):  # type: ignore[misc]  # as above
     """license-expression's reader, given our tokens; its symbols are what a name became: an id, a family, or both in a row.
 
     It stops at ids alone (most expressions hold nothing else, and this is much the fastest way), or takes whatever a licence
@@ -214,10 +214,12 @@ def _symbols() -> tuple[LicenseSymbol, ...]:
 
 
 @cache
-def _reader(*, of_ids: bool) -> _Reader:
+def _reader(*, of_ids: bool) -> _ExpressionReader:
     if of_ids:
-        return _Reader(lambda name: aliases.ids().get(name.casefold()), aliases.exception_of)
-    return _Reader(_called, lambda name: aliases.exception_of(name) or (name if _ID.fullmatch(name) else None))
+        return _ExpressionReader(lambda name: aliases.ids().get(name.casefold()), aliases.exception_of)
+    return _ExpressionReader(
+        _called, lambda name: aliases.exception_of(name) or (name if _ID.fullmatch(name) else None)
+    )
 
 
 def _parsed(text: str, *, of_ids: bool) -> Expression | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Lists:
+class SpdxLists:
     """The vendored lists. All keys are spelled as SPDX spells them.
 
     `licenses` and `exceptions` give the full name of each id, `deprecated` the ids that SPDX replaced, `categories` the
@@ -34,10 +34,10 @@ def data_file(name: str) -> Any:
 
 
 @cache
-def lists() -> Lists:
+def lists() -> SpdxLists:
     """The lists that come with Countersign (audit/data/README.md says from where)."""
     found = data_file("spdx.json")
-    return Lists(
+    return SpdxLists(
         version=found["version"],
         licenses=found["licenses"],
         exceptions=found["exceptions"],

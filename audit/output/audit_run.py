@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from audit.facts import Audited, Cell, Finding, Learned, Verdict
+from audit.facts import Audited, Cell, Finding, Learned, LicenseVerdict
 from audit.licenses.expression import read
 from audit.verdict.unreadable_input import is_unreadable, nothing_found, unreadable
 
-FAIL_ON = (Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE)
+FAIL_ON = (LicenseVerdict.INCOMPATIBLE, LicenseVerdict.UNKNOWN_LICENSE)
 """What fails where the rulebook says nothing."""
 
 
@@ -20,7 +20,7 @@ class Totals:
     at: datetime
     repositories: int
     violations: int
-    uses: Counter[Verdict]
+    uses: Counter[LicenseVerdict]
 
     def differs(self, before: "Totals") -> bool:
         """Whether anything was counted otherwise than before."""
@@ -37,7 +37,7 @@ class AuditRun:
 
     repositories: tuple[Audited, ...]
     at: datetime
-    fail_on: tuple[Verdict, ...]
+    fail_on: tuple[LicenseVerdict, ...]
     earlier: tuple[Totals, ...] = ()
 
     @property
@@ -97,7 +97,7 @@ def stamp(at: datetime) -> str:
 def build(
     audited: Iterable[Audited],
     at: datetime,
-    fail_on: Sequence[Verdict] = FAIL_ON,
+    fail_on: Sequence[LicenseVerdict] = FAIL_ON,
     *,
     earlier: Sequence[Totals] = (),
 ) -> AuditRun:

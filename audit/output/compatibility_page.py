@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from audit.facts import Audited, Cell, Finding, Verdict
+from audit.facts import Audited, Cell, Finding, LicenseVerdict
 from audit.licenses import attribution, data_age
 from audit.licenses.expression import read
 from audit.output.audit_run import AuditRun, license_of, stamp
@@ -50,7 +50,7 @@ def _summary(run: AuditRun) -> str:
     waived = run.waived()
     rows = [
         (_sign(verdict), LEGEND[verdict].meaning, f"{totals.uses[verdict]:,}")
-        for verdict in reversed(Verdict)
+        for verdict in reversed(LicenseVerdict)
         if totals.uses[verdict]
     ]
     said = f"Repositories: {totals.repositories:,}. Uses of dependencies: {sum(totals.uses.values()):,}. **Violations: {totals.violations:,}.**"
@@ -84,7 +84,7 @@ def _apart(run: AuditRun) -> Iterator[str]:
     for one in run.repositories:
         for cell in one.cells:
             used = cell.dependency
-            if cell.judgement.verdict is Verdict.NOT_APPLICABLE and read(used.license.expression) is None:
+            if cell.judgement.verdict is LicenseVerdict.NOT_APPLICABLE and read(used.license.expression) is None:
                 key = (used.name, used.version_or_range, used.usage)
                 together.setdefault(key, []).append(f"{inline(one.repository.name)}{_place(cell)}")
     if not together:
@@ -154,7 +154,7 @@ def _matrix(run: AuditRun) -> Iterator[str]:
     yield table(head, _rows(drawn))
     if drawn.left_out:
         yield f"And {drawn.left_out:,} more repositories in report.json. Those with the worst verdicts are shown here."
-    yield "Signs: " + ", ".join(f"{_sign(verdict)}: {LEGEND[verdict].meaning}" for verdict in Verdict) + "."
+    yield "Signs: " + ", ".join(f"{_sign(verdict)}: {LEGEND[verdict].meaning}" for verdict in LicenseVerdict) + "."
 
 
 def _column(column: tuple[str, str]) -> str:
@@ -174,7 +174,7 @@ def _square(mark: Mark | None, *, counted: bool) -> str:
     return f"{_sign(mark.verdict)}{number}{' (waived)' if mark.waived else ''}"
 
 
-def _sign(verdict: Verdict) -> str:
+def _sign(verdict: LicenseVerdict) -> str:
     return f"{LEGEND[verdict].emoji} {verdict}"
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
-from audit.facts import Cell, Verdict
+from audit.facts import Cell, LicenseVerdict
 from audit.output.audit_run import AuditRun, license_of
 
 REST_COLUMN: Final = ("", "")
@@ -15,7 +15,7 @@ REST_COLUMN: Final = ("", "")
 class Mark:
     """One square: the worst verdict in it, how many cells there are, and whether somebody took responsibility for all that bad."""
 
-    verdict: Verdict = Verdict.NOT_APPLICABLE
+    verdict: LicenseVerdict = LicenseVerdict.NOT_APPLICABLE
     count: int = 0
     waived: bool = True
 

@@ -7,12 +7,12 @@ from hashlib import sha256
 from importlib import resources
 from typing import Final
 
-from audit.facts import Finding, Usage, Verdict
+from audit.facts import Finding, LicenseVerdict, Usage
 from audit.licenses import attribution, data_age
 from audit.output.audit_run import AuditRun, Totals, license_of, stamp
 from audit.output.heat_map import REST_COLUMN, Grid, Mark, grid
 from audit.output.legend import LEGEND
-from audit.output.reasons import COLUMNS, Group, group_row, groups, html
+from audit.output.reasons import COLUMNS, ReasonGroup, group_row, groups, html
 from audit.output.trend import trend
 from audit.verdict import unknown_license
 from audit.verdict.unreadable_input import COULD_NOT_JUDGE
@@ -67,7 +67,7 @@ def _summary(run: AuditRun, totals: Totals) -> str:
     tiles = "".join(
         f'<li class="{f"v-{verdict}" if totals.uses[verdict] else "none"}">'
         f"<b>{totals.uses[verdict]:,}</b> <span>{_mark(verdict)} {verdict}</span></li>"
-        for verdict in reversed(Verdict)
+        for verdict in reversed(LicenseVerdict)
     )
     unjudged = len(run.unjudged())
     failing = f"Violations: {totals.violations:,}" + (f". Could not be judged: {unjudged:,}" if unjudged else "")
@@ -83,16 +83,18 @@ def _summary(run: AuditRun, totals: Totals) -> str:
 {warning}<ul class="tiles" aria-label="Uses by verdict">{tiles}</ul>{why}</header><main>"""
 
 
-def _mark(verdict: Verdict) -> str:
+def _mark(verdict: LicenseVerdict) -> str:
     return f'<span aria-hidden="true">{LEGEND[verdict].sign}</span>'
 
 
-def _filters(shown: tuple[Group, ...]) -> str:
+def _filters(shown: tuple[ReasonGroup, ...]) -> str:
     """Hidden until the script that makes them work shows them."""
     licenses = sorted({license_of(group.first.dependency.license) for group in shown})
     usages = [usage for usage in Usage if any(group.first.dependency.usage is usage for group in shown)]
     verdicts = [
-        verdict for verdict in reversed(Verdict) if any(group.first.judgement.verdict is verdict for group in shown)
+        verdict
+        for verdict in reversed(LicenseVerdict)
+        if any(group.first.judgement.verdict is verdict for group in shown)
     ]
     return f"""<form id="filters" hidden aria-label="Filter">
 <label>Repository <input id="f-r" type="search" autocomplete="off"></label>
@@ -103,11 +105,11 @@ def _filters(shown: tuple[Group, ...]) -> str:
 <button type="reset">Show all</button> <output id="shown"></output></form>"""
 
 
-def _options(values: list[str] | list[Usage] | list[Verdict]) -> str:
+def _options(values: list[str] | list[Usage] | list[LicenseVerdict]) -> str:
     return "".join(f"<option>{html(value)}</option>" for value in values)
 
 
-def _heat(run: AuditRun, shown: tuple[Group, ...]) -> Iterator[str]:
+def _heat(run: AuditRun, shown: tuple[ReasonGroup, ...]) -> Iterator[str]:
     drawn = grid(run, most_columns=_MOST_COLUMNS, most_rows=_MOST_ROWS)
     yield '<section aria-labelledby="matrix"><h2 id="matrix">Matrix</h2>' + _legend()
     if not drawn.columns:
@@ -136,7 +138,7 @@ def _column(column: tuple[str, str], drawn: Grid) -> str:
     return f'<th scope="col" {data}><span><bdi>{html(column[0], 60)}</bdi> <small>{html(column[1], 40)}</small></span></th>'
 
 
-def _targets(drawn: Grid, shown: tuple[Group, ...]) -> dict[tuple[int, tuple[str, str]], int]:
+def _targets(drawn: Grid, shown: tuple[ReasonGroup, ...]) -> dict[tuple[int, tuple[str, str]], int]:
     """The number of the worst reason for each repository and column."""
     columns = {(column[0], "") if drawn.by_dependency else column: column for column in drawn.columns}
     found: dict[tuple[int, tuple[str, str]], int] = {}
@@ -163,12 +165,12 @@ def _legend() -> str:
     items = "".join(
         f'<div><dt class="v-{verdict}">{_mark(verdict)} {verdict} <span lang="zh-Hans">{LEGEND[verdict].chinese}</span></dt>'
         f"<dd>{LEGEND[verdict].meaning}</dd></div>"
-        for verdict in Verdict
+        for verdict in LicenseVerdict
     )
     return f'<details class="legend"><summary>What the signs mean</summary><dl>{items}</dl></details>'
 
 
-def _dependencies(run: AuditRun, shown: tuple[Group, ...], total: int) -> Iterator[str]:
+def _dependencies(run: AuditRun, shown: tuple[ReasonGroup, ...], total: int) -> Iterator[str]:
     yield '<section aria-labelledby="dependencies"><h2 id="dependencies">Dependencies</h2>'
     yield "<p>Worst first. Open a reason to see its rule, what to do, and the source.</p>"
     yield '<table class="plain" id="list"><thead><tr>'

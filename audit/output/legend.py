@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from audit.facts import Verdict
+from audit.facts import LicenseVerdict
 
 
 class LegendEntry(NamedTuple):
@@ -15,13 +15,13 @@ class LegendEntry(NamedTuple):
     chinese: str
 
 
-LEGEND: Final[Mapping[Verdict, LegendEntry]] = {
-    Verdict.NOT_APPLICABLE: LegendEntry("–", "–", "the licence does not affect this use", "不适用"),
-    Verdict.COMPATIBLE: LegendEntry("✅", "✓", "it fits; keep its notices", "兼容"),
-    Verdict.OBLIGATIONS: LegendEntry("📋", "§", "it fits, with duties to follow", "有义务"),
-    Verdict.CONDITIONAL: LegendEntry("⚠️", "△", "it fits if a condition is met", "有条件"),
-    Verdict.REVIEW: LegendEntry("🔍", "◎", "someone must read it", "需审查"),
-    Verdict.UNKNOWN_LICENSE: LegendEntry("❓", "?", "a licence is not known", "许可证未知"),
-    Verdict.INCOMPATIBLE: LegendEntry("⛔", "✕", "the licences do not allow this use", "不兼容"),
+LEGEND: Final[Mapping[LicenseVerdict, LegendEntry]] = {
+    LicenseVerdict.NOT_APPLICABLE: LegendEntry("–", "–", "the licence does not affect this use", "不适用"),
+    LicenseVerdict.COMPATIBLE: LegendEntry("✅", "✓", "it fits; keep its notices", "兼容"),
+    LicenseVerdict.OBLIGATIONS: LegendEntry("📋", "§", "it fits, with duties to follow", "有义务"),
+    LicenseVerdict.CONDITIONAL: LegendEntry("⚠️", "△", "it fits if a condition is met", "有条件"),
+    LicenseVerdict.REVIEW: LegendEntry("🔍", "◎", "someone must read it", "需审查"),
+    LicenseVerdict.UNKNOWN_LICENSE: LegendEntry("❓", "?", "a licence is not known", "许可证未知"),
+    LicenseVerdict.INCOMPATIBLE: LegendEntry("⛔", "✕", "the licences do not allow this use", "不兼容"),
 }
 """Best to worst."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from audit.ecosystems import purls
-from audit.facts import Cause, Verdict
+from audit.facts import Cause, LicenseVerdict
 from audit.output.json_reports import SCHEMA_VERSION
 from audit.output.markdown import inline
 from audit.verdict.pairing import pairs
@@ -30,7 +30,7 @@ class Seen(NamedTuple):
     usage: str
     license: str
     component: str
-    verdict: Verdict
+    verdict: LicenseVerdict
     rule: str
     reason: str
     data_version: str
@@ -119,7 +119,7 @@ def _cells(
             usage=cell["usage"],
             license=cell["license"] or "",
             component=cell.get("component") or "",
-            verdict=Verdict(judged["verdict"]),
+            verdict=LicenseVerdict(judged["verdict"]),
             rule=judged["rule"],
             reason=judged["reason"],
             data_version=judged["data_version"],

@@ -21,7 +21,7 @@ _CODE: Final = re.compile(r"`([^`]++)`")
 
 
 @dataclass(slots=True)
-class Group:
+class ReasonGroup:
     """Cells that differ only in where they are; `rows` are the numbers of their repositories in the run."""
 
     number: int
@@ -35,13 +35,13 @@ class Group:
         return self.cells[0]
 
 
-def groups(run: AuditRun) -> tuple[Group, ...]:
+def groups(run: AuditRun) -> tuple[ReasonGroup, ...]:
     """All of them, numbered, worst first, then those in most repositories."""
-    found: dict[tuple[object, ...], Group] = {}
+    found: dict[tuple[object, ...], ReasonGroup] = {}
     for row, one in enumerate(run.repositories):
         own = license_of(one.repository.license)
         for cell in one.cells:
-            group = found.setdefault(_same(one, cell), Group(0, own))
+            group = found.setdefault(_same(one, cell), ReasonGroup(0, own))
             group.cells.append(cell)
             group.rows.append(row)
     ordered = sorted(found.values(), key=lambda group: (-group.first.judgement.verdict.rank, -len(group.cells)))
@@ -56,7 +56,7 @@ def _same(one: Audited, cell: Cell) -> tuple[object, ...]:
     return used.name, used.version_or_range, used.purl, used.usage, licenses, cell.judgement, cell.waiver
 
 
-def group_row(group: Group, run: AuditRun) -> Iterator[str]:
+def group_row(group: ReasonGroup, run: AuditRun) -> Iterator[str]:
     """The group as a row of a table; its reason opens to rule, basis, what to do, and where it was learned."""
     cell = group.first
     used, judged = cell.dependency, cell.judgement

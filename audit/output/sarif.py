@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from audit import display_text
 from audit.ecosystems import purls
-from audit.facts import Audited, Cell, Finding, Place, Verdict
+from audit.facts import Audited, Cell, Finding, LicenseVerdict, Place
 from audit.output import json_layout
 from audit.output.audit_run import AuditRun, stamp
 from audit.verdict.advice import FINDINGS, help_of, what_to_do
@@ -22,10 +22,10 @@ _MAX_RELATED_PLACES: Final = 10
 """Related places of one result."""
 _ERROR, _WARNING, _NOTE = "error", "warning", "note"
 _LEVELS: Final = {
-    Verdict.INCOMPATIBLE: _WARNING,
-    Verdict.UNKNOWN_LICENSE: _WARNING,
-    Verdict.REVIEW: _WARNING,
-    Verdict.CONDITIONAL: _NOTE,
+    LicenseVerdict.INCOMPATIBLE: _WARNING,
+    LicenseVerdict.UNKNOWN_LICENSE: _WARNING,
+    LicenseVerdict.REVIEW: _WARNING,
+    LicenseVerdict.CONDITIONAL: _NOTE,
 }
 """Of what does not fail by the rulebook; verdicts that are not here are no results."""
 _RANKS: Final = {_ERROR: 0, _WARNING: 1, _NOTE: 2}
@@ -169,10 +169,10 @@ def _rules(results: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         found.setdefault(one["ruleId"], one)
     for name, one in sorted(found.items()):
         verdict = one.get("properties", {}).get("verdict")
-        is_use = verdict in set(Verdict)
+        is_use = verdict in set(LicenseVerdict)
         title = f"A licence that does not simply fit: {name}" if is_use else f"Finding of the licence audit: {name}"
         page = "docs/reference/license-rules.md" if is_use else FINDINGS
-        advice = what_to_do(name, Verdict(verdict)) if is_use else help_of(name)
+        advice = what_to_do(name, LicenseVerdict(verdict)) if is_use else help_of(name)
         yield {
             "id": name,
             "shortDescription": {"text": title},

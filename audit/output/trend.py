@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from audit.facts import Verdict
+from audit.facts import LicenseVerdict
 from audit.output.audit_run import Totals, stamp
 from audit.output.legend import LEGEND
 
@@ -21,11 +21,11 @@ def trend(nights: Sequence[Totals]) -> Iterator[str]:
     yield f"<p>Violations went from {shown[0].violations:,} to {shown[-1].violations:,} since {_day(shown[0])}.</p>"
     yield _line([one.violations for one in shown])
     yield '<div class="scroll" tabindex="0" role="region" aria-label="Trend, can be scrolled"><table class="plain numbers"><thead><tr>'
-    verdicts = [f"{LEGEND[verdict].sign} {verdict}" for verdict in reversed(Verdict)]
+    verdicts = [f"{LEGEND[verdict].sign} {verdict}" for verdict in reversed(LicenseVerdict)]
     heads = ("Night", "Repositories", "Violations", *verdicts)
     yield "".join(f'<th scope="col">{head}</th>' for head in heads) + "</tr></thead><tbody>"
     for one in reversed(shown):
-        counts = (one.repositories, one.violations, *(one.uses[verdict] for verdict in reversed(Verdict)))
+        counts = (one.repositories, one.violations, *(one.uses[verdict] for verdict in reversed(LicenseVerdict)))
         yield f'<tr><th scope="row">{_day(one)}</th>{"".join(f"<td>{count:,}</td>" for count in counts)}</tr>'
     yield '</tbody></table></div><p class="quiet">Nights with the same counts as the night before are left out.</p></section>'
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from audit.facts import Usage, Verdict
+from audit.facts import LicenseVerdict, Usage
 from audit.licenses import strength
 from audit.licenses.expression import Atom
 from audit.licenses.strength import Strength
@@ -43,7 +43,7 @@ def ruling(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
 
 def _permissive(outbound: Atom, inbound: Atom) -> Ruling:
     reason = f"{inbound} is permissive and may be included in work under {outbound}; keep its notices"
-    return Ruling(Verdict.COMPATIBLE, "closed/permissive", "category", reason)
+    return Ruling(LicenseVerdict.COMPATIBLE, "closed/permissive", "category", reason)
 
 
 def _copyleft(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
@@ -57,7 +57,7 @@ def _copyleft(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     if reach is Strength.WEAK:
         return _library(outbound, inbound, usage)
     reason = f"{inbound} covers only its own files: they stay under it, with their source, in work under {outbound}"
-    return Ruling(Verdict.OBLIGATIONS, "copyleft/file", "category", reason)
+    return Ruling(LicenseVerdict.OBLIGATIONS, "copyleft/file", "category", reason)
 
 
 def _library(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling:
@@ -66,20 +66,20 @@ def _library(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling:
             f"{inbound} allows this if users can relink the work with a changed library "
             "and reverse engineer it for debugging: provide object files, or link dynamically"
         )
-        return Ruling(Verdict.CONDITIONAL, "copyleft/static", "category", reason)
+        return Ruling(LicenseVerdict.CONDITIONAL, "copyleft/static", "category", reason)
     if usage in LINKED:
         reason = (
             f"{inbound} covers only the library: provide its text, notices and source, let users replace it, "
             f"and do not let {outbound} forbid reverse engineering for that"
         )
-        return Ruling(Verdict.OBLIGATIONS, "copyleft/dynamic", "category", reason)
+        return Ruling(LicenseVerdict.OBLIGATIONS, "copyleft/dynamic", "category", reason)
     reason = f"{inbound} allows this if it stays in separate files and users can replace what is built from them"
-    return Ruling(Verdict.CONDITIONAL, "copyleft/apart", "category", reason)
+    return Ruling(LicenseVerdict.CONDITIONAL, "copyleft/apart", "category", reason)
 
 
 def _refused(outbound: Atom, inbound: Atom, why: str) -> Ruling:
     reason = f"{inbound} cannot be included in work under {outbound}: {why}"
-    return Ruling(Verdict.INCOMPATIBLE, "closed/copyleft", "category", reason)
+    return Ruling(LicenseVerdict.INCOMPATIBLE, "closed/copyleft", "category", reason)
 
 
 def unlisted(outbound: Atom, inbound: Atom) -> Ruling | None:
@@ -98,4 +98,4 @@ def restricted(outbound: Atom, inbound: Atom) -> Ruling | None:
     if limit is None or not is_free:
         return None
     reason = f"{outbound} allows every use of the work, but {inbound} does not: {limit}"
-    return Ruling(Verdict.INCOMPATIBLE, "closed/restricted", "category", reason)
+    return Ruling(LicenseVerdict.INCOMPATIBLE, "closed/restricted", "category", reason)

@@ -7,7 +7,7 @@ lists every refused cell with what comes out and why.
 from collections.abc import Mapping
 from typing import Final
 
-from audit.facts import Usage, Verdict
+from audit.facts import LicenseVerdict, Usage
 from audit.licenses import strength
 from audit.licenses.exceptions import OF_ANOTHER_LIST
 from audit.licenses.expression import Atom
@@ -136,7 +136,7 @@ def _separable(outbound: Atom, inbound: Atom) -> Ruling | None:
     if why is None or strength.scope(inbound.license, inbound.exception) not in (Strength.FILE, Strength.WEAK):
         return None
     reason = f"{outbound} covers works derived from it, {why}: keep {inbound} a separate work under its own licence, and provide its source"
-    return Ruling(Verdict.CONDITIONAL, "copyleft/separable", "osadl", reason)
+    return Ruling(LicenseVerdict.CONDITIONAL, "copyleft/separable", "osadl", reason)
 
 
 def effective(outbound: Atom, inbound: str, usage: Usage, data: Matrix) -> str | None:
@@ -169,7 +169,7 @@ def _upgraded(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Ruli
 def upgrade(outbound: Atom, inbound: Atom, whole: str) -> Ruling:
     """That the whole is then under another licence which the written one allows."""
     reason = f"{inbound} cannot be included in work under {outbound}, but it can under {whole}: release the whole work under {whole}"
-    return Ruling(Verdict.CONDITIONAL, "copyleft/upgrade", "osadl", reason)
+    return Ruling(LicenseVerdict.CONDITIONAL, "copyleft/upgrade", "osadl", reason)
 
 
 def converted(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> str | None:
@@ -185,7 +185,7 @@ def _converted(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Rul
     if taken is None:
         return None
     reason = f"{inbound} cannot be included in work under {outbound}, but its section 3 allows you to take this copy under {taken}, which can: say so in its notices"
-    return Ruling(Verdict.CONDITIONAL, "copyleft/conversion", "osadl", reason)
+    return Ruling(LicenseVerdict.CONDITIONAL, "copyleft/conversion", "osadl", reason)
 
 
 def _refused(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling:
@@ -200,6 +200,6 @@ def _refused(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling:
         why = f"{why}; the GPL makes an exception only for operating system libraries that are not distributed with the work"
     if reach in (Strength.NONE, Strength.STRONG):
         reason = f"{inbound} cannot be included in work under {outbound}: {why}"
-        return Ruling(Verdict.INCOMPATIBLE, "osadl/incompatible", "osadl", reason)
+        return Ruling(LicenseVerdict.INCOMPATIBLE, "osadl/incompatible", "osadl", reason)
     reason = f"{outbound} covers everything linked with it, and {inbound} cannot be included in it: {why}"
-    return Ruling(Verdict.INCOMPATIBLE, "copyleft/combined", "osadl", reason)
+    return Ruling(LicenseVerdict.INCOMPATIBLE, "copyleft/combined", "osadl", reason)

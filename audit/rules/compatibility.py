@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from audit.facts import Delivery, Judgement, Usage, Verdict
+from audit.facts import Delivery, Judgement, LicenseVerdict, Usage
 from audit.licenses.expression import MAX_CACHED_CHARACTERS, All, Any, Atom, Expression, all_of, atoms, read
 from audit.licenses.osadl import Matrix
 from audit.rules.derivation import pair, unlicensed_tool
@@ -37,7 +37,7 @@ def _whole(outbound: str | None, inbound: str | None, usage: Usage, delivery: De
         unread = f"{written} names no licence" if is_none else f"{written!r} cannot be read as a licence"
         reason = unread if written else "no licence is given"
         rule = "license/none" if is_none else "license/unreadable"
-        ruling = unlicensed_tool(usage, reason) or Ruling(Verdict.UNKNOWN_LICENSE, rule, "none", reason)
+        ruling = unlicensed_tool(usage, reason) or Ruling(LicenseVerdict.UNKNOWN_LICENSE, rule, "none", reason)
         return Judgement(**ruling._asdict(), data_version=data.date)
     own = read(outbound)
     sides = atoms(own) or (None,)

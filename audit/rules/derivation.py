@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from audit.facts import Delivery, Usage, Verdict
+from audit.facts import Delivery, LicenseVerdict, Usage
 from audit.licenses import strength
 from audit.licenses.aliases import FAMILIES, nearest
 from audit.licenses.exceptions import LIFTS, RESTRICTING, is_listed, is_made_for
@@ -73,7 +73,7 @@ def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery,
 
 
 def _unknown(inbound: Atom) -> Ruling:
-    return Ruling(Verdict.UNKNOWN_LICENSE, "license/unknown", "none", nobody_knows(inbound.license))
+    return Ruling(LicenseVerdict.UNKNOWN_LICENSE, "license/unknown", "none", nobody_knows(inbound.license))
 
 
 def unlicensed_tool(usage: Usage, why: str) -> Ruling | None:
@@ -81,7 +81,7 @@ def unlicensed_tool(usage: Usage, why: str) -> Ruling | None:
     if usage not in NOT_SHIPPED and usage is not Usage.SEPARATE_PROCESS:
         return None
     reason = f"{why}; as {_a(usage)} it does not affect the work, but check that you may use it"
-    return Ruling(Verdict.NOT_APPLICABLE, NO_LICENSE, "usage", reason)
+    return Ruling(LicenseVerdict.NOT_APPLICABLE, NO_LICENSE, "usage", reason)
 
 
 def nobody_knows(license_id: str) -> str:
@@ -121,7 +121,7 @@ def _same(rule: str, which: str, found: list[Ruling]) -> Ruling:
     if worst.verdict is best.verdict:
         return worst._replace(reason=f"{which}; the result is the same for each: {worst.reason}")
     reason = f"{which}: results range from {best.verdict} to {worst.verdict}, so find out which it is"
-    return Ruling(Verdict.UNKNOWN_LICENSE, rule, "none", reason)
+    return Ruling(LicenseVerdict.UNKNOWN_LICENSE, rule, "none", reason)
 
 
 def _by_usage(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Ruling | None:
@@ -132,21 +132,21 @@ def _by_usage(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Deli
         if merged.verdict is linked.verdict:
             return merged
         reason = f"it is not known how it is linked: {merged.verdict} if merged, {linked.verdict} if linked dynamically"
-        return Ruling(Verdict.CONDITIONAL, "usage/unknown", "usage", reason)
+        return Ruling(LicenseVerdict.CONDITIONAL, "usage/unknown", "usage", reason)
     if usage not in NOT_SHIPPED and usage not in (Usage.SEPARATE_PROCESS, Usage.NETWORK_SERVICE):
         return None
     if strength.restricts_use(inbound.license):
         kind = strength.category(inbound.license) or "category not known"
         reason = f"{inbound} may restrict its use ({kind}): read its terms"
-        return Ruling(Verdict.REVIEW, "usage/restricted", "category", reason)
+        return Ruling(LicenseVerdict.REVIEW, "usage/restricted", "category", reason)
     if usage is Usage.NETWORK_SERVICE and strength.of(inbound.license) is Strength.NETWORK:
         reason = f"{inbound} has duties for use over a network: find out whether this service is offered to others"
-        return Ruling(Verdict.REVIEW, "usage/network-copyleft", "usage", reason)
+        return Ruling(LicenseVerdict.REVIEW, "usage/network-copyleft", "usage", reason)
     rule = "usage/tool" if usage in NOT_SHIPPED else f"usage/{usage.value.partition('-')[0]}"
     reason = (
         f"{inbound} does not affect the work: it is used only as {_a(usage)}, and no part of it ends up in the work"
     )
-    return Ruling(Verdict.NOT_APPLICABLE, rule, "usage", reason)
+    return Ruling(LicenseVerdict.NOT_APPLICABLE, rule, "usage", reason)
 
 
 def _by_delivery(outbound: Atom | None, inbound: Atom, delivery: Delivery) -> Ruling | None:
@@ -161,7 +161,7 @@ def _by_delivery(outbound: Atom | None, inbound: Atom, delivery: Delivery) -> Ru
     ):
         return None
     reason = f"{inbound} has duties only when the work is distributed, and {delivery} work is not"
-    return Ruling(Verdict.NOT_APPLICABLE, "delivery/kept", "usage", reason)
+    return Ruling(LicenseVerdict.NOT_APPLICABLE, "delivery/kept", "usage", reason)
 
 
 def _aggregate(inbound: Atom, usage: Usage) -> Ruling | None:
@@ -171,12 +171,12 @@ def _aggregate(inbound: Atom, usage: Usage) -> Ruling | None:
     if strength.restricts_use(inbound.license):
         kind = strength.category(inbound.license) or "category not known"
         reason = f"{inbound} may restrict distribution in an image ({kind}): read its terms"
-        return Ruling(Verdict.REVIEW, "usage/restricted", "category", reason)
+        return Ruling(LicenseVerdict.REVIEW, "usage/restricted", "category", reason)
     if strength.of(inbound.license, inbound.exception) is Strength.NONE:
         reason = f"{inbound} requires its notices in the image, and does not affect the work next to it"
-        return Ruling(Verdict.COMPATIBLE, "usage/aggregate", "usage", reason)
+        return Ruling(LicenseVerdict.COMPATIBLE, "usage/aggregate", "usage", reason)
     reason = f"{inbound} does not affect the work next to it in the image; provide its text and source with the image"
-    return Ruling(Verdict.OBLIGATIONS, "usage/aggregate-copyleft", "usage", reason)
+    return Ruling(LicenseVerdict.OBLIGATIONS, "usage/aggregate-copyleft", "usage", reason)
 
 
 def _with_exception(outbound: Atom | None, inbound: Atom, usage: Usage, found: Ruling) -> Ruling:
@@ -186,13 +186,13 @@ def _with_exception(outbound: Atom | None, inbound: Atom, usage: Usage, found: R
     if inbound.exception in RESTRICTING or not is_made_for(inbound.exception, inbound.license):
         return _not_an_exception(inbound, found)
     # An unknown usage was judged for two known ones, the exception considered.
-    if found.verdict.rank < Verdict.OBLIGATIONS.rank or usage is Usage.UNKNOWN:
+    if found.verdict.rank < LicenseVerdict.OBLIGATIONS.rank or usage is Usage.UNKNOWN:
         return found
     lift = LIFTS.get(inbound.exception)
     if lift is not None and usage in lift.usages and (not lift.free_only or _is_free(outbound)):
         reason = f"{inbound.exception}: {lift.reason}; include its notices and provide its own source"
-        return Ruling(Verdict.OBLIGATIONS, "exception/lifted", "exception", reason)
-    if found.verdict is Verdict.OBLIGATIONS:
+        return Ruling(LicenseVerdict.OBLIGATIONS, "exception/lifted", "exception", reason)
+    if found.verdict is LicenseVerdict.OBLIGATIONS:
         return found
     why = "changes nothing: Countersign has no rule for it" if lift is None else f"does not change this: {lift.reason}"
     return found._replace(reason=f"{found.reason} ({inbound.exception} {why})")
@@ -205,9 +205,9 @@ def _not_an_exception(inbound: Atom, found: Ruling) -> Ruling:
         rule, kind = "exception/restricts", f"adds terms to {inbound.license}"
     elif is_listed(inbound.exception or ""):
         kind = f"was not made for {inbound.license}"
-    if found.verdict.rank >= Verdict.REVIEW.rank:
+    if found.verdict.rank >= LicenseVerdict.REVIEW.rank:
         return found._replace(reason=f"{found.reason} ({inbound.exception} {kind}, and changes nothing)")
-    return Ruling(Verdict.REVIEW, rule, "exception", f"{inbound.exception} {kind}: read its terms")
+    return Ruling(LicenseVerdict.REVIEW, rule, "exception", f"{inbound.exception} {kind}: read its terms")
 
 
 def _is_free(outbound: Atom | None) -> bool:
@@ -216,7 +216,7 @@ def _is_free(outbound: Atom | None) -> bool:
 
 def _by_license(outbound: Atom | None, inbound: Atom, usage: Usage, data: Matrix) -> Ruling:
     if outbound is None:
-        return Ruling(Verdict.UNKNOWN_LICENSE, "outbound/unknown", "none", "the work's own licence is not known")
+        return Ruling(LicenseVerdict.UNKNOWN_LICENSE, "outbound/unknown", "none", "the work's own licence is not known")
     early = (
         outbound_exception.restricted(outbound, inbound)
         or published_answer.beside(inbound, usage)
@@ -237,15 +237,15 @@ def _by_answer(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix, answer
         return _refused(outbound, inbound, usage, data)
     if answer is OsadlAnswer.UNKNOWN:
         reason = f"OSADL does not say whether {inbound} may be included in work under {outbound}"
-        return Ruling(Verdict.REVIEW, "osadl/unknown", "osadl", reason)
+        return Ruling(LicenseVerdict.REVIEW, "osadl/unknown", "osadl", reason)
     reach = strength.of(inbound.license, inbound.exception)
     if reach is Strength.NONE:
         reason = f"{inbound} may be included in work under {outbound}; keep its notices"
-        return Ruling(Verdict.COMPATIBLE, "osadl/compatible", "osadl", reason)
+        return Ruling(LicenseVerdict.COMPATIBLE, "osadl/compatible", "osadl", reason)
     reason = f"{inbound} may be included in work under {outbound}, but is copyleft: its own part stays under it, and you must provide its source"
     if reach is Strength.UNCLEAR:
         reason = f"{inbound} may be included in work under {outbound}; follow its terms, because OSADL is not sure whether they are copyleft"
-    return Ruling(Verdict.OBLIGATIONS, "osadl/obligations", "osadl", reason)
+    return Ruling(LicenseVerdict.OBLIGATIONS, "osadl/obligations", "osadl", reason)
 
 
 def _name(atom: Atom, data: Matrix) -> str:
@@ -265,15 +265,15 @@ def _depends(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Rulin
             if whole is not None:
                 return combined_work.upgrade(outbound, inbound, whole)
         reason = f"{inbound} may be linked with work under {outbound}, but not merged into it; provide its source"
-        return Ruling(Verdict.OBLIGATIONS, "osadl/linked", "osadl", reason)
+        return Ruling(LicenseVerdict.OBLIGATIONS, "osadl/linked", "osadl", reason)
     if usage in _APART:
         reason = f"{inbound} may be kept in separate files next to work under {outbound}, but not merged into it"
-        return Ruling(Verdict.CONDITIONAL, "osadl/apart", "osadl", reason)
+        return Ruling(LicenseVerdict.CONDITIONAL, "osadl/apart", "osadl", reason)
     reason = f"{inbound} may be linked with work under {outbound}, but not merged into it"
     taken = combined_work.converted(outbound, inbound, usage, data)
     if taken is not None:
         reason = f"{reason}, unless this copy is first taken under {taken}, as its section 3 allows"
-    return Ruling(Verdict.INCOMPATIBLE, "osadl/merged", "osadl", reason)
+    return Ruling(LicenseVerdict.INCOMPATIBLE, "osadl/merged", "osadl", reason)
 
 
 def _refused(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Ruling:
@@ -292,7 +292,7 @@ def _refused(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Rulin
         if data.answer(later, _name(inbound, data)) in (OsadlAnswer.YES, OsadlAnswer.SAME):
             return combined_work.upgrade(outbound, inbound, later)
     reason = f"{inbound} cannot be {_INCLUDED[usage]} work under {outbound}"
-    return Ruling(Verdict.INCOMPATIBLE, "osadl/incompatible", "osadl", reason)
+    return Ruling(LicenseVerdict.INCOMPATIBLE, "osadl/incompatible", "osadl", reason)
 
 
 def _is_weak(inbound: Atom) -> bool:
@@ -306,10 +306,10 @@ def _by_reach(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     reach = strength.scope(inbound.license, inbound.exception)
     if reach is Strength.UNCLEAR and usage is not Usage.SOURCE_MERGED:
         reason = f"{inbound} cannot be merged into work under {outbound}, and OSADL is not sure how far its copyleft reaches: read its terms"
-        return Ruling(Verdict.REVIEW, "copyleft/unclear", "osadl", reason)
+        return Ruling(LicenseVerdict.REVIEW, "copyleft/unclear", "osadl", reason)
     if reach is Strength.FILE and usage is not Usage.SOURCE_MERGED:
         reason = f"{inbound} covers only its own files: they stay under it, and you must provide their source"
-        return Ruling(Verdict.OBLIGATIONS, "copyleft/file", "osadl", reason)
+        return Ruling(LicenseVerdict.OBLIGATIONS, "copyleft/file", "osadl", reason)
     return _library(inbound, usage) if reach is Strength.WEAK else None
 
 
@@ -317,13 +317,13 @@ def _library(inbound: Atom, usage: Usage) -> Ruling | None:
     """Copyleft that covers a library, not what is linked with it; None where the two are one."""
     if usage in DYNAMIC:
         reason = f"{inbound} covers only the library: provide its text, notices and source, and let users replace it"
-        return Ruling(Verdict.OBLIGATIONS, "copyleft/dynamic", "osadl", reason)
+        return Ruling(LicenseVerdict.OBLIGATIONS, "copyleft/dynamic", "osadl", reason)
     if usage in STATIC:
         reason = f"{inbound} allows this if users can relink the work with a changed library: provide object files, or link dynamically"
-        return Ruling(Verdict.CONDITIONAL, "copyleft/static", "osadl", reason)
+        return Ruling(LicenseVerdict.CONDITIONAL, "copyleft/static", "osadl", reason)
     if usage in _APART:
         reason = f"{inbound} allows this if it stays in separate files and users can replace what is built from them"
-        return Ruling(Verdict.CONDITIONAL, "copyleft/apart", "osadl", reason)
+        return Ruling(LicenseVerdict.CONDITIONAL, "copyleft/apart", "osadl", reason)
     return None
 
 
@@ -332,16 +332,16 @@ def _by_category(outbound: Atom, inbound: Atom, data: Matrix) -> Ruling:
     is_own = "LicenseRef-" in outbound.license or closed_work.is_closed(outbound.license)
     if not is_own and not strength.is_known(outbound.license):
         reason = f"the work's own licence: {nobody_knows(outbound.license)}"
-        return Ruling(Verdict.UNKNOWN_LICENSE, "outbound/unknown", "none", reason)
+        return Ruling(LicenseVerdict.UNKNOWN_LICENSE, "outbound/unknown", "none", reason)
     if strength.is_permissive(inbound.license) and strength.is_permissive(outbound.license):
         reason = f"{inbound} and {outbound} are both permissive; keep the notices"
-        return Ruling(Verdict.COMPATIBLE, "category/permissive", "category", reason)
+        return Ruling(LicenseVerdict.COMPATIBLE, "category/permissive", "category", reason)
     special = published_answer.ruling(outbound, inbound, data) or closed_work.unlisted(outbound, inbound)
     if special is not None:
         return special
     unknown = [str(one) for one in (inbound, outbound) if _name(one, data) not in data.names]
     reason = f"OSADL's matrix does not contain {' and '.join(dict.fromkeys(unknown))}, and the two licences are not both permissive: read them"
-    return Ruling(Verdict.REVIEW, "category/review", "category", reason)
+    return Ruling(LicenseVerdict.REVIEW, "category/review", "category", reason)
 
 
 _INCLUDED: Final[Mapping[Usage, str]] = {

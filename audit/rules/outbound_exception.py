@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from audit.facts import Usage, Verdict
+from audit.facts import LicenseVerdict, Usage
 from audit.licenses import strength
 from audit.licenses.exceptions import FOR_INDEPENDENT_MODULES, LIFTS, RESTRICTING, is_made_for
 from audit.licenses.expression import Atom
@@ -43,15 +43,15 @@ def lifted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
         own not in _DYNAMIC_ALONE or usage is Usage.DYNAMIC_LINK
     ):
         reason = f"the work's own {own} allows linking with {inbound}; follow the terms of {inbound} as well"
-        return Ruling(Verdict.OBLIGATIONS, "exception/outbound", "exception", reason)
+        return Ruling(LicenseVerdict.OBLIGATIONS, "exception/outbound", "exception", reason)
     if own not in FOR_INDEPENDENT_MODULES or usage not in LIFTS[own].usages or reach is Strength.STRONG:
         return None
     if reach is Strength.WEAK and usage in STATIC:
         reason = f"the work's own {own} allows linking with independent modules, and {inbound} requires that users can relink it"
-        return Ruling(Verdict.CONDITIONAL, "exception/outbound", "exception", reason)
+        return Ruling(LicenseVerdict.CONDITIONAL, "exception/outbound", "exception", reason)
     owed = "notices" if reach is Strength.NONE else "notices and source"
     reason = f"the work's own {own} allows linking with independent modules; {inbound} keeps its own terms: provide its {owed}"
-    return Ruling(Verdict.OBLIGATIONS, "exception/outbound", "exception", reason)
+    return Ruling(LicenseVerdict.OBLIGATIONS, "exception/outbound", "exception", reason)
 
 
 def _vendored(outbound: Atom, inbound: Atom) -> Ruling | None:
@@ -60,7 +60,7 @@ def _vendored(outbound: Atom, inbound: Atom) -> Ruling | None:
     if linked is None:
         return None
     reason = f"the work's own {outbound.exception} allows linking with {inbound}: keep the copy in separate files, under its own licence"
-    return Ruling(Verdict.CONDITIONAL, "exception/outbound", "exception", reason)
+    return Ruling(LicenseVerdict.CONDITIONAL, "exception/outbound", "exception", reason)
 
 
 def restricted(outbound: Atom, inbound: Atom) -> Ruling | None:
@@ -71,4 +71,4 @@ def restricted(outbound: Atom, inbound: Atom) -> Ruling | None:
     if own not in RESTRICTING and is_made_for(own, outbound.license):
         return None
     reason = f"the work's own {outbound} contains terms that Countersign cannot judge, and {inbound} may forbid them: read them"
-    return Ruling(Verdict.REVIEW, "exception/outbound-terms", "exception", reason)
+    return Ruling(LicenseVerdict.REVIEW, "exception/outbound-terms", "exception", reason)

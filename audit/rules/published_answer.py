@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from audit.facts import Usage, Verdict
+from audit.facts import LicenseVerdict, Usage
 from audit.licenses.expression import Atom
 from audit.licenses.osadl import Matrix, OsadlAnswer
 from audit.rules.ruling import Ruling
@@ -59,9 +59,9 @@ def beside(inbound: Atom, usage: Usage) -> Ruling | None:
         return None
     said = f"{inbound} may be kept next to code under any licence"
     if shared is not None and not shared[1]:
-        return Ruling(Verdict.COMPATIBLE, "data/attribution", "published", f"{said}: {_ASK_BY}")
+        return Ruling(LicenseVerdict.COMPATIBLE, "data/attribution", "published", f"{said}: {_ASK_BY}")
     reason = f"{said}: {_ASK_FONTS if shared is None else _ASK_SA}"
-    return Ruling(Verdict.OBLIGATIONS, "data/beside", "published", reason)
+    return Ruling(LicenseVerdict.OBLIGATIONS, "data/beside", "published", reason)
 
 
 def ruling(outbound: Atom, inbound: Atom, data: Matrix) -> Ruling | None:
@@ -69,13 +69,13 @@ def ruling(outbound: Atom, inbound: Atom, data: Matrix) -> Ruling | None:
     source = INTO_GNU.get(inbound.license)
     if source is not None and outbound.license.startswith(_GPL):
         reason = f"{inbound} may be included in work under {outbound}, according to {source.removeprefix('https://')}; keep its notices"
-        return Ruling(Verdict.COMPATIBLE, "published/compatible", "published", reason)
+        return Ruling(LicenseVerdict.COMPATIBLE, "published/compatible", "published", reason)
     like = NO_MORE_THAN.get(inbound.license)
     if like is not None and data.answer(outbound.license, like) in (OsadlAnswer.YES, OsadlAnswer.SAME):
         reason = (
             f"{inbound} asks for no more than {like}, which may be included in work under {outbound}; keep its notices"
         )
-        return Ruling(Verdict.COMPATIBLE, "published/compatible", "published", reason)
+        return Ruling(LicenseVerdict.COMPATIBLE, "published/compatible", "published", reason)
     return _share_alike(outbound, inbound)
 
 
@@ -85,8 +85,8 @@ def _share_alike(outbound: Atom, inbound: Atom) -> Ruling | None:
         return None
     if outbound.license == "GPL-3.0-only":
         reason = f"{inbound} may be included in work under {outbound}, according to {_CC.removeprefix('https://')}; credit its authors"
-        return Ruling(Verdict.OBLIGATIONS, "published/obligations", "published", reason)
+        return Ruling(LicenseVerdict.OBLIGATIONS, "published/obligations", "published", reason)
     if outbound.license in ("GPL-1.0-or-later", "GPL-2.0-or-later", "GPL-3.0-or-later"):
         reason = f"{inbound} cannot be included in work under {outbound}, but it can under GPL-3.0-only: release the whole work under GPL-3.0-only"
-        return Ruling(Verdict.CONDITIONAL, "copyleft/upgrade", "published", reason)
+        return Ruling(LicenseVerdict.CONDITIONAL, "copyleft/upgrade", "published", reason)
     return None

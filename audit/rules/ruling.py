@@ -2,13 +2,13 @@
 
 from typing import NamedTuple
 
-from audit.facts import Verdict
+from audit.facts import LicenseVerdict
 
 
 class Ruling(NamedTuple):
     """A verdict, the id of the rule that gave it (docs/reference/license-rules.md), who answered, and one sentence of reason."""
 
-    verdict: Verdict
+    verdict: LicenseVerdict
     rule: str
     basis: str
     reason: str

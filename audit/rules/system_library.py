@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from audit.facts import Dependency, Judgement, Verdict
+from audit.facts import Dependency, Judgement, LicenseVerdict
 from audit.licenses import strength
 from audit.licenses.expression import atoms, read
 from audit.licenses.strength import Strength
@@ -24,7 +24,7 @@ def considered(found: Judgement, outbound: str | None, dependency: Dependency) -
     GPL-1.0 and GPL-2.0 section 3 ("normally distributed … with the major components … of the operating system … unless that
     component itself accompanies the executable"), GPL-3.0 and AGPL-3.0 section 1 ("System Libraries").
     """
-    if found.verdict is not Verdict.INCOMPATIBLE or found.rule not in _REFUSALS or not is_candidate(dependency):
+    if found.verdict is not LicenseVerdict.INCOMPATIBLE or found.rule not in _REFUSALS or not is_candidate(dependency):
         return found
     own, used = read(outbound), read(dependency.license.expression)
     if own is None or used is None or not all(one.license.startswith(("GPL-", "AGPL-")) for one in atoms(own)):
@@ -35,4 +35,6 @@ def considered(found: Judgement, outbound: str | None, dependency: Dependency) -
         f"{used} cannot be included in work under {own}, but the GPL makes an exception for operating system libraries, "
         "which applies as long as it comes with the system and is not distributed with the work"
     )
-    return replace(found, verdict=Verdict.CONDITIONAL, rule="copyleft/system-library", basis="usage", reason=reason)
+    return replace(
+        found, verdict=LicenseVerdict.CONDITIONAL, rule="copyleft/system-library", basis="usage", reason=reason
+    )

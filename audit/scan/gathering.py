@@ -16,6 +16,7 @@ from audit.licenses import contradiction
 from audit.licenses.expression import read as read_expression
 from audit.scan import binary_libraries, installed_packages, package_version, tagged_sources, workspaces
 from audit.scan.decoding import shown
+from audit.scan.installed_packages import InstalledPackage
 from audit.scan.vendored_works import CODE_FILE, MIXED_FOLDERS, VENDOR_FOLDERS, Own, Works, is_data, settle
 from audit.texts import work_license
 from audit.texts.grants import Grants, granted, grants
@@ -61,7 +62,7 @@ class Gathered:
     submodules: frozenset[str] = frozenset()
     reads: dict[str, DependencyFile] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
-    packages: dict[str, installed_packages.Package] = field(default_factory=dict)
+    packages: dict[str, InstalledPackage] = field(default_factory=dict)
     shelves: dict[str, str] = field(default_factory=dict)
     licenses: list[Text] = field(default_factory=list)
     notices: list[Text] = field(default_factory=list)
@@ -135,11 +136,11 @@ class Gathered:
                 return package
         return ""
 
-    def _at(self, folder: str) -> installed_packages.Package | None:
+    def _at(self, folder: str) -> InstalledPackage | None:
         """The package of a folder, made when it is first asked for; None beyond all bounds."""
         if folder not in self.packages and len(self.packages) >= _MAX_PACKAGES:
             return None
-        return self.packages.setdefault(folder, installed_packages.Package(shown(folder)))
+        return self.packages.setdefault(folder, InstalledPackage(shown(folder)))
 
     def legal(self, path: str, role: str, text: Text) -> None:
         """A licence or a notice: of a package, or of the repository."""
@@ -241,13 +242,13 @@ class Gathered:
             notices=tuple(self.notices),
         )
 
-    def _unlocked(self, sources: Mapping[str, DependencyFile]) -> list[installed_packages.Package]:
+    def _unlocked(self, sources: Mapping[str, DependencyFile]) -> list[InstalledPackage]:
         """Packages with no lock file of npm's kind in a folder above them."""
         locks = [path for path, one in sources.items() if one.family == "npm" and one.read.graph]
         below = tuple(path.removesuffix(path.rpartition("/")[2]) for path in locks)
         return [one for folder, one in self.packages.items() if not folder.startswith(below)]
 
-    def _is_others(self, path: str, works: Mapping[str, installed_packages.Package]) -> bool:
+    def _is_others(self, path: str, works: Mapping[str, InstalledPackage]) -> bool:
         """Whether a manifest belongs to somebody else's work in a folder for such: it speaks for that work alone."""
         at = self.works.of(path.rpartition("/")[0])
         return at is not None and at in works and self.works.found[at].is_shelved
@@ -261,7 +262,7 @@ def _depth(shelf: str, rest: list[str]) -> int:
 
 
 def _with_shelves(
-    found: tuple[Dependency, ...], gathered: Gathered, works: Mapping[str, installed_packages.Package]
+    found: tuple[Dependency, ...], gathered: Gathered, works: Mapping[str, InstalledPackage]
 ) -> list[Dependency]:
     """Folders of vendored trees: texts for the dependency that is known already, else a dependency of its own."""
     names = {_plain(one.name): at for at, one in enumerate(found)} | {
@@ -308,9 +309,7 @@ def _is_that(known: Dependency, lying: Dependency) -> bool:
     return not known.licenses or kind in {"", "generic", "conan", purls.kind_of(lying.purl)}
 
 
-def _describe(
-    package: installed_packages.Package, gathered: Gathered, by_heads: installed_packages.Package | None
-) -> None:
+def _describe(package: InstalledPackage, gathered: Gathered, by_heads: InstalledPackage | None) -> None:
     """What files of a package of a vendored tree tell of it beside its metadata; `by_heads` has its licence by the heads of its sources."""
     work = gathered.works.found.get(package.folder)
     if work is not None:
@@ -322,7 +321,7 @@ def _describe(
 
 
 def _with_works(
-    listed: list[Dependency], gathered: Gathered, works: Mapping[str, installed_packages.Package]
+    listed: list[Dependency], gathered: Gathered, works: Mapping[str, InstalledPackage]
 ) -> list[Dependency]:
     """The works in all other folders: texts for a library of that name which a build looks for, else dependencies of their own."""
     wanted = {
@@ -354,7 +353,7 @@ def _with_works(
 
 
 def _with_libraries(
-    listed: Sequence[Dependency], gathered: Gathered, works: Mapping[str, installed_packages.Package]
+    listed: Sequence[Dependency], gathered: Gathered, works: Mapping[str, InstalledPackage]
 ) -> list[Dependency]:
     """Those in binary form, but for what belongs to somebody's work in the tree, or was read as a list of requirements."""
     alone = [

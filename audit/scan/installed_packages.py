@@ -14,7 +14,7 @@ from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, 
 from audit.licenses import contradiction
 from audit.licenses.declared_license import Stated
 from audit.purl_match import parts
-from audit.scan.python_metadata import ONE_OF_THEM, Header, declared, headers
+from audit.scan.python_metadata import ONE_OF_THEM, MetadataHeader, declared, headers
 from audit.usage import FOLDERS, aside
 
 LEGAL: Final = re.compile(
@@ -36,7 +36,7 @@ _SAYS_LITTLE: Final = frozenset({
 
 
 @dataclass(slots=True)
-class Package:
+class InstalledPackage:
     """One package in the tree: where it lies, what its metadata say, and its legal texts."""
 
     folder: str
@@ -56,7 +56,7 @@ def legal(name: str) -> str:
     return "notice" if found["notice"] or (found["ending"] or "").lower() == "notice" else "license"
 
 
-def metadata(package: Package, path: str, content: str) -> None:
+def metadata(package: InstalledPackage, path: str, content: str) -> None:
     """Take over what a metadata file of the package says; one that is broken says nothing."""
     name = path.rpartition("/")[2]
     try:
@@ -74,16 +74,16 @@ def metadata(package: Package, path: str, content: str) -> None:
         return
 
 
-def _manifest(package: Package, kind: str, read: Read) -> None:
+def _manifest(package: InstalledPackage, kind: str, read: Read) -> None:
     """The name and the licence that a manifest states."""
     package.kind = kind
     package.name = min(read.own, default=package.name)
     package.license = package.license if package.license.expression else read.license
 
 
-def _python(package: Package, path: str, content: str) -> None:
+def _python(package: InstalledPackage, path: str, content: str) -> None:
     """Core metadata, by the same order as PyPI's answers."""
-    fields: dict[str, list[Header]] = {}
+    fields: dict[str, list[MetadataHeader]] = {}
     for header in headers(content):
         fields.setdefault(header.name.title(), []).append(header)
     value = {name: found[0].value for name, found in fields.items()}
@@ -96,7 +96,7 @@ def _python(package: Package, path: str, content: str) -> None:
     package.license = Learned(stated.expression, Source.METADATA, _said_at(path, stated, fields))
 
 
-def _said_at(path: str, stated: Stated, fields: dict[str, list[Header]]) -> Place:
+def _said_at(path: str, stated: Stated, fields: dict[str, list[MetadataHeader]]) -> Place:
     """The field that decided: the expression, the free text where that is what counts, else the first classifier."""
     free = fields.get("License", ())
     by_text = stated.note == ONE_OF_THEM or any(" ".join(one.value.split()) == stated.expression for one in free)
@@ -118,13 +118,13 @@ def _key(kind: str, name: str) -> str:
 
 
 def attach(
-    dependencies: Sequence[Dependency], packages: Iterable[Package], stated: Mapping[str, Sequence[Learned]]
+    dependencies: Sequence[Dependency], packages: Iterable[InstalledPackage], stated: Mapping[str, Sequence[Learned]]
 ) -> tuple[tuple[Dependency, ...], tuple[Finding, ...]]:
     """Dependencies with the texts and the metadata of what is installed.
 
     Licences that these and what files state (`stated`, by `contradiction.key`) contradict each other in are findings.
     """
-    by_key: dict[str, list[Package]] = {}
+    by_key: dict[str, list[InstalledPackage]] = {}
     for package in sorted(packages, key=lambda one: (one.folder.count("/"), one.folder)):  # nearest to the root first
         key = _key(package.kind, package.name)
         if key:
@@ -146,7 +146,7 @@ def attach(
     return tuple(settled), tuple(findings)
 
 
-def _dated(one: Dependency, there: Package) -> Dependency:
+def _dated(one: Dependency, there: InstalledPackage) -> Dependency:
     """A dependency of no certain version, in the version that is installed."""
     if one.version or not there.version:
         return one
@@ -155,7 +155,7 @@ def _dated(one: Dependency, there: Package) -> Dependency:
     return replace(one, version=there.version, purl=f"{url}{mark}{whence}" if url else None)
 
 
-def unlisted(dependencies: Iterable[Dependency], packages: Iterable[Package]) -> list[Dependency]:
+def unlisted(dependencies: Iterable[Dependency], packages: Iterable[InstalledPackage]) -> list[Dependency]:
     """Packages in node_modules that no file lists, where no lock file stands above: they are there, so they are used.
 
     Where those that are listed go out with the work (`bundleDependencies`), so do those that they need.
@@ -163,7 +163,7 @@ def unlisted(dependencies: Iterable[Dependency], packages: Iterable[Package]) ->
     listed = list(dependencies)
     known = {one.purl if one.version else purls.without_version(one.purl) for one in listed}
     usage = Usage.BUNDLED if any(one.usage is Usage.BUNDLED for one in listed) else Usage.RUNTIME_IMPORT
-    others: dict[str, Package] = {}
+    others: dict[str, InstalledPackage] = {}
     for package in packages:
         if package.kind == "npm" and package.name and "node_modules/" in package.folder:
             url = package_names.registry(package.name, package.version)
@@ -182,7 +182,7 @@ def unlisted(dependencies: Iterable[Dependency], packages: Iterable[Package]) ->
     ]  # fmt: skip
 
 
-def with_texts(one: Dependency, package: Package) -> Dependency:
+def with_texts(one: Dependency, package: InstalledPackage) -> Dependency:
     """A dependency with the texts of a package, and its licence where none is known."""
     return replace(
         one,
@@ -198,7 +198,7 @@ def _folder_name(folder: str) -> str:
     return f"{above.rpartition('/')[2]}/{last}" if above and last.lower() in _SAYS_LITTLE else last
 
 
-def vendored(package: Package, shelf: str) -> Dependency:
+def vendored(package: InstalledPackage, shelf: str) -> Dependency:
     """A folder of a vendored tree as a dependency of its own."""
     name = package.name or _folder_name(package.folder)
     package.kind = package.kind or ("pypi" if shelf.endswith("_vendor") else "")

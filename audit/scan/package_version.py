@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from audit.ecosystems.formats import python_literals
-from audit.scan.installed_packages import Package
+from audit.scan.installed_packages import InstalledPackage
 
 MAX_FILE_CHARACTERS: Final = 256_000
 """Characters of a file that are looked at."""
@@ -40,7 +40,7 @@ def is_header(name: str, folder: str) -> bool:
     return "version" in stem or stem in {work, f"lib{work}", work.removeprefix("lib")}
 
 
-def describe(package: Package, path: str, content: str) -> None:
+def describe(package: InstalledPackage, path: str, content: str) -> None:
     """Take over the name and the version that a file states; what is known already stays."""
     name, version = _stated(path.rpartition("/")[2].lower(), content[:MAX_FILE_CHARACTERS])
     if not package.name and _NAME.fullmatch(name):

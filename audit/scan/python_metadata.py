@@ -76,7 +76,7 @@ _TROVE: Final = {
 """By the last part of a Trove classifier, where its name alone would not tell (None: it fits several licences)."""
 
 
-class Header(NamedTuple):
+class MetadataHeader(NamedTuple):
     """One field of the metadata: its name, its whole value, and the line where it begins (from 1)."""
 
     name: str
@@ -84,7 +84,7 @@ class Header(NamedTuple):
     line: int
 
 
-def headers(content: str) -> Iterator[Header]:
+def headers(content: str) -> Iterator[MetadataHeader]:
     """The fields up to the first empty line; a line that begins with a space goes on with the field before."""
     name, value, begun = "", [""], 0
     for number, raw in enumerate([*content.split("\n"), ""], 1):  # the last field ends with the text
@@ -93,7 +93,7 @@ def headers(content: str) -> Iterator[Header]:
             value.append(line.strip())
             continue
         if name:
-            yield Header(name, "\n".join(value).strip(), begun)
+            yield MetadataHeader(name, "\n".join(value).strip(), begun)
         found = _FIELD.fullmatch(line)
         name, value, begun = (found[1], [found[2].strip()], number) if found else ("", [""], number)
         if not line:

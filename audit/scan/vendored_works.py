@@ -17,7 +17,7 @@ from audit.licenses.aliases import FAMILIES, license_of
 from audit.licenses.expression import Expression, atoms, read
 from audit.scan import installed_packages, package_version, workspaces
 from audit.scan.decoding import shown
-from audit.scan.installed_packages import Package
+from audit.scan.installed_packages import InstalledPackage
 from audit.texts import work_license
 from audit.texts.copyright_holders import copyrights
 from audit.texts.grants import Grants, grants
@@ -59,7 +59,7 @@ _DATA: Final = ("OFL-", "CC-BY", "Bitstream-", "Ubuntu-font")
 class Work:
     """A folder that may hold somebody else's work; `name` where its licence file names it, `licensed` if it has one."""
 
-    package: Package
+    package: InstalledPackage
     licensed: bool
     is_shelved: bool
     heads: list[Text] = field(default_factory=list)
@@ -97,7 +97,7 @@ class Works:
             return
         is_shelved = above.rpartition("/")[2] in MIXED_FOLDERS
         if shelf == folder or ((licensed or is_shelved) and last.lower() not in _TEXTS_ALONE):
-            self.found[folder] = Work(Package(shown(folder)), licensed, is_shelved or bool(shelf))
+            self.found[folder] = Work(InstalledPackage(shown(folder)), licensed, is_shelved or bool(shelf))
         self._pick(folder, names)
 
     def _single(self, folder: str, names: Sequence[str]) -> None:
@@ -105,7 +105,9 @@ class Works:
         for name in list(filter(CODE_FILE.search, names))[:_MAX_SINGLE_FILES]:
             at = f"{folder}/{name.partition('.')[0]}"
             work = Work(
-                Package(shown(f"{folder}/{name}"), name=name.partition(".")[0]), licensed=False, is_shelved=True
+                InstalledPackage(shown(f"{folder}/{name}"), name=name.partition(".")[0]),
+                licensed=False,
+                is_shelved=True,
             )
             self.found.setdefault(at, work)
             self.parts[f"{folder}/{name}"] = at
@@ -153,7 +155,7 @@ class Works:
         if role == "license":
             stem = _STEM.fullmatch(name)
             if at == folder and stem and _is_name(stem[1]):
-                work = Work(Package(shown(path), name=stem[1]), licensed=True, is_shelved=False)
+                work = Work(InstalledPackage(shown(path), name=stem[1]), licensed=True, is_shelved=False)
                 self.found.setdefault(path, work).package.licenses.append(text)
             elif at is None:
                 self.loose.append(text)
@@ -198,9 +200,9 @@ class Own:
         return _holders(self.texts, self.license)
 
 
-def settle(works: Works, own: Own, detect: work_license.Detect) -> tuple[dict[str, Package], list[Finding]]:
+def settle(works: Works, own: Own, detect: work_license.Detect) -> tuple[dict[str, InstalledPackage], list[Finding]]:
     """The works by others, by folder; and what is told of those of which nobody can say whose they are."""
-    found: dict[str, Package] = {}
+    found: dict[str, InstalledPackage] = {}
     findings: list[Finding] = []
     # Folders that only hold another work, with what its build needs.
     holding = {works.of(at.rpartition("/")[0]) for at in works.found}

@@ -60,7 +60,7 @@ OUTSIDE_LINK: Final = "a link out of the repository, which is not followed"
 CIRCULAR_LINK: Final = "a link that goes round in a circle or leads nowhere"
 
 
-class Item(Protocol):
+class WalkedEntry(Protocol):
     """What is in a folder."""
 
     @property
@@ -77,7 +77,7 @@ class Item(Protocol):
 class FileTree(Protocol):
     """Where the files lie; paths are below the root, with slashes."""
 
-    def listed(self, folder: str) -> Sequence[Item]:
+    def listed(self, folder: str) -> Sequence[WalkedEntry]:
         """What is in a folder, in order of the names. Raises OSError."""
 
     def is_other(self, folder: str, /) -> bool:
@@ -114,7 +114,7 @@ class _Walk:
     texts: dict[str, str] = field(default_factory=dict)
     held: int = 0
 
-    def files(self, enter: Callable[[str, Sequence[str]], None]) -> Iterator[tuple[str, Item]]:
+    def files(self, enter: Callable[[str, Sequence[str]], None]) -> Iterator[tuple[str, WalkedEntry]]:
         """Every entry that is no folder, with its path below the root; folders in order of their names.
 
         `enter` is told each folder and the names of its files before these come.
@@ -133,7 +133,7 @@ class _Walk:
                     deeper.append(path)
             waiting += reversed(deeper)
 
-    def _entries(self, folder: str) -> Sequence[Item]:
+    def _entries(self, folder: str) -> Sequence[WalkedEntry]:
         """What is in a folder; nothing, with a finding, beyond a bound or where it can't be read."""
         if folder.count("/") >= self.limits.depth:
             self.add("tree/cut-short", folder, f"deeper than {self.limits.depth} folders, not read on")
@@ -157,7 +157,7 @@ class _Walk:
         """One more finding."""
         self.findings.append(finding(code, decoding.shown(path), None, message))
 
-    def read(self, path: str, entry: Item | None, most: int, *, whole: bool = True) -> bytes | None:
+    def read(self, path: str, entry: WalkedEntry | None, most: int, *, whole: bool = True) -> bytes | None:
         """A file's bytes; None, with a finding, if it is no plain file inside the tree, or too large to be read whole."""
 
         def fits(size: int) -> bool:
@@ -184,7 +184,7 @@ class _Walk:
         if amiss is not None:
             self.add(amiss.code, link, amiss.message)
 
-    def source(self, path: str, entry: Item) -> bytes | None:
+    def source(self, path: str, entry: WalkedEntry) -> bytes | None:
         """The beginning of a source; None beyond so many of its kind."""
         kind = family(path)
         self.sources[kind] += 1
@@ -195,7 +195,7 @@ class _Walk:
             return None
         return self.read(path, entry, self.limits.source, whole=False)
 
-    def legal(self, path: str, entry: Item) -> Text | None:
+    def legal(self, path: str, entry: WalkedEntry) -> Text | None:
         """A licence or a notice, each text held once."""
         data = self.read(path, entry, self.limits.legal)
         if not data:
@@ -231,7 +231,7 @@ def _submodules(going: _Walk) -> frozenset[str]:
     return gathering.submodule_folders(decoding.decode(data)[0])
 
 
-def _look(going: _Walk, gathered: gathering.Gathered, path: str, entry: Item) -> None:
+def _look(going: _Walk, gathered: gathering.Gathered, path: str, entry: WalkedEntry) -> None:
     """One file: a manifest or a source of our own, or what belongs to a package in the tree."""
     role = gathered.role(path, installed_packages.legal(entry.name))
     if role in {"license", "notice"}:
@@ -254,7 +254,7 @@ def _look(going: _Walk, gathered: gathering.Gathered, path: str, entry: Item) ->
         going.follow(path)
 
 
-def _source(going: _Walk, gathered: gathering.Gathered, path: str, role: str, entry: Item) -> None:
+def _source(going: _Walk, gathered: gathering.Gathered, path: str, role: str, entry: WalkedEntry) -> None:
     """A source's beginning: read for the vendored work of which it is a chosen part, and for what our own sources speak of."""
     data = going.source(path, entry)
     if data is None:

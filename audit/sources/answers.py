@@ -11,7 +11,7 @@ MAX_ANSWER_BYTES: Final = 8_000_000
 """Bytes of an answer; the longest honest ones, with a hundred files of a release, have a tenth of it."""
 
 
-class Garbled(Exception):
+class GarbledAnswer(Exception):
     """An answer that is not what the registry's interface promises, and why."""
 
 
@@ -73,13 +73,13 @@ class Answer:
 def parsed(data: bytes) -> dict[str, Any]:
     """The JSON object that an answer is. Raises Garbled."""
     if len(data) > MAX_ANSWER_BYTES:
-        raise Garbled(f"more than {MAX_ANSWER_BYTES:,} bytes")
+        raise GarbledAnswer(f"more than {MAX_ANSWER_BYTES:,} bytes")
     try:
         found = json.loads(data)
     except RecursionError:
-        raise Garbled("nested too deeply") from None
+        raise GarbledAnswer("nested too deeply") from None
     except ValueError:  # no JSON, no UTF-8, a number of very many digits
-        raise Garbled("no JSON") from None
+        raise GarbledAnswer("no JSON") from None
     if not isinstance(found, dict):
-        raise Garbled("no object")
+        raise GarbledAnswer("no object")
     return found

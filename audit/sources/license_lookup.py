@@ -10,7 +10,7 @@ from packageurl import PackageURL
 from audit.ecosystems.purls import version_in, without_version
 from audit.facts import Dependency, Finding, Learned, Place, Repository, Source, Unknown
 from audit.sources.answers import NO_VERSION_FITS, RANGE_SEPARATOR, Answer
-from audit.sources.questions import Question, Unasked, questions
+from audit.sources.questions import LicenseQuestion, Unasked, questions
 from audit.version_range import MAX_RANGE_CHARACTERS
 
 UNREACHED: Final = "license/not-asked"
@@ -27,9 +27,9 @@ class Cache(Protocol):
         """Remember an answer, at once: whoever is ended meanwhile need not ask again."""
 
 
-Ask = Callable[[Mapping[str, tuple[Question, ...]]], Iterator[tuple[str, Answer]]]
+Ask = Callable[[Mapping[str, tuple[LicenseQuestion, ...]]], Iterator[tuple[str, Answer]]]
 """Asks about packages, in any order; gives each one's answer once, as it comes."""
-Whom = Callable[[str, str], tuple[Question, ...] | Unasked]
+Whom = Callable[[str, str], tuple[LicenseQuestion, ...] | Unasked]
 """Whom to ask about a package URL, and the range where it names no version ("": there is none); or why nobody."""
 OnProgress = Callable[[int, int], None]
 """Hears how many of how many questions have been answered."""
@@ -67,7 +67,7 @@ class _Planned(NamedTuple):
     """What is done about one dependency: nothing (it has a licence), questions under a key, or nobody is asked."""
 
     key: str = ""
-    questions: tuple[Question, ...] = ()
+    questions: tuple[LicenseQuestion, ...] = ()
     unasked: Unasked | None = None
 
 
@@ -80,7 +80,7 @@ class _Lookup:
     cache: Cache
     on_progress: OnProgress
 
-    def answers(self, waiting: Mapping[str, tuple[Question, ...]]) -> dict[str, Answer]:
+    def answers(self, waiting: Mapping[str, tuple[LicenseQuestion, ...]]) -> dict[str, Answer]:
         """An answer for each key: about ranges first which version is the newest that fits, then about versions."""
         self.on_progress(0, len(waiting))
         ranged = {key: one for key, one in waiting.items() if RANGE_SEPARATOR in key}
@@ -101,7 +101,7 @@ class _Lookup:
             self._keep(key, found[key])
         return found
 
-    def _put(self, waiting: Mapping[str, tuple[Question, ...]], before: int, of: int) -> dict[str, Answer]:
+    def _put(self, waiting: Mapping[str, tuple[LicenseQuestion, ...]], before: int, of: int) -> dict[str, Answer]:
         """What comes, one by one; what is said of a version is kept at once."""
         found = {}
         for done, (key, answer) in enumerate(self.ask(waiting), before + 1):

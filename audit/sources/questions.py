@@ -54,7 +54,7 @@ class Unasked(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class LicenseQuestion:
     """One request: to whom, the parts of its path, what reads the answer, and the form in which that is wanted."""
 
     registry: Registry
@@ -103,7 +103,7 @@ _DOTS: Final = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
 
 def questions(
     purl: str, private: tuple[str, ...] = (), own: Mapping[Registry, str] = PUBLIC, wanted: str = ""
-) -> tuple[Question, ...] | Unasked:
+) -> tuple[LicenseQuestion, ...] | Unasked:
     """Its own registry first, then deps.dev; or why nobody is asked.
 
     Of a package without a version, of which a range is `wanted`, the answer is the newest version that fits. `private` are
@@ -131,27 +131,27 @@ def questions(
     return asked[:1] if its_own and elsewhere == {own.get(asked[0].registry)} else Unasked.ELSEWHERE
 
 
-def _releases(one: PackageURL, name: str) -> Iterator[Question]:
+def _releases(one: PackageURL, name: str) -> Iterator[LicenseQuestion]:
     """Who says under which licence a version is: the registry of its own that a kind of package has, then deps.dev."""
     version = str(one.version)
     if one.type == _COMPOSER:
         # branches stand in a file of their own
         branch = "~dev" if version.startswith("dev-") or version.endswith("-dev") else ""
         path = ("p2", *f"{name}{branch}.json".split("/"))
-        yield Question(Registry.PACKAGIST, path, partial(registry_licenses.packagist, version=version))
+        yield LicenseQuestion(Registry.PACKAGIST, path, partial(registry_licenses.packagist, version=version))
     elif one.type in _OWN:
         registry, template, read = _OWN[one.type]
-        yield Question(registry, _path(template, name=name, version=version, channel=_channel(one)), read)
+        yield LicenseQuestion(registry, _path(template, name=name, version=version, channel=_channel(one)), read)
     if one.type in _SYSTEMS:
         path = _path(_DEPS_DEV, system=_SYSTEMS[one.type], name=name, version=version)
-        yield Question(Registry.DEPS_DEV, path, registry_licenses.deps_dev)
+        yield LicenseQuestion(Registry.DEPS_DEV, path, registry_licenses.deps_dev)
 
 
 def _path(template: str, **values: str) -> tuple[str, ...]:
     return tuple(part.format(**values) for part in template.split("/"))
 
 
-def _lists(kind: str, name: str, wanted: str) -> Iterator[Question]:
+def _lists(kind: str, name: str, wanted: str) -> Iterator[LicenseQuestion]:
     """Who lists its versions; the answer is the newest of them that fits."""
 
     def fitting(listed: _List) -> _Read:
@@ -163,9 +163,9 @@ def _lists(kind: str, name: str, wanted: str) -> Iterator[Question]:
 
     if kind in _LISTS:
         registry, template, listed, accept = _LISTS[kind]
-        yield Question(registry, _path(template, name=name), fitting(listed), accept)
+        yield LicenseQuestion(registry, _path(template, name=name), fitting(listed), accept)
     path = _path(_DEPS_DEV.removesuffix("/versions/{version}"), system=_SYSTEMS[kind], name=name)
-    yield Question(Registry.DEPS_DEV, path, fitting(version_lists.deps_dev))
+    yield LicenseQuestion(Registry.DEPS_DEV, path, fitting(version_lists.deps_dev))
 
 
 def _channel(one: PackageURL) -> str:

@@ -11,7 +11,7 @@ import requests
 import urllib3
 from requests.compat import quote, urljoin, urlsplit
 
-from audit.sources.answers import MAX_ANSWER_BYTES, Garbled
+from audit.sources.answers import MAX_ANSWER_BYTES, GarbledAnswer
 
 AGENT: Final = "countersign-license-audit (+https://pypi.org/project/countersign-app/)"
 """Who asks, and where to find out more; crates.io wants both."""
@@ -27,7 +27,7 @@ class Failed(Exception):
     """There is no answer, and there will be none: why."""
 
 
-class Refused(Failed):
+class RegistryRefused(Failed):
     """The registry does not say it to us: 401 or 403."""
 
 
@@ -40,7 +40,7 @@ class Busy(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RequestTimeouts:
     """Seconds for a connection, for each piece of an answer, and for a whole answer."""
 
     connect: float = 5
@@ -56,13 +56,15 @@ class _Session(requests.Session):
         return None
 
 
-class Connection:
+class RegistryConnection:
     """The way to one registry, for several threads; `reached` once it has answered anything at all.
 
     A name and a password in its address are sent there, and told to nobody.
     """
 
-    def __init__(self, address: str, *, now: Callable[[], datetime], limits: Limits = Limits()) -> None:
+    def __init__(
+        self, address: str, *, now: Callable[[], datetime], limits: RequestTimeouts = RequestTimeouts()
+    ) -> None:
         self.reached = False
         self.now = now
         self.limits = limits
@@ -104,7 +106,7 @@ class Connection:
         if status == 429 or status >= 500:
             raise Busy(f"answered {status}", self._after(answer.headers.get("Retry-After", "")))
         if status in _REFUSED:
-            raise Refused(f"answered {status}")
+            raise RegistryRefused(f"answered {status}")
         if status != 200:
             raise Failed(f"answered {status}")
         ends = time.monotonic() + self.limits.whole
@@ -114,7 +116,7 @@ class Connection:
         ):  # at most what one packet brings: slow is noticed
             data += piece
             if len(data) > MAX_ANSWER_BYTES:
-                raise Garbled(f"answered with more than {MAX_ANSWER_BYTES:,} bytes")
+                raise GarbledAnswer(f"answered with more than {MAX_ANSWER_BYTES:,} bytes")
             if time.monotonic() > ends:
                 raise Busy("answers too slowly")
         return bytes(data)

@@ -11,13 +11,13 @@ from datetime import datetime
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from audit.sources.answers import MISSING, REFUSED, Answer, Garbled, parsed
-from audit.sources.questions import PUBLIC, Question, Registry
-from audit.sources.registry_client import Busy, Connection, Failed, Limits, Refused
+from audit.sources.answers import MISSING, REFUSED, Answer, GarbledAnswer, parsed
+from audit.sources.questions import PUBLIC, LicenseQuestion, Registry
+from audit.sources.registry_client import Busy, Failed, RegistryConnection, RegistryRefused, RequestTimeouts
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class RequestPace:
     """How a registry wants to be asked.
 
     How many requests may be under way at once, how many seconds lie between the starts of two, and how many are put
@@ -29,10 +29,10 @@ class Pace:
     willing: int = 1_000_000
 
 
-PACES: Final[Mapping[Registry, Pace]] = {
-    Registry.CRATES: Pace(1, 1, 60),
-    Registry.RUBYGEMS: Pace(4, 0.12),
-    Registry.HEX: Pace(1, 0.6),
+PACES: Final[Mapping[Registry, RequestPace]] = {
+    Registry.CRATES: RequestPace(1, 1, 60),
+    Registry.RUBYGEMS: RequestPace(4, 0.12),
+    Registry.HEX: RequestPace(1, 0.6),
 }
 """crates.io asks for no more than a request a second: hundreds of crates would take many minutes. RubyGems allows ten a second,
 hex.pm a hundred a minute."""
@@ -50,7 +50,7 @@ class Patience:
     registry asks for, if that is no more than `longest`.
     """
 
-    one: Limits = field(default_factory=Limits)
+    one: RequestTimeouts = field(default_factory=RequestTimeouts)
     everything: float = 900
     tries: int = 3
     pause: float = 1
@@ -64,8 +64,8 @@ class _RegistryState:
     `answered`: it has said something of some package, so that what it refuses is that package's matter.
     """
 
-    connection: Connection
-    pace: Pace
+    connection: RegistryConnection
+    pace: RequestPace
     lock: threading.Lock = field(default_factory=threading.Lock)
     next_at: float = 0
     put: int = 0
@@ -99,11 +99,11 @@ class _RegistryState:
 
 
 @dataclass
-class _Round:
+class _RequestRound:
     """One call of `answers`: what is asked, who has what to do, what came."""
 
-    asked: Mapping[str, tuple[Question, ...]]
-    waiting: Mapping[Registry, "SimpleQueue[tuple[str, Question] | None]"]
+    asked: Mapping[str, tuple[LicenseQuestion, ...]]
+    waiting: Mapping[Registry, "SimpleQueue[tuple[str, LicenseQuestion] | None]"]
     came: "SimpleQueue[tuple[str, Registry | None, Answer]]" = field(default_factory=SimpleQueue)
     over: threading.Event = field(default_factory=threading.Event)
 
@@ -120,19 +120,21 @@ class Asking:
         *,
         now: Callable[[], datetime],
         patience: Patience = Patience(),
-        paces: Mapping[Registry, Pace] = PACES,
+        paces: Mapping[Registry, RequestPace] = PACES,
     ) -> None:
         self.patience = patience
         self._states = {
-            name: _RegistryState(Connection(address, now=now, limits=patience.one), paces.get(name, Pace()))
+            name: _RegistryState(
+                RegistryConnection(address, now=now, limits=patience.one), paces.get(name, RequestPace())
+            )
             for name, address in addresses.items()
         }
         self._ends = 0.0
 
-    def answers(self, asked: Mapping[str, tuple[Question, ...]]) -> Iterator[tuple[str, Answer]]:
+    def answers(self, asked: Mapping[str, tuple[LicenseQuestion, ...]]) -> Iterator[tuple[str, Answer]]:
         """Each package's answer as it comes: the first licence that one of its registries states."""
         self._ends = self._ends or time.monotonic() + self.patience.everything
-        whole = _Round(asked, {name: SimpleQueue() for name in self._states})
+        whole = _RequestRound(asked, {name: SimpleQueue() for name in self._states})
         for name, state in self._states.items():
             for _ in range(state.pace.at_once):
                 threading.Thread(target=self._work, args=(state, name, whole), daemon=True).start()
@@ -144,7 +146,7 @@ class Asking:
                 for _ in range(state.pace.at_once):
                     whole.waiting[name].put(None)
 
-    def _collected(self, whole: _Round) -> Iterator[tuple[str, Answer]]:
+    def _collected(self, whole: _RequestRound) -> Iterator[tuple[str, Answer]]:
         """One package after the other; what has not come in time has failed.
 
         What was refused comes last: only then it is known whether that registry answers for any package.
@@ -178,7 +180,7 @@ class Asking:
         for purl in more:
             yield purl, Answer(failed=f"the {self.patience.everything:,.0f} seconds for asking were over")
 
-    def _ordered(self, questions: tuple[Question, ...]) -> list[Question]:
+    def _ordered(self, questions: tuple[LicenseQuestion, ...]) -> list[LicenseQuestion]:
         """As they are, but for a registry that is asked enough already: that comes last."""
         known = [one for one in questions if one.registry in self._states]
         if known:
@@ -188,7 +190,7 @@ class Asking:
                 return [*known[1:], known[0]]
         return known
 
-    def _put(self, whole: _Round, purl: str, questions: list[Question]) -> None:
+    def _put(self, whole: _RequestRound, purl: str, questions: list[LicenseQuestion]) -> None:
         """The next question goes to its registry; where there is none to ask, nothing is known."""
         if questions:
             one = questions.pop(0)
@@ -196,13 +198,13 @@ class Asking:
         else:
             whole.came.put((purl, None, Answer()))
 
-    def _work(self, state: _RegistryState, name: Registry, whole: _Round) -> None:
+    def _work(self, state: _RegistryState, name: Registry, whole: _RequestRound) -> None:
         """A thread: one question after the other until there are no more."""
         while (waiting := whole.waiting[name].get()) and not whole.over.is_set():
             purl, question = waiting
             whole.came.put((purl, name, self._answer(state, whole, question)))
 
-    def _answer(self, state: _RegistryState, whole: _Round, question: Question) -> Answer:
+    def _answer(self, state: _RegistryState, whole: _RequestRound, question: LicenseQuestion) -> Answer:
         url, why = state.connection.url(question.path), ""
         for attempt in range(1, self.patience.tries + 1):
             if not state.away:
@@ -219,11 +221,11 @@ class Asking:
                 if last or after > self.patience.longest:
                     break
                 state.turn(after)
-            except Refused as refused:
+            except RegistryRefused as refused:
                 why = f"{state.connection.host} {refused}"
                 state.refused(why)
                 return Answer(REFUSED, question.source, url, why)
-            except (Failed, Garbled) as failed:
+            except (Failed, GarbledAnswer) as failed:
                 why = f"{state.connection.host} {failed}"
                 break
             else:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
-from audit.facts import Verdict
+from audit.facts import LicenseVerdict
 from audit.output.audit_run import Totals
 from audit.store.records import AuditTotals
 
@@ -18,7 +18,7 @@ def add(session: Session, owner_id: int, night: Totals) -> None:
     """Keep a night's counts, unless they are those of the night before."""
     if any(not night.differs(before) for before in of(session, owner_id)[-1:]):
         return
-    uses = {verdict.value: night.uses[verdict] for verdict in Verdict}
+    uses = {verdict.value: night.uses[verdict] for verdict in LicenseVerdict}
     row = AuditTotals(
         owner_id=owner_id, at=night.at, repositories=night.repositories, violations=night.violations, uses=uses
     )
@@ -31,7 +31,10 @@ def of(session: Session, owner_id: int) -> list[Totals]:
     query = select(AuditTotals).where(col(AuditTotals.owner_id) == owner_id).order_by(col(AuditTotals.at))
     return [
         Totals(
-            one.at, one.repositories, one.violations, Counter({Verdict(name): uses for name, uses in one.uses.items()})
+            one.at,
+            one.repositories,
+            one.violations,
+            Counter({LicenseVerdict(name): uses for name, uses in one.uses.items()}),
         )
         for one in session.exec(query)
     ]

@@ -17,7 +17,7 @@ _CACHE_ENTRIES: Final = 4_096
 _BEYOND: Final = Detected(None, "beyond-budget")
 
 
-class Memory:
+class DetectionCache:
     """What the last few thousand texts are, by their digests: the same text comes with hundreds of packages."""
 
     def __init__(self, detect: Callable[..., Detected] = identification.detect) -> None:
@@ -40,7 +40,7 @@ class Memory:
 class Detector:
     """One repository's, with its budget: each different text is charged once, also where it is remembered."""
 
-    def __init__(self, memory: Memory, budget: int) -> None:
+    def __init__(self, memory: DetectionCache, budget: int) -> None:
         self._memory = memory
         self._left = budget
         self._found: dict[tuple[str, bool], Detected] = {}

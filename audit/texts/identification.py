@@ -19,7 +19,7 @@ from audit.texts.boilerplate import MOST_WORDS, is_boilerplate
 from audit.texts.comparison import PLACEHOLDER, compare, without_missing
 from audit.texts.normalization import NormalizedText, normalize
 from audit.texts.shingles import near
-from audit.texts.text_index import Match, TextFingerprint, is_title, text_index, title_words
+from audit.texts.text_index import TextFingerprint, TextMatch, is_title, text_index, title_words
 from audit.texts.vocabulary import LAW
 
 MAX_TEXT_CHARACTERS = 16_000_000
@@ -191,7 +191,7 @@ def _body(text: str, proposals: Sequence[str], effort: _Effort) -> Detected:
 _CONFIDENCE = {"text": 1.0, "notice": 0.95, "compared": 0.95}
 
 
-def _found(made: NormalizedText, match: Match) -> FoundLicense:
+def _found(made: NormalizedText, match: TextMatch) -> FoundLicense:
     last = made.form.rfind(" ", 0, match.end - 1)
     method = "notice" if match.form.notice else "text"
     return FoundLicense(match.form.license, made.line(match.start + 1), made.line(last + 1), method)
@@ -216,7 +216,7 @@ class _Near:
     alike: float
 
 
-def _around(form: str, matches: Sequence[Match]) -> list[_Piece]:
+def _around(form: str, matches: Sequence[TextMatch]) -> list[_Piece]:
     """The words before, between and behind the texts."""
     edges = [0, *(place for one in matches for place in (one.start, one.end - 1)), len(form)]
     pieces = [

@@ -15,7 +15,7 @@ from itertools import accumulate, groupby, islice
 from operator import itemgetter
 
 from audit.texts.copyright_lines import conditional, lowered, notices
-from audit.texts.replaceable_fields import FIELDS, SPELLINGS, Field
+from audit.texts.replaceable_fields import FIELDS, SPELLINGS, ReplaceableField
 
 _SIGNS = str.maketrans(
     dict.fromkeys("“”„«»‟\x93\x94", '"')
@@ -254,7 +254,7 @@ def _is_item(before: str, number: str) -> bool:
     return closed or letter or opens_line or number.strip("(.").isalnum()
 
 
-def _replaced(form: str, field: Field) -> tuple[str, tuple[Change, ...]]:
+def _replaced(form: str, field: ReplaceableField) -> tuple[str, tuple[Change, ...]]:
     """The form with each place that this field fits replaced, and what was changed."""
     if field.hint not in form:
         return form, ()

@@ -110,7 +110,7 @@ def _is_part(words: list[str]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ReplaceableField:
     """One kind of replaceable field: what must stand in a form for it to be there, its pattern, and what replaces all of that."""
 
     hint: str
@@ -132,8 +132,8 @@ ADDRESS = (
 """Where the Free Software Foundation was, from 1989 on: SPDX calls all of its addresses equal."""
 
 
-def _field(pattern: str, new: str, hint: str) -> Field:
-    return Field(hint, re.compile(pattern.replace("NAME ", NAME)), new)
+def _field(pattern: str, new: str, hint: str) -> ReplaceableField:
+    return ReplaceableField(hint, re.compile(pattern.replace("NAME ", NAME)), new)
 
 
 FIELDS = (

@@ -44,7 +44,7 @@ class TextFingerprint:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class TextMatch:
     """One text that was found in a form: which, from where to where (not included), its tail included."""
 
     form: TextFingerprint
@@ -90,7 +90,7 @@ class TextIndex:
         """Its title, empty when its text has none."""
         return next((one.title for one in self.of(license_id) if not one.notice), "")
 
-    def found(self, form: str) -> Iterator[Match]:
+    def found(self, form: str) -> Iterator[TextMatch]:
         """Every text that stands in the form, in order, the longest first where several begin; none within another."""
         words = form.split()
         begins = [at for at, pair in enumerate(pairwise(words)) if pair in self._pairs]
@@ -106,7 +106,7 @@ class TextIndex:
                     yield match
                     end = match.end - 1
 
-    def _at(self, form: str, position: int, first: str, left: "_Left") -> Match | None:
+    def _at(self, form: str, position: int, first: str, left: "_Left") -> TextMatch | None:
         """The longest text that begins here; positions are those of the blank before a word."""
         for one in self._by_first.get(first, ()):
             end = position + one.length
@@ -115,7 +115,7 @@ class TextIndex:
                 continue
             left.digested -= one.length
             if digest(form[position:end]) == one.digest:
-                return Match(one, position, self._after(form, one, end))
+                return TextMatch(one, position, self._after(form, one, end))
         return None
 
     def _after(self, form: str, one: TextFingerprint, end: int) -> int:

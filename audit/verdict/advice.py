@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from audit.facts import Verdict
+from audit.facts import LicenseVerdict
 
 BY_RULE: Final = {
     "license/not-pinned": "Pin the version: commit a lock file or write the exact version. Or set its licence in the rulebook.",
@@ -90,9 +90,9 @@ WAIVER: Final = (
 )
 
 
-def what_to_do(rule: str, verdict: Verdict) -> str:
+def what_to_do(rule: str, verdict: LicenseVerdict) -> str:
     """One sentence or two; empty where nothing is to be done."""
-    if verdict in (Verdict.NOT_APPLICABLE, Verdict.COMPATIBLE):
+    if verdict in (LicenseVerdict.NOT_APPLICABLE, LicenseVerdict.COMPATIBLE):
         return ""
     return BY_RULE.get(rule, "Ask a lawyer.")
 

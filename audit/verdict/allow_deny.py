@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from audit.facts import Dependency, Judgement, Usage, Verdict
+from audit.facts import Dependency, Judgement, LicenseVerdict, Usage
 from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import All, Atom, Expression, all_of, any_of, read
 from audit.purl_match import meanings, pattern, sourced
@@ -42,7 +42,7 @@ class AllowDenyEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lists:
+class AllowDenyLists:
     """The lists of one rulebook; `allow` None: there is none, and all is allowed that is not denied."""
 
     allow: tuple[AllowDenyEntry, ...] | None = None
@@ -96,8 +96,8 @@ class Denial(NamedTuple):
 class AllowDeny:
     """The lists of all rulebooks that count; each has to let a thing in."""
 
-    def __init__(self, levels: Sequence[Lists]) -> None:
-        self._levels = tuple(map(_Level, levels))
+    def __init__(self, levels: Sequence[AllowDenyLists]) -> None:
+        self._levels = tuple(map(_ListLevel, levels))
 
     def judged(self, one: Dependency, ask: Callable[[str | None], Judgement]) -> Judgement:
         """What `ask` says of a licence expression, made stricter by the lists.
@@ -107,15 +107,17 @@ class AllowDeny:
         """
         said = one.license.expression
         found, whole = ask(said), read(said)
-        asked = _Asked(self._levels, *sourced(one.purl or ""), one.usage)
+        asked = _LicenseQuestion(self._levels, *sourced(one.purl or ""), one.usage)
         kept = asked.kept(whole)
         if kept == whole and not asked.refused:
             return _and(found, asked.lifted)
         reasons = list(dict.fromkeys(one.reason for one in asked.refused))
         if kept is None:
-            if found.verdict is Verdict.INCOMPATIBLE:
+            if found.verdict is LicenseVerdict.INCOMPATIBLE:
                 return _and(found, [f"besides, {reasons[0]}"])
-            no = replace(found, verdict=Verdict.INCOMPATIBLE, rule=asked.refused[0].rule, basis=BASIS, branch=None)
+            no = replace(
+                found, verdict=LicenseVerdict.INCOMPATIBLE, rule=asked.refused[0].rule, basis=BASIS, branch=None
+            )
             return replace(no, reason="; ".join(reasons[:_MAX_NAMED_BRANCHES]))
         again = ask(str(kept))
         again = replace(again, branch=again.branch or str(kept))
@@ -131,10 +133,10 @@ def _and(found: Judgement, more: Sequence[str]) -> Judgement:
     return replace(found, reason="; ".join((found.reason, *more))) if more else found
 
 
-class _Level:
+class _ListLevel:
     """One rulebook's lists, indexed."""
 
-    def __init__(self, lists: Lists) -> None:
+    def __init__(self, lists: AllowDenyLists) -> None:
         self._allow = None if lists.allow is None else Index(lists.allow)
         self._deny, self._exceptions = Index(lists.deny, denies=True), Index(lists.exceptions)
         self._allowed_outside = frozenset(usage for one in lists.allow or () for usage in one.usage)
@@ -169,10 +171,10 @@ def _denied(entry: AllowDenyEntry, usage: Usage, *, unsure: bool) -> str:
     return f"the rulebook denies {entry}{where}{how}{': ' if entry.reason else ''}{entry.reason}"
 
 
-class _Asked:
+class _LicenseQuestion:
     """One dependency, asked about; `refused` and `lifted` gather why branches are closed, and what exceptions opened."""
 
-    def __init__(self, levels: Sequence[_Level], package: str, version: str, usage: Usage) -> None:
+    def __init__(self, levels: Sequence[_ListLevel], package: str, version: str, usage: Usage) -> None:
         self._levels = levels
         self._of = package, version, usage
         self.refused: list[Denial] = []

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from audit.facts import Delivery, Dependency, Judgement, Verdict
+from audit.facts import Delivery, Dependency, Judgement, LicenseVerdict
 from audit.licenses.osadl import Matrix
 from audit.licenses.strength import Strength, of
 from audit.rules import system_library
@@ -12,14 +12,14 @@ from audit.verdict.unknown_license import explained
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class OutboundCandidate:
     """A licence that the work could have: the worst verdict of all that it uses, and what it is that comes out so.
 
     `blockers` are the dependencies whose verdict is worse than conditional, each with its judgement, worst first.
     """
 
     license: str
-    worst: Verdict
+    worst: LicenseVerdict
     blockers: tuple[tuple[Dependency, Judgement], ...]
 
     @property
@@ -28,7 +28,7 @@ class Candidate:
         return not self.blockers
 
 
-def candidates(dependencies: Iterable[Dependency], delivery: Delivery, data: Matrix) -> tuple[Candidate, ...]:
+def candidates(dependencies: Iterable[Dependency], delivery: Delivery, data: Matrix) -> tuple[OutboundCandidate, ...]:
     """Every licence of the matrix as the work's own: clean ones first, the freest first among them, then by name.
 
     After them those with the fewest blockers. What is unknown blocks every licence: no choice of one's own helps.
@@ -43,20 +43,20 @@ def candidates(dependencies: Iterable[Dependency], delivery: Delivery, data: Mat
 
 def _candidate(
     name: str, uses: dict[tuple[str | None, str, bool], list[Dependency]], delivery: Delivery, data: Matrix
-) -> Candidate:
-    worst = Verdict.NOT_APPLICABLE
+) -> OutboundCandidate:
+    worst = LicenseVerdict.NOT_APPLICABLE
     blockers: list[tuple[Dependency, Judgement]] = []
     for (inbound, *_), together in uses.items():
         found = judge(name, inbound, together[0].usage, delivery, data)
         found = system_library.considered(found, name, together[0])
         worst = max(worst, found.verdict, key=lambda verdict: verdict.rank)
-        if found.verdict.rank > Verdict.CONDITIONAL.rank:
+        if found.verdict.rank > LicenseVerdict.CONDITIONAL.rank:
             blockers += [(one, explained(found, one.license)) for one in together]
     blockers.sort(key=lambda one: (-one[1].verdict.rank, one[0].name.casefold(), one[0].name, one[0].version or ""))
-    return Candidate(name, worst, tuple(blockers))
+    return OutboundCandidate(name, worst, tuple(blockers))
 
 
-def _order(one: Candidate) -> tuple[bool, int, int, int, str]:
+def _order(one: OutboundCandidate) -> tuple[bool, int, int, int, str]:
     """Clean before not, few blockers before many; then the least duties of one's own, the best verdict, the name."""
     license_id, _, exception = one.license.partition(" WITH ")
     reach: Strength = of(license_id, exception or None)

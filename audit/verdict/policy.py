@@ -8,12 +8,12 @@ from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import Final, Protocol
 
-from audit.facts import Delivery, Usage, Verdict, Waiver
-from audit.headers.header_rule import HOLDER, Header
+from audit.facts import Delivery, LicenseVerdict, Usage, Waiver
+from audit.headers.header_rule import HOLDER, HeaderRule
 from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import Atom
 from audit.licenses.expression import read as read_expression
-from audit.verdict.allow_deny import AllowDenyEntry, Lists
+from audit.verdict.allow_deny import AllowDenyEntry, AllowDenyLists
 
 RULEBOOK: Final = ".github/countersign.yml"
 """The rulebook in a repository, where no other file was given."""
@@ -23,11 +23,11 @@ KEYS: Final = ("delivery", "repositories", "dependencies", *LISTS, "waivers", "f
 """The keys of the part: delivery, overrides for repositories, curated dependencies, allow and deny lists, waivers, what fails,
 headers of source files, what is written at GitHub."""
 FAILING: Final = (
-    Verdict.OBLIGATIONS,
-    Verdict.CONDITIONAL,
-    Verdict.REVIEW,
-    Verdict.UNKNOWN_LICENSE,
-    Verdict.INCOMPATIBLE,
+    LicenseVerdict.OBLIGATIONS,
+    LicenseVerdict.CONDITIONAL,
+    LicenseVerdict.REVIEW,
+    LicenseVerdict.UNKNOWN_LICENSE,
+    LicenseVerdict.INCOMPATIBLE,
 )
 """Verdicts that may be asked to fail; the other two never do."""
 _SAID: Final = ("license", "purl", "usage", "reason")
@@ -73,10 +73,10 @@ class Policy:
     delivery: Delivery = Delivery.BINARY
     repositories: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     dependencies: tuple[Curated, ...] = ()
-    lists: tuple[Lists, ...] = ()
+    lists: tuple[AllowDenyLists, ...] = ()
     waivers: tuple[Waiver, ...] = ()
-    fail_on: tuple[Verdict, ...] = (Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE)
-    headers: Header | None = None
+    fail_on: tuple[LicenseVerdict, ...] = (LicenseVerdict.INCOMPATIBLE, LicenseVerdict.UNKNOWN_LICENSE)
+    headers: HeaderRule | None = None
     issue: bool = True
     notices: bool = False
     stated: bool = False
@@ -156,7 +156,9 @@ def read(part: Node | None) -> Policy:
         dependencies=tuple(_curated(item) for item in section.items("dependencies")),
         lists=_lists(section),
         waivers=tuple(waiver for item in section.items("waivers") if (waiver := _waiver(item))),
-        fail_on=Policy().fail_on if fail_on is None else tuple(dict.fromkeys(Verdict(one) for one in failing if one)),
+        fail_on=Policy().fail_on
+        if fail_on is None
+        else tuple(dict.fromkeys(LicenseVerdict(one) for one in failing if one)),
         headers=_headers(section.get("headers")),
         issue=issue is None or issue.flag(),
         notices=section.flag("notices"),
@@ -196,13 +198,13 @@ def _curated(item: Node) -> Curated:
     )
 
 
-def _lists(section: Section) -> tuple[Lists, ...]:
+def _lists(section: Section) -> tuple[AllowDenyLists, ...]:
     """One rulebook's lists; nothing where it has none. An allow list that is empty is one: nothing is allowed."""
     allow, deny, exceptions = (section.get(key) for key in LISTS)
     if allow is None and deny is None and exceptions is None:
         return ()
     return (
-        Lists(
+        AllowDenyLists(
             allow=None if allow is None else tuple(_entry(item, "license", "purl", "usage") for item in allow.items()),
             deny=() if deny is None else tuple(_entry(item, *_SAID) for item in deny.items()),
             exceptions=() if exceptions is None else tuple(_exception(item) for item in exceptions.items()),
@@ -268,7 +270,7 @@ def _waiver(item: Node) -> Waiver | None:
     return Waiver(purl=purl, until=until, reason=said[0], by=said[1], sha256=digest)
 
 
-def _headers(node: Node | None) -> Header | None:
+def _headers(node: Node | None) -> HeaderRule | None:
     """What every source file is to bear; None where nothing that can be looked for is said."""
     if node is None:
         return None
@@ -283,7 +285,7 @@ def _headers(node: Node | None) -> Header | None:
     chosen = "fail" if mode is None else mode.choice(("fail", "report"))
     if not said and not words:
         return None
-    return Header(
+    return HeaderRule(
         spdx=said if not words else None,
         text=words,
         holder=name or None,

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from audit.ecosystems import purls
-from audit.facts import Audited, Cause, Cell, Finding, Source, Verdict
+from audit.facts import Audited, Cause, Cell, Finding, LicenseVerdict, Source
 from audit.licenses.expression import read
 from audit.verdict.pairing import pairs
 from audit.verdict.policy import Policy
@@ -15,7 +15,7 @@ from audit.verdict.unknown_license import same_rule
 from audit.verdict.unreadable_input import TRUNCATED, WHOLE_FILE, is_unreadable
 
 
-class Conclusion(StrEnum):
+class LicenseConclusion(StrEnum):
     """What follows for the change, worst first."""
 
     FAILURE = "failure"
@@ -73,7 +73,7 @@ class Proposed:
     `own` is the repository's licence before and after, as it was written.
     """
 
-    conclusion: Conclusion
+    conclusion: LicenseConclusion
     moves: tuple[Move, ...] = ()
     findings: tuple[Noted, ...] = ()
     own: tuple[str | None, str | None] = (None, None)
@@ -87,7 +87,7 @@ class Proposed:
     def is_compatible(self) -> bool:
         """Whether all that it brings is known to be compatible; what passes may be waived, or left for somebody to read."""
         brought = [one.after for one in self.of(MoveKind.ADDED, MoveKind.WORSE, MoveKind.CHANGED) if one.after]
-        return all(one.judgement.verdict.rank < Verdict.REVIEW.rank for one in brought) and not any(
+        return all(one.judgement.verdict.rank < LicenseVerdict.REVIEW.rank for one in brought) and not any(
             one.finding.code in _OPEN for one in self.findings
         )
 
@@ -116,17 +116,17 @@ def proposed(base: Audited, head: Audited, policy: Policy, touched: frozenset[st
     )
 
 
-def worst(conclusions: Iterable[Conclusion]) -> Conclusion:
+def worst(conclusions: Iterable[LicenseConclusion]) -> LicenseConclusion:
     """What follows for all of them; nothing at all could not be judged."""
-    order = tuple(Conclusion)
-    return min(conclusions, key=order.index, default=Conclusion.ACTION_REQUIRED)
+    order = tuple(LicenseConclusion)
+    return min(conclusions, key=order.index, default=LicenseConclusion.ACTION_REQUIRED)
 
 
-def _conclusion(moves: tuple[Move, ...], findings: tuple[Noted, ...]) -> Conclusion:
+def _conclusion(moves: tuple[Move, ...], findings: tuple[Noted, ...]) -> LicenseConclusion:
     weights = {one.weight for one in findings}
     if Weight.FAILS in weights or any(one.fails for one in moves):
-        return Conclusion.FAILURE
-    return Conclusion.ACTION_REQUIRED if Weight.DOUBT in weights else Conclusion.SUCCESS
+        return LicenseConclusion.FAILURE
+    return LicenseConclusion.ACTION_REQUIRED if Weight.DOUBT in weights else LicenseConclusion.SUCCESS
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def _move(before: _Use | None, after: _Use | None, *, own: bool) -> Move | None:
 
 def _unblamed(move: Move) -> Move:
     """While something could not be read, it may be what names a licence that is unknown now."""
-    unknown = move.after is not None and move.after.judgement.verdict is Verdict.UNKNOWN_LICENSE
+    unknown = move.after is not None and move.after.judgement.verdict is LicenseVerdict.UNKNOWN_LICENSE
     return replace(move, fails=False) if unknown else move
 
 
@@ -250,7 +250,7 @@ def _contradicts(finding: Finding, head: Audited, policy: Policy) -> bool:
 
     Not where the rulebook says which one counts, where somebody took the responsibility, or where it has no say.
     """
-    if finding.code != "license/mismatch" or Verdict.UNKNOWN_LICENSE not in policy.fail_on:
+    if finding.code != "license/mismatch" or LicenseVerdict.UNKNOWN_LICENSE not in policy.fail_on:
         return False
     path = finding.place.path
     if any(text.path == path for text in head.repository.licenses):
@@ -260,4 +260,4 @@ def _contradicts(finding: Finding, head: Audited, policy: Policy) -> bool:
 
 def _rests_on(cell: Cell) -> bool:
     decided = cell.dependency.license.source is Source.RULEBOOK or cell.waiver is not None
-    return not decided and cell.judgement.verdict is not Verdict.NOT_APPLICABLE
+    return not decided and cell.judgement.verdict is not LicenseVerdict.NOT_APPLICABLE

@@ -32,7 +32,7 @@ _CACHE_ENTRIES: Final = 200_000
 """Cells of a few hundred bytes each."""
 
 
-class _Judged(NamedTuple):
+class _JudgedDependency(NamedTuple):
     """One dependency's cell, where it stands in the order, the rulebook's entry for it, and what is to be said besides.
 
     `original` is the dependency as it came; it is held so that nothing else gets its identity.
@@ -46,7 +46,7 @@ class _Judged(NamedTuple):
 
 
 _KEY, _CELL, _ENTRY, _FINDINGS = (
-    itemgetter(_Judged._fields.index(name)) for name in ("key", "cell", "entry", "findings")
+    itemgetter(_JudgedDependency._fields.index(name)) for name in ("key", "cell", "entry", "findings")
 )
 
 
@@ -69,7 +69,7 @@ class Judge:
         self._added = [_as_dependency(one, policy.path) for one in policy.dependencies]
         self._pinned = any(one.sha256 for one in policy.dependencies)
         self._lists = AllowDeny(policy.lists) if policy.lists else None
-        self._known: dict[tuple[str | None, str, tuple[int, ...]], dict[int, _Judged]] = {}
+        self._known: dict[tuple[str | None, str, tuple[int, ...]], dict[int, _JudgedDependency]] = {}
         self._kept = 0
         self._most = remembered
 
@@ -107,7 +107,7 @@ class Judge:
 
     def _cells(
         self, repository: Repository, dependencies: Sequence[Dependency], entries: tuple[int, ...]
-    ) -> list[_Judged]:
+    ) -> list[_JudgedDependency]:
         if self._kept > self._most:
             self._known.clear()
             self._kept = 0
@@ -124,7 +124,9 @@ class Judge:
                 self._kept += 1
         return [known[id(dependency)] for dependency in dependencies]
 
-    def _judged(self, outbound: str | None, original: Dependency, entries: tuple[int, ...], unread: str) -> _Judged:
+    def _judged(
+        self, outbound: str | None, original: Dependency, entries: tuple[int, ...], unread: str
+    ) -> _JudgedDependency:
         entry, mismatched = self._entry(entries, original)
         dependency = (
             original if entry is None else _corrected(original, self.policy.dependencies[entry], self.policy.path)
@@ -139,7 +141,7 @@ class Judge:
         judgement = ask(said) if self._lists is None else self._lists.judged(dependency, ask)
         judgement = explained(judgement, dependency.license, unread)
         waiver, findings = self._waiver(dependency)
-        return _Judged(
+        return _JudgedDependency(
             _order(dependency), Cell(dependency, judgement, waiver), original, entry, (*mismatched, *findings)
         )
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from audit.facts import Cell, Judgement, Learned, Unknown, Verdict
+from audit.facts import Cell, Judgement, Learned, LicenseVerdict, Unknown
 
 NO_LICENSE: Final = "license/none"
 """The rule of whatever has no licence that could be judged, when nothing more is known."""
@@ -59,7 +59,7 @@ def same_rule(rule: str) -> str:
 
 def counts(cells: Iterable[Cell]) -> dict[str, int]:
     """How many uses are unknown by each rule, in the order of WORDS; rules by which none is are left out."""
-    found = Counter(cell.judgement.rule for cell in cells if cell.judgement.verdict is Verdict.UNKNOWN_LICENSE)
+    found = Counter(cell.judgement.rule for cell in cells if cell.judgement.verdict is LicenseVerdict.UNKNOWN_LICENSE)
     ordered = [*(rule for rule in WORDS if found[rule]), *sorted(found.keys() - WORDS.keys())]
     return {rule: found[rule] for rule in ordered}
 

@@ -8,12 +8,12 @@ from figures import Figure, percentiles
 from place import Place, opened
 
 from bot.demo.github.contributor import Contributor
-from bot.demo.github.state import Call, Pull
+from bot.demo.github.state import Call, StoredPull
 
 LATENCY = 0.02
 """Seconds that each call to the simulated GitHub takes longer."""
 
-Opener = Callable[[], Pull]
+Opener = Callable[[], StoredPull]
 
 
 def measure(*, quick: bool) -> list[Figure]:

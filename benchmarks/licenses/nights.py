@@ -16,8 +16,8 @@ from audit.store import accounts
 from bot import clock, db
 from bot.app import wire
 from bot.demo.github.authentication import key_pair
-from bot.demo.github.server import Server
-from bot.demo.github.state import App
+from bot.demo.github.server import GitHubServer
+from bot.demo.github.state import StoredApp
 from bot.demo.github.world import World
 from bot.github.client.pygithub import connect
 from bot.job_queue import Job
@@ -38,14 +38,14 @@ def measure(*, quick: bool) -> list[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         world = World(root / "git")
-        server = Server(world).start()
+        server = GitHubServer(world).start()
         try:
             return _measured(world, server, root, count)
         finally:
             server.stop()
 
 
-def _measured(world: World, server: Server, root: Path, count: int) -> list[Figure]:
+def _measured(world: World, server: GitHubServer, root: Path, count: int) -> list[Figure]:
     key, app = _organization(world, count)
     night = _nights(world, server, root, key, app)
     first, calls = night(timedelta(0))
@@ -59,7 +59,7 @@ def _measured(world: World, server: Server, root: Path, count: int) -> list[Figu
     ]  # fmt: skip
 
 
-def _organization(world: World, count: int) -> tuple[str, App]:
+def _organization(world: World, count: int) -> tuple[str, StoredApp]:
     """The App's private key, and the App, installed where the repositories are."""
     ada = world.user("ada", name="Ada", emails=["ada@cann.example"])
     cann = world.organization("cann", admins=[ada])
@@ -82,7 +82,9 @@ def _files(number: int) -> dict[str, str]:
     return {"package.json": json.dumps(packages[""]), "package-lock.json": lock}
 
 
-def _nights(world: World, server: Server, root: Path, key: str, app: App) -> Callable[[timedelta], tuple[float, int]]:
+def _nights(
+    world: World, server: GitHubServer, root: Path, key: str, app: StoredApp
+) -> Callable[[timedelta], tuple[float, int]]:
     """What does one night that much later; gives its seconds and its requests."""
     url = f"sqlite:///{root / 'bench.db'}"
     settings = Settings(

@@ -15,7 +15,7 @@ from agreements.facts import Entry
 from agreements.store import coverage_records
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.tables.records import Person, Proof, Signature
+from agreements.store.tables.records import PersonRecord, Proof, SignatureRecord
 from agreements.vault import KeyRing, Vault
 from bot import db
 
@@ -88,13 +88,13 @@ def _fill(engine: Engine, vault: Vault, count: int, sha256: str) -> None:
         for start in range(EVERY, count + 1, LOT):
             ids = range(start, min(start + LOT, count + 1), EVERY)
             rows = [databases.person_and_proof(vault, one, f"a{one}@home{one}.example.net", AT) for one in ids]
-            connection.execute(insert(Person), [person for person, _ in rows])
-            connection.execute(insert(Signature), [_signature(one, hashes) for one in ids])
+            connection.execute(insert(PersonRecord), [person for person, _ in rows])
+            connection.execute(insert(SignatureRecord), [_signature(one, hashes) for one in ids])
             # At a domain of its own, for which companies are looked up once more.
             connection.execute(insert(Proof), [proof for _, proof in rows])
         for further in range(1, EVERY):
-            _copy(connection, Person, further, id="p")
-            _copy(connection, Signature, further, id="s", person_id="p", receipt="R")
+            _copy(connection, PersonRecord, further, id="p")
+            _copy(connection, SignatureRecord, further, id="s", person_id="p", receipt="R")
     with db.sessions(engine)() as session:
         for number in range(COMPANIES):
             draft = CompanyDraft(name=f"C{number}", agreement="ccla", version="2.0", signed_at=AT, countersigned_at=AT)
@@ -103,7 +103,7 @@ def _fill(engine: Engine, vault: Vault, count: int, sha256: str) -> None:
             companies.add_entry(session, vault, row, entry, at=AT, new_id=f"e{number}")
 
 
-def _copy(connection: Connection, table: type[Person | Signature], further: int, **named: str) -> None:
+def _copy(connection: Connection, table: type[PersonRecord | SignatureRecord], further: int, **named: str) -> None:
     """Copy each row of the people that can be asked for, numbered so much further; `named` columns hold a letter and the number."""
     columns = table.__table__.columns  # type: ignore[attr-defined]  # SQLModel does not declare it
     number = columns["account_id"] + further

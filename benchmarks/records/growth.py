@@ -19,9 +19,17 @@ from bot.job_queue import Job
 from bot.jobs.durable import PURGE_LOT, DurableEngine
 from bot.store.pulls import heads, judged_heads
 from bot.store.pulls.review_mailbox import REVIEWS
-from bot.store.records import Delivery, FirstSeen, Judgement, Participant, PublishedItemRow, Pull, Push
+from bot.store.records import (
+    DeliveryRecord,
+    FirstSeen,
+    Participant,
+    PublishedItemRow,
+    PullRecord,
+    PushRecord,
+    VerdictRecord,
+)
 from bot.webhook import events, ingest
-from bot.webhook.ingest import Received
+from bot.webhook.ingest import ReceivedDelivery
 from tests.bot.jobs.inline import InlineEngine
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -88,7 +96,7 @@ def _transactions() -> Iterator[_Lots]:
 
 def _fill(sessions: Sessions, pulls: int) -> None:
     tables: Mapping[type[SQLModel], Callable[[int], Iterable[dict[str, Any]]]] = {
-        Pull: _pull, Delivery: _deliveries, Push: _pushes, FirstSeen: _first_seen, Judgement: _verdicts,
+        PullRecord: _pull, DeliveryRecord: _deliveries, PushRecord: _pushes, FirstSeen: _first_seen, VerdictRecord: _verdicts,
         Participant: _participants, PublishedItemRow: _publications, heads.HeadRow: _heads,
     }  # fmt: skip
     for table, rows in tables.items():
@@ -112,7 +120,7 @@ def _sha(number: int, turn: int) -> str:
 
 def _pull(number: int) -> Iterable[dict[str, Any]]:
     at = _at(number)
-    row = Pull(
+    row = PullRecord(
         id=number, repository_id=number % REPOSITORIES, number=number, installation_id=1, owner_id=1, owner="cann",
         name=f"repository-{number % REPOSITORIES}", open=number % (PULLS // OPEN) == 0, head_sha=_sha(number, PUSHES - 1),
         latest=DELIVERIES, evaluated=DELIVERIES, attributed=DELIVERIES, updated_at=at, evaluated_at=at,
@@ -210,12 +218,14 @@ def _receiving(sessions: Sessions, pulls: int, turn: int) -> float:
     for place in range(200):
         number = (place % (pulls * OPEN // PULLS) + 1) * (PULLS // OPEN)
         pushed = events.PullRequestChanged(
-            installation=1, repository=events.Repository(number % REPOSITORIES, 1, "cann", "x"), number=number,
+            installation=1, repository=events.EventRepository(number % REPOSITORIES, 1, "cann", "x"), number=number,
             action="synchronize", sender=Account(42, "mia"), after=f"{number:039x}{turn}", before=_sha(number, PUSHES - 1),
         )  # fmt: skip
         began = time.perf_counter()
         with sessions() as session:
-            ingest.accept_all(session, InlineEngine(), [Received(pushed, f"{turn}-{place}", "pull_request")], at=NOW)
+            ingest.accept_all(
+                session, InlineEngine(), [ReceivedDelivery(pushed, f"{turn}-{place}", "pull_request")], at=NOW
+            )
         waits.append(time.perf_counter() - began)
     return quantile(waits, 0.5) * 1000
 

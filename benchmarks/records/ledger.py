@@ -14,10 +14,10 @@ from sqlalchemy import Engine, insert, select
 from sqlmodel import Session
 
 from agreements import ledger as arithmetic
-from agreements.ledger import Checkpoint, Tree
+from agreements.ledger import Checkpoint, MerkleTree
 from agreements.store.ledger.ledger import DETAILS_KEY, SERVER, Change, about_detail, append, columns, written
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
-from agreements.store.tables.records import Person, Signature
+from agreements.store.tables.records import PersonRecord, SignatureRecord
 from agreements.vault import KeyRing, Vault, place
 from bot import db
 from bot.records.verification import Keys, verify
@@ -55,12 +55,12 @@ def _memory(work: Callable[[], None]) -> float:
 
 
 def _verify(engine: Engine, ring: KeyRing) -> None:
-    verify(engine, Keys(ring), (Signature,))
+    verify(engine, Keys(ring), (SignatureRecord,))
 
 
 def _read(engine: Engine) -> None:
     with engine.connect() as connection:
-        for table in (LedgerEntry, LedgerCheckpoint, Signature):
+        for table in (LedgerEntry, LedgerCheckpoint, SignatureRecord):
             found = connection.execution_options(yield_per=1000).execute(select(*table.__table__.c))  # type: ignore[attr-defined]
             for _ in found:
                 pass
@@ -81,22 +81,24 @@ def _fill(engine: Engine, vault: Vault, count: int) -> None:
 
 
 def _store(session: Session, lot: list[tuple[Any, ...]]) -> None:
-    for table, rows in zip((Person, Signature, LedgerEntry, LedgerCheckpoint), zip(*lot, strict=True), strict=True):
+    for table, rows in zip(
+        (PersonRecord, SignatureRecord, LedgerEntry, LedgerCheckpoint), zip(*lot, strict=True), strict=True
+    ):
         session.execute(insert(table), [row.model_dump() for row in rows])
 
 
 def _rows(vault: Vault, count: int, last: LedgerCheckpoint, key: Ed25519PrivateKey) -> Iterator[tuple[Any, ...]]:
-    tree = Tree(1, [bytes.fromhex(last.root)])
+    tree = MerkleTree(1, [bytes.fromhex(last.root)])
     origin = arithmetic.origin(key.public_key().public_bytes_raw())
     for number in range(1, count + 1):
         name, salt, details = f"{number:032x}", hashlib.sha256(str(number).encode()).digest(), {"agreement": "icla"}
         at = AT + timedelta(seconds=number)
         secret, wrapped = vault.new_data_key("person", name)
-        person = Person(
+        person = PersonRecord(
             id=name, account_id=number, login=f"u{number}", login_since=at, created_at=at,
             wrapped_key=wrapped.sealed, ring_key_id=wrapped.ring_key_id,
         )  # fmt: skip
-        signature = Signature(
+        signature = SignatureRecord(
             id=name, person_id=name, account_id=number, login=f"u{number}", agreement="icla", version="2.0", language="en",
             source_sha256="a" * 64, shown_sha256="b" * 64, statement_id="agree-1", statement_sha256="c" * 64,
             identity_proof="github-oauth", signed_at=at, receipt=f"R-{number}",

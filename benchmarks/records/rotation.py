@@ -10,7 +10,7 @@ from figures import Figure, best_of
 from sqlalchemy import Engine, insert
 
 from agreements.store.people import emails
-from agreements.store.tables.records import Person, Proof
+from agreements.store.tables.records import PersonRecord, Proof
 from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.records import key_rotation
@@ -95,5 +95,5 @@ def _fill(engine: Engine, vault: Vault, count: int) -> None:
         rows = [databases.person_and_proof(vault, one, f"a{one}@example.org", AT) for one in ids]
         people, proofs = [list(one) for one in zip(*rows, strict=True)]
         with engine.begin() as connection:
-            connection.execute(insert(Person), people)
+            connection.execute(insert(PersonRecord), people)
             connection.execute(insert(Proof), proofs)

@@ -17,7 +17,7 @@ from place import Place, opened
 from sqlalchemy import select
 
 from bot.settings import for_child
-from bot.store.records import Delivery, Pull
+from bot.store.records import DeliveryRecord, PullRecord
 
 LATENCY = 0.02
 """Seconds that each call to the cheapest GitHub takes where it is measured how long one waits."""
@@ -83,9 +83,11 @@ def _waits(place: Place, deliveries: Sequence[Post]) -> list[float]:
         for sender in senders:
             sender.join()
         place.until(lambda: not place.unfinished(), within=120)
-    query = select(Delivery.received_at, Pull.evaluated_at).join(Pull, Pull.id == Delivery.pull_id)  # type: ignore[call-overload]
+    query = select(DeliveryRecord.received_at, PullRecord.evaluated_at).join(
+        PullRecord, PullRecord.id == DeliveryRecord.pull_id
+    )  # type: ignore[call-overload]
     with place.services.sessions() as session:
-        rows: list[tuple[datetime, datetime]] = list(session.execute(query.where(Pull.number > 5000)).all())
+        rows: list[tuple[datetime, datetime]] = list(session.execute(query.where(PullRecord.number > 5000)).all())
     return [(judged - stored).total_seconds() for stored, judged in rows[WARM:]]
 
 

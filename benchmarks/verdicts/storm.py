@@ -17,7 +17,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from bot import clock
 from bot.store.pulls import rejudge
-from bot.store.records import Judgement, Pull
+from bot.store.records import PullRecord, VerdictRecord
 
 LATENCY = 0.02
 """Seconds that each call to the cheapest GitHub takes."""
@@ -70,10 +70,10 @@ def _countersign(place: Place) -> None:
 def _green(place: Place) -> int:
     """How many verdicts say that all is well."""
     with place.services.sessions() as session:
-        return len(list(session.scalars(select(Judgement.id).where(Judgement.conclusion == "success"))))  # type: ignore[call-overload]  # a column
+        return len(list(session.scalars(select(VerdictRecord.id).where(VerdictRecord.conclusion == "success"))))  # type: ignore[call-overload]  # a column
 
 
 def _is_judged(place: Place, number: int) -> bool:
     with place.services.sessions() as session:
-        query = select(Pull.evaluated).where(Pull.number == number)  # type: ignore[call-overload]  # a column
+        query = select(PullRecord.evaluated).where(PullRecord.number == number)  # type: ignore[call-overload]  # a column
         return bool(session.scalar(query))

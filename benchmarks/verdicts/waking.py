@@ -14,11 +14,11 @@ from sqlmodel import Session
 
 from bot import clock, db
 from bot.job_queue import Job
-from bot.jobs.durable import DurableEngine, Pace
+from bot.jobs.durable import DurableEngine, PollPace
 
 CHANNEL = "countersign_jobs"
 WRITERS = 8
-SELDOM = Pace(now_poll=5, later_poll=5, delayed_poll=5)
+SELDOM = PollPace(now_poll=5, later_poll=5, delayed_poll=5)
 """How often a worker would look that is told: for what was stored while its connection was away."""
 
 
@@ -28,7 +28,7 @@ def measure(*, quick: bool) -> list[Figure]:
         return []
     jobs, seconds = (20, 5) if quick else (100, 20)
     with databases.opened("PostgreSQL") as engine:
-        looks, asked = _waits(engine, Pace(), jobs, seconds)
+        looks, asked = _waits(engine, PollPace(), jobs, seconds)
     with databases.opened("PostgreSQL") as engine:
         told, rests = _waits(engine, SELDOM, jobs, seconds, _told, notify=f"NOTIFY {CHANNEL}")
     with databases.opened("PostgreSQL") as engine:
@@ -83,7 +83,7 @@ def _told(engine: Engine, ring: Callable[[], None]) -> Iterator[None]:
 
 def _waits(
     engine: Engine,
-    pace: Pace,
+    pace: PollPace,
     jobs: int,
     seconds: int,
     heard: Callable[[Engine, Callable[[], None]], AbstractContextManager[None]] = _alone,

@@ -7,7 +7,7 @@ from threading import Lock
 
 from agreements.facts import Account
 from bot.clock import Clock
-from bot.github.ports import Place
+from bot.github.ports import RepositoryPlace
 
 CACHE_LIFETIME = timedelta(minutes=5)
 _CACHE_ENTRIES = 10_000  # pairs of an account and a repository; the oldest are forgotten first
@@ -16,13 +16,13 @@ _CACHE_ENTRIES = 10_000  # pairs of an account and a repository; the oldest are 
 class ReadPermission:
     """Remembers GitHub's answers, yes and no alike."""
 
-    def __init__(self, ask: Callable[[Place, Account], bool], clock: Clock) -> None:
+    def __init__(self, ask: Callable[[RepositoryPlace, Account], bool], clock: Clock) -> None:
         self._ask = ask
         self._clock = clock
         self._kept: OrderedDict[tuple[int, int], tuple[datetime, bool]] = OrderedDict()
         self._lock = Lock()
 
-    def may_read(self, place: Place, account: Account) -> bool:
+    def may_read(self, place: RepositoryPlace, account: Account) -> bool:
         """Whether that very account may read the repository. Raises HubError when GitHub does not answer."""
         key = (place.repository_id, account.id)
         with self._lock:

@@ -15,7 +15,7 @@ import click
 
 from bot.demo import sample_pull_requests, scene, tour
 from bot.demo.stage import NotReady, Stage
-from bot.demo.tour import Step, indented
+from bot.demo.tour import TourStep, indented
 from bot.server import listening
 from bot.server.listening import CannotListen
 
@@ -115,7 +115,7 @@ def _people(cast: scene.Cast) -> str:
     return "\n".join(f"  {who.login:<4} {role:<42} {who.token}" for who, role in roles)
 
 
-def _numbered(steps: Sequence[Step]) -> str:
+def _numbered(steps: Sequence[TourStep]) -> str:
     return "\n".join(f"  {number}. {indented(step.text, 5).lstrip()}" for number, step in enumerate(steps, 1))
 
 

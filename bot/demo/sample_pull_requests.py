@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from bot.demo.github.contributor import Contributor
 from bot.demo.github.git import bare_repository
-from bot.demo.github.state import Pull
+from bot.demo.github.state import StoredPull
 from bot.demo.scene import Cast
 from bot.demo.stage import Stage
 
@@ -35,7 +35,7 @@ class SamplePullRequest:
     files: Mapping[str, str] = field(default_factory=dict)
 
 
-def open_all(stage: Stage, cast: Cast, *, until: threading.Event) -> list[Pull]:
+def open_all(stage: Stage, cast: Cast, *, until: threading.Event) -> list[StoredPull]:
     """Open them, wait until each has its verdict, then merge one and close one; after the server started.
 
     Set `until` to have it end early.
@@ -82,7 +82,7 @@ def _rows(cast: Cast) -> Iterator[SamplePullRequest]:
     yield SamplePullRequest(ada, "community", "logo", "Draw a new logo", end="closed")
 
 
-def _opened(stage: Stage, cast: Cast, row: SamplePullRequest) -> Pull:
+def _opened(stage: Stage, cast: Cast, row: SamplePullRequest) -> StoredPull:
     base = cast.repositories[row.repository]
     fork = stage.world.fork(base, row.who.account)
     clone = row.who.branch(fork, row.branch, of=base)
@@ -103,7 +103,7 @@ def _console() -> dict[str, str]:
     return {path: json.dumps(content, indent=2) + "\n" for path, content in files.items()}
 
 
-def _by_bot(stage: Stage, cast: Cast) -> Pull:
+def _by_bot(stage: Stage, cast: Cast) -> StoredPull:
     """A bot commits through the API, where GitHub signs its commits, to a branch of the repository itself."""
     world = stage.world
     bot = world.user("renovate[bot]", name="renovate", type="Bot")
@@ -116,7 +116,7 @@ def _by_bot(stage: Stage, cast: Cast) -> Pull:
     return world.open_pull(base, bot, branch)
 
 
-def _judged(stage: Stage, pulls: list[Pull], until: threading.Event) -> None:
+def _judged(stage: Stage, pulls: list[StoredPull], until: threading.Event) -> None:
     """Wait until every run on a head is completed and nothing is written any more: nobody finds a page without its verdict."""
     deadline, calls = time.monotonic() + JUDGED_WITHIN, -1
     while time.monotonic() < deadline and not until.is_set():

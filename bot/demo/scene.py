@@ -20,7 +20,7 @@ from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, Vault, receipt_number
 from bot import clock, db, shipped_files
 from bot.demo.github.contributor import Contributor
-from bot.demo.github.state import Account, Email, Repository
+from bot.demo.github.state import StoredAccount, StoredEmail, StoredRepository
 from bot.demo.stage import Stage
 from bot.records.erasure_keys import ErasureKeyFile
 from bot.settings import Settings
@@ -45,15 +45,15 @@ class Cast:
     ada: Contributor
     bo: Contributor
     lin: Contributor
-    kim: Account
-    repositories: Mapping[str, Repository]
+    kim: StoredAccount
+    repositories: Mapping[str, StoredRepository]
     """The community's, by name."""
 
 
 def set_up(stage: Stage) -> Cast:
     """People, repositories, rulebook and records; before the server starts."""
     world = stage.world
-    old = Email("ada@old.example.net", verified=False)
+    old = StoredEmail("ada@old.example.net", verified=False)
     ada = world.user("ada", name="Ada Chen", emails=["ada@example.org", old])
     bo = world.user("bo", name="Bo Larsen", emails=["bo@example.org"])
     lin = world.user("lin", name="林晓", emails=["lin@rd.huawei.com", "lin@example.org"])
@@ -85,7 +85,7 @@ def set_up(stage: Stage) -> Cast:
     )
 
 
-def records(stage: Stage, bo: Account) -> None:
+def records(stage: Stage, bo: StoredAccount) -> None:
     """Bo's signature and the company's agreement, as if they had been made last month."""
     settings = stage.settings
     engine = db.open_engine(settings.database_url)
@@ -107,7 +107,7 @@ def records(stage: Stage, bo: Account) -> None:
     engine.dispose()
 
 
-def sign(session: Session, vault: Vault, who: Account, at: datetime) -> None:
+def sign(session: Session, vault: Vault, who: StoredAccount, at: datetime) -> None:
     """Record and log that a person signed the individual agreement."""
     text = Catalog.load().get("icla", "2.0", "en")
     assert text is not None

@@ -7,7 +7,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from agreements.vault import KeyRing, Vault
 from bot import db
-from bot.demo.github.state import Received
+from bot.demo.github.state import StoredMail
 from bot.mail.smtp import Unwritable, read
 from bot.settings import Settings
 from bot.store import outbox
@@ -22,7 +22,7 @@ class SentMail:
         self._settings = settings
         self._engine: Engine | None = None
 
-    def __call__(self) -> list[Received]:
+    def __call__(self) -> list[StoredMail]:
         """The newest e-mails, newest first; none while the server has not made its database."""
         settings = self._settings()
         file = settings.database_file
@@ -43,12 +43,12 @@ class SentMail:
             self._engine.dispose()
 
 
-def _received(vault: Vault, mail: outbox.Mail) -> Received | None:
+def _received(vault: Vault, mail: outbox.Mail) -> StoredMail | None:
     email = outbox.opened(vault, mail)
     if email is None:
         return None
     try:
         page = read(email)
     except Unwritable as error:
-        return Received(at=mail.made_at, to=email.to, subject=f"An e-mail that cannot be written: {error}", body="")
-    return Received(at=mail.made_at, to=email.to, subject=page.subject, body=page.body)
+        return StoredMail(at=mail.made_at, to=email.to, subject=f"An e-mail that cannot be written: {error}", body="")
+    return StoredMail(at=mail.made_at, to=email.to, subject=page.subject, body=page.body)

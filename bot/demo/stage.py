@@ -18,8 +18,8 @@ from agreements.vault import KeyRing
 from bot import manifest
 from bot.demo.dns_server import DnsServers
 from bot.demo.github.authentication import key_pair
-from bot.demo.github.server import Server
-from bot.demo.github.state import App
+from bot.demo.github.server import GitHubServer
+from bot.demo.github.state import StoredApp
 from bot.demo.github.world import World
 from bot.demo.sent_mail import SentMail
 from bot.settings import Settings, for_child, load
@@ -59,7 +59,7 @@ class Stage:
         self.url = f"http://127.0.0.1:{port}"
         self.github_url = f"http://127.0.0.1:{github_port}"
         self.world = World(folder / "github")
-        self.server = Server(self.world, github_port, latency=latency, wrap=wrap)
+        self.server = GitHubServer(self.world, github_port, latency=latency, wrap=wrap)
         self.process: subprocess.Popen[bytes] | None = None
         self._extra = dict(settings or {})
         self._log: IO[bytes] | None = None
@@ -173,7 +173,7 @@ class Stage:
         except (urllib.error.URLError, ConnectionError, TimeoutError):
             return False
 
-    def _register(self, public: str) -> App:
+    def _register(self, public: str) -> StoredApp:
         """The App as its manifest describes it, owned by those who run it and not by the community that installs it."""
         slip = manifest.read(self.url)
         (self.folder / "keys").write_text(KeyRing.generate("stage") + "\n", encoding="utf-8")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import click
 
 from bot.demo.github.contributor import Contributor, clone_url
-from bot.demo.github.state import Pull
+from bot.demo.github.state import StoredPull
 from bot.demo.scene import Cast
 from bot.demo.stage import Stage
 
@@ -21,7 +21,7 @@ LOOK_EVERY = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TourStep:
     """What to do, where it begins, and whether it is done; one without `is_done` ends when the reader says so."""
 
     text: str
@@ -29,19 +29,19 @@ class Step:
     is_done: Callable[[], bool] | None = None
 
 
-def steps(stage: Stage, cast: Cast) -> Sequence[Step]:
+def steps(stage: Stage, cast: Cast) -> Sequence[TourStep]:
     """The steps; each line of a text that begins with `git` or `cd` can be copied into a shell."""
     red, unsigned = (cast.repositories[name].pulls[1] for name in ("ops-math", "cann-learning-hub"))
     first = red.head_sha
     return (
-        Step(
+        TourStep(
             """\
 Open the red pull request, follow "Sign as an individual" and sign as ada.
 The pull request turns green by itself.""",
             _address(stage, red),
             lambda: _is_green(stage, red),
         ),
-        Step(
+        TourStep(
             f"""\
 Push a commit of your own to it:
 {_clone(stage, cast.ada, "ops-math", "faster-softmax")}
@@ -50,7 +50,7 @@ git push""",
             f"{_address(stage, red)}/commits",
             lambda: red.head_sha != first,
         ),
-        Step(
+        TourStep(
             f"""\
 Another pull request of ada's lacks a sign-off ({_address(stage, unsigned)}). Add it:
 {_clone(stage, cast.ada, "cann-learning-hub", "typo")}
@@ -63,9 +63,9 @@ git push --force""",
     )
 
 
-def _with_a_company(stage: Stage) -> Sequence[Step]:
+def _with_a_company(stage: Stage) -> Sequence[TourStep]:
     return (
-        Step(
+        TourStep(
             f"""\
 Cover a company's staff: as ada, sign for a company at {stage.url}/company/request
 Name lin as the second manager. Request the domain example.org, write the record that the page shows into the
@@ -73,7 +73,7 @@ simulated DNS, and choose "Check now". Then countersign as bo at {stage.url}/adm
             f"{stage.url}/company/request",
             lambda: "example.org" in _domains(stage),
         ),
-        Step(
+        TourStep(
             f"""\
 Enrol at a company that has signed: as ada, add ada@huawei.com at the simulated GitHub ("Addresses") and verify it.
 Sign in to Countersign again, and enrol at {stage.url}/enrol
@@ -83,7 +83,7 @@ The code is in the mailbox: {stage.github_url}/mailbox""",
     )
 
 
-def walk(plan: Sequence[Step], ended: threading.Event, *, browser: bool) -> None:
+def walk(plan: Sequence[TourStep], ended: threading.Event, *, browser: bool) -> None:
     """Show one step after the other. The next comes when the one before is done, or the reader presses Enter."""
     go_on = threading.Event()
     threading.Thread(target=_listen, args=(go_on,), daemon=True).start()
@@ -111,11 +111,11 @@ def _listen(go_on: threading.Event) -> None:
         go_on.set()
 
 
-def _address(stage: Stage, pull: Pull) -> str:
+def _address(stage: Stage, pull: StoredPull) -> str:
     return f"{stage.github_url}/{pull.repository.full_name}/pull/{pull.number}"
 
 
-def _is_green(stage: Stage, pull: Pull) -> bool:
+def _is_green(stage: Stage, pull: StoredPull) -> bool:
     runs = [one for one in stage.world.runs_on(pull.repository, pull.head_sha) if one.name == "Countersign"]
     return bool(runs) and runs[-1].conclusion == "success"
 

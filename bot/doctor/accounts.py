@@ -4,16 +4,16 @@ from collections.abc import Iterable
 from typing import Final
 
 from agreements.facts import Account
-from bot.doctor.report import TRY_AGAIN, Check, Item, unasked
+from bot.doctor.report import TRY_AGAIN, DoctorCheck, DoctorResult, unasked
 from bot.doctor.settings import ADMINISTRATORS
 from bot.github.hub import Hub
 from bot.github.ports import HubError, Installation, Missing
 from bot.settings import Settings
 
-_SERVED: Final = Check("settings.accounts", "critical")
+_SERVED: Final = DoctorCheck("settings.accounts", "critical")
 
 
-def judge(settings: Settings, hub: Hub | None) -> list[Item]:
+def judge(settings: Settings, hub: Hub | None) -> list[DoctorResult]:
     """`hub` is None where GitHub cannot be asked."""
     team = settings.administrators.team
     if not settings.accounts:
@@ -25,7 +25,7 @@ def judge(settings: Settings, hub: Hub | None) -> list[Item]:
     return [_served(settings.accounts, hub), *([_administrators(team, hub)] if team else [])]
 
 
-def _served(accounts: Iterable[str], hub: Hub) -> Item:
+def _served(accounts: Iterable[str], hub: Hub) -> DoctorResult:
     wrong: list[str] = []
     try:
         installations = hub.installations()
@@ -59,7 +59,7 @@ def _wrong(word: str, installations: tuple[Installation, ...], hub: Hub) -> list
     return [f"the App is not installed on {word}"]
 
 
-def _administrators(team: tuple[str, str], hub: Hub) -> Item:
+def _administrators(team: tuple[str, str], hub: Hub) -> DoctorResult:
     name = "/".join(team)
     remedy = (
         "Set COUNTERSIGN_ADMIN_TEAM to a team, as organisation/team, of an organisation where the App is installed."

@@ -12,19 +12,19 @@ from agreements.store.ledger import legacy_import
 from bot import clock, db
 from bot.db import Sessions
 from bot.doctor.github import SET_CLOCK
-from bot.doctor.report import DATABASE_FIRST, Check, Item, sentence
+from bot.doctor.report import DATABASE_FIRST, DoctorCheck, DoctorResult, sentence
 from bot.settings import Settings
 from bot.store.logged_tables import TABLES
 
-_REACHABLE: Final = Check("database.reachable", "critical")
-_SCHEMA: Final = Check("database.schema", "critical")
-_LOG: Final = Check("database.log", "critical")
-_CLOCK: Final = Check("database.clock", "high")
-_PRIVATE: Final = Check("database.private", "high")
+_REACHABLE: Final = DoctorCheck("database.reachable", "critical")
+_SCHEMA: Final = DoctorCheck("database.schema", "critical")
+_LOG: Final = DoctorCheck("database.log", "critical")
+_CLOCK: Final = DoctorCheck("database.clock", "high")
+_PRIVATE: Final = DoctorCheck("database.private", "high")
 
 
 @contextmanager
-def opened(settings: Settings) -> Iterator[tuple[Engine | None, list[Item]]]:
+def opened(settings: Settings) -> Iterator[tuple[Engine | None, list[DoctorResult]]]:
     """The engine, None where the database cannot be used, and its items. Creates no file."""
     file = settings.database_file
     if file is not None and not file.exists():
@@ -47,8 +47,11 @@ def opened(settings: Settings) -> Iterator[tuple[Engine | None, list[Item]]]:
 
 
 def read(
-    sessions: Sessions | None, judge: Callable[[Sessions], list[Item]], *checks: Check, what: str = "database"
-) -> list[Item]:
+    sessions: Sessions | None,
+    judge: Callable[[Sessions], list[DoctorResult]],
+    *checks: DoctorCheck,
+    what: str = "database",
+) -> list[DoctorResult]:
     """What `judge` finds there; each of these checks is unknown where it cannot be used (None), or does not answer."""
     if sessions is None:
         return [check.unknown(f"Not checked: the {what} could not be read.", DATABASE_FIRST) for check in checks]
@@ -59,7 +62,7 @@ def read(
         return [check.unknown(said, DATABASE_FIRST) for check in checks]
 
 
-def _judged(engine: Engine, settings: Settings) -> list[Item]:
+def _judged(engine: Engine, settings: Settings) -> list[DoctorResult]:
     try:
         problem = migrations.problem(engine)
         reachable = _REACHABLE.passed("The database is reachable.")
@@ -79,7 +82,7 @@ def _judged(engine: Engine, settings: Settings) -> list[Item]:
     return [reachable, schema, log, *([] if settings.database_file else [_clock()])]
 
 
-def _clock() -> Item:
+def _clock() -> DoctorResult:
     """That of the server counts, for all who share it."""
     seconds = round(clock.machine_ahead().total_seconds())
     if seconds:

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Final
 
 from bot.clock import Clock
-from bot.doctor.report import TRY_AGAIN, Check, Item, sentence, unasked
+from bot.doctor.report import TRY_AGAIN, DoctorCheck, DoctorResult, sentence, unasked
 from bot.github import permissions
 from bot.github.app_registration import AppRegistration
 from bot.github.availability import AppRefused
@@ -12,12 +12,12 @@ from bot.github.hub import Hub
 from bot.github.ports import HubError, Installation, Refused
 from bot.webhook.events import ALWAYS_SENT, ROUTED
 
-REACHABLE: Final = Check("github.reachable", "critical")
-CLOCK: Final = Check("github.clock", "high")
-APP: Final = Check("github.app", "critical")
-PERMISSIONS: Final = Check("github.permissions", "critical")
-GRANTS: Final = Check("github.grants", "high")
-EVENTS: Final = Check("github.events", "high")
+REACHABLE: Final = DoctorCheck("github.reachable", "critical")
+CLOCK: Final = DoctorCheck("github.clock", "high")
+APP: Final = DoctorCheck("github.app", "critical")
+PERMISSIONS: Final = DoctorCheck("github.permissions", "critical")
+GRANTS: Final = DoctorCheck("github.grants", "high")
+EVENTS: Final = DoctorCheck("github.events", "high")
 _ASKED: Final = (APP, PERMISSIONS, GRANTS, EVENTS)
 MOST_OFF: Final = timedelta(seconds=30)
 """More is no delay on the way. Calls to GitHub allow for it, but signatures and entries of the log are dated by our clock."""
@@ -29,7 +29,7 @@ OF_PEOPLE: Final = ("email_addresses",)
 """Permissions that each person grants by signing in, and no installation."""
 
 
-def judge(hub: Hub | None, why: str, clock: Clock) -> list[Item]:
+def judge(hub: Hub | None, why: str, clock: Clock) -> list[DoctorResult]:
     """`hub` is None where the settings do not say which App we are; `why` says it then."""
     if hub is None:
         remedy = "Correct the settings of the App, or register one with `countersign setup`."
@@ -42,7 +42,7 @@ def judge(hub: Hub | None, why: str, clock: Clock) -> list[Item]:
     return [REACHABLE.passed("GitHub is reachable."), _clock(offset), *_app(hub)]
 
 
-def _clock(offset: timedelta) -> Item:
+def _clock(offset: timedelta) -> DoctorResult:
     seconds = round(offset.total_seconds())
     if abs(offset) > MOST_OFF:
         said = f"The clock here is {abs(seconds)} seconds {'ahead of' if seconds > 0 else 'behind'} GitHub's."
@@ -50,7 +50,7 @@ def _clock(offset: timedelta) -> Item:
     return CLOCK.passed("The clock here agrees with GitHub's.")
 
 
-def _app(hub: Hub) -> list[Item]:
+def _app(hub: Hub) -> list[DoctorResult]:
     try:
         hub.identity(again=True)
         found, installations = hub.registration(), hub.installations()
@@ -67,7 +67,7 @@ def _app(hub: Hub) -> list[Item]:
     ]
 
 
-def _permissions(found: AppRegistration) -> Item:
+def _permissions(found: AppRegistration) -> DoctorResult:
     lacking = permissions.lacking(found.permissions)
     if lacking:
         return PERMISSIONS.failed(
@@ -77,7 +77,7 @@ def _permissions(found: AppRegistration) -> Item:
     return PERMISSIONS.passed("The App asks for every permission that it needs.")
 
 
-def _grants(installations: tuple[Installation, ...]) -> Item:
+def _grants(installations: tuple[Installation, ...]) -> DoctorResult:
     if not installations:
         return GRANTS.failed(
             "The App is not installed anywhere.", "Install it on your organisation (the App's page, Install)."
@@ -98,7 +98,7 @@ def _grants(installations: tuple[Installation, ...]) -> Item:
     )
 
 
-def _events(found: AppRegistration) -> Item:
+def _events(found: AppRegistration) -> DoctorResult:
     lacking = sorted(set(ROUTED) - ALWAYS_SENT - found.events)
     if lacking:
         remedy = "Subscribe to them in the App's settings at GitHub (Permissions & events)."

@@ -5,16 +5,16 @@ from typing import Final
 from agreements.vault import KeyRing, KeysInvalid
 from bot.db import Sessions
 from bot.doctor import database
-from bot.doctor.report import Check, Item
+from bot.doctor.report import DoctorCheck, DoctorResult
 from bot.records import key_rotation
 from bot.settings import Settings
 
-_RING: Final = Check("keys.ring", "critical")
-_PRIVATE: Final = Check("keys.private", "high")
-_COMPLETE: Final = Check("keys.complete", "critical")
+_RING: Final = DoctorCheck("keys.ring", "critical")
+_PRIVATE: Final = DoctorCheck("keys.private", "high")
+_COMPLETE: Final = DoctorCheck("keys.complete", "critical")
 
 
-def judge(settings: Settings, sessions: Sessions | None) -> list[Item]:
+def judge(settings: Settings, sessions: Sessions | None) -> list[DoctorResult]:
     """`sessions` of the database, None where it cannot be used."""
     try:
         ring = KeyRing.parse(settings.keys.reveal()) if settings.keys else None
@@ -32,14 +32,14 @@ def judge(settings: Settings, sessions: Sessions | None) -> list[Item]:
     ]
 
 
-def _private(settings: Settings) -> Item:
+def _private(settings: Settings) -> DoctorResult:
     file = settings.keys_file
     if file is None:
         return _PRIVATE.not_applicable("The key ring is not in a file.")
     return _PRIVATE.private(file, f"Other accounts of this machine cannot read {file}.")
 
 
-def _complete(ring: KeyRing, sessions: Sessions) -> Item:
+def _complete(ring: KeyRing, sessions: Sessions) -> DoctorResult:
     if lacking := sorted(set(key_rotation.held(sessions)) - set(ring.ids)):
         return _COMPLETE.failed(
             f"Records are encrypted with keys that the ring does not have: {', '.join(lacking)}.",

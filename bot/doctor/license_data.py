@@ -5,14 +5,14 @@ from typing import Final
 from audit.licenses import data_age
 from audit.licenses.osadl import MatrixInvalid
 from bot.clock import Clock
-from bot.doctor.report import Check, Item
+from bot.doctor.report import DoctorCheck, DoctorResult
 from bot.licenses import matrix_file
 from bot.settings import Settings
 
-_FRESH: Final = Check("licenses.data", "low")
+_FRESH: Final = DoctorCheck("licenses.data", "low")
 
 
-def judge(settings: Settings, clock: Clock) -> Item:
+def judge(settings: Settings, clock: Clock) -> DoctorResult:
     """Of what comes with Countersign and what `license refresh` stored, the newer one."""
     try:
         found = matrix_file.current(settings.license_data)

@@ -5,17 +5,17 @@ from typing import Final
 
 from bot.db import Sessions
 from bot.doctor import database
-from bot.doctor.report import Check, Item
+from bot.doctor.report import DoctorCheck, DoctorResult
 from bot.notifications import endpoints
 from bot.notifications.endpoints import EndpointsInvalid
 from bot.settings import Settings
 from bot.store.outgoing_webhooks import QUEUE
 
-_ENDPOINTS: Final = Check("webhooks.endpoints", "high")
-_DELIVERED: Final = Check("webhooks.taken", "medium")
+_ENDPOINTS: Final = DoctorCheck("webhooks.endpoints", "high")
+_DELIVERED: Final = DoctorCheck("webhooks.taken", "medium")
 
 
-def judge(settings: Settings, sessions: Sessions | None) -> list[Item]:
+def judge(settings: Settings, sessions: Sessions | None) -> list[DoctorResult]:
     """`sessions` of the database, None where it cannot be used."""
     file = settings.webhooks_path
     if file is None:
@@ -23,7 +23,7 @@ def judge(settings: Settings, sessions: Sessions | None) -> list[Item]:
     return [_file(file), *database.read(sessions, lambda found: [_delivered(found)], _DELIVERED)]
 
 
-def _file(file: Path) -> Item:
+def _file(file: Path) -> DoctorResult:
     try:
         found = endpoints.load(file)
     except EndpointsInvalid as error:
@@ -33,7 +33,7 @@ def _file(file: Path) -> Item:
     return _ENDPOINTS.private(file, f"Outgoing webhooks go to {', '.join(one.name for one in found)}.")
 
 
-def _delivered(sessions: Sessions) -> Item:
+def _delivered(sessions: Sessions) -> DoctorResult:
     with sessions() as session:
         failed = QUEUE.counts(session).get("failed", 0)
     if failed:

@@ -24,7 +24,7 @@ TRY_AGAIN: Final = "Run `countersign doctor` again in a minute."
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class DoctorResult:
     """The result of one check, in sentences: `message` says what was found, `remedy` what to do ("": nothing)."""
 
     id: str
@@ -41,29 +41,29 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DoctorCheck:
     """What is checked. The id begins with its category and is part of the command's interface."""
 
     id: str
     severity: Severity
 
-    def passed(self, message: str) -> Item:
+    def passed(self, message: str) -> DoctorResult:
         """It is as it should be."""
         return self._item("pass", message)
 
-    def failed(self, message: str, remedy: str) -> Item:
+    def failed(self, message: str, remedy: str) -> DoctorResult:
         """Something has to be done."""
         return self._item("fail", message, remedy)
 
-    def unknown(self, message: str, remedy: str) -> Item:
+    def unknown(self, message: str, remedy: str) -> DoctorResult:
         """It could not be checked; `remedy` says what would make it possible."""
         return self._item("unknown", message, remedy)
 
-    def not_applicable(self, message: str) -> Item:
+    def not_applicable(self, message: str) -> DoctorResult:
         """There is nothing to check here."""
         return self._item("not-applicable", message)
 
-    def private(self, file: Path, said: str) -> Item:
+    def private(self, file: Path, said: str) -> DoctorResult:
         """Other accounts of this machine must not read that file; `said` is the message when they cannot."""
         rights = file.stat().st_mode & 0o777
         if rights & 0o007:
@@ -71,15 +71,15 @@ class Check:
             return self.failed(said, f"Run `chmod 600 {file}`.")
         return self.passed(said)
 
-    def _item(self, status: Status, message: str, remedy: str = "") -> Item:
-        return Item(self.id, self.id.partition(".")[0], self.severity, status, message, remedy)
+    def _item(self, status: Status, message: str, remedy: str = "") -> DoctorResult:
+        return DoctorResult(self.id, self.id.partition(".")[0], self.severity, status, message, remedy)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """All items of one run."""
 
-    items: tuple[Item, ...]
+    items: tuple[DoctorResult, ...]
 
     @property
     def score(self) -> int:
@@ -104,7 +104,7 @@ class Report:
         return self.score > 0 and all(one.is_met or one.severity == "low" for one in self.items)
 
 
-def unasked(*checks: Check) -> list[Item]:
+def unasked(*checks: DoctorCheck) -> list[DoctorResult]:
     """Each of these could not be checked, since GitHub could not be asked."""
     return [check.unknown("Not checked: GitHub could not be asked.", _GITHUB_FIRST) for check in checks]
 
@@ -141,7 +141,7 @@ def as_text(report: Report) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _counted(items: Iterable[Item]) -> str:
+def _counted(items: Iterable[DoctorResult]) -> str:
     names = {"pass": "passed", "fail": "failed", "unknown": "could not be checked", "not-applicable": "not applicable"}
     statuses = [one.status for one in items]
     return ", ".join(f"{statuses.count(status)} {name}" for status, name in names.items() if status in statuses)

@@ -8,7 +8,7 @@ from typing import Final
 from agreements.rulebook.rules import Rules, for_repository
 from bot.db import Sessions
 from bot.doctor import accounts, database
-from bot.doctor.report import TRY_AGAIN, Check, Item, unasked
+from bot.doctor.report import TRY_AGAIN, DoctorCheck, DoctorResult, unasked
 from bot.flows.publish import NAME
 from bot.github.audit_ports import InstallationRepository
 from bot.github.hub import Hub
@@ -19,7 +19,7 @@ from bot.rulebook.yaml_document import DocumentInvalid
 from bot.settings import Settings
 from bot.store import owners
 
-_CHECK: Final = Check("github.ruleset", "medium")
+_CHECK: Final = DoctorCheck("github.ruleset", "medium")
 MAX_REPOSITORIES: Final = 100
 """At most two calls each: a large organisation is looked at where it is at work."""
 _MAX_NAMED: Final = 5
@@ -29,7 +29,7 @@ REQUIRE: Final = (
 )
 
 
-def judge(settings: Settings, hub: Hub | None, sessions: Sessions | None) -> list[Item]:
+def judge(settings: Settings, hub: Hub | None, sessions: Sessions | None) -> list[DoctorResult]:
     """`hub` and `sessions` are None where GitHub or the database cannot be asked."""
     if hub is None:
         return unasked(_CHECK)
@@ -66,12 +66,12 @@ def _rules(settings: Settings, sessions: Sessions, account_id: int) -> Rules:
     return Rules()
 
 
-def _judged(settings: Settings, hub: Hub, sessions: Sessions) -> list[Item]:
+def _judged(settings: Settings, hub: Hub, sessions: Sessions) -> list[DoctorResult]:
     found = sorted(_enforced(settings, hub, sessions), key=attrgetter("pushed_at"), reverse=True)
     return [_required(found, hub, settings.app_id)]
 
 
-def _required(repositories: list[InstallationRepository], hub: Hub, app_id: int) -> Item:
+def _required(repositories: list[InstallationRepository], hub: Hub, app_id: int) -> DoctorResult:
     asked = repositories[:MAX_REPOSITORIES]
     required = {one.place.full_name: hub.required_checks(one.place, one.branch) for one in asked}
     without = [name for name, checks in required.items() if NAME not in {one.name for one in checks}]

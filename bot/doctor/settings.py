@@ -5,22 +5,22 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from bot.access.roles import NO_MEMBERS
-from bot.doctor.report import Check, Item, sentence
+from bot.doctor.report import DoctorCheck, DoctorResult, sentence
 from bot.settings import Settings
 
-_VALID: Final = Check("settings.valid", "critical")
-_KNOWN: Final = Check("settings.known", "medium")
-_ADDRESS: Final = Check("settings.address", "high")
-_MAIL: Final = Check("settings.mail", "low")
-ADMINISTRATORS: Final = Check("settings.administrators", "medium")
+_VALID: Final = DoctorCheck("settings.valid", "critical")
+_KNOWN: Final = DoctorCheck("settings.known", "medium")
+_ADDRESS: Final = DoctorCheck("settings.address", "high")
+_MAIL: Final = DoctorCheck("settings.mail", "low")
+ADMINISTRATORS: Final = DoctorCheck("settings.administrators", "medium")
 
 
-def judge(settings: Settings, problems: Sequence[str]) -> list[Item]:
+def judge(settings: Settings, problems: Sequence[str]) -> list[DoctorResult]:
     """What the settings alone show; `problems` are those of reading them, a clause each."""
     return [_valid(problems), _known(settings), _address(settings), _mail(settings), *_administrators(settings)]
 
 
-def _valid(problems: Sequence[str]) -> Item:
+def _valid(problems: Sequence[str]) -> DoctorResult:
     if problems:
         return _VALID.failed(
             " ".join(map(sentence, problems)), "Correct these settings. `countersign serve --help` explains each."
@@ -28,7 +28,7 @@ def _valid(problems: Sequence[str]) -> Item:
     return _VALID.passed("All required settings are there and valid.")
 
 
-def _known(settings: Settings) -> Item:
+def _known(settings: Settings) -> DoctorResult:
     if settings.unknown:
         return _KNOWN.failed(
             " ".join(map(sentence, settings.unknown)),
@@ -37,7 +37,7 @@ def _known(settings: Settings) -> Item:
     return _KNOWN.passed("Every variable that begins with COUNTERSIGN_ is a setting.")
 
 
-def _address(settings: Settings) -> Item:
+def _address(settings: Settings) -> DoctorResult:
     parts = urlsplit(settings.url)
     if not settings.url:
         return _ADDRESS.unknown("COUNTERSIGN_URL is not set.", "Set it to the public address of this server.")
@@ -50,7 +50,7 @@ def _address(settings: Settings) -> Item:
     )  # fmt: skip
 
 
-def _mail(settings: Settings) -> Item:
+def _mail(settings: Settings) -> DoctorResult:
     if settings.smtp_url:
         return _MAIL.passed("A mail server is set.")
     return _MAIL.failed(
@@ -59,7 +59,7 @@ def _mail(settings: Settings) -> Item:
     )
 
 
-def _administrators(settings: Settings) -> list[Item]:
+def _administrators(settings: Settings) -> list[DoctorResult]:
     """Of a team, GitHub says whether there is one (`bot.doctor.accounts`)."""
     chosen = settings.administrators
     if chosen == NO_MEMBERS:

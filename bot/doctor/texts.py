@@ -6,21 +6,21 @@ from agreements.catalog import CatalogBroken
 from bot import startup
 from bot.db import Sessions
 from bot.doctor import database
-from bot.doctor.report import Check, Item
+from bot.doctor.report import DoctorCheck, DoctorResult
 from bot.settings import Settings
 from bot.store import owners
 
-_REVIEWED: Final = Check("texts.reviewed", "medium")
+_REVIEWED: Final = DoctorCheck("texts.reviewed", "medium")
 
 
-def judge(settings: Settings, sessions: Sessions | None) -> list[Item]:
+def judge(settings: Settings, sessions: Sessions | None) -> list[DoctorResult]:
     """Which ones people are asked to sign, the rulebooks say, which are in the database (None: it cannot be used)."""
     return database.read(
         sessions, lambda found: [_judged(settings, found)], _REVIEWED, what="database with the rulebooks"
     )
 
 
-def _judged(settings: Settings, sessions: Sessions) -> Item:
+def _judged(settings: Settings, sessions: Sessions) -> DoctorResult:
     try:
         found, has_rules = startup.template_warnings(settings), _has_rules(settings, sessions)
     except (CatalogBroken, OSError, UnicodeDecodeError):

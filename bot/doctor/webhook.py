@@ -6,7 +6,7 @@ from typing import Final
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.doctor import database, webhook_secret
-from bot.doctor.report import TRY_AGAIN, Check, Item, unasked
+from bot.doctor.report import TRY_AGAIN, DoctorCheck, DoctorResult, unasked
 from bot.doctor.webhook_secret import FORWARD_SIGNATURE, OPEN_TO_WEBHOOKS, SECRET, SEND_ONE
 from bot.github.app_registration import WebhookConfig
 from bot.github.deliveries import DeliveryAttempt
@@ -17,20 +17,20 @@ from bot.store import inbox
 from bot.webhook.events import ROUTED
 from bot.webhook.signature import ABSENT, MISMATCH, refusal
 
-ADDRESS: Final = Check("webhook.address", "critical")
-ANSWERED: Final = Check("webhook.answered", "critical")
-_LOST: Final = Check("webhook.lost", "medium")
+ADDRESS: Final = DoctorCheck("webhook.address", "critical")
+ANSWERED: Final = DoctorCheck("webhook.answered", "critical")
+_LOST: Final = DoctorCheck("webhook.lost", "medium")
 _CHECKED_PERIOD: Final = timedelta(days=1)
 
 
-def judge(settings: Settings, hub: Hub | None, sessions: Sessions | None, clock: Clock) -> list[Item]:
+def judge(settings: Settings, hub: Hub | None, sessions: Sessions | None, clock: Clock) -> list[DoctorResult]:
     """`hub` and `sessions` are None where GitHub or the database cannot be asked."""
     if hub is None:
         return unasked(ADDRESS, SECRET, ANSWERED, _LOST)
     return [*delivered(settings, hub), *database.read(sessions, lambda found: [_lost(hub, found, clock)], _LOST)]
 
 
-def delivered(settings: Settings, hub: Hub) -> list[Item]:
+def delivered(settings: Settings, hub: Hub) -> list[DoctorResult]:
     """Address, secret and the newest answer, as GitHub has them."""
     try:
         config = hub.webhook()
@@ -51,7 +51,7 @@ def delivered(settings: Settings, hub: Hub) -> list[Item]:
     ]
 
 
-def _address(settings: Settings, config: WebhookConfig) -> Item:
+def _address(settings: Settings, config: WebhookConfig) -> DoctorResult:
     wanted = f"{settings.url}/webhook"
     where = "in the App's settings at GitHub (General, Webhook)."
     if not settings.url:
@@ -70,7 +70,7 @@ def _address(settings: Settings, config: WebhookConfig) -> Item:
     return ADDRESS.passed(f"GitHub sends webhooks to {wanted}.")
 
 
-def _answered(settings: Settings, newest: DeliveryAttempt | None, hub: Hub) -> Item:
+def _answered(settings: Settings, newest: DeliveryAttempt | None, hub: Hub) -> DoctorResult:
     if newest is None:
         return ANSWERED.unknown("GitHub sent no webhook in the last three days.", SEND_ONE)
     said = f"GitHub's newest webhook ({newest.event}, {newest.at:%Y-%m-%d %H:%M} UTC) was answered {newest.status}"
@@ -85,7 +85,7 @@ def _answered(settings: Settings, newest: DeliveryAttempt | None, hub: Hub) -> I
     )
 
 
-def _unauthorized(said: str, newest: DeliveryAttempt, hub: Hub) -> Item:
+def _unauthorized(said: str, newest: DeliveryAttempt, hub: Hub) -> DoctorResult:
     """Whether Countersign refused it, and why, or somebody in front of it."""
     try:
         reason = refusal(hub.sent_webhook(newest.id).answer)
@@ -101,7 +101,7 @@ def _unauthorized(said: str, newest: DeliveryAttempt, hub: Hub) -> Item:
     return ANSWERED.failed(f"{said}, but not by Countersign.", OPEN_TO_WEBHOOKS)
 
 
-def _lost(hub: Hub, sessions: Sessions, clock: Clock) -> Item:
+def _lost(hub: Hub, sessions: Sessions, clock: Clock) -> DoctorResult:
     try:
         failed = [one.guid for one in hub.failed_deliveries(clock() - _CHECKED_PERIOD) if one.event in ROUTED]
     except HubError as error:

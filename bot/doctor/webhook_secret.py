@@ -12,7 +12,7 @@ import requests
 from urllib3.exceptions import HTTPError
 
 from bot.clock import new_id
-from bot.doctor.report import TRY_AGAIN, Check, Item
+from bot.doctor.report import TRY_AGAIN, DoctorCheck, DoctorResult
 from bot.github.app_registration import WebhookConfig
 from bot.github.deliveries import DeliveryAttempt, SentWebhook
 from bot.github.hub import Hub
@@ -21,7 +21,7 @@ from bot.notifications.webhook_sender import signature
 from bot.settings import Settings
 from bot.webhook.signature import ABSENT, MISMATCH, BadSignature, WebhookSignature, refusal
 
-SECRET: Final = Check("webhook.secret", "critical")
+SECRET: Final = DoctorCheck("webhook.secret", "critical")
 _MAX_COMPARED: Final = 3
 _TIMEOUT_SECONDS: Final = 5.0
 """Seconds to connect, and for each part of the answer."""
@@ -47,7 +47,7 @@ _DELIVER_FIRST: Final = "Fix what webhook.answered says, then run `countersign d
 SEND_ONE: Final = "Have GitHub send a webhook: push to a branch, or select Redeliver in the App's settings (Advanced, Recent deliveries)."
 
 
-def check(settings: Settings, config: WebhookConfig, newest: tuple[DeliveryAttempt, ...], hub: Hub) -> Item:
+def check(settings: Settings, config: WebhookConfig, newest: tuple[DeliveryAttempt, ...], hub: Hub) -> DoctorResult:
     """`newest` are GitHub's newest attempts to send a webhook, the newest first."""
     if not config.has_secret:
         return SECRET.failed("GitHub does not sign webhooks: the App has no webhook secret.", _SAME)
@@ -78,7 +78,7 @@ def _fits(sent: SentWebhook, secrets: list[bytes]) -> bool:
     return True
 
 
-def _by_server(url: str, secrets: list[bytes], newest: DeliveryAttempt, body: str) -> Item:
+def _by_server(url: str, secrets: list[bytes], newest: DeliveryAttempt, body: str) -> DoctorResult:
     """`body` is that with which GitHub's newest webhook was answered."""
     answers, reasons = zip(*(_ping(url, secret) for secret in secrets), strict=True)
     if HTTPStatus.UNAUTHORIZED in answers:
@@ -99,7 +99,7 @@ def _by_server(url: str, secrets: list[bytes], newest: DeliveryAttempt, body: st
     return SECRET.unknown(f"{said} {f'answered {newest.status}' if newest.status else 'not answered'}.", _DELIVER_FIRST)
 
 
-def _unauthorized(url: str, reason: str | None) -> Item:
+def _unauthorized(url: str, reason: str | None) -> DoctorResult:
     if reason == MISMATCH:
         return SECRET.failed(
             f"The server at {url} has a different webhook secret: it refused a test webhook (401).", _SAME

@@ -6,21 +6,21 @@ from typing import Final
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.doctor import database
-from bot.doctor.report import Check, Item
+from bot.doctor.report import DoctorCheck, DoctorResult
 from bot.store import inbox
 
-_BACKLOG: Final = Check("work.backlog", "high")
-_FAILED: Final = Check("work.failed", "medium")
+_BACKLOG: Final = DoctorCheck("work.backlog", "high")
+_FAILED: Final = DoctorCheck("work.failed", "medium")
 _MAX_WAIT: Final = timedelta(minutes=10)
 """A delivery waits for seconds; for so long only when no worker runs, or GitHub does not answer."""
 
 
-def judge(sessions: Sessions | None, clock: Clock) -> list[Item]:
+def judge(sessions: Sessions | None, clock: Clock) -> list[DoctorResult]:
     """`sessions` is None where the database cannot be used."""
     return database.read(sessions, lambda found: _judged(found, clock), _BACKLOG, _FAILED)
 
 
-def _judged(sessions: Sessions, clock: Clock) -> list[Item]:
+def _judged(sessions: Sessions, clock: Clock) -> list[DoctorResult]:
     with sessions() as session:
         backlog = inbox.backlog(session)
     failures = _FAILED.passed("No delivery has failed.")

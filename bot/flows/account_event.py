@@ -11,7 +11,7 @@ from bot.github.ports import HubError
 from bot.job_queue import Job
 from bot.store import inbox, merge_groups, portal_sessions
 from bot.store.license_checks import Head
-from bot.store.merge_groups import Group
+from bot.store.merge_groups import MergeGroupKey
 from bot.store.pulls import heads, pull_state, review_mailbox
 from bot.store.retry_policy import Wait, retry_delay
 from bot.telemetry import tracing
@@ -110,7 +110,7 @@ def _head_again(event: events.CheckRerequested, services: Services) -> None:
     """Everything of ours on that commit."""
     _licenses_again(event, services)
     with services.sessions() as session:
-        merge_groups.again(session, services.engine, Group(event.repository.id, event.head_sha))
+        merge_groups.again(session, services.engine, MergeGroupKey(event.repository.id, event.head_sha))
         for pull_id in review_mailbox.by_head(session, event.repository.id, event.head_sha):
             heads.write_anew(session, pull_id)
             review_mailbox.enqueue_review(session, services.engine, pull_id, queue="now")

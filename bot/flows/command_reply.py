@@ -5,7 +5,7 @@ import structlog
 from bot.flows import gather
 from bot.flows.flow_services import Services
 from bot.flows.shadow import is_quiet
-from bot.github.ports import HubError, Place
+from bot.github.ports import HubError, RepositoryPlace
 from bot.store import inbox
 from bot.store.pulls import review_mailbox
 from bot.webhook import events
@@ -30,7 +30,7 @@ def react_to_command(guid: str, services: Services) -> None:
         log.warning("answer.not-given", delivery=guid, **subject(event), why=str(error))
 
 
-def _is_quiet(place: Place, number: int, services: Services) -> bool:
+def _is_quiet(place: RepositoryPlace, number: int, services: Services) -> bool:
     """As the rules said at the last review; they are read only where there was none yet. Raises HubError."""
     with services.sessions() as session:
         pull = review_mailbox.find(session, place.repository_id, number)

@@ -18,7 +18,7 @@ from agreements.store.people import people as people_store
 from agreements.store.people.emails import MAILED_CODE
 from bot.flows import pushers
 from bot.flows.flow_services import Services
-from bot.github.ports import Files, History, Place, PullRequestSnapshot
+from bot.github.ports import Files, History, PullRequestSnapshot, RepositoryPlace
 from bot.rulebook import effective as rulebooks
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.rulebook.recorded_facts import asked
@@ -34,13 +34,13 @@ DEFAULT_LABELS = (Labels().signed, Labels().required)
 """Asked for with each snapshot, as the rules are not known yet: whether the repository has them."""
 
 
-def place_of(event: events.InRepository) -> Place:
+def place_of(event: events.InRepository) -> RepositoryPlace:
     """The repository that the event is about."""
     where = event.repository
-    return Place(event.installation, where.owner, where.name, where.id)
+    return RepositoryPlace(event.installation, where.owner, where.name, where.id)
 
 
-def fetch_snapshot(place: Place, number: int, services: Services) -> PullRequestSnapshot:
+def fetch_snapshot(place: RepositoryPlace, number: int, services: Services) -> PullRequestSnapshot:
     """One look at the pull request. Raises HubError."""
     return services.hub.fetch_snapshot(place, number, DEFAULT_LABELS, organization=services.organization_file is None)
 

@@ -14,13 +14,13 @@ from bot.flows.journey import Journey, LostClaim, NotAnswered
 from bot.flows.publish import NAME
 from bot.flows.shadow import is_quiet_in
 from bot.github.merge_queue import QueueEntry, in_group
-from bot.github.ports import CheckRun, HubError, Place
+from bot.github.ports import CheckRun, HubError, RepositoryPlace
 from bot.report import merge_group as report
 from bot.report.check_run import CheckText
 from bot.report.merge_group import MemberLine
 from bot.rulebook import effective as rulebooks
 from bot.store import merge_groups
-from bot.store.merge_groups import MERGE_GROUPS, Group, GroupClaim, GroupRun, Member
+from bot.store.merge_groups import MERGE_GROUPS, GroupClaim, GroupRun, Member, MergeGroupKey
 from bot.store.pulls import pull_state
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.retry_policy import MIN_RECHECK, recheck_delay
@@ -38,7 +38,7 @@ def record_event(event: events.MergeGroupChanged, services: Services) -> None:
     place = gather.place_of(event)
     if event.repository.owner_id not in services.served:
         return
-    group, now = Group(place.repository_id, event.head_sha), services.clock()
+    group, now = MergeGroupKey(place.repository_id, event.head_sha), services.clock()
     where = PullRequestIdentity.of(place, 0, event.repository.owner_id)
     with services.sessions() as session:
         if event.destroyed:
@@ -49,7 +49,7 @@ def record_event(event: events.MergeGroupChanged, services: Services) -> None:
 
 def judge(repository_id: int, head_sha: str, job_id: str, services: Services) -> None:
     """Judge the newest state of one group; safe to run twice, late or beside itself."""
-    group = Group(repository_id, head_sha)
+    group = MergeGroupKey(repository_id, head_sha)
     claim = journey.begin(MERGE_GROUPS, group, job_id, services)
     if claim is None:
         return
@@ -99,7 +99,9 @@ def _heads(entries: Sequence[QueueEntry]) -> dict[int, str]:
     return heads
 
 
-def _wait(claim: GroupClaim, place: Place, services: Services, members: Sequence[Member], text: CheckText) -> None:
+def _wait(
+    claim: GroupClaim, place: RepositoryPlace, services: Services, members: Sequence[Member], text: CheckText
+) -> None:
     """For the verdicts that are missing, each of which has the group judged again; in the end the queue is let go on."""
     now = services.clock()
     since = _waiting_since(claim, services)
@@ -126,7 +128,11 @@ def _show_doubt(claim: GroupClaim, services: Services, why: str) -> None:
 
 
 def _put(
-    claim: GroupClaim, place: Place, services: Services, text: CheckText, conclusion: published_items.Shown | None
+    claim: GroupClaim,
+    place: RepositoryPlace,
+    services: Services,
+    text: CheckText,
+    conclusion: published_items.Shown | None,
 ) -> None:
     run = CheckRun(
         name=NAME,
@@ -147,7 +153,7 @@ def _put(
     )
 
 
-def _is_quiet(place: Place, services: Services) -> bool:
+def _is_quiet(place: RepositoryPlace, services: Services) -> bool:
     """As the rules said when a pull request there was judged last; where none ever was, they are read. Raises HubError."""
     with services.sessions() as session:
         was_quiet = pull_state.was_quiet(session, place.repository_id)
@@ -158,12 +164,12 @@ def _is_quiet(place: Place, services: Services) -> bool:
     return is_quiet_in(place, files, rulebook, services)
 
 
-def _line(one: Member, place: Place, services: Services) -> MemberLine:
+def _line(one: Member, place: RepositoryPlace, services: Services) -> MemberLine:
     return MemberLine(one.number, one.conclusion, f"{services.url}/pr/{place.full_name}/{one.number}", one.why)
 
 
-def _place(claim: GroupClaim) -> Place:
-    return Place(claim.row.installation_id, claim.row.owner, claim.row.name, claim.group.repository_id)
+def _place(claim: GroupClaim) -> RepositoryPlace:
+    return RepositoryPlace(claim.row.installation_id, claim.row.owner, claim.row.name, claim.group.repository_id)
 
 
 def _waiting_since(claim: GroupClaim, services: Services) -> datetime:
@@ -181,6 +187,6 @@ def _finish(claim: GroupClaim, services: Services, *, again_at: datetime | None 
             merge_groups.answered(session, claim.group)
 
 
-def _write_anew(group: Group, services: Services) -> None:
+def _write_anew(group: MergeGroupKey, services: Services) -> None:
     with services.sessions() as session:
         merge_groups.again(session, services.engine, group)

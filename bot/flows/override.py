@@ -21,7 +21,7 @@ from bot.flows.shadow import is_quiet
 from bot.github.ports import Comment, HubError, Missing, PullRequestSnapshot, Refused, Role
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store.pulls import overrides, participants, review_mailbox, verdicts
-from bot.store.pulls.overrides import Draft
+from bot.store.pulls.overrides import OverrideDraft
 from bot.webhook import commands
 from bot.webhook.events import CommandGiven
 
@@ -136,7 +136,7 @@ def _record(asked: _Asked, snapshot: PullRequestSnapshot, services: Services) ->
             return "never judged"
         if refusal := _refusal(session, asked, pull.id, target, snapshot.head_sha):
             return refusal
-        draft = Draft(
+        draft = OverrideDraft(
             pull_id=pull.id,
             account_id=target,
             head_sha=snapshot.head_sha,

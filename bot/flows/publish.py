@@ -16,7 +16,7 @@ from bot.flows.flow_services import Services
 from bot.flows.journey import TryAgain, hold
 from bot.flows.shadow import is_quiet
 from bot.flows.shared_head import blocking_numbers, shared_conclusion
-from bot.github.ports import CheckRun, HubError, Missing, Place, PullRequestSnapshot, Refused, Unreachable
+from bot.github.ports import CheckRun, HubError, Missing, PullRequestSnapshot, Refused, RepositoryPlace, Unreachable
 from bot.report import check_run, dco_situation
 from bot.report.check_run import CheckText, Language, ReportContext
 from bot.report.words import PullBranch, Situation
@@ -66,7 +66,7 @@ class ReviewPublisher:
     quiet: bool
 
     @property
-    def place(self) -> Place:
+    def place(self) -> RepositoryPlace:
         """Where to write: as GitHub named the repository just now."""
         return self.snapshot.place
 
@@ -266,7 +266,7 @@ def could_not_judge(claim: ReviewClaim, services: Services, why: str) -> None:
         since = inbox.waiting_since(session, claim.pull_id)
     if known is None:
         return
-    place = Place(pull.installation_id, pull.owner, pull.name, pull.repository_id)
+    place = RepositoryPlace(pull.installation_id, pull.owner, pull.name, pull.repository_id)
     text = check_run.could_not_judge(why, since, judged=pull.evaluated_at)
     run = CheckRun(
         name=NAME,

@@ -6,7 +6,7 @@ from agreements import whitelist
 from agreements.store import public_records
 from agreements.store.ledger import ledger
 from bot.flows.flow_services import Services
-from bot.github.ports import Missing, Place, Refused
+from bot.github.ports import Missing, Refused, RepositoryPlace
 from bot.job_queue import Job
 from bot.whitelist_target import WhitelistTarget
 
@@ -51,7 +51,7 @@ def publish_list(services: Services) -> int:
     return len(written)
 
 
-def _place(services: Services, whitelist_target: WhitelistTarget) -> Place:
+def _place(services: Services, whitelist_target: WhitelistTarget) -> RepositoryPlace:
     """The repository, through the App's installation. `Missing` when it is not among those that we serve."""
     for one in services.hub.installations():
         if one.account.login.casefold() == whitelist_target.owner.casefold() and one.account.id in services.served:

@@ -11,7 +11,7 @@ import structlog
 from sqlmodel import Session
 
 from bot.flows.flow_services import Services
-from bot.github.ports import CheckRun, Checks, Comments, Missing, Place, Unreachable
+from bot.github.ports import CheckRun, Checks, Comments, Missing, RepositoryPlace, Unreachable
 from bot.store import sweeps
 from bot.store.pulls.published_item_rows import KnownItem, PublishedItem
 from bot.webhook.external_ids import is_same_run
@@ -46,7 +46,7 @@ class Writer:
     find: Callable[[], int | None]
 
 
-def check_writer(place: Place, run: CheckRun, hub: Checks) -> Writer:
+def check_writer(place: RepositoryPlace, run: CheckRun, hub: Checks) -> Writer:
     """Our App's check run on a head, known by its external id: of a head that several pull requests share, by any of theirs."""
     return Writer(
         item="check-run",
@@ -58,7 +58,7 @@ def check_writer(place: Place, run: CheckRun, hub: Checks) -> Writer:
     )
 
 
-def comment_writer(place: Place, number: int, body: str, marker: str, hub: Comments) -> Writer:
+def comment_writer(place: RepositoryPlace, number: int, body: str, marker: str, hub: Comments) -> Writer:
     """Our App's comment on a pull request, known by the marker in it."""
     return Writer(
         item="comment",

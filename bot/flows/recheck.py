@@ -6,7 +6,7 @@ from agreements.store.companies import company_reach
 from agreements.store.companies.company_reach import Reach
 from agreements.vault import DecryptionFailed
 from bot.flows.flow_services import Services
-from bot.github.ports import Place
+from bot.github.ports import RepositoryPlace
 from bot.job_queue import QueueName
 from bot.rulebook.recorded_facts import CannotReplay, unpack
 from bot.store.mailbox import lots
@@ -30,7 +30,7 @@ def people(
     return len(found)
 
 
-def place(place: Place, owner_id: int, services: Services, *, queue: QueueName) -> int:
+def place(place: RepositoryPlace, owner_id: int, services: Services, *, queue: QueueName) -> int:
     """Queue every open pull request of one repository, also those that we have not met; how many. Raises HubError."""
     numbers = services.hub.open_numbers(place)
     for lot in lots(numbers):

@@ -7,7 +7,7 @@ from typing import Final
 from bot.db import Sessions
 from bot.flows.flow_services import Services
 from bot.github.deliveries import Deliveries, DeliveryAttempt
-from bot.github.ports import Place
+from bot.github.ports import RepositoryPlace
 from bot.store import inbox
 from bot.webhook.events import ROUTED
 
@@ -29,7 +29,7 @@ def redeliver(hub: Deliveries, sessions: Sessions, *, since: datetime, at: datet
     return _send(failed, hub, sessions, most=MAX_REDELIVERED), len(failed)
 
 
-def redeliver_of(place: Place, services: Services) -> int:
+def redeliver_of(place: RepositoryPlace, services: Services) -> int:
     """The same for the pull requests of one repository. Raises HubError."""
     failed = services.hub.failed_deliveries(services.clock() - GITHUB_RETENTION)
     mine = [one for one in failed if one.repository_id == place.repository_id and one.event == "pull_request"]

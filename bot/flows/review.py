@@ -15,7 +15,7 @@ from bot.flows.journey import Journey, LostClaim
 from bot.flows.licenses import check_request
 from bot.flows.unit_of_work import unit_of_work
 from bot.github.availability import write_priority
-from bot.github.ports import Missing, Place, PullRequestSnapshot
+from bot.github.ports import Missing, PullRequestSnapshot, RepositoryPlace
 from bot.notifications import payloads
 from bot.report.check_run import is_asked_again
 from bot.report.words.phrases import public_code
@@ -166,7 +166,7 @@ def _log(claim: ReviewClaim, verdict: Verdict, trail: Trail, services: Services,
 def _fetch_snapshot(claim: ReviewClaim, services: Services) -> PullRequestSnapshot | None:
     """What GitHub says now; None for a pull request that has long been gone."""
     row = claim.row
-    place = Place(row.installation_id, row.owner, row.name, row.repository_id)
+    place = RepositoryPlace(row.installation_id, row.owner, row.name, row.repository_id)
     try:
         return gather.fetch_snapshot(place, row.number, services)
     except Missing:

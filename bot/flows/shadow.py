@@ -2,7 +2,7 @@
 
 from agreements.rulebook.rules import Rules, for_repository
 from bot.flows.flow_services import Services
-from bot.github.ports import Place, PullRequestSnapshot, RuleFile, RuleFiles
+from bot.github.ports import PullRequestSnapshot, RepositoryPlace, RuleFile, RuleFiles
 from bot.rulebook import effective as rulebooks
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.rulebook.yaml_document import DocumentInvalid
@@ -14,7 +14,9 @@ def is_quiet(snapshot: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem
     return is_quiet_in(snapshot.place, snapshot.rule_files, rulebook, services)
 
 
-def is_quiet_in(place: Place, files: RuleFiles, rulebook: Rulebook | RulebookProblem, services: Services) -> bool:
+def is_quiet_in(
+    place: RepositoryPlace, files: RuleFiles, rulebook: Rulebook | RulebookProblem, services: Services
+) -> bool:
     """True when nothing is to be written at GitHub in that repository.
 
     Where there are no rules, the organisation's file alone decides, since only it may set the mode; when that cannot be

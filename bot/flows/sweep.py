@@ -12,12 +12,12 @@ from bot.flows.flow_services import Services
 from bot.flows.recheck import queue_reviews
 from bot.github.audit_ports import InstallationRepository
 from bot.github.open_pulls import OpenPull, OpenPullPage
-from bot.github.ports import Missing, Place
+from bot.github.ports import Missing, RepositoryPlace
 from bot.job_queue import Engine, Job
 from bot.rulebook import effective
 from bot.store import merge_groups, owners, sweeps
 from bot.store.mailbox import lots
-from bot.store.merge_groups import Group
+from bot.store.merge_groups import MergeGroupKey
 from bot.store.pulls import judged_heads, posts
 from bot.store.pulls.judged_heads import KnownPull
 from bot.store.pulls.posts import Post, PullRequestIdentity
@@ -151,7 +151,7 @@ def _repository(
     return len(lost)
 
 
-def _post(lost: Sequence[OpenPull], place: Place, owner_id: int, services: Services) -> None:
+def _post(lost: Sequence[OpenPull], place: RepositoryPlace, owner_id: int, services: Services) -> None:
     """Lot by lot: what is repeated after a crash is no longer without a verdict, or is judged once more."""
     now = services.clock()
     for some in lots(lost):
@@ -166,9 +166,11 @@ def _post(lost: Sequence[OpenPull], place: Place, owner_id: int, services: Servi
             posts.post_all(session, services.engine, found)
 
 
-def _merge_groups(session: Session, pulls: Sequence[OpenPull], place: Place, owner_id: int, services: Services) -> None:
+def _merge_groups(
+    session: Session, pulls: Sequence[OpenPull], place: RepositoryPlace, owner_id: int, services: Services
+) -> None:
     """Have the groups judged that we never heard of: each trial merge may be one, and its queue waits for our check."""
-    trials = {Group(place.repository_id, one.trial_sha): one for one in pulls if one.trial_sha}
+    trials = {MergeGroupKey(place.repository_id, one.trial_sha): one for one in pulls if one.trial_sha}
     for group in sorted(trials.keys() - merge_groups.known(session, trials)):
         pull = trials[group]
         where = PullRequestIdentity.of(place, pull.number, owner_id)

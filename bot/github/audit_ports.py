@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from bot.github.ports import Place
+from bot.github.ports import RepositoryPlace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +15,7 @@ class InstallationRepository:
     `pushed_at` is when anything was last pushed to any branch (None: never).
     """
 
-    place: Place
+    place: RepositoryPlace
     node: str
     branch: str
     pushed_at: datetime | None
@@ -38,7 +38,7 @@ class TreeEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class GitTree:
     """All files of a commit. `complete` False: GitHub cut it short, and walking its folders was too much, too."""
 
     commit: str
@@ -54,7 +54,7 @@ class Pending:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
+class PullRequestProposal:
     """Files for the default branch, to be proposed from a branch of ours; `body` holds `marker`, `message` is the commit's."""
 
     branch: str
@@ -74,16 +74,16 @@ class Trees(Protocol):
     def heads(self, installation: int, nodes: Sequence[str]) -> Mapping[str, str | None]:
         """Node → SHA of the default branch's newest commit; None: empty, or gone. 100 for each request."""
 
-    def tree(self, place: Place, commit: str) -> Tree:
+    def tree(self, place: RepositoryPlace, commit: str) -> GitTree:
         """All files of a commit; none for a repository without commits. `Missing` when the commit is not there."""
 
-    def blobs(self, place: Place, sizes: Mapping[str, int]) -> Mapping[str, bytes]:
+    def blobs(self, place: RepositoryPlace, sizes: Mapping[str, int]) -> Mapping[str, bytes]:
         """The blobs of these SHAs, whose sizes a tree has told; each hashes to its SHA. One that is gone is left out."""
 
-    def merge_base(self, place: Place, base: str, head: str) -> str:
+    def merge_base(self, place: RepositoryPlace, base: str, head: str) -> str:
         """SHA of the commit from which both come. `Missing` when they have none in common."""
 
-    def dependency_sbom(self, place: Place, report: str = "") -> str | Pending | None:
+    def dependency_sbom(self, place: RepositoryPlace, report: str = "") -> str | Pending | None:
         """The SPDX 2.3 document (JSON) of the default branch as GitHub knows it; None: the dependency graph is off.
 
         `report` is that of a Pending answer, whose work is asked for again; without it new work begins.
@@ -93,14 +93,14 @@ class Trees(Protocol):
 class Proposals(Protocol):
     """What we put before a repository's people: one pull request and one issue for each marker."""
 
-    def propose(self, place: Place, proposal: Proposal) -> int | None:
+    def propose(self, place: RepositoryPlace, proposal: PullRequestProposal) -> int | None:
         """Number of our open pull request with these files; None: nothing differs from the default branch, or declined.
 
         Our open one is brought up to date, unless others have committed to its branch: then it is theirs. Bytes that
         people declined by closing it are not proposed again. `Refused` without the permission (contents: write).
         """
 
-    def issue(self, place: Place, *, marker: str, title: str, body: str, wanted: bool) -> int | None:
+    def issue(self, place: RepositoryPlace, *, marker: str, title: str, body: str, wanted: bool) -> int | None:
         """Number of our App's issue with that marker, open when `wanted`, else closed; None: there is none, none is wanted.
 
         `body` holds the marker. `Missing` where issues are switched off.

@@ -8,7 +8,16 @@ from agreements.facts import Commit
 from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport
 from bot.github.documents import AUTHOR_SLOTS, MORE_COMMITS_QUERY, SNAPSHOT_QUERY, authors_query, label_variables
-from bot.github.ports import UNREADABLE, History, Missing, Place, PullRequestSnapshot, RuleFile, RuleFiles, Unread
+from bot.github.ports import (
+    UNREADABLE,
+    History,
+    Missing,
+    PullRequestSnapshot,
+    RepositoryPlace,
+    RuleFile,
+    RuleFiles,
+    Unread,
+)
 from bot.github.reading import (
     account,
     assemble_history,
@@ -29,7 +38,9 @@ MOST_AUTHOR_PAGES = 50
 _RENAMED = "the repository was renamed while its commits were being read"
 
 
-def fetch_snapshot(transport: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
+def fetch_snapshot(
+    transport: Transport, place: RepositoryPlace, number: int, labels: tuple[str, ...]
+) -> PullRequestSnapshot:
     """The look in one query. `Unavailable` when GraphQL is of no use, `Missing` without the repository or the pull request."""
     variables = {"owner": place.owner, "name": place.name, "number": number, **label_variables(labels)}
     answer = transport.query(SNAPSHOT_QUERY, variables)
@@ -114,13 +125,15 @@ def _stuck(start: PullRequestSnapshot, head: str, have: int, cursors: tuple[str,
 
 
 def _fetch_snapshot(
-    repository: Json, of_organization: RuleFile | Unread, place: Place, labels: tuple[str, ...]
+    repository: Json, of_organization: RuleFile | Unread, place: RepositoryPlace, labels: tuple[str, ...]
 ) -> PullRequestSnapshot:
     pull, owner = repository["pullRequest"], repository["owner"]
     commits = pull["commits"]
     nodes = [node["commit"] for node in commits["nodes"]]
     return PullRequestSnapshot(
-        place=Place(place.installation, str(owner["login"]), str(repository["name"]), int(repository["databaseId"])),
+        place=RepositoryPlace(
+            place.installation, str(owner["login"]), str(repository["name"]), int(repository["databaseId"])
+        ),
         owner_id=int(owner["databaseId"]),
         owner_type="Organization" if owner["__typename"] == "Organization" else "User",
         private=bool(repository["isPrivate"]),

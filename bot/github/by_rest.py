@@ -17,8 +17,8 @@ from bot.github.ports import (
     History,
     Missing,
     Moved,
-    Place,
     PullRequestSnapshot,
+    RepositoryPlace,
     RuleFile,
     RuleFiles,
     Unread,
@@ -34,7 +34,9 @@ PREFIX = "rest:"
 """How the cursor of a REST look begins; the page number follows."""
 
 
-def fetch_snapshot(transport: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
+def fetch_snapshot(
+    transport: Transport, place: RepositoryPlace, number: int, labels: tuple[str, ...]
+) -> PullRequestSnapshot:
     """The look, gathered call by call. `Missing` without the repository or the pull request, `Moved` when renamed."""
     pull = transport.read(f"{root(place)}/pulls/{number}")
     with understanding():
@@ -74,7 +76,7 @@ def segment(text: str) -> str:
     return quote(text, safe="")
 
 
-def _shell(pull: Json, place: Place, labels: tuple[str, ...]) -> PullRequestSnapshot:
+def _shell(pull: Json, place: RepositoryPlace, labels: tuple[str, ...]) -> PullRequestSnapshot:
     """All that the pull request's own answer tells."""
     base, head = pull["base"], pull["head"]
     owner = base["repo"]["owner"]
@@ -112,11 +114,11 @@ def _state(pull: Json) -> Literal["open", "closed", "merged"]:
     return "open" if pull["state"] == "open" else "closed"
 
 
-def _has_label(transport: Transport, place: Place, name: str) -> bool:
+def _has_label(transport: Transport, place: RepositoryPlace, name: str) -> bool:
     return optional(transport, f"{root(place)}/labels/{segment(name)}") is not None
 
 
-def rule_files(transport: Transport, place: Place, owner_id: int) -> RuleFiles:
+def rule_files(transport: Transport, place: RepositoryPlace, owner_id: int) -> RuleFiles:
     """The rule files of the default branches. `Moved` when the repository has another name now."""
     here = root(place)
     repository, dco = RuleFile(RULEBOOK, _file(transport, here, RULEBOOK)), RuleFile(DCO, _file(transport, here, DCO))
@@ -136,7 +138,7 @@ def organization_file(transport: Transport, owner: str, owner_id: int) -> RuleFi
     return RuleFile(RULEBOOK, _file(transport, where, RULEBOOK))
 
 
-def _mailmap(transport: Transport, place: Place, base_sha: str) -> str:
+def _mailmap(transport: Transport, place: RepositoryPlace, base_sha: str) -> str:
     """As by GraphQL: an unreadable mailmap is an empty one, the strict side."""
     text = _file(transport, root(place), ".mailmap", ref=base_sha)
     return "" if text in (None, UNREADABLE) else str(text)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from bot.github.by_rest import segment
-from bot.github.ports import CheckRun, Place
+from bot.github.ports import CheckRun, RepositoryPlace
 from bot.github.reading import understanding
 from bot.github.renames import RepositoryClient, root
 
@@ -18,13 +18,13 @@ _CUT = "\n\n…"
 class GitHubChecks(RepositoryClient):
     """Fulfils Checks."""
 
-    def create_check(self, place: Place, run: CheckRun) -> int:
+    def create_check(self, place: RepositoryPlace, run: CheckRun) -> int:
         body = {"head_sha": run.head_sha, **_body(run)}
         made = self._transport(place).write("POST", f"{root(place)}/check-runs", body)
         with understanding():
             return int(made["id"])
 
-    def update_check(self, place: Place, check_id: int, run: CheckRun) -> None:
+    def update_check(self, place: RepositoryPlace, check_id: int, run: CheckRun) -> None:
         transport = self._transport(place)
         body = _body(run)
         # Also an empty text is sent: what the run said before would stay beside another summary.
@@ -32,7 +32,7 @@ class GitHubChecks(RepositoryClient):
         body.setdefault("actions", [])
         transport.write("PATCH", f"{root(place)}/check-runs/{check_id}", body)
 
-    def find_check(self, place: Place, head_sha: str, is_wanted: Callable[[str], bool]) -> int | None:
+    def find_check(self, place: RepositoryPlace, head_sha: str, is_wanted: Callable[[str], bool]) -> int | None:
         """The newest run of our App whose external id is wanted, of all pages and all attempts."""
         ours, path = self._pool.app_id, f"/commits/{segment(head_sha)}/check-runs"
         runs = self._pages(place, path, {"app_id": ours, "filter": "all"}, under="check_runs")

@@ -5,7 +5,7 @@ from typing import Literal
 from bot.github.authorship import has_mark
 from bot.github.by_rest import optional, segment
 from bot.github.client.transport import Transport
-from bot.github.ports import Comment, Missing, Place, Refused
+from bot.github.ports import Comment, Missing, Refused, RepositoryPlace
 from bot.github.reading import account, moment, understanding
 from bot.github.renames import RepositoryClient, root
 
@@ -13,24 +13,24 @@ from bot.github.renames import RepositoryClient, root
 class GitHubComments(RepositoryClient):
     """Fulfils Comments."""
 
-    def create_comment(self, place: Place, number: int, body: str) -> int:
+    def create_comment(self, place: RepositoryPlace, number: int, body: str) -> int:
         made = self._transport(place).write("POST", f"{root(place)}/issues/{number}/comments", {"body": body})
         with understanding():
             return int(made["id"])
 
-    def update_comment(self, place: Place, comment_id: int, body: str) -> None:
+    def update_comment(self, place: RepositoryPlace, comment_id: int, body: str) -> None:
         self._transport(place).write("PATCH", f"{root(place)}/issues/comments/{comment_id}", {"body": body})
 
-    def find_comment(self, place: Place, number: int, marker: str) -> int | None:
+    def find_comment(self, place: RepositoryPlace, number: int, marker: str) -> int | None:
         items = self._pages(place, f"/issues/{number}/comments")
         with understanding():
             marked = [item for item in items if has_mark(self._pool, item, marker)]
             return min((int(item["id"]) for item in marked), default=None)
 
-    def comment(self, place: Place, comment_id: int) -> Comment:
+    def comment(self, place: RepositoryPlace, comment_id: int) -> Comment:
         """Anybody's comment; whoever may write to the repository may have edited it, which its second moment tells."""
 
-        def ask(transport: Transport, there: Place) -> Comment:
+        def ask(transport: Transport, there: RepositoryPlace) -> Comment:
             data = transport.read(f"{root(there)}/issues/comments/{comment_id}")
             with understanding():
                 return Comment(
@@ -43,7 +43,7 @@ class GitHubComments(RepositoryClient):
 
         return self._following(place, ask)
 
-    def create_label(self, place: Place, name: str, color: str, description: str) -> None:
+    def create_label(self, place: RepositoryPlace, name: str, color: str, description: str) -> None:
         """Create a label; `color` as six hexadecimal digits, `#` or not. Fine when it exists already."""
         body = {"name": name, "color": color.removeprefix("#"), "description": description}
         transport = self._transport(place)
@@ -53,16 +53,18 @@ class GitHubComments(RepositoryClient):
             if optional(transport, f"{root(place)}/labels/{segment(name)}") is None:
                 raise
 
-    def add_label(self, place: Place, number: int, name: str) -> None:
+    def add_label(self, place: RepositoryPlace, number: int, name: str) -> None:
         self._transport(place).write("POST", f"{root(place)}/issues/{number}/labels", {"labels": [name]})
 
-    def remove_label(self, place: Place, number: int, name: str) -> None:
+    def remove_label(self, place: RepositoryPlace, number: int, name: str) -> None:
         try:
             self._transport(place).write("DELETE", f"{root(place)}/issues/{number}/labels/{segment(name)}")
         except Missing:
             return
 
-    def react(self, place: Place, comment_id: int, reaction: Literal["+1", "eyes", "confused", "rocket"]) -> None:
+    def react(
+        self, place: RepositoryPlace, comment_id: int, reaction: Literal["+1", "eyes", "confused", "rocket"]
+    ) -> None:
         """Answer a comment with a reaction; twice the same is one."""
         self._transport(place).write(
             "POST", f"{root(place)}/issues/comments/{comment_id}/reactions", {"content": reaction}

@@ -4,7 +4,7 @@ from typing import Any
 
 from bot.github import authorship
 from bot.github.client.transport import Transport
-from bot.github.ports import Place
+from bot.github.ports import RepositoryPlace
 from bot.github.reading import understanding
 from bot.github.renames import RepositoryClient, root
 
@@ -12,10 +12,10 @@ from bot.github.renames import RepositoryClient, root
 class GitHubIssues(RepositoryClient):
     """Fulfils the issue of Proposals."""
 
-    def issue(self, place: Place, *, marker: str, title: str, body: str, wanted: bool) -> int | None:
+    def issue(self, place: RepositoryPlace, *, marker: str, title: str, body: str, wanted: bool) -> int | None:
         """The first of our App's with that marker is it; a person's, or one that quotes the marker, never is."""
 
-        def keep(transport: Transport, there: Place) -> int | None:
+        def keep(transport: Transport, there: RepositoryPlace) -> int | None:
             found = self._find(transport, there, marker)
             if found is None:
                 return _opened(transport, there, title, body) if wanted else None
@@ -30,7 +30,7 @@ class GitHubIssues(RepositoryClient):
 
         return self._following(place, keep)
 
-    def _find(self, transport: Transport, place: Place, marker: str) -> Any:
+    def _find(self, transport: Transport, place: RepositoryPlace, marker: str) -> Any:
         """The issue, open or closed; GitHub lists pull requests among issues."""
         asked = {"creator": authorship.login(self._pool), "state": "all"}
         items = list(transport.pages(f"{root(place)}/issues", asked))
@@ -39,7 +39,7 @@ class GitHubIssues(RepositoryClient):
             return min(ours, key=lambda one: int(one["number"]), default=None)
 
 
-def _opened(transport: Transport, place: Place, title: str, body: str) -> int:
+def _opened(transport: Transport, place: RepositoryPlace, title: str, body: str) -> int:
     made = transport.write("POST", f"{root(place)}/issues", {"title": title, "body": body})
     with understanding():
         return int(made["number"])

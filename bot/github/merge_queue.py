@@ -6,7 +6,7 @@ from typing import Final, Protocol, cast
 
 from bot.github.client.transport import Json, Transport
 from bot.github.documents import MERGE_QUEUE
-from bot.github.ports import Missing, Place, Unreachable
+from bot.github.ports import Missing, RepositoryPlace, Unreachable
 from bot.github.reading import next_page, understanding
 from bot.github.renames import RepositoryClient, by_name, current, same_name
 
@@ -32,14 +32,14 @@ class QueueEntry:
 class MergeQueue:
     """The queue of a branch, the first entry first; none where nobody waits. `place`: what the repository is called now."""
 
-    place: Place
+    place: RepositoryPlace
     entries: tuple[QueueEntry, ...]
 
 
 class MergeQueues(Protocol):
     """Merge queues."""
 
-    def merge_queue(self, place: Place, branch: str) -> MergeQueue:
+    def merge_queue(self, place: RepositoryPlace, branch: str) -> MergeQueue:
         """The queue of that branch."""
 
 
@@ -66,7 +66,7 @@ def in_group(entries: Sequence[QueueEntry], head_sha: str) -> tuple[QueueEntry, 
 class GitHubMergeQueues(RepositoryClient):
     """Fulfils MergeQueues."""
 
-    def merge_queue(self, place: Place, branch: str) -> MergeQueue:
+    def merge_queue(self, place: RepositoryPlace, branch: str) -> MergeQueue:
         """All pages; `Unreachable` when the queue changed between two of them, `Missing` without the repository."""
         transport = self._transport(place)
         try:
@@ -78,7 +78,7 @@ class GitHubMergeQueues(RepositoryClient):
         return _entries(transport, there, branch)
 
 
-def _entries(transport: Transport, place: Place, branch: str) -> MergeQueue:
+def _entries(transport: Transport, place: RepositoryPlace, branch: str) -> MergeQueue:
     found: list[QueueEntry] = []
     now = place
     after: str | None = None
@@ -98,7 +98,9 @@ def _entries(transport: Transport, place: Place, branch: str) -> MergeQueue:
     return MergeQueue(now, ())
 
 
-def _page(transport: Transport, place: Place, branch: str, after: str | None) -> tuple[Place, Json | None]:
+def _page(
+    transport: Transport, place: RepositoryPlace, branch: str, after: str | None
+) -> tuple[RepositoryPlace, Json | None]:
     """What the repository is called now, and its entries: None where nobody waits. Also `Missing` when another repository has that name now."""
     repository = by_name(transport, place, MERGE_QUEUE, branch=branch, after=after)
     if repository is None:

@@ -34,7 +34,7 @@ class Moved(HubError):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RepositoryPlace:
     """A repository as seen through one installation. The id is the identity; owner and name may change."""
 
     installation: int
@@ -83,7 +83,7 @@ class RuleFiles:
 class PullRequestSnapshot:
     """One look at a pull request: what a review needs before it reads the rest of the commits."""
 
-    place: Place  # as GitHub names it now
+    place: RepositoryPlace  # as GitHub names it now
     owner_id: int
     owner_type: Literal["Organization", "User"]
     private: bool
@@ -229,7 +229,7 @@ class Pulls(Protocol):
     """Reading pull requests."""
 
     def fetch_snapshot(
-        self, place: Place, number: int, labels: tuple[str, ...], *, organization: bool = True
+        self, place: RepositoryPlace, number: int, labels: tuple[str, ...], *, organization: bool = True
     ) -> PullRequestSnapshot:
         """One read: the pull request, rule files, mailmap, first commits; `labels` are the names to look up.
 
@@ -245,7 +245,7 @@ class Pulls(Protocol):
     def linked_bots(self, snapshot: PullRequestSnapshot, addresses: Collection[str]) -> Mapping[str, Account]:
         """Those of the authors' addresses there that GitHub links to a bot, which no look and no history tells."""
 
-    def rule_files(self, place: Place) -> RuleFiles:
+    def rule_files(self, place: RepositoryPlace) -> RuleFiles:
         """The rule files of the default branches, as a look has them, where there is no pull request to look at."""
 
     def organization_file(self, installation: int, owner: Account) -> RuleFile | Unread:
@@ -254,7 +254,7 @@ class Pulls(Protocol):
     def files(self, snapshot: PullRequestSnapshot) -> Files:
         """Which files the pull request of that look adds or changes."""
 
-    def open_numbers(self, place: Place) -> tuple[int, ...]:
+    def open_numbers(self, place: RepositoryPlace) -> tuple[int, ...]:
         """Numbers of the open pull requests, all pages."""
 
 
@@ -268,54 +268,56 @@ class Pushes(Protocol):
 class Checks(Protocol):
     """Our check runs."""
 
-    def create_check(self, place: Place, run: CheckRun) -> int:
+    def create_check(self, place: RepositoryPlace, run: CheckRun) -> int:
         """Create and return its id."""
 
-    def update_check(self, place: Place, check_id: int, run: CheckRun) -> None:
+    def update_check(self, place: RepositoryPlace, check_id: int, run: CheckRun) -> None:
         """Bring an existing run of ours to this state. `Missing` when it is gone."""
 
-    def find_check(self, place: Place, head_sha: str, is_wanted: Callable[[str], bool]) -> int | None:
+    def find_check(self, place: RepositoryPlace, head_sha: str, is_wanted: Callable[[str], bool]) -> int | None:
         """The id of our App's newest run on that head whose external id is wanted, if any."""
 
 
 class Comments(Protocol):
     """Our comment, the label pair, reactions."""
 
-    def create_comment(self, place: Place, number: int, body: str) -> int:
+    def create_comment(self, place: RepositoryPlace, number: int, body: str) -> int:
         """Create and return its id."""
 
-    def update_comment(self, place: Place, comment_id: int, body: str) -> None:
+    def update_comment(self, place: RepositoryPlace, comment_id: int, body: str) -> None:
         """Replace the body. `Missing` when it was deleted."""
 
-    def find_comment(self, place: Place, number: int, marker: str) -> int | None:
+    def find_comment(self, place: RepositoryPlace, number: int, marker: str) -> int | None:
         """The id of the comment written by our App that contains the marker, if any; others' quotes never count."""
 
-    def comment(self, place: Place, comment_id: int) -> Comment:
+    def comment(self, place: RepositoryPlace, comment_id: int) -> Comment:
         """Anybody's comment. `Missing` when it was deleted."""
 
-    def create_label(self, place: Place, name: str, color: str, description: str) -> None:
+    def create_label(self, place: RepositoryPlace, name: str, color: str, description: str) -> None:
         """Create a label of the repository; fine when it exists already."""
 
-    def add_label(self, place: Place, number: int, name: str) -> None:
+    def add_label(self, place: RepositoryPlace, number: int, name: str) -> None:
         """Put a label on the pull request."""
 
-    def remove_label(self, place: Place, number: int, name: str) -> None:
+    def remove_label(self, place: RepositoryPlace, number: int, name: str) -> None:
         """Take a label off; fine when it was not there."""
 
-    def react(self, place: Place, comment_id: int, reaction: Literal["+1", "eyes", "confused", "rocket"]) -> None:
+    def react(
+        self, place: RepositoryPlace, comment_id: int, reaction: Literal["+1", "eyes", "confused", "rocket"]
+    ) -> None:
         """Answer a comment with a reaction."""
 
 
 class Repositories(Protocol):
     """Repositories, people and installations."""
 
-    def may_read(self, place: Place, account: Account) -> bool:
+    def may_read(self, place: RepositoryPlace, account: Account) -> bool:
         """True when that very account (ids compared) may read the repository; False whenever in doubt."""
 
-    def role(self, place: Place, account: Account) -> Role:
+    def role(self, place: RepositoryPlace, account: Account) -> Role:
         """The role of that very account (ids compared) in the repository; `none` whenever in doubt."""
 
-    def members(self, place: Place) -> frozenset[int]:
+    def members(self, place: RepositoryPlace) -> frozenset[int]:
         """Account ids of the members of the owning organisation; empty for a user's repository."""
 
     def team_by_name(self, organization: str, team: str) -> Team:
@@ -324,7 +326,7 @@ class Repositories(Protocol):
     def team_members(self, team: Team) -> frozenset[int]:
         """Account ids of its members, found by ids alone; `Missing` as above."""
 
-    def repository_by_name(self, owner: str, name: str) -> tuple[Place, Account]:
+    def repository_by_name(self, owner: str, name: str) -> tuple[RepositoryPlace, Account]:
         """A repository that the App is installed on, and its owner. `Missing` when there is none of that name."""
 
     def account_by_login(self, login: str) -> Account:
@@ -340,7 +342,7 @@ class Repositories(Protocol):
 class Content(Protocol):
     """Files of a repository that are ours."""
 
-    def put_file(self, place: Place, path: str, content: bytes, message: str) -> bool:
+    def put_file(self, place: RepositoryPlace, path: str, content: bytes, message: str) -> bool:
         """Have that file on the default branch; False when it is so already. `Refused` without the permission."""
 
 

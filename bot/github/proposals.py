@@ -10,14 +10,14 @@ from typing import Any
 from urllib.parse import quote
 
 from bot.github import authorship
-from bot.github.audit_ports import Proposal
+from bot.github.audit_ports import PullRequestProposal
 from bot.github.by_rest import optional
 from bot.github.client.transport import Json, Transport
 from bot.github.contents.blobs import blob_sha
 from bot.github.contents.content import held_sha
 from bot.github.contents.trees import merge_base
 from bot.github.issues import GitHubIssues
-from bot.github.ports import Missing, Place, Refused
+from bot.github.ports import Missing, Refused, RepositoryPlace
 from bot.github.reading import understanding
 from bot.github.renames import root
 
@@ -25,10 +25,10 @@ from bot.github.renames import root
 class GitHubProposals(GitHubIssues):
     """Fulfils Proposals."""
 
-    def propose(self, place: Place, proposal: Proposal) -> int | None:
+    def propose(self, place: RepositoryPlace, proposal: PullRequestProposal) -> int | None:
         """`Missing` without a default branch; `Refused` when somebody else has our branch, too."""
 
-        def put(transport: Transport, there: Place) -> int | None:
+        def put(transport: Transport, there: RepositoryPlace) -> int | None:
             branch = transport.read(root(there))
             with understanding():
                 base = str(branch["default_branch"])
@@ -37,7 +37,7 @@ class GitHubProposals(GitHubIssues):
 
         return self._following(place, put)
 
-    def _pulls(self, transport: Transport, place: Place, proposal: Proposal) -> list[Json]:
+    def _pulls(self, transport: Transport, place: RepositoryPlace, proposal: PullRequestProposal) -> list[Json]:
         """Our pull requests from that branch, the newest first."""
         asked = {"head": f"{place.owner}:{proposal.branch}", "state": "all"}
         items = list(transport.pages(f"{root(place)}/pulls", asked))
@@ -55,7 +55,7 @@ class GitHubProposals(GitHubIssues):
 class _Putting:
     """One proposal to one repository."""
 
-    def __init__(self, transport: Transport, where: str, proposal: Proposal, base: str, us: str) -> None:
+    def __init__(self, transport: Transport, where: str, proposal: PullRequestProposal, base: str, us: str) -> None:
         self._transport = transport
         self._where = where
         self._proposal = proposal

@@ -17,8 +17,8 @@ from bot.github.ports import (
     HubError,
     Missing,
     Moved,
-    Place,
     PullRequestSnapshot,
+    RepositoryPlace,
     RuleFile,
     RuleFiles,
     Unread,
@@ -41,7 +41,7 @@ class GitHubPulls(RepositoryClient):
         self._absences = Absences(now)
 
     def fetch_snapshot(
-        self, place: Place, number: int, labels: tuple[str, ...], *, organization: bool = True
+        self, place: RepositoryPlace, number: int, labels: tuple[str, ...], *, organization: bool = True
     ) -> PullRequestSnapshot:
         """One read; a renamed repository is found by its id, and the look's place says what it is called now."""
         found = self._found(place, number, labels)
@@ -54,7 +54,7 @@ class GitHubPulls(RepositoryClient):
             files = replace(found.rule_files, unread="no-answer")
         return replace(found, rule_files=files)
 
-    def _found(self, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
+    def _found(self, place: RepositoryPlace, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
         transport = self._transport(place)
         try:
             found = _fetch_snapshot(transport, place, number, labels)
@@ -91,7 +91,7 @@ class GitHubPulls(RepositoryClient):
     def linked_bots(self, snapshot: PullRequestSnapshot, addresses: Collection[str]) -> Mapping[str, Account]:
         """By REST, of the 250 commits that it lists at most: GraphQL's `GitActor.user` is never a bot."""
 
-        def ask(transport: Transport, there: Place) -> Mapping[str, Account]:
+        def ask(transport: Transport, there: RepositoryPlace) -> Mapping[str, Account]:
             found, left = dict[str, Account](), set(addresses)
             for item in transport.pages(f"{root(there)}/pulls/{snapshot.number}/commits"):
                 with understanding():
@@ -107,10 +107,10 @@ class GitHubPulls(RepositoryClient):
 
         return self._following(snapshot.place, ask)
 
-    def rule_files(self, place: Place) -> RuleFiles:
+    def rule_files(self, place: RepositoryPlace) -> RuleFiles:
         """Read one by one."""
 
-        def ask(transport: Transport, there: Place) -> RuleFiles:
+        def ask(transport: Transport, there: RepositoryPlace) -> RuleFiles:
             repository = transport.read(root(there))
             with understanding():
                 owner_id = int(repository["owner"]["id"])
@@ -149,14 +149,16 @@ class GitHubPulls(RepositoryClient):
         once = [tuple(dict.fromkeys(some)) for some in (paths, gone, added)]
         return Files(once[0], complete=complete, gone=once[1], added=once[2])
 
-    def open_numbers(self, place: Place) -> tuple[int, ...]:
+    def open_numbers(self, place: RepositoryPlace) -> tuple[int, ...]:
         """Numbers, lowest first."""
         items = self._pages(place, "/pulls", {"state": "open"})
         with understanding():
             return tuple(sorted({int(item["number"]) for item in items}))
 
 
-def _fetch_snapshot(transport: Transport, place: Place, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
+def _fetch_snapshot(
+    transport: Transport, place: RepositoryPlace, number: int, labels: tuple[str, ...]
+) -> PullRequestSnapshot:
     try:
         return by_graphql.fetch_snapshot(transport, place, number, labels)
     except Unavailable:

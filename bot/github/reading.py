@@ -11,7 +11,7 @@ from agreements.dco.trailers import coauthors
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account, Coauthor, Commit, Identity
 from bot.github.client.transport import Json
-from bot.github.ports import History, Place, PullRequestSnapshot, Unreachable
+from bot.github.ports import History, PullRequestSnapshot, RepositoryPlace, Unreachable
 
 _LONG = {"emails": "email_addresses"}
 """Of this permission GitHub gives another name where it shows the App itself."""
@@ -48,9 +48,11 @@ def account(data: Json | None) -> Account | None:
     return Account(number, login, "Bot" if login.endswith("[bot]") else kind)
 
 
-def place(repository: Json, installation: int) -> Place:
+def place(repository: Json, installation: int) -> RepositoryPlace:
     """The repository as that installation sees it, of REST's answer."""
-    return Place(installation, str(repository["owner"]["login"]), str(repository["name"]), int(repository["id"]))
+    return RepositoryPlace(
+        installation, str(repository["owner"]["login"]), str(repository["name"]), int(repository["id"])
+    )
 
 
 def permissions(data: Json) -> Mapping[str, str]:

@@ -5,26 +5,26 @@ from typing import Any, TypeVar
 
 from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Parameters, Transport, TransportPool
-from bot.github.ports import Moved, Place
+from bot.github.ports import Moved, RepositoryPlace
 from bot.github.reading import place as place_of
 from bot.github.reading import understanding
 
 Found = TypeVar("Found")
 
 
-def root(place: Place) -> str:
+def root(place: RepositoryPlace) -> str:
     """Where the repository is in the API."""
     return f"/repos/{place.owner}/{place.name}"
 
 
-def current(transport: Transport, place: Place) -> Place:
+def current(transport: Transport, place: RepositoryPlace) -> RepositoryPlace:
     """The repository under its present name, asked by id. `Missing` when it is gone or out of reach."""
     data = transport.read(f"/repositories/{place.repository_id}")
     with understanding():
         return place_of(data, place.installation)
 
 
-def by_name(transport: Transport, place: Place, document: str, **variables: str | int | None) -> Json | None:
+def by_name(transport: Transport, place: RepositoryPlace, document: str, **variables: str | int | None) -> Json | None:
     """The repository of that name in GraphQL's answer; None when there is none, or another one is called so now."""
     answer = transport.query(document, {"owner": place.owner, "name": place.name, **variables})
     judge_graphql(answer)
@@ -32,7 +32,7 @@ def by_name(transport: Transport, place: Place, document: str, **variables: str 
     return found if found.get("databaseId") == place.repository_id else None
 
 
-def same_name(one: Place, other: Place) -> bool:
+def same_name(one: RepositoryPlace, other: RepositoryPlace) -> bool:
     """True when both are called the same; GitHub ignores the case of names."""
     return one.full_name.casefold() == other.full_name.casefold()
 
@@ -43,20 +43,20 @@ class RepositoryClient:
     def __init__(self, pool: TransportPool) -> None:
         self._pool = pool
 
-    def _transport(self, place: Place) -> Transport:
+    def _transport(self, place: RepositoryPlace) -> Transport:
         return self._pool.installation(place.installation)
 
     def _pages(
-        self, place: Place, path: str, parameters: Parameters | None = None, *, under: str = ""
+        self, place: RepositoryPlace, path: str, parameters: Parameters | None = None, *, under: str = ""
     ) -> Sequence[Any]:
         """The items of all pages of a list of the repository's."""
 
-        def ask(transport: Transport, there: Place) -> Sequence[Any]:
+        def ask(transport: Transport, there: RepositoryPlace) -> Sequence[Any]:
             return list(transport.pages(root(there) + path, parameters, under=under))
 
         return self._following(place, ask)
 
-    def _following(self, place: Place, ask: Callable[[Transport, Place], Found]) -> Found:
+    def _following(self, place: RepositoryPlace, ask: Callable[[Transport, RepositoryPlace], Found]) -> Found:
         """Ask about a repository; when GitHub redirects because it was renamed, ask again under its present name."""
         transport = self._transport(place)
         try:

@@ -9,7 +9,7 @@ from bot.github.by_rest import segment
 from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport
 from bot.github.documents import LOGIN_SLOTS, logins_query
-from bot.github.ports import AccountWithAge, Installation, Missing, Place, Role, Team
+from bot.github.ports import AccountWithAge, Installation, Missing, RepositoryPlace, Role, Team
 from bot.github.reading import account as account_of
 from bot.github.reading import moment, permissions, understanding
 from bot.github.renames import RepositoryClient, root
@@ -21,25 +21,25 @@ ENTERPRISE = "Enterprise"
 class GitHubRepositories(RepositoryClient):
     """Fulfils Repositories and the list of installations."""
 
-    def may_read(self, place: Place, account: Account) -> bool:
+    def may_read(self, place: RepositoryPlace, account: Account) -> bool:
         """Whether GitHub names any permission of that very account."""
         found = self._permission(place, account)
         with understanding():
             return found is not None and found["permission"] in ("admin", "maintain", "write", "triage", "read")
 
-    def role(self, place: Place, account: Account) -> Role:
+    def role(self, place: RepositoryPlace, account: Account) -> Role:
         """Believed only when the answer is about that very id, whatever its login is by now; an account that is gone has none."""
         found = self._permission(place, account)
         with understanding():
             return "none" if found is None else _role(found)
 
-    def _permission(self, place: Place, account: Account) -> Json | None:
+    def _permission(self, place: RepositoryPlace, account: Account) -> Json | None:
         """GitHub's answer about that very account; None when there is none.
 
         It is asked by login. One that is not that account's any more is looked up by the id, and asked about once more.
         """
 
-        def ask(transport: Transport, there: Place) -> Json | None:
+        def ask(transport: Transport, there: RepositoryPlace) -> Json | None:
             found = _permission_of(transport, there, account) if account.login else None
             if found is not None:
                 return found
@@ -52,10 +52,10 @@ class GitHubRepositories(RepositoryClient):
 
         return self._following(place, ask)
 
-    def members(self, place: Place) -> frozenset[int]:
+    def members(self, place: RepositoryPlace) -> frozenset[int]:
         """Ids of the members; where GitHub knows no such organisation, nobody."""
 
-        def ask(transport: Transport, there: Place) -> frozenset[int]:
+        def ask(transport: Transport, there: RepositoryPlace) -> frozenset[int]:
             try:
                 items = list(transport.pages(f"/orgs/{segment(there.owner)}/members"))
             except Missing:
@@ -87,7 +87,7 @@ class GitHubRepositories(RepositoryClient):
                 return one
         raise Missing("the App is not installed in the organisation")
 
-    def repository_by_name(self, owner: str, name: str) -> tuple[Place, Account]:
+    def repository_by_name(self, owner: str, name: str) -> tuple[RepositoryPlace, Account]:
         """Asked as the App which installation reaches it, then through that one."""
         path = f"/repos/{segment(owner)}/{segment(name)}"
         installed = self._pool.app().read(f"{path}/installation")
@@ -96,7 +96,7 @@ class GitHubRepositories(RepositoryClient):
         found = self._pool.installation(number).read(path)
         with understanding():
             holder = _somebody(found["owner"])
-            return Place(number, holder.login, str(found["name"]), int(found["id"])), holder
+            return RepositoryPlace(number, holder.login, str(found["name"]), int(found["id"])), holder
 
     def account_by_login(self, login: str) -> Account:
         """Where we are installed first; else asked with an installation's token, or with none.
@@ -159,7 +159,7 @@ class GitHubRepositories(RepositoryClient):
             )
 
 
-def _permission_of(transport: Transport, there: Place, account: Account) -> Json | None:
+def _permission_of(transport: Transport, there: RepositoryPlace, account: Account) -> Json | None:
     """What GitHub answers about that login; None when it knows none, or has given it to another account."""
     try:
         found: Json = transport.read(f"{root(there)}/collaborators/{segment(account.login)}/permission")

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from bot.github.by_rest import segment
 from bot.github.client.transport import Transport
-from bot.github.ports import Missing, Place
+from bot.github.ports import Missing, RepositoryPlace
 from bot.github.reading import understanding
 from bot.github.renames import RepositoryClient, root
 
@@ -21,19 +21,19 @@ class RequiredCheck:
 class RequiredChecks(Protocol):
     """Rules for merging."""
 
-    def required_checks(self, place: Place, branch: str) -> frozenset[RequiredCheck]:
+    def required_checks(self, place: RepositoryPlace, branch: str) -> frozenset[RequiredCheck]:
         """What the branch requires; of a branch that is not there, what it would."""
 
 
 class GitHubRequiredChecks(RepositoryClient):
     """Fulfils RequiredChecks."""
 
-    def required_checks(self, place: Place, branch: str) -> frozenset[RequiredCheck]:
+    def required_checks(self, place: RepositoryPlace, branch: str) -> frozenset[RequiredCheck]:
         """Both ways to require one count; neither needs the right to change settings."""
         return self._following(place, lambda transport, there: _required(transport, there, branch))
 
 
-def _required(transport: Transport, place: Place, branch: str) -> frozenset[RequiredCheck]:
+def _required(transport: Transport, place: RepositoryPlace, branch: str) -> frozenset[RequiredCheck]:
     rules = list(transport.pages(f"{root(place)}/rules/branches/{segment(branch)}"))
     with understanding():
         found = {

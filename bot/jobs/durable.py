@@ -65,7 +65,7 @@ class NotRecorded(BaseException):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class PollPace:
     """How many jobs run at once in one process, how often each queue is looked at (seconds), when a process or a job is lost.
 
     What this process stores itself is taken at once: to look is for what others store, and for what was delayed.
@@ -81,7 +81,7 @@ class Pace:
     lost: timedelta = LOST_JOB_AFTER
 
 
-SINGLE_PROCESS_PACE = Pace(now_poll=2.0, later_poll=4.0, delayed_poll=15.0)
+SINGLE_PROCESS_PACE = PollPace(now_poll=2.0, later_poll=4.0, delayed_poll=15.0)
 """Where no other process takes jobs, commands alone store some."""
 
 
@@ -100,12 +100,12 @@ class DurableEngine:
         executor_id: str,
         sole: bool = False,
         clock: Clock = present,
-        pace: Pace | None = None,
+        pace: PollPace | None = None,
     ) -> None:
         self._engine = engine
         self._executor_id = executor_id
         self._sole = sole
-        self._pace = pace or (SINGLE_PROCESS_PACE if sole else Pace())
+        self._pace = pace or (SINGLE_PROCESS_PACE if sole else PollPace())
         self._liveness = Liveness(db.sessions(engine), executor_id, clock, silent=self._pace.silent)
         self._clock = clock
         self._client = DBOSClient(

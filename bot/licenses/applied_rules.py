@@ -22,7 +22,7 @@ class Applied:
 
 
 @dataclass(frozen=True, slots=True)
-class Organization:
+class OrganizationRules:
     """The organisation's rulebook, read."""
 
     file: RuleFile
@@ -49,14 +49,14 @@ class Organization:
         )
 
 
-def organization(file: RuleFile) -> Organization | None:
+def organization(file: RuleFile) -> OrganizationRules | None:
     """The organisation's rulebook; None where it has none. Raises DocumentInvalid."""
-    return None if file.text is None else Organization(file, effective.parse_rulebook(file.text, None))
+    return None if file.text is None else OrganizationRules(file, effective.parse_rulebook(file.text, None))
 
 
-def without() -> Organization:
+def without() -> OrganizationRules:
     """An organisation without a rulebook: each repository's own counts alone, else the defaults."""
-    return Organization(RuleFile(RULEBOOK, None), effective.parse_rulebook("version: 1\n", None))
+    return OrganizationRules(RuleFile(RULEBOOK, None), effective.parse_rulebook("version: 1\n", None))
 
 
 def _language(rules: Rules) -> Language:

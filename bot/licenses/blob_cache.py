@@ -6,7 +6,7 @@ from typing import Final
 from agreements.vault import DecryptionFailed, Vault
 from audit.store import repositories, sealed
 from bot.db import Sessions
-from bot.github.ports import Place
+from bot.github.ports import RepositoryPlace
 from bot.licenses import sealed_files
 from bot.licenses.remote_repository import Blobs
 
@@ -22,7 +22,7 @@ class KeptBlobs:
         self._vault = vault
         self._sessions = sessions
 
-    def blobs(self, place: Place, sizes: Mapping[str, int]) -> Mapping[str, bytes]:
+    def blobs(self, place: RepositoryPlace, sizes: Mapping[str, int]) -> Mapping[str, bytes]:
         names = {repositories.blob_name(sha): sha for sha in sizes}
         with self._sessions() as session:
             held = sealed.each(session, names)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from audit.facts import Finding, Place
-from audit.headers.header_rule import Header
+from audit.headers.header_rule import HeaderRule
 from audit.headers.license_headers import MAX_SOURCE_BYTES, check_header, findings, is_asked, left_out
 from audit.scan.decoding import decode
-from bot.github.audit_ports import Tree, TreeEntry
+from bot.github.audit_ports import GitTree, TreeEntry
 from bot.github.ports import Files
 from bot.licenses.remote_tree import Fetch
 
@@ -18,7 +18,7 @@ _MOST_FINDINGS: Final = 100
 """Files that are named one by one."""
 
 
-def lacking(files: Files, trees: tuple[Tree, Tree], header: Header, fetch: Fetch) -> tuple[Finding, ...]:
+def lacking(files: Files, trees: tuple[GitTree, GitTree], header: HeaderRule, fetch: Fetch) -> tuple[Finding, ...]:
     """A finding for each new file without the header, and one where not all could be looked at; `trees` before and after.
 
     New is what GitHub calls so; of a change with more files than it lists, every path that was not there before.
@@ -39,7 +39,7 @@ def lacking(files: Files, trees: tuple[Tree, Tree], header: Header, fetch: Fetch
     return _looked_at(asked, header, fetch)
 
 
-def _looked_at(asked: Sequence[TreeEntry], header: Header, fetch: Fetch) -> tuple[Finding, ...]:
+def _looked_at(asked: Sequence[TreeEntry], header: HeaderRule, fetch: Fetch) -> tuple[Finding, ...]:
     """What GitHub no longer has was not looked at, which is said, too."""
     held = fetch({one.sha: one.size for one in asked}) if asked else {}
     states, gone = [], []

@@ -13,7 +13,7 @@ from audit.licenses.osadl import Matrix
 from audit.output.audit_run import AuditRun, build
 from audit.scan.checkout import scan
 from audit.scan.walk import LIMITS, Limits
-from audit.texts.detector import Detector, Memory
+from audit.texts.detector import DetectionCache, Detector
 from audit.texts.mismatch import contradicted
 from audit.verdict.policy import RULEBOOK, Policy
 from audit.verdict.repository_verdict import Judge
@@ -27,7 +27,7 @@ _MAX_RULEBOOK_BYTES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AuditProgress:
     """How far it is: which checkout of how many; in it, files and folders seen, or answers that came of `asked` questions."""
 
     name: str
@@ -37,7 +37,7 @@ class Step:
     asked: int | None = None
 
 
-OnStep = Callable[[Step], None]
+OnStep = Callable[[AuditProgress], None]
 """Is told each step."""
 
 
@@ -74,13 +74,13 @@ class AuditResult:
 
 def audit(paths: Sequence[Path], options: AuditOptions, on_step: OnStep = lambda _step: None) -> Iterator[AuditResult]:
     """Each checkout in turn. Raises RulebookBroken, OSError for a folder that is none."""
-    memory = Memory()
+    memory = DetectionCache()
     for number, (path, name) in enumerate(zip(paths, names(paths), strict=True), 1):
         if not path.is_dir():
             raise NotADirectoryError(20, "no such folder", str(path))
         rules = policy(path, name, options.rulebook)
         judge = Judge(rules, options.data, options.today)
-        step = Step(name, number, len(paths))
+        step = AuditProgress(name, number, len(paths))
         on_step(step)
         detector = Detector(memory, options.limits.identified)
         advance = partial(_advance, on_step, step)
@@ -96,7 +96,7 @@ def audit(paths: Sequence[Path], options: AuditOptions, on_step: OnStep = lambda
         yield AuditResult(judge.audited(repository), rules, failed)
 
 
-def _advance(on_step: OnStep, step: Step, done: int, asked: int | None = None) -> None:
+def _advance(on_step: OnStep, step: AuditProgress, done: int, asked: int | None = None) -> None:
     on_step(replace(step, done=done, asked=asked))
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from audit.facts import Audited, Delivery
 from audit.output.notice import HEADING, notice, sections
-from bot.github.audit_ports import Proposal
+from bot.github.audit_ports import PullRequestProposal
 from bot.report.check_run import Language, spoken
 from bot.report.markdown import code
 from bot.report.words.licenses import phrase
@@ -42,11 +42,11 @@ def change(audited: Audited) -> FileChange | None:
     return None if wanted == held else FileChange(path, wanted.encode("utf-8", "replace"))
 
 
-def proposal(one: FileChange, language: Language) -> Proposal:
+def proposal(one: FileChange, language: Language) -> PullRequestProposal:
     """As a pull request."""
     languages = spoken(language)
     body = "\n\n".join(phrase(each, "notice-body", path=code(one.path)) for each in languages)
-    return Proposal(
+    return PullRequestProposal(
         branch=BRANCH,
         files={one.path: one.content},
         title=" / ".join(phrase(each, "notice-title") for each in languages),

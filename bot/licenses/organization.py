@@ -9,10 +9,10 @@ from audit.scan.serialization import CannotUnpack, RepositorySnapshot, pack, unp
 from audit.verdict.repository_verdict import Judge
 from bot import atomic_file
 from bot.github.audit_ports import Trees
-from bot.github.ports import App, Installation, Missing, Place, Pulls, RuleFile
+from bot.github.ports import App, Installation, Missing, Pulls, RepositoryPlace, RuleFile
 from bot.licenses import remote_repository
-from bot.licenses.applied_rules import Organization, organization, without
-from bot.licenses.checkouts import AuditOptions, AuditResult, OnStep, Step
+from bot.licenses.applied_rules import OrganizationRules, organization, without
+from bot.licenses.checkouts import AuditOptions, AuditProgress, AuditResult, OnStep
 from bot.report import words
 from bot.rulebook import effective
 
@@ -21,11 +21,11 @@ class NoOrganization(Exception):
     """It can't be audited; one clause that says why."""
 
 
-class Hub(App, Pulls, Trees, Protocol):
+class OrganizationHub(App, Pulls, Trees, Protocol):
     """What is asked of GitHub."""
 
 
-class Memory:
+class ReadingCache:
     """A folder with what was read of each repository; one that can't be used costs only time (`say` is told so once)."""
 
     def __init__(self, folder: Path, say: Callable[[str], None]) -> None:
@@ -54,7 +54,7 @@ class Memory:
 
 
 def audit(
-    login: str, hub: Hub, options: AuditOptions, memory: Memory, on_step: OnStep = lambda _step: None
+    login: str, hub: OrganizationHub, options: AuditOptions, memory: ReadingCache, on_step: OnStep = lambda _step: None
 ) -> Iterator[AuditResult]:
     """Each repository in turn, by name. Raises NoOrganization, DocumentInvalid for its rulebook, HubError."""
     here = _installation(login, hub)
@@ -63,7 +63,7 @@ def audit(
     shas = hub.heads(here.id, [one.node for one in listed])
     heads = [(one, sha) for one in listed if (sha := shas.get(one.node)) is not None]
     for number, (one, sha) in enumerate(heads, 1):
-        step = Step(one.place.full_name, number, len(heads))
+        step = AuditProgress(one.place.full_name, number, len(heads))
         on_step(step)
         try:
             kept = _read(one.place, sha, hub, memory)
@@ -73,7 +73,12 @@ def audit(
 
 
 def _judged(
-    kept: RepositorySnapshot, sha: str, step: Step, rules: Organization, options: AuditOptions, on_step: OnStep
+    kept: RepositorySnapshot,
+    sha: str,
+    step: AuditProgress,
+    rules: OrganizationRules,
+    options: AuditOptions,
+    on_step: OnStep,
 ) -> AuditResult:
     """The repository, judged by the organisation's rules and its own, with what registries state."""
     applied = rules.applied(step.name, kept.rulebook)
@@ -98,7 +103,7 @@ def _installation(login: str, hub: App) -> Installation:
     return found[0]
 
 
-def _rules(here: Installation, hub: Pulls, file: tuple[str, str] | None) -> Organization:
+def _rules(here: Installation, hub: Pulls, file: tuple[str, str] | None) -> OrganizationRules:
     """The rulebook that is given, else the organisation's; one of which nothing is known never counts as absent."""
     if file is not None:
         return organization(RuleFile(*file)) or without()
@@ -109,7 +114,7 @@ def _rules(here: Installation, hub: Pulls, file: tuple[str, str] | None) -> Orga
     return organization(found) or without()
 
 
-def _read(place: Place, sha: str, hub: Trees, memory: Memory) -> RepositorySnapshot:
+def _read(place: RepositoryPlace, sha: str, hub: Trees, memory: ReadingCache) -> RepositorySnapshot:
     """What is remembered of that commit, or of one of which the same would be read; else it is read."""
     known = memory.get(place.repository_id)
     if known is not None and known[0] == sha and remote_repository.is_current(known[1]):

@@ -16,11 +16,11 @@ from audit.facts import Repository
 from audit.scan import gathering
 from audit.scan.serialization import SHAPE
 from audit.scan.walk import Limits, walk
-from audit.texts.detector import Detector, Memory
+from audit.texts.detector import DetectionCache, Detector
 from audit.texts.mismatch import contradicted
 from audit.verdict.policy import RULEBOOK
-from bot.github.audit_ports import Tree, TreeEntry
-from bot.github.ports import UNREADABLE, Place
+from bot.github.audit_ports import GitTree, TreeEntry
+from bot.github.ports import UNREADABLE, RepositoryPlace
 from bot.licenses.remote_tree import RemoteTree
 
 READER: Final = f"{version('countersign-app')}-{SHAPE}"
@@ -28,7 +28,7 @@ READER: Final = f"{version('countersign-app')}-{SHAPE}"
 MAX_SOURCES: Final = 2_000
 """Sources that are looked into, in the order of the walk: a kernel's would be too many requests."""
 LIMITS: Final = Limits(sources=MAX_SOURCES)
-_MEMORY: Final = Memory()
+_MEMORY: Final = DetectionCache()
 _MAX_RULEBOOK_BYTES: Final = 1_000_000
 """Bytes of a repository's own rulebook; more than that is none that can be read."""
 
@@ -36,7 +36,7 @@ _MAX_RULEBOOK_BYTES: Final = 1_000_000
 class Blobs(Protocol):
     """Gives files of a repository; the part of Trees that reading a tree needs."""
 
-    def blobs(self, place: Place, sizes: Mapping[str, int]) -> Mapping[str, bytes]:
+    def blobs(self, place: RepositoryPlace, sizes: Mapping[str, int]) -> Mapping[str, bytes]:
         """See Trees."""
 
 
@@ -51,7 +51,11 @@ class Remote:
 
 
 def of_tree(
-    place: Place, tree: Tree, blobs: Blobs, documents: Mapping[str, str] | None = None, limits: Limits = LIMITS
+    place: RepositoryPlace,
+    tree: GitTree,
+    blobs: Blobs,
+    documents: Mapping[str, str] | None = None,
+    limits: Limits = LIMITS,
 ) -> Remote:
     """The repository with that tree; `documents` are files that count as if they were in it, by path. Raises HubError."""
     ground = RemoteTree(
@@ -80,7 +84,7 @@ def _worth_fetching(entries: tuple[TreeEntry, ...], limits: Limits) -> tuple[Tre
     return tuple(one for one in entries if one.path not in sources)
 
 
-def fingerprint(tree: Tree, *, everything: bool = False) -> str:
+def fingerprint(tree: GitTree, *, everything: bool = False) -> str:
     """The same for trees of which the same is read, by the same reader; `everything`: of all files, since files name others."""
     counted = sorted(
         (one.path, one.sha, one.link)
@@ -96,12 +100,12 @@ def is_current(known: str) -> bool:
     return known.startswith(f"{READER}:")
 
 
-def is_same(known: str, tree: Tree) -> bool:
+def is_same(known: str, tree: GitTree) -> bool:
     """Whether of this tree just that would be read of which the fingerprint is."""
     return is_current(known) and known == fingerprint(tree, everything=":all:" in known)
 
 
-def _rulebook(tree: Tree, ground: RemoteTree) -> str | None:
+def _rulebook(tree: GitTree, ground: RemoteTree) -> str | None:
     """The repository's own rulebook; one that is there and can't be had never counts as absent."""
     if all(one.path != RULEBOOK for one in tree.entries):
         return None

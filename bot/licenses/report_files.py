@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Final
 
 from agreements.vault import Vault
-from audit.facts import Audited, Verdict
+from audit.facts import Audited, LicenseVerdict
 from audit.output import all_reports, suppliers
 from audit.output.audit_run import FAIL_ON, AuditRun, stamp
 from audit.store import pages, repositories
@@ -82,7 +82,7 @@ class Edited(ReportFiles):
         self._taken: set[str] = set()
         self._names: set[str] = set()
 
-    def folder(self, audited: Audited, repository_id: int, fail_on: Sequence[Verdict] = FAIL_ON) -> None:
+    def folder(self, audited: Audited, repository_id: int, fail_on: Sequence[LicenseVerdict] = FAIL_ON) -> None:
         """The files about one repository, by the rules of which `fail_on` fails, as one zip. Its owner has them made."""
         folder = all_reports.folder(audited.repository.name, self._taken)
         alone = AuditRun((audited,), self._at, tuple(fail_on))

@@ -11,7 +11,7 @@ from typing import Final
 from agreements.clone.history import Clone, HistoryUnreadable
 from audit.facts import Finding, Repository
 from audit.headers.header_insertion import with_header
-from audit.headers.header_rule import Header
+from audit.headers.header_rule import HeaderRule
 from audit.headers.license_headers import (
     MAX_SOURCE_BYTES,
     HeaderStatus,
@@ -41,7 +41,7 @@ class Checked:
         return tuple((path, state) for path, state in self.files if state.kind is kind)
 
 
-def check(root: Path, header: Header) -> Checked:
+def check(root: Path, header: HeaderRule) -> Checked:
     """All files below a folder, but for those that git ignores. Raises OSError where the folder can't be read."""
     root, unsure = Path(os.path.realpath(root)), ""
     paths: Iterator[str] | tuple[str, ...] = _walked(root)
@@ -65,7 +65,7 @@ def check(root: Path, header: Header) -> Checked:
     return Checked(tuple(found.items()), dict(sorted(skipped.items())), unsure)
 
 
-def fix(root: Path, checked: Checked, header: Header, year: int) -> tuple[str, ...]:
+def fix(root: Path, checked: Checked, header: HeaderRule, year: int) -> tuple[str, ...]:
     """Add the header to all files that lack it; the paths of those that have it now. Raises OSError, with the file's name.
 
     Each is exchanged as a whole and keeps its mode. Those where it can't be told how are left to people.
@@ -74,7 +74,7 @@ def fix(root: Path, checked: Checked, header: Header, year: int) -> tuple[str, .
     return tuple(path for path, _ in checked.of(HeaderStatus.MISSING) if _fixed(root, path, header, str(year)))
 
 
-def noted(found: Repository, root: Path, header: Header | None, most: int = MOST_FINDINGS) -> Repository:
+def noted(found: Repository, root: Path, header: HeaderRule | None, most: int = MOST_FINDINGS) -> Repository:
     """The repository with a finding for each file of its checkout that lacks the header; as it is where none is asked for."""
     if header is None:
         return found
@@ -83,7 +83,7 @@ def noted(found: Repository, root: Path, header: Header | None, most: int = MOST
     return replace(found, findings=(*found.findings, *more)) if more else found
 
 
-def _fixed(root: Path, path: str, header: Header, years: str) -> bool:
+def _fixed(root: Path, path: str, header: HeaderRule, years: str) -> bool:
     data = _read(root, path)
     if data is None:
         return False

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from bot.notifications.payloads import Event
 from bot.rulebook import yaml_document
-from bot.rulebook.yaml_document import Document, DocumentInvalid
+from bot.rulebook.yaml_document import DocumentInvalid, YamlDocument
 
 EVENTS: Final[tuple[Event, ...]] = get_args(Event)
 MAX_ENDPOINTS: Final = 20
@@ -50,7 +50,7 @@ def load(path: Path | None) -> tuple[Endpoint, ...]:
     return tuple(_endpoint(path, document, name, entry) for name, entry in listed.items())
 
 
-def _endpoint(path: Path, document: Document, name: object, entry: object) -> Endpoint:
+def _endpoint(path: Path, document: YamlDocument, name: object, entry: object) -> Endpoint:
     """One entry. Raises EndpointsInvalid."""
     where = ("webhooks", str(name))
 

@@ -18,7 +18,7 @@ class CannotSign(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Organization:
+class ServedOrganization:
     """One that is served: GitHub's id, and its name as it was configured."""
 
     id: int
@@ -70,7 +70,7 @@ def rulebooks_to_correct() -> int:
     return sum(portal_services().rules_state(owner) in ("outdated", "broken") for owner in owners_of_rules)
 
 
-def _chosen() -> Organization | None:
+def _chosen() -> ServedOrganization | None:
     """The one that the address names, else the first in the settings: never whichever was busy last."""
     served = () if wanted_pull() else _served()
     if len(served) < 2:
@@ -79,7 +79,7 @@ def _chosen() -> Organization | None:
     return next((one for one in served if one.name.lower() == wanted), served[0])
 
 
-def _served() -> tuple[Organization, ...]:
+def _served() -> tuple[ServedOrganization, ...]:
     """Those in the settings whose rules are known, in that order; none where one file has the rules of all."""
     settings = portal_services().settings
     if settings.rulebook_path is not None or len(settings.accounts) < 2:
@@ -91,4 +91,4 @@ def _served() -> tuple[Organization, ...]:
         for (account_id, login), name in known.items():
             if account.lower() in {login, str(account_id)}:
                 found[account_id] = name or account
-    return tuple(Organization(account_id, name) for account_id, name in found.items())
+    return tuple(ServedOrganization(account_id, name) for account_id, name in found.items())

@@ -8,7 +8,7 @@ import nh3
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from agreements.catalog import Catalog, Text
+from agreements.catalog import AgreementText, Catalog
 from agreements.rulebook.rules import Rules
 
 STATEMENT_ID = "agree-1"
@@ -28,7 +28,7 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 class AgreementView:
     """One agreement in one language, ready to be read; `shown_sha256` is the hash of `html` as UTF-8."""
 
-    text: Text
+    text: AgreementText
     title: str
     html: Markup
     shown_sha256: str
@@ -73,18 +73,18 @@ def show(catalog: Catalog, rules: Rules, agreement: str, language: str) -> Agree
     return None
 
 
-def of(text: Text, organization: str) -> AgreementView:
+def of(text: AgreementText, organization: str) -> AgreementView:
     """The text as people sign it for an organisation, without our banner; without a name it speaks of the project."""
     return _view(text, organization, text.terms)
 
 
-def as_signed(text: Text, organization: str, shown_sha256: str) -> AgreementView:
+def as_signed(text: AgreementText, organization: str, shown_sha256: str) -> AgreementView:
     """The same, or with the banner where that is what the hash of an earlier signature is of."""
     with_banner = _view(text, organization, text.source)
     return with_banner if with_banner.shown_sha256 == shown_sha256 else of(text, organization)
 
 
-def _view(text: Text, organization: str, source: str) -> AgreementView:
+def _view(text: AgreementText, organization: str, source: str) -> AgreementView:
     whose = organization or {"zh": "本项目社区"}.get(text.language, "the project")
     source = replace(text, source=source).for_organization(whose)
     html = _render(source, text.language)

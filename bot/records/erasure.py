@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from agreements.store import erasures
 from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, ErasureRefused
-from agreements.store.ledger.ledger import SERVER, Subject
+from agreements.store.ledger.ledger import SERVER, LedgerSubject
 from agreements.store.lookup.keys import NewId
 from agreements.store.people import people
 from agreements.store.record_context import RecordContext
@@ -67,7 +67,7 @@ class Erasures:
             changes = erasures.delete(session, account_id, person)
             erasures.decide(self.vault, row, DELETED, decided_at=at, decided_by=by, done_at=at)
             self._write(session, "erasure-deleted", to, {}, at)
-            subject = Subject("person", person.id) if person else SERVER
+            subject = LedgerSubject("person", person.id) if person else SERVER
             self._finish(session, row.id)
             context.log("erasure.deleted", subject, rows=[row, *changes.rows], deleted=changes.deleted)
 
@@ -119,7 +119,7 @@ class Erasures:
             row.reason = None
             erasures.decide(self.vault, row, SHREDDED, done_at=at)
             self._finish(session, row.id)
-            rows, subject = [row, *changes.rows], Subject("person", person.id)
+            rows, subject = [row, *changes.rows], LedgerSubject("person", person.id)
             context.log("erasure.shredded", subject, rows=rows, deleted=changes.deleted)
             return True
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from audit.facts import Finding
-from audit.verdict.pull_request import Conclusion, Move, MoveKind, Noted, Proposed, Weight, worst
+from audit.verdict.pull_request import LicenseConclusion, Move, MoveKind, Noted, Proposed, Weight, worst
 from bot.report.check_run import CheckText, Language, in_languages
 from bot.report.license_tables import findings, named, place, reason_of, said, table_of, where
 from bot.report.markdown import code, fit
@@ -29,12 +29,12 @@ class PullOutcome:
     outdated: tuple[str, ...] = ()
 
     @property
-    def conclusion(self) -> Conclusion:
+    def conclusion(self) -> LicenseConclusion:
         """What follows for this pull request."""
-        return self.found.conclusion if isinstance(self.found, Proposed) else Conclusion.ACTION_REQUIRED
+        return self.found.conclusion if isinstance(self.found, Proposed) else LicenseConclusion.ACTION_REQUIRED
 
 
-def conclusion(asked: Sequence[PullOutcome]) -> Conclusion:
+def conclusion(asked: Sequence[PullOutcome]) -> LicenseConclusion:
     """What follows for the commit: the worst of all that ask to merge it."""
     return worst(one.conclusion for one in asked)
 
@@ -81,7 +81,7 @@ def _title(asked: Sequence[PullOutcome], language: phrases.Language) -> str:
     )
     counted = phrase(language, "problem" if count == 1 else "problems", count=f"{count:,}")
     said: str = conclusion(asked)
-    if said == Conclusion.SUCCESS and not all(
+    if said == LicenseConclusion.SUCCESS and not all(
         isinstance(one.found, Proposed) and one.found.is_compatible for one in asked
     ):
         said = "allowed"
@@ -107,7 +107,7 @@ def _of_rulebook(found: RulebookProblem, language: phrases.Language) -> list[str
 
 def _lines(found: Proposed, language: phrases.Language) -> list[str]:
     name = f"head-{found.conclusion}"
-    if found.conclusion is Conclusion.SUCCESS:
+    if found.conclusion is LicenseConclusion.SUCCESS:
         name = "head" if found.is_compatible else "head-allowed"
     lines = [phrase(language, name), "", _counts(found, language), "", _own(found, language)]
     fixes = list(_fixes(found, language))
@@ -121,7 +121,7 @@ def _lines(found: Proposed, language: phrases.Language) -> list[str]:
     if doubts:
         lines += ["", f"### {phrase(language, 'unread')}", ""]
         lines += [f"- {_finding(one, 'doubt', language)}" for one in doubts]
-    if found.conclusion is not Conclusion.SUCCESS:
+    if found.conclusion is not LicenseConclusion.SUCCESS:
         lines += ["", phrase(language, "again")]
     return lines
 

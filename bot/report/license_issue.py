@@ -19,7 +19,7 @@ _MAX_BODY_CHARACTERS: Final = 60_000
 
 
 @dataclass(frozen=True, slots=True)
-class Issue:
+class LicenseIssue:
     """What the issue shows; `wanted` False: there is nothing to tell, it is closed if there is one."""
 
     title: str
@@ -32,17 +32,17 @@ class Issue:
         return sha256(repr((self.title, self.body, self.wanted)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def issue(audited: Audited, failing: tuple[Cell, ...], language: Language) -> Issue:
+def issue(audited: Audited, failing: tuple[Cell, ...], language: Language) -> LicenseIssue:
     """The issue for these violations; of none it says that they are gone."""
     if not failing:
         return _closed("issue-none", language, "issue-foot")
     languages = spoken(language)
     limit = _MAX_BODY_CHARACTERS // len(languages)
     parts = [_in(each, audited, failing, limit) for each in languages]
-    return Issue(_title(language), "\n\n".join([*parts, MARKER]), wanted=True)
+    return LicenseIssue(_title(language), "\n\n".join([*parts, MARKER]), wanted=True)
 
 
-def ended(language: Language) -> Issue:
+def ended(language: Language) -> LicenseIssue:
     """The issue where the rulebook asks for none any more: closed, without a word on what it listed."""
     return _closed("issue-ended", language)
 
@@ -56,9 +56,9 @@ def is_closed(digest: str) -> bool:
     )
 
 
-def _closed(said: str, language: Language, *more: str) -> Issue:
+def _closed(said: str, language: Language, *more: str) -> LicenseIssue:
     parts = [phrase(each, name) for each in spoken(language) for name in (said, *more)]
-    return Issue(_title(language), "\n\n".join([*parts, MARKER]), wanted=False)
+    return LicenseIssue(_title(language), "\n\n".join([*parts, MARKER]), wanted=False)
 
 
 def _title(language: Language) -> str:

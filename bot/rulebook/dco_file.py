@@ -7,7 +7,7 @@ from typing import Any
 from agreements.rulebook.grammar import Node
 from agreements.rulebook.rules import DcoRules, Rules
 from agreements.rulebook.rules_reader import RuleError
-from bot.rulebook.yaml_document import Document, DocumentInvalid, Path, read
+from bot.rulebook.yaml_document import DocumentInvalid, Path, YamlDocument, read
 
 KEYS: Mapping[Path, Path] = MappingProxyType(
     {
@@ -76,7 +76,7 @@ def rules(text: str) -> Rules:
 class _Choices:
     """Reads true or false at a path; a wrong type on the way is a mistake, a missing key the default."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: YamlDocument) -> None:
         self.document = document
         self.errors: list[str] = []
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from agreements.catalog import CatalogBroken, Text
+from agreements.catalog import AgreementText, CatalogBroken
 from agreements.facts import Check, Conclusion, Problem, Value, Verdict
 from agreements.rulebook.grammar import Node
 from agreements.rulebook.rules import Rules
@@ -13,7 +13,7 @@ from audit.verdict.policy import Policy
 from bot.github.ports import RuleFile, RuleFiles, Unread
 from bot.rulebook import dco_file, merge
 from bot.rulebook.text_files import Texts, shipped
-from bot.rulebook.yaml_document import Document, DocumentInvalid, Path
+from bot.rulebook.yaml_document import DocumentInvalid, Path, YamlDocument
 from bot.rulebook.yaml_document import read as read_document
 
 _MOST_ERRORS = 20
@@ -49,10 +49,10 @@ class RulebookProblem:
 class ParsedRulebook:
     """One rulebook file, read and parsed."""
 
-    document: Document
+    document: YamlDocument
     rules: Rules
     policy: Policy
-    templates: tuple[Text, ...] = ()
+    templates: tuple[AgreementText, ...] = ()
     """Texts that it asks people or companies to sign although counsel has not reviewed them."""
 
 
@@ -173,7 +173,7 @@ def _first(errors: tuple[RuleError, ...]) -> Iterator[RuleError]:
         places.update(error.path[:end] for end in range(1, len(error.path) + 1))
 
 
-def _not_released(document: Document, rules: Rules, texts: Texts) -> Iterator[str]:
+def _not_released(document: YamlDocument, rules: Rules, texts: Texts) -> Iterator[str]:
     """Agreements that nobody could sign, and what there is instead."""
     try:
         released = _released(texts)

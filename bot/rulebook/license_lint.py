@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from audit.facts import Usage, Verdict
+from audit.facts import LicenseVerdict, Usage
 from audit.headers.header_rule import HOLDER
 from audit.licenses import strength
 from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import All, atoms, read
 from audit.rules.closed_work import is_closed
 from audit.rules.derivation import nobody_knows
-from audit.verdict.allow_deny import USAGES_INSIDE_WORK, AllowDenyEntry, Index, Lists
+from audit.verdict.allow_deny import USAGES_INSIDE_WORK, AllowDenyEntry, AllowDenyLists, Index
 from audit.verdict.policy import Policy, fits
 from bot.rulebook.yaml_document import Path
 
@@ -51,7 +51,7 @@ def _dependencies(policy: Policy) -> Iterator[Doubt]:
             )
 
 
-def _lists(lists: Lists, policy: Policy) -> Iterator[Doubt]:
+def _lists(lists: AllowDenyLists, policy: Policy) -> Iterator[Doubt]:
     """Entries that change nothing, licences that nobody knows, and refusals that do not fail."""
     for key, entries in (("allow", lists.allow or ()), ("deny", lists.deny), ("exceptions", lists.exceptions)):
         yield from _entries(("licenses", key), entries, denies=key == "deny")
@@ -64,12 +64,12 @@ def _lists(lists: Lists, policy: Policy) -> Iterator[Doubt]:
             yield ("licenses", "exceptions", index), "has no effect: there is no allow or deny list"
     if lists.allow == ():
         yield ("licenses", "allow"), "is empty: every licence is refused"
-    if lists.allow is not None and Verdict.UNKNOWN_LICENSE not in policy.fail_on:
+    if lists.allow is not None and LicenseVerdict.UNKNOWN_LICENSE not in policy.fail_on:
         yield (
             ("licenses", "fail_on"),
             "leaves out unknown-license: dependencies without a known licence pass, whatever allow says",
         )
-    if (lists.deny or lists.allow is not None) and Verdict.INCOMPATIBLE not in policy.fail_on:
+    if (lists.deny or lists.allow is not None) and LicenseVerdict.INCOMPATIBLE not in policy.fail_on:
         yield ("licenses", "fail_on"), "leaves out incompatible: dependencies that allow and deny refuse still pass"
 
 

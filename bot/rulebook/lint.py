@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from fnmatch import fnmatchcase
 
-from agreements.catalog import Text
+from agreements.catalog import AgreementText
 from agreements.domains.domains import approvable, domain_of, masked_text
 from agreements.identity.equivalence import address_key, noreply_owner
 from agreements.moments import text
@@ -35,7 +35,7 @@ def doubts(rules: Rules, now: datetime) -> tuple[Doubt, ...]:
     )
 
 
-def templates(rules: Rules, texts: Iterable[Text]) -> tuple[Doubt, ...]:
+def templates(rules: Rules, texts: Iterable[AgreementText]) -> tuple[Doubt, ...]:
     """A doubt for each agreement that is asked for and that counsel has not reviewed: `texts` of `Catalog.templates`."""
     languages: dict[tuple[str, str], list[str]] = {}
     for one in texts:

@@ -6,9 +6,9 @@ from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 from agreements.rulebook.rules import ROLES, Agents, DcoRules, People, RepositoryRule, Rules, for_repository
-from audit.facts import Verdict
-from audit.headers.header_rule import Header
-from audit.verdict.allow_deny import Index, Lists
+from audit.facts import LicenseVerdict
+from audit.headers.header_rule import HeaderRule
+from audit.verdict.allow_deny import AllowDenyLists, Index
 from audit.verdict.policy import Policy
 from bot.rulebook.yaml_document import Path
 
@@ -186,7 +186,7 @@ class _Merging:
                 self.refuse((*at, index), _NOT_LISTED)
         return tuple(entry for entry in theirs if key(entry) in known)
 
-    def fail_on(self, ours: Policy, theirs: Policy) -> tuple[Verdict, ...]:
+    def fail_on(self, ours: Policy, theirs: Policy) -> tuple[LicenseVerdict, ...]:
         """The organisation's verdicts and those that the repository adds; it can take none away."""
         at = ("licenses", "fail_on")
         if not self.wrote(*at):
@@ -198,7 +198,7 @@ class _Merging:
             )
         return tuple(dict.fromkeys((*ours.fail_on, *theirs.fail_on)))
 
-    def lists(self, ours: Policy, theirs: Policy) -> tuple[Lists, ...]:
+    def lists(self, ours: Policy, theirs: Policy) -> tuple[AllowDenyLists, ...]:
         """Both count. What the repository allows has to be on the organisation's list, which it only makes shorter."""
         if not theirs.lists:
             return ours.lists
@@ -211,7 +211,7 @@ class _Merging:
         # An exception is the organisation's word about its own lists: what the repository forbids itself stays forbidden.
         return (*ours.lists, replace(lists, exceptions=()))
 
-    def headers(self, ours: Policy, theirs: Policy) -> Header | None:
+    def headers(self, ours: Policy, theirs: Policy) -> HeaderRule | None:
         """The organisation's, for all its repositories; where it asks for none a repository may."""
         if ours.headers is not None and self.wrote("licenses", "headers"):
             self.refuse(("licenses", "headers"), "the organisation's rulebook already sets headers, and those apply")

@@ -7,14 +7,14 @@ from typing import Any
 
 from agreements import moments
 from agreements.rulebook.rules import Accepted, Exempt, People, RepositoryRule, Rules, for_repository
-from audit.headers.header_rule import Header
-from audit.verdict.allow_deny import AllowDenyEntry, Lists
+from audit.headers.header_rule import HeaderRule
+from audit.verdict.allow_deny import AllowDenyEntry, AllowDenyLists
 from audit.verdict.policy import Policy
 from bot.github.ports import RuleFiles
 from bot.rulebook import dco_file, effective
 from bot.rulebook.effective import RulebookProblem
 from bot.rulebook.text_files import Texts, shipped
-from bot.rulebook.yaml_document import Document, Path
+from bot.rulebook.yaml_document import Path, YamlDocument
 from bot.rulebook.yaml_document import read as read_document
 
 ORGANIZATION, REPOSITORY, BOTH, DEFAULT = "organisation", "repository", "both", "default"
@@ -166,11 +166,11 @@ def _value(value: Any) -> Any:
     return str(value) if isinstance(value, str) else value
 
 
-def _headers(header: Header) -> dict[str, Any]:
+def _headers(header: HeaderRule) -> dict[str, Any]:
     return _written(replace(header, fails=False)) | {"mode": "fail" if header.fails else "report"}
 
 
-def _allow_deny(lists: Sequence[Lists]) -> dict[str, Any]:
+def _allow_deny(lists: Sequence[AllowDenyLists]) -> dict[str, Any]:
     """The lists that count: of several allow lists the last is the shortest, what is denied adds up."""
     allow = [one.allow for one in lists if one.allow is not None]
     deny = dict.fromkeys(entry for one in lists for entry in one.deny)
@@ -201,14 +201,14 @@ def _moment(when: Any) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Level:
+class _RuleLevel:
     """One file: its name for people, what it says, and the rule in it that names the repository.
 
     `keys`: under which names it says what, where these are not the rulebook's.
     """
 
     name: str
-    document: Document
+    document: YamlDocument
     values: Mapping[Path, Any]
     rule_at: Path = ()
     matched: str | None = None
@@ -223,7 +223,7 @@ class _Level:
         return self.document.line(at) if at in self.document.lines and at else None
 
 
-def _levels(files: RuleFiles, full_name: str) -> Iterator[_Level]:
+def _levels(files: RuleFiles, full_name: str) -> Iterator[_RuleLevel]:
     """The files that there are, the organisation's first."""
     silent = True
     for name, file in ((ORGANIZATION, files.organization), (REPOSITORY, files.repository)):
@@ -231,12 +231,12 @@ def _levels(files: RuleFiles, full_name: str) -> Iterator[_Level]:
             parsed, silent = effective.parse_rulebook(file.text, None), False
             written = parsed.rules.repositories if parsed.document.data.get("repositories") else ()
             at, matched = _matching(written, full_name)
-            yield _Level(
+            yield _RuleLevel(
                 name, parsed.document, dict(leaves(plain(parsed.rules, full_name, parsed.policy))), at, matched
             )
     if silent and files.dco.text is not None:
         values = dict(leaves(plain(dco_file.rules(files.dco.text), full_name)))
-        yield _Level(files.dco.path, read_document(files.dco.text), values, keys=dco_file.KEYS)
+        yield _RuleLevel(files.dco.path, read_document(files.dco.text), values, keys=dco_file.KEYS)
 
 
 def _matching(rules: Sequence[RepositoryRule], full_name: str) -> tuple[Path, str | None]:
@@ -248,7 +248,7 @@ def _matching(rules: Sequence[RepositoryRule], full_name: str) -> tuple[Path, st
     return (), None
 
 
-def _origin(path: Path, value: Any, levels: Sequence[_Level]) -> Origin:
+def _origin(path: Path, value: Any, levels: Sequence[_RuleLevel]) -> Origin:
     said = [(level, line) for level in levels if (line := level.line(path)) is not None]
     # Of two files that say different things the one whose value is in force says it.
     decisive = [(level, line) for level, line in said if level.values.get(path) == value]

@@ -26,7 +26,7 @@ _UNASKED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class ProposedRules:
     """Rule files as they might become, None where one stays as it is: the organisation's, the repository's own."""
 
     organization: RuleFile | None = None
@@ -40,7 +40,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ReplayProblem:
     """A problem of a check; `problem` says whose, on which commit, and why."""
 
     check: str
@@ -63,8 +63,8 @@ class ReplayOutcome:
 
     before: str
     after: str
-    new: tuple[Finding, ...] = ()
-    gone: tuple[Finding, ...] = ()
+    new: tuple[ReplayProblem, ...] = ()
+    gone: tuple[ReplayProblem, ...] = ()
     mode: tuple[str, str] | None = None
     unknown: str = ""
 
@@ -75,17 +75,17 @@ class ReplayOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _ReplayContext:
     """A verdict as far as it is known: findings that are certain, and all that there may be."""
 
     conclusion: str
     mode: str | None
-    surely: tuple[Finding, ...]
-    perhaps: tuple[Finding, ...]
+    surely: tuple[ReplayProblem, ...]
+    perhaps: tuple[ReplayProblem, ...]
     unknown: str = ""
 
 
-def replay(recorded: RecordedFacts, proposal: Proposal) -> ReplayOutcome:
+def replay(recorded: RecordedFacts, proposal: ProposedRules) -> ReplayOutcome:
     """The outcome at the time of the record. Raises CannotReplay with the reason, never guesses."""
     before = _known(recorded, recorded.files)
     after = _known(recorded, proposal.files(recorded.files))
@@ -111,12 +111,12 @@ def known_rules(recorded: RecordedFacts) -> Rules | None:
     return None if isinstance(found, RulebookProblem) else found.rules
 
 
-def _known(recorded: RecordedFacts, files: RuleFiles) -> _Known:
+def _known(recorded: RecordedFacts, files: RuleFiles) -> _ReplayContext:
     """The verdict under these files, if what was not asked makes no difference to its conclusion."""
     found = _rulebook(files, recorded.full_name)
     if isinstance(found, RulebookProblem):
         verdict = found.verdict()
-        return _Known(verdict.conclusion.value, None, _findings(verdict), _findings(verdict))
+        return _ReplayContext(verdict.conclusion.value, None, _findings(verdict), _findings(verdict))
     facts = _facts(recorded, found.rules)
     missing = asked(found.rules, recorded.full_name) - recorded.asked
     unknown = " and ".join(_UNASKED[name] for name in sorted(missing))
@@ -129,7 +129,7 @@ def _known(recorded: RecordedFacts, files: RuleFiles) -> _Known:
         surely = _without(surely, _without(surely, findings))
         perhaps = (*perhaps, *_without(findings, perhaps))
     mode = for_repository(found.rules, recorded.full_name).mode
-    return _Known(conclusions.pop(), mode, surely, perhaps, unknown if len(surely) < len(perhaps) else "")
+    return _ReplayContext(conclusions.pop(), mode, surely, perhaps, unknown if len(surely) < len(perhaps) else "")
 
 
 @lru_cache(maxsize=256)
@@ -171,11 +171,11 @@ def _by_bots(facts: Facts) -> tuple[Commit, ...]:
     return with_bots(facts.commits, bots)
 
 
-def _findings(verdict: Verdict) -> tuple[Finding, ...]:
-    return tuple(Finding(check.name, problem) for check in verdict.checks for problem in check.problems)
+def _findings(verdict: Verdict) -> tuple[ReplayProblem, ...]:
+    return tuple(ReplayProblem(check.name, problem) for check in verdict.checks for problem in check.problems)
 
 
-def _without(some: tuple[Finding, ...], others: tuple[Finding, ...]) -> tuple[Finding, ...]:
+def _without(some: tuple[ReplayProblem, ...], others: tuple[ReplayProblem, ...]) -> tuple[ReplayProblem, ...]:
     """Those that are not among the others, each as often as it stands there more often."""
     left = Counter(one.key for one in others)
     found = []

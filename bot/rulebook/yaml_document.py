@@ -52,7 +52,7 @@ class DocumentInvalid(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class YamlDocument:
     """Plain data (mappings, lists, texts, numbers, dates as they were written) and the line of every key path."""
 
     data: Any
@@ -70,7 +70,7 @@ class Document:
 
 
 @lru_cache(maxsize=128)
-def read(text: str) -> Document:
+def read(text: str) -> YamlDocument:
     """The document in the text; an empty text is the data None. Raises `DocumentInvalid`.
 
     Safe for hostile input: size, depth, aliases and their expansion are limited, only plain types are taken, a key
@@ -91,11 +91,11 @@ def read(text: str) -> Document:
         raise DocumentInvalid(("line 1: not valid YAML: a character that YAML does not allow",)) from None
     except (ValueError, AssertionError):  # a version in a %YAML line that the parser did not expect
         raise DocumentInvalid((f"line 1: {_NO_DIRECTIVES}",)) from None
-    walk = _Walk(loader)
+    walk = _DocumentWalk(loader)
     data = None if root is None else walk.value(root, (), 0)
     if walk.errors:
         raise DocumentInvalid(tuple(walk.errors))
-    return Document(data, walk.lines)
+    return YamlDocument(data, walk.lines)
 
 
 def _said(error: MarkedYAMLError) -> str:
@@ -141,7 +141,7 @@ def _refuse(event: Event, what: str) -> NoReturn:
     raise DocumentInvalid((f"line {event.start_mark.line + 1}: {what}",))
 
 
-class _Walk:
+class _DocumentWalk:
     """Turns nodes into plain data; mistakes are collected, so that one look shows them all."""
 
     def __init__(self, loader: YAML) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.clock import Clock
 from bot.doctor import accounts, deployment, github, webhook, webhook_secret
-from bot.doctor.report import Item, Report
+from bot.doctor.report import DoctorResult, Report
 from bot.github.hub import Hub
 from bot.github.ports import HubError
 from bot.settings import Settings, load
@@ -32,7 +32,7 @@ def verify(file: Path, receiver: WebhookReceiver, clock: Clock, *, patience: flo
     return Report(tuple(items))
 
 
-def _webhook(settings: Settings, hub: Hub, receiver: WebhookReceiver, patience: float) -> list[Item]:
+def _webhook(settings: Settings, hub: Hub, receiver: WebhookReceiver, patience: float) -> list[DoctorResult]:
     """A webhook that came to us counts; otherwise, what GitHub was answered elsewhere."""
     if not receiver.has_arrived and _sent_again(hub):
         receiver.wait(patience)

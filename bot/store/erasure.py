@@ -10,7 +10,7 @@ from agreements.store.lookup.keys import account_key
 from bot.store import notifications, outbox, outgoing_webhooks, portal_sessions
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.pulls.stored_facts import StoredFacts
-from bot.store.records import Delivery, Participant, Pull, Push
+from bot.store.records import DeliveryRecord, Participant, PullRecord, PushRecord
 
 ERASED_LOGIN = "erased"
 """What stands where a login stood."""
@@ -36,15 +36,15 @@ def unname(session: Session, account_id: int) -> None:
     An open pull request is judged by who pushed to it, which GitHub shows there, too: it keeps number and login. So does
     an override, whose row never changes.
     """
-    closed = select(Pull.id).where(col(Pull.open).is_(False))
-    mine = (col(Push.sender_id) == account_key(account_id), col(Push.pull_id).in_(closed))
-    session.execute(update(Push).where(*mine).values(sender_login=ERASED_LOGIN))
+    closed = select(PullRecord.id).where(col(PullRecord.open).is_(False))
+    mine = (col(PushRecord.sender_id) == account_key(account_id), col(PushRecord.pull_id).in_(closed))
+    session.execute(update(PushRecord).where(*mine).values(sender_login=ERASED_LOGIN))
     session.execute(
         delete(Participant).where(col(Participant.account_id) == account_id, col(Participant.pull_id).in_(closed))
     )
     # Of what came in and was acted on, only the number is left; JSON is searched as it is written, then looked into.
-    holds = cast(col(Delivery.ids), String).like(f'%"id": {account_id},%')
-    for row in session.exec(select(Delivery).where(holds, col(Delivery.state) != "received")):
+    holds = cast(col(DeliveryRecord.ids), String).like(f'%"id": {account_id},%')
+    for row in session.exec(select(DeliveryRecord).where(holds, col(DeliveryRecord.state) != "received")):
         row.ids = _without(row.ids, account_id)
     session.flush()
 
@@ -63,4 +63,4 @@ def _about(account_id: int) -> Any:
 def _pulls(account_id: int) -> Any:
     """Where the account takes part, or pushed."""
     took_part = select(Participant.pull_id).where(col(Participant.account_id) == account_key(account_id))
-    return took_part.union(select(Push.pull_id).where(col(Push.sender_id) == account_id))
+    return took_part.union(select(PushRecord.pull_id).where(col(PushRecord.sender_id) == account_id))

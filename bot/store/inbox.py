@@ -13,14 +13,14 @@ from agreements.facts import Account
 from bot.job_queue import Engine, Job, QueueName
 from bot.store.pulls import posts, pushes, review_mailbox
 from bot.store.pulls.posts import PullRequestIdentity
-from bot.store.records import Delivery, Pull
+from bot.store.records import DeliveryRecord, PullRecord
 from bot.store.statements import Upsert, run, table
 
 _STORE: Final = Upsert(
-    Delivery,
-    lambda insert: insert.on_conflict_do_nothing(index_elements=["guid"]).returning(table(Delivery).c.guid),
+    DeliveryRecord,
+    lambda insert: insert.on_conflict_do_nothing(index_elements=["guid"]).returning(table(DeliveryRecord).c.guid),
 )
-_PLACE: Final = update(table(Delivery)).where(table(Delivery).c.guid == bindparam("key"))
+_PLACE: Final = update(table(DeliveryRecord)).where(table(DeliveryRecord).c.guid == bindparam("key"))
 
 BUTTON_ACTION: Final = "requested_action"
 """The action of a delivery that a button at our check run caused."""
@@ -61,9 +61,9 @@ def store(session: Session, arrivals: Sequence[Arrival], *, at: datetime) -> lis
     stored = set(run(session, _STORE, rows).scalars()) if rows else set()
     known = sorted(first.keys() - stored)
     if known:
-        failed = (col(Delivery.guid).in_(known), col(Delivery.state) == "failed")
-        again = update(Delivery).where(*failed).values(state="received", error=None, attempts=0)
-        stored.update(session.scalars(again.returning(col(Delivery.guid))))
+        failed = (col(DeliveryRecord.guid).in_(known), col(DeliveryRecord.state) == "failed")
+        again = update(DeliveryRecord).where(*failed).values(state="received", error=None, attempts=0)
+        stored.update(session.scalars(again.returning(col(DeliveryRecord.guid))))
     return [first[arrival.guid] == place and arrival.guid in stored for place, arrival in enumerate(arrivals)]
 
 
@@ -107,20 +107,20 @@ def _post(arrival: Arrival, pull: PullRequestIdentity) -> posts.Post:
 
 def ids(session: Session, guid: str, *, also_done: bool = False) -> dict[str, Any] | None:
     """The typed event of a delivery that still waits, as it was stored; None when it is unknown or (unless asked) done."""
-    delivery = session.get(Delivery, guid)
+    delivery = session.get(DeliveryRecord, guid)
     return delivery.ids if delivery is not None and (also_done or delivery.state == "received") else None
 
 
 def commanded(session: Session, repository_id: int, number: int, *, since: datetime) -> bool:
     """True when a command for that pull request came in after that moment, by a comment or by our button."""
     query = (
-        select(Delivery.guid)
-        .join(Pull, col(Pull.id) == col(Delivery.pull_id))
+        select(DeliveryRecord.guid)
+        .join(PullRecord, col(PullRecord.id) == col(DeliveryRecord.pull_id))
         .where(
-            Pull.repository_id == repository_id,
-            Pull.number == number,
-            or_(col(Delivery.event) == "issue_comment", col(Delivery.action) == BUTTON_ACTION),
-            Delivery.received_at > since,
+            PullRecord.repository_id == repository_id,
+            PullRecord.number == number,
+            or_(col(DeliveryRecord.event) == "issue_comment", col(DeliveryRecord.action) == BUTTON_ACTION),
+            DeliveryRecord.received_at > since,
         )
     )
     return session.exec(query.limit(1)).first() is not None
@@ -128,26 +128,28 @@ def commanded(session: Session, repository_id: int, number: int, *, since: datet
 
 def arrived(session: Session, guids: Collection[str]) -> frozenset[str]:
     """Those of the deliveries that came in after all."""
-    return frozenset(session.exec(select(Delivery.guid).where(col(Delivery.guid).in_(tuple(guids)))))
+    return frozenset(session.exec(select(DeliveryRecord.guid).where(col(DeliveryRecord.guid).in_(tuple(guids)))))
 
 
 def waiting_since(session: Session, pull_id: int) -> datetime | None:
     """When the oldest delivery about that pull request came in that was not acted on; None when there is none."""
-    waiting = select(func.min(Delivery.received_at)).where(Delivery.pull_id == pull_id, Delivery.state == "received")
+    waiting = select(func.min(DeliveryRecord.received_at)).where(
+        DeliveryRecord.pull_id == pull_id, DeliveryRecord.state == "received"
+    )
     return session.exec(waiting).one()
 
 
 def last_error(session: Session, pull_id: int) -> str | None:
     """Why what came in about that pull request could not be acted on when that was last tried; None when it is not known."""
-    waiting = select(Delivery.error).where(
-        Delivery.pull_id == pull_id, Delivery.state == "received", col(Delivery.error).is_not(None)
+    waiting = select(DeliveryRecord.error).where(
+        DeliveryRecord.pull_id == pull_id, DeliveryRecord.state == "received", col(DeliveryRecord.error).is_not(None)
     )
-    return session.exec(waiting.order_by(col(Delivery.sequence).desc()).limit(1)).first()
+    return session.exec(waiting.order_by(col(DeliveryRecord.sequence).desc()).limit(1)).first()
 
 
 def done(session: Session, guid: str) -> None:
     """The delivery has been acted on."""
-    session.execute(update(Delivery).where(col(Delivery.guid) == guid).values(state="done", error=None))
+    session.execute(update(DeliveryRecord).where(col(DeliveryRecord.guid) == guid).values(state="done", error=None))
 
 
 def tried(session: Session, guid: str, error: str) -> int:
@@ -156,30 +158,30 @@ def tried(session: Session, guid: str, error: str) -> int:
     Gives how often it was tried by now; 0 for an unknown delivery.
     """
     counted = (
-        update(Delivery)
-        .where(col(Delivery.guid) == guid)
-        .values(attempts=col(Delivery.attempts) + 1, error=review_mailbox.one_line(error))
-        .returning(col(Delivery.attempts))
+        update(DeliveryRecord)
+        .where(col(DeliveryRecord.guid) == guid)
+        .values(attempts=col(DeliveryRecord.attempts) + 1, error=review_mailbox.one_line(error))
+        .returning(col(DeliveryRecord.attempts))
     )
     return session.execute(counted).scalar_one_or_none() or 0
 
 
 def postponed(session: Session) -> list[str]:
     """Deliveries about no single pull request that were tried in vain and wait for their next try."""
-    waiting = (Delivery.state == "received", col(Delivery.pull_id).is_(None), Delivery.attempts > 0)
-    return list(session.exec(select(Delivery.guid).where(*waiting).order_by(col(Delivery.received_at))))
+    waiting = (DeliveryRecord.state == "received", col(DeliveryRecord.pull_id).is_(None), DeliveryRecord.attempts > 0)
+    return list(session.exec(select(DeliveryRecord.guid).where(*waiting).order_by(col(DeliveryRecord.received_at))))
 
 
 def failed(session: Session, guid: str) -> None:
     """Nobody will try again by itself; the last error stays with it."""
-    session.execute(update(Delivery).where(col(Delivery.guid) == guid).values(state="failed"))
+    session.execute(update(DeliveryRecord).where(col(DeliveryRecord.guid) == guid).values(state="failed"))
 
 
-def listed(session: Session, state: State | None = None) -> Iterator[Delivery]:
+def listed(session: Session, state: State | None = None) -> Iterator[DeliveryRecord]:
     """Deliveries, oldest first, one at a time: a list may be long."""
-    query = select(Delivery).order_by(col(Delivery.received_at), col(Delivery.guid))
+    query = select(DeliveryRecord).order_by(col(DeliveryRecord.received_at), col(DeliveryRecord.guid))
     if state is not None:
-        query = query.where(Delivery.state == state)
+        query = query.where(DeliveryRecord.state == state)
     yield from session.exec(query.execution_options(yield_per=500))
 
 
@@ -194,8 +196,10 @@ class Backlog:
 
 def backlog(session: Session) -> Backlog:
     """How much there is to do."""
-    query = select(Delivery.state, func.count(), func.min(Delivery.received_at))
-    rows = session.exec(query.where(col(Delivery.state).in_(["received", "failed"])).group_by(col(Delivery.state)))
+    query = select(DeliveryRecord.state, func.count(), func.min(DeliveryRecord.received_at))
+    rows = session.exec(
+        query.where(col(DeliveryRecord.state).in_(["received", "failed"])).group_by(col(DeliveryRecord.state))
+    )
     found = {state: (count, oldest) for state, count, oldest in rows}
     waiting, oldest = found.get("received", (0, None))
     return Backlog(waiting, found.get("failed", (0, None))[0], oldest)

@@ -14,7 +14,7 @@ from sqlmodel import Field, Session, col, select
 from agreements.store.tables.columns import BigId
 from bot.job_queue import Engine, QueueName
 from bot.store.mailbox import Claim, Mailbox, MailboxRow
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from bot.store.statements import Upsert, change, read, run
 
 
@@ -58,10 +58,10 @@ class LicenseMailbox(Mailbox[Head, LicenseCheck, LicenseClaim]):
     def is_due(self, at: datetime) -> ColumnElement[bool]:
         """A head of open pull requests is judged again when a waiver ends."""
         here = (
-            col(Pull.repository_id) == col(LicenseCheck.repository_id),
-            col(Pull.head_sha) == col(LicenseCheck.head_sha),
+            col(PullRecord.repository_id) == col(LicenseCheck.repository_id),
+            col(PullRecord.head_sha) == col(LicenseCheck.head_sha),
         )
-        return and_(self.is_idle(at), col(LicenseCheck.due_at) <= at, exists().where(*here, col(Pull.open)))
+        return and_(self.is_idle(at), col(LicenseCheck.due_at) <= at, exists().where(*here, col(PullRecord.open)))
 
 
 LICENSE_CHECKS: Final = LicenseMailbox()
@@ -89,7 +89,9 @@ def is_known(session: Session, head: Head) -> bool:
     return read(session, LicenseCheck, repository_id=head.repository_id, head_sha=head.sha) is not None
 
 
-def open_pulls(session: Session, head: Head) -> list[Pull]:
+def open_pulls(session: Session, head: Head) -> list[PullRecord]:
     """The open pull requests that were last seen at that head, by number."""
-    at = and_(col(Pull.repository_id) == head.repository_id, col(Pull.head_sha) == head.sha, col(Pull.open))
-    return list(session.exec(select(Pull).where(at).order_by(col(Pull.number))))
+    at = and_(
+        col(PullRecord.repository_id) == head.repository_id, col(PullRecord.head_sha) == head.sha, col(PullRecord.open)
+    )
+    return list(session.exec(select(PullRecord).where(at).order_by(col(PullRecord.number))))

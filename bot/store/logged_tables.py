@@ -2,30 +2,30 @@
 
 from sqlmodel import SQLModel
 
-from agreements.store.tables.company_records import Company, CompanyEntry, CompanyManager, DomainClaim, Enrolment
+from agreements.store.tables.company_records import CompanyEntry, CompanyManager, CompanyRecord, DomainClaim, Enrolment
 from agreements.store.tables.records import (
     Campaign,
-    Document,
+    DocumentRecord,
     Erasure,
     Imported,
     Proof,
     ReleasedText,
-    Signature,
+    SignatureRecord,
     Withdrawal,
 )
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.tokens import ApiToken
 
 TABLES: tuple[type[SQLModel], ...] = (
-    Signature,
+    SignatureRecord,
     Withdrawal,
-    Company,
+    CompanyRecord,
     CompanyEntry,
     CompanyManager,
     DomainClaim,
     Enrolment,
     Proof,
-    Document,
+    DocumentRecord,
     ReleasedText,
     Campaign,
     Erasure,

@@ -12,14 +12,14 @@ from sqlmodel import Field, Session, col, select
 
 from agreements.facts import Conclusion
 from agreements.store.tables.columns import BigId, Moment
-from bot.github.ports import Place
+from bot.github.ports import RepositoryPlace
 from bot.job_queue import Engine
 from bot.store import inbox
 from bot.store.mailbox import WAITS_IN, Claim, Mailbox, MailboxRow
 from bot.store.pulls import review_mailbox, verdicts
 from bot.store.pulls.posts import PullRequestIdentity, post
 from bot.store.pulls.published_item_rows import PublishedItem
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from bot.store.statements import Upsert, change, delete_rows, run, table
 
 GROUP_RETENTION: Final = timedelta(days=7)
@@ -62,18 +62,18 @@ class MergeGroup(MailboxRow, table=True):
         return _is_asked_for(self)
 
 
-class Group(NamedTuple):
+class MergeGroupKey(NamedTuple):
     """Which group."""
 
     repository_id: int
     head_sha: str
 
 
-class GroupClaim(Claim[Group, MergeGroup]):
+class GroupClaim(Claim[MergeGroupKey, MergeGroup]):
     """The right of one job to judge a group."""
 
     @property
-    def group(self) -> Group:
+    def group(self) -> MergeGroupKey:
         """Which one."""
         return self.subject
 
@@ -89,7 +89,7 @@ class GroupClaim(Claim[Group, MergeGroup]):
         return _is_asked_for(self.row)
 
 
-class MergeGroupMailbox(Mailbox[Group, MergeGroup, GroupClaim]):
+class MergeGroupMailbox(Mailbox[MergeGroupKey, MergeGroup, GroupClaim]):
     """The subjects are merge groups."""
 
     model = MergeGroup
@@ -123,7 +123,7 @@ class Member:
 
 
 def requested(
-    session: Session, engine: Engine, group: Group, where: PullRequestIdentity, branch: str, *, at: datetime
+    session: Session, engine: Engine, group: MergeGroupKey, where: PullRequestIdentity, branch: str, *, at: datetime
 ) -> None:
     """GitHub asks for the checks of that group. One that is known as destroyed, though never as asked for, stays so.
 
@@ -137,13 +137,13 @@ def requested(
         MERGE_GROUPS.enqueue(session, engine, group, queue="now")
 
 
-def destroyed(session: Session, group: Group, where: PullRequestIdentity, branch: str, *, at: datetime) -> None:
+def destroyed(session: Session, group: MergeGroupKey, where: PullRequestIdentity, branch: str, *, at: datetime) -> None:
     """GitHub gave the group up, or merged it: nobody asks for its checks any more."""
     row = _row(session, group, where, branch)
     row.destroyed_at = at
 
 
-def again(session: Session, engine: Engine, group: Group) -> None:
+def again(session: Session, engine: Engine, group: MergeGroupKey) -> None:
     """Have its run written anew; nothing for a group that is not known."""
     change(session, MergeGroup, group._asdict(), digest="")
     row = get(session, group)
@@ -155,15 +155,15 @@ def wake(session: Session, engine: Engine, repository_id: int, number: int) -> N
     """That pull request was judged: so are the groups with it, and those of which nobody knows yet what is in them."""
     for group in run(session, _alive_in(), {"repository": repository_id}).all():
         if not group.numbers or number in group.numbers:
-            MERGE_GROUPS.enqueue(session, engine, Group(repository_id, group.head_sha), queue="now")
+            MERGE_GROUPS.enqueue(session, engine, MergeGroupKey(repository_id, group.head_sha), queue="now")
 
 
-def get(session: Session, group: Group) -> MergeGroup | None:
+def get(session: Session, group: MergeGroupKey) -> MergeGroup | None:
     """What is known of it."""
     return session.get(MergeGroup, tuple(group), populate_existing=True)
 
 
-def known(session: Session, groups: Collection[Group]) -> set[Group]:
+def known(session: Session, groups: Collection[MergeGroupKey]) -> set[MergeGroupKey]:
     """Those of them that were ever heard of, also when they were destroyed since; all of one repository."""
     if not groups:
         return set()
@@ -171,10 +171,10 @@ def known(session: Session, groups: Collection[Group]) -> set[Group]:
         col(MergeGroup.repository_id).in_({one.repository_id for one in groups}),
         col(MergeGroup.head_sha).in_([one.head_sha for one in groups]),
     )
-    return {Group(repository_id, sha) for repository_id, sha in session.exec(query)}
+    return {MergeGroupKey(repository_id, sha) for repository_id, sha in session.exec(query)}
 
 
-def waiting_since(session: Session, group: Group, *, at: datetime) -> datetime:
+def waiting_since(session: Session, group: MergeGroupKey, *, at: datetime) -> datetime:
     """Since when its check has no answer: now unless that is known, or was written by a clock that was ahead."""
     found = session.execute(
         update(MergeGroup)
@@ -185,13 +185,19 @@ def waiting_since(session: Session, group: Group, *, at: datetime) -> datetime:
     return min(found or at, at)
 
 
-def answered(session: Session, group: Group) -> None:
+def answered(session: Session, group: MergeGroupKey) -> None:
     """Its check has an answer."""
     change(session, MergeGroup, group._asdict(), waiting_since=None)
 
 
 def members(
-    session: Session, engine: Engine, claim: GroupClaim, place: Place, heads: Mapping[int, str], *, at: datetime
+    session: Session,
+    engine: Engine,
+    claim: GroupClaim,
+    place: RepositoryPlace,
+    heads: Mapping[int, str],
+    *,
+    at: datetime,
 ) -> tuple[Member, ...]:
     """What was said of the pull requests with these heads, by number; who has no verdict that counts is judged at once.
 
@@ -199,7 +205,9 @@ def members(
     that was ahead wrote down, no verdict would be young enough.
     """
     since = min(claim.requested_at, at) - VERDICT_MAX_AGE
-    query = select(Pull).where(Pull.repository_id == claim.group.repository_id, col(Pull.number).in_(list(heads)))
+    query = select(PullRecord).where(
+        PullRecord.repository_id == claim.group.repository_id, col(PullRecord.number).in_(list(heads))
+    )
     known = {pull.number: pull for pull in session.exec(query)}
     found = []
     for number, head_sha in sorted(heads.items()):
@@ -230,7 +238,7 @@ class GroupRun(PublishedItem):
 
     model = MergeGroup
 
-    group: Group
+    group: MergeGroupKey
 
     @property
     def key(self) -> dict[str, Any]:
@@ -240,7 +248,7 @@ class GroupRun(PublishedItem):
         return self._set_intent(session, table(MergeGroup).c.intended_at.is_(None), at)
 
 
-def _said(session: Session, pull: Pull, head_sha: str, *, since: datetime) -> Conclusion | None:
+def _said(session: Session, pull: PullRecord, head_sha: str, *, since: datetime) -> Conclusion | None:
     """The verdict on that head: nothing came in after it, and it is not older than that."""
     settled = pull.open and pull.head_sha == head_sha and pull.attempts == 0 and pull.evaluated == pull.latest
     if not settled or pull.id is None or pull.evaluated_at is None or pull.evaluated_at < since:
@@ -249,7 +257,7 @@ def _said(session: Session, pull: Pull, head_sha: str, *, since: datetime) -> Co
     return Conclusion(last.conclusion) if last is not None and last.head_sha == head_sha else None
 
 
-def _why(session: Session, pull: Pull | None) -> str:
+def _why(session: Session, pull: PullRecord | None) -> str:
     """Why it has no verdict, as far as that is known."""
     if pull is None or pull.id is None or not pull.attempts:
         return ""
@@ -257,7 +265,7 @@ def _why(session: Session, pull: Pull | None) -> str:
 
 
 def _have_judged(
-    session: Session, engine: Engine, identity: PullRequestIdentity, pull: Pull | None, *, at: datetime
+    session: Session, engine: Engine, identity: PullRequestIdentity, pull: PullRecord | None, *, at: datetime
 ) -> None:
     """Unless that is under way, or was done just now and will not turn out otherwise."""
     if pull is None:
@@ -271,7 +279,7 @@ def _have_judged(
         review_mailbox.enqueue_review(session, engine, pull.id, queue="now")
 
 
-def _row(session: Session, group: Group, where: PullRequestIdentity, branch: str) -> MergeGroup:
+def _row(session: Session, group: MergeGroupKey, where: PullRequestIdentity, branch: str) -> MergeGroup:
     """The group's row, made where there is none, nobody else's until the transaction ends."""
     place = {name: getattr(where, name) for name in _PLACE}
     fresh = {"numbers": [], "digest": "", "latest": 0, "judged": 0, "queued": 0, "attempts": 0}

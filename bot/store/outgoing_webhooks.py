@@ -13,9 +13,9 @@ from agreements.store.ledger import ledger
 from agreements.store.lookup.keys import NewId, account_key
 from agreements.store.people import people
 from agreements.store.tables.columns import BigId
-from agreements.store.tables.company_records import Company
+from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.ledger_records import LedgerEntry
-from agreements.store.tables.records import Signature
+from agreements.store.tables.records import SignatureRecord
 from agreements.vault import Vault, place
 from bot.store.delivery_queue import NO_SYNCHRONIZE, DeliveryQueue, QueuedRow
 from bot.store.statements import Upsert, delete_rows, run
@@ -60,9 +60,9 @@ class RecordChange:
 
     kind: str
     at: datetime
-    signatures: tuple[Signature, ...] = field(default=(), repr=False)
+    signatures: tuple[SignatureRecord, ...] = field(default=(), repr=False)
     logins: dict[int, str] = field(default_factory=dict, repr=False)
-    company: Company | None = field(default=None, repr=False)
+    company: CompanyRecord | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,13 +160,13 @@ def _change(session: Session, entry: LedgerEntry) -> RecordChange:
     for row in rows_of(entry.rows):
         named.setdefault(row.table, []).append(row.id)
     ids = [*named.get("signature", ()), *named.get("withdrawal", ())]
-    signatures = tuple(found for found in (session.get(Signature, one) for one in ids) if found is not None)
+    signatures = tuple(found for found in (session.get(SignatureRecord, one) for one in ids) if found is not None)
     known = people.find_all(session, {one.account_id for one in signatures})
     # Who is erased, or whose erasure was decided meanwhile, is named to nobody any more.
     logins = {one.account_id: one.login for one in known.values() if not (people.is_erased(one) or one.restricted_at)}
     # A company's agreement that was signed elsewhere is written as the signature of who brought it.
     about = [entry.subject_id] if entry.subject_kind == "company" else named.get("company", [])
-    company = session.get(Company, about[0]) if about else None
+    company = session.get(CompanyRecord, about[0]) if about else None
     return RecordChange(kind=entry.kind, at=entry.at, signatures=signatures, logins=logins, company=company)
 
 

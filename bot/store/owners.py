@@ -7,7 +7,7 @@ from sqlalchemy import update
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.tables.columns import BigId, Moment
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from bot.store.statements import Upsert, read, run, table
 
 
@@ -76,7 +76,9 @@ def names(session: Session) -> dict[tuple[int, str], str]:
 
 
 def _called(session: Session, account_id: int) -> str:
-    newest = select(Pull.owner).where(Pull.owner_id == account_id).order_by(col(Pull.id).desc()).limit(1)
+    newest = (
+        select(PullRecord.owner).where(PullRecord.owner_id == account_id).order_by(col(PullRecord.id).desc()).limit(1)
+    )
     return session.exec(newest).one_or_none() or ""
 
 

@@ -15,7 +15,7 @@ from bot.store.outgoing_webhooks import OutgoingWebhook
 from bot.store.portal_sessions import PortalSession
 from bot.store.pulls import overrides
 from bot.store.pulls.overrides import OverrideRow
-from bot.store.records import Judgement, Participant, Pull, Push
+from bot.store.records import Participant, PullRecord, PushRecord, VerdictRecord
 
 Plain = dict[str, Any]
 
@@ -36,9 +36,9 @@ def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, 
 
 def _pulls(session: Session, account_id: int) -> Iterable[Plain]:
     """Where the account takes part, and each verdict's lines about it."""
-    query = select(Pull).join(Participant, col(Participant.pull_id) == col(Pull.id))
-    for pull in session.exec(query.where(col(Participant.account_id) == account_id).order_by(col(Pull.id))):
-        judgements = select(Judgement).where(col(Judgement.pull_id) == pull.id).order_by(col(Judgement.id))
+    query = select(PullRecord).join(Participant, col(Participant.pull_id) == col(PullRecord.id))
+    for pull in session.exec(query.where(col(Participant.account_id) == account_id).order_by(col(PullRecord.id))):
+        judgements = select(VerdictRecord).where(col(VerdictRecord.pull_id) == pull.id).order_by(col(VerdictRecord.id))
         yield {
             "pull_request": _name(pull),
             "open": pull.open,
@@ -51,14 +51,18 @@ def _pulls(session: Session, account_id: int) -> Iterable[Plain]:
 
 
 def _pushes(session: Session, account_id: int) -> Iterable[Plain]:
-    query = select(Push, Pull).join(Pull, col(Pull.id) == col(Push.pull_id)).where(col(Push.sender_id) == account_id)
-    for push, pull in session.exec(query.order_by(col(Push.id))):
+    query = (
+        select(PushRecord, PullRecord)
+        .join(PullRecord, col(PullRecord.id) == col(PushRecord.pull_id))
+        .where(col(PushRecord.sender_id) == account_id)
+    )
+    for push, pull in session.exec(query.order_by(col(PushRecord.id))):
         yield {"pull_request": _name(pull), "login": push.sender_login, "after": push.after, "before": push.before}
 
 
 def _overrides(session: Session, vault: Vault, account_id: int) -> Iterable[Plain]:
     mine = or_(col(OverrideRow.account_id) == account_id, col(OverrideRow.by_account_id) == account_id)
-    query = select(OverrideRow, Pull).join(Pull, col(Pull.id) == col(OverrideRow.pull_id)).where(mine)
+    query = select(OverrideRow, PullRecord).join(PullRecord, col(PullRecord.id) == col(OverrideRow.pull_id)).where(mine)
     for row, pull in session.exec(query.order_by(col(OverrideRow.at), col(OverrideRow.id))):
         yield {
             "pull_request": _name(pull),
@@ -100,7 +104,7 @@ def _notifications(session: Session, account_id: int) -> Iterable[Plain]:
         yield {"often": row.often, "told_entry": row.told_entry, **_times(told_at=row.told_at)}
 
 
-def _name(pull: Pull) -> str:
+def _name(pull: PullRecord) -> str:
     return f"{pull.owner}/{pull.name}#{pull.number}"
 
 

@@ -10,9 +10,10 @@ from agreements.store.tables.columns import BigId, Moment
 from bot.store.mailbox import MailboxRow
 
 
-class Delivery(SQLModel, table=True):
+class DeliveryRecord(SQLModel, table=True):
     """One acknowledged webhook; `ids` is the typed event (ids, SHAs, labels), never the body."""
 
+    __tablename__ = "delivery"
     __table_args__ = (
         CheckConstraint("state IN ('received', 'done', 'failed')", name="delivery_state_known"),
         Index("ix_delivery_state_received_at", "state", "received_at"),
@@ -31,7 +32,7 @@ class Delivery(SQLModel, table=True):
     sequence: int | None = None
 
 
-class Pull(MailboxRow, table=True):
+class PullRecord(MailboxRow, table=True):
     """The mailbox of one pull request: deliveries raise `latest`, a review of the newest state raises `evaluated`.
 
     `urgent` says that the next job belongs in `now`. `label` is the one of ours that is on it, `quiet` that nothing is to
@@ -39,6 +40,7 @@ class Pull(MailboxRow, table=True):
     are labels.
     """
 
+    __tablename__ = "pull"
     __table_args__ = (
         UniqueConstraint("repository_id", "number", name="pull_repository_id_number"),
         Index("ix_pull_owner_id", "owner_id"),
@@ -66,12 +68,13 @@ class Pull(MailboxRow, table=True):
     by_labels: bool = True
 
 
-class Push(SQLModel, table=True):
+class PushRecord(SQLModel, table=True):
     """Who pushed, as GitHub authenticated them; `batches` names the commits that may be theirs (see FirstSeen).
 
     `before` is the head that `after` took the place of, "" where GitHub does not say (opened, reopened).
     """
 
+    __tablename__ = "push"
     __table_args__ = (UniqueConstraint("pull_id", "sequence", name="push_pull_id_sequence"),)
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
@@ -116,7 +119,7 @@ class PublishedItemRow(SQLModel, table=True):
     intended_at: datetime = Field(sa_type=Moment)
 
 
-class Judgement(SQLModel, table=True):
+class VerdictRecord(SQLModel, table=True):
     """A verdict as it was given; `codes` holds check, code, commit, role, account id and values that can't be personal."""
 
     __tablename__ = "verdict"

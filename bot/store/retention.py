@@ -14,10 +14,18 @@ from sqlmodel import Session, SQLModel, col, select
 
 from bot.store.license_checks import LICENSE_CHECKS, LicenseCheck
 from bot.store.pulls.heads import HeadRow
-from bot.store.pulls.questions import Question
+from bot.store.pulls.questions import QuestionRecord
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.pulls.stored_facts import StoredFacts
-from bot.store.records import Delivery, FirstSeen, Judgement, Participant, PublishedItemRow, Pull, Push
+from bot.store.records import (
+    DeliveryRecord,
+    FirstSeen,
+    Participant,
+    PublishedItemRow,
+    PullRecord,
+    PushRecord,
+    VerdictRecord,
+)
 from bot.store.statements import delete_rows, table
 
 DONE_KEPT: Final = timedelta(days=30)
@@ -27,16 +35,24 @@ FAILED_KEPT: Final = timedelta(days=90)
 CLOSED_KEPT: Final = timedelta(days=400)
 """How long after its last event the history of a closed pull request is kept; GitHub keeps check runs for as long."""
 
-_HISTORY: Final[tuple[type[SQLModel], ...]] = (StoredFacts, Question, Participant, FirstSeen, Push, Judgement, HeadRow)
+_HISTORY: Final[tuple[type[SQLModel], ...]] = (
+    StoredFacts,
+    QuestionRecord,
+    Participant,
+    FirstSeen,
+    PushRecord,
+    VerdictRecord,
+    HeadRow,
+)
 
 
 def deliveries(session: Session, *, at: datetime, most: int) -> int:
     """Delete deliveries that are old enough, the oldest first; how many, at most `most`."""
     deleted = 0
     for state, kept in (("done", DONE_KEPT), ("failed", FAILED_KEPT)):
-        old = select(Delivery.guid).where(Delivery.state == state, Delivery.received_at < at - kept)
-        lot = old.order_by(col(Delivery.received_at)).limit(most - deleted)
-        deleted += delete_rows(session, Delivery, col(Delivery.guid).in_(lot))
+        old = select(DeliveryRecord.guid).where(DeliveryRecord.state == state, DeliveryRecord.received_at < at - kept)
+        lot = old.order_by(col(DeliveryRecord.received_at)).limit(most - deleted)
+        deleted += delete_rows(session, DeliveryRecord, col(DeliveryRecord.guid).in_(lot))
         if deleted >= most:
             break
     return deleted
@@ -44,18 +60,24 @@ def deliveries(session: Session, *, at: datetime, most: int) -> int:
 
 def closed_pulls(session: Session, *, after: int, at: datetime, most: int) -> tuple[list[int], int | None]:
     """Of the next pull requests after that id, `most` of them: those whose history may go, and the last id; None at the end."""
-    ids = list(session.exec(select(Pull.id).where(col(Pull.id) > after).order_by(col(Pull.id)).limit(most)))
+    ids = list(
+        session.exec(select(PullRecord.id).where(col(PullRecord.id) > after).order_by(col(PullRecord.id)).limit(most))
+    )
     if not ids:
         return [], None
-    due = select(Pull.id).where(col(Pull.id).in_(ids), *_is_over(at), _has_history())
+    due = select(PullRecord.id).where(col(PullRecord.id).in_(ids), *_is_over(at), _has_history())
     return [found for found in session.exec(due) if found is not None], ids[-1]
 
 
 def forget_history(session: Session, pull_ids: Sequence[int], *, at: datetime) -> int:
     """Delete what is kept of these pull requests, as far as it still may go; how many rows."""
     # A write first: it locks them on both databases, and nothing can come in for them until the transaction ends.
-    lock = update(Pull).where(col(Pull.id).in_(sorted(pull_ids)), *_is_over(at)).values(queued=Pull.queued)
-    ids = list(session.scalars(lock.returning(col(Pull.id)), execution_options={"synchronize_session": False}))
+    lock = (
+        update(PullRecord)
+        .where(col(PullRecord.id).in_(sorted(pull_ids)), *_is_over(at))
+        .values(queued=PullRecord.queued)
+    )
+    ids = list(session.scalars(lock.returning(col(PullRecord.id)), execution_options={"synchronize_session": False}))
     mine = select(HeadRow.repository_id, HeadRow.head_sha).where(col(HeadRow.pull_id).in_(ids))
     deleted = delete_rows(
         session,
@@ -72,10 +94,10 @@ def forget_history(session: Session, pull_ids: Sequence[int], *, at: datetime) -
 
 def _is_over(at: datetime) -> tuple[Any, ...]:
     """Closed for long enough, judged, held by nobody, and no open pull request shows its check run."""
-    other = aliased(Pull)
+    other = aliased(PullRecord)
     shared = exists().where(
         and_(
-            col(HeadRow.pull_id) == col(Pull.id),
+            col(HeadRow.pull_id) == col(PullRecord.id),
             col(other.repository_id) == col(HeadRow.repository_id),
             col(other.head_sha) == col(HeadRow.head_sha),
             col(other.open),
@@ -83,14 +105,21 @@ def _is_over(at: datetime) -> tuple[Any, ...]:
     )
     before = at - CLOSED_KEPT
     quiet = and_(
-        func.coalesce(col(Pull.updated_at), col(Pull.evaluated_at)) < before,
-        or_(col(Pull.evaluated_at).is_(None), col(Pull.evaluated_at) < before),
+        func.coalesce(col(PullRecord.updated_at), col(PullRecord.evaluated_at)) < before,
+        or_(col(PullRecord.evaluated_at).is_(None), col(PullRecord.evaluated_at) < before),
     )
-    return (col(Pull.open).is_(False), REVIEWS.is_idle(at), col(Pull.evaluated) >= col(Pull.latest), quiet, ~shared)
+    return (
+        col(PullRecord.open).is_(False),
+        REVIEWS.is_idle(at),
+        col(PullRecord.evaluated) >= col(PullRecord.latest),
+        quiet,
+        ~shared,
+    )
 
 
 def _has_history() -> Any:
-    found = [exists().where(table(model).c.pull_id == col(Pull.id)) for model in _HISTORY]
+    found = [exists().where(table(model).c.pull_id == col(PullRecord.id)) for model in _HISTORY]
     return or_(
-        *found, exists().where(col(PublishedItemRow.pull_id) == col(Pull.id), col(PublishedItemRow.kind) != "comment")
+        *found,
+        exists().where(col(PublishedItemRow.pull_id) == col(PullRecord.id), col(PublishedItemRow.kind) != "comment"),
     )

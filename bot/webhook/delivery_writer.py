@@ -17,7 +17,7 @@ from bot.db import Sessions
 from bot.job_queue import Engine
 from bot.store import executors
 from bot.webhook import ingest
-from bot.webhook.ingest import Received
+from bot.webhook.ingest import ReceivedDelivery
 
 LARGEST_LOT = 100
 """Deliveries in one transaction."""
@@ -45,7 +45,7 @@ TOO_LONG = "the database takes too long to store deliveries"
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    received: Received
+    received: ReceivedDelivery
     since: float
     answer: Future[bool] = field(default_factory=Future)
 
@@ -93,7 +93,7 @@ class DeliveryWriter:
         for thread in self._threads:
             thread.join(self._patience + 1)  # a database that hangs must not keep us
 
-    def submit(self, received: Received) -> Future[bool]:
+    def submit(self, received: ReceivedDelivery) -> Future[bool]:
         """Have it stored: True once it is, False when it was known already.
 
         `NotStored` when it has waited for too long or too many wait, else what the database said.

@@ -18,7 +18,7 @@ from bot.server.memory_budget import MemoryBudget
 from bot.telemetry import metrics, tracing
 from bot.webhook import events
 from bot.webhook.delivery_writer import DeliveryWriter, NotStored
-from bot.webhook.ingest import LABEL_ACTIONS, Received
+from bot.webhook.ingest import LABEL_ACTIONS, ReceivedDelivery
 from bot.webhook.payload import BadPayload
 from bot.webhook.signature import BadSignature, WebhookSignature
 from bot.webhook.subject import subject
@@ -83,7 +83,7 @@ class Webhook:
         tracing.annotate(**about, github_event=name)
         with bound_contextvars(**about):
             try:
-                return await self._store(exchange, Received(event, guid=guid, name=name))
+                return await self._store(exchange, ReceivedDelivery(event, guid=guid, name=name))
             except UnicodeError:  # half of a character, which JSON can hold and no database
                 raise _refused(400, "the payload contains text that is not valid Unicode") from None
             except (SQLAlchemyError, NotStored) as error:
@@ -97,7 +97,7 @@ class Webhook:
         await exchange.answer(202, {"message": "nothing to do"})
         return False
 
-    async def _store(self, exchange: Exchange, received: Received) -> bool:
+    async def _store(self, exchange: Exchange, received: ReceivedDelivery) -> bool:
         if not self._is_ours(received.event):
             return await self._ignore(exchange, "its account is not served", log.info)
         new = await asyncio.wrap_future(self._writer.submit(received))

@@ -20,7 +20,7 @@ _INSTALLATION_ACTIONS = frozenset({"created", "deleted", "suspend", "unsuspend",
 
 
 @dataclass(frozen=True, slots=True)
-class Repository:
+class EventRepository:
     """A repository; the ids are its identity, owner and name are labels of the moment."""
 
     id: int
@@ -34,7 +34,7 @@ class InRepository:
     """What every event about a repository says: through which installation we reach it, and which it is."""
 
     installation: int
-    repository: Repository
+    repository: EventRepository
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +90,7 @@ class InstallationChanged:
     installation: int
     account: Account
     action: str
-    repositories: tuple[Repository, ...] = ()
+    repositories: tuple[EventRepository, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,18 +170,18 @@ def from_ids(stored: Payload) -> Event:
             if key in values:
                 values[key] = Account(**values[key])
         if "repository" in values:
-            values["repository"] = Repository(**values["repository"])
+            values["repository"] = EventRepository(**values["repository"])
         if "repositories" in values:
-            values["repositories"] = tuple(Repository(**entry) for entry in values["repositories"])
+            values["repositories"] = tuple(EventRepository(**entry) for entry in values["repositories"])
         return kind(**values)
     except TypeError:
         raise BadPayload(f"stored event {kind.__name__}: fields do not fit") from None
 
 
-def _repository(payload: Payload) -> Repository:
+def _repository(payload: Payload) -> EventRepository:
     owner = account(payload, "repository", "owner")
     login = owner.login or text(payload, "repository", "owner", "name")  # a push names its owner the old way
-    return Repository(number(payload, "repository", "id"), owner.id, login, text(payload, "repository", "name"))
+    return EventRepository(number(payload, "repository", "id"), owner.id, login, text(payload, "repository", "name"))
 
 
 def _pull_request(payload: Payload, _app_id: int) -> Event | None:
@@ -281,7 +281,7 @@ def _installed(payload: Payload, *, action: str, listed: object) -> Installation
         account=owner,
         action=action,
         repositories=tuple(
-            Repository(number(entry, "id"), owner.id, owner.login, text(entry, "name")) for entry in entries
+            EventRepository(number(entry, "id"), owner.id, owner.login, text(entry, "name")) for entry in entries
         ),
     )
 

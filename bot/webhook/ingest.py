@@ -28,7 +28,7 @@ LABEL_ACTIONS = frozenset({"labeled", "unlabeled"})
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class ReceivedDelivery:
     """A delivery whose signature is proven: `name` is what GitHub calls its event."""
 
     event: events.Event
@@ -36,7 +36,7 @@ class Received:
     name: str
 
 
-def accept_all(session: Session, engine: Engine, lot: Sequence[Received], *, at: datetime) -> list[bool]:
+def accept_all(session: Session, engine: Engine, lot: Sequence[ReceivedDelivery], *, at: datetime) -> list[bool]:
     """Store deliveries and their jobs in the session's transaction, as if they had come one after the other.
 
     For each whether it is new; False when it was known already.

@@ -10,7 +10,7 @@ from time import process_time
 import pytest
 
 from agreements import catalog
-from agreements.catalog import Catalog, CatalogBroken, Text
+from agreements.catalog import AgreementText, Catalog, CatalogBroken
 from agreements.rulebook.rules import AgreementRef, RepositoryRule, Rules
 
 FOLDER = Path(catalog.__file__).parent / "texts"
@@ -160,14 +160,14 @@ def test_changed_fields_are_named(folder):
 
 def test_the_organisation_is_plain_text():
     """Markdown signs in an organisation's name are shown as letters."""
-    text = catalog.Text("x", "1", "en", "Hello {organization}!", "")
+    text = catalog.AgreementText("x", "1", "en", "Hello {organization}!", "")
 
     assert text.for_organization("A *bold* <b>") == r"Hello A \*bold\* \<b\>!"
 
 
-def released(version: str, source: str = "# Ours\n", language: str = "en", name: str = "icla") -> catalog.Text:
+def released(version: str, source: str = "# Ours\n", language: str = "en", name: str = "icla") -> catalog.AgreementText:
     """A text as it was released elsewhere."""
-    return catalog.Text(name, version, language, source, sha256(source.encode()).hexdigest())
+    return catalog.AgreementText(name, version, language, source, sha256(source.encode()).hexdigest())
 
 
 def test_texts_from_elsewhere_join_the_files():
@@ -251,7 +251,7 @@ def test_templates_that_rules_ask_for(require, expected):
 def test_a_text_of_blank_lines_is_looked_through_at_once():
     """In linear time: somebody may paste anything."""
     began = process_time()
-    empty = Text("x", "1.0", "en", "# A\n" + "\n" * 20_000 + "b", "")
+    empty = AgreementText("x", "1.0", "en", "# A\n" + "\n" * 20_000 + "b", "")
 
     assert not empty.is_template
     assert process_time() - began < 0.2

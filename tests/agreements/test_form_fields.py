@@ -5,7 +5,7 @@ from time import process_time
 import pytest
 
 from agreements import form_fields
-from agreements.form_fields import Field
+from agreements.form_fields import AgreementField
 
 PLAIN = '[[field]]\nname = "x"\nlabel = {en = "X"}\n'
 
@@ -17,8 +17,8 @@ def test_a_declaration():
     )
 
     assert form_fields.read(whole) == (
-        Field("x", {"en": "X"}, required=True, longest=200, kind="text"),
-        Field("b-2", {"en": "B", "zh": "乙"}, required=False, longest=10, kind="date"),
+        AgreementField("x", {"en": "X"}, required=True, longest=200, kind="text"),
+        AgreementField("b-2", {"en": "B", "zh": "乙"}, required=False, longest=10, kind="date"),
     )
 
 
@@ -71,12 +71,12 @@ def test_a_mistake_in_a_declaration(source, says):
 )
 def test_a_value(kind, value, says):
     """Required, not longer than asked for, printable, and of its kind."""
-    assert form_fields.wrong(Field("x", {"en": "X"}, longest=20, kind=kind), value) == says
+    assert form_fields.wrong(AgreementField("x", {"en": "X"}, longest=20, kind=kind), value) == says
 
 
 def test_what_may_be_left_out():
     """A field that is not required takes nothing for an answer, whatever its kind."""
-    assert form_fields.wrong(Field("x", {"en": "X"}, required=False, kind="date"), "") is None
+    assert form_fields.wrong(AgreementField("x", {"en": "X"}, required=False, kind="date"), "") is None
 
 
 def test_how_a_value_is_kept():
@@ -102,7 +102,7 @@ def test_something_to_be_seen(text):
 
 def test_the_label_in_a_language():
     """The asked language, else English."""
-    both = Field("x", {"en": "Name", "zh": "名称"})
+    both = AgreementField("x", {"en": "Name", "zh": "名称"})
 
     assert (both.called("zh"), both.called("en"), both.called("fr")) == ("名称", "Name", "Name")
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from agreements import ledger
-from agreements.ledger import Checkpoint, NoteInvalid, RowChange, Tree
+from agreements.ledger import Checkpoint, MerkleTree, NoteInvalid, RowChange
 
 KEY = Ed25519PrivateKey.from_private_bytes(b"\x07" * 32)
 PUBLIC = KEY.public_key().public_bytes_raw()
@@ -33,9 +33,9 @@ def slow_root(leaves):
 def test_the_tree_is_the_rfc_s(size):
     """The growing tree has the root that the recursive definition gives, also when it was put away in between."""
     leaves = [ledger.leaf({"number": number}, "") for number in range(size)]
-    tree = Tree()
+    tree = MerkleTree()
     for one in leaves:
-        tree = Tree(tree.size, tree.frontier).add(one)
+        tree = MerkleTree(tree.size, tree.frontier).add(one)
 
     assert tree.root == slow_root(leaves)
     assert tree.size == size
@@ -45,14 +45,17 @@ def test_a_known_root():
     """Certificate Transparency's own first values: the empty tree and the tree of one empty leaf."""
     one_empty_leaf = hashlib.sha256(b"\x00").digest()
 
-    assert Tree().root.hex() == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-    assert Tree().add(one_empty_leaf).root.hex() == "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d"
+    assert MerkleTree().root.hex() == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    assert (
+        MerkleTree().add(one_empty_leaf).root.hex()
+        == "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d"
+    )
 
 
 def test_a_frontier_that_does_not_fit_is_refused():
     """A stored tree whose parts are too few is an error, not another tree."""
     with pytest.raises(ValueError, match="frontier"):
-        Tree(3, [b"x" * 32])
+        MerkleTree(3, [b"x" * 32])
 
 
 def test_a_note_goes_there_and_back():

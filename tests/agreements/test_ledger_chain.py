@@ -4,7 +4,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agreements import ledger
-from agreements.ledger import Checkpoint, Tree
+from agreements.ledger import Checkpoint, MerkleTree
 from agreements.ledger_chain import Chain, LogBroken, StoredCheckpoint
 
 KEY = Ed25519PrivateKey.from_private_bytes(b"\x07" * 32)
@@ -13,7 +13,7 @@ PUBLIC = KEY.public_key().public_bytes_raw()
 
 def log(size, content="x", key=KEY):
     """That many entries, each with its checkpoint."""
-    tree, previous, made = Tree(), "", []
+    tree, previous, made = MerkleTree(), "", []
     for number in range(size):
         entry = {"number": number, "content": content}
         tree.add(ledger.leaf(entry, previous))

@@ -21,7 +21,7 @@ from agreements.vault import KeyRing, Vault
 from bot import branding, db
 from bot.access.read_permission import ReadPermission
 from bot.access.roles import RoleMembers, Roles
-from bot.github.ports import Missing, Place, Unreachable
+from bot.github.ports import Missing, RepositoryPlace, Unreachable
 from bot.portal import site
 from bot.portal.portal_services import PortalServices
 from bot.portal.session import login, visitor
@@ -31,7 +31,7 @@ from bot.rulebook.text_files import shipped
 from bot.settings import Secret, Settings
 from bot.store.pulls import participants
 from bot.store.pulls.posts import PullRequestIdentity, post
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from tests.bot.books import kept
 from tests.bot.jobs.inline import InlineEngine
 from tests.ready import upgraded
@@ -142,7 +142,7 @@ class SmallHub:
     asked: int = 0
     away: bool = False
 
-    def may_read(self, place: Place, account: Account) -> bool:
+    def may_read(self, place: RepositoryPlace, account: Account) -> bool:
         """Whether that (account id, repository id) is among the readers."""
         self._there()
         self.asked += 1
@@ -239,7 +239,7 @@ class Portal:
             )
             pull_id, _ = post(session, self.engine, box)
             participants.replace(session, pull_id, of)
-            pull = session.get(Pull, pull_id)
+            pull = session.get(PullRecord, pull_id)
             pull.private, pull.queued = private, 0
             session.add(pull)
         self.engine._committed.clear()

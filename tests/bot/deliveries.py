@@ -3,7 +3,7 @@
 from bot.store import inbox
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.webhook import ingest
-from bot.webhook.ingest import Received
+from bot.webhook.ingest import ReceivedDelivery
 
 
 def pull_request(repository_id, number, **others):
@@ -22,4 +22,4 @@ def store(session, engine, arrival, *, at):
 
 def accept(session, engine, event, *, guid, name, at):
     """The same for an event as it came in."""
-    return ingest.accept_all(session, engine, [Received(event, guid, name)], at=at)[0]
+    return ingest.accept_all(session, engine, [ReceivedDelivery(event, guid, name)], at=at)[0]

@@ -15,7 +15,7 @@ from sqlalchemy import inspect, make_url
 from structlog.testing import capture_logs
 
 import migrations
-from agreements.catalog import Text
+from agreements.catalog import AgreementText
 from agreements.store.ledger import ledger
 from agreements.store.ledger.legacy_import import WITHOUT_LOG
 from agreements.store.people import texts
@@ -313,7 +313,7 @@ def test_agreements_that_counsel_has_not_reviewed(stage):
     engine = db.open_engine(settings.database_url)
     with db.sessions(engine)() as session:
         own, at = (
-            Text("own", "1.0", "en", source, sha256(source.encode()).hexdigest()),
+            AgreementText("own", "1.0", "en", source, sha256(source.encode()).hexdigest()),
             datetime(2026, 11, 21, tzinfo=UTC),
         )
         rows = texts.release(session, [own], by=90, at=at)
@@ -355,7 +355,7 @@ def test_a_rulebook_that_names_a_text_of_the_portal(tmp_path):
     with db.sessions(engine)() as session:
         digest = sha256(source.encode()).hexdigest()
         at = datetime(2026, 11, 21, tzinfo=UTC)
-        texts.release(session, [Text("icla", "3.0", "en", source, digest)], by=90, at=at)
+        texts.release(session, [AgreementText("icla", "3.0", "en", source, digest)], by=90, at=at)
     engine.dispose()
 
     assert startup.unreadable(settings, "all") == ()

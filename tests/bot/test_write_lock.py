@@ -235,7 +235,7 @@ def test_another_process_needs_no_turn(database, impatient):
 
 def test_a_connection_without_a_lock_waits_for_nobody(tmp_path):
     """What opens a file by itself."""
-    connection = sqlite3.connect(tmp_path / "y.db", factory=write_lock.Connection)
+    connection = sqlite3.connect(tmp_path / "y.db", factory=write_lock.LockedConnection)
     connection.execute("CREATE TABLE thing (id INTEGER)")
     connection.cursor().executemany("INSERT INTO thing VALUES (?)", [(1,), (2,)])
     connection.commit()

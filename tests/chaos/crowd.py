@@ -8,7 +8,7 @@ from contextlib import suppress
 from bot.demo.github.contributor import Contributor
 from bot.demo.github.git.bare_repository import GitFailed
 from bot.demo.github.refusal import Refusal
-from bot.demo.github.state import Email
+from bot.demo.github.state import StoredEmail
 from tests.chaos.browser import Browser
 
 RULEBOOK = """\
@@ -98,7 +98,7 @@ class Crowd:
     def _community(self):
         desks = self.stage.folder / "desks"
         desks.mkdir()
-        boss = self.world.user("boss", name="Boss", emails=[Email("boss@example.org", primary=True)])
+        boss = self.world.user("boss", name="Boss", emails=[StoredEmail("boss@example.org", primary=True)])
         self.people = [
             Contributor(self.world, self.world.user(name, name=name.title(), emails=[f"{name}@example.org"]), desks)
             for name in PEOPLE

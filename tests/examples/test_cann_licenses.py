@@ -11,7 +11,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[2]))
 
-from audit.facts import Repository, Verdict
+from audit.facts import LicenseVerdict, Repository
 from audit.licenses.osadl import shipped
 from audit.output.audit_run import build
 from audit.output.compatibility_page import matrix
@@ -52,15 +52,15 @@ def test_the_page_is_current():
 def test_nothing_stands_in_the_way(cells):
     """Twenty repositories, the twelve of all, and the three that only some use."""
     assert len(cells) == 20 * 13 + 3
-    assert {verdict for verdict in cells.values() if verdict.rank > Verdict.CONDITIONAL.rank} == set()
+    assert {verdict for verdict in cells.values() if verdict.rank > LicenseVerdict.CONDITIONAL.rank} == set()
 
 
 @pytest.mark.parametrize(
     ("name", "repository", "verdict"),
     [
-        ("UPX", "ops-math", Verdict.NOT_APPLICABLE),
-        ("libusb", "driver", Verdict.OBLIGATIONS),
-        ("Linux kernel headers", "driver", Verdict.OBLIGATIONS),
+        ("UPX", "ops-math", LicenseVerdict.NOT_APPLICABLE),
+        ("libusb", "driver", LicenseVerdict.OBLIGATIONS),
+        ("Linux kernel headers", "driver", LicenseVerdict.OBLIGATIONS),
     ],
 )
 def test_the_three_pitfalls(cells, name, repository, verdict):

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from bot.cli import root
 from bot.demo.github.contributor import Contributor
-from bot.demo.github.state import Email
+from bot.demo.github.state import StoredEmail
 from bot.demo.stage import Stage
 from tests.conftest import free_port
 
@@ -54,7 +54,7 @@ class Play:
 
     def person(self, login, *emails, name=""):
         """A GitHub account with verified addresses, and a desk to work at."""
-        known = [Email(address, primary=index == 0) for index, address in enumerate(emails)]
+        known = [StoredEmail(address, primary=index == 0) for index, address in enumerate(emails)]
         return Contributor(self.world, self.world.user(login, name=name or login.title(), emails=known), self.desks)
 
     def community(self, rulebook=RULEBOOK, *, repositories=("ops-math",)):

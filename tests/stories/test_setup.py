@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from bot.demo.github.server import Server
+from bot.demo.github.server import GitHubServer
 from bot.demo.github.world import World
 from bot.settings import for_child
 from bot.setup import settings_file
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.story
 def _world(tmp_path, gate):
     """An organisation with a repository, and nobody's App."""
     world = World(tmp_path / "git")
-    with Server(world, wrap=gate.wrap) as server:
+    with GitHubServer(world, wrap=gate.wrap) as server:
         world.server = server
         boss = world.user("boss", emails=["boss@example.org"])
         world.repository(world.organization("cann", admins=[boss]), "ops-math")

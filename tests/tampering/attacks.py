@@ -3,7 +3,7 @@
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agreements import ledger
-from agreements.ledger import Checkpoint, Tree
+from agreements.ledger import Checkpoint, MerkleTree
 from agreements.store.ledger.ledger import NOT_HASHED, SEALED_COLUMN_OF
 from bot.store.logged_tables import TABLES
 
@@ -138,7 +138,7 @@ def rewrite(database, random):
     table = random.choice(filled(database, *RECORDS))
     database.execute(f"DELETE FROM {table} WHERE rowid = ?", [random.choice(rows(database, table))])
     names = [row[1] for row in database.execute("PRAGMA table_info(ledger_entry)")]
-    tree, previous = Tree(), ""
+    tree, previous = MerkleTree(), ""
     number = random.choice(rows(database, "ledger_entry"))
     database.execute("UPDATE ledger_entry SET rows = '[]' WHERE number = ?", [number])
     for row in database.execute("SELECT * FROM ledger_entry ORDER BY number").fetchall():

@@ -10,12 +10,20 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.integrity.verification import verify
 from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import SERVER, Change, Subject
+from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
 from agreements.store.people import emails, people, signatures, subjects
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.tables.company_records import CompanyEntry, CompanyManager
-from agreements.store.tables.records import Campaign, Erasure, Imported, Proof, ReleasedText, Signature, Withdrawal
+from agreements.store.tables.records import (
+    Campaign,
+    Erasure,
+    Imported,
+    Proof,
+    ReleasedText,
+    SignatureRecord,
+    Withdrawal,
+)
 from agreements.vault import place
 from bot import db
 from bot.store.logged_tables import TABLES
@@ -80,7 +88,7 @@ class History:
         """The signer takes it back."""
         with self.sessions() as session:
             signatures.withdraw(session, receipt, account_id=account_id, by_account_id=account_id, at=self.now())
-            signed = session.exec(select(Signature).where(Signature.receipt == receipt)).one()
+            signed = session.exec(select(SignatureRecord).where(SignatureRecord.receipt == receipt)).one()
             rows = [session.get(Withdrawal, signed.id)]
             self.write(session, "signature.withdrawn", subjects.of_account(session, self.vault, account_id), rows)
 
@@ -131,7 +139,7 @@ class History:
             for proof in proofs:
                 session.delete(proof)
             gone = [("proof", proof.id) for proof in proofs]
-            self.write(session, "erasure.shredded", Subject("person", person.id), [], actor=90, deleted=gone)
+            self.write(session, "erasure.shredded", LedgerSubject("person", person.id), [], actor=90, deleted=gone)
 
     def checkpoint(self):
         """What an outsider would keep."""

@@ -27,8 +27,8 @@ from agreements.store.lookup.keys import account_chunks, account_key, byte_chunk
 from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.people.external_signatures import made_elsewhere
 from agreements.store.people.signatures import TextKey
-from agreements.store.tables.company_records import Company, CompanyEntry
-from agreements.store.tables.records import Signature
+from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
+from agreements.store.tables.records import SignatureRecord
 from agreements.vault import Vault
 
 
@@ -53,10 +53,10 @@ class CompanyDraft:
     domains: Literal["linked", "enrolled"] | None = None
 
 
-def add(session: Session, vault: Vault, draft: CompanyDraft, *, new_id: str) -> Company:
+def add(session: Session, vault: Vault, draft: CompanyDraft, *, new_id: str) -> CompanyRecord:
     """Store the company with a data key of its own. Raises ValueError for a blank name, agreement or version."""
     _, wrapped = vault.new_data_key("company", text_key(new_id))
-    row = Company(
+    row = CompanyRecord(
         id=new_id,
         name=text_key(draft.name),
         agreement=text_key(draft.agreement),
@@ -76,7 +76,7 @@ def add(session: Session, vault: Vault, draft: CompanyDraft, *, new_id: str) -> 
 def add_entry(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one entry
     session: Session,
     vault: Vault,
-    company: Company,
+    company: CompanyRecord,
     entry: facts.Entry,
     *,
     at: datetime,
@@ -93,7 +93,7 @@ def add_entry(  # noqa: PLR0913 - the session and the vault come first everywher
 def new_entry(  # noqa: PLR0913 - as `add_entry`
     session: Session,
     vault: Vault,
-    company: Company,
+    company: CompanyRecord,
     entry: facts.Entry,
     *,
     at: datetime,
@@ -134,7 +134,7 @@ _KEYS = {
 }
 
 
-_SIGNED = ((Company, CompanyRow), (Signature, SignedRow))
+_SIGNED = ((CompanyRecord, CompanyRow), (SignatureRecord, SignedRow))
 
 
 @cache
@@ -145,9 +145,9 @@ def question(dialect: str, *kinds: str) -> Question:
     return (
         select_columns(*wanted)
         .select_from(CompanyEntry)
-        .join(Company)
-        .join(Signature, col(Signature.id) == col(Company.signature_id), isouter=True)
-        .where(named, col(Company.countersigned_at).is_not(None))
+        .join(CompanyRecord)
+        .join(SignatureRecord, col(SignatureRecord.id) == col(CompanyRecord.signature_id), isouter=True)
+        .where(named, col(CompanyRecord.countersigned_at).is_not(None))
     )
 
 
@@ -177,12 +177,12 @@ def without_text(session: Session, *company_ids: str, accepted: Collection[TextK
     """Those of these companies (none named: of all) that cover nobody because the catalog (`accepted`) lacks the text they signed."""
     query = (
         select_columns(*(getattr(table, name) for table, row in _SIGNED for name in row._fields))
-        .select_from(Company)
-        .join(Signature, col(Signature.id) == col(Company.signature_id), isouter=True)
-        .where(col(Company.signature_id).is_not(None))
+        .select_from(CompanyRecord)
+        .join(SignatureRecord, col(SignatureRecord.id) == col(CompanyRecord.signature_id), isouter=True)
+        .where(col(CompanyRecord.signature_id).is_not(None))
     )
     if company_ids:
-        query = query.where(col(Company.id).in_(company_ids))
+        query = query.where(col(CompanyRecord.id).in_(company_ids))
     texts, rows = set(accepted), map(_signed, session.execute(query))
     return frozenset(company.id for company, signed in rows if not _counts(company, signed, texts))
 
@@ -249,7 +249,7 @@ def keys(
         yield {kind: lot for kind, lot in zip(_KEYS, lots, strict=True) if lot}
 
 
-def _entry_domain(session: Session, company: Company, entry: facts.Entry, *, at: datetime, excluded: bool) -> str:
+def _entry_domain(session: Session, company: CompanyRecord, entry: facts.Entry, *, at: datetime, excluded: bool) -> str:
     """The canonical domain of the entry. Excluding is always allowed, holding is not."""
     domain = canonical_domain(text_key(entry.domain))
     if domain is None:
@@ -259,7 +259,7 @@ def _entry_domain(session: Session, company: Company, entry: facts.Entry, *, at:
     return allowed_domain(session, company, domain, entry.since or at, subdomains=entry.subdomains)
 
 
-def allowed_domain(session: Session, company: Company, domain: str, since: datetime, *, subdomains: bool) -> str:
+def allowed_domain(session: Session, company: CompanyRecord, domain: str, since: datetime, *, subdomains: bool) -> str:
     """The domain in its one spelling, if the company may hold it from then on. Raises DomainRefused."""
     reason, name = approvable(domain), canonical_domain(domain)
     if reason is not None or name is None:
@@ -269,7 +269,7 @@ def allowed_domain(session: Session, company: Company, domain: str, since: datet
     return name
 
 
-def taken(session: Session, company: Company | None, domain: str, since: datetime, *, subdomains: bool) -> bool:
+def taken(session: Session, company: CompanyRecord | None, domain: str, since: datetime, *, subdomains: bool) -> bool:
     """Whether another company holds from then on the domain, one above it with its subdomains, or one that it takes in.
 
     None stands for a company that is not there yet.
@@ -278,14 +278,14 @@ def taken(session: Session, company: Company | None, domain: str, since: datetim
     below = col(CompanyEntry.domain).endswith(f".{domain}") if subdomains else false()
     query = (
         select(CompanyEntry)
-        .join(Company)
+        .join(CompanyRecord)
         .where(
             or_(above, below),
             col(CompanyEntry.company_id) != (company.id if company else ""),
             col(CompanyEntry.excluded).is_(False),
             or_(col(CompanyEntry.until).is_(None), col(CompanyEntry.until) > since),
-            or_(col(Company.ended_at).is_(None), col(Company.ended_at) > since),
-            col(Company.refused_at).is_(None),
+            or_(col(CompanyRecord.ended_at).is_(None), col(CompanyRecord.ended_at) > since),
+            col(CompanyRecord.refused_at).is_(None),
         )
     )
     return any(

@@ -18,7 +18,7 @@ from agreements.store.lookup.keys import account_chunks, account_key, byte_chunk
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import Company, CompanyEntry
+from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from agreements.vault import Vault
 
 State = Literal["in force", "later", "over"]
@@ -108,7 +108,7 @@ def refusals(
     return tuple(_refusal(said, vault, company, entry, at=at) for entry in entries)
 
 
-def _refusal(said: _Said, vault: Vault, company: Company, entry: Entry, *, at: datetime) -> str:
+def _refusal(said: _Said, vault: Vault, company: CompanyRecord, entry: Entry, *, at: datetime) -> str:
     """Why this can't be added, in one word; "" when it can."""
     if company_rows.is_over(company, at):
         return "ended"
@@ -125,7 +125,7 @@ def _refusal(said: _Said, vault: Vault, company: Company, entry: Entry, *, at: d
     return "known" if any(_covers(period, since, entry.until) for period in periods) else ""
 
 
-def _added(context: RecordContext, company: Company, entry: Entry, *, excluded: bool, login: str) -> CompanyEntry:
+def _added(context: RecordContext, company: CompanyRecord, entry: Entry, *, excluded: bool, login: str) -> CompanyEntry:
     """The row, which the next flush writes."""
     session, at = context.session, context.at
     entry = replace(entry, since=at if entry.since is None else entry.since)
@@ -214,7 +214,7 @@ def one(session: Session, vault: Vault, company_id: str, entry_id: str, *, at: d
     return _listed(vault, company, _of(session, company, entry_id), at)
 
 
-def _of(session: Session, company: Company, entry_id: str) -> CompanyEntry:
+def _of(session: Session, company: CompanyRecord, entry_id: str) -> CompanyEntry:
     wanted = (col(CompanyEntry.id) == text_key(entry_id), col(CompanyEntry.company_id) == company.id)
     row = session.exec(select(CompanyEntry).where(*wanted)).one_or_none()
     if row is None:
@@ -222,7 +222,7 @@ def _of(session: Session, company: Company, entry_id: str) -> CompanyEntry:
     return row
 
 
-def _said(session: Session, vault: Vault, company: Company, entries: Sequence[Entry], *, excluded: bool) -> _Said:
+def _said(session: Session, vault: Vault, company: CompanyRecord, entries: Sequence[Entry], *, excluded: bool) -> _Said:
     """What the company says already of all these people, read at once."""
     keys = {key for entry in entries for key in _keys(vault, entry)}
     addresses = {key for key in keys if isinstance(key, bytes)}
@@ -270,7 +270,7 @@ def _like(vault: Vault, wanted: str) -> ColumnElement[bool]:
     return login if domain is None else or_(login, col(CompanyEntry.domain) == domain)
 
 
-def _listed(vault: Vault, company: Company, row: CompanyEntry, at: datetime) -> EntryDetails:
+def _listed(vault: Vault, company: CompanyRecord, row: CompanyEntry, at: datetime) -> EntryDetails:
     state: State = "in force" if row.since is None or row.since <= at else "later"
     if row.until is not None and row.until <= at:
         state = "over"

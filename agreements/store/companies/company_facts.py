@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from agreements import facts
-from agreements.store.tables.company_records import Company, CompanyEntry
+from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from agreements.vault import DataKey, Vault, WrappedKey, place
 
 
@@ -47,7 +47,9 @@ class EntryRow(NamedTuple):
     until: datetime | None
 
 
-def fact(vault: Vault, company: Company | CompanyRow, entries: Iterable[CompanyEntry | EntryRow]) -> facts.Company:
+def fact(
+    vault: Vault, company: CompanyRecord | CompanyRow, entries: Iterable[CompanyEntry | EntryRow]
+) -> facts.Company:
     """The company as a decision knows it, with these of its entries."""
     entry_facts = [(row.excluded, entry_fact(vault, company, row)) for row in entries]
     countersigned_at = company.countersigned_at or company.signed_at
@@ -63,7 +65,7 @@ def fact(vault: Vault, company: Company | CompanyRow, entries: Iterable[CompanyE
     )
 
 
-def entry_fact(vault: Vault, company: Company | CompanyRow, row: CompanyEntry | EntryRow) -> facts.Entry:
+def entry_fact(vault: Vault, company: CompanyRecord | CompanyRow, row: CompanyEntry | EntryRow) -> facts.Entry:
     """The entry as a decision knows it, its address opened. Raises DecryptionFailed."""
     return facts.Entry(
         domain=row.domain,
@@ -75,14 +77,14 @@ def entry_fact(vault: Vault, company: Company | CompanyRow, row: CompanyEntry | 
     )
 
 
-def address(vault: Vault, company: Company | CompanyRow, row: CompanyEntry | EntryRow) -> str | None:
+def address(vault: Vault, company: CompanyRecord | CompanyRow, row: CompanyEntry | EntryRow) -> str | None:
     """The address that the entry names, opened; None when it names something else. Raises DecryptionFailed."""
     if row.email is None:
         return None
     return vault.decrypt(company_key(vault, company), row.email, address_place(row.id)).decode()
 
 
-def company_key(vault: Vault, company: Company | CompanyRow) -> DataKey:
+def company_key(vault: Vault, company: CompanyRecord | CompanyRow) -> DataKey:
     """The company's opened data key. Raises DecryptionFailed when the row was tampered with or the ring lost its key."""
     return vault.unwrap(WrappedKey(company.ring_key_id, company.wrapped_key), "company", company.id)
 

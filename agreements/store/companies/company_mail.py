@@ -8,8 +8,8 @@ from sqlmodel import Session, col, select
 from agreements.domains.domains import canonical_address, domains_over
 from agreements.store.lookup.keys import account_chunks, account_key, text_chunks, text_key
 from agreements.store.people import emails, signatures
-from agreements.store.tables.company_records import Company, CompanyEntry
-from agreements.store.tables.records import Person, Proof, Signature
+from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
+from agreements.store.tables.records import PersonRecord, Proof, SignatureRecord
 from agreements.vault import Vault
 
 
@@ -44,7 +44,7 @@ def addresses(session: Session, vault: Vault, company_id: str, account_ids: Coll
 def choose(session: Session, account_id: int, proof_id: str) -> bool:
     """From now on e-mails go to the address of that proof, where it fits; False when it is not the account's."""
     mine = (col(Proof.id) == text_key(proof_id), col(Proof.account_id) == account_key(account_id))
-    person = session.exec(select(Person).join(Proof).where(*mine)).one_or_none()
+    person = session.exec(select(PersonRecord).join(Proof).where(*mine)).one_or_none()
     if person is None:
         return False
     person.letters_to = proof_id
@@ -78,7 +78,7 @@ def _proven(session: Session, vault: Vault, account_ids: Collection[int]) -> dic
     """Each account's addresses, the chosen one first, then those whose proof lasts longest; and which is chosen."""
     rows: list[tuple[Proof, bool]] = []
     for chunk in account_chunks(account_ids):
-        query = select(Proof, Person.letters_to).join(Person).where(col(Proof.account_id).in_(chunk))
+        query = select(Proof, PersonRecord.letters_to).join(PersonRecord).where(col(Proof.account_id).in_(chunk))
         rows += [(proof, proof.id == chosen) for proof, chosen in session.exec(query.order_by(col(Proof.id)))]
     rows.sort(key=lambda one: (one[1], _lasts(one[0])), reverse=True)
     opened = emails.opened(session, vault, [proof.id for proof, _ in rows])
@@ -93,8 +93,10 @@ def _signed(session: Session, vault: Vault, account_ids: Collection[int]) -> dic
     """With which address each account signed for which companies."""
     found: dict[int, dict[str, str]] = {}
     for chunk in account_chunks(account_ids):
-        query = select(Company.id, Signature).join(Signature, col(Signature.id) == col(Company.signature_id))
-        for company_id, row in session.exec(query.where(col(Signature.account_id).in_(chunk))):
+        query = select(CompanyRecord.id, SignatureRecord).join(
+            SignatureRecord, col(SignatureRecord.id) == col(CompanyRecord.signature_id)
+        )
+        for company_id, row in session.exec(query.where(col(SignatureRecord.account_id).in_(chunk))):
             seen = signatures.opened(session, vault, row)
             address = canonical_address(seen.draft.email) if seen else None
             if address is not None:

@@ -8,7 +8,7 @@ from sqlmodel import Session, col, select
 from agreements.domains.domains import canonical_address, domains_over
 from agreements.store.companies import company_facts
 from agreements.store.lookup.keys import text_key
-from agreements.store.tables.company_records import Company, CompanyEntry, Enrolment
+from agreements.store.tables.company_records import CompanyEntry, CompanyRecord, Enrolment
 from agreements.vault import Vault
 
 
@@ -33,7 +33,7 @@ class Reach:
 
 def of(session: Session, vault: Vault, company_id: str) -> Reach:
     """The company's reach; nobody for an unknown company."""
-    company = session.get(Company, text_key(company_id))
+    company = session.get(CompanyRecord, text_key(company_id))
     if company is None:
         return Reach(frozenset(), frozenset(), frozenset())
     rows = session.exec(select(CompanyEntry).where(col(CompanyEntry.company_id) == company.id)).all()

@@ -19,8 +19,8 @@ from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import ReceiptView, SignatureDraft, TextKey
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import Company, SignatoryRequest
-from agreements.store.tables.records import Person, Signature
+from agreements.store.tables.company_records import CompanyRecord, SignatoryRequest
+from agreements.store.tables.records import PersonRecord, SignatureRecord
 from agreements.vault import Vault, place
 
 MOST_OPEN = 3
@@ -45,7 +45,7 @@ class Request:
     draft: SignatureDraft
     second: Account
     proven: ProvenAddress | None = None
-    signer: Person | None = None
+    signer: PersonRecord | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,14 +85,14 @@ class CompanyStatement:
     restricted: bool
 
 
-def ask(context: RecordContext, person: Person, request: Request, *, company_id: str, receipt: str) -> str:
+def ask(context: RecordContext, person: PersonRecord, request: Request, *, company_id: str, receipt: str) -> str:
     """Store signature, company and its first two managers; the company's id. The same request twice is one.
 
     Raises CompanyRefused: `same-person`, `too-many`.
     """
     session, vault, at, new_id = context.session, context.vault, context.at, context.new_id
     people.lock(session, person)
-    known = session.get(Company, text_key(company_id))
+    known = session.get(CompanyRecord, text_key(company_id))
     if known is not None and known.requested_by == person.account_id:
         return known.id
     if request.second.id == person.account_id:
@@ -142,14 +142,14 @@ def pending(session: Session, *, accepted: Collection[TextKey], at: datetime) ->
     return tuple(_overview(session, company, accepted, at) for company in waiting(session))
 
 
-def waiting(session: Session) -> tuple[Company, ...]:
+def waiting(session: Session) -> tuple[CompanyRecord, ...]:
     """Requests that wait for an administrator, the oldest first."""
-    query = select(Company).where(
-        col(Company.countersigned_at).is_(None),
-        col(Company.refused_at).is_(None),
-        col(Company.ended_at).is_(None),
+    query = select(CompanyRecord).where(
+        col(CompanyRecord.countersigned_at).is_(None),
+        col(CompanyRecord.refused_at).is_(None),
+        col(CompanyRecord.ended_at).is_(None),
     )
-    return tuple(session.exec(query.order_by(col(Company.signed_at), col(Company.id))))
+    return tuple(session.exec(query.order_by(col(CompanyRecord.signed_at), col(CompanyRecord.id))))
 
 
 def opened(session: Session, vault: Vault, company_id: str) -> CompanyStatement:
@@ -211,7 +211,9 @@ def end(context: RecordContext, company_id: str, *, until: datetime, reason: str
     company_rows.log(context, company, "company.ended", [company], {"reason": reason, "until": until.isoformat()})
 
 
-def _asked_for(session: Session, vault: Vault, request: Request, signature: Signature, company_id: str) -> Company:
+def _asked_for(
+    session: Session, vault: Vault, request: Request, signature: SignatureRecord, company_id: str
+) -> CompanyRecord:
     version, at = request.draft.version, signature.signed_at
     draft = CompanyDraft(name=request.name, agreement=request.draft.agreement, version=version, signed_at=at)
     company = companies.add(session, vault, draft, new_id=company_id)
@@ -221,7 +223,7 @@ def _asked_for(session: Session, vault: Vault, request: Request, signature: Sign
     return company
 
 
-def _open(session: Session, company: Company, by: int) -> None:
+def _open(session: Session, company: CompanyRecord, by: int) -> None:
     """Raises CompanyRefused unless it waits for a decision, and whoever decides has no part in it."""
     if company.countersigned_at is not None or company.refused_at is not None or company.ended_at is not None:
         raise CompanyRefused("decided")
@@ -229,12 +231,12 @@ def _open(session: Session, company: Company, by: int) -> None:
         raise CompanyRefused("own")
 
 
-def _overview(session: Session, company: Company, accepted: Collection[TextKey], at: datetime) -> Overview:
+def _overview(session: Session, company: CompanyRecord, accepted: Collection[TextKey], at: datetime) -> Overview:
     missing = bool(companies.without_text(session, company.id, accepted=accepted))
     return from_row(Overview, company, state=_state(company, at, missing=missing), text_missing=missing)
 
 
-def _state(company: Company, at: datetime, *, missing: bool) -> State:
+def _state(company: CompanyRecord, at: datetime, *, missing: bool) -> State:
     if company.refused_at is not None:
         return "refused"
     if company_rows.is_over(company, at):
@@ -244,19 +246,19 @@ def _state(company: Company, at: datetime, *, missing: bool) -> State:
     return "text missing" if missing else "in force"
 
 
-def _evidence(session: Session, vault: Vault, company: Company) -> ReceiptView | None:
+def _evidence(session: Session, vault: Vault, company: CompanyRecord) -> ReceiptView | None:
     if company.signature_id is None:
         return None
-    row = session.exec(select(Signature).where(col(Signature.id) == company.signature_id)).one()
+    row = session.exec(select(SignatureRecord).where(col(SignatureRecord.id) == company.signature_id)).one()
     return signatures.opened(session, vault, row)
 
 
-def _describe(vault: Vault, company: Company, statement: Mapping[str, object]) -> None:
+def _describe(vault: Vault, company: CompanyRecord, statement: Mapping[str, object]) -> None:
     text = json.dumps(dict(statement), ensure_ascii=False, sort_keys=True).encode()
     company.details = vault.encrypt(company_key(vault, company), text, place("company", "details", company.id))
 
 
-def _described(vault: Vault, company: Company) -> dict[str, Any]:
+def _described(vault: Vault, company: CompanyRecord) -> dict[str, Any]:
     if company.details is None:
         return {}
     key = company_key(vault, company)

@@ -7,11 +7,11 @@ from sqlalchemy import text
 from sqlmodel import Session, SQLModel, col
 
 from agreements.store.companies.company_facts import company_key
-from agreements.store.ledger.ledger import Subject
+from agreements.store.ledger.ledger import LedgerSubject
 from agreements.store.lookup import row_lock
 from agreements.store.lookup.keys import text_key
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import Company
+from agreements.store.tables.company_records import CompanyRecord
 from agreements.vault import Vault
 
 _DOMAINS_LOCK = 0x446F6D61696E  # any number that nobody else takes: "Domain"
@@ -25,17 +25,17 @@ class CompanyRefused(Exception):
         super().__init__(reason)
 
 
-def find(session: Session, company_id: str) -> Company:
+def find(session: Session, company_id: str) -> CompanyRecord:
     """The company. Raises LookupError."""
-    company = session.get(Company, text_key(company_id))
+    company = session.get(CompanyRecord, text_key(company_id))
     if company is None:
         raise LookupError("no such company")
     return company
 
 
-def locked(session: Session, company_id: str) -> Company:
+def locked(session: Session, company_id: str) -> CompanyRecord:
     """The company, which nobody else changes before this transaction ends. Call it first. Raises LookupError."""
-    company = row_lock.row(session, Company, col(Company.id) == text_key(company_id))
+    company = row_lock.row(session, CompanyRecord, col(CompanyRecord.id) == text_key(company_id))
     if company is None:
         raise LookupError("no such company")
     return company
@@ -50,18 +50,18 @@ def lock_domains(session: Session) -> None:
         session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _DOMAINS_LOCK})
 
 
-def is_over(company: Company, at: datetime) -> bool:
+def is_over(company: CompanyRecord, at: datetime) -> bool:
     """Whether its agreement has ended by then."""
     return company.ended_at is not None and company.ended_at <= at
 
 
-def subject(vault: Vault, company: Company) -> Subject:
+def subject(vault: Vault, company: CompanyRecord) -> LedgerSubject:
     """The company as a change's subject in the log."""
-    return Subject("company", company.id, company_key(vault, company))
+    return LedgerSubject("company", company.id, company_key(vault, company))
 
 
 def log(
-    context: RecordContext, company: Company, kind: str, rows: Sequence[SQLModel], details: Mapping[str, object]
+    context: RecordContext, company: CompanyRecord, kind: str, rows: Sequence[SQLModel], details: Mapping[str, object]
 ) -> None:
     """Write the entry about the company; the last thing in a transaction (`ledger.append` says why)."""
     context.log(kind, subject(context.vault, company), rows=rows, details=details)

@@ -16,8 +16,8 @@ from agreements.store.lookup.keys import text_key
 from agreements.store.people import emails
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import Company, DomainClaim
-from agreements.store.tables.records import Person
+from agreements.store.tables.company_records import CompanyRecord, DomainClaim
+from agreements.store.tables.records import PersonRecord
 from agreements.vault import new_salt, place
 
 CLAIM_LIFETIME = timedelta(days=7)
@@ -33,7 +33,7 @@ def claim(
     *,
     addresses: Collection[str],
     subdomains: bool = True,
-    proven: tuple[Person, ProvenAddress] | None = None,
+    proven: tuple[PersonRecord, ProvenAddress] | None = None,
 ) -> str:
     """Ask for a domain; the claim's id. `addresses` are the manager's own, verified by GitHub or proven to us.
 
@@ -117,7 +117,7 @@ def _new_claim(context: RecordContext, company_id: str, name: str, *, subdomains
     )
 
 
-def _found(session: Session, claim_id: str) -> tuple[DomainClaim, Company]:
+def _found(session: Session, claim_id: str) -> tuple[DomainClaim, CompanyRecord]:
     """The claim and its company, both kept from others. Raises LookupError."""
     company_rows.lock_domains(session)
     row = session.get(DomainClaim, text_key(claim_id))
@@ -128,7 +128,7 @@ def _found(session: Session, claim_id: str) -> tuple[DomainClaim, Company]:
     return row, company
 
 
-def _undecided(context: RecordContext, claim_id: str, reason: str) -> tuple[DomainClaim, Company]:
+def _undecided(context: RecordContext, claim_id: str, reason: str) -> tuple[DomainClaim, CompanyRecord]:
     """The claim with who decides it and why, and its company."""
     row, company = _found(context.session, claim_id)
     if row.proven_at is not None or row.refused_at is not None:
@@ -142,7 +142,7 @@ def _undecided(context: RecordContext, claim_id: str, reason: str) -> tuple[Doma
     return row, company
 
 
-def _grant(context: RecordContext, row: DomainClaim, company: Company) -> None:
+def _grant(context: RecordContext, row: DomainClaim, company: CompanyRecord) -> None:
     at = context.at
     if row.refused_at is not None:
         raise CompanyRefused("refused")
@@ -157,5 +157,5 @@ def _grant(context: RecordContext, row: DomainClaim, company: Company) -> None:
     _log(context, company, "domain.proven", row, entry)
 
 
-def _log(context: RecordContext, company: Company, kind: str, row: DomainClaim, *more: SQLModel) -> None:
+def _log(context: RecordContext, company: CompanyRecord, kind: str, row: DomainClaim, *more: SQLModel) -> None:
     company_rows.log(context, company, kind, [row, *more], {"domain": row.domain, "how": row.how})

@@ -12,7 +12,7 @@ from agreements.store.companies import company_rows
 from agreements.store.companies.company_facts import company_key
 from agreements.store.lookup.keys import text_key
 from agreements.store.lookup.row_values import from_row
-from agreements.store.tables.company_records import Company, CompanyEntry, DomainClaim
+from agreements.store.tables.company_records import CompanyEntry, CompanyRecord, DomainClaim
 from agreements.vault import Vault, place
 
 RECHECK_INTERVAL, MISSING_RECHECK_INTERVAL = timedelta(days=30), timedelta(days=1)
@@ -109,8 +109,8 @@ def accepts_enrolments(session: Session, company_id: str, domain: str, at: datet
 
 def _claims(session: Session, vault: Vault, at: datetime, *wanted: ColumnElement[bool]) -> tuple[ClaimStatus, ...]:
     query = (
-        select(DomainClaim, Company, CompanyEntry.until)
-        .join(Company, col(Company.id) == col(DomainClaim.company_id))
+        select(DomainClaim, CompanyRecord, CompanyEntry.until)
+        .join(CompanyRecord, col(CompanyRecord.id) == col(DomainClaim.company_id))
         .join(CompanyEntry, col(CompanyEntry.id) == col(DomainClaim.entry_id), isouter=True)
         .where(*wanted)
         .order_by(col(DomainClaim.claimed_at), col(DomainClaim.id))
@@ -122,7 +122,7 @@ def _claims(session: Session, vault: Vault, at: datetime, *wanted: ColumnElement
     return tuple(found)
 
 
-def _state(row: DomainClaim, company: Company, until: datetime | None, at: datetime) -> State:
+def _state(row: DomainClaim, company: CompanyRecord, until: datetime | None, at: datetime) -> State:
     if row.refused_at is not None:
         return "refused"
     if company_rows.is_over(company, at):
@@ -134,7 +134,7 @@ def _state(row: DomainClaim, company: Company, until: datetime | None, at: datet
     return "proven" if row.missing_since is None else "missing"
 
 
-def _reason(vault: Vault, company: Company, row: DomainClaim) -> str:
+def _reason(vault: Vault, company: CompanyRecord, row: DomainClaim) -> str:
     if row.reason is None:
         return ""
     about = place("domain_claim", "reason", row.id)

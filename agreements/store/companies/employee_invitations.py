@@ -16,7 +16,7 @@ from agreements.store.lookup.keys import byte_chunks, canonical_key, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import Company, EmployeeInvitation
+from agreements.store.tables.company_records import CompanyRecord, EmployeeInvitation
 from agreements.vault import Vault, place
 
 REMIND_AFTER = timedelta(days=7)
@@ -151,15 +151,15 @@ def due(session: Session, vault: Vault, *, at: datetime) -> tuple[tuple[Invitati
     """Invitations to be reminded of now, each with its company's name; while the company's agreement is in force."""
     last = func.coalesce(EmployeeInvitation.reminded_at, EmployeeInvitation.invited_at)
     query = (
-        select(EmployeeInvitation, Company)
-        .join(Company)
+        select(EmployeeInvitation, CompanyRecord)
+        .join(CompanyRecord)
         .where(
             col(EmployeeInvitation.withdrawn_at).is_(None),
             col(EmployeeInvitation.enrolled_at).is_(None),
             col(EmployeeInvitation.reminders) < MOST_REMINDERS,
             last <= at - REMIND_AFTER,
-            col(Company.countersigned_at).is_not(None),
-            or_(col(Company.ended_at).is_(None), col(Company.ended_at) > at),
+            col(CompanyRecord.countersigned_at).is_not(None),
+            or_(col(CompanyRecord.ended_at).is_(None), col(CompanyRecord.ended_at) > at),
         )
         .order_by(col(EmployeeInvitation.id))
     )
@@ -187,7 +187,7 @@ def purge(session: Session, *, at: datetime) -> int:
     return int(gone.rowcount)
 
 
-def _new(context: RecordContext, company: Company, address: str) -> EmployeeInvitation:
+def _new(context: RecordContext, company: CompanyRecord, address: str) -> EmployeeInvitation:
     vault, row_id = context.vault, text_key(context.new_id())
     return EmployeeInvitation(
         id=row_id,
@@ -214,7 +214,7 @@ def _by_address(
     return {whose[row.address_index]: row for row in rows}
 
 
-def _view(vault: Vault, company: Company, row: EmployeeInvitation) -> Invitation:
+def _view(vault: Vault, company: CompanyRecord, row: EmployeeInvitation) -> Invitation:
     state: State = "enrolled" if row.enrolled_at else "withdrawn" if row.withdrawn_at else "waiting"
     address = vault.decrypt(company_key(vault, company), row.address, _place(row.id)).decode()
     return from_row(Invitation, row, address=address, state=state)

@@ -16,8 +16,8 @@ from agreements.store.people import emails, people
 from agreements.store.people.emails import CODE_LASTS, EMAIL_INDEX, MAILED_CODE, ProvenAddress
 from agreements.store.people.signatures import TextKey
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import Company, Enrolment
-from agreements.store.tables.records import Person, Proof
+from agreements.store.tables.company_records import CompanyRecord, Enrolment
+from agreements.store.tables.records import PersonRecord, Proof
 from agreements.vault import Vault
 
 
@@ -78,7 +78,7 @@ def employers(
     )
 
 
-def add(context: RecordContext, person: Person, employer: Employer, address: str) -> EnrolmentRows:
+def add(context: RecordContext, person: PersonRecord, employer: Employer, address: str) -> EnrolmentRows:
     """The right code was answered: the address is proven and the person enrolled for a year; one that runs is prolonged.
 
     Raises ValueError for what is no valid address.
@@ -112,7 +112,9 @@ def end(session: Session, enrolment_id: str, *, at: datetime) -> EnrolmentRows |
 
     A proof that the person had given before stays theirs, as do all others.
     """
-    known = session.exec(select(Enrolment, Person).join(Person).where(col(Enrolment.id) == text_key(enrolment_id)))
+    known = session.exec(
+        select(Enrolment, PersonRecord).join(PersonRecord).where(col(Enrolment.id) == text_key(enrolment_id))
+    )
     found = known.one_or_none()
     if found is None:
         return None
@@ -138,8 +140,8 @@ def find(session: Session, enrolment_id: str) -> tuple[str, int] | None:
 def of_account(session: Session, account_id: int, *, at: datetime) -> tuple[OwnEnrolment, ...]:
     """Where that account is and was enrolled, the newest first."""
     query = (
-        select(Enrolment, Company.name)
-        .join(Company)
+        select(Enrolment, CompanyRecord.name)
+        .join(CompanyRecord)
         .where(col(Enrolment.account_id) == account_key(account_id))
         .order_by(col(Enrolment.since).desc(), col(Enrolment.id))
     )
@@ -152,8 +154,8 @@ def of_account(session: Session, account_id: int, *, at: datetime) -> tuple[OwnE
 def of_company(session: Session, vault: Vault, company_id: str) -> Iterator[tuple[Enrolment, str, str]]:
     """Every enrolment at that company, the oldest first, with the login and the address they showed, "" once they were erased."""
     query = (
-        select(Enrolment, Person.login)
-        .join(Person)
+        select(Enrolment, PersonRecord.login)
+        .join(PersonRecord)
         .where(col(Enrolment.company_id) == text_key(company_id))
         .order_by(col(Enrolment.since), col(Enrolment.id))
     )
@@ -195,10 +197,12 @@ class Expiring:
 def expiring(session: Session, vault: Vault, *, at: datetime) -> tuple[Expiring, ...]:
     """Enrolments that end soon, while the company's agreement is in force."""
     query = (
-        select(Enrolment, Company.name)
-        .join(Company)
-        .where(*_running(at), col(Enrolment.until) <= at + max(REMINDERS), col(Company.countersigned_at).is_not(None))
-        .where(or_(col(Company.ended_at).is_(None), col(Company.ended_at) > at))
+        select(Enrolment, CompanyRecord.name)
+        .join(CompanyRecord)
+        .where(
+            *_running(at), col(Enrolment.until) <= at + max(REMINDERS), col(CompanyRecord.countersigned_at).is_not(None)
+        )
+        .where(or_(col(CompanyRecord.ended_at).is_(None), col(CompanyRecord.ended_at) > at))
         .order_by(col(Enrolment.id))
     )
     due = [

@@ -11,7 +11,7 @@ from agreements.store.companies import company_mail, company_rows
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import Company, CompanyManager
+from agreements.store.tables.company_records import CompanyManager, CompanyRecord
 from agreements.vault import Vault
 
 MIN_MANAGERS, MAX_MANAGERS = 2, 20
@@ -56,8 +56,10 @@ def companies_of(session: Session, account_id: int, *, at: datetime) -> tuple[st
 
 def looked_after(session: Session, account_id: int, *, at: datetime) -> tuple[tuple[str, str], ...]:
     """Id and name of those companies, by name."""
-    known = select(Company.id, Company.name).where(col(Company.id).in_(companies_of(session, account_id, at=at)))
-    return tuple(session.exec(known.order_by(col(Company.name), col(Company.id))).all())
+    known = select(CompanyRecord.id, CompanyRecord.name).where(
+        col(CompanyRecord.id).in_(companies_of(session, account_id, at=at))
+    )
+    return tuple(session.exec(known.order_by(col(CompanyRecord.name), col(CompanyRecord.id))).all())
 
 
 def in_office(session: Session, company_id: str, *, at: datetime) -> tuple[Manager, ...]:
@@ -74,7 +76,7 @@ def addresses(session: Session, vault: Vault, company_id: str, *, at: datetime) 
     )
 
 
-def office(context: RecordContext, company: Company, account: Account) -> SQLModel:
+def office(context: RecordContext, company: CompanyRecord, account: Account) -> SQLModel:
     """The row that puts somebody into office; what asks for it writes the log. Raises CompanyRefused.
 
     `already` when they are in office, `no-person` for what is no person's account, `too-many`.

@@ -9,7 +9,7 @@ from agreements.facts import Account
 from agreements.store.companies import companies, company_rows, managers
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.ledger.ledger import Subject
+from agreements.store.ledger.ledger import LedgerSubject
 from agreements.store.people import documents, people, signatures
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.people.signatures import SignatureDraft
@@ -44,7 +44,7 @@ def record(context: RecordContext, account: Account, paper: Paper, *, receipt: s
     )
     if not signed.new:
         raise PaperRefused("signed")
-    subject = Subject("person", person.id, people.data_key(vault, person))
+    subject = LedgerSubject("person", person.id, people.data_key(vault, person))
     _keep(context, subject, paper, signed.row.id, [signed.row])
 
 
@@ -95,7 +95,9 @@ def _evidence(paper: Paper) -> SignatureDraft:
     )
 
 
-def _file(context: RecordContext, document: DocumentDraft, subject: Subject, signature_id: str | None) -> SQLModel:
+def _file(
+    context: RecordContext, document: DocumentDraft, subject: LedgerSubject, signature_id: str | None
+) -> SQLModel:
     return documents.add(
         context.session,
         context.vault,
@@ -108,7 +110,9 @@ def _file(context: RecordContext, document: DocumentDraft, subject: Subject, sig
     )
 
 
-def _keep(context: RecordContext, subject: Subject, paper: Paper, signature_id: str, rows: list[SQLModel]) -> None:
+def _keep(
+    context: RecordContext, subject: LedgerSubject, paper: Paper, signature_id: str, rows: list[SQLModel]
+) -> None:
     """Keep the file and write the one entry."""
     file = _file(context, paper.document, subject, signature_id)
     details = {

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, or_, select
 from agreements.store.companies import company_rows
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import Company
+from agreements.store.tables.company_records import CompanyRecord
 
 RENEWAL_PERIOD = timedelta(days=365)
 """How long a countersignature or a review lasts before somebody has to say that all is still right."""
@@ -44,9 +44,9 @@ def reminder(
 
 def due(session: Session, *, at: datetime) -> tuple[Due, ...]:
     """The companies in force whose managers are to be told now, by name."""
-    query = select(Company).where(*_in_force(at), col(Company.renew_by) <= at + max(REMINDERS))
+    query = select(CompanyRecord).where(*_in_force(at), col(CompanyRecord.renew_by) <= at + max(REMINDERS))
     found = []
-    for row in session.exec(query.order_by(col(Company.name), col(Company.id))):
+    for row in session.exec(query.order_by(col(CompanyRecord.name), col(CompanyRecord.id))):
         assert row.renew_by is not None
         span = reminder(row.renew_by, row.reminded_at, REMINDERS, at=at)
         if span is not None:
@@ -83,12 +83,14 @@ def may_renew(renew_by: datetime | None, at: datetime) -> bool:
 
 def overdue(session: Session, *, at: datetime) -> tuple[tuple[str, str, datetime], ...]:
     """Id, name and day of the companies in force that nobody has looked at in time, the longest overdue first."""
-    query = select(Company.id, Company.name, Company.renew_by).where(
-        *_in_force(at), col(Company.renew_by) <= at - OVERDUE_AFTER
+    query = select(CompanyRecord.id, CompanyRecord.name, CompanyRecord.renew_by).where(
+        *_in_force(at), col(CompanyRecord.renew_by) <= at - OVERDUE_AFTER
     )
-    ordered = query.order_by(col(Company.renew_by), col(Company.id))
+    ordered = query.order_by(col(CompanyRecord.renew_by), col(CompanyRecord.id))
     return tuple((key, name, day) for key, name, day in session.exec(ordered) if day is not None)
 
 
 def _in_force(at: datetime) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    return col(Company.countersigned_at) <= at, or_(col(Company.ended_at).is_(None), col(Company.ended_at) > at)
+    return col(CompanyRecord.countersigned_at) <= at, or_(
+        col(CompanyRecord.ended_at).is_(None), col(CompanyRecord.ended_at) > at
+    )

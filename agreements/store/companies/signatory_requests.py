@@ -22,7 +22,7 @@ from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import SignatoryRequest
-from agreements.store.tables.records import Person
+from agreements.store.tables.records import PersonRecord
 from agreements.vault import DecryptionFailed, Vault, link_token, one_time_code, place
 
 LINK_LIFETIME = timedelta(days=14)
@@ -73,7 +73,7 @@ class SentRequest:
 
 
 def send(
-    context: RecordContext, person: Person, draft: SignatoryDraft, request_id: str
+    context: RecordContext, person: PersonRecord, draft: SignatoryDraft, request_id: str
 ) -> tuple[SentRequest, str | None]:
     """Store the request; with the token of its link, None when the same form had been sent before.
 
@@ -202,11 +202,11 @@ def decline(session: Session, vault: Vault, request_id: str, *, at: datetime) ->
         return None
     was = _view(session, vault, row, at)
     _end(row, "declined", at)
-    row.sealed = _sealed(vault, session.get_one(Person, row.person_id), row.id, was.draft, "")
+    row.sealed = _sealed(vault, session.get_one(PersonRecord, row.person_id), row.id, was.draft, "")
     return was
 
 
-def claim(session: Session, vault: Vault, request_id: str, *, at: datetime) -> tuple[SentRequest, Person] | None:
+def claim(session: Session, vault: Vault, request_id: str, *, at: datetime) -> tuple[SentRequest, PersonRecord] | None:
     """The open request and who sent it, kept from others until the caller's transaction has signed it; None when it is not open.
 
     One that was signed comes back as it is: a form that is sent twice signs once.
@@ -214,7 +214,7 @@ def claim(session: Session, vault: Vault, request_id: str, *, at: datetime) -> t
     row = _locked(session, request_id)
     if row is None or not (_is_open(row, at) or row.outcome == "signed"):
         return None
-    return _view(session, vault, row, at), session.get_one(Person, row.person_id)
+    return _view(session, vault, row, at), session.get_one(PersonRecord, row.person_id)
 
 
 def sign(context: RecordContext, request_id: str, company_id: str) -> None:
@@ -265,14 +265,14 @@ def _state(row: SignatoryRequest, at: datetime) -> State:
 
 def _view(session: Session, vault: Vault, row: SignatoryRequest, at: datetime) -> SentRequest:
     """Raises DecryptionFailed once its sender was erased."""
-    key = people.data_key(vault, session.get_one(Person, row.person_id))
+    key = people.data_key(vault, session.get_one(PersonRecord, row.person_id))
     said = json.loads(vault.decrypt(key, row.sealed, _place(row.id)))
     second = Account(said["second"]["id"], said["second"]["login"])
     draft = SignatoryDraft(company=said["company"], address=said["address"], second=second, language=said["language"])
     return from_row(SentRequest, row, draft=draft, state=_state(row, at))
 
 
-def _sealed(vault: Vault, person: Person, request_id: str, draft: SignatoryDraft, address: str) -> bytes:
+def _sealed(vault: Vault, person: PersonRecord, request_id: str, draft: SignatoryDraft, address: str) -> bytes:
     said = {
         "company": text_key(draft.company),
         "address": address,

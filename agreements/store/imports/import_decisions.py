@@ -22,7 +22,7 @@ STATES = (WAITING, DOUBTFUL, COUNTED, REFUSED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class ImportLine:
     """One imported entry as a page shows it."""
 
     id: str
@@ -55,13 +55,13 @@ def counts(session: Session) -> dict[str, int]:
     return dict(session.exec(select(Imported.state, func.count()).group_by(Imported.state)).all())
 
 
-def page(session: Session, vault: Vault, state: str, *, after: str = "", most: int = 50) -> tuple[Line, ...]:
+def page(session: Session, vault: Vault, state: str, *, after: str = "", most: int = 50) -> tuple[ImportLine, ...]:
     """Entries in that state in the order of their ids, those behind `after`."""
     query = select(Imported).where(col(Imported.state) == text_key(state), col(Imported.id) > after)
     return tuple(_line(vault, row) for row in session.exec(query.order_by(col(Imported.id)).limit(most)))
 
 
-def doubtful(session: Session, vault: Vault, entry_id: str) -> Line | None:
+def doubtful(session: Session, vault: Vault, entry_id: str) -> ImportLine | None:
     """The entry, if an administrator has to decide it; else None."""
     query = select(Imported).where(col(Imported.id) == text_key(entry_id), col(Imported.state) == DOUBTFUL)
     row = session.exec(query).one_or_none()
@@ -139,9 +139,9 @@ def _doubt(session: Session, vault: Vault, row: Imported, account: Account | Non
     return here
 
 
-def _line(vault: Vault, row: Imported) -> Line:
+def _line(vault: Vault, row: Imported) -> ImportLine:
     details = imported.opened(vault, row)
-    return from_row(Line, row, login=details.login or row.login, details=details)
+    return from_row(ImportLine, row, login=details.login or row.login, details=details)
 
 
 def _locked(session: Session, entry_id: str) -> Imported | None:

@@ -10,7 +10,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 from agreements.store.erasures import DELETED, SHREDDED
 from agreements.store.lookup.keys import account_chunks, text_key
 from agreements.store.people.signatures import personal
-from agreements.store.tables.records import Erasure, Person, Signature, Withdrawal
+from agreements.store.tables.records import Erasure, PersonRecord, SignatureRecord, Withdrawal
 
 ERASED, RESTRICTED, ENDED = "erased", "restricted", "ended"
 """The account's data were erased here; they are restricted; a signature of the agreement was withdrawn or revoked here
@@ -31,7 +31,7 @@ def found(session: Session, claims: Iterable[tuple[int, datetime]], agreement: s
     ends: dict[int, datetime] = {}
     for chunk in account_chunks([account_id for account_id, _ in claims]):
         erased |= _erased(session, chunk)
-        restricted.update(session.exec(_persons(chunk).where(col(Person.restricted_at).is_not(None))))
+        restricted.update(session.exec(_persons(chunk).where(col(PersonRecord.restricted_at).is_not(None))))
         ends |= _ends(session, chunk, agreement)
     doubts = {}
     for account_id, signed_at in claims:
@@ -49,20 +49,26 @@ def _erased(session: Session, account_ids: list[int]) -> set[int]:
     erased = select(Erasure.account_id).where(
         col(Erasure.account_id).in_(account_ids), col(Erasure.state).in_((DELETED, SHREDDED))
     )
-    shredded = _persons(account_ids).where(or_(col(Person.erased_at).is_not(None), col(Person.wrapped_key) == b""))
+    shredded = _persons(account_ids).where(
+        or_(col(PersonRecord.erased_at).is_not(None), col(PersonRecord.wrapped_key) == b"")
+    )
     return {*session.exec(erased), *session.exec(shredded)}
 
 
 def _persons(account_ids: list[int]) -> SelectOfScalar[int]:
-    return select(Person.account_id).where(col(Person.account_id).in_(account_ids))
+    return select(PersonRecord.account_id).where(col(PersonRecord.account_id).in_(account_ids))
 
 
 def _ends(session: Session, account_ids: list[int], agreement: str) -> dict[int, datetime]:
     """When the last signature of theirs that ended did so; what was signed for a company is not theirs."""
     query = (
-        select(Signature.account_id, func.max(Withdrawal.at))
+        select(SignatureRecord.account_id, func.max(Withdrawal.at))
         .join(Withdrawal)
-        .where(col(Signature.account_id).in_(account_ids), col(Signature.agreement) == text_key(agreement), personal())
-        .group_by(col(Signature.account_id))
+        .where(
+            col(SignatureRecord.account_id).in_(account_ids),
+            col(SignatureRecord.agreement) == text_key(agreement),
+            personal(),
+        )
+        .group_by(col(SignatureRecord.account_id))
     )
     return dict(session.exec(query).all())

@@ -15,12 +15,12 @@ from agreements.facts import Account
 from agreements.imports.entries import ImportEntry
 from agreements.store.erasures import ERASED_LOGIN
 from agreements.store.imports import import_doubts
-from agreements.store.ledger.ledger import SERVER, Change, Subject
+from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
 from agreements.store.lookup.keys import account_chunks, text_key
 from agreements.store.people import external_signatures, people, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.records import Imported, Person, Signature, Withdrawal
+from agreements.store.tables.records import Imported, PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import Vault, place, receipt_number
 
 WAITING, COUNTED, DOUBTFUL, REFUSED = "waiting", "counted", "needs-administrator", "refused"
@@ -84,7 +84,7 @@ def add(context: RecordContext, lot: Sequence[ImportEntry], source: ImportSource
     return tuple(rows)
 
 
-def sign(context: RecordContext, row: Imported, person: Person, kind: str, reason: str = "") -> None:
+def sign(context: RecordContext, row: Imported, person: PersonRecord, kind: str, reason: str = "") -> None:
     """Make the entry a signature of that person, and log it as that `kind` of change.
 
     A person who has the same version from elsewhere already keeps that one. The entry's own sealed part is emptied: the
@@ -159,14 +159,19 @@ def _row(context: RecordContext, entry: ImportEntry, source: ImportSource) -> Im
     )
 
 
-def _signature(context: RecordContext, row: Imported, person: Person, reason: str = "") -> Signature:
+def _signature(context: RecordContext, row: Imported, person: PersonRecord, reason: str = "") -> SignatureRecord:
     session, vault, new_id = context.session, context.vault, context.new_id()
     draft = _draft(row, opened(vault, row), reason)
     return signatures.write(session, vault, person, draft, at=row.signed_at, new_id=new_id, receipt=receipt_number())
 
 
 def _counted(
-    context: RecordContext, row: Imported, person: Person, signed: Signature | str, kind: str, reason: str = ""
+    context: RecordContext,
+    row: Imported,
+    person: PersonRecord,
+    signed: SignatureRecord | str,
+    kind: str,
+    reason: str = "",
 ) -> Change:
     """The entry is a signature now: a new one, or (its id) one that stood already. What the log has to be told."""
     vault = context.vault
@@ -176,13 +181,13 @@ def _counted(
     row.state, row.account_id, row.reason = COUNTED, person.account_id, ""
     row.sealed = sealed(vault, row.id, ImportedDetails())
     rows = [row] if isinstance(signed, str) else [signed, row]
-    subject = Subject("person", person.id, people.data_key(vault, person))
+    subject = LedgerSubject("person", person.id, people.data_key(vault, person))
     return Change(
         kind=kind, actor_id=context.by, subject=subject, rows=rows, details={k: v for k, v in said.items() if v}
     )
 
 
-def _made(context: RecordContext, accounts: Mapping[int, str]) -> dict[int, Person]:
+def _made(context: RecordContext, accounts: Mapping[int, str]) -> dict[int, PersonRecord]:
     """The people of these accounts, those made who are new, all of them kept from others until the transaction ends.
 
     Who is known keeps the login they have here: it is newer than any list.
@@ -196,17 +201,17 @@ def _made(context: RecordContext, accounts: Mapping[int, str]) -> dict[int, Pers
     return found
 
 
-def _standing(session: Session, persons: Iterable[Person], agreement: str) -> dict[tuple[int, str], str]:
+def _standing(session: Session, persons: Iterable[PersonRecord], agreement: str) -> dict[tuple[int, str], str]:
     """The signatures from elsewhere that are in force: account and version → id."""
     found: dict[tuple[int, str], str] = {}
     for chunk in account_chunks([person.account_id for person in persons]):
         query = (
-            select(Signature.account_id, Signature.version, Signature.id)
+            select(SignatureRecord.account_id, SignatureRecord.version, SignatureRecord.id)
             .join(Withdrawal, isouter=True)
             .where(
-                col(Signature.account_id).in_(chunk),
-                col(Signature.agreement) == text_key(agreement),
-                col(Signature.source_sha256) == external_signatures.EXTERNAL_TEXT,
+                col(SignatureRecord.account_id).in_(chunk),
+                col(SignatureRecord.agreement) == text_key(agreement),
+                col(SignatureRecord.source_sha256) == external_signatures.EXTERNAL_TEXT,
                 col(Withdrawal.signature_id).is_(None),
                 signatures.personal(),
             )

@@ -13,7 +13,7 @@ from agreements.store.companies import companies, company_rows
 from agreements.store.companies.companies import CompanyDraft, DomainRefused
 from agreements.store.imports.imported import ImportSource
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import Company, CompanyEntry
+from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 
 _TAKEN = "another company holds it"
 
@@ -58,7 +58,7 @@ def plan(session: Session, domains: Sequence[Domain], *, at: datetime) -> tuple[
     return tuple(added.values()), SkippedDomains(tuple(unchanged), tuple(refused))
 
 
-def add(context: RecordContext, domain: Domain, source: ImportSource, agreement: tuple[str, str]) -> Company:
+def add(context: RecordContext, domain: Domain, source: ImportSource, agreement: tuple[str, str]) -> CompanyRecord:
     """The company's record, named after its domain, and its log entry. Raises DomainRefused when it was taken meanwhile."""
     session, vault, at, new_id = context.session, context.vault, context.at, context.new_id
     name = canonical_domain(domain.name) or domain.name
@@ -80,12 +80,12 @@ def _imported(session: Session, name: str) -> bool:
     """Whether an import made a company of that domain, or one above it, whatever was decided about it since."""
     query = (
         select(CompanyEntry.id)
-        .join(Company)
+        .join(CompanyRecord)
         .where(
             col(CompanyEntry.domain).in_(with_parents(name)),
-            col(Company.name) == col(CompanyEntry.domain),
-            col(Company.requested_by).is_(None),
-            col(Company.signature_id).is_(None),
+            col(CompanyRecord.name) == col(CompanyEntry.domain),
+            col(CompanyRecord.requested_by).is_(None),
+            col(CompanyRecord.signature_id).is_(None),
         )
     )
     return session.exec(query).first() is not None

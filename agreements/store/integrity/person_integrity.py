@@ -6,16 +6,16 @@ from sqlalchemy import Connection, or_, select
 from sqlmodel import col
 
 from agreements.store.erasures import RESTRICTED
-from agreements.store.tables.records import Erasure, Person, Proof, Signature
+from agreements.store.tables.records import Erasure, PersonRecord, Proof, SignatureRecord
 
 
 def astray(connection: Connection) -> Iterator[tuple[str, str, str]]:
     """Table and id of each row that names a person of another account, or none, and what is wrong with it."""
-    for table in (Signature, Proof):
+    for table in (SignatureRecord, Proof):
         query = (
             select(col(table.id))
-            .join(Person, col(Person.id) == col(table.person_id), isouter=True)
-            .where(or_(col(Person.id).is_(None), col(Person.account_id) != col(table.account_id)))
+            .join(PersonRecord, col(PersonRecord.id) == col(table.person_id), isouter=True)
+            .where(or_(col(PersonRecord.id).is_(None), col(PersonRecord.account_id) != col(table.account_id)))
         )
         name = str(table.__tablename__)
         for (row_id,) in connection.execute(query):
@@ -26,8 +26,8 @@ def astray(connection: Connection) -> Iterator[tuple[str, str, str]]:
 def restricted_by_nobody(connection: Connection) -> Iterator[str]:
     """What is wrong with each person who is restricted although no erasure says so."""
     restriction = select(col(Erasure.id)).where(
-        col(Erasure.account_id) == col(Person.account_id), col(Erasure.state) == RESTRICTED
+        col(Erasure.account_id) == col(PersonRecord.account_id), col(Erasure.state) == RESTRICTED
     )
-    query = select(col(Person.id)).where(col(Person.restricted_at).is_not(None), ~restriction.exists())
+    query = select(col(PersonRecord.id)).where(col(PersonRecord.restricted_at).is_not(None), ~restriction.exists())
     for (person_id,) in connection.execute(query):
         yield f"the person {person_id} was restricted: no erasure says so"

@@ -10,22 +10,23 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, SQLModel
 
 from agreements import ledger
-from agreements.ledger import NoteInvalid, NoteMisshapen, Tree
+from agreements.ledger import MerkleTree, NoteInvalid, NoteMisshapen
 from agreements.ledger_chain import Chain, LogBroken, StoredCheckpoint
-from agreements.store.integrity.entry_details import Details
+from agreements.store.integrity.entry_details import LoggedDetails
 from agreements.store.integrity.row_integrity import NamedRows
 from agreements.store.integrity.row_serialization import NotUtf8, Stored, as_it_is, read, refusing
 from agreements.store.ledger.ledger import public_key
-from agreements.store.tables.company_records import Company
+from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry
-from agreements.store.tables.records import Person
+from agreements.store.tables.records import PersonRecord
 from agreements.vault import DecryptionFailed, Vault, WrappedKey
 
 _BATCH_ENTRIES = 2500
 _ADOPTED = "records.adopted"
 """The kind of the entries of `agreements.store.ledger.legacy_import`."""
 _ENTRY, _CHECKPOINT, _PERSON, _COMPANY = (
-    SQLModel.metadata.tables[str(table.__tablename__)] for table in (LedgerEntry, LedgerCheckpoint, Person, Company)
+    SQLModel.metadata.tables[str(table.__tablename__)]
+    for table in (LedgerEntry, LedgerCheckpoint, PersonRecord, CompanyRecord)
 )
 _PLAINLY = ("jit = off", "random_page_cost = 1.1")
 """How PostgreSQL plans here: it compiles nothing, which would take longer than it saves, and looks up owners of keys by their index."""
@@ -102,7 +103,7 @@ def part(session: Session, vault: Vault, first: int, end: int) -> bool:
     connection = _at_one_moment(session)
     try:
         chain = Chain(public_key(session, vault) or b"", after=_checkpoint(connection, first))
-        _follow(_Look(connection, Details(session, vault), lambda _steps: None), chain, _BATCH_ENTRIES, end)
+        _follow(_Look(connection, LoggedDetails(session, vault), lambda _steps: None), chain, _BATCH_ENTRIES, end)
     except (LogBroken, NotUtf8, DecryptionFailed, TypeError, ValueError, AttributeError):
         return False
     return chain.tree.size == end
@@ -131,7 +132,7 @@ class _Look:
     """Where the log is read, what opens its details, and who is told how far it is."""
 
     connection: Connection
-    details: Details
+    details: LoggedDetails
     done: Done
 
 
@@ -145,7 +146,7 @@ class _Log:
         try:
             with refusing():
                 self._key = public_key(session, vault)
-                self._look = _Look(connection, Details(session, vault), done)
+                self._look = _Look(connection, LoggedDetails(session, vault), done)
             self._kept = None if kept is None else ledger.read_note(kept, self._key or b"")
         except (DecryptionFailed, NotUtf8, TypeError, ValueError, AttributeError):
             raise Tampered(0, "the keys of the log were exchanged, or are not of this key ring") from None
@@ -172,7 +173,7 @@ class _Log:
         """The root that others have gone by, with the one that was kept. Raises LogBroken."""
         passed = _checkpoint(self._connection, size)
         if passed is not None:
-            chain.compare(Tree.parse(size, passed.frontier))
+            chain.compare(MerkleTree.parse(size, passed.frontier))
 
 
 def _checkpoint(connection: Connection, size: int) -> StoredCheckpoint | None:
@@ -228,7 +229,7 @@ def _entries(stored: Stored, first: int, end: int | None) -> Select[Any]:
     return select(*stored.wanted, *_SIGNED, *keys).select_from(joined).where(number).order_by(_ENTRY.c.number)
 
 
-def _one(chain: Chain, details: Details, stored: Stored, row: Sequence[Any]) -> None:
+def _one(chain: Chain, details: LoggedDetails, stored: Stored, row: Sequence[Any]) -> None:
     """One entry: its place in the log, what it told. Raises LogBroken."""
     size, root, frontier, signature, person_ring, person_key, company_ring, company_key = row[_ENTRY_WIDTH:]
     try:

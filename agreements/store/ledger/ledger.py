@@ -11,7 +11,7 @@ from sqlalchemy import func, text
 from sqlmodel import Session, SQLModel, col, select
 
 from agreements import ledger
-from agreements.ledger import Checkpoint, RowChange, Tree
+from agreements.ledger import Checkpoint, MerkleTree, RowChange
 from agreements.store.lookup.keys import text_key
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
 from agreements.vault import DataKey, DecryptionFailed, Vault, new_salt, place
@@ -39,7 +39,7 @@ NOT_HASHED: Mapping[str, frozenset[str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class LedgerSubject:
     """Whom a change is about: a person or a company with its data key, or (`server`) nobody."""
 
     kind: str
@@ -47,7 +47,7 @@ class Subject:
     key: DataKey | None = field(default=None, repr=False)
 
 
-SERVER = Subject("server", "server")
+SERVER = LedgerSubject("server", "server")
 """The subject of what is about no person and no company."""
 
 
@@ -61,7 +61,7 @@ class Change:
 
     kind: str
     actor_id: int | None
-    subject: Subject
+    subject: LedgerSubject
     rows: Sequence[SQLModel] = ()
     deleted: Sequence[tuple[str, str]] = ()
     details: Mapping[str, object] = field(default_factory=dict, repr=False)
@@ -80,7 +80,7 @@ def append_all(session: Session, vault: Vault, changes: Sequence[tuple[Change, s
     session.flush()
     lock(session)
     last = session.exec(select(LedgerCheckpoint).order_by(col(LedgerCheckpoint.size).desc()).limit(1)).first()
-    tree = Tree.parse(last.size, last.frontier) if last else Tree()
+    tree = MerkleTree.parse(last.size, last.frontier) if last else MerkleTree()
     for change, new_id in changes:
         previous = ledger.signed_hash(**last.model_dump()) if last else ""
         entry = _entry(session, vault, change, number=tree.size, at=at, new_id=text_key(new_id))
@@ -117,7 +117,7 @@ def written(row: SQLModel) -> RowChange:
     return RowChange(str(row.__tablename__), key, ledger.row_hash(values))
 
 
-def open_details(session: Session, vault: Vault, entry: LedgerEntry, subject: Subject) -> dict[str, Any]:
+def open_details(session: Session, vault: Vault, entry: LedgerEntry, subject: LedgerSubject) -> dict[str, Any]:
     """What the entry tells, opened with its subject's key. Raises DecryptionFailed when that is not the key."""
     key = subject.key or server_key(session, vault)
     if key is None:

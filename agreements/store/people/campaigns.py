@@ -16,7 +16,7 @@ from agreements import versions
 from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.people import people
 from agreements.store.people.signatures import opened, personal
-from agreements.store.tables.records import Campaign, Person, Signature, Withdrawal
+from agreements.store.tables.records import Campaign, PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import Vault
 
 REMINDED_EVERY = timedelta(days=7)
@@ -101,17 +101,19 @@ def progress(session: Session, agreement: str, version: str) -> CampaignProgress
     """Who signed that version or a newer one, after an older one or not at all; withdrawn signatures are none."""
     older, newer = _versions(session, agreement, version)
     waits = _waiting(agreement, older, newer)
-    again = _accounts(agreement, newer).where(col(Signature.account_id).in_(_accounts(agreement, older, ended=True)))
+    again = _accounts(agreement, newer).where(
+        col(SignatureRecord.account_id).in_(_accounts(agreement, older, ended=True))
+    )
     by_version = (
-        select_columns(col(Signature.version), func.count(func.distinct(col(Signature.account_id))))
+        select_columns(col(SignatureRecord.version), func.count(func.distinct(col(SignatureRecord.account_id))))
         .outerjoin(Withdrawal)
         .where(
-            col(Signature.agreement) == agreement,
-            col(Signature.version).in_(older),
+            col(SignatureRecord.agreement) == agreement,
+            col(SignatureRecord.version).in_(older),
             col(Withdrawal.signature_id).is_(None),
-            col(Signature.account_id).in_(waits),
+            col(SignatureRecord.account_id).in_(waits),
         )
-        .group_by(col(Signature.version))
+        .group_by(col(SignatureRecord.version))
     )
     found = {name: number for name, number in session.execute(by_version)}  # noqa: C416 - rows are no pairs to mypy
     return CampaignProgress(
@@ -133,9 +135,12 @@ def waiting(session: Session, agreement: str, version: str) -> tuple[int, ...]:
 def addressee(session: Session, vault: Vault, account_id: int, agreement: str) -> Addressee | None:
     """Where to write to: the address of their newest signature of that agreement. None when it can't be opened."""
     query = (
-        select(Signature)
-        .where(col(Signature.account_id) == account_key(account_id), col(Signature.agreement) == text_key(agreement))
-        .order_by(col(Signature.signed_at).desc(), col(Signature.id))
+        select(SignatureRecord)
+        .where(
+            col(SignatureRecord.account_id) == account_key(account_id),
+            col(SignatureRecord.agreement) == text_key(agreement),
+        )
+        .order_by(col(SignatureRecord.signed_at).desc(), col(SignatureRecord.id))
     )
     row = session.exec(query.where(personal())).first()
     person = people.find(session, account_id)
@@ -150,7 +155,9 @@ def addressee(session: Session, vault: Vault, account_id: int, agreement: str) -
 def _versions(session: Session, agreement: str, version: str) -> tuple[list[str], list[str]]:
     """The versions that anybody signed: those below that one, and it with those above."""
     than = versions.sort_key(text_key(version))
-    found = session.exec(select(Signature.version).where(col(Signature.agreement) == text_key(agreement)).distinct())
+    found = session.exec(
+        select(SignatureRecord.version).where(col(SignatureRecord.agreement) == text_key(agreement)).distinct()
+    )
     older: list[str] = []
     newer: list[str] = []
     for one in found:
@@ -161,12 +168,12 @@ def _versions(session: Session, agreement: str, version: str) -> tuple[list[str]
 def _accounts(agreement: str, wanted: list[str], *, ended: bool = False) -> Select[Any]:
     """Accounts that signed one of these versions for themselves; `ended` takes also what was withdrawn."""
     query = (
-        select_columns(col(Signature.account_id))
-        .join(Person, col(Person.id) == col(Signature.person_id))
-        .outerjoin(Withdrawal, col(Withdrawal.signature_id) == col(Signature.id))
+        select_columns(col(SignatureRecord.account_id))
+        .join(PersonRecord, col(PersonRecord.id) == col(SignatureRecord.person_id))
+        .outerjoin(Withdrawal, col(Withdrawal.signature_id) == col(SignatureRecord.id))
         .where(
-            col(Signature.agreement) == agreement,
-            col(Signature.version).in_(wanted),
+            col(SignatureRecord.agreement) == agreement,
+            col(SignatureRecord.version).in_(wanted),
             people.are_named(),
             personal(),
         )
@@ -176,7 +183,7 @@ def _accounts(agreement: str, wanted: list[str], *, ended: bool = False) -> Sele
 
 
 def _waiting(agreement: str, older: list[str], newer: list[str]) -> Select[Any]:
-    return _accounts(agreement, older).where(col(Signature.account_id).not_in(_accounts(agreement, newer)))
+    return _accounts(agreement, older).where(col(SignatureRecord.account_id).not_in(_accounts(agreement, newer)))
 
 
 def _count(session: Session, accounts: Select[Any]) -> int:

@@ -10,18 +10,18 @@ from sqlalchemy import ColumnElement, func, true
 from sqlalchemy.orm import QueryableAttribute, defer
 from sqlmodel import Session, col, select
 
-from agreements.store.ledger.ledger import Subject
+from agreements.store.ledger.ledger import LedgerSubject
 from agreements.store.lookup.keys import text_chunks, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import subjects
-from agreements.store.tables.records import Document, Person, Signature
+from agreements.store.tables.records import DocumentRecord, PersonRecord, SignatureRecord
 from agreements.vault import DataKey, Vault, place
 
 MAX_DOCUMENT_BYTES = 10 * 1024 * 1024
 """Bytes that one file may have."""
 
 _BEGINS = {"application/pdf": b"%PDF-", "image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
-_WITHOUT_CONTENT = defer(cast("QueryableAttribute[bytes]", Document.content))  # lists don't read it
+_WITHOUT_CONTENT = defer(cast("QueryableAttribute[bytes]", DocumentRecord.content))  # lists don't read it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,16 +78,16 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     vault: Vault,
     draft: DocumentDraft,
     *,
-    subject: Subject,
+    subject: LedgerSubject,
     signature_id: str | None,
     at: datetime,
     by: int,
     new_id: str,
-) -> Document:
+) -> DocumentRecord:
     """Keep the file for a person or a company, sealed with their key. Raises ValueError for anything but such a file."""
     if kind_of(draft.content) != draft.media_type or len(draft.content) > MAX_DOCUMENT_BYTES or subject.key is None:
         raise ValueError("a document is a PDF, PNG or JPEG of at most 10 MB, and is about a person or a company")
-    row = Document(
+    row = DocumentRecord(
         id=text_key(new_id),
         person_id=subject.id if subject.kind == "person" else None,
         company_id=subject.id if subject.kind == "company" else None,
@@ -108,17 +108,17 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
 
 def of_person(session: Session, vault: Vault, person_id: str) -> tuple[DocumentInfo, ...]:
     """That person's files, the newest first."""
-    return _listed(session, vault, col(Document.person_id) == text_key(person_id))
+    return _listed(session, vault, col(DocumentRecord.person_id) == text_key(person_id))
 
 
 def of_company(session: Session, vault: Vault, company_id: str) -> tuple[DocumentInfo, ...]:
     """That company's files, the newest first."""
-    return _listed(session, vault, col(Document.company_id) == text_key(company_id))
+    return _listed(session, vault, col(DocumentRecord.company_id) == text_key(company_id))
 
 
 def of_signature(session: Session, vault: Vault, signature_id: str) -> tuple[DocumentInfo, ...]:
     """The files behind one signature, the newest first."""
-    return _listed(session, vault, col(Document.signature_id) == text_key(signature_id))
+    return _listed(session, vault, col(DocumentRecord.signature_id) == text_key(signature_id))
 
 
 def newest(session: Session, vault: Vault, *, most: int) -> tuple[DocumentInfo, ...]:
@@ -128,7 +128,7 @@ def newest(session: Session, vault: Vault, *, most: int) -> tuple[DocumentInfo, 
 
 def opened(session: Session, vault: Vault, document_id: str) -> DocumentContent | None:
     """The file, opened; None when there is none, or its key is gone. Raises DecryptionFailed for one that was changed."""
-    row = session.get(Document, text_key(document_id))
+    row = session.get(DocumentRecord, text_key(document_id))
     key = None if row is None else _key(session, vault, row)
     if row is None or key is None:
         return None
@@ -147,21 +147,26 @@ def restricted_owner(session: Session, document_id: str) -> int | None:
 def _restricted(session: Session, document_ids: Collection[str]) -> dict[str, int]:
     """Those of the files that are about somebody restricted, with the account."""
     query = (
-        select(Document.id, Person.account_id)
-        .outerjoin(Signature, col(Signature.id) == col(Document.signature_id))
-        .join(Person, col(Person.id) == func.coalesce(Document.person_id, Signature.person_id))
-        .where(col(Person.restricted_at).is_not(None))
+        select(DocumentRecord.id, PersonRecord.account_id)
+        .outerjoin(SignatureRecord, col(SignatureRecord.id) == col(DocumentRecord.signature_id))
+        .join(PersonRecord, col(PersonRecord.id) == func.coalesce(DocumentRecord.person_id, SignatureRecord.person_id))
+        .where(col(PersonRecord.restricted_at).is_not(None))
     )
     found: dict[str, int] = {}
     for chunk in text_chunks(document_ids):
-        found.update(session.exec(query.where(col(Document.id).in_(chunk))).all())
+        found.update(session.exec(query.where(col(DocumentRecord.id).in_(chunk))).all())
     return found
 
 
 def _listed(
     session: Session, vault: Vault, whose: ColumnElement[bool], most: int | None = None
 ) -> tuple[DocumentInfo, ...]:
-    query = select(Document).where(whose).order_by(col(Document.recorded_at).desc(), col(Document.id)).limit(most)
+    query = (
+        select(DocumentRecord)
+        .where(whose)
+        .order_by(col(DocumentRecord.recorded_at).desc(), col(DocumentRecord.id))
+        .limit(most)
+    )
     rows, found = session.exec(query.options(_WITHOUT_CONTENT)).all(), []
     restricted = _restricted(session, [row.id for row in rows])
     for row in rows:
@@ -171,7 +176,7 @@ def _listed(
     return tuple(found)
 
 
-def _key(session: Session, vault: Vault, row: Document) -> DataKey | None:
+def _key(session: Session, vault: Vault, row: DocumentRecord) -> DataKey | None:
     kind, subject_id = ("person", row.person_id) if row.person_id else ("company", row.company_id)
     found = subjects.named(session, vault, kind, subject_id or "")
     return found.key if found else None

@@ -14,7 +14,7 @@ from agreements.store.lookup.keys import account_key, canonical_key, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import people
 from agreements.store.people.emails import EMAIL_INDEX
-from agreements.store.tables.records import OneTimeCode, Person
+from agreements.store.tables.records import OneTimeCode, PersonRecord
 from agreements.vault import DecryptionFailed, Vault, one_time_code, place
 
 CODE_LIFETIME = timedelta(minutes=10)
@@ -68,7 +68,14 @@ class OpenCode:
 
 
 def issue(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one code
-    session: Session, vault: Vault, person: Person, address: str, *, company_id: str | None, at: datetime, new_id: str
+    session: Session,
+    vault: Vault,
+    person: PersonRecord,
+    address: str,
+    *,
+    company_id: str | None,
+    at: datetime,
+    new_id: str,
 ) -> IssuedCode:
     """A code for that address; older ones of the same account, address and company end. Store the mail with it.
 
@@ -122,15 +129,15 @@ def answer(session: Session, vault: Vault, *, account_id: int, code_id: str, cod
     if not is_right(vault, row.id, row.code_hash, code):
         return CodeResult(outcome="wrong" if row.tries_left else "used-up", tries_left=row.tries_left)
     row.used_at = at
-    person = session.exec(select(Person).where(col(Person.id) == row.person_id)).one()
+    person = session.exec(select(PersonRecord).where(col(PersonRecord.id) == row.person_id)).one()
     return from_row(CodeResult, row, outcome="right", address=_opened(vault, person, row))
 
 
 def waiting(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[OpenCode, ...]:
     """The codes that the account can answer at `at`, the newest first."""
     query = (
-        select(OneTimeCode, Person)
-        .join(Person)
+        select(OneTimeCode, PersonRecord)
+        .join(PersonRecord)
         .where(col(OneTimeCode.account_id) == account_key(account_id), *_open_still(at))
         .order_by(col(OneTimeCode.made_at).desc(), col(OneTimeCode.id))
     )
@@ -139,7 +146,7 @@ def waiting(session: Session, vault: Vault, account_id: int, at: datetime) -> tu
 
 def address_of(session: Session, vault: Vault, row: OneTimeCode) -> str | None:
     """Where the code went; None when the person was erased since."""
-    person = session.exec(select(Person).where(col(Person.id) == row.person_id)).one()
+    person = session.exec(select(PersonRecord).where(col(PersonRecord.id) == row.person_id)).one()
     try:
         return _opened(vault, person, row)
     except DecryptionFailed:
@@ -201,7 +208,7 @@ def _bound(code_id: str, code: str) -> str:
     return f"{code_id}|{code}"
 
 
-def _opened(vault: Vault, person: Person, row: OneTimeCode) -> str:
+def _opened(vault: Vault, person: PersonRecord, row: OneTimeCode) -> str:
     return vault.decrypt(people.data_key(vault, person), row.address, _place(row.id)).decode()
 
 

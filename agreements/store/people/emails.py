@@ -18,7 +18,7 @@ from agreements.store.lookup.row_values import from_row
 from agreements.store.people import people
 from agreements.store.tables.columns import Moment
 from agreements.store.tables.company_records import Enrolment
-from agreements.store.tables.records import Person, Proof
+from agreements.store.tables.records import PersonRecord, Proof
 from agreements.vault import DecryptionFailed, KeyDestroyed, Vault, place
 
 EMAIL_INDEX = "email"
@@ -55,8 +55,8 @@ _SEALED_COLUMNS = 5
 
 # Made once, and columns alone: to put it together anew, or to make whole rows, would take twice as long.
 _SEALED = select_columns(
-    col(Proof.account_id), col(Proof.id), col(Proof.address), col(Person.id), col(Person.ring_key_id), col(Person.wrapped_key)
-).join(Person)  # fmt: skip
+    col(Proof.account_id), col(Proof.id), col(Proof.address), col(PersonRecord.id), col(PersonRecord.ring_key_id), col(PersonRecord.wrapped_key)
+).join(PersonRecord)  # fmt: skip
 
 
 @cache
@@ -83,7 +83,7 @@ def answer(
     return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
 
 
-def prove(session: Session, vault: Vault, person: Person, proven: ProvenAddress, *, new_id: str) -> Proof:
+def prove(session: Session, vault: Vault, person: PersonRecord, proven: ProvenAddress, *, new_id: str) -> Proof:
     """Store the proof. One that still runs in the same way is prolonged instead; a lapsed one leaves its gap.
 
     Raises ValueError for an address that is not a valid one.
@@ -164,7 +164,11 @@ class Shown:
 
 def of_account(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[Shown, ...]:
     """The addresses that the account has proven, lapsed ones too, in alphabetical order."""
-    query = select(Proof, Person.letters_to).join(Person).where(col(Proof.account_id) == account_key(account_id))
+    query = (
+        select(Proof, PersonRecord.letters_to)
+        .join(PersonRecord)
+        .where(col(Proof.account_id) == account_key(account_id))
+    )
     rows = session.exec(query).all()
     addresses = opened(session, vault, [row.id for row, _ in rows])
     found = [

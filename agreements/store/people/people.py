@@ -10,7 +10,7 @@ from sqlmodel import Session, col, func, select, update
 
 from agreements.facts import Account
 from agreements.store.lookup.keys import NewId, account_chunks, account_key, text_chunks, text_key
-from agreements.store.tables.records import Person
+from agreements.store.tables.records import PersonRecord
 from agreements.vault import WRAPPED_BYTES, DataKey, Vault, WrappedKey, random_number
 
 WITHOUT_ACCOUNT = 2**62
@@ -22,12 +22,14 @@ def is_without_account(account_id: int) -> bool:
     return account_id >= WITHOUT_ACCOUNT
 
 
-def find(session: Session, account_id: int) -> Person | None:
+def find(session: Session, account_id: int) -> PersonRecord | None:
     """The person with that account id, if we know them."""
-    return session.exec(select(Person).where(col(Person.account_id) == account_key(account_id))).one_or_none()
+    return session.exec(
+        select(PersonRecord).where(col(PersonRecord.account_id) == account_key(account_id))
+    ).one_or_none()
 
 
-def find_locked(session: Session, account_id: int) -> Person | None:
+def find_locked(session: Session, account_id: int) -> PersonRecord | None:
     """The same, and other writers on this person wait until the session's transaction ends."""
     person = find(session, account_id)
     if person is not None:
@@ -35,16 +37,16 @@ def find_locked(session: Session, account_id: int) -> Person | None:
     return person
 
 
-def find_all(session: Session, account_ids: Collection[int]) -> dict[int, Person]:
+def find_all(session: Session, account_ids: Collection[int]) -> dict[int, PersonRecord]:
     """Those of these accounts whom we know, by account."""
     return {
         person.account_id: person
         for chunk in account_chunks(account_ids)
-        for person in session.exec(select(Person).where(col(Person.account_id).in_(chunk)))
+        for person in session.exec(select(PersonRecord).where(col(PersonRecord.account_id).in_(chunk)))
     }
 
 
-def ensure(session: Session, vault: Vault, *, account: Account, at: datetime, new_id: str) -> Person:
+def ensure(session: Session, vault: Vault, *, account: Account, at: datetime, new_id: str) -> PersonRecord:
     """The person of that account, made with a new data key if they are new; a changed login is followed.
 
     `new_id` is only used for a new person. Two sessions at once end up with one row. Somebody who was erased keeps the
@@ -54,7 +56,7 @@ def ensure(session: Session, vault: Vault, *, account: Account, at: datetime, ne
     person = find(session, account.id)
     if person is None:
         make_all(session, vault, [account], at=at, new_id=lambda: new_id)
-        person = session.exec(select(Person).where(col(Person.account_id) == account.id)).one()
+        person = session.exec(select(PersonRecord).where(col(PersonRecord.account_id) == account.id)).one()
     if is_erased(person):
         _begin_anew(session, vault, person)
     _follow(person, account, at)
@@ -68,12 +70,12 @@ def follow_login(session: Session, account: Account, *, at: datetime) -> None:
         _follow(person, account, at)
 
 
-def _follow(person: Person, account: Account, at: datetime) -> None:
+def _follow(person: PersonRecord, account: Account, at: datetime) -> None:
     if person.login != account.login:
         person.login, person.login_since = account.login, at
 
 
-def add_without_account(session: Session, vault: Vault, *, at: datetime, new_id: str) -> Person:
+def add_without_account(session: Session, vault: Vault, *, at: datetime, new_id: str) -> PersonRecord:
     """Somebody who is known by a proven address alone: a person with a data key, a random number and no login."""
     _, wrapped = vault.new_data_key("person", text_key(new_id))
     person = _person(wrapped, account=Account(WITHOUT_ACCOUNT + random_number()), at=at, new_id=new_id)
@@ -82,27 +84,27 @@ def add_without_account(session: Session, vault: Vault, *, at: datetime, new_id:
     return person
 
 
-def is_erased(person: Person) -> bool:
+def is_erased(person: PersonRecord) -> bool:
     """Whether the person's key was destroyed and nothing was given since; `erased_at` stays when they come back."""
     return not person.wrapped_key
 
 
 def are_named() -> ColumnElement[bool]:
     """Says of a Person that lists show their login: of nobody restricted, of nobody erased, but of those who came back."""
-    return and_(col(Person.restricted_at).is_(None), have_key())
+    return and_(col(PersonRecord.restricted_at).is_(None), have_key())
 
 
-def shown_login(person: Person) -> str:
+def shown_login(person: PersonRecord) -> str:
     """Their login where it may be shown, as `are_named` says; else nothing, which leaves their number."""
     return "" if person.restricted_at or is_erased(person) else person.login
 
 
 def have_key() -> ColumnElement[bool]:
     """Says of a Person that they are not erased, as `is_erased` does of one of them."""
-    return func.length(col(Person.wrapped_key)) > 0
+    return func.length(col(PersonRecord.wrapped_key)) > 0
 
 
-def data_key(vault: Vault, person: Person) -> DataKey:
+def data_key(vault: Vault, person: PersonRecord) -> DataKey:
     """The person's opened data key. Raises DecryptionFailed when the row was tampered with or the ring lost its key."""
     return unwrap(vault, person.id, person.ring_key_id, person.wrapped_key)
 
@@ -114,23 +116,34 @@ def unwrap(vault: Vault, person_id: str, ring_key_id: str, wrapped_key: bytes) -
 
 def with_erasure_key(session: Session) -> frozenset[str]:
     """The ids of those whose data keys open only with an erasure key."""
-    return frozenset(session.exec(select(Person.id).where(func.length(col(Person.wrapped_key)) > WRAPPED_BYTES)))
+    return frozenset(
+        session.exec(select(PersonRecord.id).where(func.length(col(PersonRecord.wrapped_key)) > WRAPPED_BYTES))
+    )
 
 
-def lock(session: Session, person: Person) -> None:
+def lock(session: Session, person: PersonRecord) -> None:
     """Make other writers on this person wait until the session's transaction ends, on both databases."""
-    nothing_new = update(Person).where(col(Person.id) == text_key(person.id)).values(ring_key_id=Person.ring_key_id)
+    nothing_new = (
+        update(PersonRecord)
+        .where(col(PersonRecord.id) == text_key(person.id))
+        .values(ring_key_id=PersonRecord.ring_key_id)
+    )
     session.exec(nothing_new, execution_options={"synchronize_session": False})
 
 
-def lock_all(session: Session, persons: Iterable[Person]) -> None:
+def lock_all(session: Session, persons: Iterable[PersonRecord]) -> None:
     """The same for many at once, in the order of their ids."""
     for chunk in text_chunks([person.id for person in persons]):
-        query = select(Person.id).where(col(Person.id).in_(chunk)).order_by(col(Person.id)).with_for_update()
+        query = (
+            select(PersonRecord.id)
+            .where(col(PersonRecord.id).in_(chunk))
+            .order_by(col(PersonRecord.id))
+            .with_for_update()
+        )
         session.exec(query).all()
 
 
-def _begin_anew(session: Session, vault: Vault, person: Person) -> None:
+def _begin_anew(session: Session, vault: Vault, person: PersonRecord) -> None:
     """A new key for an erased person; of two sessions at once the second finds the first one's."""
     lock(session, person)
     session.refresh(person)
@@ -149,11 +162,11 @@ def make_all(session: Session, vault: Vault, accounts: Iterable[Account], *, at:
     ]
     if rows:
         insert: Any = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-        session.exec(insert(Person).on_conflict_do_nothing(index_elements=["account_id"]), params=rows)
+        session.exec(insert(PersonRecord).on_conflict_do_nothing(index_elements=["account_id"]), params=rows)
 
 
-def _person(wrapped: WrappedKey, *, account: Account, at: datetime, new_id: str) -> Person:
-    return Person(
+def _person(wrapped: WrappedKey, *, account: Account, at: datetime, new_id: str) -> PersonRecord:
+    return PersonRecord(
         id=new_id,
         account_id=account_key(account.id),
         login=account.login,

@@ -7,7 +7,7 @@ from sqlmodel import Session, col, select
 
 from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.people import people, signatures
-from agreements.store.tables.records import Person, Signature, Withdrawal
+from agreements.store.tables.records import PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import DecryptionFailed, Vault, place
 
 KIND = "revocation"
@@ -21,7 +21,7 @@ class SignatureDetails:
     `login` is that of the day on which it was signed, "" once nobody can read it; `ended` and `reason` say how it ended.
     """
 
-    row: Signature = field(repr=False)
+    row: SignatureRecord = field(repr=False)
     login: str
     name: str | None = field(repr=False)
     email: str | None = field(repr=False)
@@ -32,10 +32,10 @@ class SignatureDetails:
 
 def find(session: Session, vault: Vault, receipt: str) -> SignatureDetails | None:
     """The signature behind a receipt, opened as far as its key still exists; None when there is none."""
-    row = session.exec(select(Signature).where(col(Signature.receipt) == text_key(receipt))).one_or_none()
+    row = session.exec(select(SignatureRecord).where(col(SignatureRecord.receipt) == text_key(receipt))).one_or_none()
     if row is None:
         return None
-    person = session.exec(select(Person).where(col(Person.id) == row.person_id)).one()
+    person = session.exec(select(PersonRecord).where(col(PersonRecord.id) == row.person_id)).one()
     ended = session.get(Withdrawal, row.id)
     try:
         evidence = signatures.evidence(vault, person, row)
@@ -57,7 +57,7 @@ def revoke(
     found = find(session, vault, receipt)
     if found is None:
         return None
-    person = session.exec(select(Person).where(col(Person.id) == found.row.person_id)).one()
+    person = session.exec(select(PersonRecord).where(col(PersonRecord.id) == found.row.person_id)).one()
     people.lock(session, person)
     if session.exec(select(Withdrawal).where(col(Withdrawal.signature_id) == found.row.id)).first() is not None:
         return None

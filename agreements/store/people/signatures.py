@@ -20,14 +20,14 @@ from agreements.store.lookup.keys import account_chunks, account_key, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import people
 from agreements.store.people.external_signatures import made_elsewhere
-from agreements.store.tables.company_records import Company
-from agreements.store.tables.records import Person, Signature, Withdrawal
+from agreements.store.tables.company_records import CompanyRecord
+from agreements.store.tables.records import PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import DecryptionFailed, Vault, place
 
 TextKey = tuple[str, str, str, str]
 """What names a text in the catalog: agreement, version, language, SHA-256 of the source (hexadecimal)."""
 
-_WITHOUT_EVIDENCE = defer(cast("QueryableAttribute[bytes]", Signature.evidence))  # lists don't read sealed bytes
+_WITHOUT_EVIDENCE = defer(cast("QueryableAttribute[bytes]", SignatureRecord.evidence))  # lists don't read sealed bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class SignatureDraft:
 class SignedReceipt:
     """What the signer gets; `new` is False when the very same text was signed before and still is."""
 
-    row: Signature = field(repr=False)
+    row: SignatureRecord = field(repr=False)
     new: bool
 
 
@@ -97,7 +97,14 @@ class ReceiptView:
 
 
 def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one signature
-    session: Session, vault: Vault, person: Person, draft: SignatureDraft, *, at: datetime, new_id: str, receipt: str
+    session: Session,
+    vault: Vault,
+    person: PersonRecord,
+    draft: SignatureDraft,
+    *,
+    at: datetime,
+    new_id: str,
+    receipt: str,
 ) -> SignedReceipt:
     """Store the signature. The same text signed twice and not withdrawn is one signature: the first receipt comes back.
 
@@ -112,14 +119,21 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
 
 
 def write(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one signature
-    session: Session, vault: Vault, person: Person, draft: SignatureDraft, *, at: datetime, new_id: str, receipt: str
-) -> Signature:
+    session: Session,
+    vault: Vault,
+    person: PersonRecord,
+    draft: SignatureDraft,
+    *,
+    at: datetime,
+    new_id: str,
+    receipt: str,
+) -> SignatureRecord:
     """Store a signature of its own, whatever the person signed before: they may sign for several companies.
 
     Raises ValueError as `add` does.
     """
     _refuse_blanks(draft)
-    row = Signature(
+    row = SignatureRecord(
         id=text_key(new_id),
         person_id=person.id,
         account_id=account_key(person.account_id),
@@ -136,13 +150,18 @@ def write(  # noqa: PLR0913 - the session and the vault come first everywhere, t
 
 def personal() -> ColumnElement[bool]:
     """Says of a Signature that a person signed for themselves: what they signed for a company covers no person."""
-    return ~select(Company.id).where(col(Company.signature_id) == col(Signature.id)).correlate(Signature).exists()
+    return (
+        ~select(CompanyRecord.id)
+        .where(col(CompanyRecord.signature_id) == col(SignatureRecord.id))
+        .correlate(SignatureRecord)
+        .exists()
+    )
 
 
 def company_name() -> ColumnElement[str | None]:
     """The name of the company for which a Signature was made; NULL for what a person signed for themselves."""
-    name = select(Company.name).where(col(Company.signature_id) == col(Signature.id)).limit(1)
-    return name.correlate(Signature).scalar_subquery()
+    name = select(CompanyRecord.name).where(col(CompanyRecord.signature_id) == col(SignatureRecord.id)).limit(1)
+    return name.correlate(SignatureRecord).scalar_subquery()
 
 
 @cache
@@ -150,11 +169,11 @@ def question(dialect: str) -> Question:
     """Those of some `accounts`. Made once, and columns alone: to put it together anew, or whole rows, takes twice as long."""
     return (
         select_columns(
-            col(Signature.account_id), col(Signature.signed_at), col(Signature.id), col(Withdrawal.at), col(Signature.agreement),
-            col(Signature.version), col(Signature.language), col(Signature.source_sha256), col(Signature.identity_proof),
+            col(SignatureRecord.account_id), col(SignatureRecord.signed_at), col(SignatureRecord.id), col(Withdrawal.at), col(SignatureRecord.agreement),
+            col(SignatureRecord.version), col(SignatureRecord.language), col(SignatureRecord.source_sha256), col(SignatureRecord.identity_proof),
         )
         .join(Withdrawal, isouter=True)
-        .where(column_queries.among(dialect, col(Signature.account_id), "accounts"), personal())
+        .where(column_queries.among(dialect, col(SignatureRecord.account_id), "accounts"), personal())
     )  # fmt: skip
 
 
@@ -180,11 +199,11 @@ def of(session: Session, account_ids: Collection[int], *, accepted: Collection[T
 def mine(session: Session, account_id: int) -> tuple[OwnSignature, ...]:
     """What that account signed, the newest first."""
     query = (
-        select(Signature, Withdrawal.at, company_name(), _erased())
-        .join(Person)
+        select(SignatureRecord, Withdrawal.at, company_name(), _erased())
+        .join(PersonRecord)
         .join(Withdrawal, isouter=True)
-        .where(col(Signature.account_id) == account_key(account_id))
-        .order_by(col(Signature.signed_at).desc(), col(Signature.id))
+        .where(col(SignatureRecord.account_id) == account_key(account_id))
+        .order_by(col(SignatureRecord.signed_at).desc(), col(SignatureRecord.id))
         .options(_WITHOUT_EVIDENCE)
     )
     return tuple(
@@ -199,14 +218,14 @@ def receipt(session: Session, vault: Vault, receipt: str, account_id: int) -> Re
     if found is None:
         return None
     row, withdrawn_at = found
-    person = session.exec(select(Person).where(col(Person.id) == row.person_id)).one()
+    person = session.exec(select(PersonRecord).where(col(PersonRecord.id) == row.person_id)).one()
     erased = person.erased_at is not None and row.signed_at <= person.erased_at
     sealed = {"name": "", "email": "", "login": row.login} if erased else evidence(vault, person, row)
     login, draft = sealed.pop("login"), from_row(SignatureDraft, row, **sealed)
     return from_row(ReceiptView, row, login=login, draft=draft, withdrawn_at=withdrawn_at, erased=erased)
 
 
-def opened(session: Session, vault: Vault, row: Signature) -> ReceiptView | None:
+def opened(session: Session, vault: Vault, row: SignatureRecord) -> ReceiptView | None:
     """The signature, opened; None once its key is gone."""
     try:
         return receipt(session, vault, row.receipt, row.account_id)
@@ -214,7 +233,7 @@ def opened(session: Session, vault: Vault, row: Signature) -> ReceiptView | None
         return None
 
 
-def evidence(vault: Vault, person: Person, row: Signature) -> dict[str, Any]:
+def evidence(vault: Vault, person: PersonRecord, row: SignatureRecord) -> dict[str, Any]:
     """What was sealed with the signature: name, email, fields, login. Raises DecryptionFailed."""
     opened = json.loads(vault.decrypt(people.data_key(vault, person), row.evidence, _place(row.id)))
     return {"login": row.login, **opened}  # earlier versions kept it in the row
@@ -232,7 +251,7 @@ def withdraw(session: Session, receipt: str, *, account_id: int, by_account_id: 
     if found is None:
         return None
     row, withdrawn_at = found
-    if session.exec(select(Signature.id).where(col(Signature.id) == row.id, personal())).first() is None:
+    if session.exec(select(SignatureRecord.id).where(col(SignatureRecord.id) == row.id, personal())).first() is None:
         return None
     if withdrawn_at is not None:
         return withdrawn_at
@@ -250,18 +269,18 @@ def _refuse_blanks(draft: SignatureDraft) -> None:
         text_key(getattr(draft, name))
 
 
-def _standing(session: Session, person: Person, draft: SignatureDraft) -> Signature | None:
+def _standing(session: Session, person: PersonRecord, draft: SignatureDraft) -> SignatureRecord | None:
     """The signature of this very text that is still in force."""
     query = (
-        select(Signature)
+        select(SignatureRecord)
         .join(Withdrawal, isouter=True)
         .where(
-            col(Signature.account_id) == account_key(person.account_id),
-            *(getattr(Signature, name) == getattr(draft, name) for name in _TEXT),
+            col(SignatureRecord.account_id) == account_key(person.account_id),
+            *(getattr(SignatureRecord, name) == getattr(draft, name) for name in _TEXT),
             col(Withdrawal.signature_id).is_(None),
             personal(),
         )
-        .order_by(col(Signature.signed_at).desc())
+        .order_by(col(SignatureRecord.signed_at).desc())
     )
     row = session.exec(query).first()
     # What was signed before an erasure can't be shown to anybody any more: it is signed anew.
@@ -270,12 +289,15 @@ def _standing(session: Session, person: Person, draft: SignatureDraft) -> Signat
 
 def _erased() -> ColumnElement[bool]:
     """Says of a Signature beside its Person that its key was destroyed after it was given."""
-    return and_(col(Person.erased_at).is_not(None), col(Signature.signed_at) <= col(Person.erased_at))
+    return and_(col(PersonRecord.erased_at).is_not(None), col(SignatureRecord.signed_at) <= col(PersonRecord.erased_at))
 
 
-def _owned(session: Session, receipt: str, account_id: int) -> tuple[Signature, datetime | None] | None:
-    mine = (col(Signature.receipt) == text_key(receipt), col(Signature.account_id) == account_key(account_id))
-    query = select(Signature, Withdrawal.at).join(Withdrawal, isouter=True).where(*mine)
+def _owned(session: Session, receipt: str, account_id: int) -> tuple[SignatureRecord, datetime | None] | None:
+    mine = (
+        col(SignatureRecord.receipt) == text_key(receipt),
+        col(SignatureRecord.account_id) == account_key(account_id),
+    )
+    query = select(SignatureRecord, Withdrawal.at).join(Withdrawal, isouter=True).where(*mine)
     found = session.exec(query).one_or_none()
     return None if found is None else (found[0], found[1])
 

@@ -2,39 +2,39 @@
 
 from sqlmodel import Session, col, select
 
-from agreements.store.ledger.ledger import SERVER, Subject
+from agreements.store.ledger.ledger import SERVER, LedgerSubject
 from agreements.store.lookup.keys import text_key
 from agreements.store.people import people
-from agreements.store.tables.company_records import Company
-from agreements.store.tables.records import Person
+from agreements.store.tables.company_records import CompanyRecord
+from agreements.store.tables.records import PersonRecord
 from agreements.vault import DecryptionFailed, Vault, WrappedKey
 
 
-def of_account(session: Session, vault: Vault, account_id: int) -> Subject:
+def of_account(session: Session, vault: Vault, account_id: int) -> LedgerSubject:
     """The person of that account; SERVER for an account that we keep nothing of, or whose key was destroyed."""
     person = people.find(session, account_id)
     found = person and named(session, vault, "person", person.id)
     return found or SERVER
 
 
-def of_company(session: Session, vault: Vault, company_id: str) -> Subject:
+def of_company(session: Session, vault: Vault, company_id: str) -> LedgerSubject:
     """The company. Raises LookupError for an unknown id, DecryptionFailed when its key is gone."""
-    company = session.get(Company, text_key(company_id))
+    company = session.get(CompanyRecord, text_key(company_id))
     if company is None:
         raise LookupError("no such company")
     key = vault.unwrap(WrappedKey(company.ring_key_id, company.wrapped_key), "company", company.id)
-    return Subject("company", company.id, key)
+    return LedgerSubject("company", company.id, key)
 
 
-def named(session: Session, vault: Vault, kind: str, subject_id: str) -> Subject | None:
+def named(session: Session, vault: Vault, kind: str, subject_id: str) -> LedgerSubject | None:
     """The subject that a log entry names; None when it is not there any more, or its key is not."""
     try:
         if kind == "company":
             return of_company(session, vault, subject_id)
         if kind == "person":
-            query = select(Person).where(col(Person.id) == text_key(subject_id))
+            query = select(PersonRecord).where(col(PersonRecord.id) == text_key(subject_id))
             person = session.exec(query).one_or_none()
-            return None if person is None else Subject("person", person.id, people.data_key(vault, person))
+            return None if person is None else LedgerSubject("person", person.id, people.data_key(vault, person))
     except (LookupError, DecryptionFailed):
         return None
     return SERVER if kind == SERVER.kind else None

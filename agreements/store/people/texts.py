@@ -8,15 +8,15 @@ import sqlalchemy
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from agreements.catalog import Text
+from agreements.catalog import AgreementText
 from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.people.signatures import TextKey
-from agreements.store.tables.records import ReleasedText, Signature, Withdrawal
+from agreements.store.tables.records import ReleasedText, SignatureRecord, Withdrawal
 
 _COUNT: Final = sqlalchemy.select(func.count()).select_from(ReleasedText)
 
 
-def release(session: Session, texts: Iterable[Text], *, by: int, at: datetime) -> tuple[ReleasedText, ...]:
+def release(session: Session, texts: Iterable[AgreementText], *, by: int, at: datetime) -> tuple[ReleasedText, ...]:
     """Store the texts for good: the database refuses to change them. The rows, for the log.
 
     Raises ValueError for a blank name, version, language or hash; the database refuses a text that is there already.
@@ -43,10 +43,12 @@ def count(session: Session) -> int:
     return int(session.connection().execute(_COUNT).scalar_one())
 
 
-def released(session: Session) -> tuple[Text, ...]:
+def released(session: Session) -> tuple[AgreementText, ...]:
     """All of them, for `Catalog.with_texts`, which checks the hashes."""
     query = select(ReleasedText).order_by(col(ReleasedText.name), col(ReleasedText.version), col(ReleasedText.language))
-    return tuple(Text(row.name, row.version, row.language, row.source, row.sha256) for row in session.exec(query))
+    return tuple(
+        AgreementText(row.name, row.version, row.language, row.source, row.sha256) for row in session.exec(query)
+    )
 
 
 def dates(session: Session) -> dict[tuple[str, str, str], datetime]:
@@ -56,9 +58,14 @@ def dates(session: Session) -> dict[tuple[str, str, str], datetime]:
 
 def signed(session: Session) -> dict[TextKey, int]:
     """How many people have a signature of each text in force; a text that nobody signed is left out."""
-    words = (col(Signature.agreement), col(Signature.version), col(Signature.language), col(Signature.source_sha256))
+    words = (
+        col(SignatureRecord.agreement),
+        col(SignatureRecord.version),
+        col(SignatureRecord.language),
+        col(SignatureRecord.source_sha256),
+    )
     query = (
-        sqlalchemy.select(*words, func.count(func.distinct(col(Signature.account_id))))
+        sqlalchemy.select(*words, func.count(func.distinct(col(SignatureRecord.account_id))))
         .join(Withdrawal, isouter=True)
         .where(col(Withdrawal.signature_id).is_(None))
         .group_by(*words)

@@ -8,12 +8,13 @@ from sqlmodel import Field, SQLModel
 from agreements.store.tables.columns import BigId, Moment
 
 
-class Company(SQLModel, table=True):
+class CompanyRecord(SQLModel, table=True):
     """A corporate agreement; it counts only once it is countersigned. `domains` None leaves the mode to the rulebook.
 
     `signature_id` is the immutable evidence of who signed for it; `details` are sealed with the company's key.
     """
 
+    __tablename__ = "company"
     __table_args__ = (CheckConstraint("domains IN ('linked', 'enrolled')", name="company_domains_known"),)
 
     id: str = Field(primary_key=True)

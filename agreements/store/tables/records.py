@@ -8,12 +8,13 @@ from sqlmodel import Field, SQLModel
 from agreements.store.tables.columns import BigId, Moment
 
 
-class Person(SQLModel, table=True):
+class PersonRecord(SQLModel, table=True):
     """A GitHub account that we know; the login is a label, everything else about them is sealed with their key.
 
     `letters_to` is the proof whose address they chose for e-mails about the companies that they look after.
     """
 
+    __tablename__ = "person"
     __table_args__ = (Index("ix_person_created_at", "created_at"),)
 
     id: str = Field(primary_key=True)
@@ -28,9 +29,10 @@ class Person(SQLModel, table=True):
     letters_to: str | None = None
 
 
-class Signature(SQLModel, table=True):
+class SignatureRecord(SQLModel, table=True):
     """Immutable evidence of one click: the text, the statement, the account, the time. The database refuses changes."""
 
+    __tablename__ = "signature"
     __table_args__ = (
         Index("ix_signature_account_id_agreement", "account_id", "agreement"),
         Index("ix_signature_signed_at", "signed_at"),
@@ -94,9 +96,10 @@ class OneTimeCode(SQLModel, table=True):
     used_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
-class Document(SQLModel, table=True):
+class DocumentRecord(SQLModel, table=True):
     """A file that proves an agreement made elsewhere; name and content sealed, its hash kept."""
 
+    __tablename__ = "document"
     id: str = Field(primary_key=True)
     person_id: str | None = Field(default=None, foreign_key="person.id", index=True)
     company_id: str | None = Field(default=None, foreign_key="company.id", index=True)

@@ -10,7 +10,7 @@ from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.conda.archive import of_address, purl
 from audit.ecosystems.formats import yaml_text
-from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, finding, rows, said, text
+from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, dependency_at, finding, rows, said, text
 from audit.ecosystems.python import requirements
 from audit.facts import Dependency, Finding, Place, Usage
 
@@ -107,7 +107,7 @@ def read_explicit(path: str, content: str) -> Read:
         else:
             digest = _DIGEST.search(words)
             url = purl(archive.name, archive.version, archive.channel, archive.address)
-            more: Details = {"download": archive.address}
+            more: PackageDetails = {"download": archive.address}
             more["checksums"] = artifacts.checksum(_KINDS[len(digest[1])], digest[1]) if digest else ()
             place, how = Place(path, number, said(words)), Usage.RUNTIME_IMPORT
             found.append(dependency_at(place, archive.name, archive.version, url, how, "@EXPLICIT: what runs", **more))

@@ -9,7 +9,7 @@ from audit.ecosystems import artifacts
 from audit.ecosystems.conda.archive import of_address, purl
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.origins import taken
-from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, learned, rows, said, text, texts
+from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, dependency_at, learned, rows, said, text, texts
 from audit.ecosystems.purls import purl as of_registry
 from audit.ecosystems.python import specifiers
 from audit.facts import UNLEARNED, Checksum, Dependency, Learned, Place, Usage
@@ -18,7 +18,7 @@ _MAIN: Final = frozenset({"main", "default"})
 
 
 @dataclass
-class _Package:
+class _CondaPackage:
     """One package in one version, on all platforms together."""
 
     kind: str
@@ -32,9 +32,9 @@ class _Package:
     archives: list[tuple[str, tuple[Checksum, ...]]] = field(default_factory=list)
 
 
-def _read(path: str, why: str, packages: Iterable[_Package]) -> Read:
+def _read(path: str, why: str, packages: Iterable[_CondaPackage]) -> Read:
     """All of them, each once; the archive is told where there is one for all platforms."""
-    found: dict[str, _Package] = {}
+    found: dict[str, _CondaPackage] = {}
     for one in packages:
         known = found.setdefault(one.purl or f"{one.kind} {one.name} {one.version}", one)
         if known is not one:
@@ -47,11 +47,11 @@ def _read(path: str, why: str, packages: Iterable[_Package]) -> Read:
     return Read(dependencies=tuple(_dependency(path, why, one) for one in found.values()), graph=graph)
 
 
-def _dependency(path: str, why: str, one: _Package) -> Dependency:
+def _dependency(path: str, why: str, one: _CondaPackage) -> Dependency:
     """One package, used as the most binding of its groups."""
     groups = sorted(one.groups) or ["main"]
     how = usage.strongest(*(_group(name) for name in groups))
-    more: Details = {"license": one.license}
+    more: PackageDetails = {"license": one.license}
     if len(one.archives) == 1:
         more["download"], more["checksums"] = one.archives[0]
     place = Place(path, one.line, said(f"{one.name} {one.version}"))
@@ -68,7 +68,7 @@ def read(path: str, content: str) -> Read:
     return _read(path, "conda-lock.yml", (_locked(one) for one in _mappings(yaml_text.top(content), "package")))
 
 
-def _locked(entry: yaml_text.Mapped) -> _Package:
+def _locked(entry: yaml_text.Mapped) -> _CondaPackage:
     """One package on one platform."""
     name, version, kind = (text(entry.get(key)) for key in ("name", "version", "manager"))
     kind = "pip" if kind == "pip" else "conda"
@@ -80,7 +80,7 @@ def _locked(entry: yaml_text.Mapped) -> _Package:
 
 def _package(  # noqa: PLR0913, PLR0917 - the parts of an entry, as two kinds of files spell them
     kind: str, name: str, version: str, url: str, sums: Mapping[str, Any], line: int, groups: set[str], needs: set[str]
-) -> _Package:
+) -> _CondaPackage:
     """One package of Conda or of PyPI."""
     archive = of_address(url) if kind == "conda" else None
     address = archive.address if archive else artifacts.address(url)
@@ -91,7 +91,7 @@ def _package(  # noqa: PLR0913, PLR0917 - the parts of an entry, as two kinds of
         known = taken(of_registry("pypi", specifiers.normalize(name), version or None), url)
     digest = artifacts.checksum("sha256", text(sums.get("sha256"))) or artifacts.checksum("md5", text(sums.get("md5")))
     archives = [(address, digest)] if address else []
-    return _Package(kind, name, version, known, line, groups, needs, archives=archives)
+    return _CondaPackage(kind, name, version, known, line, groups, needs, archives=archives)
 
 
 def read_pixi(path: str, content: str) -> Read:
@@ -114,7 +114,7 @@ def _environments(data: yaml_text.Mapped) -> dict[str, set[str]]:
     return found
 
 
-def _pixi(path: str, data: yaml_text.Mapped, groups: Mapping[str, set[str]]) -> Iterable[_Package]:
+def _pixi(path: str, data: yaml_text.Mapped, groups: Mapping[str, set[str]]) -> Iterable[_CondaPackage]:
     """Packages in both spellings: `- conda: address`, and `kind`, `url` before version 6. Folders are the repository's own."""
     for entry in _mappings(data, "packages"):
         kind = text(entry.get("kind")) or ("conda" if "conda" in entry else "pypi")

@@ -7,7 +7,7 @@ from typing import Final
 
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
-from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, said, table, text
+from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, dependency_at, said, table, text
 from audit.ecosystems.purls import purl
 from audit.facts import Checksum, Dependency, Place, Usage
 
@@ -17,7 +17,7 @@ _MAX_HASH_CHARACTERS: Final = 200
 
 
 @dataclass
-class _Package:
+class _NugetPackage:
     """One package in one version, in all frameworks together."""
 
     name: str
@@ -31,7 +31,7 @@ class _Package:
 
 def read(path: str, content: str) -> Read:
     """Each package in each version once; projects of the repository are its own."""
-    found: dict[tuple[str, str], _Package] = {}
+    found: dict[tuple[str, str], _NugetPackage] = {}
     graph = Graph()
     for framework, listed in json_text.objects(json_text.top(content).get("dependencies")).items():
         for name, entry in json_text.objects(listed).items():
@@ -41,7 +41,7 @@ def read(path: str, content: str) -> Read:
                 graph.own[name] = (*graph.own.get(name, ()), *needs)
                 continue
             version = text(entry.get("resolved"))
-            package = found.setdefault((name.lower(), version), _Package(name, version, entry.line))
+            package = found.setdefault((name.lower(), version), _NugetPackage(name, version, entry.line))
             package.direct |= kind == _DIRECT
             package.checksums = package.checksums or content_hash(text(entry.get("contentHash")))
             package.keys.append(f"{framework}:{name.lower()}")
@@ -52,10 +52,10 @@ def read(path: str, content: str) -> Read:
     return Read(dependencies=dependencies, graph=graph, own=frozenset(graph.own))
 
 
-def _dependency(path: str, one: _Package) -> Dependency:
+def _dependency(path: str, one: _NugetPackage) -> Dependency:
     """One package; how it is used is the project file's to say."""
     place, url = Place(path, one.line, said(f"{one.name} {one.version}")), purl("nuget", one.name, one.version)
-    more: Details = {"direct": one.direct, "checksums": one.checksums}
+    more: PackageDetails = {"direct": one.direct, "checksums": one.checksums}
     return dependency_at(place, one.name, one.version, url, Usage.UNKNOWN, "packages.lock.json", **more)
 
 

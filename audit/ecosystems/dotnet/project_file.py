@@ -64,7 +64,7 @@ def read_versions(path: str, content: str) -> Read:
     return Read(dependencies=tuple(found), findings=findings, graph=graph)
 
 
-def _items(root: xml_text.Node) -> Iterator[xml_text.Node]:
+def _items(root: xml_text.XmlElement) -> Iterator[xml_text.XmlElement]:
     """What stands in item groups, also below conditions."""
     waiting = list(reversed(root.children))
     while waiting:
@@ -75,17 +75,17 @@ def _items(root: xml_text.Node) -> Iterator[xml_text.Node]:
             waiting += reversed(node.children)
 
 
-def _value(node: xml_text.Node, name: str) -> str:
+def _value(node: xml_text.XmlElement, name: str) -> str:
     """An attribute, or the element of that name, both of which MSBuild reads."""
     return text(node.attributes.get(name, "") or node.get(name)).strip()
 
 
-def _name(node: xml_text.Node) -> str:
+def _name(node: xml_text.XmlElement) -> str:
     """The package that an item names."""
     return text(node.attributes.get("Include", "") or node.attributes.get("Update", "")).strip()
 
 
-def _properties(root: xml_text.Node) -> Mapping[str, str]:
+def _properties(root: xml_text.XmlElement) -> Mapping[str, str]:
     """Properties to which this file gives one value, whatever the conditions are; of others the value is not known here."""
     values: dict[str, set[str]] = {}
     for group in root.all("PropertyGroup"):
@@ -107,7 +107,7 @@ def _settled(words: str, properties: Mapping[str, str]) -> str:
     return words[:_MAX_VALUE_CHARACTERS]
 
 
-def _used(node: xml_text.Node) -> tuple[Usage, str]:
+def _used(node: xml_text.XmlElement) -> tuple[Usage, str]:
     if node.name in _TOOLS:
         return _TOOLS[node.name], node.name
     private = {one.strip().lower() for one in _value(node, "PrivateAssets").split(";")}
@@ -117,7 +117,7 @@ def _used(node: xml_text.Node) -> tuple[Usage, str]:
     return Usage.DYNAMIC_LINK, "PackageReference"
 
 
-def _findings(path: str, nodes: Iterable[xml_text.Node], properties: Mapping[str, str]) -> tuple[Finding, ...]:
+def _findings(path: str, nodes: Iterable[xml_text.XmlElement], properties: Mapping[str, str]) -> tuple[Finding, ...]:
     """Names and versions that other files, or conditions, decide."""
     found = []
     for node in nodes:
@@ -130,12 +130,14 @@ def _findings(path: str, nodes: Iterable[xml_text.Node], properties: Mapping[str
     return tuple(found)
 
 
-def _written(node: xml_text.Node) -> str:
+def _written(node: xml_text.XmlElement) -> str:
     """The version that an item asks for."""
     return _value(node, "VersionOverride") or _value(node, "Version")
 
 
-def _asked(path: str, node: xml_text.Node, properties: Mapping[str, str], how: Usage, why: str) -> Iterator[Dependency]:
+def _asked(
+    path: str, node: xml_text.XmlElement, properties: Mapping[str, str], how: Usage, why: str
+) -> Iterator[Dependency]:
     """One item, which may name several packages; its version is the one that NuGet takes, the lowest that fits, or none for a range without such a bound."""
     names = [one.strip() for one in _settled(_name(node), properties).split(";")]
     written = _settled(_written(node), properties)
@@ -148,7 +150,7 @@ def _asked(path: str, node: xml_text.Node, properties: Mapping[str, str], how: U
         yield dependency_at(place, name, version, purl("nuget", name, version), how, why, direct=True)
 
 
-def _assemblies(path: str, root: xml_text.Node, how: Usage) -> Iterator[Dependency]:
+def _assemblies(path: str, root: xml_text.XmlElement, how: Usage) -> Iterator[Dependency]:
     """Libraries that a `Reference` takes from a file; those of NuGet's folder `packages` stand in packages.config."""
     for node in _items(root):
         hint = _value(node, "HintPath").replace("\\", "/") if node.name == "Reference" else ""
@@ -158,7 +160,7 @@ def _assemblies(path: str, root: xml_text.Node, how: Usage) -> Iterator[Dependen
             yield dependency_at(place, name, None, purl("generic", name), how, why, direct=True)
 
 
-def _outside(path: str, root: xml_text.Node) -> Iterator[Finding]:
+def _outside(path: str, root: xml_text.XmlElement) -> Iterator[Finding]:
     """Projects outside of the repository. What all projects below share is read from where each of them lies."""
     is_shared = path.rpartition("/")[2].lower() in {"directory.build.props", "directory.build.targets"}
     for node in () if is_shared else _items(root):
@@ -167,7 +169,7 @@ def _outside(path: str, root: xml_text.Node) -> Iterator[Finding]:
                 yield from includes.outside(named, Place(path, node.line, said(named.strip())))
 
 
-def _license(path: str, root: xml_text.Node) -> Learned:
+def _license(path: str, root: xml_text.XmlElement) -> Learned:
     """`PackageLicenseExpression`, the licence of the package that a project makes."""
     for group in root.all("PropertyGroup"):
         node = group.first("PackageLicenseExpression")

@@ -15,16 +15,16 @@ MAX_DEPTH: Final = 100
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
-class Node:
+class XmlElement:
     """An element: its name without a prefix, its line, its text, its children, and its attributes where it has some."""
 
     __slots__ = ("attributes", "children", "line", "name", "words")
 
     def __init__(self, name: str, line: int, attributes: Mapping[str, str] = _NONE) -> None:
         self.name, self.line, self.words, self.attributes = name, line, "", attributes
-        self.children: list[Node] = []
+        self.children: list[XmlElement] = []
 
-    def first(self, name: str) -> "Node | None":
+    def first(self, name: str) -> "XmlElement | None":
         return next((child for child in self.children if child.name == name), None)
 
     def get(self, name: str) -> str:
@@ -32,7 +32,7 @@ class Node:
         child = self.first(name)
         return child.words.strip() if child else ""
 
-    def all(self, *names: str) -> "list[Node]":
+    def all(self, *names: str) -> "list[XmlElement]":
         """All elements at the end of a path of names."""
         found = [self]
         for name in names:
@@ -43,7 +43,7 @@ class Node:
 class _Builder(ContentHandler):
     def __init__(self) -> None:
         super().__init__()
-        self.root = Node("", 0)
+        self.root = XmlElement("", 0)
         self.stack = [self.root]
         self.parts: list[str] = []
         self.locator: Any = None
@@ -54,7 +54,9 @@ class _Builder(ContentHandler):
     def startElement(self, name: str, attrs: Any) -> None:  # noqa: N802 - the standard library's name
         if len(self.stack) > MAX_DEPTH:
             raise Broken("nested too deeply", self.locator.getLineNumber(), "file/refused")
-        node = Node(name.rpartition(":")[2], self.locator.getLineNumber(), dict(attrs.items()) if attrs else _NONE)
+        node = XmlElement(
+            name.rpartition(":")[2], self.locator.getLineNumber(), dict(attrs.items()) if attrs else _NONE
+        )
         self.stack[-1].children.append(node)
         self.stack.append(node)
         self.parts = []
@@ -75,7 +77,7 @@ def undeclared(content: str) -> str:
     return "\n" * content[: len(content) - len(rest)].count("\n") + rest if declaration else content
 
 
-def load(content: str) -> Node:
+def load(content: str) -> XmlElement:
     """The root element; Broken says why not and at which line."""
     builder = _Builder()
     try:

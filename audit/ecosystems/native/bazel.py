@@ -6,7 +6,7 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems import artifacts
-from audit.ecosystems.parsed_file import Details, Read, dependency_at, said
+from audit.ecosystems.parsed_file import PackageDetails, Read, dependency_at, said
 from audit.ecosystems.purls import name_of_address, of_address, purl
 from audit.facts import Dependency, Place, Usage
 
@@ -49,7 +49,9 @@ def read(path: str, content: str) -> Read:
             url = of_address(address, version, name) if git else _archive(address, name, version)
         how, why = _how(name, values)
         place = Place(path, line, said(f"{rule[1]} {name} {version or ''}"))
-        more: Details = {"download": artifacts.repository(address, version) if git else artifacts.address(address)}
+        more: PackageDetails = {
+            "download": artifacts.repository(address, version) if git else artifacts.address(address)
+        }
         more["direct"] = True
         more["checksums"] = () if git or not address else artifacts.checksum("sha256", values.get("sha256", ""))
         found.append(dependency_at(place, name, version, url, how, f"Bazel: {rule[1]}{why}", **more))

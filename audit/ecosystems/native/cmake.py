@@ -8,7 +8,7 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems import artifacts
-from audit.ecosystems.parsed_file import Details, Read, dependency_at, finding, said
+from audit.ecosystems.parsed_file import PackageDetails, Read, dependency_at, finding, said
 from audit.ecosystems.purls import name_of_address, of_address, purl
 from audit.facts import Dependency, Place, Usage
 
@@ -185,7 +185,7 @@ def _fetched(listing: _Listing, command: str, place: Place, words: list[str]) ->
     listing.found[-1] = replace(listing.found[-1], **_archive(said_by, address, version))
 
 
-def _archive(said_by: Mapping[str, str], address: str, version: str | None) -> Details:
+def _archive(said_by: Mapping[str, str], address: str, version: str | None) -> PackageDetails:
     """Where the sources come from, and what they hash to (`URL_HASH SHA256=…`)."""
     if not said_by.get("URL"):
         return {"download": artifacts.repository(address, version), "checksums": ()}

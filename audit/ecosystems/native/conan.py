@@ -5,7 +5,18 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems.formats import json_text, python_literals
-from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, finding, rows, said, table, text, texts
+from audit.ecosystems.parsed_file import (
+    Graph,
+    PackageDetails,
+    Read,
+    dependency_at,
+    finding,
+    rows,
+    said,
+    table,
+    text,
+    texts,
+)
 from audit.ecosystems.purls import purl
 from audit.facts import Dependency, Finding, Place, Usage
 
@@ -151,6 +162,6 @@ def read_vcpkg(path: str, content: str) -> Read:
             version = chosen.get(name) or None
             how = Usage.BUILD_TOOL if table(one).get("host") is True else usage.native(name)
             place = Place(path, getattr(one, "line", None) or lines.get(name), said(name))
-            url, more = purl("generic", name.lower(), version), Details(direct=True, optional=optional)
+            url, more = purl("generic", name.lower(), version), PackageDetails(direct=True, optional=optional)
             found.append(dependency_at(place, name, version, url, how, f"vcpkg.json: {section}", **more))
     return Read(dependencies=tuple(found), own=frozenset({text(data.get("name"))} - {""}))

@@ -6,7 +6,7 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import python_literals
-from audit.ecosystems.parsed_file import Details, Read, dependency_at, said
+from audit.ecosystems.parsed_file import PackageDetails, Read, dependency_at, said
 from audit.ecosystems.purls import name_of_address, of_address, purl
 from audit.facts import Place, Usage
 
@@ -28,7 +28,7 @@ def read(path: str, content: str) -> Read:
                 how = Usage.STATIC_LINK
             why = f"meson.build: {function}()" + (f", static: {words['static']}" if link else "")
             place, url = Place(path, line, said(name)), purl("generic", name.lower())
-            more = Details(direct=True, optional=words.get("required") == "false")
+            more = PackageDetails(direct=True, optional=words.get("required") == "false")
             found.append(dependency_at(place, name, None, url, how, why, **more))
     own = frozenset(name for name, _, _ in python_literals.calls(arguments, "project"))
     return Read(dependencies=tuple(found), own=own)
@@ -51,7 +51,7 @@ def read_wrap(path: str, content: str) -> Read:
         version = re.sub(r"^.*?-(?=\d)", "", name_of_address(address)[:200])
     url = of_address(address, version or None, name) if git else purl("generic", name.lower(), version or None)
     how = usage.by_name(name) or Usage.STATIC_LINK
-    more: Details = {"download": artifacts.repository(address, version) if git else artifacts.address(address)}
+    more: PackageDetails = {"download": artifacts.repository(address, version) if git else artifacts.address(address)}
     more["direct"] = True
     more["checksums"] = () if git else artifacts.checksum("sha256", values.get("source_hash", ("", 0))[0])
     place, why = Place(path, number, said(address)), "Meson: a wrap, built in"

@@ -10,7 +10,18 @@ from audit.ecosystems.npm import package_names
 from audit.ecosystems.npm.package_json import SECTIONS
 from audit.ecosystems.npm.package_lock import DEPENDENCY_KEYS, asked_by, resolved
 from audit.ecosystems.origins import is_archive, of_archive
-from audit.ecosystems.parsed_file import Details, Graph, Read, Root, dependency_at, finding, rows, said, table, text
+from audit.ecosystems.parsed_file import (
+    Graph,
+    PackageDetails,
+    Read,
+    Root,
+    dependency_at,
+    finding,
+    rows,
+    said,
+    table,
+    text,
+)
 from audit.facts import Dependency, Finding, Place, Usage
 
 _TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|,(?=\s*+[}\]])|//[^\n]*+|/\*.*?(?:\*/|\Z)', re.DOTALL)
@@ -68,7 +79,7 @@ def _dependency(path: str, entry: list[Any], line: int | None) -> Dependency | N
     if one is None:
         return None
     whence = text(entry[1]) if len(entry) > 1 else ""
-    more: Details = {"checksums": artifacts.integrity(text(entry[-1]))}
+    more: PackageDetails = {"checksums": artifacts.integrity(text(entry[-1]))}
     more["download"] = artifacts.address(spec) if is_archive(spec) else None
     purl = of_archive(one.purl, whence)
     return dependency_at(

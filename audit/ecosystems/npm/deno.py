@@ -9,8 +9,8 @@ from audit.ecosystems.formats import json_text
 from audit.ecosystems.npm import bun, package_names
 from audit.ecosystems.origins import of_archive
 from audit.ecosystems.parsed_file import (
-    Details,
     Graph,
+    PackageDetails,
     Read,
     Root,
     dependency_at,
@@ -63,7 +63,7 @@ def _package(path: str, kind: str, key: str, entry: json_text.Located) -> Depend
     name, version = _split(key)
     plain = package_names.registry(name, version or None)
     url = of_archive(plain, text(entry.get("tarball"))) if kind == "npm" else _jsr(name, version)
-    more: Details = {"checksums": artifacts.integrity(text(entry.get("integrity"))) if kind == "npm" else ()}
+    more: PackageDetails = {"checksums": artifacts.integrity(text(entry.get("integrity"))) if kind == "npm" else ()}
     how = Usage.UNKNOWN if kind == "npm" else Usage.RUNTIME_IMPORT
     return dependency_at(Place(path, entry.line, said(key)), name, version, url, how, f"deno.lock: {kind}", **more)
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.npm import catalogs, package_names
-from audit.ecosystems.parsed_file import Details, Read, dependency_at, learned, rows, said, table, text, texts
+from audit.ecosystems.parsed_file import PackageDetails, Read, dependency_at, learned, rows, said, table, text, texts
 from audit.facts import UNLEARNED, Dependency, Learned, Place, Source, Usage
 
 SECTIONS: Final = {
@@ -41,7 +41,7 @@ def read(path: str, content: str) -> Read:
             kind = Usage.BUNDLED if runs and (name in bundled or bundler) else how
             place = Place(path, lines.get(name), said(f"{text(name)}@{text(spec)}"))
             why = f"package.json: {section}" + (f", bundled by {bundler}" if runs and bundler else "")
-            more = Details(direct=True, optional=name in optional, version_range=one.range)
+            more = PackageDetails(direct=True, optional=name in optional, version_range=one.range)
             found[name] = dependency_at(place, one.name, one.version, one.purl, kind, why, **more)
     own = frozenset({text(data.get("name"))} - {""})
     meant = tuple(one for holder in (data, data.get("workspaces")) for one in catalogs.meant(path, holder))

@@ -9,7 +9,7 @@ from audit.ecosystems.formats import json_text
 from audit.ecosystems.npm import package_names
 from audit.ecosystems.npm.package_json import SECTIONS
 from audit.ecosystems.origins import is_archive
-from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, learned, said, table, text
+from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, dependency_at, learned, said, table, text
 from audit.facts import Dependency, Place, Usage
 
 _MAX_DEPTH: Final = 200
@@ -108,7 +108,7 @@ def _dependency(
         flag for flag in ("dev", "optional", "devOptional", "peer", "inBundle", "bundled") if entry.get(flag) is True
     ]
     how, why = Usage.DEV_TOOL if "dev" in flags else Usage.RUNTIME_IMPORT, ", ".join(flags) or "what runs"
-    more: Details = {"direct": direct, "optional": "optional" in flags or "devOptional" in flags}
+    more: PackageDetails = {"direct": direct, "optional": "optional" in flags or "devOptional" in flags}
     stated = entry.get("license")  # as npm copied it, older forms included
     license_text = text(stated) or text(table(stated).get("type"))
     more |= {"download": artifacts.of_address(address), "license": learned(license_text, path, entry.line)}

@@ -8,7 +8,7 @@ from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.npm import package_names
 from audit.ecosystems.npm.package_json import SECTIONS
 from audit.ecosystems.origins import is_archive, of_archive
-from audit.ecosystems.parsed_file import Details, Graph, Read, Root, dependency_at, said, text
+from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, Root, dependency_at, said, text
 from audit.facts import Dependency, Place, Usage
 
 _OLD: Final = re.compile(r"/((?:@[^/]++/)?[^/]++)/([^/]++)")
@@ -47,7 +47,7 @@ def _dependency(path: str, name: str, version: str, entry: yaml_text.Mapped, lin
     resolution = yaml_text.mapped(entry.get("resolution"))
     archive, commit = text(resolution.get("tarball")), text(resolution.get("commit"))
     whence = artifacts.repository(text(resolution.get("repo")), commit) if commit else artifacts.address(archive)
-    more: Details = {"optional": entry.get("optional") == "true", "download": whence}
+    more: PackageDetails = {"optional": entry.get("optional") == "true", "download": whence}
     more["checksums"] = artifacts.integrity(text(resolution.get("integrity")))
     place, url = Place(path, line, said(f"{name}@{version}")), of_archive(named.purl, archive)
     return dependency_at(place, named.name, stated, url, Usage.UNKNOWN, "pnpm-lock.yaml", **more)

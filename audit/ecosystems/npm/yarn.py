@@ -7,7 +7,7 @@ from typing import Final
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.npm import package_names
-from audit.ecosystems.parsed_file import Broken, Details, Graph, Read, dependency_at, said, text
+from audit.ecosystems.parsed_file import Broken, Graph, PackageDetails, Read, dependency_at, said, text
 from audit.facts import Checksum, Dependency, Place, Usage
 
 _HEAD: Final = re.compile(r"(\S.*+)(?<=:)[ \t]*+")
@@ -16,7 +16,7 @@ _NEEDS: Final = frozenset({"dependencies", "optionalDependencies"})
 
 
 @dataclass
-class _Entry:
+class _YarnEntry:
     line: int
     descriptors: tuple[str, ...]
     values: dict[str, str] = field(default_factory=dict)
@@ -40,7 +40,7 @@ def read(path: str, content: str) -> Read:
         resolved = entry.values.get("resolved", "") or _archive(entry.values.get("resolution", ""))
         one = package_names.of_lock(real.name, entry.values.get("version", ""), resolved)
         whence = artifacts.address(resolved) if _is_archive(resolved) else artifacts.of_address(resolved)
-        more = Details(download=whence, checksums=_checksums(entry, resolved))
+        more = PackageDetails(download=whence, checksums=_checksums(entry, resolved))
         place, how = Place(path, entry.line, said(entry.descriptors[0])), Usage.UNKNOWN
         found.append(dependency_at(place, one.name, one.version, one.purl, how, "yarn.lock", **more))
         graph.add((*entry.descriptors, name), entry.needs)
@@ -65,7 +65,7 @@ def _is_archive(resolved: str) -> bool:
     return resolved.partition("#")[0].endswith((".tgz", ".tar.gz"))
 
 
-def _checksums(entry: _Entry, resolved: str) -> tuple[Checksum, ...]:
+def _checksums(entry: _YarnEntry, resolved: str) -> tuple[Checksum, ...]:
     """Those of the registry's archive. Yarn 2's own `checksum` is of the archive that it makes of it: no one else has that."""
     stated = artifacts.integrity(entry.values.get("integrity", ""))
     return stated or (artifacts.checksum("sha1", resolved.partition("#")[2]) if _is_archive(resolved) else ())
@@ -76,9 +76,9 @@ def _name(descriptor: str) -> str:
     return descriptor[: descriptor.find("@", 1)] if "@" in descriptor[1:] else descriptor
 
 
-def _classic(content: str) -> list[_Entry]:
+def _classic(content: str) -> list[_YarnEntry]:
     """Yarn 1: indentation of two for values, four for needs."""
-    entries: list[_Entry] = []
+    entries: list[_YarnEntry] = []
     section = ""
     for number, raw in enumerate(content.split("\n"), 1):
         line = raw.rstrip("\r")
@@ -87,7 +87,7 @@ def _classic(content: str) -> list[_Entry]:
         head = _HEAD.fullmatch(line)
         if head:
             names = tuple(one.strip().strip('"') for one in head[1].rstrip(":").split(","))
-            entries.append(_Entry(number, names))
+            entries.append(_YarnEntry(number, names))
             section = ""
         elif not entries or not line.startswith("  "):
             raise Broken(f"no line of yarn.lock: {said(line)!r}", number)
@@ -103,7 +103,7 @@ def _classic(content: str) -> list[_Entry]:
     return entries
 
 
-def _berry(content: str) -> list[_Entry]:
+def _berry(content: str) -> list[_YarnEntry]:
     entries = []
     data = yaml_text.top(content)
     for names, value in data.items():
@@ -113,7 +113,7 @@ def _berry(content: str) -> list[_Entry]:
         descriptors = tuple(_with_protocol(one.strip()) for one in names.split(","))
         values = {key: one for key, one in entry.items() if isinstance(one, str)}
         needs = [_with_protocol(f"{name}@{spec}") for name, spec in yaml_text.mapped(entry.get("dependencies")).items()]
-        entries.append(_Entry(data.lines.get(names, 0) or 1, descriptors, values, needs))
+        entries.append(_YarnEntry(data.lines.get(names, 0) or 1, descriptors, values, needs))
     return entries
 
 

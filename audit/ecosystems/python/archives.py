@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from audit.ecosystems import artifacts
-from audit.ecosystems.parsed_file import Details
+from audit.ecosystems.parsed_file import PackageDetails
 
 _PAIR: Final = re.compile(
     r"(url|file|name|path|hash|sha(?:256|384|512))[ \t]*+=[ \t]*+(?:\"([^\"\\\n]*+)\"|'([^'\n]*+)')"
@@ -18,7 +18,7 @@ _ANY: Final = ("-none-any.whl",)
 _SOURCE: Final = (".tar.gz", ".zip", ".tar.bz2", ".tar.xz", ".tgz")
 
 
-def chosen(section: str) -> Details:
+def chosen(section: str) -> PackageDetails:
     """Of all archives that an entry of a lock file lists: the only one, else the wheel for every system, else the sources.
 
     Which wheel of several is installed depends on the machine, so nothing is said of them.

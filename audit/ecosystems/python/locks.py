@@ -8,7 +8,18 @@ from audit import usage
 from audit.ecosystems import artifacts, includes
 from audit.ecosystems.formats import toml_text
 from audit.ecosystems.origins import is_archive, of_archive, taken
-from audit.ecosystems.parsed_file import Details, Graph, Read, Root, dependency_at, rows, said, table, text, texts
+from audit.ecosystems.parsed_file import (
+    Graph,
+    PackageDetails,
+    Read,
+    Root,
+    dependency_at,
+    rows,
+    said,
+    table,
+    text,
+    texts,
+)
 from audit.ecosystems.purls import purl
 from audit.ecosystems.python import archives, specifiers
 from audit.facts import Dependency, Finding, Place, Usage
@@ -77,7 +88,7 @@ def _dependency(title: str, entry: dict[str, Any], section: str, place: Place, h
         index = index or (text(source.get("url")) if source.get("type") == "legacy" else "")
         archive = "" if index else _archive(entry, source, section if why.startswith("pylock.toml") else "")
         url = taken(of_archive(purl("pypi", specifiers.normalize(title), version), archive), index)
-    more: Details = {"download": download} if download else archives.chosen(section)
+    more: PackageDetails = {"download": download} if download else archives.chosen(section)
     more["optional"] = entry.get("optional") is True
     return dependency_at(place, title, version, url, how, why, **more)
 

@@ -3,7 +3,7 @@
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.origins import is_archive, of_archive, taken
-from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, said, table, text, texts
+from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, dependency_at, said, table, text, texts
 from audit.ecosystems.purls import purl
 from audit.ecosystems.python import specifiers
 from audit.facts import Place, Usage
@@ -30,7 +30,7 @@ def read(path: str, content: str) -> Read:
                 url = taken(of_archive(purl("pypi", specifiers.normalize(name), version), archive), index)
             hashes = texts(entry.get("hashes") or [])  # of several nobody says which file is whose
             place = Place(path, entry.line, said(f"{name} {version or ''}"))
-            more: Details = {"checksums": artifacts.prefixed(hashes[0]) if len(hashes) == 1 else ()}
+            more: PackageDetails = {"checksums": artifacts.prefixed(hashes[0]) if len(hashes) == 1 else ()}
             more["download"] = artifacts.repository(git, text(entry.get("ref"))) if git else None
             found.append(dependency_at(place, name, version, url, how, f"Pipfile.lock: {section}", **more))
     return Read(dependencies=tuple(found), graph=Graph(decided=True))

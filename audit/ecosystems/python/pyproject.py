@@ -10,8 +10,8 @@ from audit.ecosystems.conda import pixi
 from audit.ecosystems.formats import toml_text
 from audit.ecosystems.origins import is_archive
 from audit.ecosystems.parsed_file import (
-    Details,
     Include,
+    PackageDetails,
     Read,
     dependency_at,
     finding,
@@ -72,7 +72,7 @@ class _Gathered:
             version = _exact(words) or text(terms.get("tag")) or text(terms.get("rev")) or None
             spec = f"git+{address}" if "git" in terms else address
             one = specifiers.Asked(text(name), version, spec)
-            more: Details = {"direct": True, "optional": terms.get("optional") is True}
+            more: PackageDetails = {"direct": True, "optional": terms.get("optional") is True}
             more["version_range"] = "" if version or address else words or "*"
             url = specifiers.package_url(one)
             found = dependency_at(place, text(name), version, url, how, f"pyproject.toml: {named}", **more)

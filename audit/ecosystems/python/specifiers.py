@@ -7,7 +7,7 @@ from typing import Final
 from packaging.requirements import InvalidRequirement, Requirement
 
 from audit.ecosystems.origins import is_archive, of_archive
-from audit.ecosystems.parsed_file import Details, dependency_at, said
+from audit.ecosystems.parsed_file import PackageDetails, dependency_at, said
 from audit.ecosystems.purls import name_of_address, of_address, purl
 from audit.facts import Dependency, Place, Usage
 
@@ -83,6 +83,6 @@ def dependency(words: str, usage: Usage, why: str, place: Place, *, optional: bo
     one = asked(words)
     if one is None or not one.name:
         return None
-    more = Details(direct=True, optional=optional, version_range=one.range)
+    more = PackageDetails(direct=True, optional=optional, version_range=one.range)
     spot = Place(place.path, place.line, said(words))
     return dependency_at(spot, one.name, one.version, package_url(one), usage, why, **more)

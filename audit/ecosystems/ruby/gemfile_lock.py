@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from audit.ecosystems import artifacts, includes, origins
-from audit.ecosystems.parsed_file import Broken, Details, Graph, Read, Root, dependency_at, finding, said
+from audit.ecosystems.parsed_file import Broken, Graph, PackageDetails, Read, Root, dependency_at, finding, said
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import Dependency, Finding, Place, Usage
 
@@ -117,7 +117,7 @@ def _dependency(name: str, gem: _Gem, lock: _Lock) -> Dependency:
     else:
         whence = next((one for one in remotes if origins.host(one)), "")
         url = origins.taken(purl("gem", name, gem.version), whence)
-    more: Details = {"direct": name in lock.direct, "download": download}
+    more: PackageDetails = {"direct": name in lock.direct, "download": download}
     # of several platforms none is meant
     more["checksums"] = artifacts.checksum(*digests[0]) if len(digests) == 1 else ()
     place = Place(lock.path, gem.line, said(f"{name} {gem.version}"))

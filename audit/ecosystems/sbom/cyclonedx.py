@@ -3,7 +3,18 @@
 from audit import usage
 from audit.ecosystems import artifacts, purls
 from audit.ecosystems.formats import json_text
-from audit.ecosystems.parsed_file import Broken, Details, Graph, Read, dependency_at, learned, said, table, text, texts
+from audit.ecosystems.parsed_file import (
+    Broken,
+    Graph,
+    PackageDetails,
+    Read,
+    dependency_at,
+    learned,
+    said,
+    table,
+    text,
+    texts,
+)
 from audit.ecosystems.sbom import cyclonedx_xml
 from audit.facts import Checksum, Dependency, Place, Source, Usage
 
@@ -76,7 +87,10 @@ def _component(path: str, one: json_text.Located, direct: set[str] | None) -> De
     scope = text(one.get("scope"))
     how = _SCOPES.get(scope) or _TYPES.get(text(one.get("type"))) or usage.default(purls.kind_of(url))
     why = f"CycloneDX: {f'scope {said(scope)}' if scope else said(one.get('type')) or 'component'}"
-    more: Details = {"license": learned(_license(one), path, one.line, Source.SBOM), "optional": scope == "optional"}
+    more: PackageDetails = {
+        "license": learned(_license(one), path, one.line, Source.SBOM),
+        "optional": scope == "optional",
+    }
     more["direct"] = None if direct is None else text(one.get("bom-ref")) in direct
     more["supplier"] = said(table(one.get("supplier")).get("name")) or None
     more["download"], more["checksums"] = _archive(one)

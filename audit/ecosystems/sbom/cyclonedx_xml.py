@@ -30,17 +30,17 @@ def document(content: str) -> json_text.Located:
     return _located(root, whole)
 
 
-def _located(node: xml_text.Node, values: Mapping[str, Any]) -> json_text.Located:
+def _located(node: xml_text.XmlElement, values: Mapping[str, Any]) -> json_text.Located:
     found = json_text.Located(values)
     found.start, found.line, found.source = 0, node.line, ""
     return found
 
 
-def _attributes(node: xml_text.Node) -> dict[str, str]:
+def _attributes(node: xml_text.XmlElement) -> dict[str, str]:
     return {name: text(value) for name, value in node.attributes.items()}
 
 
-def _component(node: xml_text.Node) -> json_text.Located:
+def _component(node: xml_text.XmlElement) -> json_text.Located:
     """One component, those within it included; documents nest no deeper than XML is read."""
     supplier = node.first("supplier")
     values: dict[str, Any] = {
@@ -61,7 +61,7 @@ def _component(node: xml_text.Node) -> json_text.Located:
     return _located(node, values)
 
 
-def _license(node: xml_text.Node) -> json_text.Located:
+def _license(node: xml_text.XmlElement) -> json_text.Located:
     """`<expression>`, or `<license>` with an id or a name."""
     if node.name == "expression":
         return _located(node, {"expression": text(node.words.strip())})

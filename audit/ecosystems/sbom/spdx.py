@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Final
 
 from audit import usage
 from audit.ecosystems import purls
-from audit.ecosystems.parsed_file import Details, Graph, Read, dependency_at, finding, learned, said
+from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, dependency_at, finding, learned, said
 from audit.facts import Dependency, Finding, Place, Source, Usage
 
 if TYPE_CHECKING:
-    from audit.ecosystems.sbom.spdx_elements import Document, Package
+    from audit.ecosystems.sbom.spdx_elements import ParsedDocument, SpdxPackage
 
 USAGE_OF_RELATIONSHIP: Final = {
     "STATIC_LINK": Usage.STATIC_LINK,
@@ -77,7 +77,7 @@ def read(notation: str, path: str, content: str) -> Read:
     )
 
 
-def _faults(path: str, document: "Document") -> Iterator[Finding]:
+def _faults(path: str, document: "ParsedDocument") -> Iterator[Finding]:
     """One finding for each kind of element of which something could not be parsed."""
     for kind in sorted({kind for kind, _, _ in document.faults}):
         lines = [(line, why) for one, line, why in document.faults if one == kind]
@@ -87,11 +87,11 @@ def _faults(path: str, document: "Document") -> Iterator[Finding]:
         )
 
 
-def _dependency(path: str, one: "Package", how: tuple[Usage | None, str, bool] | None) -> Dependency:
+def _dependency(path: str, one: "SpdxPackage", how: tuple[Usage | None, str, bool] | None) -> Dependency:
     url = purls.canonical(one.purl)
     said_how, kind, direct = how or (None, "", None)
     used_so = said_how or usage.default(purls.kind_of(url))
-    more: Details = {"direct": direct, "optional": kind == "OPTIONAL_DEPENDENCY_OF"}
+    more: PackageDetails = {"direct": direct, "optional": kind == "OPTIONAL_DEPENDENCY_OF"}
     more["license"] = learned(one.license, path, one.line, Source.SBOM)
     place = Place(path, one.line, said(one.purl or one.name))
     return dependency_at(place, one.name, one.version, url, used_so, f"SPDX: {kind or 'listed'}", **more)

@@ -36,7 +36,7 @@ FAILURES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Package:
+class SpdxPackage:
     """One package; `line` is None where it is not known, a licence empty where none is stated."""
 
     id: str
@@ -48,10 +48,10 @@ class Package:
 
 
 @dataclass
-class Document:
+class ParsedDocument:
     """What any notation says. `faults` are the elements that could not be parsed: kind, line, why."""
 
-    packages: list[Package] = field(default_factory=list)
+    packages: list[SpdxPackage] = field(default_factory=list)
     relations: list[tuple[str, str, str]] = field(default_factory=list)
     creators: list[str] = field(default_factory=list)
     faults: list[tuple[str, int | None, str]] = field(default_factory=list)
@@ -69,21 +69,23 @@ def first_stated(*licenses: object) -> str:
     return next((one for one in map(text, licenses) if one not in UNSAID), "")
 
 
-def package_of(parsed: Parsed, license_text: str, line: int | None) -> Package:
+def package_of(parsed: Parsed, license_text: str, line: int | None) -> SpdxPackage:
     """The package that spdx-tools made of an element."""
     purls = [one.locator for one in parsed.external_references if one.reference_type == "purl"]
     purl = text(purls[0]) if purls else ""
-    return Package(text(parsed.spdx_id), text(parsed.name), text(parsed.version), purl, license_text, line)
+    return SpdxPackage(text(parsed.spdx_id), text(parsed.name), text(parsed.version), purl, license_text, line)
 
 
-def add_relation(document: Document, parsed: Relationship | None) -> None:
+def add_relation(document: ParsedDocument, parsed: Relationship | None) -> None:
     """What points to nothing (NONE, NOASSERTION) says nothing."""
     if parsed is not None and isinstance(parsed.related_spdx_element_id, str):
         left, right = text(parsed.spdx_element_id), text(parsed.related_spdx_element_id)
         document.relations.append((left, parsed.relationship_type.name, right))
 
 
-def parse_element(document: Document, kind: str, line: int | None, parse: Callable[..., Any], *arguments: Any) -> Any:
+def parse_element(
+    document: ParsedDocument, kind: str, line: int | None, parse: Callable[..., Any], *arguments: Any
+) -> Any:
     """What a parser of one element makes of it; None, and a fault, where it can't."""
     try:
         return parse(*arguments)

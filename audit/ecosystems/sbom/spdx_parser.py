@@ -28,7 +28,7 @@ from audit.ecosystems.sbom.spdx_elements import (
     FAILURES,
     UNSAID,
     VERSION,
-    Document,
+    ParsedDocument,
     add_relation,
     check_length,
     first_stated,
@@ -49,11 +49,11 @@ _SETS: Final = {SPDX_NAMESPACE.ConjunctiveLicenseSet: "AND", SPDX_NAMESPACE.Disj
 _STATEMENTS: Final = (SPDX_NAMESPACE.licenseConcluded, SPDX_NAMESPACE.licenseDeclared)
 
 
-def from_tree(data: Mapping[str, Any]) -> Document:
+def from_tree(data: Mapping[str, Any]) -> ParsedDocument:
     """A document as JSON, YAML and XML hold it: mappings, lists and texts. Broken where it is no SPDX 2."""
     if not text(data.get("spdxVersion")).startswith(VERSION):
         raise Broken("this is no SPDX 2 document: no spdxVersion", 1)
-    document = Document(creators=texts(table(data.get("creationInfo")).get("creators") or []))
+    document = ParsedDocument(creators=texts(table(data.get("creationInfo")).get("creators") or []))
     parser = _PACKAGES()
     for one in _entries(document, data, "packages"):
         if parsed := parse_element(document, "packages", _line(one), parser.parse_package, _fields(one)):
@@ -68,7 +68,7 @@ def from_tree(data: Mapping[str, Any]) -> Document:
     return document
 
 
-def from_xml(content: str) -> Document:
+def from_xml(content: str) -> ParsedDocument:
     """A document in XML."""
     root = xml_text.load(content)
     if root.name != "Document":
@@ -76,7 +76,7 @@ def from_xml(content: str) -> Document:
     return from_tree(_tree(root))
 
 
-def _tree(node: xml_text.Node) -> Mapped:
+def _tree(node: xml_text.XmlElement) -> Mapped:
     """An element with children as a mapping; no deeper than `xml_text` allows."""
     found = Mapped(node.line)
     for child in node.children:
@@ -88,7 +88,7 @@ def _tree(node: xml_text.Node) -> Mapped:
     return found
 
 
-def from_rdf(content: str) -> Document:
+def from_rdf(content: str) -> ParsedDocument:
     """A document in RDF/XML. Nothing is fetched: what it points to stays a name."""
     check_length(content)
     xml_text.load(content)  # refuses a document type, entities, depth
@@ -104,7 +104,7 @@ def from_rdf(content: str) -> Document:
     if not info.spdx_version.startswith(VERSION):
         raise Broken(f"this is no SPDX 2 document but {said(info.spdx_version)}", 1)
     space = info.document_namespace
-    document = Document(creators=[one.to_serialized_string() for one in info.creators])
+    document = ParsedDocument(creators=[one.to_serialized_string() for one in info.creators])
     lines, expressions = _ids(content), _Licenses(graph, space)
     for node in sorted(graph.subjects(RDF.type, SPDX_NAMESPACE.Package), key=str):
         line = lines.get(str(node).rpartition("#")[2])
@@ -167,14 +167,14 @@ class _Licenses:
         return "" if found is None else str(found)
 
 
-def _from_json(content: str) -> Document:
+def _from_json(content: str) -> ParsedDocument:
     """A document in JSON; bare, or wrapped in `sbom` as GitHub did."""
     data = json_text.top(content)
     inner = data.get("sbom")
     return from_tree(inner if isinstance(inner, Located) else data)
 
 
-PARSERS: Final[Mapping[str, Callable[[str], Document]]] = {
+PARSERS: Final[Mapping[str, Callable[[str], ParsedDocument]]] = {
     "json": _from_json,
     "yaml": lambda content: from_tree(yaml_text.top(content)),
     "xml": from_xml,
@@ -184,7 +184,7 @@ PARSERS: Final[Mapping[str, Callable[[str], Document]]] = {
 """By notation: what reads a whole document."""
 
 
-def _entries(document: Document, data: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:
+def _entries(document: ParsedDocument, data: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:
     """The mappings in a list of the document; anything else there is a fault, which in JSON `format_checks` tells with its line."""
     for one in rows(data.get(key)):
         if isinstance(one, dict):

@@ -12,7 +12,7 @@ from audit.ecosystems.parsed_file import Broken
 from audit.ecosystems.sbom.spdx_elements import (
     FAILURES,
     VERSION,
-    Document,
+    ParsedDocument,
     add_relation,
     check_length,
     first_stated,
@@ -46,10 +46,10 @@ class _Section:
     said: dict[str, str] = field(default_factory=dict)
 
 
-def from_tags(content: str) -> Document:
+def from_tags(content: str) -> ParsedDocument:
     """A document in tag-value notation."""
     check_length(content)
-    document, sections, relations = Document(), list[_Section](), list[str]()
+    document, sections, relations = ParsedDocument(), list[_Section](), list[str]()
     inside: _Section | None = None
     for number, tag, value in _tags(content):
         if tag == "Creator":
@@ -102,7 +102,7 @@ def _tags(content: str) -> Iterator[tuple[int, str, str]]:
         raise Broken("its <text> never ends", opened)
 
 
-def _parse_tags(document: Document, sections: list[_Section], relations: list[str]) -> None:
+def _parse_tags(document: ParsedDocument, sections: list[_Section], relations: list[str]) -> None:
     """spdx-tools' grammar over what is of interest; it tells what is wrong at its end, and keeps what was right."""
     parser = _TAGS(debug=False, write_tables=False, errorlog=NullLogger())
     why = ""

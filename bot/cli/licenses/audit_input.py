@@ -16,7 +16,7 @@ from bot.cli.options import FILE, text_of
 if TYPE_CHECKING:
     from audit.facts import Dependency
     from audit.licenses.osadl import Matrix
-    from audit.verdict.outbound import Candidate
+    from audit.verdict.outbound import OutboundCandidate
     from bot.licenses.checkouts import AuditOptions, AuditResult
 
 rulebook_option = click.option(
@@ -105,7 +105,7 @@ def say(line: str) -> None:
     click.echo(f"countersign: {visible(line)}", err=True)
 
 
-def choices(asked: "Sequence[Candidate]", uses: int, form: str) -> Iterator[str]:
+def choices(asked: "Sequence[OutboundCandidate]", uses: int, form: str) -> Iterator[str]:
     """Which licences would do, and what stands in the way of others; as JSON an object a line, all of them."""
     if form == "json":
         for one in asked:
@@ -124,7 +124,7 @@ def choices(asked: "Sequence[Candidate]", uses: int, form: str) -> Iterator[str]
         yield from map(visible, _in_the_way(asked))
 
 
-def _in_the_way(asked: "Sequence[Candidate]") -> Iterator[str]:
+def _in_the_way(asked: "Sequence[OutboundCandidate]") -> Iterator[str]:
     """What no licence would mend, said once; then the licences that are left with the least beside it."""
     lines = {one.license: _blockers(one) for one in asked}
     always = [line for line in lines[asked[0].license] if all(line in others for others in lines.values())]
@@ -139,7 +139,7 @@ def _in_the_way(asked: "Sequence[Candidate]") -> Iterator[str]:
         yield f"and {len(left) - _MAX_SHOWN} licences more: --format json lists all"
 
 
-def _blockers(one: "Candidate") -> dict[str, None]:
+def _blockers(one: "OutboundCandidate") -> dict[str, None]:
     """A line for each dependency in the way, in order."""
     return dict.fromkeys(f"{_called(use)}: {judged.verdict}, {judged.reason}" for use, judged in one.blockers)
 

@@ -14,7 +14,7 @@ from bot.cli.mistake import Mistake
 from bot.cli.options import FILE, form_option
 
 if TYPE_CHECKING:
-    from audit.headers.header_rule import Header
+    from audit.headers.header_rule import HeaderRule
     from audit.headers.license_headers import State
     from bot.licenses.source_headers import Checked
 
@@ -50,7 +50,7 @@ def headers(path: Path, rulebook: Path | None, form: str, *, fix: bool) -> None:
     raise click.exceptions.Exit(1 if lacking else 0)
 
 
-def _asked_for(path: Path, rulebook: Path | None) -> "Header":
+def _asked_for(path: Path, rulebook: Path | None) -> "HeaderRule":
     """The header of the rules in force. Raises Mistake."""
     from bot.licenses import checkouts
 

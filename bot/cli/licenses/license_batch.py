@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import IO, Final, NamedTuple, TextIO
 
-from audit.facts import Delivery, Usage, Verdict
+from audit.facts import Delivery, LicenseVerdict, Usage
 from audit.licenses.expression import read
 from audit.licenses.osadl import Matrix
 from audit.output.json_reports import judgement
@@ -17,7 +17,7 @@ _CACHE_ENTRIES: Final = 50_000
 """Lines: those of one audit repeat themselves."""
 _MAX_CACHED_BYTES: Final = 1_000
 """Bytes of a line up to which it is remembered."""
-_BAD: Final = frozenset({Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE})
+_BAD: Final = frozenset({LicenseVerdict.INCOMPATIBLE, LicenseVerdict.UNKNOWN_LICENSE})
 
 
 class BatchAnswer(NamedTuple):

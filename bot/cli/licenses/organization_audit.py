@@ -8,7 +8,7 @@ from bot.cli.licenses import audit_input, progress
 from bot.cli.mistake import Mistake
 from bot.cli.setting import settings
 from bot.github.ports import HubError
-from bot.licenses.organization import Memory, NoOrganization, audit
+from bot.licenses.organization import NoOrganization, ReadingCache, audit
 from bot.rulebook.yaml_document import DocumentInvalid
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def audited(organization: str, options: "AuditOptions") -> "list[AuditResult]":
     """Every repository of it, judged; on a terminal with bars that say how far it is. Raises Mistake."""
-    memory = Memory(_folder(settings()), audit_input.say)
+    memory = ReadingCache(_folder(settings()), audit_input.say)
     with github_app.connected("--organization asks GitHub through the App", patience=120) as hub:
         try:
             with progress.bars() as on_step:

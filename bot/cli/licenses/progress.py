@@ -10,7 +10,7 @@ from agreements.domains.domains import visible
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from bot.licenses.checkouts import OnStep, Step
+    from bot.licenses.checkouts import AuditProgress, OnStep
 
 _MAX_NAME_CHARACTERS = 40
 """Letters of a checkout's name that are shown."""
@@ -43,7 +43,7 @@ class _Bars:
         self.all = progress.add_task("checkouts", total=None, visible=False, count="")
         self.now = progress.add_task("", total=None, count="")
 
-    def step(self, step: "Step") -> None:
+    def step(self, step: "AuditProgress") -> None:
         """Show it."""
         update, name = self.progress.update, visible(step.name)
         name = name if len(name) <= _MAX_NAME_CHARACTERS else f"{name[: _MAX_NAME_CHARACTERS - 1]}…"

@@ -42,7 +42,7 @@ def _repository(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class _JudgedCheck:
     """The verdict, its words, what was judged, and where the commands must be run if not here."""
 
     verdict: Verdict
@@ -97,7 +97,7 @@ def _judged(
     commits: str | None,
     repository: str | None,
     opener: Account | None,
-) -> _Judged:
+) -> _JudgedCheck:
     if not Path(path).is_dir():
         raise Mistake(f"cannot read {visible(path)}: no such folder")
     try:
@@ -106,18 +106,18 @@ def _judged(
         name = repository or clone.name()
         rules = local_check.rules(clone, span, name, organization_file)
         if isinstance(rules, Verdict):
-            return _Judged(rules, verdict_text.wording(None, rules), span)
+            return _JudgedCheck(rules, verdict_text.wording(None, rules), span)
         facts = local_check.facts(clone, span, rules, name, opener, clock.now)
         verdict = local_check.judge(facts, span, listed)
         situation = local_check.situation(facts, verdict, clone.identity(), local_check.push(clone, span))
         words = verdict_text.wording(facts, verdict, situation)
         elsewhere = "" if clone.is_head(span.head) else span.head_name or span.head
-        return _Judged(verdict, words, span, facts, elsewhere)
+        return _JudgedCheck(verdict, words, span, facts, elsewhere)
     except HistoryUnreadable as error:
         raise Mistake(f"{visible(path)}: {error}") from None
 
 
-def _text(judged: _Judged) -> Iterator[str]:
+def _text(judged: _JudgedCheck) -> Iterator[str]:
     """The verdict for people, and what they need to know because this is a clone."""
     count = len(judged.facts.commits) if judged.facts else 0
     yield visible(f"{judged.span}, {count:,} commit{'' if count == 1 else 's'}" if count else str(judged.span))

@@ -21,7 +21,7 @@ from bot.github.ports import RuleFile
 from bot.records.agreement_texts import Library
 from bot.rulebook import effective
 from bot.rulebook.recorded_facts import CannotReplay, unpack
-from bot.rulebook.replay import Proposal, ReplayOutcome, replay
+from bot.rulebook.replay import ProposedRules, ReplayOutcome, replay
 from bot.rulebook.text_files import Texts, beside
 from bot.rulebook.yaml_document import DocumentInvalid
 from bot.store.pulls import stored_facts, verdicts
@@ -52,7 +52,7 @@ def command(above: Path | None, own: Path | None, patterns: tuple[str, ...], for
         raise click.UsageError("give the changed file: --rulebook FILE, --own FILE, or both")
     if own is not None and not patterns:
         raise click.UsageError("--own needs --repository, to say which repository the file belongs to")
-    proposal, keys = Proposal(_rule_file(above), _rule_file(own)), Vault(key_ring())
+    proposal, keys = ProposedRules(_rule_file(above), _rule_file(own)), Vault(key_ring())
     with database.opened() as engine, db.sessions(engine)() as session:
         for path in (above, own):  # once more, now that the database can say which texts were released
             _rule_file(path, Library(beside(path), db.sessions(engine)))
@@ -137,7 +137,7 @@ def _open(session: Session) -> Iterator[PullWithFacts]:
         yield from bar
 
 
-def _outcome(session: Session, pull: PullWithFacts, proposal: Proposal, keys: Vault) -> ReplayOutcome | str:
+def _outcome(session: Session, pull: PullWithFacts, proposal: ProposedRules, keys: Vault) -> ReplayOutcome | str:
     """What would become of it, or why that cannot be known."""
     if pull.stored is None or pull.stored.head_sha != pull.head_sha:
         return f"cannot be replayed: {_why_without_facts(session, pull)}"

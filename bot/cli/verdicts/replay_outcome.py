@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from agreements.domains.domains import masked_text, visible
 from agreements.json.verdict_writer import Plain, finding
-from bot.rulebook.replay import Finding, ReplayOutcome
+from bot.rulebook.replay import ReplayOutcome, ReplayProblem
 
 _MAX_NAMES = 5
 """How many people or commits a line names for one code."""
@@ -54,7 +54,7 @@ def summary(outcomes: Sequence[ReplayOutcome | str]) -> str:
     return f"{said}; {partly} {'is' if partly == 1 else 'are'} known in part" if partly else said
 
 
-def _said(findings: Sequence[Finding]) -> Iterator[str]:
+def _said(findings: Sequence[ReplayProblem]) -> Iterator[str]:
     """Each code once, with whom or which commits it is about."""
     about: dict[str, list[str]] = {}
     for one in findings:
@@ -64,7 +64,7 @@ def _said(findings: Sequence[Finding]) -> Iterator[str]:
         yield " ".join(filter(None, [code, ", ".join(filter(None, found[:_MAX_NAMES]))])) + more
 
 
-def _whom(one: Finding) -> str:
+def _whom(one: ReplayProblem) -> str:
     """The commit of a sign-off, else the person; a rulebook's first mistake."""
     problem = one.problem
     errors = problem.values.get("errors")

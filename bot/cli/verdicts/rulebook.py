@@ -22,8 +22,8 @@ if TYPE_CHECKING:  # start-up time of the other commands
     from bot.github.ports import RuleFiles
     from bot.rulebook.origins import InForce
     from bot.rulebook.text_files import Texts
-    from bot.rulebook.yaml_document import Document
     from bot.rulebook.yaml_document import Path as At
+    from bot.rulebook.yaml_document import YamlDocument
 
 _T = TypeVar("_T")
 _TARGET = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
@@ -105,7 +105,7 @@ def _checked(text: str, file: Path) -> _Checked:
     return _Checked(form, warnings=warnings, advice=advice, proposed=proposed, data=parsed.document.data)
 
 
-def _placed(document: "Document", at: "At", said: str) -> str:
+def _placed(document: "YamlDocument", at: "At", said: str) -> str:
     """Without a line where the file leaves that whole part to the defaults."""
     line = f"{'.'.join(map(str, at))}: {said}"
     return document.error(at, line) if at[:1] in document.lines else line

@@ -14,7 +14,7 @@ from flask import Request
 
 from bot.demo.github.refusal import Refusal, bad_credentials, forbidden, not_found, not_permitted
 from bot.demo.github.register import Register
-from bot.demo.github.state import Account, App, Installation, Json, Repository, Token
+from bot.demo.github.state import Json, StoredAccount, StoredApp, StoredInstallation, StoredRepository, StoredToken
 
 TOKEN_LIFE = timedelta(hours=1)
 _TOKEN_LENGTH = 520
@@ -29,17 +29,17 @@ class Caller:
     """Whoever sent a request. `app` alone is a JWT; with `token` an installation, or a person through the App."""
 
     world: Register
-    app: App | None = None
-    user: Account | None = None
-    token: Token | None = None
+    app: StoredApp | None = None
+    user: StoredAccount | None = None
+    token: StoredToken | None = None
 
     @property
-    def installation(self) -> Installation | None:
+    def installation(self) -> StoredInstallation | None:
         """The installation whose token this is."""
         return self.token.installation if self.token else None
 
     @property
-    def actor(self) -> Account | None:
+    def actor(self) -> StoredAccount | None:
         """The account that deeds are done by: the person, or the App's bot."""
         if self.user is not None:
             return self.user
@@ -54,31 +54,31 @@ class Caller:
             return f"user ID {self.user.id}"
         return f"app ID {self.app.id}" if self.app is not None else "127.0.0.1"
 
-    def the_app(self) -> App:
+    def the_app(self) -> StoredApp:
         """The App, proved by a JWT; 401 otherwise."""
         if self.app is None or self.token is not None:
             raise bad_credentials(_UNREADABLE)
         return self.app
 
-    def the_installation(self) -> Installation:
+    def the_installation(self) -> StoredInstallation:
         """The installation; 403 for anybody else."""
         if self.installation is None:
             raise forbidden("You must authenticate with an installation access token in order to list repositories.")
         return self.installation
 
-    def the_user(self) -> Account:
+    def the_user(self) -> StoredAccount:
         """The person; 401 for nobody, 403 for an installation."""
         if self.user is None:
             raise forbidden() if self.installation else bad_credentials(_ANONYMOUS)
         return self.user
 
-    def sees(self, repo: Repository) -> bool:
+    def sees(self, repo: StoredRepository) -> bool:
         """True when the caller may know that the repository exists."""
         if self.installation is not None:
             return self._reaches(repo) or not repo.private
         return self.world.may(self.user, repo, "read")
 
-    def need(self, repo: Repository, level: str, *permissions: str) -> None:
+    def need(self, repo: StoredRepository, level: str, *permissions: str) -> None:
         """Pass when any of the App permissions (or the person's role) reaches the level; else 403, or 404 when unseen."""
         if not self.sees(repo):
             raise not_found()
@@ -93,12 +93,12 @@ class Caller:
         if not granted and not public_read:
             raise not_permitted(level, *permissions)
 
-    def need_of_app(self, repo: Repository, level: str, *permissions: str) -> None:
+    def need_of_app(self, repo: StoredRepository, level: str, *permissions: str) -> None:
         """Like `need` for an App; of people it is enough that they see the repository."""
         if self.installation is not None:
             self.need(repo, level, *permissions)
 
-    def need_author(self, repo: Repository, author: Account | None, *permissions: str) -> None:
+    def need_author(self, repo: StoredRepository, author: StoredAccount | None, *permissions: str) -> None:
         """Pass for who wrote it, for people with write access, and for an App with the permission to write."""
         self.need_of_app(repo, "write", *permissions)
         if self.installation is None and self.user is not author and not self.world.may(self.user, repo, "write"):
@@ -109,7 +109,7 @@ class Caller:
         granted = (self.token.permissions if self.token else {}).get(permission)
         return granted is not None and _LEVELS.index(granted) >= _LEVELS.index(level)
 
-    def _reaches(self, repo: Repository) -> bool:
+    def _reaches(self, repo: StoredRepository) -> bool:
         return self.installation is not None and self.installation.covers(repo)
 
 
@@ -137,7 +137,7 @@ def caller(world: Register, request: Request) -> Caller:
     return Caller(world, app=token.app, user=token.user, token=token)
 
 
-def _basic(world: Register, text: str) -> Account:
+def _basic(world: Register, text: str) -> StoredAccount:
     try:
         login, _, secret = base64.b64decode(text, validate=True).decode().partition(":")
     except (binascii.Error, UnicodeDecodeError):
@@ -148,7 +148,7 @@ def _basic(world: Register, text: str) -> Account:
     return person
 
 
-def _app(world: Register, text: str) -> App:
+def _app(world: Register, text: str) -> StoredApp:
     """The App behind a JWT: RS256 by its key, issued in the past, ending within ten minutes."""
     try:
         claims: dict[str, Any] = jwt.decode(text, options={"verify_signature": False})
@@ -175,7 +175,7 @@ def _app(world: Register, text: str) -> App:
     return app
 
 
-def installation_token(world: Register, installation: Installation, fields: Json) -> tuple[str, Token]:
+def installation_token(world: Register, installation: StoredInstallation, fields: Json) -> tuple[str, StoredToken]:
     """Make a token of at most the installation's permissions, for an hour, in GitHub's form of 2026."""
     granted = installation.app.permissions
     asked: dict[str, str] = fields.get("permissions") or dict(granted)
@@ -184,7 +184,7 @@ def installation_token(world: Register, installation: Installation, fields: Json
             raise Refusal(422, "The permissions requested are not granted to this installation.")
     head, end = f"ghs_{installation.app.id}_{secrets.token_hex(18)}.", f".{secrets.token_hex(32)}"
     text = head + secrets.token_hex(260)[: _TOKEN_LENGTH - len(head) - len(end)] + end
-    token = Token(world.now() + TOKEN_LIFE, installation.app, installation, None, dict(asked))
+    token = StoredToken(world.now() + TOKEN_LIFE, installation.app, installation, None, dict(asked))
     world.tokens[text] = token
     return text, token
 

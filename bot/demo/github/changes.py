@@ -9,7 +9,17 @@ from bot.demo.github.git import bare_repository
 from bot.demo.github.json import account_json, check_json, issue_json, pull_json, repository_json
 from bot.demo.github.refusal import Refusal, invalid
 from bot.demo.github.register import Register, locked
-from bot.demo.github.state import Account, Activity, App, CheckRun, Comment, Issue, Json, Pull, Repository
+from bot.demo.github.state import (
+    Activity,
+    Json,
+    StoredAccount,
+    StoredApp,
+    StoredCheckRun,
+    StoredComment,
+    StoredIssue,
+    StoredPull,
+    StoredRepository,
+)
 from bot.demo.github.webhooks import Hooks
 
 _ALWAYS = frozenset({"installation", "installation_repositories", "github_app_authorization"})
@@ -21,7 +31,9 @@ class Changes(Register):
 
     hooks: Hooks
 
-    def emit(self, repo: Repository, event: str, sender: Account, *, only: App | None = None, **fields: Any) -> None:
+    def emit(
+        self, repo: StoredRepository, event: str, sender: StoredAccount, *, only: StoredApp | None = None, **fields: Any
+    ) -> None:
         """Send an event to each App that is installed there and subscribes to it (`only`: to no other App)."""
         installed = [one for one in self.installations.values() if one.suspended_at is None and one.covers(repo)]
         listening = [one for one in installed if event in one.app.events and only in (None, one.app)]
@@ -30,12 +42,12 @@ class Changes(Register):
             for one in listening:
                 self.hooks.send(one.app, event, {**payload, "installation": payloads.simple_installation(one)})
 
-    def emit_to(self, app: App, event: str, payload: Json) -> None:
+    def emit_to(self, app: StoredApp, event: str, payload: Json) -> None:
         """Send an event to one App, if it subscribes to it or cannot but get it."""
         if event in _ALWAYS or event in app.events:
             self.hooks.send(app, event, payload)
 
-    def emit_pull(self, pull: Pull, action: str, sender: Account, **more: Any) -> None:
+    def emit_pull(self, pull: StoredPull, action: str, sender: StoredAccount, **more: Any) -> None:
         """Send a `pull_request` event; `more` is what only that action carries."""
         pull.updated_at = self.now()
         whole = pull_json.pull(self, pull)
@@ -45,9 +57,9 @@ class Changes(Register):
 
     @locked
     def open_pull(  # noqa: PLR0913 - the fields of GitHub's form
-        self, base: Repository, opener: Account, head: str, *, base_branch: str = "", title: str = "", body: str = "",
-        draft: bool = False, source: Repository | None = None,
-    ) -> Pull:  # fmt: skip
+        self, base: StoredRepository, opener: StoredAccount, head: str, *, base_branch: str = "", title: str = "", body: str = "",
+        draft: bool = False, source: StoredRepository | None = None,
+    ) -> StoredPull:  # fmt: skip
         """Open a pull request from a branch of `source` (the base repository itself when None); 422 as GitHub's."""
         source = source or base
         base_branch = base_branch or base.default_branch
@@ -64,7 +76,7 @@ class Changes(Register):
         number = base.next_number
         bare_repository.point(base.git, f"refs/pull/{number}/head", head_sha)
         title = title or bare_repository.commit(base.git, head_sha).message.split("\n")[0] or head
-        pull = Pull(
+        pull = StoredPull(
             id=self.next_id("pull"), number=number, repository=base, base=base_branch, base_sha=base_sha,
             head_repository=source, head=head, head_sha=head_sha, opener=opener, title=title,
             created_at=self.now(), updated_at=self.now(), body=body, draft=draft,
@@ -74,14 +86,14 @@ class Changes(Register):
         return pull
 
     @locked
-    def close_pull(self, pull: Pull, by: Account) -> None:
+    def close_pull(self, pull: StoredPull, by: StoredAccount) -> None:
         """Close without merging; nothing when closed already."""
         if pull.closed_at is None:
             pull.closed_at = self.now()
             self.emit_pull(pull, "closed", by)
 
     @locked
-    def merge_pull(self, pull: Pull, by: Account) -> None:
+    def merge_pull(self, pull: StoredPull, by: StoredAccount) -> None:
         """Merge with a merge commit; 405 when it is closed or conflicts."""
         git, branch = pull.repository.git, f"refs/heads/{pull.base}"
         before = bare_repository.resolve(git, branch)
@@ -100,7 +112,7 @@ class Changes(Register):
         self.landed(pull.repository, by, {branch: (before, pull.merge_sha)})
 
     @locked
-    def reopen_pull(self, pull: Pull, by: Account) -> None:
+    def reopen_pull(self, pull: StoredPull, by: StoredAccount) -> None:
         """Open again; 422 when it was merged."""
         if pull.merged_at is not None:
             raise invalid("PullRequest", "state", "state cannot be changed. The pull request was merged.")
@@ -109,7 +121,7 @@ class Changes(Register):
             self.emit_pull(pull, "reopened", by)
 
     @locked
-    def edit_pull(self, pull: Pull, by: Account, *, title: str | None = None, body: str | None = None,
+    def edit_pull(self, pull: StoredPull, by: StoredAccount, *, title: str | None = None, body: str | None = None,
                   base: str | None = None) -> None:  # fmt: skip
         """Change title, body or base branch; one `edited` event says what it was before."""
         changes: Json = {}
@@ -127,7 +139,7 @@ class Changes(Register):
             self.emit_pull(pull, "edited", by, changes=changes)
 
     @locked
-    def ready(self, pull: Pull, by: Account) -> None:
+    def ready(self, pull: StoredPull, by: StoredAccount) -> None:
         """Take a draft out of being one."""
         if pull.draft:
             pull.draft = False
@@ -135,10 +147,10 @@ class Changes(Register):
 
     @locked
     def open_issue(
-        self, repo: Repository, who: Account, title: str, body: str = "", *, app: App | None = None
-    ) -> Issue:
+        self, repo: StoredRepository, who: StoredAccount, title: str, body: str = "", *, app: StoredApp | None = None
+    ) -> StoredIssue:
         """Open an issue; nobody here listens to its events."""
-        made = Issue(
+        made = StoredIssue(
             id=self.next_id("issue"), number=repo.next_number, repository=repo, opener=who, title=title, body=body,
             created_at=self.now(), updated_at=self.now(), app=app,
         )  # fmt: skip
@@ -147,7 +159,7 @@ class Changes(Register):
 
     @locked
     def edit_issue(
-        self, issue: Issue, *, title: str | None = None, body: str | None = None, state: str | None = None
+        self, issue: StoredIssue, *, title: str | None = None, body: str | None = None, state: str | None = None
     ) -> None:
         """Change title, body or state (`open`, `closed`)."""
         issue.title = issue.title if title is None else title
@@ -157,7 +169,7 @@ class Changes(Register):
         issue.updated_at = self.now()
 
     @locked
-    def add_labels(self, pull: Pull, names: Iterable[str], by: Account) -> None:
+    def add_labels(self, pull: StoredPull, names: Iterable[str], by: StoredAccount) -> None:
         """Put labels on, creating those that do not exist; an event for each new one."""
         for name in names:
             label = self.label_of(pull.repository, name)
@@ -166,7 +178,7 @@ class Changes(Register):
                 self.emit_pull(pull, "labeled", by, label=repository_json.label(self, pull.repository, label))
 
     @locked
-    def remove_label(self, pull: Pull, name: str, by: Account) -> None:
+    def remove_label(self, pull: StoredPull, name: str, by: StoredAccount) -> None:
         """Take a label off; 404 when it is not there."""
         label = self.find_label(pull.repository, name)
         if label not in pull.labels:
@@ -175,10 +187,10 @@ class Changes(Register):
         self.emit_pull(pull, "unlabeled", by, label=repository_json.label(self, pull.repository, label))
 
     @locked
-    def comment(self, on: Issue, who: Account, body: str, *, app: App | None = None) -> Comment:
+    def comment(self, on: StoredIssue, who: StoredAccount, body: str, *, app: StoredApp | None = None) -> StoredComment:
         """Comment on an issue or pull request; 422 when empty or longer than GitHub takes."""
         self.check_comment(body)
-        made = Comment(self.next_id("comment"), who, body, self.now(), self.now(), app)
+        made = StoredComment(self.next_id("comment"), who, body, self.now(), self.now(), app)
         on.comments.append(made)
         about: Json = {"issue": issue_json.issue(self, on), "comment": issue_json.comment(self, on, made)}
         self.emit(on.repository, "issue_comment", who, action="created", **about)
@@ -193,7 +205,7 @@ class Changes(Register):
             raise invalid("IssueComment", "body", f"body is too long (maximum is {_COMMENT_LIMIT} characters)")
 
     @contextmanager
-    def push(self, repo: Repository, pusher: Account) -> Iterator[None]:
+    def push(self, repo: StoredRepository, pusher: StoredAccount) -> Iterator[None]:
         """Around a push: nothing else changes meanwhile, and the references that it moved have landed afterwards."""
         with self.lock:
             before = bare_repository.references(repo.git)
@@ -203,7 +215,9 @@ class Changes(Register):
             self.landed(repo, pusher, {name: pair for name, pair in moved.items() if pair[0] != pair[1]})
 
     @locked
-    def landed(self, repo: Repository, pusher: Account, changes: dict[str, tuple[str | None, str | None]]) -> None:
+    def landed(
+        self, repo: StoredRepository, pusher: StoredAccount, changes: dict[str, tuple[str | None, str | None]]
+    ) -> None:
         """References moved by a push: tell the Apps there, and bring every pull request from these branches along."""
         repo.pushed_at = self.now()
         for reference, (before, after) in changes.items():
@@ -213,7 +227,7 @@ class Changes(Register):
                 self._synchronize(pull, after, pusher)
 
     def _activity(
-        self, repo: Repository, pusher: Account, reference: str, before: str | None, after: str | None
+        self, repo: StoredRepository, pusher: StoredAccount, reference: str, before: str | None, after: str | None
     ) -> Activity:
         if before is None or after is None:
             kind = "branch_creation" if before is None else "branch_deletion"
@@ -224,7 +238,7 @@ class Changes(Register):
             id=number, kind=kind, branch=branch, before=before, after=after, actor=pusher, at=self.now()
         )  # fmt: skip
 
-    def _synchronize(self, pull: Pull, after: str | None, pusher: Account) -> None:
+    def _synchronize(self, pull: StoredPull, after: str | None, pusher: StoredAccount) -> None:
         if after is None:
             self.close_pull(pull, pusher)
             return
@@ -234,31 +248,31 @@ class Changes(Register):
         pull.base_sha = bare_repository.resolve(pull.repository.git, f"refs/heads/{pull.base}") or pull.base_sha
         self.emit_pull(pull, "synchronize", pusher, before=before, after=after)
 
-    def emit_check_run(self, run: CheckRun, action: str, sender: Account, **more: Any) -> None:
+    def emit_check_run(self, run: StoredCheckRun, action: str, sender: StoredAccount, **more: Any) -> None:
         """Send a `check_run` event to the App of the run, and to no other; `more` is what only that action carries."""
         about = check_json.run_with_suite(self, run)
         self.emit(run.repository, "check_run", sender, only=run.app, action=action, check_run=about, **more)
 
     @locked
-    def rerequest(self, run: CheckRun, by: Account) -> None:
+    def rerequest(self, run: StoredCheckRun, by: StoredAccount) -> None:
         """A person asks for a check run again: only its App is told, the run stays as it is."""
         self.emit_check_run(run, "rerequested", by)
 
     @locked
-    def request_action(self, run: CheckRun, by: Account, identifier: str) -> None:
+    def request_action(self, run: StoredCheckRun, by: StoredAccount, identifier: str) -> None:
         """A person presses a button that the App put on its run; 422 for one that is not there."""
         if identifier not in {one["identifier"] for one in run.actions}:
             raise invalid("CheckRun", "actions", "there is no such button")
         self.emit_check_run(run, "requested_action", by, requested_action={"identifier": identifier})
 
     @locked
-    def rerequest_suite(self, run: CheckRun, by: Account) -> None:
+    def rerequest_suite(self, run: StoredCheckRun, by: StoredAccount) -> None:
         """A person asks for all checks of a head again."""
         suite = payloads.check_suite(self, run)
         self.emit(run.repository, "check_suite", by, only=run.app, action="rerequested", check_suite=suite)
 
     @locked
-    def revoke(self, app: App, who: Account) -> None:
+    def revoke(self, app: StoredApp, who: StoredAccount) -> None:
         """A person takes back what they allowed the App; its tokens for them end."""
         self.tokens = {text: one for text, one in self.tokens.items() if not (one.app is app and one.user is who)}
         self.allowed.discard((app.id, who.id))

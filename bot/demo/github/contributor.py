@@ -8,25 +8,31 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from bot.demo.github.git import bare_repository
-from bot.demo.github.state import Account, Repository
+from bot.demo.github.state import StoredAccount, StoredRepository
 from bot.demo.github.world import World
 
 Identity = tuple[str, str]
 """Name and address, as `git config user.name` and `user.email` would hold them."""
 
 
-def clone_url(world: World, repo: Repository, who: Account | None = None) -> str:
+def clone_url(world: World, repo: StoredRepository, who: StoredAccount | None = None) -> str:
     """The address to clone from; with a person it carries their login and token, for git alone."""
     parts = urlsplit(world.url)
     proof = f"{who.login}:{who.token}@" if who else ""
     return f"{parts.scheme}://{proof}{parts.netloc}/{repo.full_name}.git"
 
 
-class Clone:
+class ContributorClone:
     """A working copy in a folder; `who` pushes, commits name whomever they want to, as in any git."""
 
     def __init__(
-        self, world: World, repo: Repository, who: Account, folder: Path, *, of: Repository | None = None
+        self,
+        world: World,
+        repo: StoredRepository,
+        who: StoredAccount,
+        folder: Path,
+        *,
+        of: StoredRepository | None = None,
     ) -> None:
         """Clone `repo`, or what it was forked from (`of`), whose branches may be newer; pushes go to `repo`."""
         self._world = world
@@ -99,13 +105,15 @@ class Contributor:
     """A person at their desk: an account, and a folder that holds a clone for each of their branches."""
 
     world: World
-    account: Account
+    account: StoredAccount
     folder: Path
 
-    def branch(self, repository: Repository, name: str, *, of: Repository | None = None) -> Clone:
+    def branch(
+        self, repository: StoredRepository, name: str, *, of: StoredRepository | None = None
+    ) -> ContributorClone:
         """A fresh clone of `repository` on a new branch, grown from the default branch of `of` (itself when None)."""
         folder = self.folder / f"{self.account.login}-{repository.full_name.replace('/', '-')}-{name}"
         shutil.rmtree(folder, ignore_errors=True)
-        clone = Clone(self.world, repository, self.account, folder, of=of)
+        clone = ContributorClone(self.world, repository, self.account, folder, of=of)
         clone.branch(name)
         return clone

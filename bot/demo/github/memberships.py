@@ -7,13 +7,13 @@ from bot.demo.github import payloads
 from bot.demo.github.changes import Changes
 from bot.demo.github.json import account_json
 from bot.demo.github.register import locked
-from bot.demo.github.state import Account, Repository, Team
+from bot.demo.github.state import StoredAccount, StoredRepository, StoredTeam
 
 
 class Memberships(Changes):
     """Who belongs where."""
 
-    def emit_organization(self, owner: Account, event: str, sender: Account, **fields: Any) -> None:
+    def emit_organization(self, owner: StoredAccount, event: str, sender: StoredAccount, **fields: Any) -> None:
         """Send an event about an organisation to each App that is installed there."""
         about = {
             **fields, "organization": account_json.organization(self, owner), "sender": account_json.account(self, sender),
@@ -23,14 +23,14 @@ class Memberships(Changes):
                 self.emit_to(one.app, event, {**about, "installation": payloads.simple_installation(one)})
 
     @locked
-    def add_member(self, owner: Account, who: Account, by: Account) -> None:
+    def add_member(self, owner: StoredAccount, who: StoredAccount, by: StoredAccount) -> None:
         """Make somebody a member of an organisation: `organization` member_added."""
         owner.members[who.id] = "member"
         membership = account_json.membership(self, owner, who)
         self.emit_organization(owner, "organization", by, action="member_added", membership=membership)
 
     @locked
-    def remove_member(self, owner: Account, who: Account, by: Account) -> None:
+    def remove_member(self, owner: StoredAccount, who: StoredAccount, by: StoredAccount) -> None:
         """Take somebody out of an organisation and its teams: `organization` member_removed, `membership` removed."""
         membership = account_json.membership(self, owner, who)
         for one in owner.teams.values():
@@ -40,32 +40,34 @@ class Memberships(Changes):
         self.emit_organization(owner, "organization", by, action="member_removed", membership=membership)
 
     @locked
-    def team(self, organization: Account, slug: str, members: Sequence[Account]) -> Team:
+    def team(self, organization: StoredAccount, slug: str, members: Sequence[StoredAccount]) -> StoredTeam:
         """A new team of an organisation, in place of one of that name; its people are members there too."""
-        made = Team(self.next_id("team"), slug, [one.id for one in members], self.now())
+        made = StoredTeam(self.next_id("team"), slug, [one.id for one in members], self.now())
         organization.teams[slug] = made
         for one in members:
             organization.members.setdefault(one.id, "member")
         return made
 
     @locked
-    def add_to_team(self, owner: Account, team: Team, who: Account, by: Account) -> None:
+    def add_to_team(self, owner: StoredAccount, team: StoredTeam, who: StoredAccount, by: StoredAccount) -> None:
         """Make a member of an organisation one of a team: `membership` added."""
         team.members.append(who.id)
         self._emit_membership("added", owner, team, who, by)
 
     @locked
-    def remove_from_team(self, owner: Account, team: Team, who: Account, by: Account) -> None:
+    def remove_from_team(self, owner: StoredAccount, team: StoredTeam, who: StoredAccount, by: StoredAccount) -> None:
         """Take somebody out of a team: `membership` removed."""
         team.members.remove(who.id)
         self._emit_membership("removed", owner, team, who, by)
 
-    def _emit_membership(self, action: str, owner: Account, team: Team, who: Account, by: Account) -> None:
+    def _emit_membership(
+        self, action: str, owner: StoredAccount, team: StoredTeam, who: StoredAccount, by: StoredAccount
+    ) -> None:
         about = {"member": account_json.account(self, who), "team": account_json.team_simple(self, owner, team)}
         self.emit_organization(owner, "membership", by, action=action, scope="team", **about)
 
     @locked
-    def set_collaborator(self, repo: Repository, who: Account, by: Account, *, role: str) -> None:
+    def set_collaborator(self, repo: StoredRepository, who: StoredAccount, by: StoredAccount, *, role: str) -> None:
         """Give somebody a role in a repository: `member` added, or edited when they had another."""
         former = repo.collaborators.get(who.id)
         repo.collaborators[who.id] = role
@@ -77,7 +79,7 @@ class Memberships(Changes):
         self.emit(repo, "member", by, action=action, member=member, changes=changes)
 
     @locked
-    def remove_collaborator(self, repo: Repository, who: Account, by: Account) -> None:
+    def remove_collaborator(self, repo: StoredRepository, who: StoredAccount, by: StoredAccount) -> None:
         """Take somebody's role in a repository away: `member` removed."""
         del repo.collaborators[who.id]
         self.emit(repo, "member", by, action="removed", member=account_json.account(self, who))

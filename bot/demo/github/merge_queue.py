@@ -8,17 +8,17 @@ from bot.demo.github.changes import Changes
 from bot.demo.github.git import bare_repository
 from bot.demo.github.refusal import invalid
 from bot.demo.github.register import locked
-from bot.demo.github.state import Account, MergeQueueEntry, Pull, Repository
+from bot.demo.github.state import MergeQueueEntry, StoredAccount, StoredPull, StoredRepository
 
 _TEMPORARY = "gh-readonly-queue"
 """Branches of merge groups are below it; nobody pushes there."""
 
 
-class MergeQueues(Changes):
+class SimulatedMergeQueues(Changes):
     """The queue of each branch, as GitHub keeps it for a branch that requires one."""
 
     @locked
-    def enqueue(self, pull: Pull, by: Account, *, jump: bool = False) -> MergeQueueEntry:
+    def enqueue(self, pull: StoredPull, by: StoredAccount, *, jump: bool = False) -> MergeQueueEntry:
         """Put a pull request at the end of its base branch's queue; 422 when it is closed or waits already.
 
         One that jumps goes to the front: the groups that were made are given up, to be built again on top of it.
@@ -37,7 +37,7 @@ class MergeQueues(Changes):
         return entry
 
     @locked
-    def build_group(self, repo: Repository, branch: str, *, size: int = 1) -> Sequence[MergeQueueEntry]:
+    def build_group(self, repo: StoredRepository, branch: str, *, size: int = 1) -> Sequence[MergeQueueEntry]:
         """Merge the next entries on trial, each on top of the one before, and ask for the checks of the last commit.
 
         The first stands on the branch, or on the newest group that waits for its checks. One that conflicts leaves the
@@ -86,7 +86,7 @@ class MergeQueues(Changes):
         self.landed(repo, self.web_flow, {f"refs/heads/{branch}": (before, after)})
 
     @locked
-    def dequeue(self, entry: MergeQueueEntry, by: Account, reason: str = "MANUAL") -> None:
+    def dequeue(self, entry: MergeQueueEntry, by: StoredAccount, reason: str = "MANUAL") -> None:
         """Take a pull request out of its queue, by hand or for a reason such as CI_FAILURE.
 
         Its group is given up, and those behind it, which stood on it: what is left of them waits to be built again.
@@ -98,11 +98,11 @@ class MergeQueues(Changes):
             self._end_group(group, "dequeued" if entry in group and reason == "MANUAL" else "invalidated")
         self._leave(entry, by, reason)
 
-    def queue_of(self, repo: Repository, branch: str) -> list[MergeQueueEntry]:
+    def queue_of(self, repo: StoredRepository, branch: str) -> list[MergeQueueEntry]:
         """The entries that wait for this branch, the first one first."""
         return [one for one in repo.merge_queue if one.pull.base == branch]
 
-    def _leave(self, entry: MergeQueueEntry, by: Account, reason: str) -> None:
+    def _leave(self, entry: MergeQueueEntry, by: StoredAccount, reason: str) -> None:
         entry.pull.repository.merge_queue.remove(entry)
         self.emit_pull(entry.pull, "dequeued", by, reason=reason)
 

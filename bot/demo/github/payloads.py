@@ -9,12 +9,20 @@ from bot.demo.github.json.app_json import installation
 from bot.demo.github.json.check_json import suite
 from bot.demo.github.json.repository_json import repository
 from bot.demo.github.register import Register
-from bot.demo.github.state import Account, App, CheckRun, Installation, Json, Repository, timestamp
+from bot.demo.github.state import (
+    Json,
+    StoredAccount,
+    StoredApp,
+    StoredCheckRun,
+    StoredInstallation,
+    StoredRepository,
+    timestamp,
+)
 
 _ZERO = "0" * 40
 
 
-def about_repository(world: Register, repo: Repository, sender: Account, fields: Json) -> Json:
+def about_repository(world: Register, repo: StoredRepository, sender: StoredAccount, fields: Json) -> Json:
     """What every event about a repository carries, with these fields of the event's own."""
     payload = {"repository": repository(world, repo), "sender": account(world, sender), **fields}
     if repo.owner.type == "Organization":
@@ -22,7 +30,7 @@ def about_repository(world: Register, repo: Repository, sender: Account, fields:
     return payload
 
 
-def check_suite(world: Register, run: CheckRun) -> Json:
+def check_suite(world: Register, run: StoredCheckRun) -> Json:
     """The suite that this run is in, as `check_suite` events carry it."""
     body = suite(world, run.app, run.repository, run.head_sha)
     head = bare_repository.commit(run.repository.git, run.head_sha)
@@ -42,7 +50,9 @@ def simple_commit(one: bare_repository.GitCommit) -> Json:
     }  # fmt: skip
 
 
-def push(world: Register, repo: Repository, pusher: Account, change: tuple[str, str | None, str | None]) -> Json:
+def push(
+    world: Register, repo: StoredRepository, pusher: StoredAccount, change: tuple[str, str | None, str | None]
+) -> Json:
     """The fields of `push`: a reference, the hash before (None: created) and after (None: deleted)."""
     reference, before, after = change
     new = bare_repository.between(repo.git, before, after) if before and after else ()
@@ -64,7 +74,10 @@ def push(world: Register, repo: Repository, pusher: Account, change: tuple[str, 
 
 
 def _pushed(
-    world: Register, repo: Repository, one: bare_repository.GitCommit, changed: Sequence[changed_files.ChangedFile]
+    world: Register,
+    repo: StoredRepository,
+    one: bare_repository.GitCommit,
+    changed: Sequence[changed_files.ChangedFile],
 ) -> Json:
     def person(signed: bare_repository.Signed) -> Json:
         linked = world.account_of_email(signed.email)
@@ -80,7 +93,7 @@ def _pushed(
     }  # fmt: skip
 
 
-def ping(world: Register, app: App, sender: Account) -> Json:
+def ping(world: Register, app: StoredApp, sender: StoredAccount) -> Json:
     """`ping`: the webhook of a new App."""
     created = timestamp(app.created_at)
     return {
@@ -95,7 +108,7 @@ def ping(world: Register, app: App, sender: Account) -> Json:
     }  # fmt: skip
 
 
-def installation_changed(world: Register, action: str, one: Installation, sender: Account) -> Json:
+def installation_changed(world: Register, action: str, one: StoredInstallation, sender: StoredAccount) -> Json:
     """`installation`: created, deleted, suspend or unsuspend."""
     body: Json = {"action": action, "installation": installation(world, one), "sender": account(world, sender)}
     if action in ("created", "deleted"):
@@ -106,7 +119,11 @@ def installation_changed(world: Register, action: str, one: Installation, sender
 
 
 def installation_repositories(
-    world: Register, one: Installation, sender: Account, added: Sequence[Repository], removed: Sequence[Repository]
+    world: Register,
+    one: StoredInstallation,
+    sender: StoredAccount,
+    added: Sequence[StoredRepository],
+    removed: Sequence[StoredRepository],
 ) -> Json:
     """`installation_repositories`: added or removed."""
     return {
@@ -117,12 +134,12 @@ def installation_repositories(
     }  # fmt: skip
 
 
-def _short(repo: Repository) -> Json:
+def _short(repo: StoredRepository) -> Json:
     return {
         "id": repo.id, "node_id": f"R_{repo.id}", "name": repo.name, "full_name": repo.full_name, "private": repo.private,
     }  # fmt: skip
 
 
-def simple_installation(one: Installation) -> Json:
+def simple_installation(one: StoredInstallation) -> Json:
     """`simple-installation`, added to every event that goes to an installation's App."""
     return {"id": one.id, "node_id": f"MDIzOkludGVncmF0aW9uSW5zdGFsbGF0aW9u{one.id}"}

@@ -10,7 +10,7 @@ ONE_MINUTE, ONE_HOUR = timedelta(minutes=1), timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class RateLimitUsage:
     """What a caller has of a resource (`core`, `graphql`) in this hour; `reset` in Unix time."""
 
     resource: str
@@ -39,14 +39,14 @@ class RateLimit:
     _used: Counter[tuple[str, str]] = field(default_factory=Counter)
     _began: dict[tuple[str, str], datetime] = field(default_factory=dict)
 
-    def usage(self, caller: str, resource: str, now: datetime, *, calls: int = 0) -> Usage:
+    def usage(self, caller: str, resource: str, now: datetime, *, calls: int = 0) -> RateLimitUsage:
         """What the caller has used with these calls."""
         key = (caller, resource)
         if now >= self._began.setdefault(key, now) + ONE_HOUR:
             self._began[key] = now
             del self._used[key]
         self._used[key] += calls
-        return Usage(resource, self.limit, self._used[key], int((self._began[key] + ONE_HOUR).timestamp()))
+        return RateLimitUsage(resource, self.limit, self._used[key], int((self._began[key] + ONE_HOUR).timestamp()))
 
 
 @dataclass(slots=True)

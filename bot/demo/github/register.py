@@ -15,20 +15,20 @@ from bot.demo.github.rate_limit import ContentLimit, RateLimit
 from bot.demo.github.refusal import not_found
 from bot.demo.github.state import (
     LEVELS,
-    Account,
-    App,
     Call,
-    CheckRun,
-    Comment,
-    Email,
-    Installation,
-    Issue,
     Label,
     OAuthCode,
-    Pull,
     RegisteredApp,
-    Repository,
-    Token,
+    StoredAccount,
+    StoredApp,
+    StoredCheckRun,
+    StoredComment,
+    StoredEmail,
+    StoredInstallation,
+    StoredIssue,
+    StoredPull,
+    StoredRepository,
+    StoredToken,
 )
 
 _NOREPLY = re.compile(r"(?:(\d+)\+)?([^+@]+)@users\.noreply\.github\.com", re.IGNORECASE)
@@ -78,14 +78,14 @@ class Register:
         self.latency = 0.0
         self.rate_limit, self.content_limit = RateLimit(), ContentLimit(clock)
         self.tree_limit = 100_000  # entries of a tree with its folders; GitHub cuts it short beyond
-        self.accounts: dict[int, Account] = {}
-        self.repositories: dict[int, Repository] = {}
+        self.accounts: dict[int, StoredAccount] = {}
+        self.repositories: dict[int, StoredRepository] = {}
         self.former_names: dict[str, int] = {}
-        self.apps: dict[int, App] = {}
-        self.installations: dict[int, Installation] = {}
-        self.check_runs: dict[int, CheckRun] = {}
+        self.apps: dict[int, StoredApp] = {}
+        self.installations: dict[int, StoredInstallation] = {}
+        self.check_runs: dict[int, StoredCheckRun] = {}
         self.suites: dict[tuple[int, int, str], int] = {}
-        self.tokens: dict[str, Token] = {}
+        self.tokens: dict[str, StoredToken] = {}
         self.allowed: set[tuple[int, int]] = set()
         self.codes: dict[str, OAuthCode] = {}
         self.registered: dict[str, RegisteredApp] = {}  # by the code that the browser carries back
@@ -97,8 +97,8 @@ class Register:
         self.calls: list[Call] = []
         self.refused: list[str] = []
         self._ids = {kind: count(first) for kind, first in _RANGES.items()}
-        self.web_flow = Account(19864447, "web-flow", "GitHub Web Flow", "User", self.now())
-        self.web_flow.emails.append(Email("noreply@github.com", primary=True))
+        self.web_flow = StoredAccount(19864447, "web-flow", "GitHub Web Flow", "User", self.now())
+        self.web_flow.emails.append(StoredEmail("noreply@github.com", primary=True))
         self.accounts[self.web_flow.id] = self.web_flow
 
     def now(self) -> datetime:
@@ -121,24 +121,24 @@ class Register:
         """A random token in GitHub's form."""
         return prefix + secrets.token_hex(18)
 
-    def find_account(self, login: str) -> Account | None:
+    def find_account(self, login: str) -> StoredAccount | None:
         """The account that has this login now, whatever its case."""
         return next((one for one in self.accounts.values() if one.login.lower() == login.lower()), None)
 
-    def account(self, login: str) -> Account:
+    def account(self, login: str) -> StoredAccount:
         """The account that has this login now; 404 otherwise."""
         if (found := self.find_account(login)) is None:
             raise not_found()
         return found
 
-    def account_of_token(self, token: str) -> Account | None:
+    def account_of_token(self, token: str) -> StoredAccount | None:
         """The person whose personal token this is."""
         for account in self.accounts.values():
             if account.token and secrets.compare_digest(account.token.encode(), token.encode()):
                 return account
         return None
 
-    def account_of_email(self, address: str) -> Account | None:
+    def account_of_email(self, address: str) -> StoredAccount | None:
         """Whom GitHub links a commit's address to: a verified address or a noreply form; a claim, never a proof."""
         if noreply := _NOREPLY.fullmatch(address):
             number, login = noreply.groups()
@@ -148,20 +148,20 @@ class Register:
                 return account
         return None
 
-    def find_repository(self, owner: str, name: str) -> Repository | None:
+    def find_repository(self, owner: str, name: str) -> StoredRepository | None:
         """The repository with that name now, whatever its case."""
         wanted = f"{owner}/{name}".lower()
         return next((one for one in self.repositories.values() if one.full_name.lower() == wanted), None)
 
-    def formerly(self, owner: str, name: str) -> Repository | None:
+    def formerly(self, owner: str, name: str) -> StoredRepository | None:
         """The repository that had that name before it was renamed or transferred."""
         return self.repositories.get(self.former_names.get(f"{owner}/{name}".lower(), 0))
 
-    def repositories_of(self, account: Account) -> list[Repository]:
+    def repositories_of(self, account: StoredAccount) -> list[StoredRepository]:
         """The account's repositories, oldest first."""
         return [one for one in self.repositories.values() if one.owner is account]
 
-    def permission(self, account: Account | None, repository: Repository) -> str:
+    def permission(self, account: StoredAccount | None, repository: StoredRepository) -> str:
         """The account's role in the repository: one of LEVELS."""
         everybody = "none" if repository.private else "read"
         if account is None:
@@ -173,11 +173,11 @@ class Register:
             granted.append("read")
         return max(granted, key=LEVELS.index)
 
-    def may(self, account: Account | None, repository: Repository, level: str) -> bool:
+    def may(self, account: StoredAccount | None, repository: StoredRepository, level: str) -> bool:
         """True when the account has at least that role."""
         return LEVELS.index(self.permission(account, repository)) >= LEVELS.index(level)
 
-    def open_pulls(self, repository: Repository, *, branch: str) -> list[Pull]:
+    def open_pulls(self, repository: StoredRepository, *, branch: str) -> list[StoredPull]:
         """Open pull requests, anywhere, that this branch is the head of."""
         return [
             pull
@@ -186,7 +186,7 @@ class Register:
             if pull.head_repository is repository and pull.head == branch and pull.closed_at is None
         ]
 
-    def comment_of(self, repository: Repository, comment_id: int) -> tuple[Issue, Comment]:
+    def comment_of(self, repository: StoredRepository, comment_id: int) -> tuple[StoredIssue, StoredComment]:
         """A comment of the repository and the issue or pull request that it is on; 404 otherwise."""
         for issue in (*repository.issues.values(), *repository.pulls.values()):
             for comment in issue.comments:
@@ -194,22 +194,22 @@ class Register:
                     return issue, comment
         raise not_found()
 
-    def find_label(self, repository: Repository, name: str) -> Label | None:
+    def find_label(self, repository: StoredRepository, name: str) -> Label | None:
         """The repository's label with that name, whatever its case."""
         return next((one for one in repository.labels.values() if one.name.lower() == name.lower()), None)
 
-    def label_of(self, repository: Repository, name: str) -> Label:
+    def label_of(self, repository: StoredRepository, name: str) -> Label:
         """The repository's label, created with GitHub's grey when it did not exist."""
         found = self.find_label(repository, name)
         if found is None:
             found = repository.labels[name] = Label(self.next_id("label"), name)
         return found
 
-    def runs_on(self, repository: Repository, head_sha: str) -> list[CheckRun]:
+    def runs_on(self, repository: StoredRepository, head_sha: str) -> list[StoredCheckRun]:
         """The check runs on a commit, oldest first."""
         return [one for one in self.check_runs.values() if one.repository is repository and one.head_sha == head_sha]
 
-    def suite_of(self, app: App, repository: Repository, head_sha: str) -> int:
+    def suite_of(self, app: StoredApp, repository: StoredRepository, head_sha: str) -> int:
         """The id of the App's check suite on that head; one for each App and head."""
         key = (app.id, repository.id, head_sha)
         if key not in self.suites:

@@ -90,7 +90,7 @@ def _finish(answer: Response) -> Response:
     return answer
 
 
-class _Quiet(WSGIRequestHandler):
+class _QuietHandler(WSGIRequestHandler):
     """HTTP/1.1 without a line for each request; the Date of its answers is that of the world's clock."""
 
     protocol_version = "HTTP/1.1"
@@ -108,7 +108,7 @@ class _Quiet(WSGIRequestHandler):
         """Say nothing."""
 
 
-class Server:
+class GitHubServer:
     """The application on a loopback port; use it in a `with`. `latency` is what each API call takes longer, in seconds; `wrap` may put a WSGI layer around it."""
 
     def __init__(self, world: World, port: int = 0, *, latency: float = 0.0, wrap: Any = None) -> None:
@@ -117,7 +117,7 @@ class Server:
         app = create_app(world)
         inner = app.wsgi_app if wrap is None else wrap(app.wsgi_app)
         app.wsgi_app = world.faults.wrap(inner)  # type: ignore[method-assign]  # Flask's own way to put a layer around
-        handler = type("Handler", (_Quiet,), {"world": world})
+        handler = type("Handler", (_QuietHandler,), {"world": world})
         self._server = make_server("127.0.0.1", port, app, threaded=True, request_handler=handler)
         self._storage = make_server(
             "127.0.0.1", 0, storage_host.application(world), threaded=True, request_handler=handler

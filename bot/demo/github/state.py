@@ -18,7 +18,7 @@ def timestamp(at: datetime | None) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Email:
+class StoredEmail:
     """An address of a person; only verified ones link commits."""
 
     address: str
@@ -27,7 +27,7 @@ class Email:
 
 
 @dataclass(slots=True, eq=False)
-class Team:
+class StoredTeam:
     """A team of an organisation; another one of the same slug has another id."""
 
     id: int
@@ -37,7 +37,7 @@ class Team:
 
 
 @dataclass(slots=True, eq=False)
-class Account:
+class StoredAccount:
     """A person, a bot or an organisation; `members` maps account ids to `admin` or `member`, `teams` slugs to teams."""
 
     id: int
@@ -46,9 +46,9 @@ class Account:
     type: str
     created_at: datetime
     token: str = ""
-    emails: list[Email] = field(default_factory=list)
+    emails: list[StoredEmail] = field(default_factory=list)
     members: dict[int, str] = field(default_factory=dict)
-    teams: dict[str, Team] = field(default_factory=dict)
+    teams: dict[str, StoredTeam] = field(default_factory=dict)
 
     @property
     def noreply(self) -> str:
@@ -57,7 +57,7 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Received:
+class StoredMail:
     """One mail as it is read."""
 
     at: datetime
@@ -85,12 +85,12 @@ class Activity:
     branch: str
     before: str | None
     after: str | None
-    actor: Account
+    actor: StoredAccount
     at: datetime
 
 
 @dataclass(slots=True, eq=False)
-class Repository:
+class StoredRepository:
     """A repository; `git` is its bare folder, named by id so that renaming moves nothing.
 
     `required_checks` are those of a ruleset for the default branch, `protected_checks` those of its classic protection:
@@ -98,18 +98,18 @@ class Repository:
     """
 
     id: int
-    owner: Account
+    owner: StoredAccount
     name: str
     git: Path
     created_at: datetime
     private: bool = False
     description: str = ""
     default_branch: str = "main"
-    fork_of: "Repository | None" = None
+    fork_of: "StoredRepository | None" = None
     collaborators: dict[int, str] = field(default_factory=dict)
     labels: dict[str, Label] = field(default_factory=dict)
-    pulls: dict[int, "Pull"] = field(default_factory=dict)
-    issues: dict[int, "Issue"] = field(default_factory=dict)
+    pulls: dict[int, "StoredPull"] = field(default_factory=dict)
+    issues: dict[int, "StoredIssue"] = field(default_factory=dict)
     pushed_at: datetime | None = None
     archived: bool = False
     has_issues: bool = True
@@ -131,34 +131,34 @@ class Repository:
 
 
 @dataclass(slots=True, eq=False)
-class Comment:
+class StoredComment:
     """A comment on a pull request; `app` is set when an App wrote it. Reactions: (id, account, content, moment)."""
 
     id: int
-    user: Account | None
+    user: StoredAccount | None
     body: str
     created_at: datetime
     updated_at: datetime
-    app: "App | None" = None
-    reactions: list[tuple[int, Account, str, datetime]] = field(default_factory=list)
+    app: "StoredApp | None" = None
+    reactions: list[tuple[int, StoredAccount, str, datetime]] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
-class Issue:
+class StoredIssue:
     """An issue; `app` is set when an App opened it. Opener None is a deleted account."""
 
     id: int
     number: int
-    repository: Repository
-    opener: Account | None
+    repository: StoredRepository
+    opener: StoredAccount | None
     title: str
     created_at: datetime
     updated_at: datetime
     body: str = ""
     closed_at: datetime | None = None
-    app: "App | None" = None
+    app: "StoredApp | None" = None
     labels: list[Label] = field(default_factory=list)
-    comments: list[Comment] = field(default_factory=list)
+    comments: list[StoredComment] = field(default_factory=list)
 
     @property
     def state(self) -> str:
@@ -167,17 +167,17 @@ class Issue:
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
-class Pull(Issue):
+class StoredPull(StoredIssue):
     """A pull request; head repository None is a deleted fork."""
 
     base: str
     base_sha: str
-    head_repository: Repository | None
+    head_repository: StoredRepository | None
     head: str
     head_sha: str
     draft: bool = False
     merged_at: datetime | None = None
-    merged_by: Account | None = None
+    merged_by: StoredAccount | None = None
     merge_sha: str | None = None
 
 
@@ -185,21 +185,21 @@ class Pull(Issue):
 class MergeQueueEntry:
     """A pull request that waits to be merged. Base and head are of its trial merge, None before it is in a group."""
 
-    pull: Pull
-    enqueuer: Account
+    pull: StoredPull
+    enqueuer: StoredAccount
     base_sha: str | None = None
     head_sha: str | None = None
     group: "Sequence[MergeQueueEntry]" = ()
 
 
 @dataclass(slots=True, eq=False)
-class App:
+class StoredApp:
     """A GitHub App as its owner registered it; `key` is the public half in PEM form."""
 
     id: int
     slug: str
-    owner: Account
-    bot: Account
+    owner: StoredAccount
+    bot: StoredAccount
     key: str
     created_at: datetime
     webhook_secret: str
@@ -215,35 +215,35 @@ class App:
 class RegisteredApp:
     """An App that was just made from a manifest, with its private key, which is given away once and not kept."""
 
-    app: App
+    app: StoredApp
     private_key: str = field(repr=False)
     expires_at: datetime
 
 
 @dataclass(slots=True, eq=False)
-class Installation:
+class StoredInstallation:
     """An App on an account; repositories None means all of them."""
 
     id: int
-    app: App
-    account: Account
+    app: StoredApp
+    account: StoredAccount
     created_at: datetime
     repositories: set[int] | None = None
     suspended_at: datetime | None = None
 
-    def covers(self, repository: Repository) -> bool:
+    def covers(self, repository: StoredRepository) -> bool:
         """True when the repository belongs to the account and was chosen."""
         return repository.owner is self.account and (self.repositories is None or repository.id in self.repositories)
 
 
 @dataclass(slots=True, eq=False)
-class CheckRun:
+class StoredCheckRun:
     """A check run; conclusion None means not completed."""
 
     id: int
     suite: int
-    app: App
-    repository: Repository
+    app: StoredApp
+    repository: StoredRepository
     name: str
     head_sha: str
     started_at: datetime
@@ -257,13 +257,13 @@ class CheckRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class StoredToken:
     """What a bearer may do, until when: of an installation, or of a person through an App."""
 
     expires_at: datetime | None
-    app: App | None = None
-    installation: Installation | None = None
-    user: Account | None = None
+    app: StoredApp | None = None
+    installation: StoredInstallation | None = None
+    user: StoredAccount | None = None
     permissions: dict[str, str] = field(default_factory=dict)
 
 
@@ -271,8 +271,8 @@ class Token:
 class OAuthCode:
     """A code that the browser carries back once, for one App, one person, one address and one PKCE challenge."""
 
-    app: App
-    user: Account
+    app: StoredApp
+    user: StoredAccount
     redirect_uri: str
     challenge: str
     expires_at: datetime

@@ -15,7 +15,7 @@ from uuid import UUID
 import requests
 
 from bot.clock import Clock, new_id
-from bot.demo.github.state import App, Json
+from bot.demo.github.state import Json, StoredApp
 
 _TIMEOUT_SECONDS = 10.0
 """Seconds that GitHub waits for an answer."""
@@ -41,11 +41,11 @@ class Attempt:
 
 
 @dataclass(slots=True)
-class Delivery:
+class SentDelivery:
     """One webhook and each attempt to send it, oldest first."""
 
     guid: str
-    app: App
+    app: StoredApp
     event: str
     action: str | None
     payload: bytes
@@ -72,27 +72,27 @@ class Hooks:
     """The queue of webhooks and its one worker, which starts with the first delivery and ends with `close`."""
 
     def __init__(self, clock: Clock) -> None:
-        self.log: list[Delivery] = []
-        self.redelivered: list[Delivery] = []
+        self.log: list[SentDelivery] = []
+        self.redelivered: list[SentDelivery] = []
         self._clock = clock
         self._ids = count(1_300_001)
-        self._queue: queue.Queue[Delivery | None] = queue.Queue()
+        self._queue: queue.Queue[SentDelivery | None] = queue.Queue()
         self._worker: threading.Thread | None = None
         self._starting = threading.Lock()
 
-    def send(self, app: App, event: str, payload: Json) -> None:
+    def send(self, app: StoredApp, event: str, payload: Json) -> None:
         """Queue one webhook; without an address it is only kept in the log."""
         body = json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
-        delivery = Delivery(str(UUID(new_id())), app, event, payload.get("action"), body)
+        delivery = SentDelivery(str(UUID(new_id())), app, event, payload.get("action"), body)
         self.log.append(delivery)
         self._enqueue(delivery)
 
-    def redeliver(self, again: Delivery) -> None:
+    def redeliver(self, again: SentDelivery) -> None:
         """Send the same bytes again under the same GUID, as the button at GitHub does."""
         self.redelivered.append(again)
         self._enqueue(again)
 
-    def attempts(self, app: App) -> list[tuple[Delivery, Attempt]]:
+    def attempts(self, app: StoredApp) -> list[tuple[SentDelivery, Attempt]]:
         """What was sent to an App, the newest attempt first; GitHub forgets after three days."""
         since = self._clock() - _DELIVERY_RETENTION
         found = [
@@ -100,7 +100,7 @@ class Hooks:
         ]
         return sorted(found, key=lambda one: -one[1].id)
 
-    def log_failure(self, delivery: Delivery) -> None:
+    def log_failure(self, delivery: SentDelivery) -> None:
         """Log an attempt that nobody answered, without making it."""
         delivery.attempts.append(Attempt(id=next(self._ids), at=self._clock(), status=None))
 
@@ -116,7 +116,7 @@ class Hooks:
             self._queue.put(None)
             worker.join(timeout=_TIMEOUT_SECONDS + 1)
 
-    def _enqueue(self, delivery: Delivery) -> None:
+    def _enqueue(self, delivery: SentDelivery) -> None:
         if not delivery.app.hook_url:
             return
         with self._starting:
@@ -133,7 +133,7 @@ class Hooks:
                 self._queue.task_done()
             self._queue.task_done()
 
-    def _attempt(self, session: requests.Session, delivery: Delivery) -> Attempt:
+    def _attempt(self, session: requests.Session, delivery: SentDelivery) -> Attempt:
         app, start = delivery.app, time.monotonic()
         headers = {
             "Accept": "*/*",

@@ -11,10 +11,17 @@ from bot.demo.github.faults import Faults
 from bot.demo.github.git import bare_repository
 from bot.demo.github.json import account_json
 from bot.demo.github.memberships import Memberships
-from bot.demo.github.merge_queue import MergeQueues
+from bot.demo.github.merge_queue import SimulatedMergeQueues
 from bot.demo.github.refusal import invalid
 from bot.demo.github.register import locked
-from bot.demo.github.state import Account, App, Email, Installation, Received, Repository
+from bot.demo.github.state import (
+    StoredAccount,
+    StoredApp,
+    StoredEmail,
+    StoredInstallation,
+    StoredMail,
+    StoredRepository,
+)
 from bot.demo.github.webhooks import Hooks
 
 PERMISSIONS: Mapping[str, str] = {
@@ -30,7 +37,7 @@ EVENTS: Sequence[str] = (
 """What an App hears here unless told otherwise."""
 
 
-class World(MergeQueues, Memberships):
+class World(SimulatedMergeQueues, Memberships):
     """All of a small GitHub. `folder` holds the bare repositories; close it when done.
 
     `faults` has what goes wrong on the wire; `mailbox` gives people's mail; `zone` has the names that a small DNS shows, each with its texts.
@@ -40,7 +47,7 @@ class World(MergeQueues, Memberships):
         super().__init__(folder, clock)
         self.hooks = Hooks(clock)
         self.faults = Faults()
-        self.mailbox: Callable[[], Sequence[Received]] | None = None
+        self.mailbox: Callable[[], Sequence[StoredMail]] | None = None
         self.zone: dict[str, list[str]] | None = None
 
     def close(self) -> None:
@@ -48,17 +55,24 @@ class World(MergeQueues, Memberships):
         self.hooks.close()
 
     @locked
-    def user(self, login: str, *, name: str = "", emails: Sequence[str | Email] = (), type: str = "User") -> Account:  # noqa: A002 - GitHub's word
+    def user(
+        self,
+        login: str,
+        *,
+        name: str = "",
+        emails: Sequence[str | StoredEmail] = (),
+        type: str = "User",  # noqa: A002 - GitHub's word
+    ) -> StoredAccount:
         """A person; plain addresses count as verified, the first one as primary. The token is made up."""
         self._free_login(login)
-        who = Account(self.next_id("account"), login, name or login, type, self.now(), self.fresh_token("ghp_"))
+        who = StoredAccount(self.next_id("account"), login, name or login, type, self.now(), self.fresh_token("ghp_"))
         for place, email in enumerate(emails):
-            who.emails.append(email if isinstance(email, Email) else Email(email, primary=place == 0))
+            who.emails.append(email if isinstance(email, StoredEmail) else StoredEmail(email, primary=place == 0))
         self.accounts[who.id] = who
         return who
 
     @locked
-    def organization(self, login: str, *, name: str = "", admins: Sequence[Account] = ()) -> Account:
+    def organization(self, login: str, *, name: str = "", admins: Sequence[StoredAccount] = ()) -> StoredAccount:
         """An organisation, and who administers it."""
         who = self.user(login, name=name, type="Organization")
         who.token = ""
@@ -70,8 +84,8 @@ class World(MergeQueues, Memberships):
             raise invalid("User", "login", f"the login {login} is taken")
 
     @locked
-    def repository(self, owner: Account, name: str, *, private: bool = False, description: str = "",
-               files: Mapping[str, str] | None = None) -> Repository:  # fmt: skip
+    def repository(self, owner: StoredAccount, name: str, *, private: bool = False, description: str = "",
+               files: Mapping[str, str] | None = None) -> StoredRepository:  # fmt: skip
         """A repository with a first commit of these files (a README when None; {} leaves it empty).
 
         Apps installed on all of the owner's repositories are told; the owner stands for whoever made it.
@@ -83,18 +97,18 @@ class World(MergeQueues, Memberships):
         self.emit(repo, "repository", owner, action="created")
         return repo
 
-    def _fresh(self, owner: Account, name: str) -> Repository:
+    def _fresh(self, owner: StoredAccount, name: str) -> StoredRepository:
         if self.find_repository(owner.login, name) is not None:
             raise invalid("Repository", "name", "name already exists on this account")
         number = self.next_id("repository")
-        repo = Repository(number, owner, name, self.folder / f"{number}.git", self.now())
+        repo = StoredRepository(number, owner, name, self.folder / f"{number}.git", self.now())
         self.former_names.pop(repo.full_name.lower(), None)
         self.repositories[number] = repo
         return repo
 
     @locked
     def write(
-        self, repo: Repository, files: Mapping[str, str], *, message: str = "Set things up", branch: str = ""
+        self, repo: StoredRepository, files: Mapping[str, str], *, message: str = "Set things up", branch: str = ""
     ) -> str:
         """Commit files straight to a branch, as the web editor does, without events; gives the hash ("" for no files)."""
         if not files:
@@ -108,7 +122,7 @@ class World(MergeQueues, Memberships):
         return sha
 
     @locked
-    def fork(self, repo: Repository, owner: Account) -> Repository:
+    def fork(self, repo: StoredRepository, owner: StoredAccount) -> StoredRepository:
         """The account's fork of a repository; the existing one when it has one."""
         for mine in self.repositories_of(owner):
             if mine.fork_of is repo:
@@ -120,7 +134,7 @@ class World(MergeQueues, Memberships):
         return fork
 
     @locked
-    def delete(self, repo: Repository) -> None:
+    def delete(self, repo: StoredRepository) -> None:
         """Delete a repository; pull requests from it keep their commits and lose their head repository."""
         self.emit(repo, "repository", repo.owner, action="deleted")
         for other in self.repositories.values():
@@ -132,7 +146,7 @@ class World(MergeQueues, Memberships):
         del self.repositories[repo.id]
 
     @locked
-    def rename(self, repo: Repository, name: str, by: Account) -> None:
+    def rename(self, repo: StoredRepository, name: str, by: StoredAccount) -> None:
         """Give a repository another name; the old one redirects until somebody takes it."""
         if self.find_repository(repo.owner.login, name) is not None:
             raise invalid("Repository", "name", "name already exists on this account")
@@ -142,7 +156,7 @@ class World(MergeQueues, Memberships):
         self.emit(repo, "repository", by, action="renamed", changes={"repository": {"name": {"from": former}}})
 
     @locked
-    def transfer(self, repo: Repository, owner: Account, by: Account) -> None:
+    def transfer(self, repo: StoredRepository, owner: StoredAccount, by: StoredAccount) -> None:
         """Give a repository to another owner: the old name redirects, and only Apps installed at the new one see it."""
         if self.find_repository(owner.login, repo.name) is not None:
             raise invalid("Repository", "name", "name already exists on this account")
@@ -156,7 +170,7 @@ class World(MergeQueues, Memberships):
         self.emit(repo, "repository", by, action="transferred", changes=changes)
 
     @locked
-    def rename_account(self, who: Account, login: str) -> None:
+    def rename_account(self, who: StoredAccount, login: str) -> None:
         """Give an account another login; its repositories redirect, the old login is free for anybody."""
         self._free_login(login)
         for repo in self.repositories_of(who):
@@ -167,14 +181,14 @@ class World(MergeQueues, Memberships):
 
     @locked
     def app(  # noqa: PLR0913 - the fields of GitHub's registration form
-            self, slug: str, owner: Account, key: str, *, webhook_secret: str = "", hook_url: str = "", name: str = "",
+            self, slug: str, owner: StoredAccount, key: str, *, webhook_secret: str = "", hook_url: str = "", name: str = "",
             callbacks: Sequence[str] = (), permissions: Mapping[str, str] = PERMISSIONS,
-            events: Sequence[str] = EVENTS) -> App:  # fmt: skip
+            events: Sequence[str] = EVENTS) -> StoredApp:  # fmt: skip
         """Register an App; `key` is its public key in PEM form, `callbacks` the addresses OAuth may return to."""
         load_pem_public_key(key.encode())
         bot = self.user(f"{slug}[bot]", name=name or slug, type="Bot")
         bot.token = ""
-        made = App(
+        made = StoredApp(
             self.next_id("app"), slug, owner, bot, key, self.now(), webhook_secret, hook_url,
             f"Iv23{self.fresh_token('')[:16]}", self.fresh_token(""), list(callbacks), dict(permissions), list(events),
         )  # fmt: skip
@@ -183,17 +197,22 @@ class World(MergeQueues, Memberships):
 
     @locked
     def install(
-        self, app: App, account: Account, by: Account, *, repositories: Sequence[Repository] | None = None
-    ) -> Installation:
+        self,
+        app: StoredApp,
+        account: StoredAccount,
+        by: StoredAccount,
+        *,
+        repositories: Sequence[StoredRepository] | None = None,
+    ) -> StoredInstallation:
         """Install an App on an account, on all repositories or on these."""
         chosen = None if repositories is None else {repo.id for repo in repositories}
-        made = Installation(self.next_id("installation"), app, account, self.now(), chosen)
+        made = StoredInstallation(self.next_id("installation"), app, account, self.now(), chosen)
         self.installations[made.id] = made
         self.emit_to(app, "installation", payloads.installation_changed(self, "created", made, by))
         return made
 
     @locked
-    def uninstall(self, one: Installation, by: Account) -> None:
+    def uninstall(self, one: StoredInstallation, by: StoredAccount) -> None:
         """Remove an App from an account; its tokens end."""
         body = payloads.installation_changed(self, "deleted", one, by)
         del self.installations[one.id]
@@ -201,7 +220,7 @@ class World(MergeQueues, Memberships):
         self.emit_to(one.app, "installation", body)
 
     @locked
-    def suspend(self, one: Installation, by: Account, *, again: bool = True) -> None:
+    def suspend(self, one: StoredInstallation, by: StoredAccount, *, again: bool = True) -> None:
         """Suspend an installation, or with `again=False` end its suspension."""
         one.suspended_at = self.now() if again else None
         self.emit_to(
@@ -210,7 +229,12 @@ class World(MergeQueues, Memberships):
 
     @locked
     def choose(
-        self, one: Installation, by: Account, *, added: Sequence[Repository] = (), removed: Sequence[Repository] = ()
+        self,
+        one: StoredInstallation,
+        by: StoredAccount,
+        *,
+        added: Sequence[StoredRepository] = (),
+        removed: Sequence[StoredRepository] = (),
     ) -> None:
         """Change which repositories an installation covers; either adding or removing."""
         everything = {repo.id for repo in self.repositories_of(one.account)}
@@ -220,7 +244,7 @@ class World(MergeQueues, Memberships):
         self.emit_to(one.app, "installation_repositories", body)
 
     @locked
-    def choose_all(self, one: Installation, by: Account) -> None:
+    def choose_all(self, one: StoredInstallation, by: StoredAccount) -> None:
         """Let an installation that covers chosen repositories cover all, also those to come."""
         added = [repo for repo in self.repositories_of(one.account) if not one.covers(repo)]
         one.repositories = None

@@ -8,11 +8,11 @@ from bot.doctor.manifests import compose, documents, kubernetes
 from bot.doctor.manifests.checklist import CHECKLIST, Findings, Requirement
 from bot.doctor.manifests.documents import Deployment, ManifestsInvalid
 from bot.doctor.manifests.workloads import workloads
-from bot.doctor.report import Check, Item, Report
+from bot.doctor.report import DoctorCheck, DoctorResult, Report
 
 _MAX_PLACES: Final = 5
 """So many places of one item are named."""
-_READABLE: Final = Check("manifests.readable", "high")
+_READABLE: Final = DoctorCheck("manifests.readable", "high")
 """About what could not be judged since nobody here understands it."""
 Judged = tuple[Deployment, Findings]
 
@@ -40,8 +40,8 @@ def judge(found: Sequence[Deployment]) -> Report:
     return Report((_readable(unread), *items))
 
 
-def _item(name: str, requirement: Requirement, judged: list[Judged], *, is_many: bool) -> Item:
-    check = Check(name, requirement.severity)
+def _item(name: str, requirement: Requirement, judged: list[Judged], *, is_many: bool) -> DoctorResult:
+    check = DoctorCheck(name, requirement.severity)
     places, remedies, is_judged = [], [], False
     for one, findings in judged:
         said = findings.get(name)
@@ -56,7 +56,7 @@ def _item(name: str, requirement: Requirement, judged: list[Judged], *, is_many:
     return check.passed(requirement.said) if is_judged else check.not_applicable("does not apply here")
 
 
-def _readable(unread: list[str]) -> Item:
+def _readable(unread: list[str]) -> DoctorResult:
     """What other files or tools would add may make everything worse: it is no pass."""
     if not unread:
         return _READABLE.passed("every file in the folder was read")

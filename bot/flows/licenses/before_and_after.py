@@ -6,15 +6,15 @@ from functools import partial
 
 from audit import ecosystems
 from audit.facts import Audited, Finding
-from audit.headers.header_rule import Header
+from audit.headers.header_rule import HeaderRule
 from audit.headers.license_headers import is_asked
 from audit.scan.gathering import is_read
 from audit.verdict.pull_request import Proposed, proposed
 from audit.verdict.repository_verdict import Judge
 from bot.flows.flow_services import Services
 from bot.flows.journey import NotAnswered
-from bot.github.audit_ports import Tree, TreeEntry
-from bot.github.ports import Files, Place, PullRequestSnapshot
+from bot.github.audit_ports import GitTree, TreeEntry
+from bot.github.ports import Files, PullRequestSnapshot, RepositoryPlace
 from bot.licenses import change_headers, remote_repository
 from bot.licenses.registry_lookup import Learner
 from bot.licenses.remote_repository import Blobs
@@ -24,7 +24,7 @@ class RegistriesUnavailable(NotAnswered):
     """Registries could not be asked about licences; the text names them and how many packages that are. Worth trying again."""
 
 
-def touches(files: Files, header: Header | None = None) -> bool:
+def touches(files: Files, header: HeaderRule | None = None) -> bool:
     """Whether a change may matter: a file that is read is added, changed, moved or removed, or not all files are known.
 
     Where source files are to bear a licence header, each new one matters, too.
@@ -52,7 +52,7 @@ class _Once:
     source: Blobs
     held: dict[str, bytes] = field(default_factory=dict)
 
-    def blobs(self, place: Place, sizes: Mapping[str, int]) -> Mapping[str, bytes]:
+    def blobs(self, place: RepositoryPlace, sizes: Mapping[str, int]) -> Mapping[str, bytes]:
         """See Trees."""
         missing = {sha: size for sha, size in sizes.items() if sha not in self.held}
         if missing:
@@ -63,10 +63,12 @@ class _Once:
 class _Comparing:
     """What both sides share."""
 
-    def __init__(self, place: Place, files: Files, judge: Judge, learner: Learner, services: Services) -> None:
+    def __init__(
+        self, place: RepositoryPlace, files: Files, judge: Judge, learner: Learner, services: Services
+    ) -> None:
         self._place, self._files, self._judge, self._learner = place, files, judge, learner
         self._trees, self._blobs = services.hub, _Once(services.hub)
-        self._whole: dict[str, Tree] = {}
+        self._whole: dict[str, GitTree] = {}
 
     def audited(self, commit: str) -> Audited:
         """One side."""
@@ -77,12 +79,12 @@ class _Comparing:
             raise RegistriesUnavailable("; ".join(f"{why} ({count:,})" for why, count in sorted(found.failed.items())))
         return self._judge.audited(found.repository)
 
-    def headers(self, start: str, head: str, header: Header) -> tuple[Finding, ...]:
+    def headers(self, start: str, head: str, header: HeaderRule) -> tuple[Finding, ...]:
         """What is to be said of the new files' licence headers, both sides having been audited."""
         fetch = partial(self._blobs.blobs, self._place)
         return change_headers.lacking(self._files, (self._whole[start], self._whole[head]), header, fetch)
 
-    def _trimmed(self, tree: Tree) -> Tree:
+    def _trimmed(self, tree: GitTree) -> GitTree:
         """Of more sources than are read of one repository only those that the change touches, which are all that can differ."""
         sources = sum(map(_is_source, tree.entries))
         if not self._files.complete or sources <= remote_repository.MAX_SOURCES:

@@ -19,7 +19,7 @@ from bot.flows.licenses.before_and_after import change, touches
 from bot.flows.licenses.check_publisher import LicensePublisher, publisher_of
 from bot.flows.publish import language
 from bot.flows.shadow import is_quiet
-from bot.github.ports import Files, Place, PullRequestSnapshot, Unreachable
+from bot.github.ports import Files, PullRequestSnapshot, RepositoryPlace, Unreachable
 from bot.report import license_check
 from bot.report.check_run import Language
 from bot.report.license_check import PullOutcome
@@ -154,7 +154,7 @@ def _fetch_snapshots(claim: LicenseClaim, services: Services) -> Iterator[PullRe
     """
     with services.sessions() as session:
         known = [
-            (Place(pull.installation_id, pull.owner, pull.name, pull.repository_id), pull.number)
+            (RepositoryPlace(pull.installation_id, pull.owner, pull.name, pull.repository_id), pull.number)
             for pull in license_checks.open_pulls(session, claim.head)
         ]
     for place, number in known:

@@ -9,7 +9,7 @@ from bot.flows import published_items
 from bot.flows.flow_services import Services
 from bot.flows.journey import hold
 from bot.flows.published_items import Shown
-from bot.github.ports import CheckRun, HubError, Place, PullRequestSnapshot
+from bot.github.ports import CheckRun, HubError, PullRequestSnapshot, RepositoryPlace
 from bot.job_queue import QueueName
 from bot.report import license_check
 from bot.report.check_run import CheckText, Language
@@ -38,7 +38,7 @@ class LicensePublisher:
     """One run and what it shows. `since` is when the pull request came to be; None where a run is known to be there."""
 
     claim: LicenseClaim
-    place: Place
+    place: RepositoryPlace
     keeper: Keeper
     services: Services
     since: datetime | None = None
@@ -91,7 +91,7 @@ def could_not_judge(claim: LicenseClaim, services: Services, why: str) -> None:
     if keeper is None or known is None or known.remote_id is None or not asking or asking[0].quiet:
         return
     one = asking[0]
-    place = Place(one.installation_id, one.owner, one.name, one.repository_id)
+    place = RepositoryPlace(one.installation_id, one.owner, one.name, one.repository_id)
     with suppress(HubError):
         LicensePublisher(claim, place, keeper, services).put(license_check.could_not_judge(why), "action_required")
 

@@ -14,13 +14,13 @@ from audit.verdict.unreadable_input import unreadable
 from bot.flows.flow_services import Services
 from bot.flows.licenses import stored_repository
 from bot.flows.licenses.stored_repository import JudgedRepository
-from bot.github.ports import Missing, Place, Refused, Unreachable
+from bot.github.ports import Missing, Refused, RepositoryPlace, Unreachable
 from bot.job_queue import Job
 from bot.licenses import notice_change
 from bot.licenses.applied_rules import without
 from bot.licenses.notice_change import FileChange
 from bot.report import license_issue
-from bot.report.license_issue import Issue
+from bot.report.license_issue import LicenseIssue
 from bot.rulebook.yaml_document import DocumentInvalid
 
 DELAY_BETWEEN_REPOSITORIES: Final = timedelta(seconds=8)
@@ -148,14 +148,14 @@ def _write(kind: PostKind, one: JudgedRepository, services: Services) -> tuple[i
     return number, issue.digest
 
 
-def _issue(one: JudgedRepository) -> Issue:
+def _issue(one: JudgedRepository) -> LicenseIssue:
     if not one.applied.policy.issue:
         return license_issue.ended(one.applied.language)
     return license_issue.issue(one.audited, one.failing, one.applied.language)
 
 
-def _place(row: Row) -> Place:
-    return Place(row.installation_id, row.owner, row.name, row.repository_id)
+def _place(row: Row) -> RepositoryPlace:
+    return RepositoryPlace(row.installation_id, row.owner, row.name, row.repository_id)
 
 
 def _change(one: JudgedRepository) -> FileChange | None:

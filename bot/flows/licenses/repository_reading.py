@@ -11,7 +11,7 @@ from audit.store import repositories
 from audit.store.repositories import Reading, Row
 from bot.flows.flow_services import Services
 from bot.github.audit_ports import Pending
-from bot.github.ports import HubError, Missing, Place, Refused
+from bot.github.ports import HubError, Missing, Refused, RepositoryPlace
 from bot.job_queue import Job
 from bot.licenses import remote_repository, sealed_files
 from bot.licenses.blob_cache import KeptBlobs
@@ -51,7 +51,7 @@ def read_repository(repository_id: int, services: Services) -> None:
 
 def _read(row: Row, sha: str, services: Services) -> bool:
     """Whether it is done; not yet while GitHub works on its own list of dependencies."""
-    place = Place(row.installation_id, row.owner, row.name, row.repository_id)
+    place = RepositoryPlace(row.installation_id, row.owner, row.name, row.repository_id)
     tree = services.hub.tree(place, sha)
     if remote_repository.is_same(row.fingerprint, tree):
         with services.sessions() as session:
@@ -77,7 +77,7 @@ def wants_sbom(found: Repository) -> bool:
     return bool(found.dependencies) and all(one.license.source is not Source.LOCK_FILE for one in found.dependencies)
 
 
-def _sbom(row: Row, place: Place, services: Services) -> str | Pending | None:
+def _sbom(row: Row, place: RepositoryPlace, services: Services) -> str | Pending | None:
     """GitHub's list; Pending: the job is queued again. It adds to what was read, so its failing fails nothing."""
     try:
         sbom = services.hub.dependency_sbom(place, row.report)

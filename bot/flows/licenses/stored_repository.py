@@ -16,7 +16,7 @@ from audit.verdict.repository_verdict import Judge
 from bot.flows.flow_services import Services
 from bot.github.ports import RuleFile
 from bot.licenses import sealed_files
-from bot.licenses.applied_rules import Applied, Organization, organization
+from bot.licenses.applied_rules import Applied, OrganizationRules, organization
 from bot.licenses.registry_lookup import Learner
 from bot.store import owners
 
@@ -45,7 +45,7 @@ class JudgedRepository:
 class Bench:
     """What an account's repositories are judged by in one job."""
 
-    rules: Organization
+    rules: OrganizationRules
     data: Matrix
     learner: Learner
     today: date = field(kw_only=True)
@@ -72,7 +72,7 @@ def bench(owner_id: int, services: Services) -> Bench | None:
     return Bench(found, services.licenses(), services.learner(), today=services.clock().date())
 
 
-def rules(owner_id: int, services: Services) -> Organization | None:
+def rules(owner_id: int, services: Services) -> OrganizationRules | None:
     """An account's rules as last read; None where it has none. Raises DocumentInvalid."""
     if services.organization_file:
         return organization(RuleFile(*services.organization_file))

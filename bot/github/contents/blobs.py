@@ -10,7 +10,7 @@ from bot.github.by_rest import optional
 from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport, Unavailable
 from bot.github.documents import BLOB_SLOTS, blobs_query
-from bot.github.ports import Missing, Moved, Place
+from bot.github.ports import Missing, Moved, RepositoryPlace
 from bot.github.reading import Garbled, understanding
 from bot.github.renames import RepositoryClient, root
 
@@ -26,7 +26,7 @@ _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 class GitHubBlobs(RepositoryClient):
     """Fulfils the blobs of Trees."""
 
-    def blobs(self, place: Place, sizes: Mapping[str, int]) -> Mapping[str, bytes]:
+    def blobs(self, place: RepositoryPlace, sizes: Mapping[str, int]) -> Mapping[str, bytes]:
         """The contents; `Unreachable` for one that does not hash to its SHA, ValueError for a SHA that is none."""
         wrong = [sha for sha in sizes if not _SHA.fullmatch(sha)]
         if wrong:
@@ -62,7 +62,7 @@ def _batches(sized: Sequence[tuple[int, str]]) -> Iterator[list[str]]:
         yield batch
 
 
-def _together(shas: Sequence[str], transport: Transport, place: Place) -> dict[str, bytes]:
+def _together(shas: Sequence[str], transport: Transport, place: RepositoryPlace) -> dict[str, bytes]:
     """Those of the texts that GraphQL gives whole; none while it is down."""
     variables = {"owner": place.owner, "name": place.name, **{f"oid{slot}": sha for slot, sha in enumerate(shas)}}
     try:
@@ -87,7 +87,7 @@ def _text(found: Json | None) -> bytes | None:
     return found["text"].encode(errors="surrogatepass")
 
 
-def _alone(sha: str, transport: Transport, place: Place) -> bytes | None:
+def _alone(sha: str, transport: Transport, place: RepositoryPlace) -> bytes | None:
     """One blob by REST; None when it is gone."""
     found = optional(transport, f"{root(place)}/git/blobs/{sha}")
     if found is None:

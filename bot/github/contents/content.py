@@ -5,7 +5,7 @@ import base64
 from bot.github.by_rest import optional
 from bot.github.client.transport import Transport
 from bot.github.contents.blobs import blob_sha
-from bot.github.ports import Place
+from bot.github.ports import RepositoryPlace
 from bot.github.reading import understanding
 from bot.github.renames import RepositoryClient, root
 
@@ -13,10 +13,10 @@ from bot.github.renames import RepositoryClient, root
 class GitHubContent(RepositoryClient):
     """Fulfils Content."""
 
-    def put_file(self, place: Place, path: str, content: bytes, message: str) -> bool:
+    def put_file(self, place: RepositoryPlace, path: str, content: bytes, message: str) -> bool:
         """By the contents API, on the default branch; compared by git's own hash, so that no size is too large."""
 
-        def put(transport: Transport, there: Place) -> bool:
+        def put(transport: Transport, there: RepositoryPlace) -> bool:
             where = f"{root(there)}/contents/{path}"
             held = held_sha(transport, where)
             if held == blob_sha(content):

@@ -5,7 +5,7 @@ import re
 
 from bot.github.audit_ports import Pending
 from bot.github.client.transport import Transport
-from bot.github.ports import Missing, Place
+from bot.github.ports import Missing, RepositoryPlace
 from bot.github.reading import Garbled, understanding
 from bot.github.renames import RepositoryClient, current, root
 
@@ -18,12 +18,12 @@ _REPORT = re.compile(r"[0-9A-Za-z_-]{1,100}")
 class GitHubSboms(RepositoryClient):
     """Fulfils the SBOM of Trees."""
 
-    def dependency_sbom(self, place: Place, report: str = "") -> str | Pending | None:
+    def dependency_sbom(self, place: RepositoryPlace, report: str = "") -> str | Pending | None:
         """Work that GitHub has forgotten (it keeps reports a week at most) is begun anew."""
         return self._following(place, lambda transport, there: _ask(transport, there, report))
 
 
-def _ask(transport: Transport, place: Place, report: str) -> str | Pending | None:
+def _ask(transport: Transport, place: RepositoryPlace, report: str) -> str | Pending | None:
     where = f"{root(place)}/dependency-graph/sbom"
     if report:
         try:

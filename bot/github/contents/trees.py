@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.github.audit_ports import InstallationRepository, Tree, TreeEntry
+from bot.github.audit_ports import GitTree, InstallationRepository, TreeEntry
 from bot.github.by_rest import segment
 from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport
 from bot.github.documents import HEADS_QUERY
-from bot.github.ports import Place
+from bot.github.ports import RepositoryPlace
 from bot.github.reading import Garbled, moment, understanding
 from bot.github.reading import place as place_of
 from bot.github.renames import RepositoryClient, root
@@ -43,11 +43,11 @@ class GitHubTrees(RepositoryClient):
                 found |= {node: _newest(one) for node, one in zip(asked, newest, strict=True)}
         return found
 
-    def tree(self, place: Place, commit: str) -> Tree:
+    def tree(self, place: RepositoryPlace, commit: str) -> GitTree:
         """At once; folder by folder where GitHub cuts that short."""
         return self._following(place, lambda transport, there: _tree(transport, there, commit))
 
-    def merge_base(self, place: Place, base: str, head: str) -> str:
+    def merge_base(self, place: RepositoryPlace, base: str, head: str) -> str:
         """By the comparison of both, of which no more is asked for than must be."""
         ends = segment(base), segment(head)
         return self._following(place, lambda transport, there: merge_base(transport, root(there), *ends))
@@ -79,7 +79,7 @@ def _newest(node: Json | None) -> str | None:
     return str(branch["target"]["oid"]) if branch else None
 
 
-def _tree(transport: Transport, place: Place, commit: str) -> Tree:
+def _tree(transport: Transport, place: RepositoryPlace, commit: str) -> GitTree:
     """All files of a commit, with as few requests as GitHub lets us."""
     where = f"{root(place)}/git/trees"
     entries: list[TreeEntry] = []
@@ -94,7 +94,7 @@ def _tree(transport: Transport, place: Place, commit: str) -> Tree:
                 complete = complete and not found["truncated"]
                 waiting += [(f"{folder}{one['path']}/", str(one["sha"])) for one in _of(found, "tree")]
             entries += [_entry(folder, one) for one in _of(found, "blob")]
-    return Tree(commit, tuple(entries), complete and not waiting)
+    return GitTree(commit, tuple(entries), complete and not waiting)
 
 
 def _of(found: Json, kind: str) -> list[Any]:

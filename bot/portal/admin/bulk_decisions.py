@@ -12,7 +12,7 @@ from agreements.store.companies import company_rows, domain_states
 from agreements.store.companies.companies import DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.imports import import_decisions
-from agreements.store.imports.import_decisions import Line
+from agreements.store.imports.import_decisions import ImportLine
 from bot.portal.admin.companies import refusal
 from bot.portal.admin.domains import decide_domain
 from bot.portal.admin.page_context import render
@@ -65,7 +65,7 @@ def refuse_imports() -> ResponseReturnValue:
 
 
 def _decide_imports(
-    heading: str, button: str, possible: Callable[[Line], bool], decide: Callable[[Line], bool]
+    heading: str, button: str, possible: Callable[[ImportLine], bool], decide: Callable[[ImportLine], bool]
 ) -> ResponseReturnValue:
     services = portal_services()
     with services.sessions() as records:
@@ -81,7 +81,7 @@ def _decide_imports(
     return _done(decided, [line.login for line in lines if line not in good], "/admin/imports")
 
 
-def _accepted(line: Line) -> bool:
+def _accepted(line: ImportLine) -> bool:
     assert line.account_id is not None
     with portal_services().change(signed_in().account.id) as context:
         rejudge.people(context.session, portal_services().engine, [line.account_id], queue="later")
@@ -89,12 +89,12 @@ def _accepted(line: Line) -> bool:
         return import_decisions.confirm(context, line.id, account, reason=reason_text()) is not None
 
 
-def _declined(line: Line) -> bool:
+def _declined(line: ImportLine) -> bool:
     with portal_services().change(signed_in().account.id) as context:
         return import_decisions.refuse(context, line.id, reason=reason_text())
 
 
-def _described(line: Line) -> str:
+def _described(line: ImportLine) -> str:
     number = _("number %(id)s", id=line.account_id) if line.account_id else "–"
     return f"{line.login} ({number}) · {line.agreement} {line.version} · {line.signed_at:%Y-%m-%d}"
 

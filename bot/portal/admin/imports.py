@@ -7,7 +7,7 @@ from flask_babel import lazy_gettext
 
 from agreements.facts import Account
 from agreements.store.imports import import_decisions
-from agreements.store.imports.import_decisions import STATES, Line
+from agreements.store.imports.import_decisions import STATES, ImportLine
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING
 from bot.flows import login_resolution
 from bot.portal.admin.page_context import PAGE_ROWS, render
@@ -99,7 +99,7 @@ def overview(errors: dict[str, str] | None = None, entry_id: str = "") -> str:
     )
 
 
-def _line(entry_id: str) -> Line:
+def _line(entry_id: str) -> ImportLine:
     """The entry that waits for a decision; 404 for anything else."""
     with portal_services().sessions() as records:
         found = import_decisions.doubtful(records, portal_services().vault, entry_id)

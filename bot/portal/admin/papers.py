@@ -14,7 +14,7 @@ from flask_babel import lazy_gettext
 from werkzeug.datastructures import FileStorage
 
 from agreements import form_fields
-from agreements.catalog import Text
+from agreements.catalog import AgreementText
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account
 from agreements.store.companies import paper_agreements
@@ -65,7 +65,7 @@ class PaperForm:
 
     values: dict[str, str]
     errors: dict[str, str] = field(default_factory=dict)
-    text: Text | None = None
+    text: AgreementText | None = None
     signed_at: datetime | None = None
     document: DocumentDraft | None = field(default=None, repr=False)
 
@@ -167,7 +167,7 @@ def papers_page(whom: Whom | None = None, filled: PaperForm | None = None) -> st
     )
 
 
-def _offered(whom: Whom) -> Mapping[str, Text]:
+def _offered(whom: Whom) -> Mapping[str, AgreementText]:
     """The released texts that a person, or a company, may have signed, newest version first."""
     corporate = portal_services().rules(None).corporate.text
     found = [
@@ -225,7 +225,7 @@ def _attach(company_id: str) -> ResponseReturnValue:
     return redirect(f"/admin/companies/{company_id}")
 
 
-def read_form(whom: Whom, offered: Mapping[str, Text], now: datetime) -> PaperForm:
+def read_form(whom: Whom, offered: Mapping[str, AgreementText], now: datetime) -> PaperForm:
     """The form for a person's or a company's agreement. `offered` are the texts that may be chosen, by key."""
     names = ("login", "company", "first", "second", "signer", "email", "text", "signed_on", "service", "agree")
     filled = PaperForm({name: form_fields.written(request.form.get(name)) for name in names})

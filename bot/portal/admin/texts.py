@@ -12,7 +12,7 @@ from flask_babel import gettext as _
 from sqlalchemy.exc import IntegrityError
 
 from agreements import versions
-from agreements.catalog import Catalog, Text
+from agreements.catalog import AgreementText, Catalog
 from agreements.store.people import texts
 from bot.portal.admin.page_context import render
 from bot.portal.forms.typed_values import field
@@ -40,7 +40,7 @@ _NO_AGREEMENT = "dco"
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class TextDraft:
     """A version about to be released: its texts by language, without those that were left empty."""
 
     name: str
@@ -48,10 +48,10 @@ class Draft:
     sources: Mapping[str, str]
 
     @property
-    def texts(self) -> tuple[Text, ...]:
+    def texts(self) -> tuple[AgreementText, ...]:
         """As they will be released."""
         return tuple(
-            Text(self.name, self.version, language, source, sha256(source.encode()).hexdigest())
+            AgreementText(self.name, self.version, language, source, sha256(source.encode()).hexdigest())
             for language, source in self.sources.items()
         )
 
@@ -117,7 +117,7 @@ def one(name: str, version: str, language: str) -> ResponseReturnValue:
 
 def begin() -> str:
     """An empty form, for an agreement that there was not before."""
-    return _page(Draft("", "1.0", {}))
+    return _page(TextDraft("", "1.0", {}))
 
 
 def go_on(name: str) -> ResponseReturnValue:
@@ -127,7 +127,7 @@ def go_on(name: str) -> ResponseReturnValue:
     if not known or name == _NO_AGREEMENT:
         abort(404)
     newest = {language: catalog.get(name, known[-1], language) for language in catalog.languages(name, known[-1])}
-    return _page(Draft(name, "", {language: text.source for language, text in newest.items() if text}))
+    return _page(TextDraft(name, "", {language: text.source for language, text in newest.items() if text}))
 
 
 def preview() -> ResponseReturnValue:
@@ -158,10 +158,10 @@ def release() -> ResponseReturnValue:
     return redirect(f"/admin/texts/{draft.name}/{draft.version}/{draft.texts[0].language}")
 
 
-def _draft() -> Draft:
+def _draft() -> TextDraft:
     """What was sent, in the spelling in which it would be stored: NFC, LF, no blanks at the end of a line."""
     sources = {language: _written(request.form.get(f"source-{language}", "")) for language in NAMES}
-    return Draft(
+    return TextDraft(
         field("name"),
         field("version"),
         {language: source for language, source in sources.items() if source},
@@ -175,7 +175,7 @@ def _written(source: str) -> str:
     return "\n".join(lines).strip("\n") + "\n" if any(lines) else ""
 
 
-def _wrong(catalog: Catalog, draft: Draft) -> dict[str, str]:
+def _wrong(catalog: Catalog, draft: TextDraft) -> dict[str, str]:
     """One line a field."""
     errors: dict[str, str] = {}
     if not _NAME.fullmatch(draft.name) or draft.name == _NO_AGREEMENT:
@@ -192,7 +192,7 @@ def _wrong(catalog: Catalog, draft: Draft) -> dict[str, str]:
     return errors or _unchanged(catalog, draft)
 
 
-def _unchanged(catalog: Catalog, draft: Draft) -> dict[str, str]:
+def _unchanged(catalog: Catalog, draft: TextDraft) -> dict[str, str]:
     """Languages that still have the text of the version before: one that only some have changed says two things at once.
 
     A version that only adds a language may leave the others as they were.
@@ -217,7 +217,7 @@ def _wrong_source(source: str, *, needed: bool) -> str | None:
         return str(_("This text can have at most %(most)s characters.", most=MAX_TEXT_CHARACTERS))
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co") for letter in source if letter != "\n"):
         return str(_("This text contains invisible characters. Remove them."))
-    if Text("", "", "", source, "").is_template:
+    if AgreementText("", "", "", source, "").is_template:
         return str(_("This text says that it is a template to be reviewed by a lawyer. Have it reviewed, then remove that paragraph."))  # fmt: skip
     if not any(line.startswith("# ") for line in source.splitlines()):
         return str(_("The text needs a title: a line that starts with # and a space."))
@@ -228,7 +228,7 @@ def _later(version: str, than: str) -> bool:
     return versions.sort_key(version) > versions.sort_key(than)
 
 
-def _page(draft: Draft, *, errors: Mapping[str, str] | None = None, shown: bool = False) -> str:
+def _page(draft: TextDraft, *, errors: Mapping[str, str] | None = None, shown: bool = False) -> str:
     catalog = portal_services().catalog
     return render(
         "admin/texts_new.html",
@@ -241,7 +241,7 @@ def _page(draft: Draft, *, errors: Mapping[str, str] | None = None, shown: bool 
     )
 
 
-def _preview(catalog: Catalog, text: Text) -> Preview:
+def _preview(catalog: Catalog, text: AgreementText) -> Preview:
     earlier = [one for one in catalog.versions(text.name) if _later(text.version, one)]
     old = _before(catalog, text.name, earlier, text.language)
     paper = agreement_view.of(text, portal_services().rules(None).organization)
@@ -250,12 +250,12 @@ def _preview(catalog: Catalog, text: Text) -> Preview:
     )
 
 
-def _before(catalog: Catalog, name: str, earlier: Sequence[str], language: str) -> Text | None:
+def _before(catalog: Catalog, name: str, earlier: Sequence[str], language: str) -> AgreementText | None:
     """The text of the newest of those versions that has the language."""
     return next((found for one in reversed(earlier) if (found := catalog.get(name, one, language))), None)
 
 
-def _missing(catalog: Catalog, draft: Draft) -> set[str]:
+def _missing(catalog: Catalog, draft: TextDraft) -> set[str]:
     """Languages that the newest version has and this one would not."""
     known = catalog.versions(draft.name)
     return set(catalog.languages(draft.name, known[-1])) - set(draft.sources) if known else set()

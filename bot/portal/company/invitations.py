@@ -15,7 +15,7 @@ from agreements.store.companies.employee_invitations import MOST_REMINDERS, REMI
 from bot.mail import employee_emails
 from bot.portal.company import people_list
 from bot.portal.company.company_access import REFUSALS, overview, refusal_text
-from bot.portal.company.people_list import UNREADABLE, Line, LineOutcome, UnreadableList
+from bot.portal.company.people_list import UNREADABLE, LineOutcome, PeopleListLine, UnreadableList
 from bot.portal.forms import signed_preview
 from bot.portal.forms.typed_values import page_number
 from bot.portal.portal_services import portal_services
@@ -75,7 +75,7 @@ def withdraw_invitation(company_id: str, invitation_id: str) -> ResponseReturnVa
     return redirect(f"/company/{company_id}/invitations")
 
 
-def _judged(company_id: str, lines: Sequence[Line]) -> tuple[LineOutcome, ...]:
+def _judged(company_id: str, lines: Sequence[PeopleListLine]) -> tuple[LineOutcome, ...]:
     services = portal_services()
     addresses = [canonical_address(line.address) for line in lines]
     with services.sessions() as records:

@@ -18,7 +18,7 @@ from bot.github.ports import HubError
 from bot.portal.company import people_list
 from bot.portal.company.address_doubts import LOOK_ALIKE, doubt
 from bot.portal.company.company_access import REFUSALS, after_day, first_day, overview
-from bot.portal.company.people_list import UNREADABLE, Line, LineOutcome, UnreadableList
+from bot.portal.company.people_list import UNREADABLE, LineOutcome, PeopleListLine, UnreadableList
 from bot.portal.forms import signed_preview
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
@@ -96,7 +96,7 @@ def add_list(company_id: str) -> ResponseReturnValue:
     return redirect(f"/company/{company_id}/people")
 
 
-def _resolved(lines: Sequence[Line], known: dict[str, Answer]) -> tuple[dict[str, Answer], str]:
+def _resolved(lines: Sequence[PeopleListLine], known: dict[str, Answer]) -> tuple[dict[str, Answer], str]:
     """What GitHub says of each login now, as many as the time allows, and why it stopped."""
     deadline = time.monotonic() + LOOKUP_SECONDS
     named = dict.fromkeys(one.login.lower() for one in lines if one.login and one.fault is None)
@@ -117,7 +117,7 @@ def _answer(account: Account | None) -> Answer:
     return kinds.get(account.type, account.id)
 
 
-def _judged(company_id: str, lines: Sequence[Line], logins: dict[str, Answer]) -> tuple[LineOutcome, ...]:
+def _judged(company_id: str, lines: Sequence[PeopleListLine], logins: dict[str, Answer]) -> tuple[LineOutcome, ...]:
     """Every line with what happens to it, in order."""
     services, at = portal_services(), portal_services().clock()
     with services.sessions() as records:
@@ -130,7 +130,7 @@ def _judged(company_id: str, lines: Sequence[Line], logins: dict[str, Answer]) -
 
 
 def _first_look(
-    line: Line, logins: dict[str, Answer], domains: tuple[str, ...], seen: set[object], at: datetime
+    line: PeopleListLine, logins: dict[str, Answer], domains: tuple[str, ...], seen: set[object], at: datetime
 ) -> LineOutcome:
     """What the line alone, GitHub, and the lines before it say."""
     answer = logins.get(line.login.lower()) if line.login else line.account_id
@@ -152,7 +152,7 @@ def _first_look(
     return LineOutcome(line, "foreign" if foreign else "add", str(_FROM_NOW) if late else "", entry)
 
 
-def _wrong(line: Line, found: Answer | None, domains: tuple[str, ...]) -> str | None:
+def _wrong(line: PeopleListLine, found: Answer | None, domains: tuple[str, ...]) -> str | None:
     """What keeps the line out, in one word."""
     for day in (line.since, line.until):
         if day and not 2000 <= int(day[:4]) <= 9000:

@@ -50,7 +50,7 @@ class UnreadableList(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PeopleListLine:
     """What one line says: exactly one of a login, an account number and an address, unless `fault` says what is wrong.
 
     A login beside a number has to be that account's. The days are year-month-day, or "".
@@ -70,7 +70,7 @@ class Line:
 class LineOutcome:
     """What happens with a line; the entry stands there when it can be added."""
 
-    line: Line
+    line: PeopleListLine
     outcome: str
     why: str = ""
     entry: Entry | None = field(default=None, repr=False)
@@ -94,7 +94,7 @@ def decode(content: bytes) -> str:
     raise UnreadableList("encoding")
 
 
-def read(text: str) -> tuple[Line, ...]:
+def read(text: str) -> tuple[PeopleListLine, ...]:
     """The people, in the order of the list; blank lines and a heading are left out. Raises UnreadableList."""
     rows = [(number, row) for number, row in enumerate(text.removeprefix("\ufeff").splitlines(), 1) if row.strip()]
     if len(rows) > MOST_LINES + 1:
@@ -124,13 +124,13 @@ def _cells(row: str, mark: str) -> list[str]:
     return [cell.strip() for cell in next(csv.reader([row], delimiter=mark, skipinitialspace=True))]
 
 
-def _line(number: int, cells: list[str], columns: tuple[str, ...] | None) -> Line:
+def _line(number: int, cells: list[str], columns: tuple[str, ...] | None) -> PeopleListLine:
     shown = " ".join(cell for cell in cells if cell)[:254]
     if columns is None and len(cells) == len(_ORDER):
         columns = _ORDER
     named = _by_columns(cells, columns) if columns else _by_look(cells)
     if named is None:
-        return Line(number, fault="columns", shown=shown)
+        return PeopleListLine(number, fault="columns", shown=shown)
     account_id = account_number(named.get("id", ""))
     days = [_day(named.get(name, "")) for name in ("from", "until")]
     login, address = named.get("login", "").removeprefix("@"), named.get("address", "")
@@ -147,7 +147,7 @@ def _line(number: int, cells: list[str], columns: tuple[str, ...] | None) -> Lin
         fault = "address"
     elif None in days:
         fault = "day"
-    return Line(number, login, account_id, address, days[0] or "", days[1] or "", fault, shown)
+    return PeopleListLine(number, login, account_id, address, days[0] or "", days[1] or "", fault, shown)
 
 
 def _by_columns(cells: list[str], columns: tuple[str, ...]) -> dict[str, str] | None:

@@ -14,7 +14,7 @@ from wtforms.validators import DataRequired, Length  # type: ignore[import-untyp
 
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account
-from agreements.form_fields import Field
+from agreements.form_fields import AgreementField
 from agreements.store.companies import company_requests
 from agreements.store.companies.company_requests import Request
 from agreements.store.companies.company_rows import CompanyRefused
@@ -41,7 +41,7 @@ from bot.records.agreement_view import AgreementView
 from bot.records.declarations import AUTHORITY, AUTHORITY_ID
 from bot.store import outbox
 
-LEGAL_NAME = Field("legal-name", {"en": "Legal name of the company", "zh": "公司法定名称"})
+LEGAL_NAME = AgreementField("legal-name", {"en": "Legal name of the company", "zh": "公司法定名称"})
 """Asked for also where the agreement itself declares no such field: a company has a name."""
 
 _SHOWN = "company-request"
@@ -158,7 +158,7 @@ def shown_digest(paper: AgreementView) -> str:
     return sha256(f"{paper.seen}\0{statement(paper)}".encode()).hexdigest()
 
 
-def asked_fields(paper: AgreementView) -> tuple[Field, ...]:
+def asked_fields(paper: AgreementView) -> tuple[AgreementField, ...]:
     """What the company is asked for: the agreement's fields, the legal name in any case."""
     declared = paper.text.fields
     return declared if any(one.name == LEGAL_NAME.name for one in declared) else (LEGAL_NAME, *declared)

@@ -10,7 +10,7 @@ from wtforms import Form, StringField
 from wtforms.validators import ValidationError  # type: ignore[import-untyped]  # it ships no types
 
 from agreements import form_fields
-from agreements.form_fields import Field
+from agreements.form_fields import AgreementField
 from bot.portal.text.languages import LOCALES, Language
 
 PREFIX = "field-"
@@ -27,19 +27,19 @@ _OF_OTHERS = {
 _BESIDE = {
     # agreements.store.companies.paper_agreements: an administrator recorded the agreement
     "recorded-by": (
-        Field("recorder", {"en": "Recorded by", "zh": "登记人"}),
-        Field("recorded-by", {"en": "Recorded by account number", "zh": "登记人的账号编号"}),
-        Field("service", {"en": "How it was signed", "zh": "签署方式"}),
+        AgreementField("recorder", {"en": "Recorded by", "zh": "登记人"}),
+        AgreementField("recorded-by", {"en": "Recorded by account number", "zh": "登记人的账号编号"}),
+        AgreementField("service", {"en": "How it was signed", "zh": "签署方式"}),
     ),
     # agreements.store.imports.imported: it came from another tool's list
     "source-format": (
-        Field("source-format", {"en": "Imported from a list of the form", "zh": "导入自以下格式的名单"}),
-        Field("source-place", {"en": "Its place in the list", "zh": "在名单中的位置"}),
-        Field("source-login", {"en": "Login in the list", "zh": "名单中的用户名"}),
-        Field("source-date", {"en": "Where the date is from", "zh": "日期的来源"}),
-        Field("source-notes", {"en": "What else the list says", "zh": "名单中的其他内容"}),
-        Field("source-sha256", {"en": "SHA-256 of the list", "zh": "名单的 SHA-256"}),
-        Field("confirmed-because", {"en": "Why an administrator confirmed it", "zh": "管理员确认的理由"}),
+        AgreementField("source-format", {"en": "Imported from a list of the form", "zh": "导入自以下格式的名单"}),
+        AgreementField("source-place", {"en": "Its place in the list", "zh": "在名单中的位置"}),
+        AgreementField("source-login", {"en": "Login in the list", "zh": "名单中的用户名"}),
+        AgreementField("source-date", {"en": "Where the date is from", "zh": "日期的来源"}),
+        AgreementField("source-notes", {"en": "What else the list says", "zh": "名单中的其他内容"}),
+        AgreementField("source-sha256", {"en": "SHA-256 of the list", "zh": "名单的 SHA-256"}),
+        AgreementField("confirmed-because", {"en": "Why an administrator confirmed it", "zh": "管理员确认的理由"}),
     ),
 }
 """What stands beside the answers where an agreement was made elsewhere, by the name that tells that it was."""
@@ -60,7 +60,7 @@ FIELD_ERRORS = {
 }
 
 
-def with_fields(form: type[FlaskForm], asked: Sequence[Field]) -> type[FlaskForm]:
+def with_fields(form: type[FlaskForm], asked: Sequence[AgreementField]) -> type[FlaskForm]:
     """That form with a field for each thing asked for."""
     made: type[FlaskForm] = type(form.__name__, (form,), {})
     for one in asked:
@@ -68,7 +68,7 @@ def with_fields(form: type[FlaskForm], asked: Sequence[Field]) -> type[FlaskForm
     return made
 
 
-def answers(form: FlaskForm, asked: Sequence[Field]) -> dict[str, str]:
+def answers(form: FlaskForm, asked: Sequence[AgreementField]) -> dict[str, str]:
     """What was filled in, by the field's name in the declaration; what was left empty is left out."""
     filled = {one.name: form[PREFIX + one.name].data for one in asked}
     return {name: value for name, value in filled.items() if value}
@@ -82,7 +82,7 @@ def countries(language: Language) -> list[tuple[str, str]]:
 
 
 def shown(
-    asked: Sequence[Field], filled: Mapping[str, str], language: Language, *, own: bool = True
+    asked: Sequence[AgreementField], filled: Mapping[str, str], language: Language, *, own: bool = True
 ) -> list[tuple[str, str]]:
     """Labels and values in the order of the declaration; what it no longer declares comes last, under its own name.
 
@@ -101,20 +101,20 @@ def shown(
     ]
 
 
-def _label(field: Field | None, name: str, language: Language, *, own: bool) -> str:
+def _label(field: AgreementField | None, name: str, language: Language, *, own: bool) -> str:
     if field is None:
         return name
     of_others = None if own else _OF_OTHERS.get(field.called("en"))
     return of_others[language] if of_others else field.called(language)
 
 
-def _value(field: Field | None, value: str, language: Language) -> str:
+def _value(field: AgreementField | None, value: str, language: Language) -> str:
     if field is not None and field.kind == "country":
         return f"{Locale.parse(LOCALES[language]).territories.get(value, value)} ({value})"
     return value
 
 
-def _right(asked: Field) -> Callable[[Form, FormField], None]:
+def _right(asked: AgreementField) -> Callable[[Form, FormField], None]:
     def check(_form: Form, field: FormField) -> None:
         found = form_fields.wrong(asked, field.data or "")
         if found == "too-long":

@@ -52,7 +52,7 @@ def sign_form(
     paper: AgreementView,
     emails: Sequence[str],
     form_class: type[SignForm] = SignForm,
-    asked: Sequence[form_fields.Field] | None = None,
+    asked: Sequence[form_fields.AgreementField] | None = None,
 ) -> SignForm:
     """The form for this paper, with what it asks for unless `asked` says otherwise.
 

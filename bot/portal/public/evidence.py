@@ -55,7 +55,7 @@ RULES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class AccountEvidence:
     """What the facts of the last verdict say about one account; `enrol` are domains at which enrolling may mend it.
 
     `decided` is the address by which a company covers, masked; then no proven address is shown. `rule` says which way
@@ -77,7 +77,7 @@ class Insight:
     """Everything that this viewer may see, and when the facts were gathered."""
 
     at: datetime
-    people: tuple[Evidence, ...]
+    people: tuple[AccountEvidence, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def _facts(vault: Vault, row: StoredFacts) -> Facts | None:
 
 def _people(
     session: Session, vault: Vault, facts: Facts, who: Viewer, language: Language, *, accepted: Collection[TextKey]
-) -> Iterator[Evidence]:
+) -> Iterator[AccountEvidence]:
     findings = _cla_findings(judge(facts))
     agreed = AgreementIndex(facts.rules, facts.now, facts.signatures, facts.companies)
     for account, roles in _accounts(facts).items():
@@ -159,7 +159,7 @@ def _people(
             by_company = found.address is not None and any(one.code == found.code for one in items)
             proven = () if by_company else facts.emails.get(account.id, ())
             decided = masked(found.address or "") if by_company else ""
-            yield Evidence(account, roles, _words(items, language), own, proven, enrol, decided, _rule(items))
+            yield AccountEvidence(account, roles, _words(items, language), own, proven, enrol, decided, _rule(items))
         elif who.companies:
             yield from _by_company(session, vault, facts, who, (account, roles, language), accepted=accepted)
 
@@ -183,7 +183,7 @@ def _by_company(
     about: tuple[Account, tuple[str, ...], Language],
     *,
     accepted: Collection[TextKey],
-) -> Iterator[Evidence]:
+) -> Iterator[AccountEvidence]:
     """How the viewer's own companies stand to an account now; of others, and of its own signatures, not a word."""
     account, roles, language = about
     # Whether the person signed is not theirs to know, so it is not asked here.
@@ -199,7 +199,7 @@ def _by_company(
         items = (kind(code=found.code, account=account, values=found.values),)
         # That their company does not cover says nothing of others, nor of a signature.
         rule = "" if found.code == "cla/unsigned" else _rule(items)
-        yield Evidence(account, roles, _words(items, language), decided=masked(found.address or ""), rule=rule)
+        yield AccountEvidence(account, roles, _words(items, language), decided=masked(found.address or ""), rule=rule)
 
 
 def _addresses(facts: Facts, account_id: int) -> dict[str, frozenset[str]]:

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from agreements.facts import Problem
 from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
 from agreements.store.companies import managers
-from bot.github.ports import HubError, Place
+from bot.github.ports import HubError, RepositoryPlace
 from bot.portal.portal_services import portal_services
 from bot.portal.public import evidence, next_step
 from bot.portal.public.evidence import Insight, Viewer
@@ -176,7 +176,7 @@ def _may_read(pull: FoundPull) -> bool:
     who = visitor()
     if who is None:
         return False
-    place = Place(pull.installation_id, pull.owner, pull.name, pull.repository_id)
+    place = RepositoryPlace(pull.installation_id, pull.owner, pull.name, pull.repository_id)
     try:
         return portal_services().readers.may_read(place, who.account)
     except HubError as error:

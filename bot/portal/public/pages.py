@@ -9,7 +9,7 @@ from flask import Response, abort, current_app, render_template, request
 from flask.typing import ResponseReturnValue
 
 from agreements import whitelist
-from agreements.catalog import Text
+from agreements.catalog import AgreementText
 from agreements.rulebook.rules import AgreementRef, RepositoryRule, Rules
 from agreements.store import public_records as listed
 from agreements.store.companies import managers
@@ -123,7 +123,7 @@ def checkpoint() -> ResponseReturnValue:
     return _published(note.encode(), "text/plain")
 
 
-def _certificate() -> Text:
+def _certificate() -> AgreementText:
     catalog = portal_services().catalog
     text = catalog.get("dco", catalog.versions("dco")[-1], "en")
     return text or abort(404)

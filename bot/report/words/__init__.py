@@ -4,7 +4,7 @@ Reports, pages and commands come in here; it knows none of them.
 """
 
 from bot.report.words.fixes import fixes
-from bot.report.words.git_commands import PullBranch, Push, Situation
+from bot.report.words.git_commands import PullBranch, PushDestination, Situation
 from bot.report.words.phrases import CODES, Words, minute, person, phrase, render, set_aside, text
 from bot.report.words.templates import Language
 
@@ -12,7 +12,7 @@ __all__ = [
     "CODES",
     "Language",
     "PullBranch",
-    "Push",
+    "PushDestination",
     "Situation",
     "Words",
     "fixes",

@@ -34,7 +34,7 @@ def writable(branch: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Push:
+class PushDestination:
     """Where rewritten commits are sent: the remote and branch as git takes them, "" for git's own choice.
 
     `lease` is what the branch must still be there, `BRANCH:SHA`; "" for what the clone fetched of it last.
@@ -95,9 +95,9 @@ class PullBranch:
         return f"git fetch{whole} {shlex.quote(self.base_url)} {base}"
 
     @property
-    def push(self) -> Push | None:
+    def push(self) -> PushDestination | None:
         """Where its commits are; None where that is gone."""
-        return Push.of(shlex.quote(self.head_url), self.name, self.head_sha) if self.head_url else None
+        return PushDestination.of(shlex.quote(self.head_url), self.name, self.head_sha) if self.head_url else None
 
     @property
     def ssh(self) -> tuple[str, str] | None:
@@ -129,7 +129,7 @@ class Situation:
     reset: bool = False
     merges: bool = False
     bots: bool = False
-    push: Push | None = Push()
+    push: PushDestination | None = PushDestination()
     known: bool = False
     pull: PullBranch | None = None
     individual: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ import re
 from functools import partial
 from typing import Final
 
-from audit.facts import Judgement, Verdict
+from audit.facts import Judgement, LicenseVerdict
 from audit.verdict.advice import what_to_do
 from bot.report.words.templates import Language, entries
 
@@ -39,6 +39,6 @@ def finding(language: Language, code: str) -> str:
 def advice(language: Language, judged: Judgement) -> str:
     """What to do; empty where nothing is to be done."""
     said = what_to_do(judged.rule, judged.verdict)
-    if not said or judged.verdict is Verdict.NOT_APPLICABLE:
+    if not said or judged.verdict is LicenseVerdict.NOT_APPLICABLE:
         return ""
     return book(language)["advice"].get(judged.rule, said)

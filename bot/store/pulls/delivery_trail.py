@@ -8,13 +8,13 @@ from typing import Final
 from sqlalchemy import bindparam, select
 from sqlmodel import Session
 
-from bot.store.records import Delivery, Pull
+from bot.store.records import DeliveryRecord, PullRecord
 from bot.store.statements import run, table
 
 MAX_DELIVERIES: Final = 20
 """Deliveries that are named: a push of many labels brings more, which nobody reads one by one."""
 
-_delivery, _pull = table(Delivery).c, table(Pull).c
+_delivery, _pull = table(DeliveryRecord).c, table(PullRecord).c
 _UNANSWERED: Final = (
     select(_delivery.guid, _delivery.received_at)
     .where(

@@ -13,7 +13,7 @@ from sqlmodel import Field, Session, SQLModel
 from agreements.facts import Conclusion
 from agreements.store.tables.columns import BigId
 from bot.store.pulls import published_item_rows, verdicts
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from bot.store.statements import Upsert, columns, read, run, table
 
 
@@ -27,7 +27,7 @@ class HeadRow(SQLModel, table=True):
     pull_id: int = Field(sa_type=BigId, foreign_key="pull.id", index=True)
 
 
-_head, _pull = table(HeadRow).c, table(Pull).c
+_head, _pull = table(HeadRow).c, table(PullRecord).c
 _KEEP: Final = Upsert(HeadRow, lambda insert: insert.on_conflict_do_nothing().returning(_head.pull_id))
 _KEPT: Final = (
     select(_pull.id, _pull.number)
@@ -35,7 +35,7 @@ _KEPT: Final = (
     .where(_head.repository_id == bindparam("repository"), _head.head_sha == bindparam("head"))
 )
 _OTHERS: Final = (
-    select(*columns(Pull, "id", "number", "head_sha", "attempts"))
+    select(*columns(PullRecord, "id", "number", "head_sha", "attempts"))
     .where(_pull.repository_id == bindparam("repository"), _pull.head_sha == bindparam("head"), _pull.open)
     .where(_pull.id != bindparam("own"))
     .order_by(_pull.number)
@@ -84,7 +84,7 @@ def siblings(session: Session, repository_id: int, head_sha: str, pull_id: int) 
 def write_anew(session: Session, pull_id: int) -> None:
     """Have everything of ours on that pull request written anew at its next review, also when it shows the same."""
     published_item_rows.forget_digests(session, pull_id)
-    pull = read(session, Pull, id=pull_id)
+    pull = read(session, PullRecord, id=pull_id)
     keeper = kept(session, pull.repository_id, pull.head_sha) if pull else None
     if keeper is not None and keeper.pull_id != pull_id:
         published_item_rows.forget_digests(session, keeper.pull_id)

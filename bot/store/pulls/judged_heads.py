@@ -8,7 +8,7 @@ from sqlalchemy import and_, exists, select
 from sqlmodel import Session, col
 
 from bot.store.pulls.review_mailbox import REVIEWS
-from bot.store.records import Judgement, Pull
+from bot.store.records import PullRecord, VerdictRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,11 @@ class KnownPull:
 def of(session: Session, repository_ids: Sequence[int], *, at: datetime) -> Mapping[tuple[int, int], KnownPull]:
     """Every open pull request of these repositories, by repository id and number."""
     has_verdict = exists().where(
-        and_(col(Judgement.pull_id) == col(Pull.id), col(Judgement.head_sha) == col(Pull.head_sha))
+        and_(col(VerdictRecord.pull_id) == col(PullRecord.id), col(VerdictRecord.head_sha) == col(PullRecord.head_sha))
     )
-    columns = (col(Pull.id), col(Pull.repository_id), col(Pull.number), col(Pull.head_sha))
+    columns = (col(PullRecord.id), col(PullRecord.repository_id), col(PullRecord.number), col(PullRecord.head_sha))
     query = select(*columns, has_verdict, REVIEWS.is_idle(at))
-    rows = session.execute(query.where(col(Pull.repository_id).in_(repository_ids), col(Pull.open)))
+    rows = session.execute(query.where(col(PullRecord.repository_id).in_(repository_ids), col(PullRecord.open)))
     return {
         (repository_id, number): KnownPull(pull_id, number, head_sha if judged else "", not is_idle)
         for pull_id, repository_id, number, head_sha, judged, is_idle in rows

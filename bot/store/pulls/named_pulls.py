@@ -3,54 +3,54 @@
 from sqlalchemy import ColumnElement, func
 from sqlmodel import Session, col, select
 
-from bot.store.records import Judgement, Participant, Pull
+from bot.store.records import Participant, PullRecord, VerdictRecord
 
-FoundPull = Pull
-Past = Judgement
+FoundPull = PullRecord
+Past = VerdictRecord
 """What `find` and `history` give, for those who may not know the tables."""
 
 
-def find(session: Session, owner: str, name: str, number: int) -> Pull | None:
+def find(session: Session, owner: str, name: str, number: int) -> PullRecord | None:
     """The pull request of that name in any case; None for an unknown name.
 
     A repository that was deleted and made again, or renamed, leaves rows of one name: the newest has it now.
     """
-    query = select(Pull).where(*_named(owner, name), col(Pull.number) == number)
-    return session.exec(query.order_by(col(Pull.id).desc()).limit(1)).first()
+    query = select(PullRecord).where(*_named(owner, name), col(PullRecord.number) == number)
+    return session.exec(query.order_by(col(PullRecord.id).desc()).limit(1)).first()
 
 
 def open_ids(session: Session, owner: str, name: str, *, number: int | None = None) -> list[int]:
     """Row ids of the open pull requests of a repository under its last seen name (any case), or of just that number."""
-    wanted = [*_named(owner, name), col(Pull.open)]
+    wanted = [*_named(owner, name), col(PullRecord.open)]
     if number is not None:
-        wanted.append(col(Pull.number) == number)
-    found = session.scalars(select(Pull.id).where(*wanted).order_by(col(Pull.id)))
+        wanted.append(col(PullRecord.number) == number)
+    found = session.scalars(select(PullRecord.id).where(*wanted).order_by(col(PullRecord.id)))
     return [pull_id for pull_id in found if pull_id is not None]
 
 
 def owner_id(session: Session, owner: str, name: str) -> int | None:
     """The account that owns the repository of that name in any case, by its newest pull request; None for an unknown one."""
-    query = select(Pull.owner_id).where(*_named(owner, name))
-    return session.exec(query.order_by(col(Pull.id).desc()).limit(1)).first()
+    query = select(PullRecord.owner_id).where(*_named(owner, name))
+    return session.exec(query.order_by(col(PullRecord.id).desc()).limit(1)).first()
 
 
-def takes_part(session: Session, pull: Pull, account_id: int) -> bool:
+def takes_part(session: Session, pull: PullRecord, account_id: int) -> bool:
     """True when that account's agreement matters for the pull request, as last judged."""
     return session.get(Participant, (pull.id, account_id)) is not None
 
 
 def is_settled(session: Session, pull_id: int) -> bool:
     """Whether the newest that is known of it has been judged and shown."""
-    pull = session.get(Pull, pull_id)
+    pull = session.get(PullRecord, pull_id)
     return pull is not None and pull.evaluated == pull.latest
 
 
-def history(session: Session, pull_id: int, *, most: int = 20) -> list[Judgement]:
+def history(session: Session, pull_id: int, *, most: int = 20) -> list[VerdictRecord]:
     """The verdicts on that pull request, the newest first, at most `most`."""
-    query = select(Judgement).where(col(Judgement.pull_id) == pull_id)
-    newest = query.order_by(col(Judgement.judged_at).desc(), col(Judgement.id).desc())
+    query = select(VerdictRecord).where(col(VerdictRecord.pull_id) == pull_id)
+    newest = query.order_by(col(VerdictRecord.judged_at).desc(), col(VerdictRecord.id).desc())
     return list(session.exec(newest.limit(most)))
 
 
 def _named(owner: str, name: str) -> tuple[ColumnElement[bool], ...]:
-    return func.lower(col(Pull.owner)) == owner.lower(), func.lower(col(Pull.name)) == name.lower()
+    return func.lower(col(PullRecord.owner)) == owner.lower(), func.lower(col(PullRecord.name)) == name.lower()

@@ -13,7 +13,7 @@ from agreements.facts import Account, Override
 from agreements.store.lookup.keys import text_chunks
 from agreements.store.tables.columns import BigId, Moment
 from agreements.vault import Vault, place
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from bot.store.statements import run, table
 
 
@@ -53,7 +53,7 @@ _ON_HEAD: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class OverrideDraft:
     """An override about to be recorded; `account_id` None means the DCO."""
 
     pull_id: int
@@ -65,7 +65,7 @@ class Draft:
     reason: str
 
 
-def add(session: Session, vault: Vault, draft: Draft, *, at: datetime, new_id: str) -> OverrideRow | None:
+def add(session: Session, vault: Vault, draft: OverrideDraft, *, at: datetime, new_id: str) -> OverrideRow | None:
     """Record it; None when this comment's override is recorded already, on whichever head."""
     known = session.exec(select(OverrideRow.id).where(OverrideRow.comment_id == draft.comment_id)).first()
     if known is not None:
@@ -124,7 +124,7 @@ class Granted:
 
 def newest(session: Session, vault: Vault, *, skip: int, most: int) -> tuple[Granted, ...]:
     """All overrides, the newest first. Raises DecryptionFailed for a changed reason."""
-    query = select(OverrideRow, Pull).join(Pull, col(Pull.id) == col(OverrideRow.pull_id))
+    query = select(OverrideRow, PullRecord).join(PullRecord, col(PullRecord.id) == col(OverrideRow.pull_id))
     rows = session.exec(query.order_by(col(OverrideRow.at).desc(), col(OverrideRow.id)).offset(skip).limit(most))
     return tuple(
         Granted(
@@ -144,8 +144,8 @@ def newest(session: Session, vault: Vault, *, skip: int, most: int) -> tuple[Gra
 
 def places(session: Session, ids: Collection[str]) -> dict[str, tuple[str, str, int]]:
     """Owner, name and number of the pull request of each of these overrides."""
-    query = select(OverrideRow.id, Pull.owner, Pull.name, Pull.number).join(
-        Pull, col(Pull.id) == col(OverrideRow.pull_id)
+    query = select(OverrideRow.id, PullRecord.owner, PullRecord.name, PullRecord.number).join(
+        PullRecord, col(PullRecord.id) == col(OverrideRow.pull_id)
     )
     rows = (session.exec(query.where(col(OverrideRow.id).in_(chunk))) for chunk in text_chunks(ids))
     return {row_id: (owner, name, number) for some in rows for row_id, owner, name, number in some}

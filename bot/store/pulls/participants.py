@@ -8,7 +8,7 @@ from sqlalchemy import select as select_rows
 from sqlmodel import Session, col, select
 
 from agreements.store.lookup.keys import account_key
-from bot.store.records import Participant, Pull
+from bot.store.records import Participant, PullRecord
 from bot.store.statements import Upsert, run, table
 
 _participant = table(Participant).c
@@ -46,17 +46,17 @@ def pulls_of(session: Session, account_ids: Collection[int], *, owner_id: int | 
     """
     query = (
         select(Participant.pull_id)
-        .join(Pull, col(Pull.id) == col(Participant.pull_id))
-        .where(col(Participant.account_id).in_(sorted(frozenset(account_ids))), col(Pull.open))
+        .join(PullRecord, col(PullRecord.id) == col(Participant.pull_id))
+        .where(col(Participant.account_id).in_(sorted(frozenset(account_ids))), col(PullRecord.open))
         .distinct()
         .order_by(col(Participant.pull_id))
     )
-    return list(session.exec(query if owner_id is None else query.where(Pull.owner_id == owner_id)))
+    return list(session.exec(query if owner_id is None else query.where(PullRecord.owner_id == owner_id)))
 
 
 def pulls_with_others(session: Session, account_ids: Collection[int]) -> list[int]:
     """Row ids of the open pull requests in which anybody else takes part, too, in this order."""
-    taking_part = select(Participant.pull_id, Participant.account_id).join(Pull).where(col(Pull.open))
+    taking_part = select(Participant.pull_id, Participant.account_id).join(PullRecord).where(col(PullRecord.open))
     known = frozenset(account_ids)
     return sorted({pull_id for pull_id, account_id in session.exec(taking_part) if account_id not in known})
 
@@ -64,9 +64,9 @@ def pulls_with_others(session: Session, account_ids: Collection[int]) -> list[in
 def open_pulls(session: Session, account_id: int, *, most: int) -> list[tuple[str, str, int]]:
     """Owner, name and number of the open pull requests in which the account takes part, in this order; `most` of them."""
     query = (
-        select(Pull.owner, Pull.name, Pull.number)
-        .join(Participant, col(Pull.id) == col(Participant.pull_id))
-        .where(col(Participant.account_id) == account_key(account_id), col(Pull.open))
-        .order_by(func.lower(col(Pull.owner)), func.lower(col(Pull.name)), col(Pull.number))
+        select(PullRecord.owner, PullRecord.name, PullRecord.number)
+        .join(Participant, col(PullRecord.id) == col(Participant.pull_id))
+        .where(col(Participant.account_id) == account_key(account_id), col(PullRecord.open))
+        .order_by(func.lower(col(PullRecord.owner)), func.lower(col(PullRecord.name)), col(PullRecord.number))
     )
     return list(session.exec(query.limit(most)).all())

@@ -8,11 +8,11 @@ from typing import Any, Final, Self
 from sqlalchemy import Row, bindparam, update
 from sqlmodel import Session, col, select
 
-from bot.github.ports import Place
+from bot.github.ports import RepositoryPlace
 from bot.job_queue import Engine, Job, QueueName
 from bot.store.mailbox import WAITS_IN
 from bot.store.pulls import review_mailbox
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from bot.store.statements import Upsert, columns, run, table
 
 _FRESH = {
@@ -42,7 +42,7 @@ class PullRequestIdentity:
     name: str
 
     @classmethod
-    def of(cls, place: Place, number: int, owner_id: int) -> Self:
+    def of(cls, place: RepositoryPlace, number: int, owner_id: int) -> Self:
         """That one, under the repository's present name."""
         return cls(
             repository_id=place.repository_id,
@@ -164,14 +164,14 @@ class PullRow:
 
 
 _STATE = ("id", "latest", "queued", "urgent", "open", "head_sha", "label", "by_labels")
-_COLUMNS = columns(Pull, *PullRequestIdentity.__slots__, *_STATE)
+_COLUMNS = columns(PullRecord, *PullRequestIdentity.__slots__, *_STATE)
 _LOCK: Final = Upsert(  # what is there is locked and stays as it is
-    Pull,
+    PullRecord,
     lambda insert: insert.on_conflict_do_update(
-        index_elements=["repository_id", "number"], set_={"queued": table(Pull).c.queued}
+        index_elements=["repository_id", "number"], set_={"queued": table(PullRecord).c.queued}
     ).returning(*_COLUMNS),
 )
-_WRITE: Final = update(table(Pull)).where(table(Pull).c.id == bindparam("key"))
+_WRITE: Final = update(table(PullRecord)).where(table(PullRecord).c.id == bindparam("key"))
 
 
 def _push(pushed: PullRow, head_sha: str, rows: Iterable[PullRow]) -> "Counter[tuple[int, str]]":
@@ -192,13 +192,14 @@ def _others(
     """Which others are open at one of these heads (repository id, SHA), in the order of their ids."""
     if not heads:
         return []
-    query = select(Pull.id, Pull.repository_id, Pull.head_sha).where(
-        col(Pull.head_sha).in_({sha for _, sha in heads}),
-        col(Pull.id).not_in([row.id for row in rows]),
-        col(Pull.open),
+    query = select(PullRecord.id, PullRecord.repository_id, PullRecord.head_sha).where(
+        col(PullRecord.head_sha).in_({sha for _, sha in heads}),
+        col(PullRecord.id).not_in([row.id for row in rows]),
+        col(PullRecord.open),
     )
     found = [
-        (pull_id, (repository_id, sha)) for pull_id, repository_id, sha in session.exec(query.order_by(col(Pull.id)))
+        (pull_id, (repository_id, sha))
+        for pull_id, repository_id, sha in session.exec(query.order_by(col(PullRecord.id)))
     ]
     return [(pull_id, head) for pull_id, head in found if pull_id is not None and head in heads]
 

@@ -5,7 +5,7 @@ from sqlmodel import Session, col, select
 from bot.github.ports import PullRequestSnapshot
 from bot.job_queue import Engine
 from bot.store.pulls import review_mailbox
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from bot.store.statements import change, read
 
 
@@ -40,7 +40,7 @@ def moved(session: Session, repository_id: int, *, owner_id: int, owner: str, na
     now: dict[str, object] = {"owner_id": owner_id, "owner": owner, "name": name}
     if private:
         now["private"] = True
-    change(session, Pull, {"repository_id": repository_id}, **now)
+    change(session, PullRecord, {"repository_id": repository_id}, **now)
 
 
 def labelled(session: Session, pull_id: int, label: str) -> None:
@@ -55,23 +55,25 @@ def ruled(session: Session, pull_id: int, *, quiet: bool, by_labels: bool) -> No
 
 def was_quiet(session: Session, repository_id: int) -> bool | None:
     """What the rules said last of showing anything in that repository; None when no pull request was judged there."""
-    query = select(Pull.quiet).where(Pull.repository_id == repository_id, col(Pull.evaluated_at).is_not(None))
-    return session.exec(query.order_by(col(Pull.evaluated_at).desc(), col(Pull.id).desc()).limit(1)).first()
+    query = select(PullRecord.quiet).where(
+        PullRecord.repository_id == repository_id, col(PullRecord.evaluated_at).is_not(None)
+    )
+    return session.exec(query.order_by(col(PullRecord.evaluated_at).desc(), col(PullRecord.id).desc()).limit(1)).first()
 
 
 def enqueue_siblings(session: Session, engine: Engine, pull_id: int) -> None:
     """Have those with the same head judged again: what is known of this pull request changed."""
-    pull = read(session, Pull, id=pull_id)
+    pull = read(session, PullRecord, id=pull_id)
     for other in review_mailbox.by_head(session, pull.repository_id, pull.head_sha) if pull else ():
         if other != pull_id:
             review_mailbox.enqueue_review(session, engine, other, queue="now")
 
 
 def _leave(session: Session, engine: Engine, pull_id: int, *, head_sha: str, stays: bool) -> None:
-    pull = read(session, Pull, id=pull_id)
+    pull = read(session, PullRecord, id=pull_id)
     if pull is not None and pull.open and not (stays and pull.head_sha == head_sha):
         enqueue_siblings(session, engine, pull_id)
 
 
 def _set(session: Session, pull_id: int, **values: object) -> None:
-    change(session, Pull, {"id": pull_id}, **values)
+    change(session, PullRecord, {"id": pull_id}, **values)

@@ -16,20 +16,20 @@ from agreements.facts import Account
 from agreements.identity.certifiers import is_bot
 from bot.github.ports import BranchPush
 from bot.store.pulls.review_mailbox import ReviewClaim
-from bot.store.records import FirstSeen, Pull, Push
+from bot.store.records import FirstSeen, PullRecord, PushRecord
 from bot.store.statements import change, read, run, table
 
 _MAX_SEQUENCE: Final = 2**31 - 1  # no sequence is higher
-_push, _first_seen, _pull = table(Push).c, table(FirstSeen).c, table(Pull).c
-_ADD: Final = insert(table(Push))
+_push, _first_seen, _pull = table(PushRecord).c, table(FirstSeen).c, table(PullRecord).c
+_ADD: Final = insert(table(PushRecord))
 _FIRST_SEEN: Final = insert(table(FirstSeen))
 _ATTRIBUTED: Final = (
-    update(table(Pull))
+    update(table(PullRecord))
     .where(_pull.id == bindparam("of"), _pull.attributed < bindparam("covered"))
     .values(attributed=bindparam("covered"))
 )
 _PUSHES: Final = (
-    select(table(Push))
+    select(table(PushRecord))
     .where(_push.pull_id == bindparam("of"))
     .where(_push.sequence <= bindparam("until"))
     .order_by(_push.sequence)
@@ -83,7 +83,7 @@ def senders(session: Session, claim: ReviewClaim, shas: Sequence[str], *, comple
     commits or of pushes is not `complete`: the pushes then wait for the next review, and whoever made them counts all
     the same, a machine only if its head is one of these commits: else it would vouch for what only names it.
     """
-    pull = read(session, Pull, id=claim.pull_id)
+    pull = read(session, PullRecord, id=claim.pull_id)
     pushed, batches = _pushes(session, claim.pull_id), _batches(session, claim.pull_id)
     waiting = [] if pull is None else [one for one in pushed if pull.attributed < one.sequence <= claim.latest]
     tied = {push.id: frozenset(push.batches) for push in pushed}
@@ -104,7 +104,7 @@ def _tie(
     session: Session,
     claim: ReviewClaim,
     shas: Sequence[str],
-    waiting: Sequence[Push],
+    waiting: Sequence[PushRecord],
     batches: dict[int, frozenset[str]],
 ) -> dict[int | None, frozenset[int]]:
     """Tie the pushes that wait to the commits that are new, which become one of `batches`: the batches of each push."""
@@ -117,7 +117,7 @@ def _tie(
     fresh = {max(batches)} if new else set()
     tied = {push.id: frozenset(fresh | _early(push.after, batches)) for push in waiting}
     for push_id, of in tied.items():
-        change(session, Push, {"id": push_id}, batches=sorted(of))
+        change(session, PushRecord, {"id": push_id}, batches=sorted(of))
     return tied
 
 
@@ -165,10 +165,10 @@ def chain(session: Session, claim: ReviewClaim, head_sha: str = "") -> PushChain
     return PushChain(heads, holes, seen)
 
 
-def last(session: Session, claim: ReviewClaim) -> Push | None:
+def last(session: Session, claim: ReviewClaim) -> PushRecord | None:
     """The newest push that this claim covers."""
     found = run(session, _LAST, {"of": claim.pull_id, "until": claim.latest}).one_or_none()
-    return cast("Push | None", found)
+    return cast("PushRecord | None", found)
 
 
 def filling(missing: frozenset[str], found: Sequence[BranchPush], known: frozenset[str]) -> tuple[BranchPush, ...]:
@@ -191,7 +191,7 @@ def _early(after: str, batches: dict[int, frozenset[str]]) -> set[int]:
     return seen or set(batches)
 
 
-def _leading_to(head: str, received: Sequence[Push]) -> frozenset[str]:
+def _leading_to(head: str, received: Sequence[PushRecord]) -> frozenset[str]:
     """That head, and those from which the pushes lead there."""
     replaced: dict[str, list[str]] = {}
     for push in received:
@@ -209,10 +209,10 @@ def _commits(batches: Iterable[Iterable[str]]) -> frozenset[str]:
     return frozenset(sha for batch in batches for sha in batch)
 
 
-def _pushes(session: Session, pull_id: int, *, until: int = _MAX_SEQUENCE) -> Sequence[Push]:
+def _pushes(session: Session, pull_id: int, *, until: int = _MAX_SEQUENCE) -> Sequence[PushRecord]:
     """Those with a sequence until that one, in its order."""
     found = run(session, _PUSHES, {"of": pull_id, "until": until}).all()
-    return cast("Sequence[Push]", found)
+    return cast("Sequence[PushRecord]", found)
 
 
 def _batches(session: Session, pull_id: int) -> dict[int, frozenset[str]]:

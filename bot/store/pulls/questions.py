@@ -8,7 +8,7 @@ from agreements.store.tables.columns import BigId
 from bot.store.statements import Upsert, change, read, run
 
 
-class Question(SQLModel, table=True):
+class QuestionRecord(SQLModel, table=True):
     """`waiting` until a review answers; `head_sha` is the head that was answered for last, "" before."""
 
     __tablename__ = "question"
@@ -20,7 +20,7 @@ class Question(SQLModel, table=True):
     head_sha: str
 
 
-_ASK: Final = Upsert.replacing(Question, "pull_id", "waiting")
+_ASK: Final = Upsert.replacing(QuestionRecord, "pull_id", "waiting")
 
 
 def ask(session: Session, pull_id: int) -> None:
@@ -30,9 +30,9 @@ def ask(session: Session, pull_id: int) -> None:
 
 def answered(session: Session, pull_id: int, head_sha: str) -> bool:
     """True when the evidence is to be shown on that head; a question that waits is bound to it."""
-    row = read(session, Question, pull_id=pull_id)
+    row = read(session, QuestionRecord, pull_id=pull_id)
     if row is None:
         return False
     if row.waiting:
-        change(session, Question, {"pull_id": pull_id}, waiting=False, head_sha=head_sha)
+        change(session, QuestionRecord, {"pull_id": pull_id}, waiting=False, head_sha=head_sha)
     return row.waiting or row.head_sha == head_sha

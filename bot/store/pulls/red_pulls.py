@@ -11,7 +11,7 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
 from agreements.store.lookup.keys import account_chunks
-from bot.store.records import Judgement, Participant, Pull
+from bot.store.records import Participant, PullRecord, VerdictRecord
 
 _PASSES: Final = ("success", "neutral")
 
@@ -39,8 +39,12 @@ class RedFilter:
 
 def listed(session: Session, wanted: RedFilter, *, skip: int, most: int) -> tuple[RedPull, ...]:
     """Those that we heard of last come first, or those first. Walks them in that order, so that a first page is quick."""
-    query = select(Pull, Judgement).join(Judgement, col(Judgement.id) == _newest()).where(*_conditions(wanted))
-    order = col(Pull.id) if wanted.oldest else col(Pull.id).desc()
+    query = (
+        select(PullRecord, VerdictRecord)
+        .join(VerdictRecord, col(VerdictRecord.id) == _newest())
+        .where(*_conditions(wanted))
+    )
+    order = col(PullRecord.id) if wanted.oldest else col(PullRecord.id).desc()
     rows = session.exec(query.order_by(order).offset(skip).limit(most))
     return tuple(
         RedPull(
@@ -70,8 +74,10 @@ def of_accounts(session: Session, account_ids: Collection[int]) -> tuple[RedName
     found: dict[int, RedName] = {}
     for chunk in account_chunks(account_ids):
         part = select(Participant.pull_id).where(col(Participant.account_id).in_(chunk))
-        query = select(Pull).join(Judgement, col(Judgement.id) == _newest()).where(*_conditions(RedFilter()))
-        for pull in session.exec(query.where(col(Pull.id).in_(part))):
+        query = (
+            select(PullRecord).join(VerdictRecord, col(VerdictRecord.id) == _newest()).where(*_conditions(RedFilter()))
+        )
+        for pull in session.exec(query.where(col(PullRecord.id).in_(part))):
             found[pull.id or 0] = RedName(pull.owner, pull.name, pull.number, pull.private)
     return tuple(sorted(found.values(), key=lambda one: (one.owner.lower(), one.name.lower(), one.number)))
 
@@ -83,17 +89,19 @@ def reasons(pulls: Sequence[RedPull]) -> Counter[str]:
 
 def judged_between(session: Session, since: datetime, until: datetime) -> int:
     """How many verdicts were given from `since` on and before `until`."""
-    within = (col(Judgement.judged_at) >= since, col(Judgement.judged_at) < until)
-    return session.exec(select(func.count()).select_from(Judgement).where(*within)).one()
+    within = (col(VerdictRecord.judged_at) >= since, col(VerdictRecord.judged_at) < until)
+    return session.exec(select(func.count()).select_from(VerdictRecord).where(*within)).one()
 
 
 def times_to_green(session: Session, since: datetime) -> Iterator[tuple[datetime, timedelta]]:
     """Of each pull request judged for the first time since then that was red and turned green: when, and how long it took."""
-    passed = case((col(Judgement.conclusion).in_(_PASSES), col(Judgement.judged_at)))
+    passed = case((col(VerdictRecord.conclusion).in_(_PASSES), col(VerdictRecord.judged_at)))
     query = (
-        select(func.min(col(Judgement.judged_at)), func.min(passed))
-        .group_by(col(Judgement.pull_id))
-        .having(func.min(col(Judgement.judged_at)) >= since, func.min(passed) > func.min(col(Judgement.judged_at)))
+        select(func.min(col(VerdictRecord.judged_at)), func.min(passed))
+        .group_by(col(VerdictRecord.pull_id))
+        .having(
+            func.min(col(VerdictRecord.judged_at)) >= since, func.min(passed) > func.min(col(VerdictRecord.judged_at))
+        )
     )
     for first, green in session.exec(query):
         yield green, green - first
@@ -101,8 +109,8 @@ def times_to_green(session: Session, since: datetime) -> Iterator[tuple[datetime
 
 def red_by_reason(session: Session, since: datetime) -> Iterator[tuple[datetime, int, frozenset[str]]]:
     """Each verdict from `since` on that did not pass: when, of which pull request, and its codes. One at a time: there may be many."""
-    query = select(Judgement.judged_at, Judgement.pull_id, Judgement.codes).where(
-        col(Judgement.judged_at) >= since, col(Judgement.conclusion).not_in(_PASSES)
+    query = select(VerdictRecord.judged_at, VerdictRecord.pull_id, VerdictRecord.codes).where(
+        col(VerdictRecord.judged_at) >= since, col(VerdictRecord.conclusion).not_in(_PASSES)
     )
     for at, pull_id, codes in session.exec(query.execution_options(yield_per=1000)):
         yield at, pull_id, frozenset(str(one["code"]) for one in codes)
@@ -110,18 +118,23 @@ def red_by_reason(session: Session, since: datetime) -> Iterator[tuple[datetime,
 
 def _newest() -> ScalarSelect[Any]:
     """The id of a pull request's newest verdict."""
-    last = aliased(Judgement)
-    newest = select(last.id).where(col(last.pull_id) == col(Pull.id))
-    return newest.order_by(col(last.judged_at).desc(), col(last.id).desc()).limit(1).correlate(Pull).scalar_subquery()
+    last = aliased(VerdictRecord)
+    newest = select(last.id).where(col(last.pull_id) == col(PullRecord.id))
+    return (
+        newest.order_by(col(last.judged_at).desc(), col(last.id).desc())
+        .limit(1)
+        .correlate(PullRecord)
+        .scalar_subquery()
+    )
 
 
 def _conditions(wanted: RedFilter) -> list[ColumnElement[bool]]:
-    found: list[Any] = [col(Pull.open), col(Judgement.conclusion).not_in(_PASSES)]
+    found: list[Any] = [col(PullRecord.open), col(VerdictRecord.conclusion).not_in(_PASSES)]
     owner, _, name = wanted.repository.lower().rpartition("/")
     if name:
-        found.append(func.lower(col(Pull.name)) == name)
+        found.append(func.lower(col(PullRecord.name)) == name)
     if owner:
-        found.append(func.lower(col(Pull.owner)) == owner)
+        found.append(func.lower(col(PullRecord.owner)) == owner)
     if wanted.code:
-        found.append(cast(col(Judgement.codes), String).contains(f'"code": "{wanted.code}"', autoescape=True))
+        found.append(cast(col(VerdictRecord.codes), String).contains(f'"code": "{wanted.code}"', autoescape=True))
     return found

@@ -11,11 +11,11 @@ from sqlmodel import Session, col, select
 from agreements.facts import Conclusion
 from bot.job_queue import Engine, QueueName
 from bot.store.mailbox import Claim, Mailbox
-from bot.store.records import Delivery, Judgement, Pull
+from bot.store.records import DeliveryRecord, PullRecord, VerdictRecord
 from bot.store.statements import read, run, table
 
-_delivery, _pull = table(Delivery).c, table(Pull).c
-_ANSWERED: Final = update(table(Delivery)).where(  # the deliveries that a claim answers
+_delivery, _pull = table(DeliveryRecord).c, table(PullRecord).c
+_ANSWERED: Final = update(table(DeliveryRecord)).where(  # the deliveries that a claim answers
     _delivery.pull_id == bindparam("of"),
     _delivery.sequence <= bindparam("covered"),
     _delivery.state == "received",
@@ -28,7 +28,7 @@ _AT_HEAD: Final = select_rows(_pull.id).where(
 _PASSES: Final = [one.value for one in Conclusion if one.passes]
 
 
-class ReviewClaim(Claim[int, Pull]):
+class ReviewClaim(Claim[int, PullRecord]):
     """The right of one job to review a pull request; in its row `head_sha` is "" before the first look."""
 
     @property
@@ -37,17 +37,17 @@ class ReviewClaim(Claim[int, Pull]):
         return self.subject
 
 
-class ReviewMailbox(Mailbox[int, Pull, ReviewClaim]):
+class ReviewMailbox(Mailbox[int, PullRecord, ReviewClaim]):
     """The subjects are pull requests, by their row ids. `urgent` says where a job of the next review belongs."""
 
-    model = Pull
+    model = PullRecord
     claim = ReviewClaim
     keys = ("id",)
     covered = "evaluated"
     job = "review"
     claimed = MappingProxyType({"urgent": False})  # whoever waits for it now waits for this review
 
-    def queue_of(self, row: Pull) -> QueueName:
+    def queue_of(self, row: PullRecord) -> QueueName:
         return "now" if row.urgent else "later"
 
     def waiting(self, queued: int, queue: QueueName) -> dict[str, Any]:
@@ -66,7 +66,7 @@ class ReviewMailbox(Mailbox[int, Pull, ReviewClaim]):
 
     def is_due(self, at: datetime) -> ColumnElement[bool]:
         """What is in doubt is asked again, and what passes for a time when that ends."""
-        return and_(self.is_idle(at), col(Pull.open), col(Pull.due_at) <= at)
+        return and_(self.is_idle(at), col(PullRecord.open), col(PullRecord.due_at) <= at)
 
 
 REVIEWS: Final = ReviewMailbox()
@@ -74,7 +74,7 @@ REVIEWS: Final = ReviewMailbox()
 
 def of_installation(number: int) -> ColumnElement[bool]:
     """The pull requests that are reached through that installation."""
-    return col(Pull.installation_id) == number
+    return col(PullRecord.installation_id) == number
 
 
 def enqueue_review(
@@ -89,22 +89,22 @@ def hasten(session: Session, owner_id: int | None = None, *, at: datetime) -> No
 
     What passes for a time waits for its end.
     """
-    said = select(Judgement.conclusion).where(Judgement.pull_id == Pull.id)
-    last = said.order_by(col(Judgement.judged_at).desc(), col(Judgement.id).desc()).limit(1).scalar_subquery()
-    waiting = [col(Pull.open), col(Pull.attempts) == 0, col(Pull.due_at) > at, last.not_in(_PASSES)]
+    said = select(VerdictRecord.conclusion).where(VerdictRecord.pull_id == PullRecord.id)
+    last = said.order_by(col(VerdictRecord.judged_at).desc(), col(VerdictRecord.id).desc()).limit(1).scalar_subquery()
+    waiting = [col(PullRecord.open), col(PullRecord.attempts) == 0, col(PullRecord.due_at) > at, last.not_in(_PASSES)]
     if owner_id is not None:
-        waiting.append(col(Pull.owner_id) == owner_id)
-    session.execute(update(Pull).where(*waiting).values(due_at=at).execution_options(synchronize_session=False))
+        waiting.append(col(PullRecord.owner_id) == owner_id)
+    session.execute(update(PullRecord).where(*waiting).values(due_at=at).execution_options(synchronize_session=False))
 
 
-def get(session: Session, pull_id: int) -> Pull | None:
+def get(session: Session, pull_id: int) -> PullRecord | None:
     """The pull request with that row id."""
-    return read(session, Pull, id=pull_id)
+    return read(session, PullRecord, id=pull_id)
 
 
-def find(session: Session, repository_id: int, number: int) -> Pull | None:
+def find(session: Session, repository_id: int, number: int) -> PullRecord | None:
     """The pull request with that number in that repository."""
-    return read(session, Pull, repository_id=repository_id, number=number)
+    return read(session, PullRecord, repository_id=repository_id, number=number)
 
 
 def by_head(session: Session, repository_id: int, head_sha: str) -> list[int]:

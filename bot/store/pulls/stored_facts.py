@@ -14,7 +14,7 @@ from sqlmodel import Field, Session, SQLModel, col, select
 from agreements.store.tables.columns import BigId, Moment
 from agreements.vault import Vault, WrappedKey, place
 from bot.store.mailbox import lots
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from bot.store.statements import Upsert, delete_rows, run
 
 FACTS_RETENTION = timedelta(days=90)
@@ -107,22 +107,27 @@ def purge(session: Session, *, at: datetime, most: int) -> int:
 
 def repositories(session: Session) -> list[tuple[int, str, str]]:
     """Owner id, owner and name of every repository with open pull requests, as they were last called."""
-    query = select(Pull.owner_id, Pull.owner, Pull.name).where(col(Pull.open)).distinct()
+    query = select(PullRecord.owner_id, PullRecord.owner, PullRecord.name).where(col(PullRecord.open)).distinct()
     return [(owner_id, owner, name) for owner_id, owner, name in session.exec(query)]
 
 
 def count_open(session: Session) -> int:
     """How many open pull requests there are."""
-    return session.exec(select(func.count()).select_from(Pull).where(col(Pull.open))).one()
+    return session.exec(select(func.count()).select_from(PullRecord).where(col(PullRecord.open))).one()
 
 
 def of_open(session: Session) -> Iterator[PullWithFacts]:
     """Every open pull request, by name and number, one at a time: what is stored of one may be large."""
     query = (
-        select(Pull, StoredFacts)
-        .join(StoredFacts, col(StoredFacts.pull_id) == col(Pull.id), isouter=True)
-        .where(col(Pull.open))
-        .order_by(func.lower(col(Pull.owner)), func.lower(col(Pull.name)), col(Pull.number), col(Pull.id))
+        select(PullRecord, StoredFacts)
+        .join(StoredFacts, col(StoredFacts.pull_id) == col(PullRecord.id), isouter=True)
+        .where(col(PullRecord.open))
+        .order_by(
+            func.lower(col(PullRecord.owner)),
+            func.lower(col(PullRecord.name)),
+            col(PullRecord.number),
+            col(PullRecord.id),
+        )
     )
     with session.exec(query.execution_options(yield_per=10)) as rows:  # not all of them may be taken
         for pull, stored in rows:

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from agreements.domains.domains import masked_text
 from agreements.facts import Note, Problem, Value, Verdict
 from bot.store.pulls.overrides import OverrideRow
-from bot.store.records import Judgement, Push
+from bot.store.records import PushRecord, VerdictRecord
 from bot.store.statements import run, table
 
 STORED_VALUES: Final = {
@@ -49,10 +49,10 @@ STORED_VALUES: Final = {
 _UNNAMED: Final = {"dco/missing": "agent"}
 """A value of which is kept only that there is one, as the `why`."""
 
-_judged = table(Judgement).c
-_ADD: Final = insert(table(Judgement))
+_judged = table(VerdictRecord).c
+_ADD: Final = insert(table(VerdictRecord))
 _LATEST: Final = (
-    select_rows(table(Judgement))
+    select_rows(table(VerdictRecord))
     .where(_judged.pull_id == bindparam("of"))
     .order_by(_judged.judged_at.desc(), _judged.id.desc())
     .limit(1)
@@ -69,7 +69,7 @@ class RecordedVerdict:
     `gone` are the codes that the verdict before had and this one has not.
     """
 
-    before: Judgement | None
+    before: VerdictRecord | None
     since: datetime
     gone: frozenset[str] = frozenset()
 
@@ -85,9 +85,9 @@ def add(session: Session, pull_id: int, head_sha: str, verdict: Verdict, *, at: 
     return RecordedVerdict(last, at, frozenset(gone))
 
 
-def latest(session: Session, pull_id: int) -> Judgement | None:
+def latest(session: Session, pull_id: int) -> VerdictRecord | None:
     """The verdict given last on that pull request."""
-    return cast("Judgement | None", run(session, _LATEST, {"of": pull_id}).one_or_none())
+    return cast("VerdictRecord | None", run(session, _LATEST, {"of": pull_id}).one_or_none())
 
 
 def first(session: Session, pull_id: int, head_sha: str) -> datetime | None:
@@ -101,7 +101,11 @@ def logins(session: Session, pull_id: int) -> dict[int, str]:
 
     Never from the signatures: that a login is known would then tell that somebody had signed, also who has withdrawn.
     """
-    pushed = select(Push.sender_id, Push.sender_login).where(Push.pull_id == pull_id).order_by(col(Push.sequence))
+    pushed = (
+        select(PushRecord.sender_id, PushRecord.sender_login)
+        .where(PushRecord.pull_id == pull_id)
+        .order_by(col(PushRecord.sequence))
+    )
     overrode = select(OverrideRow.by_account_id, OverrideRow.by_login).where(OverrideRow.pull_id == pull_id)
     return {**dict(session.exec(overrode.order_by(col(OverrideRow.at))).all()), **dict(session.exec(pushed).all())}
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from publicsuffixlist import PublicSuffixList
 
-from agreements.cla.companies import CompanyIndex, Match, candidate, excludes, match
+from agreements.cla.companies import CompanyIndex, CompanyMatch, candidate, excludes, match
 from agreements.facts import Company, Entry
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -22,10 +22,10 @@ def company(*covers, domains=None, excluded=()):
 
 
 @pytest.mark.parametrize(("entry", "mode", "expected"), [
-    (Entry(account_id=11), "enrolled", Match("cla/company-account", "", ended=False)), (Entry(account_id=12), "linked", None), (Entry(), "linked", None),
-    (Entry(email="ada@huawei.com"), "linked", Match("cla/company-email", "a…a@huawei.com", ended=False)), (Entry(email="ada@huawei.com"), "enrolled", None),
-    (Entry(domain="HUAWEI.com"), "linked", Match("cla/company-domain", "huawei.com", ended=False)), (Entry(domain="home.org"), "enrolled", Match("cla/company-domain", "home.org", ended=False)),
-    (Entry(account_id=11, until=NOW), "linked", Match("cla/company-account", "", ended=True)),
+    (Entry(account_id=11), "enrolled", CompanyMatch("cla/company-account", "", ended=False)), (Entry(account_id=12), "linked", None), (Entry(), "linked", None),
+    (Entry(email="ada@huawei.com"), "linked", CompanyMatch("cla/company-email", "a…a@huawei.com", ended=False)), (Entry(email="ada@huawei.com"), "enrolled", None),
+    (Entry(domain="HUAWEI.com"), "linked", CompanyMatch("cla/company-domain", "huawei.com", ended=False)), (Entry(domain="home.org"), "enrolled", CompanyMatch("cla/company-domain", "home.org", ended=False)),
+    (Entry(account_id=11, until=NOW), "linked", CompanyMatch("cla/company-account", "", ended=True)),
 ])  # fmt: skip
 def test_one_entry(entry, mode, expected):
     """An entry names by its own key and counts the addresses of the mode."""

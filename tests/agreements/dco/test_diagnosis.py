@@ -6,11 +6,11 @@ from agreements.dco import diagnosis
 from agreements.domains.domains import masked_text
 from agreements.facts import Commit, Identity
 from agreements.identity import mailmap
-from agreements.identity.equivalence import Evidence, Person
+from agreements.identity.equivalence import CommitPerson, EquivalenceEvidence
 
-ADA = Person(Identity("Ada", "ada@x.org"), None, "author")
-BO = Person(Identity("Bo", "bo@x.org"), None, "committer")
-MATCHER = Evidence(mailmap.read(""), {})
+ADA = CommitPerson(Identity("Ada", "ada@x.org"), None, "author")
+BO = CommitPerson(Identity("Bo", "bo@x.org"), None, "committer")
+MATCHER = EquivalenceEvidence(mailmap.read(""), {})
 
 
 @pytest.mark.parametrize(("signed", "code"), [
@@ -33,7 +33,7 @@ def test_the_nearest_miss(signed, code):
 ])  # fmt: skip
 def test_two_addresses_under_one_mask(author, signed, expected, found):
     """What differs below the mask is shown, one character of it, or nobody could tell why it fails; masking again keeps it."""
-    person = Person(Identity("Ada", author), None, "author")
+    person = CommitPerson(Identity("Ada", author), None, "author")
     values = diagnosis.mismatch(Commit(sha="1"), [person], [Identity("Ada", signed)], MATCHER).values
     assert (values["expected"], values["found"]) == ((f"Ada {expected}",), (f"Ada {found}",))
     assert [masked_text(one) for one in (*values["expected"], *values["found"])] == [f"Ada {expected}", f"Ada {found}"]
@@ -65,7 +65,7 @@ def test_a_name_may_hold_an_address():
 ])  # fmt: skip
 def test_bytes_that_are_no_text(author, signed, why):
     """That is said: invisible characters would not be true."""
-    person = Person(Identity(author, "a@x.org"), None, "author")
+    person = CommitPerson(Identity(author, "a@x.org"), None, "author")
     found = diagnosis.mismatch(
         Commit(sha="1"), [person], [Identity("Eve", "e@x.org"), Identity(signed, "a@x.org")], MATCHER
     )

@@ -15,7 +15,7 @@ from agreements.identity.certifiers import (
     perhaps_bots,
     with_bots,
 )
-from agreements.identity.equivalence import Person
+from agreements.identity.equivalence import CommitPerson
 from agreements.json.facts_reader import read
 from agreements.rulebook.rules import Agents, Exempt
 
@@ -52,7 +52,7 @@ def test_a_bot_by_address_or_account():
 
 def test_the_name_of_an_agent():
     """By the address, or by the account of whoever has the address in the commit; another's account says nothing."""
-    among = [Person(Identity("A", "a@x.org"), Account(198982749, "Copilot"), "author")]
+    among = [CommitPerson(Identity("A", "a@x.org"), Account(198982749, "Copilot"), "author")]
     assert agent_name("noreply@anthropic.com", among) == "Claude"
     assert agent_name("A@X.org", among) == "GitHub Copilot"
     assert agent_name("b@x.org", among) is None
@@ -61,8 +61,8 @@ def test_the_name_of_an_agent():
 def test_only_people_remain():
     """What is no person is left out of those who may certify."""
     named = [
-        Person(Identity("A", "a@x"), None, "author"),
-        Person(Identity("G", "noreply@github.com"), None, "committer"),
+        CommitPerson(Identity("A", "a@x"), None, "author"),
+        CommitPerson(Identity("G", "noreply@github.com"), None, "committer"),
     ]
     assert [one.role for one in certifying(named, LIST)] == ["author"]
 

@@ -4,13 +4,21 @@ import pytest
 
 from agreements.facts import Account, Identity
 from agreements.identity import mailmap
-from agreements.identity.equivalence import Evidence, Exact, Person, address_key, folded, is_own_noreply, noreply_owner
+from agreements.identity.equivalence import (
+    CommitPerson,
+    EquivalenceEvidence,
+    Exact,
+    address_key,
+    folded,
+    is_own_noreply,
+    noreply_owner,
+)
 
 ADA = Account(11, "Ada")
 
 
 def person(name, email, account=ADA):
-    return Person(Identity(name, email), account, "author")
+    return CommitPerson(Identity(name, email), account, "author")
 
 
 def test_exact_is_lower_case_only():
@@ -23,10 +31,10 @@ def test_exact_is_lower_case_only():
 
 def test_kinds_add_up():
     """Several equivalences at once are all named."""
-    matcher = Evidence(mailmap.read("Ada <ada@new.org> <ada@old.org>"), {11: ("ada@home.org",)})
+    matcher = EquivalenceEvidence(mailmap.read("Ada <ada@new.org> <ada@old.org>"), {11: ("ada@home.org",)})
     assert matcher.same(Identity("ADA", "ada@home.org"), person("Ada", "x@x.org")) == {"case", "proven"}
     assert matcher.same(Identity("ADA", "ada@old.org"), person("ada", "ada@new.org")) == {"case", "mailmap"}
-    own = Evidence(mailmap.read("Ada <11+ada@users.noreply.github.com>"), {})
+    own = EquivalenceEvidence(mailmap.read("Ada <11+ada@users.noreply.github.com>"), {})
     signed = Identity("A. L.", "11+ada@users.noreply.github.com")
     assert own.same(signed, person("Ada", "x@x.org")) == {"mailmap", "noreply"}
     assert own.same(signed, person("Ada", "x@x.org", Account(12, "bo"))) is None
@@ -42,7 +50,7 @@ def test_kinds_add_up():
 @pytest.mark.parametrize("proven", ["", "@@", "home.org"])
 def test_an_invalid_proven_address_counts_for_nothing(proven):
     """Only a valid address can have been proven."""
-    matcher = Evidence(mailmap.read(""), {11: (proven,)})
+    matcher = EquivalenceEvidence(mailmap.read(""), {11: (proven,)})
     assert matcher.email(Identity("Ada", proven), person("Ada", "x@x.org")) is None
 
 
@@ -84,17 +92,17 @@ def test_keys():
 @pytest.mark.parametrize("name", ["Ren\ufffd", "\ufffd", "Ada \ufffd\ufffd"])
 def test_what_was_replaced_is_not_known(name):
     """Where bytes were replaced two names may have been different ones; the mailmap may say who it is."""
-    matcher = Evidence(mailmap.read(""), {})
+    matcher = EquivalenceEvidence(mailmap.read(""), {})
     assert matcher.same(Identity(name, "a@x.org"), person(name, "a@x.org")) is None
     assert matcher.same(Identity("Ada", f"{name}@x.org"), person("Ada", f"{name}@x.org")) is None
     assert Exact().same(Identity(name, "a@x.org"), person(name, "a@x.org")) == frozenset()
-    mapped = Evidence(mailmap.read("Ada <a@x.org>"), {})
+    mapped = EquivalenceEvidence(mailmap.read("Ada <a@x.org>"), {})
     assert mapped.same(Identity(name, "a@x.org"), person(name, "a@x.org")) == {"mailmap"}
 
 
 def test_bytes_are_compared_as_bytes():
     """The same ones are the same, in any case of what stands around them; others are others."""
-    for matcher in (Exact(), Evidence(mailmap.read(""), {})):
+    for matcher in (Exact(), EquivalenceEvidence(mailmap.read(""), {})):
         assert matcher.same(Identity("Ren\udce9", "a@x.org"), person("Ren\udce9", "a@x.org")) == frozenset()
         assert matcher.same(Identity("REN\udce9", "a@x.org"), person("Ren\udce9", "a@x.org")) is not None
         assert matcher.same(Identity("Ren\udce9", "a@x.org"), person("Ren\udcc9", "a@x.org")) is None

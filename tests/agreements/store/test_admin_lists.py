@@ -11,7 +11,7 @@ from agreements.store.admin_lists import ListFilter
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import people, signatures
-from agreements.store.tables.records import Signature, Withdrawal
+from agreements.store.tables.records import SignatureRecord, Withdrawal
 
 DAY = timedelta(days=1)
 
@@ -27,7 +27,7 @@ def _signed(session, vault, at, draft, fresh):
             when = at + (number + (agreement == "ccla") * 5) * DAY
             signatures.add(session, vault, person, draft(agreement=agreement), at=when, new_id=fresh(), receipt=receipt)
             if login == "Bob":
-                [row_id] = session.exec(select(Signature.id).where(Signature.account_id == 12))
+                [row_id] = session.exec(select(SignatureRecord.id).where(SignatureRecord.account_id == 12))
                 session.add(Withdrawal(signature_id=row_id, at=at + 9 * DAY, by_account_id=12))
     session.flush()
 

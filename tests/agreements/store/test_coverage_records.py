@@ -12,7 +12,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.tables.company_records import Company
+from agreements.store.tables.company_records import CompanyRecord
 
 CATALOG = {(agreement, "2.0", "en", "a" * 64) for agreement in ("icla", "ccla")}
 MAILED = "mailed-code"
@@ -92,7 +92,7 @@ def test_a_company_that_signed_another_text(session, vault, sign, asked, company
     """Its agreement covers nobody, however it names somebody; the right text is what the catalog has."""
     ada = sign(11)
     company("Huawei", Entry(account_id=11))
-    row = session.exec(select(Company)).one()
+    row = session.exec(select(CompanyRecord)).one()
     for key, sha256, found in (("s1", "f" * 64, []), ("s2", "a" * 64, ["Huawei"])):
         other = draft(agreement="ccla", source_sha256=sha256)
         proof = signatures.write(session, vault, ada, other, at=row.signed_at, new_id=key, receipt=f"R-{key}")

@@ -13,8 +13,8 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.erasures import DELETED, ErasureRefused, Holds
 from agreements.store.people import emails, erasure_requests, people, signatures
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.tables.company_records import Company, CompanyManager, Enrolment, SignatoryRequest
-from agreements.store.tables.records import Document, Imported, OneTimeCode, Person, Proof
+from agreements.store.tables.company_records import CompanyManager, CompanyRecord, Enrolment, SignatoryRequest
+from agreements.store.tables.records import DocumentRecord, Imported, OneTimeCode, PersonRecord, Proof
 from agreements.vault import place
 
 YEAR = timedelta(days=365)
@@ -44,7 +44,7 @@ def _full(session, vault, at, person, signed, fresh):
             )
         )  # fmt: skip
         session.add(
-            Document(
+            DocumentRecord(
                 id=f"d{number}", person_id=person.id, signature_id=signed.row.id if number == 1 else None,
                 service="paper", name=vault.encrypt(key, b"x.pdf", "x"), media_type="application/pdf", size=1, sha256="0" * 64,
                 content=b"sealed", recorded_at=at, recorded_by=90,
@@ -76,7 +76,7 @@ def _full(session, vault, at, person, signed, fresh):
 
 def left(session):
     """Ids of what is left, by table."""
-    tables = (Proof, Enrolment, Document, Imported, OneTimeCode, SignatoryRequest)
+    tables = (Proof, Enrolment, DocumentRecord, Imported, OneTimeCode, SignatoryRequest)
     return {table.__name__: sorted(row.id for row in session.exec(select(table))) for table in tables}
 
 
@@ -93,7 +93,7 @@ def test_what_a_company_signed_ends_with_it(session, at, asking):
     """Whoever signed for a company is bound until its agreement ends."""
     asking()
     assert erasures.holds(session, 11, at=at).in_force == 1
-    session.get(Company, "c1").ended_at = at + YEAR
+    session.get(CompanyRecord, "c1").ended_at = at + YEAR
     assert erasures.holds(session, 11, at=at + 2 * YEAR).in_force == 0
     assert erasures.holds(session, 11, at=at).last_end == at + YEAR
 
@@ -102,7 +102,7 @@ def test_an_office_at_a_company_that_was_never_countersigned(session, at, asking
     """It holds nothing back, for whoever was named; deleting takes it away, known here or not. It counts once the company did."""
     asking()
     assert erasures.holds(session, 12, at=at) == Holds()
-    session.get(Company, "c1").countersigned_at = at
+    session.get(CompanyRecord, "c1").countersigned_at = at
     assert erasures.holds(session, 12, at=at) == Holds(offices=1)
 
     (row,) = session.exec(select(CompanyManager).where(CompanyManager.account_id == 12)).all()
@@ -114,7 +114,7 @@ def test_deleting(session, at, person):
     """The person and all that hangs on them; whoever never signed has no more."""
     change = erasures.delete(session, 11, person)
     assert change.deleted == [("person", "p11")]
-    assert session.exec(select(Person)).all() == []
+    assert session.exec(select(PersonRecord)).all() == []
 
 
 def test_restricting(session, vault, at, person, full):
@@ -122,7 +122,7 @@ def test_restricting(session, vault, at, person, full):
     change = erasures.restrict(session, vault, person, at=at)
 
     assert left(session) == {
-        "Proof": ["proof1"], "Enrolment": ["e1"], "Document": ["d1"], "Imported": ["i1"], "OneTimeCode": [],
+        "Proof": ["proof1"], "Enrolment": ["e1"], "DocumentRecord": ["d1"], "Imported": ["i1"], "OneTimeCode": [],
         "SignatoryRequest": [],
     }  # fmt: skip
     assert sorted(change.deleted) == [("document", "d2"), ("enrolment", "e2"), ("imported", "i2"), ("proof", "proof2")]
@@ -151,7 +151,7 @@ def test_shredding(session, vault, at, person, signed, full):
     change = erasures.shred(session, person, at=at + YEAR)
 
     assert left(session) == {
-        "Proof": [], "Enrolment": [], "Document": [], "Imported": [], "OneTimeCode": [], "SignatoryRequest": [],
+        "Proof": [], "Enrolment": [], "DocumentRecord": [], "Imported": [], "OneTimeCode": [], "SignatoryRequest": [],
     }  # fmt: skip
     assert [row.login for row in change.rows] == ["erased"]
     assert (person.wrapped_key, person.login, person.restricted_at, person.erased_at) == (

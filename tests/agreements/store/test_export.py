@@ -13,7 +13,7 @@ from agreements.store.export import LEFT_OUT, TABLES, RecordReader
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.tables.columns import BigId
-from agreements.store.tables.records import Person
+from agreements.store.tables.records import PersonRecord
 from agreements.vault import place
 
 AT = datetime(2026, 1, 2, 3, 4, 5, 678000, tzinfo=UTC)
@@ -119,11 +119,11 @@ def test_an_address_of_a_company_is_opened(session, vault, full):
 
 def test_what_nobody_can_open(session, vault, full):
     """Of an erased person the key is gone: the value is none, and it is counted."""
-    person = session.get(Person, "p1")
+    person = session.get(PersonRecord, "p1")
     person.wrapped_key = b""
     session.add(person)
     opened = RecordReader(session, vault)
-    (signature,) = opened.rows(export.Signature)
+    (signature,) = opened.rows(export.SignatureRecord)
     assert (signature["evidence"], signature["id"], opened.unopened) == (None, "s1", 1)
 
 

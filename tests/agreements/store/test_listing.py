@@ -11,8 +11,8 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.listing import SignatureFilter
 from agreements.store.people import people, signatures
-from agreements.store.tables.company_records import Company
-from agreements.store.tables.records import Signature
+from agreements.store.tables.company_records import CompanyRecord
+from agreements.store.tables.records import SignatureRecord
 
 
 @pytest.fixture(name="filled")
@@ -82,8 +82,8 @@ def test_who_is_restricted_is_told_to_no_program(session, vault, at, filled):
 
 def test_a_company_that_signed_a_text_which_the_catalog_lacks(session, vault, filled):
     """Its agreement covers nobody, and a program can tell."""
-    row = session.exec(select(Company)).one()
-    signed = session.exec(select(Signature)).first()
+    row = session.exec(select(CompanyRecord)).one()
+    signed = session.exec(select(SignatureRecord)).first()
     row.signature_id, row.agreement = signed.id, signed.agreement
     session.flush()
     for texts, missing in (((), True), ([("icla", "2.0", "en", "a" * 64)], False)):

@@ -39,7 +39,7 @@ def fill(session, vault, person, draft, at, name):
     file = DocumentDraft(
         service="paper", name=f"{name}.pdf", media_type="application/pdf", content=b"%PDF-" + name.encode()
     )
-    subject = ledger.Subject("person", person.id, key)
+    subject = ledger.LedgerSubject("person", person.id, key)
     documents.add(session, vault, file, subject=subject, signature_id=signed.row.id, at=at, by=90, new_id=f"d-{name}")
     session.add(
         Imported(

@@ -12,7 +12,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.tables.records import Person
+from agreements.store.tables.records import PersonRecord
 
 WRITTEN = ("person", "signature", "withdrawal", "company", "company_entry", "proof")
 NAME = "Kanarienvogel 金丝雀"
@@ -90,7 +90,9 @@ def test_errors_hold_no_values(sessions, vault, at):
     """A violated constraint names the constraint and an id at most, never what else was in the row."""
     with sessions() as session:
         people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p1")
-    row = Person(id="p2", account_id=11, login=LOCAL, login_since=at, wrapped_key=b"", ring_key_id="k", created_at=at)
+    row = PersonRecord(
+        id="p2", account_id=11, login=LOCAL, login_since=at, wrapped_key=b"", ring_key_id="k", created_at=at
+    )
     with pytest.raises(IntegrityError) as caught, sessions() as session:
         session.add(row)
     assert LOCAL not in str(caught.value)

@@ -3,10 +3,10 @@
 import pytest
 
 from audit.headers.header_insertion import with_header
-from audit.headers.header_rule import Header
+from audit.headers.header_rule import HeaderRule
 from audit.headers.license_headers import HeaderStatus, check_header
 
-TAG, HELD = Header(spdx="MIT"), Header(spdx="MIT", holder="Ann")
+TAG, HELD = HeaderRule(spdx="MIT"), HeaderRule(spdx="MIT", holder="Ann")
 SPDX = "SPDX-License-Identifier: MIT"
 COPY = "SPDX-FileCopyrightText: 2026 Ann"
 
@@ -35,7 +35,7 @@ def fixed(path, text, header=TAG):
         ("a.cc", "int x;\r\nint y;\r\n", HELD, f"// {COPY}\r\n// {SPDX}\r\n\r\nint x;\r\nint y;\r\n"), ("a.cc", "\ufeffint x;\n", TAG, f"\ufeff// {SPDX}\n\nint x;\n"),
         ("a.sh", "#!/bin/sh\r\nls\r\n", TAG, f"#!/bin/sh\r\n# {SPDX}\r\n\r\nls\r\n"), ("a.cc", "int x;\r\n", TAG, f"// {SPDX}\r\n\r\nint x;\r\n"),
         # A text of several paragraphs.
-        ("a.py", "x\n", Header(text="Copyright {years} {holder}\n\n  See LICENSE.", holder="Ann"), "# Copyright 2026 Ann\n#\n#   See LICENSE.\n\nx\n"),
+        ("a.py", "x\n", HeaderRule(text="Copyright {years} {holder}\n\n  See LICENSE.", holder="Ann"), "# Copyright 2026 Ann\n#\n#   See LICENSE.\n\nx\n"),
     ],
 )  # fmt: skip
 def test_where_it_is_added(path, text, header, expected):
@@ -50,8 +50,8 @@ def test_where_it_is_added(path, text, header, expected):
     ("path", "text", "header"),
     [
         ("a.py", "# SPDX-License-Identifier: ISC\n", TAG), ("a.py", "# Copyright Bob\n", HELD), ("a.py", f"# {SPDX}\n", TAG), ("a.php", "<p>\n<?php\n", TAG),
-        ("a.json", "{}\n", TAG), ("a.py", "x\ry\r", TAG), ("a.c", "int x;\n", Header(text="all of it */ int y;")), ("a.html", "<p>\n", Header(text="a -- b")),
-        ("a.cc", "int x;\n", Header(text="a \\\nb")), ("a.html", "<!DOCTYPE html><p>\n", TAG),
+        ("a.json", "{}\n", TAG), ("a.py", "x\ry\r", TAG), ("a.c", "int x;\n", HeaderRule(text="all of it */ int y;")), ("a.html", "<p>\n", HeaderRule(text="a -- b")),
+        ("a.cc", "int x;\n", HeaderRule(text="a \\\nb")), ("a.html", "<!DOCTYPE html><p>\n", TAG),
     ],
 )  # fmt: skip
 def test_what_people_have_to_do(path, text, header):

@@ -3,12 +3,12 @@
 import pytest
 
 from audit.facts import Finding, Place
-from audit.headers.header_rule import Header
+from audit.headers.header_rule import HeaderRule
 from audit.headers.license_headers import HeaderStatus, State, check_header, findings, is_asked, left_out
 
-TAG = Header(spdx="Apache-2.0")
-HELD = Header(spdx="Apache-2.0", holder="The Example Authors")
-TEXT = Header(
+TAG = HeaderRule(spdx="Apache-2.0")
+HELD = HeaderRule(spdx="Apache-2.0", holder="The Example Authors")
+TEXT = HeaderRule(
     text="Copyright {years} {holder}\n\nLicensed under the Apache License, Version 2.0; see LICENSE.\n",
     holder="The Example Authors",
 )
@@ -51,7 +51,7 @@ def commented(words, sign="#"):
         ("a.py", commented(WORDS.replace("Version 2.0", "Version 3.0")), TEXT, "other", "its header states a licence in other words than the rulebook requires"),
         ("a.py", "x\n", TEXT, "missing", "lacks the licence header"), ("a.py", f'x = """\n{WORDS}\n"""\n', TEXT, "missing", "lacks the licence header"),
         ("a.py", f'"""{WORDS}\n"""\n', TEXT, "present", ""),
-        ("a.py", commented(SPDX), Header(text=f"Copyright X\n{SPDX}"), "other", "its header is not the text that the rulebook requires"),
+        ("a.py", commented(SPDX), HeaderRule(text=f"Copyright X\n{SPDX}"), "other", "its header is not the text that the rulebook requires"),
     ],
 )  # fmt: skip
 def test_what_a_file_has(path, text, header, kind, message):
@@ -74,7 +74,7 @@ def test_a_licence_in_words_gets_its_tag():
     notice = 'Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the License.\nYou may obtain a copy of the License at\n\nhttp://www.apache.org/licenses/LICENSE-2.0\n\nUnless required by applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and limitations under the License.'
     assert check_header("a.py", commented(notice), TAG).lacks == (SPDX,)
     assert (
-        check_header("a.py", commented(notice), Header(spdx="MIT")).message
+        check_header("a.py", commented(notice), HeaderRule(spdx="MIT")).message
         == "its header states a licence Apache-2.0 in other words than the rulebook requires"
     )
 
@@ -90,7 +90,7 @@ def test_a_licence_in_words_gets_its_tag():
 )  # fmt: skip
 def test_which_files_are_asked(path, header, expected):
     """Source code of one's own, and what is named."""
-    assert is_asked(path, Header(spdx="MIT", **header)) is expected
+    assert is_asked(path, HeaderRule(spdx="MIT", **header)) is expected
 
 
 @pytest.mark.parametrize(
@@ -122,6 +122,6 @@ def test_findings_of_many_files():
 
 def test_what_could_take_long():
     """It doesn't: words that begin a header over and over, comments that never end."""
-    header = Header(text="a {years} " + "a " * 400 + "b")
+    header = HeaderRule(text="a {years} " + "a " * 400 + "b")
     assert check_header("a.py", "# " + "a " * 30_000, header).kind is HeaderStatus.MISSING
     assert check_header("a.c", "/* " * 30_000, TEXT).kind is HeaderStatus.MISSING

@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.facts import Learned, Usage, Verdict
+from audit.facts import Learned, LicenseVerdict, Usage
 from audit.output.audit_run import build, license_of, stamp
 from tests.audit.runs import AT, audited, organisation, used, whole
 
@@ -22,7 +22,7 @@ def test_violations_are_what_fails_and_nobody_waived():
         ("org/work", "own-terms"),
         ("org/work", "readline"),
     ]
-    assert not list(build(organisation(), AT, (Verdict.CONDITIONAL,)).violations())
+    assert not list(build(organisation(), AT, (LicenseVerdict.CONDITIONAL,)).violations())
 
 
 def test_the_data_that_judged():

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from audit.facts import Audited, Cell, Finding, Judgement, Place, Repository, Usage, Verdict
+from audit.facts import Audited, Cell, Finding, Judgement, LicenseVerdict, Place, Repository, Usage
 from audit.output.audit_run import build
 from audit.output.compatibility_page import matrix
 from tests.audit.output.test_markdown import HOSTILE
@@ -57,7 +57,7 @@ def test_tools_of_unknown_licence_are_apart():
     """They are no violations; once for all repositories, with a place."""
     tool = used("gcc", None, Usage.BUILD_TOOL, version=None, places=(Place("ci.yml", 3),))
     judged = Judgement(
-        verdict=Verdict.NOT_APPLICABLE, rule="usage/tool", basis="usage", reason="x", data_version="2024-11-04"
+        verdict=LicenseVerdict.NOT_APPLICABLE, rule="usage/tool", basis="usage", reason="x", data_version="2024-11-04"
     )
     known = Cell(used("make", "GPL-3.0-only", Usage.BUILD_TOOL), judged)
     whole_of = [Audited(Repository(name=name), (Cell(tool, judged), known)) for name in ("o/a", "o/b")]

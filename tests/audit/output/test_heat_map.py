@@ -1,6 +1,6 @@
 """The heat map: the worst of each square, within so many columns and rows."""
 
-from audit.facts import Usage, Verdict
+from audit.facts import LicenseVerdict, Usage
 from audit.output.audit_run import build
 from audit.output.heat_map import REST_COLUMN, grid
 from tests.audit.runs import AT, audited, organisation, used, whole
@@ -40,7 +40,7 @@ def test_a_square_shows_the_worst_and_all_are_counted():
     two = audited(used("a", "MIT", Usage.BUNDLED), used("a", "GPL-3.0-only", Usage.BUNDLED, version="2"))
     mark = grid(build([two], AT), most_columns=5, most_rows=5).rows[0][2]["a", "GPL-3.0-only"]
 
-    assert (mark.verdict, mark.count, mark.waived) == (Verdict.INCOMPATIBLE, 2, False)
+    assert (mark.verdict, mark.count, mark.waived) == (LicenseVerdict.INCOMPATIBLE, 2, False)
 
 
 def test_the_same_whatever_the_order():

@@ -1,6 +1,6 @@
 """The same reason in many repositories is told once."""
 
-from audit.facts import Usage, Verdict
+from audit.facts import LicenseVerdict, Usage
 from audit.output.audit_run import build
 from audit.output.reasons import group_row, groups, html
 from tests.audit.runs import AT, audited, used, whole
@@ -14,8 +14,8 @@ def test_grouped_and_worst_first():
     found = groups(many)
 
     assert [(one.number, one.first.judgement.verdict, one.rows) for one in found] == [
-        (0, Verdict.INCOMPATIBLE, list(range(30))),
-        (1, Verdict.COMPATIBLE, list(range(30))),
+        (0, LicenseVerdict.INCOMPATIBLE, list(range(30))),
+        (1, LicenseVerdict.COMPATIBLE, list(range(30))),
     ]
     row, few = (
         "".join(group_row(found[0], many)),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.facts import Finding, Place, Usage, Verdict, Waiver
+from audit.facts import Finding, LicenseVerdict, Place, Usage, Waiver
 from audit.output.audit_run import build
 from audit.output.sarif import sarif
 from audit.verdict.policy import Policy
@@ -61,10 +61,10 @@ def test_every_name_is_valid(name):
         (READLINE, None, "error"),
         (MYSTERY, None, "error"),
         (READLINE, (), "warning"),
-        (MYSTERY, (Verdict.INCOMPATIBLE,), "warning"),
+        (MYSTERY, (LicenseVerdict.INCOMPATIBLE,), "warning"),
         (used("a", "MIT", Usage.BUNDLED), None, None),
         (used("a", "LGPL-2.1-only", Usage.DYNAMIC_LINK), None, None),
-        (used("a", "LGPL-2.1-only", Usage.DYNAMIC_LINK), (Verdict.OBLIGATIONS,), "error"),
+        (used("a", "LGPL-2.1-only", Usage.DYNAMIC_LINK), (LicenseVerdict.OBLIGATIONS,), "error"),
         (used("a", "LGPL-2.1-only", Usage.STATIC_LINK), None, "note"),
     ],
 )

@@ -3,7 +3,7 @@
 from collections import Counter
 from datetime import timedelta
 
-from audit.facts import Verdict
+from audit.facts import LicenseVerdict
 from audit.output.audit_run import Totals
 from audit.output.trend import trend
 from tests.audit.runs import AT
@@ -12,7 +12,7 @@ from tests.audit.runs import AT
 def nights(*violations):
     """One a day."""
     return [
-        Totals(AT + timedelta(days=day), 3, count, Counter({Verdict.INCOMPATIBLE: count}))
+        Totals(AT + timedelta(days=day), 3, count, Counter({LicenseVerdict.INCOMPATIBLE: count}))
         for day, count in enumerate(violations)
     ]
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.facts import Delivery, Usage, Verdict
+from audit.facts import Delivery, LicenseVerdict, Usage
 from audit.licenses import osadl, spdx, strength
 from audit.licenses.expression import Atom
 from audit.licenses.strength import Strength
@@ -116,7 +116,7 @@ APART = "LGPL-2.1-only allows this if it stays in separate files and users can r
 def test_what_is_said(used, usage, verdict, rule, reason):
     """The whole answer: the verdict, the rule on the page, that the licence's category gave it, and why."""
     found = ruling(Atom("proprietary"), Atom(used), Usage(usage))
-    assert found == Ruling(Verdict(verdict), rule, "category", reason)
+    assert found == Ruling(LicenseVerdict(verdict), rule, "category", reason)
 
 
 def test_what_is_said_of_source_available_parts():
@@ -124,7 +124,7 @@ def test_what_is_said_of_source_available_parts():
     found = restricted(Atom("Apache-2.0"), Atom("Elastic-2.0"))
     limit = "it forbids offering it as a service, and removing its licence keys"
     reason = f"Apache-2.0 allows every use of the work, but Elastic-2.0 does not: {limit}"
-    assert found == Ruling(Verdict.INCOMPATIBLE, "closed/restricted", "category", reason)
+    assert found == Ruling(LicenseVerdict.INCOMPATIBLE, "closed/restricted", "category", reason)
     assert unlisted(Atom("Apache-2.0"), Atom("Elastic-2.0")) == found
     assert unlisted(Atom("SSPL-1.0"), Atom("Elastic-2.0")) is None
     assert unlisted(Atom("Apache-2.0"), Atom("MIT")) is None

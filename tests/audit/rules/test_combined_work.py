@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.facts import Delivery, Usage, Verdict
+from audit.facts import Delivery, LicenseVerdict, Usage
 from audit.licenses import osadl, strength
 from audit.licenses.expression import Atom
 from audit.licenses.osadl import OsadlAnswer
@@ -228,7 +228,7 @@ def test_every_reason_is_used():
 def test_what_is_said(own, used, usage, verdict, rule, reason):
     """The whole answer: the verdict, the rule on the page, that OSADL's data gave it, and why."""
     found = combined_work.ruling(Atom(own), Atom(used), Usage(usage), MATRIX)
-    assert found == Ruling(Verdict(verdict), rule, "osadl", reason)
+    assert found == Ruling(LicenseVerdict(verdict), rule, "osadl", reason)
 
 
 def test_a_copy_is_converted_for_a_link_only_where_a_link_is_allowed():

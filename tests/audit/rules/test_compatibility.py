@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit.facts import Delivery, Usage, Verdict
+from audit.facts import Delivery, LicenseVerdict, Usage
 from audit.licenses import osadl
 from audit.rules.compatibility import judge
 from audit.usage import NOT_SHIPPED
@@ -50,7 +50,7 @@ def test_every_cell_of_the_matrix():
 @pytest.mark.parametrize("closed", ["Commercial", "LicenseRef-Commercial", "LicenseRef-Proprietary"])
 def test_a_choice_of_a_closed_licence(closed):
     """Is none that anybody may take without asking: it is unknown, however it is written."""
-    assert asked("MIT", f"GPL-3.0-only OR {closed}", Usage.BUNDLED).verdict is Verdict.UNKNOWN_LICENSE
+    assert asked("MIT", f"GPL-3.0-only OR {closed}", Usage.BUNDLED).verdict is LicenseVerdict.UNKNOWN_LICENSE
 
 
 def test_a_lost_branch_is_named():
@@ -111,7 +111,7 @@ def test_a_choice_is_as_good_as_its_best_branch(outbound, parts, usage, delivery
 def test_an_unknown_part_never_improves(outbound, inbound, usage, delivery):
     """What nobody knows is no reason to pass, unless it is a tool or a program of its own."""
     known = asked(outbound, inbound, usage, delivery).verdict.rank
-    least = 0 if usage in NOT_SHIPPED or usage is Usage.SEPARATE_PROCESS else Verdict.UNKNOWN_LICENSE.rank
+    least = 0 if usage in NOT_SHIPPED or usage is Usage.SEPARATE_PROCESS else LicenseVerdict.UNKNOWN_LICENSE.rank
     assert asked(outbound, f"{inbound} AND Nobody-2.0", usage, delivery).verdict.rank >= max(known, least)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.facts import Delivery, Usage, Verdict
+from audit.facts import Delivery, LicenseVerdict, Usage
 from audit.licenses import osadl, spdx
 from audit.licenses.exceptions import is_made_for
 from audit.licenses.expression import Atom
@@ -65,7 +65,7 @@ def test_an_exception_makes_nothing_worse():
             passed |= {(exception, license_id, usage)} if not fits and freed != max(alone, 4) else set()
 
     assert (worse, passed) == (set(), set())
-    assert Verdict.REVIEW.rank == 4
+    assert LicenseVerdict.REVIEW.rank == 4
     assert (len(derivation.LIFTS), made_for, made_for_another) == (82, 144, 266)
 
 
@@ -93,7 +93,7 @@ def test_an_outbound_that_nobody_knows(usage):
 def test_an_inbound_that_is_closed(word):
     """It is unknown, and the reason leads to its owner, not to a licence of a like name."""
     found = pair(Atom("MIT"), Atom(word), Usage.BUNDLED, Delivery.BINARY, MATRIX)
-    assert (found.verdict, found.rule) == (Verdict.UNKNOWN_LICENSE, "license/unknown")
+    assert (found.verdict, found.rule) == (LicenseVerdict.UNKNOWN_LICENSE, "license/unknown")
     assert found.reason == f"{word} names no public licence: ask its owner what is allowed"
 
 
@@ -138,4 +138,4 @@ def test_every_rule_is_in_its_page():
         )
     )
     assert rules | {"usage/separate", "usage/network"} == set(rows)
-    assert set(rows.values()) <= set(Verdict)
+    assert set(rows.values()) <= set(LicenseVerdict)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.facts import Delivery, Usage, Verdict
+from audit.facts import Delivery, LicenseVerdict, Usage
 from audit.licenses import exceptions, osadl
 from audit.licenses.expression import Atom
 from audit.rules.compatibility import judge
@@ -98,7 +98,7 @@ CLASSPATH = "the work's own Classpath-exception-2.0 allows linking with"
 def test_what_is_said(own, used, usage, verdict, reason):
     """The whole answer: the verdict, the rule on the page, that the exception gave it, and why."""
     found = lifted(Atom("GPL-2.0-only", own), Atom(used), Usage(usage))
-    assert found == Ruling(Verdict(verdict), "exception/outbound", "exception", reason)
+    assert found == Ruling(LicenseVerdict(verdict), "exception/outbound", "exception", reason)
 
 
 def test_an_exception_of_the_part():
@@ -107,7 +107,7 @@ def test_an_exception_of_the_part():
     assert lifted(own, Atom("GPL-2.0-only"), Usage.DYNAMIC_LINK) is None
     found = lifted(own, own, Usage.DYNAMIC_LINK)
     reason = f"{CLASSPATH} independent modules; {own} keeps its own terms: provide its notices and source"
-    assert found == Ruling(Verdict.OBLIGATIONS, "exception/outbound", "exception", reason)
+    assert found == Ruling(LicenseVerdict.OBLIGATIONS, "exception/outbound", "exception", reason)
 
 
 def test_what_is_said_of_further_terms():
@@ -115,5 +115,5 @@ def test_what_is_said_of_further_terms():
     own = Atom("GPL-2.0-only", "LicenseRef-own")
     reason = "the work's own GPL-2.0-only WITH LicenseRef-own contains terms that Countersign cannot judge, and LGPL-2.1-only may forbid them: read them"
     found = restricted(own, Atom("LGPL-2.1-only"))
-    assert found == Ruling(Verdict.REVIEW, "exception/outbound-terms", "exception", reason)
+    assert found == Ruling(LicenseVerdict.REVIEW, "exception/outbound-terms", "exception", reason)
     assert restricted(own, Atom("MIT")) is None

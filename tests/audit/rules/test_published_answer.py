@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.facts import Delivery, Usage, Verdict
+from audit.facts import Delivery, LicenseVerdict, Usage
 from audit.licenses import aliases, osadl
 from audit.licenses.expression import Atom
 from audit.licenses.osadl import OsadlAnswer
@@ -103,7 +103,7 @@ SAID = [
 @pytest.mark.parametrize(("own", "used", "verdict", "rule", "reason"), SAID)
 def test_what_is_said(own, used, verdict, rule, reason):
     """The whole answer: the verdict, the rule on the page, that it was published, by whom, and what is asked for."""
-    assert ruling(Atom(own), Atom(used), MATRIX) == Ruling(Verdict(verdict), rule, "published", reason)
+    assert ruling(Atom(own), Atom(used), MATRIX) == Ruling(LicenseVerdict(verdict), rule, "published", reason)
 
 
 @pytest.mark.parametrize(
@@ -119,4 +119,4 @@ def test_what_is_said(own, used, verdict, rule, reason):
 def test_what_is_said_of_data(used, verdict, rule, asked):
     """What it asks for, with the place where that can be read."""
     reason = f"{used} may be kept next to code under any licence: {asked}"
-    assert beside(Atom(used), Usage.DATA_OR_DOC) == Ruling(Verdict(verdict), rule, "published", reason)
+    assert beside(Atom(used), Usage.DATA_OR_DOC) == Ruling(LicenseVerdict(verdict), rule, "published", reason)

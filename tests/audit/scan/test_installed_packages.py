@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from audit.facts import Dependency, Learned, Place, Source, Text, Usage
-from audit.scan.installed_packages import Package, attach, legal, metadata, unlisted, vendored
+from audit.scan.installed_packages import InstalledPackage, attach, legal, metadata, unlisted, vendored
 from audit.scan.python_metadata import ONE_OF_THEM
 
 
@@ -62,7 +62,7 @@ Classifier: License :: OSI Approved :: Apache Software License"""
 )
 def test_pythons_metadata(fields, expected):
     """In the order of PyPI's answers: a long text in the place of a name is no licence."""
-    package = Package("x.dist-info")
+    package = InstalledPackage("x.dist-info")
     metadata(package, "x.dist-info/METADATA", f"Name: A_b\nVersion: 1.0\n{fields}\n")
 
     assert (package.name, package.version, package.license.expression) == ("A_b", "1.0", expected)
@@ -79,7 +79,7 @@ def test_pythons_metadata(fields, expected):
 )
 def test_the_field_that_decided_is_named(fields, line, said):
     """By its line, so that somebody can look there."""
-    package = Package("x.dist-info")
+    package = InstalledPackage("x.dist-info")
     metadata(package, "x.dist-info/METADATA", f"Name: a\nVersion: 1\n{fields}\n\nLicense: GPL\n")
 
     assert package.license.source is Source.METADATA
@@ -88,11 +88,11 @@ def test_the_field_that_decided_is_named(fields, line, said):
 
 def test_other_metadata():
     """Npm's and Cargo's; a broken file says nothing."""
-    package = Package("p")
+    package = InstalledPackage("p")
     metadata(package, "p/package.json", '{"name": "@s/a", "version": "1.0.0", "license": "MIT"}')
-    crate = Package("c")
+    crate = InstalledPackage("c")
     metadata(crate, "c/Cargo.toml", '[package]\nname = "c"\nlicense = "ISC"\n')
-    broken = Package("b")
+    broken = InstalledPackage("b")
     metadata(broken, "b/package.json", "{")
 
     assert [(one.kind, one.name, one.license.expression) for one in (package, crate, broken)] == [
@@ -103,7 +103,9 @@ def test_other_metadata():
 def package_of(version="1.0.0", spdx="MIT"):
     """An installed package with a text."""
     stated = Learned(spdx, Source.METADATA, Place("node_modules/a/package.json", 3))
-    return Package("node_modules/a", "npm", "a", version, stated, [Text("node_modules/a/LICENSE", "text", "00")])
+    return InstalledPackage(
+        "node_modules/a", "npm", "a", version, stated, [Text("node_modules/a/LICENSE", "text", "00")]
+    )
 
 
 def test_attached():
@@ -120,7 +122,7 @@ def test_attached():
 @pytest.mark.parametrize(("listed", "there"), [("ruamel-yaml", "ruamel.yaml"), ("zope-interface", "zope_Interface")])
 def test_one_name_of_the_python_index(listed, there):
     """Lock files write dashes, installed packages what their authors wrote."""
-    package = Package("x.dist-info")
+    package = InstalledPackage("x.dist-info")
     metadata(package, "x.dist-info/METADATA", f"Name: {there}\nVersion: 1.0\nLicense: MIT\n")
     found, _ = attach([Dependency(name=listed, version="1.0", purl=f"pkg:pypi/{listed}@1.0")], [package], {})
     assert found[0].license.expression == "MIT"
@@ -165,14 +167,14 @@ def test_a_contradiction_of_three():
 
 def test_unlisted_and_vendored():
     """What lies there and no file lists is a dependency all the same."""
-    assert [one.purl for one in unlisted([], [package_of(), Package("x")])] == ["pkg:npm/a@1.0.0"]
+    assert [one.purl for one in unlisted([], [package_of(), InstalledPackage("x")])] == ["pkg:npm/a@1.0.0"]
     assert unlisted([Dependency(name="a", purl="pkg:npm/a")], [package_of()]) == []
     assert unlisted([Dependency(name="a", version="1.0.0", purl="pkg:npm/a@1.0.0")], [package_of()]) == []
     other = [Dependency(name="a", version="2.0.0", purl="pkg:npm/a@2.0.0")]
     deeper = replace(package_of(), folder="node_modules/b/node_modules/a")
     assert [one.purl for one in unlisted(other, [package_of(), deeper])] == ["pkg:npm/a@1.0.0"]
-    assert vendored(Package("third_party/Zlib"), "third_party").purl == "pkg:generic/zlib"
-    assert vendored(Package("src/_vendor/tomli"), "src/_vendor").purl == "pkg:pypi/tomli"
+    assert vendored(InstalledPackage("third_party/Zlib"), "third_party").purl == "pkg:generic/zlib"
+    assert vendored(InstalledPackage("src/_vendor/tomli"), "src/_vendor").purl == "pkg:pypi/tomli"
 
 
 def test_what_goes_out_and_what_is_a_fixture():
@@ -183,6 +185,6 @@ def test_what_goes_out_and_what_is_a_fixture():
     assert [one.usage for one in unlisted([], [package_of()])] == [Usage.RUNTIME_IMPORT]
     fixture = replace(package_of(), folder="tests/data/node_modules/a")
     assert [one.usage for one in unlisted([listed], [fixture])] == [Usage.TEST_ONLY]
-    found = vendored(Package("tests/data/vendor/zlib"), "tests/data/vendor")
+    found = vendored(InstalledPackage("tests/data/vendor/zlib"), "tests/data/vendor")
     assert (found.usage, found.why) == (Usage.TEST_ONLY, "sources in tests/data/vendor/, a folder of tests")
-    assert vendored(Package("vendor/zlib"), "vendor").usage is Usage.VENDORED
+    assert vendored(InstalledPackage("vendor/zlib"), "vendor").usage is Usage.VENDORED

@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.scan.installed_packages import Package
+from audit.scan.installed_packages import InstalledPackage
 from audit.scan.package_version import describe, is_header, macros, number, tells
 
 
@@ -27,14 +27,14 @@ from audit.scan.package_version import describe, is_header, macros, number, tell
 )  # fmt: skip
 def test_describe(file, content, expected):
     """What stands there plainly; a variable says nothing."""
-    package = Package("deps/x")
+    package = InstalledPackage("deps/x")
     describe(package, f"deps/x/{file}", content)
     assert (package.name, package.version) == expected
 
 
 def test_what_is_known_stays():
     """The first file that says it counts."""
-    package = Package("deps/x", name="y", version="1.0")
+    package = InstalledPackage("deps/x", name="y", version="1.0")
     describe(package, "deps/x/CMakeLists.txt", "project(z VERSION 2.0)")
     assert (package.name, package.version) == ("y", "1.0")
 
@@ -93,6 +93,6 @@ def test_linear():
     for hostile in ("#define " + "A_" * 100_000, "project(" * 50_000, "AC_INIT([" * 50_000, "1." * 100_000):
         assert macros(hostile) == ""
         for file in ("CMakeLists.txt", "configure.ac", "VERSION", "meson.build", "x.pc"):
-            package = Package("x")
+            package = InstalledPackage("x")
             describe(package, file, hostile)
             assert package.version == ""

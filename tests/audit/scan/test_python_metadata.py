@@ -4,7 +4,7 @@ import pytest
 
 from audit.licenses.declared_license import NOTHING_STATED, UNREADABLE
 from audit.licenses.expression import atoms, read
-from audit.scan.python_metadata import _TROVE, ONE_OF_THEM, Header, declared, headers
+from audit.scan.python_metadata import _TROVE, ONE_OF_THEM, MetadataHeader, declared, headers
 
 OSI = "License :: OSI Approved :: "
 
@@ -25,7 +25,7 @@ OSI = "License :: OSI Approved :: "
 )
 def test_headers(content, expected):
     """Up to the first empty line; a line of spaces alone is none."""
-    assert list(headers(content)) == [Header(*one) for one in expected]
+    assert list(headers(content)) == [MetadataHeader(*one) for one in expected]
 
 
 def test_a_hostile_file_takes_linear_time():

@@ -4,7 +4,7 @@ import pytest
 
 from audit.facts import Learned, Place, Source
 from audit.licenses.declared_license import NO_LICENSE_NAME, Stated
-from audit.sources.answers import MAX_ANSWER_BYTES, MISSING, REFUSED, Answer, Garbled, parsed
+from audit.sources.answers import MAX_ANSWER_BYTES, MISSING, REFUSED, Answer, GarbledAnswer, parsed
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from audit.sources.answers import MAX_ANSWER_BYTES, MISSING, REFUSED, Answer, Ga
 )
 def test_what_is_no_answer(data, why):
     """One exception for all of it, and no other."""
-    with pytest.raises(Garbled, match=why):
+    with pytest.raises(GarbledAnswer, match=why):
         parsed(data)
 
 

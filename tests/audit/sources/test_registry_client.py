@@ -9,15 +9,17 @@ from datetime import UTC, datetime
 import pytest
 
 from audit.sources import registry_client
-from audit.sources.answers import MAX_ANSWER_BYTES, Garbled
-from audit.sources.registry_client import Busy, Connection, Failed, Limits
+from audit.sources.answers import MAX_ANSWER_BYTES, GarbledAnswer
+from audit.sources.registry_client import Busy, Failed, RegistryConnection, RequestTimeouts
 
 NOW = datetime(2026, 11, 22, 12, 0, 0, tzinfo=UTC)
 
 
 def line(address, **limits):
     """A line with little patience."""
-    return Connection(address, now=lambda: NOW, limits=Limits(**{"connect": 1, "piece": 1, "whole": 1, **limits}))
+    return RegistryConnection(
+        address, now=lambda: NOW, limits=RequestTimeouts(**{"connect": 1, "piece": 1, "whole": 1, **limits})
+    )
 
 
 def test_an_answer(registry):
@@ -97,7 +99,7 @@ def test_redirects_stay(registry):
 def test_too_much(registry):
     """Whatever its length, and however well it was packed."""
     registry.says["/x"] = b" " * (MAX_ANSWER_BYTES + 1)
-    with pytest.raises(Garbled, match="more than"):
+    with pytest.raises(GarbledAnswer, match="more than"):
         line(registry.address, piece=5, whole=20).fetch(f"{registry.address}/x")
 
 

@@ -9,11 +9,11 @@ from audit.facts import Source
 from audit.licenses.declared_license import NO_LICENSE_NAME, NOTHING_STATED
 from audit.sources.answers import MISSING, REFUSED
 from audit.sources.questions import Registry, questions
-from audit.sources.registry_client import Limits
-from audit.sources.registry_queue import Asking, Pace, Patience
+from audit.sources.registry_client import RequestTimeouts
+from audit.sources.registry_queue import Asking, Patience, RequestPace
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
-QUICK = Patience(Limits(1, 1, 2), everything=20, tries=3, pause=0.01, longest=1)
+QUICK = Patience(RequestTimeouts(1, 1, 2), everything=20, tries=3, pause=0.01, longest=1)
 AWAY = "http://127.0.0.1:1"
 
 
@@ -125,7 +125,7 @@ def test_a_registry_that_is_away(registry):
 def test_one_bad_package_is_no_registry_that_is_away(registry):
     """Three in a row are."""
     registry.says = {"/good/1": {"license": "MIT"}} | {f"/bad{number}/1": 500 for number in range(9)}
-    one = asking(registry, paces={Registry.NPM: Pace(1)}, DEPS_DEV=None)
+    one = asking(registry, paces={Registry.NPM: RequestPace(1)}, DEPS_DEV=None)
     found = asked(one, "pkg:npm/good@1", *[f"pkg:npm/bad{number}@1" for number in range(9)])
 
     assert found["pkg:npm/good@1"].stated.expression == "MIT"
@@ -146,14 +146,14 @@ def test_pace(registry):
     """No more at once than a registry bears, and time between two where it wants that."""
     registry.delay = 0.05
     asked(
-        asking(registry, paces={Registry.NPM: Pace(3)}, DEPS_DEV=None),
+        asking(registry, paces={Registry.NPM: RequestPace(3)}, DEPS_DEV=None),
         *[f"pkg:npm/p{number}@1" for number in range(12)],
     )
     assert registry.most <= 3
 
     registry.delay, registry.moments = 0.0, []
     begun = time.monotonic()
-    slow = asking(registry, paces={Registry.CRATES: Pace(1, 0.1)}, DEPS_DEV=None)
+    slow = asking(registry, paces={Registry.CRATES: RequestPace(1, 0.1)}, DEPS_DEV=None)
     asked(slow, *[f"pkg:cargo/p{number}@1" for number in range(3)])
     asked(slow, "pkg:cargo/q@1")
     assert len(registry.moments) == 4
@@ -163,7 +163,10 @@ def test_pace(registry):
 def test_a_slow_registry_is_asked_last_after_a_while(registry):
     """What deps.dev knows as well need not wait for a second each."""
     registry.says = {f"/v3/systems/cargo/packages/p{number}/versions/1": {"licenses": ["MIT"]} for number in range(5)}
-    asked(asking(registry, paces={Registry.CRATES: Pace(1, 0, 2)}), *[f"pkg:cargo/p{number}@1" for number in range(5)])
+    asked(
+        asking(registry, paces={Registry.CRATES: RequestPace(1, 0, 2)}),
+        *[f"pkg:cargo/p{number}@1" for number in range(5)],
+    )
 
     assert sum(path.startswith("/api/v1/crates/") for path in registry.asked) == 2
 
@@ -181,7 +184,7 @@ def test_there_is_an_end(registry):
     """When the time is over the rest has failed, even while a registry holds us up."""
     registry.delay = 5
     begun = time.monotonic()
-    found = asked(asking(registry, Patience(Limits(9, 9, 9), everything=0.3)), "pkg:npm/a@1", "pkg:npm/b@1")
+    found = asked(asking(registry, Patience(RequestTimeouts(9, 9, 9), everything=0.3)), "pkg:npm/a@1", "pkg:npm/b@1")
 
     assert time.monotonic() - begun < registry.delay
     assert {one.failed for one in found.values()} == {"the 0 seconds for asking were over"}

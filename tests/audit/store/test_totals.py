@@ -3,7 +3,7 @@
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 
-from audit.facts import Verdict
+from audit.facts import LicenseVerdict
 from audit.output.audit_run import Totals
 from audit.store import totals
 
@@ -13,7 +13,7 @@ AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
 def night(day, violations, **uses):
     """That many days later."""
     return Totals(
-        AT + timedelta(days=day), 3, violations, Counter({Verdict(name): count for name, count in uses.items()})
+        AT + timedelta(days=day), 3, violations, Counter({LicenseVerdict(name): count for name, count in uses.items()})
     )
 
 
@@ -28,7 +28,7 @@ def test_nights(sessions):
     with sessions() as session:
         found = totals.of(session, 7)
         assert [one.at for one in found] == [counted[0].at, counted[2].at, counted[3].at]
-        assert found[1].uses[Verdict.REVIEW] == 3
+        assert found[1].uses[LicenseVerdict.REVIEW] == 3
         totals.purge(session, 7, before=AT + timedelta(days=900))
         assert [one.at for one in totals.of(session, 7)] == [counted[3].at]
         totals.purge(session, 7)

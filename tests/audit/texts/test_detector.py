@@ -2,7 +2,7 @@
 
 from audit.facts import Finding, Place
 from audit.licenses.spdx import texts
-from audit.texts.detector import Detector, Memory
+from audit.texts.detector import DetectionCache, Detector
 from audit.texts.identification import Detected, detect
 
 MIT, ISC = texts()["MIT"], texts()["ISC"]
@@ -20,7 +20,7 @@ def counted(asked):
 def test_a_text_is_looked_at_once():
     """However many packages bring it, in however many repositories."""
     asked = []
-    memory = Memory(counted(asked))
+    memory = DetectionCache(counted(asked))
     for _ in range(2):
         detector = Detector(memory, 10**6)
         assert [detector.license(one, "LICENSE") for one in (MIT, ISC, MIT)] == ["MIT", "ISC", "MIT"]
@@ -31,13 +31,13 @@ def test_a_text_is_looked_at_once():
 def test_a_tag_counts_by_the_files_name():
     """In a licence the words beside the text are a part of it, in a source they are code; the memory keeps them apart."""
     text = f"SPDX-License-Identifier: MIT\n\n{MIT}\nCommercial use is prohibited.\n"
-    detector = Detector(Memory(), 10**6)
+    detector = Detector(DetectionCache(), 10**6)
     assert [detector.license(text, path) for path in ("a.c", "LICENSE", "b.c")] == ["MIT", None, "MIT"]
 
 
 def test_beyond_the_budget_a_text_is_not_known():
     """A finding says how many and where the first is; what was known stays known."""
-    detector = Detector(Memory(), budget=detect(MIT).work)
+    detector = Detector(DetectionCache(), budget=detect(MIT).work)
     assert detector.license(MIT, "LICENSE") == "MIT"
     assert detector.detect(ISC, "b/LICENSE") == Detected(None, "beyond-budget")
     assert detector.license(ISC, "a/LICENSE") is None
@@ -54,7 +54,7 @@ def test_beyond_the_budget_a_text_is_not_known():
 
 def test_what_is_remembered_does_not_change_what_is_found():
     """The budget is charged for a text that another repository has brought already: same input, same answer."""
-    memory = Memory()
+    memory = DetectionCache()
     budget = detect(ALTERED).work
     first, second = Detector(memory, budget), Detector(memory, budget)
     for detector in (first, second):
@@ -65,7 +65,7 @@ def test_what_is_remembered_does_not_change_what_is_found():
 def test_memory_has_an_end():
     """The oldest goes; what is asked for again stays."""
     asked = []
-    memory = Memory(lambda text, **_how: asked.append(text) or Detected(None, "none"))
+    memory = DetectionCache(lambda text, **_how: asked.append(text) or Detected(None, "none"))
     memory.detect("first")
     for number in range(4_100):
         memory.detect(str(number))
@@ -77,6 +77,6 @@ def test_memory_has_an_end():
 
 def test_one_text_is_told_as_one():
     """Grammar."""
-    detector = Detector(Memory(), budget=0)
+    detector = Detector(DetectionCache(), budget=0)
     detector.detect(MIT, "LICENSE")
     assert detector.findings()[0].message.startswith("1 licence text is not identified")

@@ -4,10 +4,10 @@ import pytest
 
 from audit.facts import Dependency, Finding, Learned, Place, Repository, Source, Text
 from audit.licenses.spdx import texts
-from audit.texts.detector import Detector, Memory
+from audit.texts.detector import DetectionCache, Detector
 from audit.texts.mismatch import contradicted, mismatches
 
-DETECT = Detector(Memory(), 10**9).detect
+DETECT = Detector(DetectionCache(), 10**9).detect
 
 
 def shipped(*ids):

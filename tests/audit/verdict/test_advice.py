@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.facts import Verdict
+from audit.facts import LicenseVerdict
 from audit.verdict.advice import BY_CODE, BY_RULE, FINDINGS, help_of, what_to_do
 
 ROOT = Path(__file__).parents[3]
@@ -16,9 +16,9 @@ RULES = re.findall(r"^\| `([a-z]+/[a-z-]+)` \| ([a-z-]+)", PAGE, re.MULTILINE)
 @pytest.mark.parametrize(("rule", "verdict"), RULES)
 def test_each_rule_of_the_page(rule, verdict):
     """Nothing is to be done about what fits or has no say; all else has its own advice."""
-    fine = verdict in (Verdict.NOT_APPLICABLE, Verdict.COMPATIBLE)
+    fine = verdict in (LicenseVerdict.NOT_APPLICABLE, LicenseVerdict.COMPATIBLE)
 
-    assert fine == (what_to_do(rule, Verdict(verdict)) == "")
+    assert fine == (what_to_do(rule, LicenseVerdict(verdict)) == "")
     assert fine or rule in BY_RULE
 
 
@@ -29,7 +29,7 @@ def test_no_advice_for_rules_that_are_gone():
 
 def test_another_rule():
     """Somebody must be asked."""
-    assert what_to_do("new/rule", Verdict.REVIEW) == "Ask a lawyer."
+    assert what_to_do("new/rule", LicenseVerdict.REVIEW) == "Ask a lawyer."
 
 
 def test_findings_as_documented():

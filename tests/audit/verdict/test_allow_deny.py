@@ -7,7 +7,7 @@ import pytest
 from audit.facts import Delivery, Dependency, Learned, Usage
 from audit.licenses import osadl
 from audit.rules.compatibility import judge
-from audit.verdict.allow_deny import AllowDeny, AllowDenyEntry, Index, Lists
+from audit.verdict.allow_deny import AllowDeny, AllowDenyEntry, AllowDenyLists, Index
 
 MATRIX = osadl.shipped()
 PURL = "pkg:npm/left-pad@1.3.0"
@@ -26,7 +26,7 @@ def asked(expression, usage="dynamic-link", *, purl=PURL, own="Apache-2.0", list
     def ask(text):
         return judge(own, text, usage, Delivery.BINARY, MATRIX)
 
-    levels = lists or (Lists(**{key: value and tuple(value) for key, value in said.items()}),)
+    levels = lists or (AllowDenyLists(**{key: value and tuple(value) for key, value in said.items()}),)
     return AllowDeny(levels).judged(one, ask)
 
 
@@ -160,12 +160,12 @@ def test_a_branch_that_was_not_needed_is_not_spoken_of():
 
 def test_every_level_counts():
     """Each rulebook has to let it in, and lifts only what it refused itself."""
-    above, below = Lists(allow=(MIT,), exceptions=(entry("ISC", reason="read"),)), Lists(deny=(MIT,))
+    above, below = AllowDenyLists(allow=(MIT,), exceptions=(entry("ISC", reason="read"),)), AllowDenyLists(deny=(MIT,))
     ask = partial(asked, usage="bundled", lists=(above, below))
     assert came_out(ask("MIT")) == DENIED
     assert came_out(ask("Zlib")) == ELSE
     assert came_out(ask("ISC")) == FITS
-    assert came_out(asked("ISC", "bundled", lists=(above, Lists(deny=(entry("ISC"),))))) == DENIED
+    assert came_out(asked("ISC", "bundled", lists=(above, AllowDenyLists(deny=(entry("ISC"),))))) == DENIED
 
 
 def test_lists_only_make_it_stricter():

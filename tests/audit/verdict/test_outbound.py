@@ -1,6 +1,6 @@
 """Each licence of the matrix is asked for, and what stands in its way is named."""
 
-from audit.facts import Delivery, Dependency, Learned, Usage, Verdict
+from audit.facts import Delivery, Dependency, Learned, LicenseVerdict, Usage
 from audit.licenses import osadl
 from audit.verdict.outbound import candidates
 
@@ -20,7 +20,7 @@ def test_nothing_is_used():
     """Every licence does; the freest come first."""
     found = asked()
     assert len(found) == 115
-    assert all(one.is_clean and one.worst is Verdict.NOT_APPLICABLE for one in found)
+    assert all(one.is_clean and one.worst is LicenseVerdict.NOT_APPLICABLE for one in found)
     assert found[0].license == "0BSD"
     assert found[-1].license == "OSL-3.0"
 
@@ -35,7 +35,7 @@ def test_merged_gpl():
     assert "Apache-2.0" not in clean
     (apache,) = [one for one in found if one.license == "Apache-2.0"]
     assert [(use.name, judgement.verdict) for use, judgement in apache.blockers] == [("d0", "incompatible")]
-    assert apache.worst is Verdict.INCOMPATIBLE
+    assert apache.worst is LicenseVerdict.INCOMPATIBLE
     assert [one.is_clean for one in found] == sorted((one.is_clean for one in found), reverse=True)
 
 
@@ -49,4 +49,4 @@ def test_an_unknown_licence_blocks_all():
 def test_conditions_are_no_blockers():
     """They can be kept."""
     (apache,) = [one for one in asked(("LGPL-2.1-only", Usage.STATIC_LINK)) if one.license == "Apache-2.0"]
-    assert (apache.is_clean, apache.worst) == (True, Verdict.CONDITIONAL)
+    assert (apache.is_clean, apache.worst) == (True, LicenseVerdict.CONDITIONAL)

@@ -5,10 +5,10 @@ from datetime import date
 import pytest
 
 from agreements.rulebook.grammar import Node
-from audit.facts import Delivery, Usage, Verdict, Waiver
-from audit.headers.header_rule import Header
+from audit.facts import Delivery, LicenseVerdict, Usage, Waiver
+from audit.headers.header_rule import HeaderRule
 from audit.verdict import policy
-from audit.verdict.allow_deny import AllowDenyEntry, Lists
+from audit.verdict.allow_deny import AllowDenyEntry, AllowDenyLists
 from audit.verdict.policy import Curated, Policy, fits
 
 WAIVER = {"purl": "pkg:pypi/x@1.2", "until": "2027-01-01", "reason": "being replaced", "by": "Ada"}
@@ -43,7 +43,7 @@ def test_everything_is_read():
     """Each documented key ends in its place."""
     found, mistakes = read(EVERYTHING)
     assert mistakes == []
-    assert (found.delivery, found.fail_on) == (Delivery.HOSTED, (Verdict.REVIEW, Verdict.INCOMPATIBLE))
+    assert (found.delivery, found.fail_on) == (Delivery.HOSTED, (LicenseVerdict.REVIEW, LicenseVerdict.INCOMPATIBLE))
     assert found.dependencies == (
         Curated(name="UPX", license="GPL-2.0-or-later", usage=Usage.BUILD_TOOL, reason="compresses CI artefacts"),
         Curated(name="libusb", purl="pkg:generic/libusb", license="LGPL-2.1-or-later", usage=Usage.DYNAMIC_LINK,
@@ -54,7 +54,7 @@ def test_everything_is_read():
     assert found.waivers[1].sha256 == "a" * 64
     assert (found.issue, found.notices, found.stated) == (False, True, True)
     classpath = "GPL-2.0-only WITH Classpath-exception-2.0"
-    assert found.lists == (Lists(
+    assert found.lists == (AllowDenyLists(
         allow=(AllowDenyEntry(license="MIT"), AllowDenyEntry(license="LGPL-2.1-or-later", usage=(Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT)),
                AllowDenyEntry(purl="pkg:pypi/own")),
         deny=(AllowDenyEntry(license="AGPL-3.0-only"), AllowDenyEntry(license=classpath, usage=(Usage.STATIC_LINK,)),
@@ -67,24 +67,24 @@ def test_everything_is_read():
 def test_defaults(part):
     """Binary, failing on what is incompatible or unknown, an issue and no pull request; whether the part is there is known."""
     assert read(part) == (Policy(stated=part is not None), [])
-    assert policy.read(None) == Policy(fail_on=(Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE))
+    assert policy.read(None) == Policy(fail_on=(LicenseVerdict.INCOMPATIBLE, LicenseVerdict.UNKNOWN_LICENSE))
 
 
 @pytest.mark.parametrize("key", ["allow", "deny", "exceptions"])
 def test_an_empty_list(key):
     """Is one: nothing is allowed, which is not the same as no list."""
-    assert read({key: []})[0].lists == (Lists(**{key: ()}),)
-    assert Lists(allow=()) != Lists()
+    assert read({key: []})[0].lists == (AllowDenyLists(**{key: ()}),)
+    assert AllowDenyLists(allow=()) != AllowDenyLists()
 
 
 def test_headers():
     """SPDX's tag or a text, of several lines."""
     found, _ = read(EVERYTHING)
-    assert found.headers == Header(
+    assert found.headers == HeaderRule(
         spdx="mit", holder="The Authors", paths=("src/**",), exclude=("**/vendor/**",), fails=False
     )
     text = "Copyright {years} {holder}\n\nAll of it.\n"
-    assert read({"headers": {"text": text, "holder": "Ann"}})[0].headers == Header(text=text, holder="Ann")
+    assert read({"headers": {"text": text, "holder": "Ann"}})[0].headers == HeaderRule(text=text, holder="Ann")
     assert read({})[0].headers is None
 
 

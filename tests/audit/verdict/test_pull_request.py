@@ -5,9 +5,9 @@ from datetime import date
 
 import pytest
 
-from audit.facts import Cause, Finding, Learned, Place, Source, Usage, Verdict, Waiver
+from audit.facts import Cause, Finding, Learned, LicenseVerdict, Place, Source, Usage, Waiver
 from audit.verdict.policy import Policy
-from audit.verdict.pull_request import Conclusion, MoveKind, Weight, proposed, worst
+from audit.verdict.pull_request import LicenseConclusion, MoveKind, Weight, proposed, worst
 from tests.audit.runs import audited, text, used
 
 POLICY = Policy()
@@ -21,7 +21,7 @@ UNSAID = used("lib", "NOASSERTION", STATIC)
 LGPL = used("lib", "LGPL-2.1-or-later", STATIC)
 TOOL = replace(GPL, usage=TEST)
 BSD_2 = used("lib", "BSD-3-Clause", STATIC, version="2", purl="pkg:npm/lib@2")
-PASS, FAIL, DOUBT = Conclusion.SUCCESS, Conclusion.FAILURE, Conclusion.ACTION_REQUIRED
+PASS, FAIL, DOUBT = LicenseConclusion.SUCCESS, LicenseConclusion.FAILURE, LicenseConclusion.ACTION_REQUIRED
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_another_own_licence_touches_every_use():
     assert (found.own, found.unchanged) == (("GPL-3.0-or-later", "Apache-2.0"), 1)
 
     gone = proposed(audited(MIT), audited(MIT, license_id=None), POLICY)
-    assert (gone.conclusion, gone.moves[0].after.judgement.verdict) == (FAIL, Verdict.UNKNOWN_LICENSE)
+    assert (gone.conclusion, gone.moves[0].after.judgement.verdict) == (FAIL, LicenseVerdict.UNKNOWN_LICENSE)
 
 
 def test_a_waiver_that_no_longer_fits():
@@ -99,7 +99,7 @@ def test_a_waiver_that_no_longer_fits():
 
 def test_the_rulebook_says_what_fails():
     """Obligations may be asked to fail; incompatible ones may be let pass."""
-    assert proposed(audited(), audited(LGPL), Policy(fail_on=(Verdict.CONDITIONAL,))).conclusion is FAIL
+    assert proposed(audited(), audited(LGPL), Policy(fail_on=(LicenseVerdict.CONDITIONAL,))).conclusion is FAIL
     assert proposed(audited(), audited(GPL), Policy(fail_on=())).conclusion is PASS
 
 
@@ -194,7 +194,7 @@ def ruled(one):
         (VENDORED, POLICY, Weight.FAILS),
         (replace(VENDORED, usage=TEST), POLICY, Weight.TOLD),
         (ruled(VENDORED), POLICY, Weight.TOLD),
-        (VENDORED, Policy(fail_on=(Verdict.INCOMPATIBLE,)), Weight.TOLD),
+        (VENDORED, Policy(fail_on=(LicenseVerdict.INCOMPATIBLE,)), Weight.TOLD),
         (MIT, POLICY, Weight.TOLD),
     ],
 )

@@ -5,9 +5,21 @@ from datetime import date, timedelta
 
 import pytest
 
-from audit.facts import Delivery, Dependency, Finding, Learned, Place, Repository, Source, Text, Usage, Verdict, Waiver
+from audit.facts import (
+    Delivery,
+    Dependency,
+    Finding,
+    Learned,
+    LicenseVerdict,
+    Place,
+    Repository,
+    Source,
+    Text,
+    Usage,
+    Waiver,
+)
 from audit.licenses import osadl
-from audit.verdict.allow_deny import AllowDenyEntry, Lists
+from audit.verdict.allow_deny import AllowDenyEntry, AllowDenyLists
 from audit.verdict.policy import Curated, Policy
 from audit.verdict.repository_verdict import Judge
 
@@ -61,7 +73,7 @@ def test_the_rulebook_s_licence_and_delivery_count():
     found = audited(GPL, dependency("agpl", "AGPL-3.0-only"), policy=policy)
     assert (found.repository.license.expression, found.repository.license.source) == ("GPL-3.0-only", Source.RULEBOOK)
     assert found.repository.delivery is Delivery.HOSTED
-    assert verdicts(found) == [("agpl", Verdict.OBLIGATIONS), ("gpl", Verdict.NOT_APPLICABLE)]
+    assert verdicts(found) == [("agpl", LicenseVerdict.OBLIGATIONS), ("gpl", LicenseVerdict.NOT_APPLICABLE)]
 
 
 def test_what_is_curated():
@@ -70,17 +82,17 @@ def test_what_is_curated():
     (cell,) = audited(GPL, policy=Policy(dependencies=(by_name,))).cells
     assert (cell.dependency.usage, cell.dependency.why) == (Usage.BUILD_TOOL, "rulebook: only builds")
     assert cell.dependency.license == GPL.license
-    assert cell.judgement.verdict is Verdict.NOT_APPLICABLE
+    assert cell.judgement.verdict is LicenseVerdict.NOT_APPLICABLE
     by_purl = Curated(name="gpl", purl="pkg:pypi/gpl", license="MIT OR GPL-3.0-only", modified=True, version="2.0")
     (cell,) = audited(GPL, policy=Policy(dependencies=(by_purl,))).cells
-    assert (cell.judgement.verdict, cell.judgement.branch) == (Verdict.COMPATIBLE, "MIT")
+    assert (cell.judgement.verdict, cell.judgement.branch) == (LicenseVerdict.COMPATIBLE, "MIT")
     assert (cell.dependency.modified, cell.dependency.version, cell.dependency.usage) == (
         True,
         "2.0",
         Usage.DYNAMIC_LINK,
     )
     elsewhere = replace(by_purl, repositories=("other",))
-    assert verdicts(audited(GPL, policy=Policy(dependencies=(elsewhere,)))) == [("gpl", Verdict.INCOMPATIBLE)]
+    assert verdicts(audited(GPL, policy=Policy(dependencies=(elsewhere,)))) == [("gpl", LicenseVerdict.INCOMPATIBLE)]
 
 
 @pytest.mark.parametrize(
@@ -104,9 +116,11 @@ def test_an_entry_for_a_package_from_one_place(whence, fits):
     assert (cell.waiver is not None) is fits
     corrected = audited(one, policy=Policy(dependencies=(Curated(name="x", purl=named, license="MIT"),)))
     assert len(corrected.cells) == (1 if fits else 2)
-    lists = Lists(deny=(AllowDenyEntry(license="MIT"),), exceptions=(AllowDenyEntry(purl=named, reason="read"),))
+    lists = AllowDenyLists(
+        deny=(AllowDenyEntry(license="MIT"),), exceptions=(AllowDenyEntry(purl=named, reason="read"),)
+    )
     (cell,) = audited(replace(one, license=Learned("MIT")), policy=Policy(lists=(lists,))).cells
-    assert (cell.judgement.verdict is Verdict.COMPATIBLE) is fits
+    assert (cell.judgement.verdict is LicenseVerdict.COMPATIBLE) is fits
 
 
 def test_an_own_text_that_nobody_knows():
@@ -136,8 +150,8 @@ def test_what_only_the_rulebook_knows():
         Repository(name=name, license=Learned("Apache-2.0")) for name in ("cann/ops", "cann/runtime", "cann/ops")
     ]
     first, second, again = (judge.audited(one) for one in repositories)
-    assert verdicts(first) == [("UPX", Verdict.NOT_APPLICABLE)] == verdicts(again)
-    assert verdicts(second) == [("libusb", Verdict.OBLIGATIONS), ("UPX", Verdict.NOT_APPLICABLE)]
+    assert verdicts(first) == [("UPX", LicenseVerdict.NOT_APPLICABLE)] == verdicts(again)
+    assert verdicts(second) == [("libusb", LicenseVerdict.OBLIGATIONS), ("UPX", LicenseVerdict.NOT_APPLICABLE)]
     assert (second.cells[0].dependency.version, second.cells[0].dependency.license.source) == (
         "1.0.27",
         Source.RULEBOOK,
@@ -185,13 +199,13 @@ def test_a_correction_of_one_text():
     """It counts where that text came along; else what was found counts, and a finding says so."""
     same = replace(GPL, licenses=(Text("LICENSE", "…", "a" * 64),))
     found = audited(same, policy=Policy(dependencies=(PINNED,)))
-    assert (verdicts(found), found.findings) == ([("gpl", Verdict.COMPATIBLE)], ())
+    assert (verdicts(found), found.findings) == ([("gpl", LicenseVerdict.COMPATIBLE)], ())
     for other, there in [
         (GPL, "no licence text came with it"),
         (replace(GPL, licenses=(Text("LICENSE", "…", "b" * 64),)), "another licence text is there"),
     ]:
         found = audited(other, policy=Policy(dependencies=(PINNED,)))
-        assert verdicts(found) == [("gpl", Verdict.INCOMPATIBLE)]
+        assert verdicts(found) == [("gpl", LicenseVerdict.INCOMPATIBLE)]
         said = f"the correction of pkg:pypi/gpl is pinned to a licence text, and {there}"
         place = Place(".github/countersign.yml", None, "pkg:pypi/gpl")
         assert found.findings == (Finding("correction/other-text", place, said),)
@@ -222,10 +236,10 @@ def test_a_pinned_correction_leaves_room_for_the_next():
 def test_the_lists_of_the_rulebook_count():
     """On top of the matrix; a waiver lets even that pass."""
     deny = Policy(
-        lists=(Lists(deny=(AllowDenyEntry(license="MIT"),)),), waivers=(replace(WAIVER, purl="pkg:pypi/mit"),)
+        lists=(AllowDenyLists(deny=(AllowDenyEntry(license="MIT"),)),), waivers=(replace(WAIVER, purl="pkg:pypi/mit"),)
     )
     found = audited(dependency("mit"), dependency("zlib", "Zlib"), policy=deny)
-    assert verdicts(found) == [("mit", Verdict.INCOMPATIBLE), ("zlib", Verdict.COMPATIBLE)]
+    assert verdicts(found) == [("mit", LicenseVerdict.INCOMPATIBLE), ("zlib", LicenseVerdict.COMPATIBLE)]
     assert [(cell.judgement.rule, cell.judgement.basis, bool(cell.waiver)) for cell in found.cells] == [
         ("policy/denied", "policy", True),
         ("osadl/compatible", "osadl", False),
@@ -245,7 +259,7 @@ def test_what_fails():
     uses = (GPL, dependency("odd", None), dependency("lgpl", "LGPL-2.1-only"))
     for policy, failing in [
         (Policy(), ["gpl", "odd"]), (Policy(fail_on=()), []), (Policy(waivers=(WAIVER,)), ["odd"]),
-        (Policy(fail_on=(Verdict.OBLIGATIONS,)), ["lgpl"]),
+        (Policy(fail_on=(LicenseVerdict.OBLIGATIONS,)), ["lgpl"]),
     ]:  # fmt: skip
         judge = Judge(policy, MATRIX, TODAY)
         cells = judge.audited(Repository(name="a/b", license=Learned("Apache-2.0"), dependencies=uses)).cells

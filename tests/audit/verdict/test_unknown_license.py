@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from audit.facts import Cell, Delivery, Dependency, Learned, Place, Source, Unknown, Usage, Verdict
+from audit.facts import Cell, Delivery, Dependency, Learned, LicenseVerdict, Place, Source, Unknown, Usage
 from audit.licenses.osadl import shipped
 from audit.rules.compatibility import judge
 from audit.verdict.advice import BY_RULE
@@ -21,7 +21,7 @@ def test_each_reason_has_a_rule_and_a_way_out_of_its_own(unknown):
     """None of them says of another that there is no licence."""
     found = judged(Learned(unknown=unknown, place=Place("registries", None, "so it is")))
 
-    assert found.verdict is Verdict.UNKNOWN_LICENSE
+    assert found.verdict is LicenseVerdict.UNKNOWN_LICENSE
     assert found.rule == RULES[unknown]
     assert found.reason.endswith(": so it is")
     assert found.reason == f"{judged(Learned(unknown=unknown)).reason}: so it is"

@@ -7,9 +7,9 @@ import pytest
 from agreements.facts import Account
 from bot.access import read_permission
 from bot.access.read_permission import ReadPermission
-from bot.github.ports import Place, Unreachable
+from bot.github.ports import RepositoryPlace, Unreachable
 
-HERE, THERE = Place(5, "cann", "a", 1), Place(5, "cann", "b", 2)
+HERE, THERE = RepositoryPlace(5, "cann", "a", 1), RepositoryPlace(5, "cann", "b", 2)
 
 
 def test_answers_are_kept_for_five_minutes():

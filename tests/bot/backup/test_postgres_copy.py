@@ -12,7 +12,7 @@ from bot.backup import archive, postgres_copy
 from bot.backup.archive import BackupInvalid
 from bot.jobs.durable import DurableEngine
 from bot.store.pulls import posts
-from bot.store.records import Pull, Push
+from bot.store.records import PullRecord, PushRecord
 from tests.bot.deliveries import pull_request
 from tests.ready import on_postgres, upgraded
 
@@ -81,9 +81,9 @@ def test_rows_and_jobs_of_one_moment(place, tmp_path):
         counts = found.manifest.tables
 
     jobs = text("(SELECT 1 FROM dbos.workflow_status) AS jobs")
-    assert count(target, Pull) == counts["public.pull"] == count(target, jobs) == counts["dbos.workflow_status"]
-    assert 30 <= count(target, Pull) <= len(numbers)
-    assert posted(target, 10_000) > count(target, Pull) - 1
+    assert count(target, PullRecord) == counts["public.pull"] == count(target, jobs) == counts["dbos.workflow_status"]
+    assert 30 <= count(target, PullRecord) <= len(numbers)
+    assert posted(target, 10_000) > count(target, PullRecord) - 1
 
 
 def test_every_value_comes_back(place, tmp_path):
@@ -99,8 +99,8 @@ def test_every_value_comes_back(place, tmp_path):
     with archive.opened(backed_up(source, tmp_path)) as found:
         postgres_copy.restore(found, target)
     with db.sessions(source)() as before, db.sessions(target)() as after:
-        assert before.get(Pull, pull_id).model_dump() == after.get(Pull, pull_id).model_dump()
-        assert after.get(Pull, pull_id).name == strange
+        assert before.get(PullRecord, pull_id).model_dump() == after.get(PullRecord, pull_id).model_dump()
+        assert after.get(PullRecord, pull_id).name == strange
 
 
 def test_whatever_is_pointed_at_comes_first(place):
@@ -141,4 +141,4 @@ def test_what_does_not_fit_leaves_nothing(place, tmp_path, change):
             found.manifest.tables["public.pull"] = 2
         with pytest.raises(BackupInvalid, match=r"later|other rows"):
             postgres_copy.restore(found, target)
-    assert (count(target, Pull), count(target, Push), postgres_copy.occupied(target)) == (0, 0, None)
+    assert (count(target, PullRecord), count(target, PushRecord), postgres_copy.occupied(target)) == (0, 0, None)

@@ -23,7 +23,7 @@ def _run(sessions, database_url):
     """The command on a database with a failed delivery and a newer one that waits."""
     about = events.ids(
         events.PullRequestChanged(
-            installation=1, repository=events.Repository(2, 3, "cann", "ops-math"), number=9, action="opened",
+            installation=1, repository=events.EventRepository(2, 3, "cann", "ops-math"), number=9, action="opened",
             sender=Account(4, "ada"), after=HEAD,
         )
     )  # fmt: skip

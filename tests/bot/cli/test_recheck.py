@@ -10,7 +10,7 @@ from bot.cli.migrate import command as migrate
 from bot.cli.recheck import command
 from bot.store.pulls import posts, review_mailbox
 from bot.store.pulls.posts import PullRequestIdentity
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from tests.bot.flows.conftest import _key, _staged  # noqa: F401 - fixtures
 from tests.bot.jobs.inline import InlineEngine
 
@@ -34,8 +34,8 @@ def _known(sessions):
                 repository_id=10 + len(name), number=number, installation_id=1, owner_id=7, owner="cann", name=name
             )
             found.append(posts.post(session, InlineEngine(), box)[0])
-        session.execute(update(Pull).values(evaluated=1, queued=0))
-        session.execute(update(Pull).where(Pull.number == 7).values(open=False))
+        session.execute(update(PullRecord).values(evaluated=1, queued=0))
+        session.execute(update(PullRecord).where(PullRecord.number == 7).values(open=False))
     return found
 
 
@@ -96,7 +96,7 @@ def asked(scene, target, **changed):
 def numbers(scene):
     """The pull requests that wait for a job."""
     with scene.sessions() as session:
-        return sorted(session.scalars(select(Pull.number).where(col(Pull.queued) > 0)))
+        return sorted(session.scalars(select(PullRecord.number).where(col(PullRecord.queued) > 0)))
 
 
 def test_github_is_asked_for_what_is_not_known(engine, staged):

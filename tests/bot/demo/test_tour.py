@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from bot.demo import tour
-from bot.demo.tour import Step, walk
+from bot.demo.tour import TourStep, walk
 
 
 class Keyboard(io.StringIO):
@@ -33,7 +33,7 @@ def _keyboard(monkeypatch):
 def test_each_step_waits_for_what_it_asks(keyboard, capsys):
     """A step that is done is followed by the next; one that cannot be seen waits for Enter."""
     done, ended = threading.Event(), threading.Event()
-    plan = [Step("Sign.\nIt turns green.", "http://x/1", done.is_set), Step("Enrol.", "http://x/2")]
+    plan = [TourStep("Sign.\nIt turns green.", "http://x/1", done.is_set), TourStep("Enrol.", "http://x/2")]
     walker = threading.Thread(target=walk, args=(plan, ended), kwargs={"browser": False})
     walker.start()
 
@@ -56,7 +56,7 @@ def test_the_end_of_the_demo_ends_it(keyboard):
     """Nothing is waited for then."""
     ended = threading.Event()
     ended.set()
-    walk([Step("Sign.", "http://x/1", lambda: False)], ended, browser=False)
+    walk([TourStep("Sign.", "http://x/1", lambda: False)], ended, browser=False)
 
 
 def wait(condition):

@@ -9,7 +9,7 @@ import pytest
 from agreements.vault import KeyRing
 from bot import clock, db, manifest
 from bot.demo.github.authentication import key_pair
-from bot.demo.github.server import Server
+from bot.demo.github.server import GitHubServer
 from bot.demo.github.world import World
 from bot.doctor import deployment
 from bot.settings import SettingsInvalid, load
@@ -99,7 +99,7 @@ def _app_keys():
 def _deployed(tmp_path, app_keys, gate):
     """A deployment in which everything is right."""
     world = World(tmp_path / "git")
-    with Server(world, wrap=gate.wrap) as server:
+    with GitHubServer(world, wrap=gate.wrap) as server:
         deployed = Deployment(tmp_path, world, server, app_keys)
         yield deployed
         deployed.database.dispose()

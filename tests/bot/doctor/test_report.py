@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from bot.doctor.report import Item, Report, as_json, as_text
+from bot.doctor.report import DoctorResult, Report, as_json, as_text
 
 
 def item(status="pass", severity="high", name="github.clock"):
     """One item of that status."""
-    return Item(
+    return DoctorResult(
         name, name.partition(".")[0], severity, status, "the clock is right", "" if status == "pass" else "Correct it."
     )
 

@@ -5,15 +5,15 @@ from collections.abc import Callable
 from datetime import timedelta
 from hashlib import sha256
 
-from agreements.catalog import Text
+from agreements.catalog import AgreementText
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, people, signatures, texts
 from agreements.store.people.emails import CODE_LASTS, MAILED_CODE, ProvenAddress
 from bot import clock
-from bot.demo.github.contributor import Clone
-from bot.demo.github.state import Email
+from bot.demo.github.contributor import ContributorClone
+from bot.demo.github.state import StoredEmail
 from bot.store.pulls import rejudge
 from tests.bot.flows.scene import Scene
 
@@ -89,7 +89,7 @@ def prove(scene: Scene, who: object, address: str) -> None:
 
 def at_work(scene: Scene) -> object:
     """A pull request of Mia's, committed with her address at Huawei, which is confirmed at GitHub."""
-    scene.mia.emails.append(Email("mia@huawei.com"))
+    scene.mia.emails.append(StoredEmail("mia@huawei.com"))
     return opened(scene, author=("Mia", "mia@huawei.com"))
 
 
@@ -97,7 +97,7 @@ def third_version(scene: Scene) -> None:
     """Version 3.0 of the ICLA is released."""
     with scene.sessions() as session:
         source = "# Individual agreement 3.0\n"
-        text = Text("icla", "3.0", "en", source, sha256(source.encode()).hexdigest())
+        text = AgreementText("icla", "3.0", "en", source, sha256(source.encode()).hexdigest())
         texts.release(session, [text], by=90, at=scene.clock() - timedelta(hours=1))
 
 
@@ -265,7 +265,7 @@ def _sender_writes(scene):
 def pushed_by(scene, pull, who):
     """Somebody else pushes a commit in Mia's name to her branch."""
     pull.head_repository.collaborators[who.id] = "write"
-    theirs = Clone(scene.world, pull.head_repository, who, scene.folder / who.login)
+    theirs = ContributorClone(scene.world, pull.head_repository, who, scene.folder / who.login)
     theirs.git("switch", "--quiet", "topic")
     theirs.commit("Two", author=("Mia", "mia@home.example"))
     theirs.push()

@@ -14,14 +14,14 @@ from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, receipt_number
 from bot import clock
 from bot.app import make_services
-from bot.demo.github.contributor import Clone, clone_url
+from bot.demo.github.contributor import ContributorClone, clone_url
 from bot.demo.github.git import bare_repository
-from bot.demo.github.server import Server
+from bot.demo.github.server import GitHubServer
 from bot.demo.github.world import World
 from bot.flows import recovery
 from bot.flows.lost_jobs import MAILBOXES
 from bot.github.client.pygithub import connect
-from bot.github.ports import Place
+from bot.github.ports import RepositoryPlace
 from bot.registries import Registries
 from bot.runner import make_runner
 from bot.settings import Secret, Settings
@@ -94,7 +94,7 @@ def _matches(entry, call):
     return entry[0] in ("*", call[0]) and re.search(entry[1], call[1]) is not None
 
 
-class Desk(Clone):
+class Desk(ContributorClone):
     """A clone of whose commits and pushes git's files are written at once, without processes.
 
     The working copy is made when it is asked for; from then on all is done in it.
@@ -160,7 +160,7 @@ class Scene:
         self.gate = gate
         self.weather = Weather()
         self.world = World(folder / "git")
-        self.server = Server(self.world, wrap=lambda app: self.weather.wrap(gate.wrap(app))).start()
+        self.server = GitHubServer(self.world, wrap=lambda app: self.weather.wrap(gate.wrap(app))).start()
         self._people(rulebook)
         self.app = self.world.app("countersign", self.cann, public_half(key))
         self.installation = self.world.install(
@@ -221,7 +221,7 @@ class Scene:
     @property
     def place(self):
         """cann/ops as we address it."""
-        return Place(self.installation.id, self.ops.owner.login, self.ops.name, self.ops.id)
+        return RepositoryPlace(self.installation.id, self.ops.owner.login, self.ops.name, self.ops.id)
 
     def push(self, *messages, branch="topic", who=None, to=None, author=None, files=None):
         """Commits pushed to a new branch of that person's fork; gives the clone and the fork."""

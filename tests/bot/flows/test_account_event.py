@@ -5,10 +5,10 @@ from sqlalchemy import text
 
 from agreements.facts import Account
 from bot import clock
-from bot.demo.github.contributor import Clone
+from bot.demo.github.contributor import ContributorClone
 from bot.flows.account_event import MAX_TRIES, handle_event
 from bot.store import inbox, portal_sessions
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from bot.store.retry_policy import RETRY_DELAYS
 from bot.store.statements import change
 from bot.webhook import events
@@ -19,7 +19,9 @@ NOTHING = 'version: 1\nrepositories: [{match: ["*"], require: none}]\n'
 
 def push_file(scene, repo, path, text):
     """Ada pushes a file to the default branch, which sends a push event."""
-    clone = Clone(scene.world, repo, scene.ada, scene.folder / f"ada-{repo.name}-{len(scene.world.hooks.log)}")
+    clone = ContributorClone(
+        scene.world, repo, scene.ada, scene.folder / f"ada-{repo.name}-{len(scene.world.hooks.log)}"
+    )
     clone.commit("Change the rules", files={path: text})
     clone.push("main")
 
@@ -138,10 +140,10 @@ def test_a_rename_updates_our_rows(scene, two):
 def test_an_event_hides_a_repository_and_never_shows_it(scene, two, said):
     """Made private its pages are gone at once; that it is public is for GitHub itself to say."""
     with scene.sessions() as session:
-        change(session, Pull, {"id": scene.row(two[0]).id}, private=not said)
+        change(session, PullRecord, {"id": scene.row(two[0]).id}, private=not said)
     moved = events.RepositoryMoved(
         installation=scene.installation.id,
-        repository=events.Repository(scene.ops.id, scene.cann.id, "cann", "ops"),
+        repository=events.EventRepository(scene.ops.id, scene.cann.id, "cann", "ops"),
         private=said,
     )
     scene.weather.faults.append(("GET", "/pulls$", 502))
@@ -245,7 +247,7 @@ def test_in_the_end_it_is_given_up_and_redelivery_begins_anew(scene, two):
     scene.weather.faults.clear()
     moved = events.RulebookPushed(
         installation=scene.installation.id,
-        repository=events.Repository(scene.rules.id, scene.cann.id, "cann", ".github"),
+        repository=events.EventRepository(scene.rules.id, scene.cann.id, "cann", ".github"),
         whole_owner=True,
     )
     scene.accept(moved, guid=guid, name="push")
@@ -261,7 +263,7 @@ def test_again_and_unknown(scene, two):
     scene.settle()
     scene.calls()
     with scene.sessions() as session:
-        change(session, Pull, {"id": scene.row(two[0]).id}, name="by-hand")
+        change(session, PullRecord, {"id": scene.row(two[0]).id}, name="by-hand")
 
     handle_event(renamed.guid, scene.services)
     handle_event("nobody-knows-it", scene.services)

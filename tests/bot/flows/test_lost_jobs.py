@@ -12,7 +12,7 @@ from bot.jobs import queue_depth
 from bot.jobs.durable import DurableEngine
 from bot.store.license_checks import LicenseCheck
 from bot.store.merge_groups import MergeGroup
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 
 SHA = "a" * 40
 
@@ -27,7 +27,7 @@ def _services(engine, sessions):
 
 def pull(number, queued):
     """A pull request's row that says so."""
-    return Pull(
+    return PullRecord(
         id=number,
         repository_id=1,
         number=number,

@@ -10,7 +10,7 @@ from bot.flows import sweep
 from bot.flows.merge_group import ANSWER_TIMEOUT
 from bot.job_queue import Job
 from bot.store import merge_groups, sweeps
-from bot.store.merge_groups import GROUP_RETENTION, VERDICT_MAX_AGE, Group, MergeGroup
+from bot.store.merge_groups import GROUP_RETENTION, VERDICT_MAX_AGE, MergeGroup, MergeGroupKey
 from bot.store.pulls import review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.retry_policy import MAX_QUICK_RETRIES, MAX_RECHECK
@@ -52,7 +52,7 @@ def _runs(scene, head_sha):
 def known(scene, head_sha):
     """What we wrote down of that group."""
     with scene.sessions() as session:
-        return merge_groups.get(session, Group(scene.ops.id, head_sha))
+        return merge_groups.get(session, MergeGroupKey(scene.ops.id, head_sha))
 
 
 @pytest.fixture(name="database_url", params=["sqlite", "postgres"])
@@ -207,7 +207,7 @@ def test_a_destroyed_group_is_left_alone(dco):
 
 def test_destroyed_before_it_was_heard_of(dco):
     """GitHub's deliveries may come in any order."""
-    head, where = "f" * 40, events.Repository(dco.ops.id, dco.cann.id, "cann", "ops")
+    head, where = "f" * 40, events.EventRepository(dco.ops.id, dco.cann.id, "cann", "ops")
     for number, destroyed in enumerate([True, False]):
         event = events.MergeGroupChanged(
             installation=dco.installation.id, repository=where, head_sha=head, branch="main", destroyed=destroyed
@@ -220,7 +220,7 @@ def test_destroyed_before_it_was_heard_of(dco):
 def test_made_again_with_the_same_commit(dco):
     """The same trial merge within the same second has the same SHA: it is asked for again."""
     _, _ = queued(dco, GREEN)
-    head, where = build(dco), events.Repository(dco.ops.id, dco.cann.id, "cann", "ops")
+    head, where = build(dco), events.EventRepository(dco.ops.id, dco.cann.id, "cann", "ops")
     dco.hear(drop={"merge_group"})
     for number, destroyed in enumerate([False, True, False]):
         event = events.MergeGroupChanged(
@@ -236,7 +236,7 @@ def unknown_head(scene, head_sha):
     """A group that GitHub's queue does not have."""
     event = events.MergeGroupChanged(
         installation=scene.installation.id,
-        repository=events.Repository(scene.ops.id, scene.cann.id, "cann", "ops"),
+        repository=events.EventRepository(scene.ops.id, scene.cann.id, "cann", "ops"),
         head_sha=head_sha,
         branch="main",
         destroyed=False,
@@ -263,7 +263,7 @@ def test_an_unknown_head_is_in_progress_then_given_up_and_tried_on(dco):
     assert dco.jobs.waiting == ()
     dco.shift += timedelta(hours=2)
     with dco.sessions() as session:
-        assert merge_groups.MERGE_GROUPS.stale(session, at=dco.clock()) == [Group(dco.ops.id, head)]
+        assert merge_groups.MERGE_GROUPS.stale(session, at=dco.clock()) == [MergeGroupKey(dco.ops.id, head)]
 
 
 def test_github_down_meanwhile(dco):
@@ -293,7 +293,7 @@ def test_a_pull_request_that_can_not_be_judged(dco):
 
     dco.shift += ANSWER_TIMEOUT
     with dco.sessions() as session:
-        merge_groups.again(session, dco.jobs, Group(dco.ops.id, head))
+        merge_groups.again(session, dco.jobs, MergeGroupKey(dco.ops.id, head))
     dco.jobs.run_all()
     assert runs(dco, head) == [("completed", "action_required")]
     assert f"pull request #{first.number} has not been checked yet (its own check says why)" in summary(dco, head)
@@ -331,14 +331,14 @@ def test_in_the_shadow_nothing_is_written(staged):
 
 def test_only_accounts_that_are_served(dco):
     """A group elsewhere is not even stored."""
-    where = events.Repository(7, 10**6, "elsewhere", "ops")
+    where = events.EventRepository(7, 10**6, "elsewhere", "ops")
     event = events.MergeGroupChanged(
         installation=7, repository=where, head_sha="f" * 40, branch="main", destroyed=False
     )
     dco.accept(event, guid="g", name="merge_group")
     dco.settle()
     with dco.sessions() as session:
-        assert merge_groups.get(session, Group(7, "f" * 40)) is None
+        assert merge_groups.get(session, MergeGroupKey(7, "f" * 40)) is None
 
 
 def test_a_repository_that_was_renamed(dco):
@@ -367,7 +367,7 @@ def test_who_queued_it_is_nobody_to_us(dco):
     """The group's events keep ids and labels of the repository, no person."""
     event = events.MergeGroupChanged(
         installation=1,
-        repository=events.Repository(1, 2, "cann", "ops"),
+        repository=events.EventRepository(1, 2, "cann", "ops"),
         head_sha="a" * 40,
         branch="main",
         destroyed=True,

@@ -7,11 +7,11 @@ import pytest
 from sqlalchemy import text
 
 from agreements.facts import Account
-from bot.demo.github.state import Comment
+from bot.demo.github.state import StoredComment
 from bot.flows.override import override
 from bot.store import inbox
 from bot.store.pulls import overrides
-from bot.webhook.events import CommandGiven, Repository
+from bot.webhook.events import CommandGiven, EventRepository
 
 RULES = """\
 version: 1
@@ -278,11 +278,11 @@ def test_a_comment_of_another_pull_request(scene):
     assert reactions(said) == []
 
 
-def command(scene, pull, said: Comment, **changes):
+def command(scene, pull, said: StoredComment, **changes):
     """The event of a comment."""
     values = {
         "installation": scene.installation.id,
-        "repository": Repository(scene.ops.id, scene.cann.id, "cann", "ops"),
+        "repository": EventRepository(scene.ops.id, scene.cann.id, "cann", "ops"),
         "number": pull.number,
         "comment_id": said.id,
         "command": "exempt",

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.demo.github.contributor import Clone
+from bot.demo.github.contributor import ContributorClone
 from bot.flows.journey import LEASE
 from bot.flows.publish import IDLE_AFTER
 from bot.flows.review import review
@@ -260,7 +260,7 @@ def test_a_renamed_repository_is_written_under_its_new_name(scene):
 def test_a_branch_that_holds_an_address_is_not_repeated(scene):
     """Nothing that looks like somebody's address is in our texts; a mask would make it another branch."""
     scene.world.write(scene.rules, {".github/countersign.yml": CLA_THEN_DCO})
-    clone = Clone(scene.world, scene.ops, scene.ada, scene.folder / "base")
+    clone = ContributorClone(scene.world, scene.ops, scene.ada, scene.folder / "base")
     clone.branch("ada@cann.example", start="origin/main")
     clone.push()
     scene.push()

@@ -3,12 +3,12 @@
 import pytest
 
 from agreements.facts import Account
-from bot.demo.github.contributor import Clone
+from bot.demo.github.contributor import ContributorClone
 from bot.flows.review import STALE_HEAD_DELAY
 from bot.store import inbox
 from bot.store.pulls import review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from bot.store.retry_policy import MAX_QUICK_RETRIES
 from bot.store.statements import change
 from bot.webhook import events
@@ -28,7 +28,7 @@ def _pushed_by_mal(scene):
     assert scene.conclusion(pull) == "success"
     mal = scene.world.user("mal", name="Mal", emails=["mal@home.example"])
     pull.head_repository.collaborators[mal.id] = "write"
-    theirs = Clone(scene.world, pull.head_repository, mal, scene.folder / "mal")
+    theirs = ContributorClone(scene.world, pull.head_repository, mal, scene.folder / "mal")
     theirs.git("switch", "--quiet", "topic")
     theirs.commit("Pretend", author=("Mia", "mia@home.example"))
     theirs.push()
@@ -70,7 +70,7 @@ def test_a_forced_push_is_looked_up_where_the_fork_is_out_of_reach(scene):
     scene.settle()
     mal = scene.world.user("mal", name="Mal", emails=["mal@home.example"])
     pull.head_repository.collaborators[mal.id] = "write"
-    theirs = Clone(scene.world, pull.head_repository, mal, scene.folder / "mal")
+    theirs = ContributorClone(scene.world, pull.head_repository, mal, scene.folder / "mal")
     theirs.git("switch", "--quiet", "--create", "topic", "origin/main")
     theirs.commit("Pretend", author=("Mia", "mia@home.example"))
     theirs.push(force=True)
@@ -133,7 +133,7 @@ def test_a_push_that_got_lost_in_between(scene, pushed_by_mal, known):
     pull, _, late = pushed_by_mal
     if not known:
         scene.weather.faults.append(ACTIVITY)
-    clone = Clone(scene.world, pull.head_repository, scene.mia, scene.folder / "mia-again")
+    clone = ContributorClone(scene.world, pull.head_repository, scene.mia, scene.folder / "mia-again")
     clone.git("switch", "--quiet", "topic")
     clone.commit("On top")
     clone.push()
@@ -202,7 +202,7 @@ def test_letting_an_unknown_push_pass_lets_nobody_else_pass(staged):
     scene.hear(drop=("pull_request",))
     eve = scene.world.user("eve", name="Eve", emails=["eve@home.example"])
     pull.head_repository.collaborators[eve.id] = "write"
-    theirs = Clone(scene.world, pull.head_repository, eve, scene.folder / "eve")
+    theirs = ContributorClone(scene.world, pull.head_repository, eve, scene.folder / "eve")
     theirs.git("switch", "--quiet", "topic")
     theirs.commit("Pretend", author=("Mia", "mia@home.example"))
     theirs.push()
@@ -248,7 +248,7 @@ def test_rows_of_an_earlier_release_are_judged_again(scene):
     with scene.sessions() as session:
         row = review_mailbox.find(session, pull.repository.id, pull.number)
         now = {"attempts": MAX_QUICK_RETRIES + 1, "evaluated": 0, "latest": row.latest + 1, "due_at": scene.clock()}
-        change(session, Pull, {"id": row.id}, **now)
+        change(session, PullRecord, {"id": row.id}, **now)
     with scene.sessions() as session:
         [due] = REVIEWS.stale(session, at=scene.clock())
         review_mailbox.enqueue_review(session, scene.jobs, due)
@@ -343,7 +343,7 @@ def test_an_older_head_than_we_were_told_of_is_looked_at_again(scene):
     scene.settle()
     ahead = events.PullRequestChanged(
         installation=scene.installation.id,
-        repository=events.Repository(scene.ops.id, scene.cann.id, "cann", "ops"),
+        repository=events.EventRepository(scene.ops.id, scene.cann.id, "cann", "ops"),
         number=pull.number,
         action="synchronize",
         sender=Account(scene.mia.id, "mia"),
@@ -363,7 +363,7 @@ def updated_by(scene, pull, who, *, work=False):
     """Somebody merges the base into the branch, as "Update branch" does; perhaps with a commit of their own before."""
     scene.world.write(scene.ops, {"news.txt": "x"})
     pull.head_repository.collaborators[who.id] = "write"
-    theirs = Clone(scene.world, pull.head_repository, who, scene.folder / who.login)
+    theirs = ContributorClone(scene.world, pull.head_repository, who, scene.folder / who.login)
     theirs.git("switch", "--quiet", "topic")
     if work:
         theirs.commit("Their own")

@@ -15,7 +15,7 @@ from bot.store.mailbox import BATCH_SUBJECTS
 from bot.store.pulls import participants, posts, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import StoredFacts
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 
 
 @pytest.fixture(name="three")
@@ -144,7 +144,7 @@ def test_a_company_s_address(scene, three, company):
 def test_what_cannot_be_told_from_facts_is_judged_again(scene, three, company, why):
     """A review that is under way may have read the company before it changed; facts may be old, gone or unreadable."""
     with scene.sessions() as session:
-        row = session.get(Pull, scene.row(three[2]).id)
+        row = session.get(PullRecord, scene.row(three[2]).id)
         match why:
             case "judged just now":
                 row.lease_by = "job/1"

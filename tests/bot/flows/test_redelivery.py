@@ -6,11 +6,11 @@ import pytest
 
 from bot.flows import redelivery
 from bot.github.deliveries import DeliveryAttempt
-from bot.github.ports import Place
-from bot.store.records import Delivery
+from bot.github.ports import RepositoryPlace
+from bot.store.records import DeliveryRecord
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
-HERE = Place(1, "cann", "ops", 900)
+HERE = RepositoryPlace(1, "cann", "ops", 900)
 
 
 def failed(number, *, event="pull_request", attempts=1, repository=900):
@@ -45,7 +45,7 @@ class Log:
 def test_what_we_act_on_and_did_not_get(sessions):
     """Not a star, not what arrived after all, not what we refused five times."""
     with sessions() as session:
-        session.add(Delivery(guid="g3", event="push", action="", received_at=NOON, state="done", ids={}))
+        session.add(DeliveryRecord(guid="g3", event="push", action="", received_at=NOON, state="done", ids={}))
     log = Log(failed(1), failed(2, event="star"), failed(3), failed(5, attempts=redelivery.MAX_ATTEMPTS), failed(6))
 
     assert redelivery.redeliver(log, sessions, since=NOON - timedelta(hours=1), at=NOON) == (1, 5)

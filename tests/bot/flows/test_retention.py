@@ -11,7 +11,7 @@ from audit.store import answers
 from bot.flows.retention import BATCH_ROWS, Retention
 from bot.store.merge_groups import MergeGroup
 from bot.store.pulls.stored_facts import StoredFacts
-from bot.store.records import Delivery, Judgement, Pull
+from bot.store.records import DeliveryRecord, PullRecord, VerdictRecord
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 OLD = NOW - timedelta(days=401)
@@ -27,7 +27,7 @@ def deliver(sessions, count):
     """So many old deliveries."""
     with sessions() as session:
         session.add_all(
-            Delivery(guid=f"g{number}", event="x", action="", received_at=OLD, state="done", ids={})
+            DeliveryRecord(guid=f"g{number}", event="x", action="", received_at=OLD, state="done", ids={})
             for number in range(count)
         )
 
@@ -37,14 +37,14 @@ def close(sessions, count):
     with sessions() as session:
         for number in range(1, count + 1):
             session.add(
-                Pull(
+                PullRecord(
                     repository_id=1, number=number, installation_id=1, owner_id=1, owner="o", name="n", open=False,
                     latest=1, evaluated=1, updated_at=OLD, evaluated_at=OLD, head_sha=f"{number:040d}",
                 )
             )  # fmt: skip
         session.flush()
-        for pull_id in session.exec(select(Pull.id)).all():
-            session.add(Judgement(pull_id=pull_id, head_sha="a", judged_at=OLD, conclusion="success", codes=[]))
+        for pull_id in session.exec(select(PullRecord.id)).all():
+            session.add(VerdictRecord(pull_id=pull_id, head_sha="a", judged_at=OLD, conclusion="success", codes=[]))
 
 
 def test_all_that_is_due_goes_in_one_round(sessions):
@@ -55,7 +55,7 @@ def test_all_that_is_due_goes_in_one_round(sessions):
     work = Retention(sessions, lambda: NOW, pause=lambda: pauses.append(1) or True)
 
     assert work.round() == 2 * BATCH_ROWS + 1 + 45
-    assert (left(sessions, Delivery), left(sessions, Judgement), left(sessions, Pull)) == (0, 0, 45)
+    assert (left(sessions, DeliveryRecord), left(sessions, VerdictRecord), left(sessions, PullRecord)) == (0, 0, 45)
     assert len(pauses) >= 4
     assert work.round() == 0
 
@@ -64,7 +64,7 @@ def test_facts_answers_and_merge_groups_go_by_lots_too(sessions):
     """What is old of each, more than one lot of it, and a pause between two; what is not old stays."""
     close(sessions, BATCH_ROWS + 2)
     with sessions() as session:
-        ids = session.exec(select(Pull.id)).all()
+        ids = session.exec(select(PullRecord.id)).all()
         session.add_all(
             StoredFacts(pull_id=one, head_sha="a", stored_at=at, sealed=b"", wrapped_key=b"", ring_key_id="k")
             for one, at in zip(ids, [NOW, *[OLD] * (BATCH_ROWS + 1)], strict=True)
@@ -97,7 +97,7 @@ def test_a_round_that_is_told_to_end(sessions):
 
     assert work.round() == BATCH_ROWS + 20
     assert work.round() == BATCH_ROWS + 25
-    assert (left(sessions, Delivery), left(sessions, Judgement)) == (0, 0)
+    assert (left(sessions, DeliveryRecord), left(sessions, VerdictRecord)) == (0, 0)
 
 
 def test_a_round_ends_in_time(sessions):

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from agreements.facts import Entry
 from agreements.store.people.emails import CODE_LASTS
 from bot import clock
-from bot.demo.github.state import Email
+from bot.demo.github.state import StoredEmail
 from bot.flows.journey import LEASE
 from bot.flows.review import review
 from bot.job_queue import Job
@@ -409,7 +409,7 @@ def test_a_proof_that_ends_ends_the_pass(staged):
     """An address that was proven a year ago covers nobody any more."""
     scene = staged(rulebook=book("cla", "people: {domains: enrolled}"))
     company(scene, Entry(domain="huawei.com"))
-    scene.mia.emails.append(Email("mia@huawei.com"))
+    scene.mia.emails.append(StoredEmail("mia@huawei.com"))
     prove(scene, scene.mia, "mia@huawei.com")
     pull = opened(scene, author=("Mia", "mia@huawei.com"))
     scene.settle()

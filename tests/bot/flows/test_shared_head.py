@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import delete
 
 from agreements.facts import Conclusion
-from bot.demo.github.contributor import Clone
+from bot.demo.github.contributor import ContributorClone
 from bot.flows.review import review
 from bot.flows.shared_head import blocking_numbers, shared_conclusion
 from bot.store import sweeps
@@ -60,7 +60,7 @@ def _second(scene, zed):
 
     def open_second(clone, branch="again"):
         fork = scene.world.fork(scene.ops, zed)
-        mine = Clone(scene.world, fork, zed, scene.folder / "zed")
+        mine = ContributorClone(scene.world, fork, zed, scene.folder / "zed")
         mine.git("fetch", "--quiet", str(clone.folder), f"HEAD:refs/heads/{branch}")
         mine.git("switch", "--quiet", branch)
         mine.push()
@@ -78,7 +78,7 @@ def test_a_stranger_who_turns_it_red_is_named(scene):
 
     mal = scene.world.user("mal", name="Mal", emails=["mal@home.example"])
     fork = scene.world.fork(scene.ops, mal)
-    theirs = Clone(scene.world, fork, mal, scene.folder / "mal")
+    theirs = ContributorClone(scene.world, fork, mal, scene.folder / "mal")
     theirs.git("fetch", "--quiet", str(clone.folder), "HEAD:refs/heads/same")
     theirs.git("switch", "--quiet", "same")
     theirs.push()

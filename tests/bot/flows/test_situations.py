@@ -5,7 +5,7 @@ import subprocess
 import pytest
 from structlog.testing import capture_logs
 
-from bot.demo.github.contributor import Clone
+from bot.demo.github.contributor import ContributorClone
 from bot.demo.github.state import Label
 from bot.job_queue import Job
 from tests.bot.flows.recipes import SIGNED, book
@@ -64,7 +64,7 @@ def _pushed_with_force(scene):
 @situation("success")
 def _retargeted(scene):
     """The red commit is on the other branch already: there only the signed one is asked to be merged."""
-    clone = Clone(scene.world, scene.ops, scene.ada, scene.folder / "ada")
+    clone = ContributorClone(scene.world, scene.ops, scene.ada, scene.folder / "ada")
     clone.branch("stable", start="origin/main")
     clone.commit("Fix it", files={"stable.txt": "x"})
     clone.push()
@@ -132,7 +132,7 @@ def _pushed_to_while_it_is_judged(scene):
 @situation("success")
 def _retargeted_while_it_is_judged(scene):
     """What was read of the old base does not count: there the pull request brings a commit that nobody signed off."""
-    clone = Clone(scene.world, scene.ops, scene.ada, scene.folder / "ada")
+    clone = ContributorClone(scene.world, scene.ops, scene.ada, scene.folder / "ada")
     clone.branch("stable", start="origin/main")
     clone.commit("Fix it", files={"stable.txt": "x"})
     clone.push()
@@ -198,7 +198,7 @@ def _with_5000_commits_of_which_one_is_not_signed(scene):
 def _very_long(scene, *, unsigned):
     """A pull request of 5,000 commits, of which that one has no sign-off."""
     fork = scene.world.fork(scene.ops, scene.mia)
-    clone = Clone(scene.world, fork, scene.mia, scene.folder / "long")
+    clone = ContributorClone(scene.world, fork, scene.mia, scene.folder / "long")
     base, at = clone.head, int(scene.world.now().timestamp())
     lines = []
     for number in range(5_000):

@@ -7,12 +7,12 @@ import pytest
 
 from bot.flows import sweep
 from bot.github.open_pulls import OpenPull
-from bot.github.ports import Place, Unreachable
+from bot.github.ports import RepositoryPlace, Unreachable
 from bot.job_queue import Job
 from bot.runner import make_runner
 from bot.store import sweeps
 from bot.store.mailbox import BATCH_SUBJECTS
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from tests.bot.flows.recipes import SIGNED, book
 
 UNCHANGED = [
@@ -67,7 +67,7 @@ def test_another_file_of_rules(staged):
 
 def test_many_are_queued_a_few_at_a_time(scene):
     """A delivery that comes in meanwhile waits for one lot, not for all that one repository has open."""
-    place = Place(1, "cann", "many", 11)
+    place = RepositoryPlace(1, "cann", "many", 11)
     found = [
         OpenPull(number, "a" * 40, scene.clock(), "main", "") for number in range(100, 100 + 2 * BATCH_SUBJECTS + 1)
     ]
@@ -222,7 +222,7 @@ def test_who_waits_goes_first(scene):
 
     with scene.sessions() as session:
         queued = {job.ids[0]: job.queue for job in scene.jobs.waiting}
-        assert {session.get(Pull, pull_id).number: queue for pull_id, queue in queued.items()} == {
+        assert {session.get(PullRecord, pull_id).number: queue for pull_id, queue in queued.items()} == {
             fresh.number: "now", stale.number: "later",
         }  # fmt: skip
 

@@ -15,17 +15,17 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from bot.demo.github.contributor import Clone
-from bot.demo.github.server import Server
-from bot.demo.github.state import Account, App, Email, Installation, Repository
+from bot.demo.github.contributor import ContributorClone
+from bot.demo.github.server import GitHubServer
+from bot.demo.github.state import StoredAccount, StoredApp, StoredEmail, StoredInstallation, StoredRepository
 from bot.demo.github.world import World
 from bot.github.client.pygithub import GitHubHub, connect
-from bot.github.ports import Place
+from bot.github.ports import RepositoryPlace
 from tests.contract.contract import Contract
 
 API = "https://api.github.com:443"
 TOKEN = "ghs_7_" + ".".join(["x" * 170, "y" * 170, "z" * 172])
-HERE = Place(77, "cann", "ops", 900)
+HERE = RepositoryPlace(77, "cann", "ops", 900)
 
 
 @pytest.fixture(scope="session", name="key")
@@ -97,24 +97,24 @@ class Scene:
     """cann/ops with our App on it; ada administers, mia contributes from her fork."""
 
     world: World
-    server: Server
+    server: GitHubServer
     hub: GitHubHub
     folder: object
     down: list
-    ada: Account
-    mia: Account
-    cann: Account
-    ops: Repository
-    app: App
-    installation: Installation
+    ada: StoredAccount
+    mia: StoredAccount
+    cann: StoredAccount
+    ops: StoredRepository
+    app: StoredApp
+    installation: StoredInstallation
 
     @property
     def place(self):
-        return Place(self.installation.id, self.ops.owner.login, self.ops.name, self.ops.id)
+        return RepositoryPlace(self.installation.id, self.ops.owner.login, self.ops.name, self.ops.id)
 
     def pull(self, *messages, branch="topic", author=None):
         fork = self.world.fork(self.ops, self.mia)
-        clone = Clone(self.world, fork, self.mia, self.folder / branch)
+        clone = ContributorClone(self.world, fork, self.mia, self.folder / branch)
         clone.branch(branch, start="origin/main")
         for number, message in enumerate(messages):
             files = {f"{branch}{number}.txt": message} if number < 3 else None
@@ -141,9 +141,9 @@ def _scene(tmp_path, key, gate):
     public = load_pem_private_key(key.encode(), None).public_key()
     public = public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
     world = World(tmp_path / "git")
-    with Server(world, wrap=sick) as server:
+    with GitHubServer(world, wrap=sick) as server:
         ada = world.user("ada", name="Ada", emails=["ada@cann.example"])
-        mia = world.user("mia", name="Mia", emails=["mia@home.example", Email("mia@huawei.com", verified=False)])
+        mia = world.user("mia", name="Mia", emails=["mia@home.example", StoredEmail("mia@huawei.com", verified=False)])
         cann = world.organization("cann", admins=[ada])
         ops = world.repository(cann, "ops", files={".mailmap": "Mia <mia@home.example> <m@old.example>\n",
                                                    ".github/dco.yml": "require:\n  members: false\n"})  # fmt: skip

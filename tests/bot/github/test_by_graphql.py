@@ -6,10 +6,10 @@ from agreements.completeness import AUTHORS, CHANGED, DIFFERS, MOVED, NO_HEAD, R
 from agreements.facts import Account, Coauthor
 from bot.github.by_graphql import MOST_AUTHOR_PAGES, fetch_snapshot
 from bot.github.client.transport import GraphqlAnswer, Unavailable
-from bot.github.ports import UNREADABLE, Missing, Place, Refused, RuleFile, Unreachable
+from bot.github.ports import UNREADABLE, Missing, Refused, RepositoryPlace, RuleFile, Unreachable
 from tests.bot.github.shapes import actor, blob, commit_node, connection, look_data, more_data, sha
 
-HERE = Place(77, "cann", "ops", 900)
+HERE = RepositoryPlace(77, "cann", "ops", 900)
 LABELS = ("cla-signed", "cla-required")
 ONE = connection([1], 1)
 

@@ -5,10 +5,10 @@ import pytest
 from agreements.completeness import COAUTHORS, MOVED, NO_HEAD, REST_ONLY
 from agreements.facts import Account, Coauthor
 from bot.github.by_rest import segment
-from bot.github.ports import UNREADABLE, HubError, Missing, Place, RuleFile
+from bot.github.ports import UNREADABLE, HubError, Missing, RepositoryPlace, RuleFile
 from tests.bot.github.shapes import connection, look_data, rest_commit, rest_file, rest_pull, rest_repository, sha
 
-HERE = Place(77, "cann", "ops", 900)
+HERE = RepositoryPlace(77, "cann", "ops", 900)
 PULL = "/repos/cann/ops/pulls/3"
 FILES = ("/repos/cann/.github/contents/.github/countersign.yml", "/repos/cann/ops/contents/.github/countersign.yml",
          "/repos/cann/ops/contents/.github/dco.yml", "/repos/cann/ops/contents/.mailmap")  # fmt: skip

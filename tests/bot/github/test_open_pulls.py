@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.demo.github.contributor import Clone
+from bot.demo.github.contributor import ContributorClone
 from bot.github.ports import Missing
 
 
@@ -15,7 +15,7 @@ def node(repository):
 def _twelve(scene):
     """Twelve open pull requests, which is more than a first page holds, and a closed one."""
     fork = scene.world.fork(scene.ops, scene.mia)
-    clone = Clone(scene.world, fork, scene.mia, scene.folder / "many")
+    clone = ContributorClone(scene.world, fork, scene.mia, scene.folder / "many")
     pulls = []
     for number in range(13):
         clone.branch(f"b{number}", start="origin/main")

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from bot.demo.github.git import bare_repository, changed_files
-from bot.github.audit_ports import Proposal
-from bot.github.ports import Missing, Place, Refused, Unreachable
+from bot.github.audit_ports import PullRequestProposal
+from bot.github.ports import Missing, Refused, RepositoryPlace, Unreachable
 
 MARK = "<!-- countersign:notice -->"
-WANTED = Proposal(branch="countersign/notice", files={"NOTICE": b"Ours\n", "docs/More notes.txt": b"\xff\0\n"},
+WANTED = PullRequestProposal(branch="countersign/notice", files={"NOTICE": b"Ours\n", "docs/More notes.txt": b"\xff\0\n"},
                   title="Bring NOTICE up to date", body=f"What it is for. {MARK}", marker=MARK,
                   message="Bring NOTICE up to date\n")  # fmt: skip
 
@@ -179,7 +179,7 @@ def test_a_renamed_repository_gets_it_under_its_new_name(granted):
         granted.hub.propose(granted.place, WANTED)
     bare = granted.world.repository(granted.cann, "bare", files={})
     with pytest.raises(Missing):
-        granted.hub.propose(Place(old.installation, "cann", "bare", bare.id), WANTED)
+        granted.hub.propose(RepositoryPlace(old.installation, "cann", "bare", bare.id), WANTED)
     granted.world.delete(granted.ops)
     with pytest.raises(Missing):
         granted.hub.propose(old, WANTED)
@@ -191,4 +191,4 @@ def test_failures_are_told(github, hub, status, failure):
     github.on("GET", "/repos/cann/ops", {"message": "no"}, status=status)
 
     with pytest.raises(failure):
-        hub.propose(Place(77, "cann", "ops", 900), WANTED)
+        hub.propose(RepositoryPlace(77, "cann", "ops", 900), WANTED)

@@ -5,7 +5,7 @@ import requests
 
 from agreements.completeness import NO_COUNT
 from agreements.facts import Account
-from bot.github.ports import Files, Missing, Place, Unreachable
+from bot.github.ports import Files, Missing, RepositoryPlace, Unreachable
 from tests.bot.github.conftest import HERE
 from tests.bot.github.shapes import connection, look_data, rest_commit, rest_repository, rest_user, sha
 
@@ -39,7 +39,7 @@ def test_a_renamed_repository_is_looked_at_again_under_its_name(hub, github, ren
 
     found = hub.fetch_snapshot(HERE, 3, ())
 
-    assert found.place == Place(77, *rename, 900)
+    assert found.place == RepositoryPlace(77, *rename, 900)
     asked = [body["variables"] for body in github.bodies("POST", "/graphql")]
     assert [(one["owner"], one["name"]) for one in asked] == [("cann", "ops"), rename]
 
@@ -48,7 +48,7 @@ def test_another_case_of_the_same_name_is_no_rename(hub, github):
     """GitHub ignores the case of names: no second look."""
     github.graphql(look_data(ONE, head=sha(1)))
 
-    assert hub.fetch_snapshot(Place(77, "CANN", "Ops", 900), 3, ()).place == HERE
+    assert hub.fetch_snapshot(RepositoryPlace(77, "CANN", "Ops", 900), 3, ()).place == HERE
     assert len(github.sent()) == 1
 
 

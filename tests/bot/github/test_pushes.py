@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.facts import Account
-from bot.demo.github.contributor import Clone
+from bot.demo.github.contributor import ContributorClone
 from bot.github.ports import BranchPush, Unreachable
 from tests.bot.github.conftest import HERE
 from tests.bot.github.shapes import connection, look_data, sha
@@ -42,7 +42,7 @@ def test_pushes_of_every_kind_and_every_source(scene):
     pull, clone = scene.pull("One")
     scene.world.fork(scene.ops, scene.mia).collaborators[scene.ada.id] = "write"
     first = clone.head
-    theirs = Clone(scene.world, pull.head_repository, scene.ada, scene.folder / "ada")
+    theirs = ContributorClone(scene.world, pull.head_repository, scene.ada, scene.folder / "ada")
     theirs.git("switch", "--quiet", "topic")
     theirs.commit("Two")
     theirs.push()

@@ -9,7 +9,7 @@ from agreements.completeness import AUTHORS, CHANGED, COAUTHORS, DIFFERS, MOVED,
 from agreements.facts import Account, Coauthor, Commit, Identity
 from bot.github.by_graphql import fetch_snapshot
 from bot.github.client.transport import GraphqlAnswer
-from bot.github.ports import Place, PullRequestSnapshot
+from bot.github.ports import PullRequestSnapshot, RepositoryPlace
 from bot.github.reading import (
     Garbled,
     account,
@@ -147,7 +147,7 @@ class Told:
         return GraphqlAnswer(look_data(connection([1, 2], 2), head=sha(2)))
 
 
-START: PullRequestSnapshot = fetch_snapshot(Told(), Place(77, "cann", "ops", 900), 3, ())
+START: PullRequestSnapshot = fetch_snapshot(Told(), RepositoryPlace(77, "cann", "ops", 900), 3, ())
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,10 @@
 
 import pytest
 
-from bot.github.ports import Missing, Moved, Place
+from bot.github.ports import Missing, Moved, RepositoryPlace
 from bot.github.renames import RepositoryClient, current, same_name
 
-HERE = Place(77, "cann", "ops", 900)
+HERE = RepositoryPlace(77, "cann", "ops", 900)
 
 
 class Board:
@@ -30,7 +30,7 @@ KERNELS = {"id": 900, "name": "kernels", "owner": {"login": "newcann"}}
 
 def test_the_id_tells_the_present_name():
     """Owner and name as GitHub says now, the installation as before."""
-    assert current(Board(KERNELS), HERE) == Place(77, "newcann", "kernels", 900)
+    assert current(Board(KERNELS), HERE) == RepositoryPlace(77, "newcann", "kernels", 900)
 
 
 def test_a_moved_repository_is_asked_about_once_more():
@@ -62,5 +62,5 @@ def test_a_repository_that_moves_on_and_on_is_moved():
 
 def test_names_are_compared_as_github_does():
     """Whole, in any case."""
-    assert same_name(HERE, Place(1, "CANN", "Ops", 2))
-    assert not same_name(HERE, Place(77, "cann", "ops2", 900))
+    assert same_name(HERE, RepositoryPlace(1, "CANN", "Ops", 2))
+    assert not same_name(HERE, RepositoryPlace(77, "cann", "ops2", 900))

@@ -5,7 +5,16 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.facts import Account
-from bot.github.ports import AccountWithAge, HubError, Installation, Missing, Place, Refused, Team, Unreachable
+from bot.github.ports import (
+    AccountWithAge,
+    HubError,
+    Installation,
+    Missing,
+    Refused,
+    RepositoryPlace,
+    Team,
+    Unreachable,
+)
 from bot.github.reading import Garbled
 from tests.bot.github.conftest import HERE
 from tests.bot.github.shapes import rest_user
@@ -124,7 +133,7 @@ def test_members_of_all_pages(hub, github):
     github.on("GET", "/orgs/ann/members", GONE, status=404)
 
     assert hub.members(HERE) == frozenset(range(101))
-    assert hub.members(Place(77, "ann", "x", 1)) == frozenset()
+    assert hub.members(RepositoryPlace(77, "ann", "x", 1)) == frozenset()
 
 
 TEAM = {"id": 31, "slug": "cla-admins"}

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from bot.clock import now
 from bot.job_queue import Job
 from bot.jobs import delays
-from bot.jobs.durable import Pace
+from bot.jobs.durable import PollPace
 from bot.jobs.wakeup import Wakeup
 from tests.bot.jobs.test_durable import Ran, durable, put, row, table, until
 
@@ -25,7 +25,7 @@ def _ran():
 @pytest.fixture(name="running")
 def _running(engine, ran):
     """A started engine that seldom looks."""
-    subject = durable(engine, pace=Pace(now_poll=60, later_poll=60, delayed_poll=60))
+    subject = durable(engine, pace=PollPace(now_poll=60, later_poll=60, delayed_poll=60))
     subject.start(ran)
     yield subject
     subject.stop()
@@ -91,7 +91,7 @@ def test_a_job_is_begun_when_its_moment_has_come(sessions, engine, running, ran)
 
 def test_what_another_process_put_off_is_found_by_looking(sessions, engine, ran):
     """Nobody rings for it."""
-    subject, other = durable(engine, pace=Pace(later_poll=60, delayed_poll=0.5)), durable(engine)
+    subject, other = durable(engine, pace=PollPace(later_poll=60, delayed_poll=0.5)), durable(engine)
     subject.start(ran)
     try:
         put(sessions, other, Job("b", (), "later", timedelta(seconds=1)))

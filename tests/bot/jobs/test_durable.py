@@ -11,9 +11,9 @@ from sqlalchemy import event, text
 
 from bot.clock import new_id, now
 from bot.job_queue import Job
-from bot.jobs.durable import PURGE_LOT, DurableEngine, Pace
+from bot.jobs.durable import PURGE_LOT, DurableEngine, PollPace
 
-QUICK = Pace(later_poll=0.1)
+QUICK = PollPace(later_poll=0.1)
 
 
 class Ran:
@@ -224,7 +224,7 @@ def test_a_job_that_was_begun_two_hundred_times(sessions, engine, ran):
 def test_what_is_committed_here_starts_at_once(sessions, engine, ran):
     """However rarely the queues are looked at; one job after the other has room."""
     subject = DurableEngine(
-        engine, executor_id=new_id(), sole=True, pace=Pace(now_poll=60, later_poll=60, later_workers=2)
+        engine, executor_id=new_id(), sole=True, pace=PollPace(now_poll=60, later_poll=60, later_workers=2)
     )
     subject.start(ran)
     try:
@@ -277,7 +277,7 @@ def refusing(engine, operation, when):
         )
 
 
-RECOVERING = Pace(later_poll=0.1, beat=timedelta(seconds=0.2), lost=timedelta(seconds=1))
+RECOVERING = PollPace(later_poll=0.1, beat=timedelta(seconds=0.2), lost=timedelta(seconds=1))
 
 
 @pytest.fixture(name="recovering")

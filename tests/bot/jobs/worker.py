@@ -8,10 +8,10 @@ from pathlib import Path
 
 from bot import db
 from bot.clock import new_id, now
-from bot.jobs.durable import DurableEngine, Pace
+from bot.jobs.durable import DurableEngine, PollPace
 from bot.store.pulls.review_mailbox import REVIEWS
 
-QUICK = Pace(beat=timedelta(seconds=0.3), silent=timedelta(seconds=1.5), lost=timedelta(seconds=1.5))
+QUICK = PollPace(beat=timedelta(seconds=0.3), silent=timedelta(seconds=1.5), lost=timedelta(seconds=1.5))
 
 
 def main(url: str, path: str, mode: str, seconds: str) -> None:

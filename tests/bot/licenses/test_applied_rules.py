@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.facts import Delivery, Verdict
+from audit.facts import Delivery, LicenseVerdict
 from audit.verdict.policy import Policy
 from bot.github.ports import RuleFile
 from bot.licenses.applied_rules import organization, without
@@ -37,7 +37,10 @@ def test_a_repository():
     assert (plain.policy.delivery, plain.quiet, plain.language, plain.findings) == (Delivery.HOSTED, False, "en", ())
     own = "version: 1\ncomment: {language: zh}\nlicenses: {delivery: source, fail_on: [incompatible, review], notices: false}\n"
     strict = rules(ABOVE).applied("cann/ops", own)
-    assert (strict.policy.delivery, strict.policy.fail_on) == (Delivery.SOURCE, (Verdict.INCOMPATIBLE, Verdict.REVIEW))
+    assert (strict.policy.delivery, strict.policy.fail_on) == (
+        Delivery.SOURCE,
+        (LicenseVerdict.INCOMPATIBLE, LicenseVerdict.REVIEW),
+    )
     assert (strict.policy.notices, strict.language) == (False, "zh")
     assert rules(ABOVE).applied("cann/.github", own) == rules(ABOVE).applied("cann/.github", None)
 

@@ -7,10 +7,10 @@ import pytest
 
 from agreements.vault import KeyRing, Vault
 from audit.store import repositories, sealed
-from bot.github.ports import Place
+from bot.github.ports import RepositoryPlace
 from bot.licenses.blob_cache import MAX_CACHED_BYTES, KeptBlobs
 
-PLACE, OTHER = Place(5, "cann", "ops", 70), Place(5, "cann", "ge", 71)
+PLACE, OTHER = RepositoryPlace(5, "cann", "ops", 70), RepositoryPlace(5, "cann", "ge", 71)
 AT = datetime(2026, 11, 22, tzinfo=UTC)
 
 

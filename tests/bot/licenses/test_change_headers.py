@@ -2,18 +2,18 @@
 
 import pytest
 
-from audit.headers.header_rule import Header
-from bot.github.audit_ports import Tree, TreeEntry
+from audit.headers.header_rule import HeaderRule
+from bot.github.audit_ports import GitTree, TreeEntry
 from bot.github.ports import Files
 from bot.licenses.change_headers import lacking
 
-TAG = Header(spdx="MIT")
+TAG = HeaderRule(spdx="MIT")
 GOOD = "# SPDX-License-Identifier: MIT\n"
 
 
 def tree(files):
     """A tree whose blobs are called by what they say."""
-    return Tree("sha", tuple(TreeEntry(path, text, len(text)) for path, text in files.items()))
+    return GitTree("sha", tuple(TreeEntry(path, text, len(text)) for path, text in files.items()))
 
 
 def told(added, before, after, *, complete=True, header=TAG, gone=()):
@@ -58,7 +58,7 @@ def test_nothing_new():
 def test_a_link_and_a_large_file():
     """Are left out."""
     entries = (TreeEntry("a.py", "x", 1, link=True), TreeEntry("b.py", "y", 2_000_001))
-    assert lacking(Files(added=("a.py", "b.py")), (tree({}), Tree("sha", entries)), TAG, {}.__getitem__) == ()
+    assert lacking(Files(added=("a.py", "b.py")), (tree({}), GitTree("sha", entries)), TAG, {}.__getitem__) == ()
 
 
 def test_more_than_are_looked_at():

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from audit.facts import Verdict
+from audit.facts import LicenseVerdict
 from audit.licenses.osadl import shipped
 from audit.scan.walk import Limits
 from bot.licenses import checkouts
@@ -57,7 +57,7 @@ def verdicts(root, above=None):
 
 def test_a_checkout_without_a_rulebook(tool):
     """Its own licence is what it says itself; what does not fit fails."""
-    assert verdicts(tool) == ({"a": Verdict.COMPATIBLE, "b": Verdict.INCOMPATIBLE}, 1)
+    assert verdicts(tool) == ({"a": LicenseVerdict.COMPATIBLE, "b": LicenseVerdict.INCOMPATIBLE}, 1)
 
 
 def test_the_organisation_s_rulebook_and_the_checkout_s_own(tool):
@@ -70,7 +70,7 @@ def test_the_organisation_s_rulebook_and_the_checkout_s_own(tool):
     write(tool, "version: 1\nlicenses:\n  repositories: {tool: GPL-3.0-only}\n")
     with pytest.raises(RulebookBroken, match=r"line 3.*only the organisation's"):
         list(checkouts.audit([tool], given(ABOVE)))
-    assert verdicts(tool) == ({"a": Verdict.COMPATIBLE, "b": Verdict.OBLIGATIONS}, 0)
+    assert verdicts(tool) == ({"a": LicenseVerdict.COMPATIBLE, "b": LicenseVerdict.OBLIGATIONS}, 0)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_rulebook_outside_of_the_checkout_is_none(tool, tmp_path):
     (tool / ".github" / "countersign.yml").symlink_to(tmp_path / "rules.yml")
 
     assert verdicts(tool)[1] == 1
-    assert checkouts.policy(tool, "tool", None).fail_on == (Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE)
+    assert checkouts.policy(tool, "tool", None).fail_on == (LicenseVerdict.INCOMPATIBLE, LicenseVerdict.UNKNOWN_LICENSE)
 
 
 def test_names(tmp_path, tool):

@@ -10,7 +10,7 @@ from audit.licenses.osadl import shipped
 from bot.github.ports import HubError
 from bot.licenses import organization
 from bot.licenses.checkouts import AuditOptions
-from bot.licenses.organization import Memory, NoOrganization
+from bot.licenses.organization import NoOrganization, ReadingCache
 from bot.rulebook.yaml_document import DocumentInvalid
 from tests.bot.flows.licensed import LEFT_PAD, PLAIN, READLINE, locked
 from tests.bot.flows.scene import Scene
@@ -30,7 +30,7 @@ def _scene(tmp_path, key, gate):
     scene.world.write(scene.ops, locked(READLINE))
     scene.world.repository(scene.cann, "lib", files=locked(LEFT_PAD))
     scene.said = []
-    scene.memory = Memory(tmp_path / "memory", scene.said.append)
+    scene.memory = ReadingCache(tmp_path / "memory", scene.said.append)
     scene.given = AuditOptions(None, shipped(), scene.clock().date())
     yield scene
     scene.close()
@@ -83,7 +83,7 @@ def test_memory_is_no_promise(scene, tmp_path):
     audit(scene)
     assert trees(scene) == 3
     (tmp_path / "file").write_text("")
-    scene.memory = Memory(tmp_path / "file" / "below", scene.said.append)
+    scene.memory = ReadingCache(tmp_path / "file" / "below", scene.said.append)
     audit(scene)
     audit(scene)
     assert len(scene.said) == 1

@@ -15,14 +15,14 @@ from audit.texts.identification import detect
 from audit.texts.mismatch import contradicted
 from audit.verdict.policy import RULEBOOK
 from bot.demo.github.git import bare_repository, objects
-from bot.demo.github.server import Server
+from bot.demo.github.server import GitHubServer
 from bot.demo.github.world import World
-from bot.github.audit_ports import Tree, TreeEntry
+from bot.github.audit_ports import GitTree, TreeEntry
 from bot.github.client.pygithub import connect
-from bot.github.ports import UNREADABLE, Missing, Place
+from bot.github.ports import UNREADABLE, Missing, RepositoryPlace
 from bot.licenses import remote_repository
 
-HERE = Place(5, "cann", "ops", 9)
+HERE = RepositoryPlace(5, "cann", "ops", 9)
 MIT, APACHE = spdx_texts()["MIT"], spdx_texts()["Apache-2.0"]
 LINK = "-> "
 """How a content begins that is the way of a link."""
@@ -69,7 +69,7 @@ class Checkout:
         files = [
             TreeEntry(one.path, one.sha, one.size, link=one.mode == "120000") for one in items if one.kind == "blob"
         ]
-        return Tree(commit, tuple(files))
+        return GitTree(commit, tuple(files))
 
     def blobs(self, _place, sizes):
         """As the hub gives them."""
@@ -214,7 +214,7 @@ def test_a_repository_with_nothing_to_read_is_asked_for_nothing(tmp_path):
     checkout = Checkout(tmp_path / "repo", {"README.md": "x", "src/main.py": "y"})
     assert checkout.read().repository.dependencies == ()
     assert checkout.asked == []
-    assert remote_repository.of_tree(HERE, Tree("a" * 40, ()), checkout).repository.findings == ()
+    assert remote_repository.of_tree(HERE, GitTree("a" * 40, ()), checkout).repository.findings == ()
 
 
 def test_a_budget_for_the_texts_of_licences(tmp_path):
@@ -262,7 +262,7 @@ def test_a_beginning_is_not_read_of_a_giant():
             raise AssertionError("asked for")
 
     found = remote_repository.of_tree(
-        HERE, Tree("a" * 40, (giant, replace(giant, path="pom.xml"))), Nobody()
+        HERE, GitTree("a" * 40, (giant, replace(giant, path="pom.xml"))), Nobody()
     ).repository
 
     assert [(one.code, one.place.path) for one in found.findings] == [
@@ -318,7 +318,7 @@ def test_another_commit_of_which_the_same_is_read(tmp_path, files, change, same)
 
 def test_another_release_reads_anew():
     """Its fingerprints are others."""
-    tree = Tree("a" * 40, ())
+    tree = GitTree("a" * 40, ())
     known = remote_repository.fingerprint(tree)
     assert remote_repository.is_current(known)
     assert remote_repository.is_same(known, replace(tree, commit="b" * 40))
@@ -335,12 +335,12 @@ def _github(tmp_path, gate):
     public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
     (tmp_path / "git").mkdir()
     world = World(tmp_path / "git")
-    with Server(world, wrap=gate.wrap) as server:
+    with GitHubServer(world, wrap=gate.wrap) as server:
         cann = world.organization("cann", admins=[ada := world.user("ada")])
         repo = world.repository(cann, "ops")
         installed = world.install(world.app("countersign", cann, public), cann, ada)
         hub = connect(api_url=server.api_url, app_id=installed.app.id, private_key=private, pause=0)
-        yield world, repo, hub, Place(installed.id, "cann", "ops", repo.id)
+        yield world, repo, hub, RepositoryPlace(installed.id, "cann", "ops", repo.id)
         hub.close()
     assert world.refused == []
 

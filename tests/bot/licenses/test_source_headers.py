@@ -8,11 +8,11 @@ import pytest
 
 from agreements.clone.history import Clone
 from audit.facts import Finding, Place, Repository
-from audit.headers.header_rule import Header
+from audit.headers.header_rule import HeaderRule
 from audit.headers.license_headers import HeaderStatus
 from bot.licenses.source_headers import check, fix, noted
 
-TAG = Header(spdx="MIT")
+TAG = HeaderRule(spdx="MIT")
 SPDX = "SPDX-License-Identifier: MIT"
 
 
@@ -109,7 +109,7 @@ def test_what_is_never_changed(tree):
         c_dot_py="x\n".encode("utf-16"),
     )
     before = {path.name: path.read_bytes() for path in root.iterdir()}
-    header = Header(spdx="MIT", holder="Zoé")
+    header = HeaderRule(spdx="MIT", holder="Zoé")
     assert fix(root, check(root, header), header, 2026) == ()
     assert {path.name: path.read_bytes() for path in root.iterdir()} == before
 
@@ -147,7 +147,7 @@ def test_findings_of_an_audit(tree):
     root = tree(a_dot_py="x\n", b_dot_py=f"# {SPDX}\n", c_dot_py="x\n")
     found = Repository(name="x")
     assert noted(found, root, None) is found
-    assert noted(found, root, Header(spdx="MIT", paths=("b.py",))) is found
+    assert noted(found, root, HeaderRule(spdx="MIT", paths=("b.py",))) is found
     told = "lacks SPDX-License-Identifier: MIT"
     assert noted(found, root, TAG).findings == (
         Finding("header/missing", Place("a.py"), told),

@@ -7,7 +7,7 @@ from hashlib import sha256
 import pytest
 from sqlmodel import select
 
-from agreements.catalog import Text
+from agreements.catalog import AgreementText
 from agreements.facts import Account
 from agreements.rulebook.rules import AgreementRef
 from agreements.store.people import campaigns, people, signatures, texts
@@ -28,7 +28,10 @@ def _campaign(portal):
     text = given.catalog.get("icla", "2.0", "zh")
     with given.sessions() as session:
         texts.release(
-            session, [Text("icla", "3.0", "en", SOURCE, sha256(SOURCE.encode()).hexdigest())], by=90, at=portal.at
+            session,
+            [AgreementText("icla", "3.0", "en", SOURCE, sha256(SOURCE.encode()).hexdigest())],
+            by=90,
+            at=portal.at,
         )
         for number in (1, 2, 3):
             person = people.ensure(

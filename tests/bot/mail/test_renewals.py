@@ -7,7 +7,7 @@ import pytest
 
 from agreements.store.companies import employee_invitations
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import Company
+from agreements.store.tables.company_records import CompanyRecord
 from bot.mail import smtp
 from bot.mail.renewals import Reminders
 from tests.bot.portal.company import office
@@ -37,7 +37,7 @@ def test_managers_are_told_before_the_day_and_on_it(portal):
     """Sixty, thirty and seven days before and on the day; a round every hour changes nothing."""
     office.company(portal, managers=((12, "bob"), (13, "cyd")))
     with portal.services.sessions() as session:
-        session.get(Company, "c1").renew_by = portal.at + YEAR
+        session.get(CompanyRecord, "c1").renew_by = portal.at + YEAR
 
     both = [("renewal", "bob@boss.example"), ("renewal", "cyd@boss.example")]
     assert rounds(portal, 304, 305, 305.1, 306) == both
@@ -62,7 +62,7 @@ def test_nobody_is_reminded_of_an_agreement_whose_text_is_not_in_the_catalog(por
     office.company(portal)
     office.enrolled(portal)
     with portal.services.sessions() as session:
-        company = session.get(Company, "c1")
+        company = session.get(CompanyRecord, "c1")
         company.renew_by = portal.at + timedelta(days=340)
         context = RecordContext(session, portal.services.vault, 12, portal.at, portal.services.new_id)
         employee_invitations.invite(context, "c1", ["bo@huawei.com"], "en")
@@ -70,7 +70,7 @@ def test_nobody_is_reminded_of_an_agreement_whose_text_is_not_in_the_catalog(por
     written = rounds(portal)
     assert rounds(portal, 8, 340) == written
     with portal.services.sessions() as session:
-        session.get(Company, "c1").signature_id = None
+        session.get(CompanyRecord, "c1").signature_id = None
     kinds = [kind for kind, _to in rounds(portal, 0)[len(written) :]]
     assert sorted(set(kinds)) == ["enrolment-ends", "renewal"]
 
@@ -81,7 +81,7 @@ def test_the_emails_can_be_written(portal, language):
     office.company(portal)
     office.enrolled(portal)
     with portal.services.sessions() as session:
-        session.get(Company, "c1").renew_by = portal.at + timedelta(days=340)
+        session.get(CompanyRecord, "c1").renew_by = portal.at + timedelta(days=340)
     rounds(portal, 340)
 
     kinds = {one.kind: smtp.read(replace(one, language=language)) for one in office.outbox_emails(portal)}

@@ -11,7 +11,7 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import people, signatures, subjects
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.records import Signature
+from agreements.store.tables.records import SignatureRecord
 from agreements.vault import KeyRing, Vault
 from bot.notifications.endpoints import EVENTS, Endpoint
 from bot.notifications.webhook_sender import WebhookSender
@@ -69,7 +69,7 @@ class Told:
             )
             row_id = self.new_id()
             signatures.add(session, self.vault, person, draft, at=self.at, new_id=row_id, receipt=f"R{row_id}")
-            row = session.get(Signature, row_id)
+            row = session.get(SignatureRecord, row_id)
             self.context(session).log("signature.added", account_id, rows=[row])
 
     def change_company(self, name="Huawei"):

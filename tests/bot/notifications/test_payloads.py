@@ -7,8 +7,7 @@ import jsonschema_rs
 import pytest
 
 from agreements.facts import Account, Check, Conclusion, Problem, Verdict
-from audit.facts import Cause
-from audit.facts import Verdict as Fit
+from audit.facts import Cause, LicenseVerdict
 from audit.output.nightly_changes import RepositoryChange, Seen
 from bot.notifications import payloads
 from bot.notifications.payloads import ATTENTION, COMPANY, MOST_VIOLATIONS, SIGNED, WITHDRAWN, Notification
@@ -24,7 +23,7 @@ CHECK = Check(name="CLA", conclusion=Conclusion.FAILURE, problems=(PROBLEM,))
 RED = Verdict(conclusion=Conclusion.FAILURE, checks=(CHECK,))
 SEEN = Seen(
     name="readline", version="8.2.0", purl="pkg:x", usage="link", license="GPL-3.0-only", component="c",
-    verdict=Fit.INCOMPATIBLE, rule="r1", reason="why", data_version="1", waived=False, fails=True, own="MIT", delivery="d",
+    verdict=LicenseVerdict.INCOMPATIBLE, rule="r1", reason="why", data_version="1", waived=False, fails=True, own="MIT", delivery="d",
 )  # fmt: skip
 HEAD = "a" * 40
 

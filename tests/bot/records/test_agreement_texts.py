@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from agreements.catalog import CatalogBroken, Text
+from agreements.catalog import AgreementText, CatalogBroken
 from agreements.store.people import texts as released
 from agreements.store.tables.records import ReleasedText
 from bot.records.agreement_texts import Library
@@ -20,7 +20,7 @@ RULES = "version: 1\nagreements: {individual: {text: icla, version: '3.0'}}\n"
 
 def text(version="3.0", digest=None):
     """An ICLA of that version."""
-    return Text("icla", version, "en", SOURCE, digest or sha256(SOURCE.encode()).hexdigest())
+    return AgreementText("icla", version, "en", SOURCE, digest or sha256(SOURCE.encode()).hexdigest())
 
 
 def test_a_text_that_another_process_released(sessions):

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from agreements.catalog import Catalog, Text
+from agreements.catalog import AgreementText, Catalog
 from agreements.rulebook.rules import AgreementRef, Rules
 from bot.records import agreement_view
 
@@ -77,7 +77,7 @@ def test_a_missing_language_falls_back_to_english():
 )
 def test_markdown_is_made_safe(source):
     """No markup of the text's own, no links, no pictures: an agreement is words."""
-    html = agreement_view.of(Text("x", "1", "en", f"# T\n\n{source}", ""), "").html
+    html = agreement_view.of(AgreementText("x", "1", "en", f"# T\n\n{source}", ""), "").html
 
     for part in ("<script", "<img", "<a ", "href="):
         assert part not in html
@@ -88,14 +88,14 @@ def test_an_organisations_name_is_plain(organization):
     """Whatever the name holds, it is shown as it is written."""
     from html import unescape
 
-    html = agreement_view.of(Text("x", "1", "en", "# T\n\nfor {organization} only", ""), organization).html
+    html = agreement_view.of(AgreementText("x", "1", "en", "# T\n\nfor {organization} only", ""), organization).html
 
     assert f"for {organization} only" in unescape(html).replace("&quot;", '"')
 
 
 def test_seen_changes_with_anything_shown():
     """Another organisation, language, version or source is another thing to agree to."""
-    text = Text("icla", "2.0", "en", "# T\n\n{organization}", "a" * 64)
+    text = AgreementText("icla", "2.0", "en", "# T\n\n{organization}", "a" * 64)
     all_of = {
         agreement_view.of(text, "A").seen,
         agreement_view.of(text, "B").seen,
@@ -109,13 +109,13 @@ def test_seen_changes_with_anything_shown():
 
 def test_chinese_has_no_space_between_lines():
     """Lines of one paragraph are joined without a space in Chinese, with one in English."""
-    assert "<p>一。二。</p>" in agreement_view.of(Text("x", "1", "zh", "# T\n\n一。\n二。", ""), "").html
-    assert "<p>One.\nTwo.</p>" in agreement_view.of(Text("x", "1", "en", "# T\n\nOne.\nTwo.", ""), "").html
+    assert "<p>一。二。</p>" in agreement_view.of(AgreementText("x", "1", "zh", "# T\n\n一。\n二。", ""), "").html
+    assert "<p>One.\nTwo.</p>" in agreement_view.of(AgreementText("x", "1", "en", "# T\n\nOne.\nTwo.", ""), "").html
 
 
 def test_without_an_organisation():
     """A rulebook without a name speaks of the project."""
-    assert "the project" in agreement_view.of(Text("x", "1", "en", "# T\n\n{organization}", ""), "").html
+    assert "the project" in agreement_view.of(AgreementText("x", "1", "en", "# T\n\n{organization}", ""), "").html
 
 
 @pytest.mark.parametrize(("language", "first"), [("en", "1. Definitions"), ("zh", "1. 定义")])
@@ -128,8 +128,8 @@ def test_its_headings_say_what_it_is_about(language, first):
 
 def test_a_heading_stays_plain_text():
     """A heading is a line of letters, whatever Markdown it holds; a text without headings has none."""
-    odd = Text("icla", "9.0", "en", "# Ours\n\n## *A* & `b` <i>c</i>\n\nText.\n", "0" * 64)
-    bare = Text("icla", "9.0", "en", "Only a paragraph.", "0" * 64)
+    odd = AgreementText("icla", "9.0", "en", "# Ours\n\n## *A* & `b` <i>c</i>\n\nText.\n", "0" * 64)
+    bare = AgreementText("icla", "9.0", "en", "Only a paragraph.", "0" * 64)
 
     assert agreement_view.of(odd, "").headings == ("A &amp; b &lt;i&gt;c&lt;/i&gt;",)
     assert agreement_view.of(bare, "").headings == ()

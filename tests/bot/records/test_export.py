@@ -11,7 +11,7 @@ import pytest
 from sqlmodel import SQLModel
 
 import bot.app  # noqa: F401 - importing registers all tables
-from agreements.catalog import Catalog, Text
+from agreements.catalog import AgreementText, Catalog
 from agreements.facts import Account
 from agreements.store.export import LEFT_OUT
 from agreements.store.people import emails, people, signatures
@@ -205,7 +205,7 @@ def test_what_was_signed_is_in_the_tables_for_spreadsheets(filled, signed, vault
 def test_a_text_of_another_hash_is_not_told_as_the_one_that_was_signed(filled, signed, vault):
     """The catalog has other words under that name now: none are told."""
     text, _ = signed
-    other = Text("icla", "2.0", "en", "# Other", sha256(b"# Other").hexdigest())
+    other = AgreementText("icla", "2.0", "en", "# Other", sha256(b"# Other").hexdigest())
     with export.snapshot(filled) as session:
         tables = json.loads("".join(export.as_json(session, vault, Catalog({KEY: other}), at=AT)))["tables"]
     assert tables["signed_text"][0] == {**dict(zip(export._TEXT, (*KEY, text.sha256), strict=True)), "source": None}

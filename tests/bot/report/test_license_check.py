@@ -7,11 +7,11 @@ from datetime import date
 import pytest
 from markdown_it import MarkdownIt
 
-from audit.facts import Finding, Place, Usage, Verdict, Waiver
-from audit.headers.header_rule import Header
-from audit.verdict.allow_deny import AllowDenyEntry, Lists
+from audit.facts import Finding, LicenseVerdict, Place, Usage, Waiver
+from audit.headers.header_rule import HeaderRule
+from audit.verdict.allow_deny import AllowDenyEntry, AllowDenyLists
 from audit.verdict.policy import Policy
-from audit.verdict.pull_request import Conclusion, proposed
+from audit.verdict.pull_request import LicenseConclusion, proposed
 from bot.report import license_check
 from bot.report.check_run import CHECK_LIMIT
 from bot.report.license_check import PullOutcome, check_run, conclusion
@@ -52,7 +52,7 @@ def test_a_new_file_without_its_licence_header(language, fix):
     """Fails with the command that adds it; nobody can waive it."""
     missing = Finding("header/missing", Place("a.c"), "lacks it")
     title, summary, _ = shown(
-        asked([MIT], [MIT], findings=[missing], policy=Policy(headers=Header(spdx="MIT"))), language=language
+        asked([MIT], [MIT], findings=[missing], policy=Policy(headers=HeaderRule(spdx="MIT"))), language=language
     )
     assert title == ("1 problem with licences" if language == "en" else "1 个许可证问题")
     assert fix in summary
@@ -61,14 +61,14 @@ def test_a_new_file_without_its_licence_header(language, fix):
 def test_a_header_that_is_only_told():
     """The check passes, and the file stands below."""
     other = Finding("header/other", Place("a.c", 3), "its header says ISC")
-    one = asked([MIT], [MIT], findings=[other], policy=Policy(headers=Header(spdx="MIT", fails=False)))
-    assert one.conclusion is Conclusion.SUCCESS
+    one = asked([MIT], [MIT], findings=[other], policy=Policy(headers=HeaderRule(spdx="MIT", fails=False)))
+    assert one.conclusion is LicenseConclusion.SUCCESS
     assert "| `header/other` | `a.c:3` | `its header says ISC` |" in shown(one)[2]
 
 
 def test_what_the_lists_of_the_rulebook_refuse():
     """Is told as their choice, in both languages, with what to do."""
-    lists = Policy(lists=(Lists(deny=(AllowDenyEntry(license="MIT", reason="use ours"),)),))
+    lists = Policy(lists=(AllowDenyLists(deny=(AllowDenyEntry(license="MIT", reason="use ours"),)),))
     for language, why, todo in (
         (
             "en",
@@ -231,7 +231,7 @@ def test_several_pull_requests_with_one_head():
     good, bad = asked([], [MIT], number=3), asked([], [GPL], number=4)
     title, summary, tables = shown(good, bad)
 
-    assert license_check.conclusion([good, bad]) is Conclusion.FAILURE
+    assert license_check.conclusion([good, bad]) is LicenseConclusion.FAILURE
     assert title == "1 problem with licences"
     assert summary.index("## Pull request #3 into `main`") < summary.index("## Pull request #4")
     assert tables.index("## #3") < tables.index("## #4")
@@ -244,7 +244,7 @@ def test_a_broken_rulebook():
     )
     title, summary, tables = shown(one)
 
-    assert license_check.conclusion([one]) is Conclusion.ACTION_REQUIRED
+    assert license_check.conclusion([one]) is LicenseConclusion.ACTION_REQUIRED
     assert (title, tables) == ("Licences could not be checked yet", "")
     assert "line 7: licenses.deliver: unknown key" in summary
 
@@ -312,7 +312,7 @@ def test_many_pull_requests_with_one_head_share_the_room(language, times):
 
 def test_verdicts_that_may_be_asked_to_fail_have_advice():
     """Also obligations, where the rulebook lets them fail."""
-    policy = Policy(fail_on=(Verdict.OBLIGATIONS,))
+    policy = Policy(fail_on=(LicenseVerdict.OBLIGATIONS,))
     _, summary, _ = shown(asked([], [used("lib", "LGPL-2.1-or-later", Usage.DYNAMIC_LINK)], policy=policy))
     assert "let users replace the library" in summary
 

@@ -4,13 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from audit.facts import Cell, Usage, Verdict
+from audit.facts import Cell, LicenseVerdict, Usage
 from bot.report.license_issue import MARKER, issue
 from tests.audit.runs import MYSTERY, READLINE, UPX, audited, used
 
 WORK = audited(READLINE, MYSTERY, UPX)
 FAILING = tuple(
-    cell for cell in WORK.cells if cell.judgement.verdict in (Verdict.INCOMPATIBLE, Verdict.UNKNOWN_LICENSE)
+    cell
+    for cell in WORK.cells
+    if cell.judgement.verdict in (LicenseVerdict.INCOMPATIBLE, LicenseVerdict.UNKNOWN_LICENSE)
 )
 ROW_IN_CHINESE = (
     "| ⛔ 不相容 | `readline` | `1.2.0` | `GPL-3.0-or-later` | 静态链接 | `GPL-3.0-or-later` 不能以这种方式用于 `Apache-2.0` 的项目。"

@@ -9,7 +9,7 @@ from agreements.facts import Account, Coauthor, Commit, Facts, Identity, Overrid
 from bot.github.ports import RuleFile, RuleFiles
 from bot.rulebook import effective
 from bot.rulebook.recorded_facts import CannotReplay, asked, pack, unpack
-from bot.rulebook.replay import Proposal, known_facts, known_rules, replay
+from bot.rulebook.replay import ProposedRules, known_facts, known_rules, replay
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 ADA, BO = Account(11, "ada"), Account(12, "bo")
@@ -50,7 +50,7 @@ def judged(organization, *, own=None, dco=None, commits=None, opener=ADA, name="
 
 def above(text):
     """The organisation's file changed to that."""
-    return Proposal(RuleFile("new.yml", text))
+    return ProposedRules(RuleFile("new.yml", text))
 
 
 def short(outcome):
@@ -125,8 +125,8 @@ def test_the_repository_s_own_file_changed():
     """Alone, or together with the organisation's."""
     recorded = judged(rules("dco"), signatures=())
     own = RuleFile("own.yml", rules("cla"))
-    assert short(replay(recorded, Proposal(own=own))) == ("success", "failure", ["CLA cla/unsigned"], [])
-    both = Proposal(RuleFile("new.yml", rules("none")), own)
+    assert short(replay(recorded, ProposedRules(own=own))) == ("success", "failure", ["CLA cla/unsigned"], [])
+    both = ProposedRules(RuleFile("new.yml", rules("none")), own)
     assert replay(recorded, both).after == "failure"
 
 

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import requests
 
 from bot import clock
-from bot.demo.github.server import Server
+from bot.demo.github.server import GitHubServer
 from bot.demo.github.world import World
 from bot.setup import progress, verification
 from bot.setup.pages import SetupPages
@@ -100,7 +100,7 @@ class Beginning:
 def begun(folder, gate):
     """A folder, an organisation, and nothing else; all that GitHub sends is held against its schemas."""
     world = World(folder / "git")
-    with Server(world, wrap=gate.wrap) as server:
+    with GitHubServer(world, wrap=gate.wrap) as server:
         yield Beginning(folder, world, server)
         world.hooks.drain()
         for one in world.hooks.log:

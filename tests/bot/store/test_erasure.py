@@ -12,9 +12,9 @@ from bot.store.inbox import Arrival
 from bot.store.outbox import Email, Mail
 from bot.store.portal_sessions import PortalSession
 from bot.store.pulls import overrides, participants, stored_facts
-from bot.store.pulls.overrides import Draft
+from bot.store.pulls.overrides import OverrideDraft
 from bot.store.pulls.stored_facts import StoredFacts
-from bot.store.records import Delivery, Pull, Push
+from bot.store.records import DeliveryRecord, PullRecord, PushRecord
 from bot.webhook import events
 from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
@@ -27,7 +27,7 @@ ADA, BOB = Account(11, "ada"), Account(12, "bob")
 def arrive(session, number, sender):
     """A push to a pull request, with its facts stored; the row's id."""
     event = events.PullRequestChanged(
-        installation=5, repository=events.Repository(90, 3, "cann", "ge"), number=number, action="synchronize",
+        installation=5, repository=events.EventRepository(90, 3, "cann", "ge"), number=number, action="synchronize",
         sender=sender, after="a" * 40,
     )  # fmt: skip
     arrival = Arrival(
@@ -36,7 +36,7 @@ def arrive(session, number, sender):
     )  # fmt: skip
     deliveries.store(session, InlineEngine(), arrival, at=AT)
     inbox.done(session, arrival.guid)
-    pull_id = session.exec(select(Pull.id).where(Pull.number == number)).one()
+    pull_id = session.exec(select(PullRecord.id).where(PullRecord.number == number)).one()
     participants.replace(session, pull_id, [sender.id])
     stored_facts.keep(session, pull_id, "a" * 40, stored_facts.encrypt(VAULT, pull_id, b"facts"), at=AT)
     return pull_id
@@ -64,8 +64,8 @@ def test_logins(sessions):
     with sessions() as session:
         closed, still = arrive(session, 1, ADA), arrive(session, 2, ADA)
         arrive(session, 3, BOB)
-        session.execute(update(Pull).where(Pull.id == closed).values(open=False))
-        draft = Draft(
+        session.execute(update(PullRecord).where(PullRecord.id == closed).values(open=False))
+        draft = OverrideDraft(
             pull_id=still, account_id=12, head_sha="a" * 40, by=ADA, by_role="admin", comment_id=1, reason="why"
         )
         overrides.add(session, VAULT, draft, at=AT, new_id="o1")
@@ -77,10 +77,10 @@ def test_logins(sessions):
         )
         erasure.unname(session, 11)
     with sessions() as session:
-        pushes = session.exec(select(Push.sender_login).order_by(Push.pull_id)).all()
+        pushes = session.exec(select(PushRecord.sender_login).order_by(PushRecord.pull_id)).all()
         assert pushes == ["erased", "ada", "bob"]
         assert participants.of(session, closed) == frozenset()
         assert participants.of(session, still) == {11}
-        senders = {row.guid: row.ids["sender"]["login"] for row in session.exec(select(Delivery))}
+        senders = {row.guid: row.ids["sender"]["login"] for row in session.exec(select(DeliveryRecord))}
         assert senders == {"g1": "erased", "g2": "erased", "g3": "bob"}
-        assert isinstance(events.from_ids(session.get(Delivery, "g1").ids), events.PullRequestChanged)
+        assert isinstance(events.from_ids(session.get(DeliveryRecord, "g1").ids), events.PullRequestChanged)

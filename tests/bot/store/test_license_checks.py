@@ -9,7 +9,7 @@ from bot.store import license_checks
 from bot.store.license_checks import LICENSE_CHECKS, Head
 from bot.store.pulls import posts
 from bot.store.pulls.posts import PullRequestIdentity
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from bot.store.retry_policy import MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY
 from bot.store.statements import change
 from tests.bot.jobs.inline import InlineEngine
@@ -207,6 +207,6 @@ def test_the_open_pull_requests_of_a_head(sessions, jobs):
             repository_id=repository_id, number=number, installation_id=1, owner_id=7, owner="c", name="n"
         )
         with sessions() as session:
-            change(session, Pull, {"id": posts.post(session, jobs, box)[0]}, head_sha=head_sha, open=is_open)
+            change(session, PullRecord, {"id": posts.post(session, jobs, box)[0]}, head_sha=head_sha, open=is_open)
     with sessions() as session:
         assert [pull.number for pull in license_checks.open_pulls(session, HEAD)] == [2, 3]

@@ -10,7 +10,7 @@ from sqlmodel import col, select
 from bot.job_queue import Job
 from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseCheck
 from bot.store.pulls.review_mailbox import REVIEWS
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from bot.store.retry_policy import MAX_CLOCK_SKEW, MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY, Wait
 from bot.store.statements import change
 from tests.bot.jobs.inline import InlineEngine
@@ -27,7 +27,7 @@ class Subject:
         self.sessions, self.jobs = sessions, InlineEngine()
         if kind == "pull request":
             self.mailbox, self.key, self.job = REVIEWS, 1, ("review", (1,))
-            row = Pull(id=1, repository_id=1, number=2, installation_id=3, owner_id=4, owner="", name="")
+            row = PullRecord(id=1, repository_id=1, number=2, installation_id=3, owner_id=4, owner="", name="")
         else:
             self.mailbox, self.key, self.job = LICENSE_CHECKS, Head(1, SHA), ("licenses", (1, SHA))
             row = LicenseCheck(repository_id=1, head_sha=SHA, basis={})
@@ -269,7 +269,7 @@ def test_no_more_are_woken_than_asked_for(sessions):
     """Others want to write, too."""
     one = Subject("pull request", sessions)
     with sessions() as session:
-        rows = [Pull(id=9 + n, repository_id=1, number=9 + n, installation_id=3, owner_id=4, owner="", name="", latest=1, due_at=NOON)
+        rows = [PullRecord(id=9 + n, repository_id=1, number=9 + n, installation_id=3, owner_id=4, owner="", name="", latest=1, due_at=NOON)
                 for n in range(3)]  # fmt: skip
         session.add_all(rows)
     assert [one.wake(2), one.wake(2), one.wake(2)] == [2, 1, 0]

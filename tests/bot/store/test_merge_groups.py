@@ -7,20 +7,20 @@ import pytest
 from sqlalchemy import update
 
 from agreements.facts import Conclusion, Verdict
-from bot.github.ports import Place
+from bot.github.ports import RepositoryPlace
 from bot.job_queue import Job
 from bot.store import merge_groups
-from bot.store.merge_groups import MERGE_GROUPS, VERDICT_MAX_AGE, Group, GroupRun, Member
+from bot.store.merge_groups import MERGE_GROUPS, VERDICT_MAX_AGE, GroupRun, Member, MergeGroupKey
 from bot.store.pulls import posts, verdicts
 from bot.store.pulls.review_mailbox import REVIEWS
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from tests.bot.deliveries import pull_request
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
-GROUP = Group(11, "f" * 40)
+GROUP = MergeGroupKey(11, "f" * 40)
 WHERE = pull_request(11, 0)
-PLACE = Place(1, "cann", "ge", 11)
+PLACE = RepositoryPlace(1, "cann", "ge", 11)
 HEAD = "a" * 40
 LATER = timedelta(minutes=1)
 
@@ -59,7 +59,7 @@ def _judged(sessions):
             pull_id, latest = posts.post(session, InlineEngine(), pull_request(11, number))
             verdicts.add(session, pull_id, HEAD, Verdict(conclusion=Conclusion.SUCCESS), at=at)
             values = {"head_sha": HEAD, "evaluated": latest, "evaluated_at": at, "queued": 0, **row}
-            session.execute(update(Pull).where(Pull.id == pull_id).values(**values))
+            session.execute(update(PullRecord).where(PullRecord.id == pull_id).values(**values))
         return pull_id
 
     return judged
@@ -225,7 +225,7 @@ class Race:
                 REVIEWS.finish(session, self.jobs, claim, at=NOON)
                 verdicts.add(session, self.ids[number], HEAD, Verdict(conclusion=Conclusion.SUCCESS), at=NOON)
                 row = {"head_sha": HEAD, "evaluated_at": NOON}
-                session.execute(update(Pull).where(Pull.id == self.ids[number]).values(**row))
+                session.execute(update(PullRecord).where(PullRecord.id == self.ids[number]).values(**row))
                 merge_groups.wake(session, self.jobs, 11, number)
 
         return turn

@@ -8,9 +8,9 @@ from agreements.vault import KeyRing, Vault
 from bot.store import notifications, outbox, personal_data, portal_sessions
 from bot.store.outbox import Email
 from bot.store.pulls import overrides, participants, posts
-from bot.store.pulls.overrides import Draft
+from bot.store.pulls.overrides import OverrideDraft
 from bot.store.pulls.posts import PullRequestIdentity
-from bot.store.records import Judgement, Push
+from bot.store.records import PushRecord, VerdictRecord
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -25,15 +25,15 @@ def test_theirs_and_nothing_else(sessions):
         pull_id = posts.post(session, InlineEngine(), box)[0]
         participants.replace(session, pull_id, [11, 12])
         told = {"pull_id": pull_id, "head_sha": "a" * 40}
-        session.add(Judgement(judged_at=NOON, conclusion="failure", codes=codes, **told))
-        session.add(Judgement(judged_at=NOON, conclusion="success", codes=[], **told))
+        session.add(VerdictRecord(judged_at=NOON, conclusion="failure", codes=codes, **told))
+        session.add(VerdictRecord(judged_at=NOON, conclusion="success", codes=[], **told))
         for account_id, login in ((11, "ada"), (12, "bob")):
             pushed = {"sender_id": account_id, "sender_login": login, "sender_type": "User", "batches": []}
-            session.add(Push(pull_id=pull_id, sequence=account_id, after="a" * 40, **pushed))
+            session.add(PushRecord(pull_id=pull_id, sequence=account_id, after="a" * 40, **pushed))
             portal_sessions.keep(session, f"hash-{login}", account_id, b"sealed", NOON)
             email = Email(kind="receipt", to=f"{login}@secret.example", language="en", account_id=account_id)
             outbox.add(session, vault, email, at=NOON, new_id=f"m-{login}")
-        draft = Draft(
+        draft = OverrideDraft(
             pull_id=pull_id, account_id=11, head_sha="a" * 40, by=Account(13, "mia"), by_role="admin", comment_id=1,
             reason="Her employer says so",
         )  # fmt: skip

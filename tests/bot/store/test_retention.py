@@ -13,20 +13,28 @@ from bot.store.pulls import heads, posts, pushes
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.published_item_rows import PullRequestItem
-from bot.store.records import Delivery, FirstSeen, Judgement, Participant, PublishedItemRow, Pull, Push
+from bot.store.records import (
+    DeliveryRecord,
+    FirstSeen,
+    Participant,
+    PublishedItemRow,
+    PullRecord,
+    PushRecord,
+    VerdictRecord,
+)
 from tests.bot.jobs.inline import InlineEngine
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 OLD = NOW - timedelta(days=401)
-HISTORY = (Push, FirstSeen, Judgement, Participant, heads.HeadRow, LicenseCheck)
+HISTORY = (PushRecord, FirstSeen, VerdictRecord, Participant, heads.HeadRow, LicenseCheck)
 
 
 def deliver(session, guid, state, at):
     """One stored delivery."""
-    session.add(Delivery(guid=guid, event="pull_request", action="opened", received_at=at, state=state, ids={}))
+    session.add(DeliveryRecord(guid=guid, event="pull_request", action="opened", received_at=at, state=state, ids={}))
 
 
-def left(session, table=Delivery):
+def left(session, table=DeliveryRecord):
     """How many rows."""
     return session.exec(select(func.count()).select_from(table)).one()
 
@@ -73,12 +81,12 @@ def pull(session, number, *, at=OLD, sha="a" * 40, **changes):
         "evaluated": 1,
         "queued": 0,
     } | changes
-    row = session.get(Pull, pull_id)
+    row = session.get(PullRecord, pull_id)
     for name, value in values.items():
         setattr(row, name, value)
     pushes.record_all(session, [pushes.Pushed(pull_id, Account(42, "mia"), sha, "", 1)])
     session.add(FirstSeen(pull_id=pull_id, sequence=1, shas=[sha]))
-    session.add(Judgement(pull_id=pull_id, head_sha=sha, judged_at=at, conclusion="success", codes=[]))
+    session.add(VerdictRecord(pull_id=pull_id, head_sha=sha, judged_at=at, conclusion="success", codes=[]))
     session.add(Participant(pull_id=pull_id, account_id=42))
     session.flush()
     heads.keep(session, 11, sha, pull_id, row.number)
@@ -109,7 +117,7 @@ def test_the_history_of_a_closed_pull_request(sessions):
     assert forget(sessions) == ([pull_id], 7)
     with sessions() as session:
         assert [left(session, table) for table in HISTORY] == [0] * 6
-        assert left(session, Pull) == 1
+        assert left(session, PullRecord) == 1
         assert [row.kind for row in session.exec(select(PublishedItemRow))] == ["comment"]
 
 
@@ -144,7 +152,7 @@ def test_a_run_that_an_open_pull_request_shows(sessions):
         other = pull(session, 6, open=True)
     assert forget(sessions) == ([], 0)
     with sessions() as session:
-        session.get(Pull, other).open = False
+        session.get(PullRecord, other).open = False
     assert len(forget(sessions)[0]) == 2
 
 
@@ -173,4 +181,4 @@ def test_one_that_is_opened_again_later(sessions):
         again, sequence = posts.post(session, InlineEngine(), box)[:2]
         assert (again, sequence) == (pull_id, 2)
         pushes.record_all(session, [pushes.Pushed(pull_id, Account(43, "bob"), "a" * 40, "", 2)])
-        assert [row.sender_id for row in session.exec(select(Push))] == [43]
+        assert [row.sender_id for row in session.exec(select(PushRecord))] == [43]

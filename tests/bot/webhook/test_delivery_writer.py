@@ -20,7 +20,7 @@ from bot.store import inbox
 from bot.store.pulls import review_mailbox
 from bot.webhook import events
 from bot.webhook.delivery_writer import DeliveryWriter, NotStored
-from bot.webhook.ingest import Received
+from bot.webhook.ingest import ReceivedDelivery
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -45,14 +45,14 @@ def received(guid, number=5, *, name="ge"):
     """Somebody pushed to a pull request."""
     pushed = events.PullRequestChanged(
         installation=1,
-        repository=events.Repository(11, 7, "cann", name),
+        repository=events.EventRepository(11, 7, "cann", name),
         number=number,
         action="synchronize",
         sender=Account(42, "mia"),
         after=f"{number:040d}",
         before="b" * 40,
     )
-    return Received(pushed, guid, "pull_request")
+    return ReceivedDelivery(pushed, guid, "pull_request")
 
 
 def stored(sessions):

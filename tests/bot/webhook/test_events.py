@@ -10,11 +10,11 @@ from bot.webhook.events import (
     AuthorizationRevoked,
     CheckRerequested,
     CommandGiven,
+    EventRepository,
     InstallationChanged,
     MembershipChanged,
     MergeGroupChanged,
     PullRequestChanged,
-    Repository,
     RepositoryMoved,
     RulebookPushed,
 )
@@ -22,7 +22,7 @@ from bot.webhook.payload import BadPayload
 
 APP = 99
 HEAD = "a" * 40
-HOUSE = Repository(70, 8, "cann", "ops-math")
+HOUSE = EventRepository(70, 8, "cann", "ops-math")
 ADA = Account(11, "ada", "User")
 
 
@@ -229,7 +229,7 @@ def test_the_organisation_s_repository_comes_and_goes(action):
     payload = wrap(action=action)
     assert parse("repository", payload) is None
     payload["repository"]["name"] = ".GitHub"
-    house = Repository(70, 8, "cann", ".GitHub")
+    house = EventRepository(70, 8, "cann", ".GitHub")
     assert parse("repository", payload) == RulebookPushed(installation=5, repository=house, whole_owner=True)
 
 

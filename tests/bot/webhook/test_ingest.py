@@ -13,7 +13,7 @@ from bot.store.license_checks import LICENSE_CHECKS
 from bot.store.pulls import heads, participants, pull_state, questions, review_mailbox, verdicts
 from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.store.pulls.review_mailbox import REVIEWS
-from bot.store.records import Pull, Push
+from bot.store.records import PullRecord, PushRecord
 from bot.store.statements import change
 from bot.webhook import events, external_ids
 from bot.webhook.ingest import COMMAND_INTERVAL
@@ -21,7 +21,7 @@ from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
-GE = events.Repository(11, 7, "cann", "ge")
+GE = events.EventRepository(11, 7, "cann", "ge")
 MIA = Account(42, "mia")
 AFTER = "a" * 40
 
@@ -88,7 +88,7 @@ def test_a_push_has_a_sender_and_an_urgent_review(sessions, jobs, arrive):
     assert events.from_ids(row.ids) == changed()
     with sessions() as session:
         pull = review_mailbox.find(session, 11, 5)
-        (push,) = session.exec(select(Push)).all()
+        (push,) = session.exec(select(PushRecord)).all()
     assert (pull.owner, pull.name, pull.owner_id, pull.installation_id) == ("cann", "ge", 7, 1)
     assert (push.sender_id, push.sender_login, push.after) == (42, "mia", AFTER)
     assert jobs.waiting == (Job("review", (pull.id,), "now"),)
@@ -100,7 +100,7 @@ def test_who_did_not_push_is_no_sender(sessions, arrive, action):
     arrive(changed(action=action))
 
     with sessions() as session:
-        assert session.exec(select(Push)).all() == []
+        assert session.exec(select(PushRecord)).all() == []
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_an_override_is_a_job_of_its_own(sessions, jobs, arrive, asked):
     arrive(changed())
     with sessions() as session:
         pull = review_mailbox.find(session, 11, 5)
-        change(session, Pull, {"id": pull.id}, head_sha="b" * 40)  # seen, and not judged yet
+        change(session, PullRecord, {"id": pull.id}, head_sha="b" * 40)  # seen, and not judged yet
         verdicts.add(session, pull.id, AFTER, Verdict(conclusion=Conclusion.SUCCESS), at=NOON)
     arrive(command(), name="issue_comment")
     arrive(command(asked=asked), name="issue_comment", guid="g")
@@ -299,8 +299,8 @@ def test_a_rerun_is_about_everyone_on_the_head(sessions, jobs, arrive):
     arrive(changed(6))
     with sessions() as session:
         keeper, other = (review_mailbox.find(session, 11, number) for number in (5, 6))
-        change(session, Pull, {"id": keeper.id}, head_sha=AFTER, open=False)
-        change(session, Pull, {"id": other.id}, head_sha=AFTER)
+        change(session, PullRecord, {"id": keeper.id}, head_sha=AFTER, open=False)
+        change(session, PullRecord, {"id": other.id}, head_sha=AFTER)
         heads.keep(session, 11, AFTER, keeper.id, keeper.number)
         PullRequestItem(keeper.id, "check", AFTER).intend(session, at=NOON)
         PullRequestItem(keeper.id, "check", AFTER).confirm(session, remote_id=9, digest="d")

@@ -16,7 +16,7 @@ from bot.store.pulls import heads, pull_state, review_mailbox, verdicts
 from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.webhook import events, external_ids, ingest
-from bot.webhook.ingest import Received
+from bot.webhook.ingest import ReceivedDelivery
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -28,7 +28,9 @@ SENDERS = [Account(42, "mia"), Account(43, "eve"), Account(44, "robot[bot]", "Bo
 
 def repository(number):
     """Its id is its identity; owner and name are what they were called when the event was sent."""
-    return st.builds(events.Repository, st.just(number), st.just(7), st.sampled_from(["cann", "CANN"]), st.just("ge"))
+    return st.builds(
+        events.EventRepository, st.just(number), st.just(7), st.sampled_from(["cann", "CANN"]), st.just("ge")
+    )
 
 
 @st.composite
@@ -70,7 +72,7 @@ def reruns(draw):
 
 OTHERS = st.sampled_from(
     [
-        events.RulebookPushed(installation=1, repository=events.Repository(11, 7, "cann", "ge"), whole_owner=True),
+        events.RulebookPushed(installation=1, repository=events.EventRepository(11, 7, "cann", "ge"), whole_owner=True),
         events.InstallationChanged(installation=1, account=SENDERS[0], action="created"),
         events.AuthorizationRevoked(account_id=42),
     ]
@@ -80,7 +82,7 @@ NAMES = {events.PullRequestChanged: "pull_request", events.CommandGiven: "issue_
 
 def received(event, number):
     """The same GUID may come again, even with something else in it."""
-    return Received(event, f"guid-{number}", NAMES.get(type(event), "other"))
+    return ReceivedDelivery(event, f"guid-{number}", NAMES.get(type(event), "other"))
 
 
 LOT = st.lists(

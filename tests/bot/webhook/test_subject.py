@@ -6,7 +6,7 @@ from agreements.facts import Account
 from bot.webhook import events
 from bot.webhook.subject import of_stored, subject
 
-PLACE = events.Repository(2, 3, "cann", "ops-math")
+PLACE = events.EventRepository(2, 3, "cann", "ops-math")
 ZOE = Account(4, "zoe")
 HEAD = "a" * 40
 

@@ -11,7 +11,7 @@ from flask import Blueprint, Response, request
 from bot.demo.github.git import bare_repository
 from bot.demo.github.refusal import Refusal
 from bot.demo.github.rest.request import me, world
-from bot.demo.github.state import Account, Repository
+from bot.demo.github.state import StoredAccount, StoredRepository
 
 routes = Blueprint("git", __name__)
 _CHUNK_BYTES = 65536
@@ -30,7 +30,7 @@ def serve(owner: str, name: str, rest: str) -> Response:
         return backend.answer(whole=True)
 
 
-def _allowed(owner: str, name: str, *, pushing: bool) -> tuple[Repository, Account]:
+def _allowed(owner: str, name: str, *, pushing: bool) -> tuple[StoredRepository, StoredAccount]:
     """The repository and who is there; anonymous readers count as nobody in particular."""
     ask = {"WWW-Authenticate": 'Basic realm="GitHub"'}
     try:
@@ -56,7 +56,7 @@ def _program() -> str:
 class _Backend:
     """One run of the CGI program; the request's body goes through a file, so that neither side waits for the other."""
 
-    def __init__(self, repo: Repository, rest: str, who: Account) -> None:
+    def __init__(self, repo: StoredRepository, rest: str, who: StoredAccount) -> None:
         self._sent: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the answer is
         while chunk := request.stream.read(_CHUNK_BYTES):
             self._sent.write(chunk)

@@ -8,8 +8,17 @@ from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 
 from bot.demo.github.authentication import Caller
-from bot.demo.github.graphql.query import Document, Field, Fragment, QueryInvalid, Selected, Spread, Variable, parse
-from bot.demo.github.graphql.types import ABSTRACT, TYPES, Node, NotHere
+from bot.demo.github.graphql.query import (
+    Fragment,
+    QueryDocument,
+    QueryInvalid,
+    Selected,
+    SelectedField,
+    Spread,
+    Variable,
+    parse,
+)
+from bot.demo.github.graphql.types import ABSTRACT, TYPES, NotHere, TypedValue
 from bot.demo.github.refusal import Refusal
 from bot.demo.github.rest.request import body, count_call, me, world
 
@@ -29,14 +38,14 @@ def answer() -> ResponseReturnValue:
         try:
             document = parse(str(fields.get("query") or ""))
             run = _Run(caller, document, _declared(document, fields.get("variables") or {}))
-            data = run.select(Node("Query", None), document.selection, ())
+            data = run.select(TypedValue("Query", None), document.selection, ())
         except (QueryInvalid, KeyError) as why:
             world().refused.append(f"POST /graphql: {why}")
             return jsonify({"errors": [{"message": str(why), "locations": [], "path": []}]})
     return jsonify({"data": data, "errors": run.errors} if run.errors else {"data": data})
 
 
-def _declared(document: Document, sent: Mapping[str, Any]) -> Mapping[str, Any]:
+def _declared(document: QueryDocument, sent: Mapping[str, Any]) -> Mapping[str, Any]:
     """What was sent, if it is what the document declares."""
     missing = [name for name, is_required in document.variables.items() if is_required and sent.get(name) is None]
     unknown = set(sent) - set(document.variables)
@@ -48,17 +57,17 @@ def _declared(document: Document, sent: Mapping[str, Any]) -> Mapping[str, Any]:
 class _Run:
     """One execution: the caller, the values, and the errors found on the way."""
 
-    def __init__(self, caller: Caller, document: Document, values: Mapping[str, Any]) -> None:
+    def __init__(self, caller: Caller, document: QueryDocument, values: Mapping[str, Any]) -> None:
         self._caller = caller
         self._document = document
         self._values = values
         self.errors: list[dict[str, Any]] = []
 
-    def select(self, node: Node, selection: Sequence[Selected], path: tuple[str | int, ...]) -> dict[str, Any]:
+    def select(self, node: TypedValue, selection: Sequence[Selected], path: tuple[str | int, ...]) -> dict[str, Any]:
         """The chosen fields of an object."""
         result: dict[str, Any] = {}
         for one in selection:
-            if isinstance(one, Field):
+            if isinstance(one, SelectedField):
                 found = self._field(node, one, (*path, one.key))
                 old = result.get(one.key)
                 result[one.key] = {**old, **found} if isinstance(old, dict) and isinstance(found, dict) else found
@@ -75,7 +84,7 @@ class _Run:
             raise QueryInvalid(f"Fragment {one.name} was used, but not defined")
         return self._document.fragments[one.name]
 
-    def _field(self, node: Node, field: Field, path: tuple[str | int, ...]) -> Any:
+    def _field(self, node: TypedValue, field: SelectedField, path: tuple[str | int, ...]) -> Any:
         if field.name == "__typename":
             return node.type
         resolver = TYPES[node.type].get(field.name)
@@ -93,12 +102,12 @@ class _Run:
     def _argument(self, value: Any) -> Any:
         return self._values.get(value.name) if isinstance(value, Variable) else value
 
-    def _complete(self, value: Any, field: Field, path: tuple[str | int, ...]) -> Any:
+    def _complete(self, value: Any, field: SelectedField, path: tuple[str | int, ...]) -> Any:
         if isinstance(value, NotHere):
             return self._wrong("NOT_FOUND", str(value), path)
         if isinstance(value, list):
             return [self._complete(item, field, (*path, place)) for place, item in enumerate(value)]
-        if isinstance(value, Node):
+        if isinstance(value, TypedValue):
             if not field.selection:
                 raise QueryInvalid(f"Field '{field.name}' must have selections")
             return self.select(value, field.selection, path)

@@ -24,7 +24,7 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class SelectedField:
     """One field that is asked for; `key` is its alias or its name."""
 
     key: str
@@ -48,11 +48,11 @@ class Spread:
     name: str
 
 
-Selected = Field | Fragment | Spread
+Selected = SelectedField | Fragment | Spread
 
 
 @dataclass(slots=True)
-class Document:
+class QueryDocument:
     """One query with its fragments; `variables` says of each that is declared whether it has to be given."""
 
     selection: tuple[Selected, ...] = ()
@@ -61,9 +61,9 @@ class Document:
 
 
 @lru_cache  # a client sends few documents, many times each
-def parse(text: str) -> Document:
+def parse(text: str) -> QueryDocument:
     """Read a document with exactly one query. Raises QueryInvalid."""
-    return _Reader(_tokens(text)).document()
+    return _QueryReader(_tokens(text)).document()
 
 
 def _tokens(text: str) -> list[str]:
@@ -78,15 +78,15 @@ def _tokens(text: str) -> list[str]:
     return tokens
 
 
-class _Reader:
+class _QueryReader:
     """Reads tokens from left to right, by recursive descent."""
 
     def __init__(self, tokens: list[str]) -> None:
         self._tokens = tokens
         self._at = 0
 
-    def document(self) -> Document:
-        document, queries = Document(), 0
+    def document(self) -> QueryDocument:
+        document, queries = QueryDocument(), 0
         while self._peek():
             if self._take_if("fragment"):
                 name = self._name()
@@ -99,7 +99,7 @@ class _Reader:
             raise QueryInvalid(f"one query is expected, not {queries}")
         return document
 
-    def _operation(self, document: Document) -> None:
+    def _operation(self, document: QueryDocument) -> None:
         if self._peek() != "{":
             self._expect("query")
             if self._peek() not in ("(", "{"):
@@ -109,7 +109,7 @@ class _Reader:
                     self._variable(document)
         document.selection = self._selection()
 
-    def _variable(self, document: Document) -> None:
+    def _variable(self, document: QueryDocument) -> None:
         self._expect("$")
         name = self._name()
         self._expect(":")
@@ -128,7 +128,7 @@ class _Reader:
     def _fragment(self) -> Selected:
         return Fragment(self._name(), self._selection()) if self._take_if("on") else Spread(self._name())
 
-    def _field(self) -> Field:
+    def _field(self) -> SelectedField:
         key = name = self._name()
         if self._take_if(":"):
             name = self._name()
@@ -138,7 +138,7 @@ class _Reader:
                 argument = self._name()
                 self._expect(":")
                 arguments[argument] = self._value()
-        return Field(key, name, arguments, self._selection() if self._peek() == "{" else ())
+        return SelectedField(key, name, arguments, self._selection() if self._peek() == "{" else ())
 
     def _value(self) -> Any:
         word = self._next()

@@ -9,7 +9,7 @@ from typing import Any
 from bot.demo.github.authentication import Caller
 from bot.demo.github.git import bare_repository, changed_files, objects
 from bot.demo.github.graphql.query import QueryInvalid
-from bot.demo.github.state import Account, Pull, Repository, timestamp
+from bot.demo.github.state import StoredAccount, StoredPull, StoredRepository, timestamp
 
 Arguments = Mapping[str, Any]
 Resolver = Callable[[Caller, Any, Arguments], Any]
@@ -21,7 +21,7 @@ _MAX_TEXT_BYTES = 512_000
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class TypedValue:
     """A value with the name of its GraphQL type."""
 
     type: str
@@ -32,12 +32,12 @@ class NotHere(Exception):
     """GraphQL's NOT_FOUND: the field is null and an error stands beside the data."""
 
 
-def account(who: Account | None) -> Node | None:
+def account(who: StoredAccount | None) -> TypedValue | None:
     """A person, bot or organisation under its own type."""
-    return None if who is None else Node(who.type, who)
+    return None if who is None else TypedValue(who.type, who)
 
 
-def connection(type_name: str, items: Sequence[Any], arguments: Arguments) -> Node:
+def connection(type_name: str, items: Sequence[Any], arguments: Arguments) -> TypedValue:
     """A page of a list by cursors; `first` or `last` is demanded as at GitHub, 100 at most."""
     first = arguments.get("first", arguments.get("last"))
     if not isinstance(first, int) or not 0 <= first <= _MAX_PAGE_ITEMS:
@@ -47,7 +47,7 @@ def connection(type_name: str, items: Sequence[Any], arguments: Arguments) -> No
     start = int(base64.b64decode(arguments["after"]).decode().rpartition(":")[2]) if arguments.get("after") else 0
     if "last" in arguments:
         start = max(len(items) - first, 0)
-    return Node(type_name, {"all": items, "start": start, "page": list(items[start : start + first])})
+    return TypedValue(type_name, {"all": items, "start": start, "page": list(items[start : start + first])})
 
 
 def _cursor(place: int) -> str:
@@ -58,42 +58,42 @@ def _end(one: dict[str, Any]) -> int:
     return int(one["start"]) + len(one["page"])
 
 
-def repository(caller: Caller, owner: str, name: str, *, follow: bool = True) -> Node:
+def repository(caller: Caller, owner: str, name: str, *, follow: bool = True) -> TypedValue:
     """A repository by name, by a former name unless told not to; NotHere when the caller may not know of it."""
     world = caller.world
     found = world.find_repository(owner, name) or (world.formerly(owner, name) if follow else None)
     if found is None or not caller.sees(found):
         raise NotHere(f"Could not resolve to a Repository with the name '{owner}/{name}'.")
-    return Node("Repository", found)
+    return TypedValue("Repository", found)
 
 
-def _owner(caller: Caller, login: str) -> Node | None:
+def _owner(caller: Caller, login: str) -> TypedValue | None:
     """A person or an organisation by its login now, in any case; null for a bot and for a login that nobody has."""
     who = caller.world.find_account(login)
     return None if who is None or who.type == "Bot" else account(who)
 
 
-def _pull(caller: Caller, repo: Repository, arguments: Arguments) -> Node:
+def _pull(caller: Caller, repo: StoredRepository, arguments: Arguments) -> TypedValue:
     caller.need(repo, "read", "pull_requests")
     number = arguments["number"]
     if number not in repo.pulls:
         raise NotHere(f"Could not resolve to a PullRequest with the number of {number}.")
-    return Node("PullRequest", repo.pulls[number])
+    return TypedValue("PullRequest", repo.pulls[number])
 
 
-def _file(caller: Caller, repo: Repository, revision: str, path: str) -> Node | None:
+def _file(caller: Caller, repo: StoredRepository, revision: str, path: str) -> TypedValue | None:
     caller.need(repo, "read", "contents")
     found = bare_repository.blob(
         repo.git, f"refs/heads/{repo.default_branch}" if revision == "HEAD" else revision, path
     )
-    return None if found is None else Node("Blob", found[1])
+    return None if found is None else TypedValue("Blob", found[1])
 
 
-def _nodes(caller: Caller, _: object, arguments: Arguments) -> list[Node | NotHere]:
+def _nodes(caller: Caller, _: object, arguments: Arguments) -> list[TypedValue | NotHere]:
     """Repositories by their ids; an error stands for each that is gone or not for the caller."""
     found = [(node, caller.world.repositories.get(_number(str(node)))) for node in arguments["ids"]]
     return [
-        Node("Repository", repo) if repo and caller.sees(repo)
+        TypedValue("Repository", repo) if repo and caller.sees(repo)
         else NotHere(f"Could not resolve to a node with the global id of '{node}'.")
         for node, repo in found
     ]  # fmt: skip
@@ -104,13 +104,13 @@ def _number(node: str) -> int:
     return int(number) if kind == "R" and number.isdecimal() else 0
 
 
-def _object(caller: Caller, repo: Repository, arguments: Arguments) -> Node | None:
+def _object(caller: Caller, repo: StoredRepository, arguments: Arguments) -> TypedValue | None:
     if arguments.get("oid") is not None:
         caller.need(repo, "read", "contents")
         oid = str(arguments["oid"])
         data = objects.content(repo.git, oid)
         if data is not None:
-            return Node("Blob", data)
+            return TypedValue("Blob", data)
         return _of(repo, oid) if bare_repository.resolve(repo.git, oid) == oid else None
     revision, colon, path = arguments["expression"].partition(":")
     if not colon:
@@ -118,28 +118,30 @@ def _object(caller: Caller, repo: Repository, arguments: Arguments) -> Node | No
     return _file(caller, repo, revision, path)
 
 
-def _label(caller: Caller, repo: Repository, arguments: Arguments) -> Node | None:
+def _label(caller: Caller, repo: StoredRepository, arguments: Arguments) -> TypedValue | None:
     found = caller.world.find_label(repo, arguments["name"])
-    return Node("Label", found) if found else None
+    return TypedValue("Label", found) if found else None
 
 
-def _branch(repo: Repository, name: str) -> Node | None:
+def _branch(repo: StoredRepository, name: str) -> TypedValue | None:
     newest = _of(repo, bare_repository.resolve(repo.git, f"refs/heads/{name}"))
-    return Node("Ref", newest) if newest else None
+    return TypedValue("Ref", newest) if newest else None
 
 
-def _state(pull: Pull) -> str:
+def _state(pull: StoredPull) -> str:
     return "MERGED" if pull.merged_at else pull.state.upper()
 
 
-def _commits(_: Caller, pull: Pull, arguments: Arguments) -> Node:
+def _commits(_: Caller, pull: StoredPull, arguments: Arguments) -> TypedValue:
     listed = bare_repository.between(pull.repository.git, pull.base_sha, pull.head_sha)
     return connection(
-        "PullRequestCommitConnection", [Node("PullRequestCommit", (pull.repository, one)) for one in listed], arguments
+        "PullRequestCommitConnection",
+        [TypedValue("PullRequestCommit", (pull.repository, one)) for one in listed],
+        arguments,
     )
 
 
-def _pulls(caller: Caller, repo: Repository, arguments: Arguments) -> Node:
+def _pulls(caller: Caller, repo: StoredRepository, arguments: Arguments) -> TypedValue:
     """Open ones, the most recently updated first; no other list is served here."""
     caller.need(repo, "read", "pull_requests")
     if arguments.get("states") != "OPEN" or arguments.get("orderBy") != {"field": "UPDATED_AT", "direction": "DESC"}:
@@ -147,57 +149,61 @@ def _pulls(caller: Caller, repo: Repository, arguments: Arguments) -> Node:
     found = sorted(
         (pull for pull in repo.pulls.values() if pull.state == "open"), key=lambda pull: pull.updated_at, reverse=True
     )
-    return connection("PullRequestConnection", [Node("PullRequest", pull) for pull in found], arguments)
+    return connection("PullRequestConnection", [TypedValue("PullRequest", pull) for pull in found], arguments)
 
 
-def _labels(_: Caller, pull: Pull, arguments: Arguments) -> Node:
-    return connection("LabelConnection", [Node("Label", one) for one in pull.labels], arguments)
+def _labels(_: Caller, pull: StoredPull, arguments: Arguments) -> TypedValue:
+    return connection("LabelConnection", [TypedValue("Label", one) for one in pull.labels], arguments)
 
 
-def _timeline(_: Caller, pull: Pull, arguments: Arguments) -> Node:
+def _timeline(_: Caller, pull: StoredPull, arguments: Arguments) -> TypedValue:
     """Only forced pushes to the head's branch; other items of a timeline are not served here."""
     if arguments.get("itemTypes") != ["HEAD_REF_FORCE_PUSHED_EVENT"]:
         raise QueryInvalid("this small GitHub knows no other items of a timeline")
     source = pull.head_repository
     forced = [
-        Node("HeadRefForcePushedEvent", (source, one))
+        TypedValue("HeadRefForcePushedEvent", (source, one))
         for one in (source.activities if source else ())
         if one.kind == "force_push" and one.branch == pull.head and one.at >= pull.created_at
     ]
     return connection("PullRequestTimelineItemsConnection", forced, arguments)
 
 
-def _of(repo: Repository, sha: str | None) -> Node | None:
-    return None if sha is None else Node("Commit", (repo, bare_repository.commit(repo.git, sha)))
+def _of(repo: StoredRepository, sha: str | None) -> TypedValue | None:
+    return None if sha is None else TypedValue("Commit", (repo, bare_repository.commit(repo.git, sha)))
 
 
-def _person(who: Account | None) -> Account | None:
+def _person(who: StoredAccount | None) -> StoredAccount | None:
     """The schema has a person here and nobody else: a bot's commit names no account."""
     return who if who is not None and who.type == "User" else None
 
 
-def _authors(_: Caller, one: tuple[Repository, bare_repository.GitCommit], arguments: Arguments) -> Node:
+def _authors(_: Caller, one: tuple[StoredRepository, bare_repository.GitCommit], arguments: Arguments) -> TypedValue:
     """The git author first, then who is named by Co-authored-by trailers, each address once."""
     commit = one[1]
     people = [(commit.author.name, commit.author.email), *_COAUTHOR.findall(commit.message)]
-    once: dict[str, Node] = {}
+    once: dict[str, TypedValue] = {}
     for name, email in people:
-        once.setdefault(email.lower(), Node("GitActor", (name, email)))
+        once.setdefault(email.lower(), TypedValue("GitActor", (name, email)))
     return connection("GitActorConnection", list(once.values()), arguments)
 
 
-def _parents(_: Caller, one: tuple[Repository, bare_repository.GitCommit], arguments: Arguments) -> Node:
+def _parents(_: Caller, one: tuple[StoredRepository, bare_repository.GitCommit], arguments: Arguments) -> TypedValue:
     repo, commit = one
     return connection("CommitConnection", [_of(repo, sha) for sha in commit.parents], arguments)
 
 
-def _signature(caller: Caller, one: tuple[Repository, bare_repository.GitCommit], _: Arguments) -> Node | None:
-    return Node("GitSignature", None) if one[1].sha in caller.world.verified_commits else None
+def _signature(
+    caller: Caller, one: tuple[StoredRepository, bare_repository.GitCommit], _: Arguments
+) -> TypedValue | None:
+    return TypedValue("GitSignature", None) if one[1].sha in caller.world.verified_commits else None
 
 
-def _entry(caller: Caller, one: tuple[Repository, bare_repository.GitCommit], arguments: Arguments) -> Node | None:
+def _entry(
+    caller: Caller, one: tuple[StoredRepository, bare_repository.GitCommit], arguments: Arguments
+) -> TypedValue | None:
     blob = _file(caller, one[0], one[1].sha, arguments["path"])
-    return None if blob is None else Node("TreeEntry", blob)
+    return None if blob is None else TypedValue("TreeEntry", blob)
 
 
 def _text(data: bytes) -> str | None:
@@ -205,16 +211,16 @@ def _text(data: bytes) -> str | None:
     return None if b"\0" in data else data[:_MAX_TEXT_BYTES].decode(errors="replace")
 
 
-def _merge_queue(caller: Caller, repo: Repository, arguments: Arguments) -> Node | None:
+def _merge_queue(caller: Caller, repo: StoredRepository, arguments: Arguments) -> TypedValue | None:
     """The queue of a branch, null while nobody waits there; who merges needs to see pull requests."""
     caller.need(repo, "read", "pull_requests")
     branch = arguments.get("branch") or repo.default_branch
     waiting = [one for one in repo.merge_queue if one.pull.base == branch]
-    entries = [Node("MergeQueueEntry", (place, one)) for place, one in enumerate(waiting, 1)]
-    return Node("MergeQueue", entries) if entries else None
+    entries = [TypedValue("MergeQueueEntry", (place, one)) for place, one in enumerate(waiting, 1)]
+    return TypedValue("MergeQueue", entries) if entries else None
 
 
-def _own_entry(caller: Caller, pull: Pull, _: Arguments) -> Node | None:
+def _own_entry(caller: Caller, pull: StoredPull, _: Arguments) -> TypedValue | None:
     """Its place in its base branch's merge queue; null while it waits in none."""
     queue = _merge_queue(caller, pull.repository, {"branch": pull.base})
     return next((entry for entry in (queue.value if queue else ()) if entry.value[1].pull is pull), None)
@@ -227,7 +233,7 @@ def _value(get: Callable[[Any], Any]) -> Resolver:
 _CONNECTION: dict[str, Resolver] = {
     "totalCount": _value(lambda one: len(one["all"])),
     "nodes": _value(lambda one: one["page"]),
-    "pageInfo": _value(lambda one: Node("PageInfo", one)),
+    "pageInfo": _value(lambda one: TypedValue("PageInfo", one)),
 }
 _ACCOUNT: dict[str, Resolver] = {
     "databaseId": _value(lambda who: who.id),
@@ -264,7 +270,7 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
     },
     "MergeQueueEntry": {
         "position": _value(lambda entry: entry[0]),
-        "pullRequest": _value(lambda entry: Node("PullRequest", entry[1].pull)),
+        "pullRequest": _value(lambda entry: TypedValue("PullRequest", entry[1].pull)),
         "baseCommit": _value(lambda entry: _of(entry[1].pull.repository, entry[1].base_sha)),
         "headCommit": _value(lambda entry: _of(entry[1].pull.repository, entry[1].head_sha)),
     },
@@ -283,7 +289,7 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "headRefName": _value(lambda pull: pull.head),
         "headRefOid": _value(lambda pull: pull.head_sha),
         "headRepository": _value(
-            lambda pull: Node("Repository", pull.head_repository) if pull.head_repository else None
+            lambda pull: TypedValue("Repository", pull.head_repository) if pull.head_repository else None
         ),
         "author": _value(lambda pull: account(pull.opener)),
         "labels": _labels,
@@ -298,13 +304,13 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "afterCommit": _value(lambda event: _of(event[0], event[1].after)),
     },
     "Ref": {"target": _value(lambda newest: newest)},
-    "PullRequestCommit": {"commit": _value(lambda one: Node("Commit", one))},
+    "PullRequestCommit": {"commit": _value(lambda one: TypedValue("Commit", one))},
     "Commit": {
         "oid": _value(lambda one: one[1].sha),
         "message": _value(lambda one: one[1].message),
         "authoredDate": _value(lambda one: timestamp(one[1].author.at)),
-        "author": _value(lambda one: Node("GitActor", (one[1].author.name, one[1].author.email))),
-        "committer": _value(lambda one: Node("GitActor", (one[1].committer.name, one[1].committer.email))),
+        "author": _value(lambda one: TypedValue("GitActor", (one[1].author.name, one[1].author.email))),
+        "committer": _value(lambda one: TypedValue("GitActor", (one[1].committer.name, one[1].committer.email))),
         "authors": _authors,
         "parents": _parents,
         "signature": _signature,

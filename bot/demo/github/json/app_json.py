@@ -2,14 +2,14 @@
 
 from bot.demo.github.json.account_json import account
 from bot.demo.github.register import Register
-from bot.demo.github.state import App, Installation, Json, timestamp
-from bot.demo.github.webhooks import Attempt, Delivery
+from bot.demo.github.state import Json, StoredApp, StoredInstallation, timestamp
+from bot.demo.github.webhooks import Attempt, SentDelivery
 
 _SHORT = {"email_addresses": "emails"}
 """In `integration` GitHub calls this permission otherwise than in `app-permissions`."""
 
 
-def app(world: Register, one: App) -> Json:
+def app(world: Register, one: StoredApp) -> Json:
     """`integration`: the App as the world sees it."""
     return {
         "id": one.id, "slug": one.slug, "node_id": f"A_{one.id}", "client_id": one.client_id,
@@ -21,18 +21,18 @@ def app(world: Register, one: App) -> Json:
     }  # fmt: skip
 
 
-def hook_config(one: App) -> Json:
+def hook_config(one: StoredApp) -> Json:
     """`webhook-config`: the secret itself is never shown."""
     secret = {"secret": "********"} if one.webhook_secret else {}
     return {"url": one.hook_url, "content_type": "json", "insecure_ssl": "0", **secret}
 
 
-def selection(one: Installation) -> str:
+def selection(one: StoredInstallation) -> str:
     """Whether it is installed on all repositories of its account or on chosen ones, in GitHub's words."""
     return "all" if one.repositories is None else "selected"
 
 
-def installation(world: Register, one: Installation) -> Json:
+def installation(world: Register, one: StoredInstallation) -> Json:
     """`installation`."""
     suspended = one.suspended_at is not None
     return {
@@ -49,7 +49,7 @@ def installation(world: Register, one: Installation) -> Json:
     }  # fmt: skip
 
 
-def delivery_item(one: Delivery, attempt: Attempt) -> Json:
+def delivery_item(one: SentDelivery, attempt: Attempt) -> Json:
     """`hook-delivery-item`: one attempt, under an id of its own."""
     payload = one.body
     return {
@@ -61,7 +61,7 @@ def delivery_item(one: Delivery, attempt: Attempt) -> Json:
     }  # fmt: skip
 
 
-def delivery(one: Delivery, attempt: Attempt) -> Json:
+def delivery(one: SentDelivery, attempt: Attempt) -> Json:
     """`hook-delivery`: with what was sent and what was answered."""
     return {
         **delivery_item(one, attempt), "url": one.app.hook_url,

@@ -8,12 +8,14 @@ from bot.demo.github.git.changed_files import ChangedFile
 from bot.demo.github.git.objects import TreeItem
 from bot.demo.github.json.account_json import account
 from bot.demo.github.register import Register
-from bot.demo.github.state import Activity, Json, Repository, timestamp
+from bot.demo.github.state import Activity, Json, StoredRepository, timestamp
 
 _ZERO = "0" * 40
 
 
-def tree(world: Register, repo: Repository, sha: str, items: Sequence[TreeItem], *, truncated: bool = False) -> Json:
+def tree(
+    world: Register, repo: StoredRepository, sha: str, items: Sequence[TreeItem], *, truncated: bool = False
+) -> Json:
     """`git-tree`."""
     base = f"/repos/{repo.full_name}/git"
     places = {"blob": "blobs", "tree": "trees"}
@@ -28,7 +30,7 @@ def tree(world: Register, repo: Repository, sha: str, items: Sequence[TreeItem],
     return {"sha": sha, "url": world.api_url(f"{base}/trees/{sha}"), "tree": listed, "truncated": truncated}
 
 
-def blob(world: Register, repo: Repository, sha: str, data: bytes) -> Json:
+def blob(world: Register, repo: StoredRepository, sha: str, data: bytes) -> Json:
     """`blob`, in lines of Base64 as GitHub writes them."""
     return {
         "sha": sha, "node_id": f"B_{sha}", "size": len(data), "encoding": "base64",
@@ -36,7 +38,7 @@ def blob(world: Register, repo: Repository, sha: str, data: bytes) -> Json:
     }  # fmt: skip
 
 
-def commit(world: Register, repo: Repository, one: GitCommit) -> Json:
+def commit(world: Register, repo: StoredRepository, one: GitCommit) -> Json:
     """`commit`: what git says, and the accounts that GitHub links to the two addresses."""
     own = f"/repos/{repo.full_name}/commits/{one.sha}"
     page = f"/{repo.full_name}/commit"
@@ -70,7 +72,7 @@ def _linked(world: Register, signed: Signed) -> Json | None:
     return None if who is None else account(world, who)
 
 
-def git_commit(world: Register, repo: Repository, one: GitCommit) -> Json:
+def git_commit(world: Register, repo: StoredRepository, one: GitCommit) -> Json:
     """`git-commit`: a commit without accounts."""
     whole = commit(world, repo, one)
     named = ("url", "author", "committer", "tree", "message", "verification")
@@ -80,7 +82,7 @@ def git_commit(world: Register, repo: Repository, one: GitCommit) -> Json:
     }
 
 
-def reference(world: Register, repo: Repository, name: str, sha: str) -> Json:
+def reference(world: Register, repo: StoredRepository, name: str, sha: str) -> Json:
     """`git-ref`."""
     base = f"/repos/{repo.full_name}/git"
     return {
@@ -90,7 +92,7 @@ def reference(world: Register, repo: Repository, name: str, sha: str) -> Json:
 
 
 def comparison(
-    world: Register, repo: Repository, ends: str, starts: tuple[GitCommit, GitCommit],
+    world: Register, repo: StoredRepository, ends: str, starts: tuple[GitCommit, GitCommit],
     apart: tuple[Sequence[GitCommit], Sequence[GitCommit]],
 ) -> Json:  # fmt: skip
     """`commit-comparison` but for its commits and files; `starts` are the base and where they part, `apart` each side's."""
@@ -115,7 +117,7 @@ def activity(world: Register, one: Activity) -> Json:
     }  # fmt: skip
 
 
-def file(world: Register, repo: Repository, head_sha: str, one: ChangedFile) -> Json:
+def file(world: Register, repo: StoredRepository, head_sha: str, one: ChangedFile) -> Json:
     """`diff-entry`, without the patch as for big files."""
     base = f"/repos/{repo.full_name}"
     return {

@@ -7,13 +7,13 @@ from bot.demo.github.json.app_json import app
 from bot.demo.github.json.pull_json import pull_simple
 from bot.demo.github.json.repository_json import association, label
 from bot.demo.github.register import Register
-from bot.demo.github.state import Account, Comment, Issue, Json, Pull, timestamp
+from bot.demo.github.state import Json, StoredAccount, StoredComment, StoredIssue, StoredPull, timestamp
 
 REACTIONS = ("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes")
 """The contents of reactions that GitHub knows."""
 
 
-def issue(world: Register, one: Issue) -> Json:
+def issue(world: Register, one: StoredIssue) -> Json:
     """`issue`: of a pull request the half that comments and labels belong to."""
     repo = one.repository
     path = f"/repos/{repo.full_name}/issues/{one.number}"
@@ -31,7 +31,7 @@ def issue(world: Register, one: Issue) -> Json:
         "created_at": timestamp(one.created_at), "updated_at": timestamp(one.updated_at), "closed_at": timestamp(one.closed_at),
         "performed_via_github_app": None if one.app is None else app(world, one.app),
     }  # fmt: skip
-    if isinstance(one, Pull):
+    if isinstance(one, StoredPull):
         simple = pull_simple(world, one)
         result |= {key: simple[key] for key in ("node_id", "html_url", "draft")}
         result |= {"id": one.id + 500000, "state_reason": None}
@@ -39,9 +39,9 @@ def issue(world: Register, one: Issue) -> Json:
     return result
 
 
-def comment(world: Register, on: Issue, one: Comment) -> Json:
+def comment(world: Register, on: StoredIssue, one: StoredComment) -> Json:
     """`issue-comment`; one by an App says so in `performed_via_github_app`."""
-    base, page = f"/repos/{on.repository.full_name}/issues", "pull" if isinstance(on, Pull) else "issues"
+    base, page = f"/repos/{on.repository.full_name}/issues", "pull" if isinstance(on, StoredPull) else "issues"
     own = f"{base}/comments/{one.id}"
     return {
         "id": one.id, "node_id": f"IC_{one.id}", "url": world.api_url(own), "body": one.body,
@@ -53,7 +53,7 @@ def comment(world: Register, on: Issue, one: Comment) -> Json:
     }  # fmt: skip
 
 
-def reaction(world: Register, one: tuple[int, Account, str, datetime]) -> Json:
+def reaction(world: Register, one: tuple[int, StoredAccount, str, datetime]) -> Json:
     """`reaction`."""
     number, who, content, at = one
     return {
@@ -61,7 +61,7 @@ def reaction(world: Register, one: tuple[int, Account, str, datetime]) -> Json:
     }  # fmt: skip
 
 
-def reaction_rollup(world: Register, path: str, one: Comment | None) -> Json:
+def reaction_rollup(world: Register, path: str, one: StoredComment | None) -> Json:
     """`reaction-rollup`; without a comment, that of nothing."""
     contents = [content for _, _, content, _ in one.reactions] if one else []
     counts = {content: contents.count(content) for content in REACTIONS}

@@ -2,7 +2,16 @@
 
 from bot.demo.github.json.account_json import account
 from bot.demo.github.register import Register
-from bot.demo.github.state import LEVELS, Account, Issue, Json, Label, Pull, Repository, timestamp
+from bot.demo.github.state import (
+    LEVELS,
+    Json,
+    Label,
+    StoredAccount,
+    StoredIssue,
+    StoredPull,
+    StoredRepository,
+    timestamp,
+)
 
 _PER_REPOSITORY = {
     "archive_url": "/{archive_format}{/ref}", "assignees_url": "/assignees{/user}", "blobs_url": "/git/blobs{/sha}",
@@ -21,7 +30,7 @@ _PER_REPOSITORY = {
 }  # fmt: skip
 
 
-def repository(world: Register, repo: Repository) -> Json:
+def repository(world: Register, repo: StoredRepository) -> Json:
     """`repository`, as of now."""
     own = world.api_url(f"/repos/{repo.full_name}")
     page = world.web_url(f"/{repo.full_name}")
@@ -44,7 +53,7 @@ def repository(world: Register, repo: Repository) -> Json:
     }  # fmt: skip
 
 
-def full_repository(world: Register, repo: Repository, reader: Account | None) -> Json:
+def full_repository(world: Register, repo: StoredRepository, reader: StoredAccount | None) -> Json:
     """`full-repository`: with where it was forked from, and what the reader may do."""
     level = LEVELS.index(world.permission(reader, repo))
     names = {"pull": "read", "triage": "triage", "push": "write", "maintain": "maintain", "admin": "admin"}
@@ -58,7 +67,7 @@ def full_repository(world: Register, repo: Repository, reader: Account | None) -
     return answer
 
 
-def label(world: Register, repo: Repository, one: Label) -> Json:
+def label(world: Register, repo: StoredRepository, one: Label) -> Json:
     """`label`."""
     return {
         "id": one.id, "node_id": f"LA_{one.id}", "name": one.name, "color": one.color, "default": False,
@@ -66,7 +75,7 @@ def label(world: Register, repo: Repository, one: Label) -> Json:
     }  # fmt: skip
 
 
-def association(one: Issue, who: Account | None) -> str:
+def association(one: StoredIssue, who: StoredAccount | None) -> str:
     """`author-association` of somebody with the repository of an issue or pull request."""
     owner = one.repository.owner
     if who is None:
@@ -77,10 +86,10 @@ def association(one: Issue, who: Account | None) -> str:
         return "MEMBER"
     if who.id in one.repository.collaborators:
         return "COLLABORATOR"
-    return "CONTRIBUTOR" if isinstance(one, Pull) and who is one.opener else "NONE"
+    return "CONTRIBUTOR" if isinstance(one, StoredPull) and who is one.opener else "NONE"
 
 
-def rules(repo: Repository, branch: str) -> list[Json]:
+def rules(repo: StoredRepository, branch: str) -> list[Json]:
     """`repository-rule-detailed`: one of the organisation's, for the default branch."""
     if branch != repo.default_branch or not repo.required_checks:
         return []
@@ -93,7 +102,7 @@ def rules(repo: Repository, branch: str) -> list[Json]:
     return [{"type": "required_status_checks", "parameters": parameters, **source}]
 
 
-def branch(world: Register, repo: Repository, name: str, newest: Json) -> Json:
+def branch(world: Register, repo: StoredRepository, name: str, newest: Json) -> Json:
     """`branch-with-protection`: `newest` is its commit."""
     own = world.api_url(f"/repos/{repo.full_name}/branches/{name}")
     checks = repo.protected_checks if name == repo.default_branch else {}

@@ -14,7 +14,7 @@ from bot.demo.github import payloads
 from bot.demo.github.authentication import key_pair
 from bot.demo.github.refusal import Refusal, forbidden, not_found
 from bot.demo.github.rest.request import world
-from bot.demo.github.state import Account, App, Json, RegisteredApp
+from bot.demo.github.state import Json, RegisteredApp, StoredAccount, StoredApp
 
 routes = Blueprint("app_settings", __name__)
 _CODE_LIFE = timedelta(hours=1)
@@ -96,7 +96,7 @@ def install(slug: str) -> ResponseReturnValue:
         return redirect(f"/{place.login}")
 
 
-def _signed_in(owners: Iterable[Account], person: str = "") -> Account:
+def _signed_in(owners: Iterable[StoredAccount], person: str = "") -> StoredAccount:
     """Who does it, one of these; to choose one is to sign in, there are no passwords here."""
     chosen = person or request.form.get("account", "") or str(session.get("account", 0))
     who = next((one for one in owners if str(one.id) == chosen), None)
@@ -106,18 +106,18 @@ def _signed_in(owners: Iterable[Account], person: str = "") -> Account:
     return who
 
 
-def _owners(organization: Account) -> list[Account]:
+def _owners(organization: StoredAccount) -> list[StoredAccount]:
     return [world().accounts[number] for number, role in organization.members.items() if role == "admin"]
 
 
-def _organization(login: str) -> Account:
+def _organization(login: str) -> StoredAccount:
     found = world().find_account(login)
     if found is None or found.type != "Organization":
         raise not_found()
     return found
 
 
-def _app(slug: str) -> App:
+def _app(slug: str) -> StoredApp:
     for one in world().apps.values():
         if one.slug == slug:
             return one

@@ -7,7 +7,7 @@ from agreements.domains.domains import canonical_address
 from bot.demo.github.pages.overview import signed_in
 from bot.demo.github.refusal import Refusal
 from bot.demo.github.rest.request import world
-from bot.demo.github.state import Account, Email
+from bot.demo.github.state import StoredAccount, StoredEmail
 
 routes = Blueprint("addresses", __name__)
 _PAGE = "/settings/emails"
@@ -29,7 +29,7 @@ def add() -> ResponseReturnValue:
         if _own(who, address) is not None:
             raise Refusal(422, "That address is on your account already.")
         _nobody_else_s(who, address)
-        who.emails.append(Email(address, verified=False, primary=not who.emails))
+        who.emails.append(StoredEmail(address, verified=False, primary=not who.emails))
     return redirect(_PAGE)
 
 
@@ -42,7 +42,7 @@ def verify() -> ResponseReturnValue:
         if email is None:
             raise Refusal(404, "That address is not on your account.")
         _nobody_else_s(who, email.address)
-        who.emails[who.emails.index(email)] = Email(email.address, verified=True, primary=email.primary)
+        who.emails[who.emails.index(email)] = StoredEmail(email.address, verified=True, primary=email.primary)
     return redirect(_PAGE)
 
 
@@ -50,10 +50,10 @@ def _asked() -> str:
     return request.form.get("address", "").strip()
 
 
-def _own(who: Account, address: str) -> Email | None:
+def _own(who: StoredAccount, address: str) -> StoredEmail | None:
     return next((one for one in who.emails if one.address.lower() == address.lower()), None)
 
 
-def _nobody_else_s(who: Account, address: str) -> None:
+def _nobody_else_s(who: StoredAccount, address: str) -> None:
     if world().account_of_email(address) not in (None, who):
         raise Refusal(422, "That address belongs to another account.")

@@ -6,12 +6,12 @@ from flask.typing import ResponseReturnValue
 from bot.demo.github.pages.overview import readable, signed_in
 from bot.demo.github.refusal import Refusal, forbidden, not_found
 from bot.demo.github.rest.request import pull_of, world
-from bot.demo.github.state import Pull
+from bot.demo.github.state import StoredPull
 
 routes = Blueprint("actions", __name__)
 
 
-def _to(pull: Pull) -> ResponseReturnValue:
+def _to(pull: StoredPull) -> ResponseReturnValue:
     return redirect(f"/{pull.repository.full_name}/pull/{pull.number}")
 
 

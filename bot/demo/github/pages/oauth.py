@@ -13,7 +13,7 @@ from werkzeug.datastructures import MultiDict
 
 from bot.demo.github.refusal import Refusal
 from bot.demo.github.rest.request import world
-from bot.demo.github.state import Account, App, Json, OAuthCode, Token
+from bot.demo.github.state import Json, OAuthCode, StoredAccount, StoredApp, StoredToken
 
 routes = Blueprint("oauth", __name__)
 _CODE_LIFE = timedelta(minutes=10)
@@ -61,7 +61,7 @@ def allow() -> ResponseReturnValue:
         return redirect(_back(app, who, request.form))
 
 
-def _asked(fields: "MultiDict[str, str]") -> App:
+def _asked(fields: "MultiDict[str, str]") -> StoredApp:
     """Check what the App sent along; nobody is sent back to an address that is not registered."""
     app = next((one for one in world().apps.values() if one.client_id == fields.get("client_id")), None)
     if app is None:
@@ -75,7 +75,7 @@ def _asked(fields: "MultiDict[str, str]") -> App:
     return app
 
 
-def _back(app: App, who: Account, fields: "MultiDict[str, str]") -> str:
+def _back(app: StoredApp, who: StoredAccount, fields: "MultiDict[str, str]") -> str:
     code = secrets.token_hex(10)
     world().codes[code] = OAuthCode(
         app, who, fields["redirect_uri"], fields["code_challenge"], world().now() + _CODE_LIFE
@@ -102,7 +102,7 @@ def _exchanged(fields: dict[str, str]) -> Json:
     if not secrets.compare_digest(challenge(fields.get("code_verifier", "")), code.challenge):
         return _error("bad_verification_code")
     text = world().fresh_token("ghu_")
-    world().tokens[text] = Token(world().now() + _TOKEN_LIFE, app, None, code.user, dict(app.permissions))
+    world().tokens[text] = StoredToken(world().now() + _TOKEN_LIFE, app, None, code.user, dict(app.permissions))
     return {
         "access_token": text,
         "expires_in": int(_TOKEN_LIFE.total_seconds()),

@@ -10,7 +10,7 @@ from bot.demo.github.contributor import clone_url
 from bot.demo.github.git import bare_repository, changed_files
 from bot.demo.github.refusal import Refusal, forbidden, not_found
 from bot.demo.github.rest.request import pull_of, world
-from bot.demo.github.state import Account, CheckRun, Pull, Repository
+from bot.demo.github.state import StoredAccount, StoredCheckRun, StoredPull, StoredRepository
 
 routes = Blueprint("pages", __name__)
 _COLORS = ("#0969da", "#8250df", "#1a7f37", "#9a6700", "#bc4c00", "#bf3989", "#0550ae", "#57606a")
@@ -37,12 +37,12 @@ def error_page(status: int, message: str) -> str:
     return render_template("error.html", status=status, message=message)
 
 
-def viewer() -> Account | None:
+def viewer() -> StoredAccount | None:
     """Who is signed in to these pages."""
     return world().accounts.get(session.get("account", 0))
 
 
-def signed_in() -> Account:
+def signed_in() -> StoredAccount:
     """Who is signed in; 401 otherwise."""
     who = viewer()
     if who is None:
@@ -114,7 +114,7 @@ def _back() -> ResponseReturnValue:
     return redirect(place if place.startswith("/") and not place.startswith(("//", "/\\")) else "/")
 
 
-def readable(owner: str, name: str) -> Repository:
+def readable(owner: str, name: str) -> StoredRepository:
     """The repository, by a former name too; 404 when who is signed in may not read it."""
     repo = world().find_repository(owner, name) or world().formerly(owner, name)
     if repo is None or not world().may(viewer(), repo, "read"):
@@ -153,12 +153,12 @@ def repository(owner: str, name: str) -> ResponseReturnValue:
         )  # fmt: skip
 
 
-def _branches(repo: Repository) -> list[str]:
+def _branches(repo: StoredRepository) -> list[str]:
     heads = "refs/heads/"
     return [name.removeprefix(heads) for name in bare_repository.references(repo.git) if name.startswith(heads)]
 
 
-def _runs(pull: Pull) -> list[CheckRun]:
+def _runs(pull: StoredPull) -> list[StoredCheckRun]:
     """The newest run of each name on the head."""
     return list({(one.app.id, one.name): one for one in world().runs_on(pull.repository, pull.head_sha)}.values())
 
@@ -181,7 +181,7 @@ def pull(owner: str, name: str, number: int, part: str) -> ResponseReturnValue:
         )  # fmt: skip
 
 
-def _patch(pull: Pull, path: str) -> list[str]:
+def _patch(pull: StoredPull, path: str) -> list[str]:
     return changed_files.patch(pull.repository.git, pull.base_sha, pull.head_sha, path)[:_SHOWN_LINES]
 
 

@@ -9,8 +9,8 @@ from bot.demo.github.authentication import installation_token
 from bot.demo.github.json import app_json, repository_json
 from bot.demo.github.refusal import Refusal, forbidden, not_found
 from bot.demo.github.rest.request import body, me, page, page_size, route, world
-from bot.demo.github.state import Installation, timestamp
-from bot.demo.github.webhooks import Attempt, Delivery
+from bot.demo.github.state import StoredInstallation, timestamp
+from bot.demo.github.webhooks import Attempt, SentDelivery
 
 routes = Blueprint("app", __name__)
 
@@ -132,14 +132,14 @@ def redeliver(delivery_id: int) -> ResponseReturnValue:
     return jsonify({}), 202
 
 
-def _attempt(number: int) -> tuple[Delivery, Attempt]:
+def _attempt(number: int) -> tuple[SentDelivery, Attempt]:
     for one in world().hooks.attempts(me().the_app()):
         if one[1].id == number:
             return one
     raise not_found()
 
 
-def _mine(number: int) -> Installation:
+def _mine(number: int) -> StoredInstallation:
     app = me().the_app()
     found = world().installations.get(number)
     if found is None or found.app is not app:

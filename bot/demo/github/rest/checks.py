@@ -9,7 +9,7 @@ from bot.demo.github.git import bare_repository
 from bot.demo.github.json import check_json
 from bot.demo.github.refusal import Refusal, forbidden, invalid, not_found
 from bot.demo.github.rest.request import actor, body, me, page, repository_route, text_field, world
-from bot.demo.github.state import CheckRun, Json, Repository
+from bot.demo.github.state import Json, StoredCheckRun, StoredRepository
 
 routes = Blueprint("checks", __name__)
 _CONCLUSIONS = ("action_required", "cancelled", "failure", "neutral", "success", "skipped", "timed_out")
@@ -17,7 +17,7 @@ _OUTPUT_LIMIT = 65535
 
 
 @repository_route(routes, "POST", "/check-runs", "write", "checks")
-def create(repo: Repository) -> ResponseReturnValue:
+def create(repo: StoredRepository) -> ResponseReturnValue:
     """A new run on a commit of the repository."""
     app = me().app
     if app is None or me().installation is None:
@@ -27,7 +27,7 @@ def create(repo: Repository) -> ResponseReturnValue:
     if bare_repository.resolve(repo.git, sha) != sha:
         raise Refusal(422, f"No commit found for SHA: {sha}")
     suite = world().suite_of(app, repo, sha)
-    run = CheckRun(world().next_id("check run"), suite, app, repo, name, sha, world().now())
+    run = StoredCheckRun(world().next_id("check run"), suite, app, repo, name, sha, world().now())
     _change(run, fields)
     world().check_runs[run.id] = run
     world().emit_check_run(run, "created", actor())
@@ -36,7 +36,7 @@ def create(repo: Repository) -> ResponseReturnValue:
 
 
 @repository_route(routes, "PATCH", "/check-runs/<int:check_run_id>", "write", "checks")
-def update(repo: Repository, check_run_id: int) -> ResponseReturnValue:
+def update(repo: StoredRepository, check_run_id: int) -> ResponseReturnValue:
     """Change a run of one's own App; a new conclusion is told as `completed`."""
     run = _run(repo, check_run_id)
     if run.app is not me().app:
@@ -49,7 +49,7 @@ def update(repo: Repository, check_run_id: int) -> ResponseReturnValue:
 
 
 @repository_route(routes, "GET", "/commits/<ref>/check-runs", "read", "checks")
-def listed(repo: Repository, ref: str) -> ResponseReturnValue:
+def listed(repo: StoredRepository, ref: str) -> ResponseReturnValue:
     """Runs on a reference, newest first: the latest of each name of a suite, or with `filter=all` all of them."""
     sha = bare_repository.resolve(repo.git, ref)
     if sha is None:
@@ -61,14 +61,14 @@ def listed(repo: Repository, ref: str) -> ResponseReturnValue:
     return page(found[::-1], lambda one: check_json.run(world(), one), wrap="check_runs")
 
 
-def _run(repo: Repository, number: int) -> CheckRun:
+def _run(repo: StoredRepository, number: int) -> StoredCheckRun:
     run = world().check_runs.get(number)
     if run is None or run.repository is not repo:
         raise not_found()
     return run
 
 
-def _emit_completed(run: CheckRun) -> None:
+def _emit_completed(run: StoredCheckRun) -> None:
     if run.conclusion is not None:
         world().emit_check_run(run, "completed", actor())
 
@@ -80,7 +80,7 @@ def _actions(buttons: Sequence[Json]) -> None:
         raise invalid("CheckRun", "actions", "Only three with 20, 40 and 20 characters are allowed")
 
 
-def _change(run: CheckRun, fields: Json) -> None:
+def _change(run: StoredCheckRun, fields: Json) -> None:
     """Take over what was sent; 422 for what GitHub refuses."""
     conclusion = fields.get("conclusion")
     if conclusion is not None and conclusion not in _CONCLUSIONS:

@@ -17,21 +17,21 @@ from bot.demo.github.rest.request import (
     text_field,
     world,
 )
-from bot.demo.github.state import Repository
+from bot.demo.github.state import StoredRepository
 
 routes = Blueprint("comments", __name__)
 _ONE = "/issues/comments/<int:comment_id>"
 
 
 @repository_route(routes, "GET", "/issues/<int:issue_number>/comments", "read", *ISSUES_OR_PULL_REQUESTS)
-def comments(repo: Repository, issue_number: int) -> ResponseReturnValue:
+def comments(repo: StoredRepository, issue_number: int) -> ResponseReturnValue:
     """Comments, oldest first."""
     on = issue_of(repo, issue_number)
     return page(on.comments, lambda one: issue_json.comment(world(), on, one))
 
 
 @repository_route(routes, "POST", "/issues/<int:issue_number>/comments")
-def create_comment(repo: Repository, issue_number: int) -> ResponseReturnValue:
+def create_comment(repo: StoredRepository, issue_number: int) -> ResponseReturnValue:
     """Comment; an App needs write, of people it is enough that they see the repository."""
     me().need_of_app(repo, "write", *ISSUES_OR_PULL_REQUESTS)
     on = issue_of(repo, issue_number)
@@ -40,13 +40,13 @@ def create_comment(repo: Repository, issue_number: int) -> ResponseReturnValue:
 
 
 @repository_route(routes, "GET", _ONE, "read", *ISSUES_OR_PULL_REQUESTS)
-def comment(repo: Repository, comment_id: int) -> ResponseReturnValue:
+def comment(repo: StoredRepository, comment_id: int) -> ResponseReturnValue:
     """One comment."""
     return jsonify(issue_json.comment(world(), *world().comment_of(repo, comment_id)))
 
 
 @repository_route(routes, "PATCH", _ONE)
-def edit_comment(repo: Repository, comment_id: int) -> ResponseReturnValue:
+def edit_comment(repo: StoredRepository, comment_id: int) -> ResponseReturnValue:
     """Change a comment's text."""
     on, one = world().comment_of(repo, comment_id)
     me().need_author(repo, one.user, *ISSUES_OR_PULL_REQUESTS)
@@ -57,7 +57,7 @@ def edit_comment(repo: Repository, comment_id: int) -> ResponseReturnValue:
 
 
 @repository_route(routes, "POST", _ONE + "/reactions")
-def react(repo: Repository, comment_id: int) -> ResponseReturnValue:
+def react(repo: StoredRepository, comment_id: int) -> ResponseReturnValue:
     """React; 200 with the old one when the account had reacted so before."""
     me().need_of_app(repo, "write", *ISSUES_OR_PULL_REQUESTS)
     one = world().comment_of(repo, comment_id)[1]

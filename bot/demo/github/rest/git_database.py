@@ -12,7 +12,7 @@ from bot.demo.github.git import bare_repository, changed_files, loose_objects, o
 from bot.demo.github.json import git_json
 from bot.demo.github.refusal import Refusal, invalid, not_found
 from bot.demo.github.rest.request import View, actor, body, me, repository_route, text_field, world
-from bot.demo.github.state import Repository
+from bot.demo.github.state import StoredRepository
 
 routes = Blueprint("git_database", __name__)
 _MAX_COMPARED_FILES = 300
@@ -24,7 +24,7 @@ def _route(method: str, path: str, level: str) -> Callable[[View], View]:
 
     def register(view: View) -> View:
         @wraps(view)
-        def of_commits(repo: Repository, **where: Any) -> Any:
+        def of_commits(repo: StoredRepository, **where: Any) -> Any:
             if not bare_repository.references(repo.git):
                 raise Refusal(409, "Git Repository is empty.")
             return view(repo, **where)
@@ -35,7 +35,7 @@ def _route(method: str, path: str, level: str) -> Callable[[View], View]:
 
 
 @_route("GET", "/trees/<path:tree_sha>", "read")
-def tree(repo: Repository, tree_sha: str) -> ResponseReturnValue:
+def tree(repo: StoredRepository, tree_sha: str) -> ResponseReturnValue:
     """A tree by the hash of itself or of a commit, or by a branch; cut short beyond `tree_limit` with its folders."""
     sha = objects.tree_sha(repo.git, tree_sha)
     if sha is None:
@@ -47,7 +47,7 @@ def tree(repo: Repository, tree_sha: str) -> ResponseReturnValue:
 
 
 @_route("POST", "/trees", "write")
-def create_tree(repo: Repository) -> ResponseReturnValue:
+def create_tree(repo: StoredRepository) -> ResponseReturnValue:
     """A tree on top of another, with blobs that are kept already."""
     fields = body()
     start = objects.tree_sha(repo.git, text_field(fields, "base_tree", resource="Tree"))
@@ -62,7 +62,7 @@ def create_tree(repo: Repository) -> ResponseReturnValue:
 
 
 @_route("GET", "/blobs/<file_sha>", "read")
-def blob(repo: Repository, file_sha: str) -> ResponseReturnValue:
+def blob(repo: StoredRepository, file_sha: str) -> ResponseReturnValue:
     """A blob of up to 100 MB, always in Base64."""
     data = objects.content(repo.git, file_sha)
     if data is None:
@@ -71,7 +71,7 @@ def blob(repo: Repository, file_sha: str) -> ResponseReturnValue:
 
 
 @_route("POST", "/blobs", "write")
-def create_blob(repo: Repository) -> ResponseReturnValue:
+def create_blob(repo: StoredRepository) -> ResponseReturnValue:
     """Keep a blob, sent in Base64."""
     fields = body()
     if fields.get("encoding") != "base64":
@@ -81,7 +81,7 @@ def create_blob(repo: Repository) -> ResponseReturnValue:
 
 
 @_route("GET", "/commits/<commit_sha>", "read")
-def commit(repo: Repository, commit_sha: str) -> ResponseReturnValue:
+def commit(repo: StoredRepository, commit_sha: str) -> ResponseReturnValue:
     """A commit as git has it."""
     if bare_repository.resolve(repo.git, commit_sha) != commit_sha:
         raise not_found()
@@ -89,7 +89,7 @@ def commit(repo: Repository, commit_sha: str) -> ResponseReturnValue:
 
 
 @_route("POST", "/commits", "write")
-def create_commit(repo: Repository) -> ResponseReturnValue:
+def create_commit(repo: StoredRepository) -> ResponseReturnValue:
     """A commit on no branch; one by an App is signed by GitHub."""
     fields = body()
     message, root = (text_field(fields, name, resource="Commit") for name in ("message", "tree"))
@@ -108,7 +108,7 @@ def create_commit(repo: Repository) -> ResponseReturnValue:
 
 
 @_route("GET", "/ref/<path:ref>", "read")
-def reference(repo: Repository, ref: str) -> ResponseReturnValue:
+def reference(repo: StoredRepository, ref: str) -> ResponseReturnValue:
     """One reference: `heads/main`."""
     sha = bare_repository.resolve(repo.git, f"refs/{ref}")
     if sha is None:
@@ -117,7 +117,7 @@ def reference(repo: Repository, ref: str) -> ResponseReturnValue:
 
 
 @_route("POST", "/refs", "write")
-def create_reference(repo: Repository) -> ResponseReturnValue:
+def create_reference(repo: StoredRepository) -> ResponseReturnValue:
     """A new branch; 422 when it is there, or its commit is not."""
     fields = body()
     name, sha = (text_field(fields, one, resource="Reference") for one in ("ref", "sha"))
@@ -130,7 +130,7 @@ def create_reference(repo: Repository) -> ResponseReturnValue:
 
 
 @_route("PATCH", "/refs/<path:ref>", "write")
-def move_reference(repo: Repository, ref: str) -> ResponseReturnValue:
+def move_reference(repo: StoredRepository, ref: str) -> ResponseReturnValue:
     """A branch elsewhere; 422 when that loses commits: nobody forces it here."""
     fields = body()
     name, sha = f"refs/{ref}", text_field(fields, "sha", resource="Reference")
@@ -143,7 +143,7 @@ def move_reference(repo: Repository, ref: str) -> ResponseReturnValue:
     return jsonify(git_json.reference(world(), repo, name, sha))
 
 
-def _point(repo: Repository, name: str, sha: str, before: str | None) -> None:
+def _point(repo: StoredRepository, name: str, sha: str, before: str | None) -> None:
     try:
         objects.point(repo.git, name, sha, before)
     except bare_repository.GitFailed as why:
@@ -152,7 +152,7 @@ def _point(repo: Repository, name: str, sha: str, before: str | None) -> None:
 
 
 @repository_route(routes, "GET", "/compare/<path:basehead>", "read", "contents")
-def comparison(repo: Repository, basehead: str) -> ResponseReturnValue:
+def comparison(repo: StoredRepository, basehead: str) -> ResponseReturnValue:
     """`base...head`: where they part, and what head has more."""
     base, _, head = basehead.partition("...")
     ends = [bare_repository.resolve(repo.git, name) for name in (base, head)]

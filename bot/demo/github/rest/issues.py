@@ -16,7 +16,7 @@ from bot.demo.github.rest.request import (
     text_field,
     world,
 )
-from bot.demo.github.state import Issue, Repository
+from bot.demo.github.state import StoredIssue, StoredRepository
 
 routes = Blueprint("issues", __name__)
 ISSUES_OR_PULL_REQUESTS = ("issues", "pull_requests")
@@ -24,17 +24,17 @@ ISSUES_OR_PULL_REQUESTS = ("issues", "pull_requests")
 
 
 @repository_route(routes, "GET", "/issues", "read", "issues")
-def issues(repo: Repository) -> ResponseReturnValue:
+def issues(repo: StoredRepository) -> ResponseReturnValue:
     """Issues and pull requests, newest first; open ones unless asked otherwise."""
     state, creator = request.args.get("state", "open"), request.args.get("creator", "").lower()
-    every: list[Issue] = [*repo.issues.values(), *repo.pulls.values()]
+    every: list[StoredIssue] = [*repo.issues.values(), *repo.pulls.values()]
     found = [one for one in every if state in ("all", one.state)]
     found = [one for one in found if creator in ("", one.opener.login.lower() if one.opener else "ghost")]
     return page(sorted(found, key=lambda one: -one.number), lambda one: issue_json.issue(world(), one))
 
 
 @repository_route(routes, "POST", "/issues")
-def open_issue(repo: Repository) -> ResponseReturnValue:
+def open_issue(repo: StoredRepository) -> ResponseReturnValue:
     """Open one; 410 where issues are switched off."""
     me().need_of_app(repo, "write", "issues")
     if not repo.has_issues:
@@ -46,7 +46,7 @@ def open_issue(repo: Repository) -> ResponseReturnValue:
 
 
 @repository_route(routes, "PATCH", "/issues/<int:issue_number>")
-def edit_issue(repo: Repository, issue_number: int) -> ResponseReturnValue:
+def edit_issue(repo: StoredRepository, issue_number: int) -> ResponseReturnValue:
     """Change title, body or state; whoever opened it may, and whoever may write."""
     one = repo.issues.get(issue_number)
     if one is None:
@@ -58,7 +58,7 @@ def edit_issue(repo: Repository, issue_number: int) -> ResponseReturnValue:
 
 
 @repository_route(routes, "POST", "/issues/<int:issue_number>/labels", "write", *ISSUES_OR_PULL_REQUESTS)
-def add_labels(repo: Repository, issue_number: int) -> ResponseReturnValue:
+def add_labels(repo: StoredRepository, issue_number: int) -> ResponseReturnValue:
     """Put labels on a pull request."""
     pull = pull_of(repo, issue_number)
     wanted = body().get("labels")
@@ -69,12 +69,12 @@ def add_labels(repo: Repository, issue_number: int) -> ResponseReturnValue:
 
 
 @repository_route(routes, "DELETE", "/issues/<int:issue_number>/labels/<path:name>", "write", *ISSUES_OR_PULL_REQUESTS)
-def remove_label(repo: Repository, issue_number: int, name: str) -> ResponseReturnValue:
+def remove_label(repo: StoredRepository, issue_number: int, name: str) -> ResponseReturnValue:
     """Take a label off a pull request and give the rest; 404 when it was not on."""
     pull = pull_of(repo, issue_number)
     world().remove_label(pull, name, actor())
     return _labels(pull)
 
 
-def _labels(one: Issue) -> ResponseReturnValue:
+def _labels(one: StoredIssue) -> ResponseReturnValue:
     return page(one.labels, lambda label: repository_json.label(world(), one.repository, label))

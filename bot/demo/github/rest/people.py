@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from bot.demo.github.json import account_json
 from bot.demo.github.refusal import forbidden, not_found
 from bot.demo.github.rest.request import me, page, route, world
-from bot.demo.github.state import Account
+from bot.demo.github.state import StoredAccount
 
 routes = Blueprint("people", __name__)
 
@@ -88,7 +88,7 @@ def rate_limit() -> ResponseReturnValue:
     return jsonify({"resources": resources, "rate": resources["core"]})
 
 
-def _organization(login: str) -> Account:
+def _organization(login: str) -> StoredAccount:
     """An organisation whose members the caller may see; 404 for other accounts."""
     owner = world().account(login)
     if owner.type != "Organization":
@@ -96,7 +96,7 @@ def _organization(login: str) -> Account:
     return _with_members(owner)
 
 
-def _with_members(owner: Account) -> Account:
+def _with_members(owner: StoredAccount) -> StoredAccount:
     """Private membership is for the organisation's own people, and its installations that were allowed to."""
     installation = me().installation
     if installation is not None:

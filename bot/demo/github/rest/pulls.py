@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from bot.demo.github.git import bare_repository, changed_files
 from bot.demo.github.json import git_json, pull_json
 from bot.demo.github.rest.request import actor, body, me, page, pull_of, repository_route, text_field, world
-from bot.demo.github.state import Pull, Repository
+from bot.demo.github.state import StoredPull, StoredRepository
 
 routes = Blueprint("pulls", __name__)
 _MAX_COMMITS = 250
@@ -16,25 +16,25 @@ _MAX_FILES = 3000
 
 
 @repository_route(routes, "GET", "/pulls", "read", "pull_requests")
-def pulls(repo: Repository) -> ResponseReturnValue:
+def pulls(repo: StoredRepository) -> ResponseReturnValue:
     """Pull requests, newest first; open ones unless asked otherwise."""
     state, head = request.args.get("state", "open"), request.args.get("head")
     found = [one for one in repo.pulls.values() if state in ("all", one.state) and head in (None, _label(one))]
     return page(found[::-1], lambda one: pull_json.pull_simple(world(), one))
 
 
-def _label(pull: Pull) -> str:
+def _label(pull: StoredPull) -> str:
     return f"{pull.head_repository.owner.login if pull.head_repository else 'unknown'}:{pull.head}"
 
 
 @repository_route(routes, "GET", "/pulls/<int:pull_number>", "read", "pull_requests")
-def pull(repo: Repository, pull_number: int) -> ResponseReturnValue:
+def pull(repo: StoredRepository, pull_number: int) -> ResponseReturnValue:
     """One pull request."""
     return jsonify(pull_json.pull(world(), pull_of(repo, pull_number)))
 
 
 @repository_route(routes, "POST", "/pulls")
-def open_pull(repo: Repository) -> ResponseReturnValue:
+def open_pull(repo: StoredRepository) -> ResponseReturnValue:
     """Open one from a branch of the repository itself. Anybody who sees a repository may, as at GitHub."""
     me().need_of_app(repo, "write", "pull_requests")
     fields = body()
@@ -45,7 +45,7 @@ def open_pull(repo: Repository) -> ResponseReturnValue:
 
 
 @repository_route(routes, "PATCH", "/pulls/<int:pull_number>")
-def edit_pull(repo: Repository, pull_number: int) -> ResponseReturnValue:
+def edit_pull(repo: StoredRepository, pull_number: int) -> ResponseReturnValue:
     """Change title, body or base, or close it; the opener may, and whoever may write."""
     one = pull_of(repo, pull_number)
     me().need_author(repo, one.opener, "pull_requests")
@@ -57,7 +57,7 @@ def edit_pull(repo: Repository, pull_number: int) -> ResponseReturnValue:
 
 
 @repository_route(routes, "GET", "/pulls/<int:pull_number>/commits", "read", "pull_requests")
-def commits(repo: Repository, pull_number: int) -> ResponseReturnValue:
+def commits(repo: StoredRepository, pull_number: int) -> ResponseReturnValue:
     """Its commits, oldest first: 250 at most, paging does not lift that."""
     one = pull_of(repo, pull_number)
     listed = bare_repository.between(repo.git, one.base_sha, one.head_sha)[:_MAX_COMMITS]
@@ -65,7 +65,7 @@ def commits(repo: Repository, pull_number: int) -> ResponseReturnValue:
 
 
 @repository_route(routes, "GET", "/pulls/<int:pull_number>/files", "read", "pull_requests")
-def files(repo: Repository, pull_number: int) -> ResponseReturnValue:
+def files(repo: StoredRepository, pull_number: int) -> ResponseReturnValue:
     """The files it touches: 3,000 at most."""
     one = pull_of(repo, pull_number)
     listed = changed_files.between(repo.git, one.base_sha, one.head_sha)[:_MAX_FILES]

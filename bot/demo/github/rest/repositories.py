@@ -9,19 +9,19 @@ from bot.demo.github.git import bare_repository
 from bot.demo.github.json import account_json, git_json, repository_json
 from bot.demo.github.refusal import Refusal, invalid_field, not_found
 from bot.demo.github.rest.request import body, me, page, repository_route, text_field, world
-from bot.demo.github.state import Label, Repository
+from bot.demo.github.state import Label, StoredRepository
 
 routes = Blueprint("repositories", __name__)
 
 
 @repository_route(routes, "GET", "")
-def repository(repo: Repository) -> ResponseReturnValue:
+def repository(repo: StoredRepository) -> ResponseReturnValue:
     """One repository."""
     return jsonify(repository_json.full_repository(world(), repo, me().actor))
 
 
 @repository_route(routes, "GET", "/contents/<path:path>", "read", "contents")
-def contents(repo: Repository, path: str) -> ResponseReturnValue:
+def contents(repo: StoredRepository, path: str) -> ResponseReturnValue:
     """A file at a reference, the default branch when none is named; folders are not served here."""
     reference = request.args.get("ref", repo.default_branch)
     found = bare_repository.blob(repo.git, reference, path)
@@ -40,7 +40,7 @@ def contents(repo: Repository, path: str) -> ResponseReturnValue:
 
 
 @repository_route(routes, "PUT", "/contents/<path:path>", "write", "contents")
-def put_contents(repo: Repository, path: str) -> ResponseReturnValue:
+def put_contents(repo: StoredRepository, path: str) -> ResponseReturnValue:
     """Commit one file to the default branch; 409 when `sha` is not that of the file there, 422 when it is left out."""
     fields = body()
     found = bare_repository.blob(repo.git, repo.default_branch, path)
@@ -58,7 +58,7 @@ def put_contents(repo: Repository, path: str) -> ResponseReturnValue:
 
 
 @repository_route(routes, "GET", "/branches/<path:branch>", "read", "contents")
-def branch(repo: Repository, branch: str) -> ResponseReturnValue:
+def branch(repo: StoredRepository, branch: str) -> ResponseReturnValue:
     """One branch, with its classic protection."""
     sha = bare_repository.resolve(repo.git, f"refs/heads/{branch}")
     if sha is None:
@@ -68,13 +68,13 @@ def branch(repo: Repository, branch: str) -> ResponseReturnValue:
 
 
 @repository_route(routes, "GET", "/rules/branches/<path:branch>", "read", "metadata")
-def rules(repo: Repository, branch: str) -> ResponseReturnValue:
+def rules(repo: StoredRepository, branch: str) -> ResponseReturnValue:
     """The rules of rulesets that apply to a branch of that name, whether there is one or not."""
     return page(repository_json.rules(repo, branch), lambda one: one)
 
 
 @repository_route(routes, "GET", "/activity", "read", "contents")
-def activity(repo: Repository) -> ResponseReturnValue:
+def activity(repo: StoredRepository) -> ResponseReturnValue:
     """Who moved which branch, the newest first; `ref` names one branch, in short or in full."""
     branch = request.args.get("ref", "").removeprefix("refs/heads/")
     moved = [one for one in reversed(repo.activities) if branch in ("", one.branch)]
@@ -82,7 +82,7 @@ def activity(repo: Repository) -> ResponseReturnValue:
 
 
 @repository_route(routes, "GET", "/labels/<path:name>", "read", "issues", "pull_requests")
-def label(repo: Repository, name: str) -> ResponseReturnValue:
+def label(repo: StoredRepository, name: str) -> ResponseReturnValue:
     """One label."""
     one = world().find_label(repo, name)
     if one is None:
@@ -91,13 +91,13 @@ def label(repo: Repository, name: str) -> ResponseReturnValue:
 
 
 @repository_route(routes, "GET", "/labels", "read", "issues", "pull_requests")
-def labels(repo: Repository) -> ResponseReturnValue:
+def labels(repo: StoredRepository) -> ResponseReturnValue:
     """The repository's labels."""
     return page(list(repo.labels.values()), lambda one: repository_json.label(world(), repo, one))
 
 
 @repository_route(routes, "POST", "/labels", "write", "issues", "pull_requests")
-def create_label(repo: Repository) -> ResponseReturnValue:
+def create_label(repo: StoredRepository) -> ResponseReturnValue:
     """A new label; 422 when the name is taken or longer than 50 characters."""
     fields = body()
     name = text_field(fields, "name", resource="Label")
@@ -111,7 +111,7 @@ def create_label(repo: Repository) -> ResponseReturnValue:
 
 
 @repository_route(routes, "GET", "/collaborators/<username>/permission", "read", "metadata")
-def permission(repo: Repository, username: str) -> ResponseReturnValue:
+def permission(repo: StoredRepository, username: str) -> ResponseReturnValue:
     """What an account may do; `permission` knows only four words, `role_name` all."""
     who = world().account(username)
     role = world().permission(who, repo)

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, current_app, g, jsonify, request
 
 from bot.demo.github.authentication import Caller, caller
 from bot.demo.github.refusal import SECONDARY_LIMIT, Refusal, invalid_field, not_found
-from bot.demo.github.state import Account, App, Issue, Json, Pull, Repository
+from bot.demo.github.state import Json, StoredAccount, StoredApp, StoredIssue, StoredPull, StoredRepository
 from bot.demo.github.world import World
 
 View = Callable[..., Any]
@@ -85,7 +85,7 @@ def count_call(resource: str, *, calls: int = 1) -> None:
     g.usage = world().rate_limit.usage(me().name, resource, world().now(), calls=calls)
 
 
-def _repository(where: dict[str, Any]) -> Repository:
+def _repository(where: dict[str, Any]) -> StoredRepository:
     number, owner, name = (where.pop(key, None) for key in ("repository_id", "owner", "repo"))
     found = world().repositories.get(number) if number is not None else world().find_repository(owner, name)
     moved = None if found or number is not None else world().formerly(owner, name)
@@ -99,19 +99,19 @@ def _repository(where: dict[str, Any]) -> Repository:
     return found
 
 
-def issue_of(repo: Repository, number: int) -> Issue:
+def issue_of(repo: StoredRepository, number: int) -> StoredIssue:
     """The issue or pull request with that number; 404 otherwise."""
     return repo.issues[number] if number in repo.issues else pull_of(repo, number)
 
 
-def pull_of(repo: Repository, number: int) -> Pull:
+def pull_of(repo: StoredRepository, number: int) -> StoredPull:
     """The pull request with that number; 404 otherwise."""
     if number not in repo.pulls:
         raise not_found()
     return repo.pulls[number]
 
 
-def actor() -> Account:
+def actor() -> StoredAccount:
     """The account that does this deed; 401 for nobody."""
     who = me().actor
     if who is None:
@@ -119,7 +119,7 @@ def actor() -> Account:
     return who
 
 
-def acting_app() -> App | None:
+def acting_app() -> StoredApp | None:
     """The App that does this deed, when it is one."""
     return me().app if me().installation else None
 

@@ -8,13 +8,13 @@ from flask.typing import ResponseReturnValue
 
 from bot.demo.github.refusal import not_found
 from bot.demo.github.rest.request import repository_route, world
-from bot.demo.github.state import Repository
+from bot.demo.github.state import StoredRepository
 
 routes = Blueprint("sbom", __name__)
 
 
 @repository_route(routes, "GET", "/dependency-graph/sbom/generate-report", "read", "contents")
-def generate(repo: Repository) -> ResponseReturnValue:
+def generate(repo: StoredRepository) -> ResponseReturnValue:
     """Begin a report; 404 where the dependency graph is off."""
     if repo.sbom is None:
         raise not_found()
@@ -26,7 +26,7 @@ def generate(repo: Repository) -> ResponseReturnValue:
 
 
 @repository_route(routes, "GET", "/dependency-graph/sbom/fetch-report/<sbom_uuid>", "read", "contents")
-def fetch(repo: Repository, sbom_uuid: str) -> ResponseReturnValue:
+def fetch(repo: StoredRepository, sbom_uuid: str) -> ResponseReturnValue:
     """202 as often as `sbom_patience` says, then the way to the document."""
     number, patience = world().reports.get(sbom_uuid, (0, 0))
     if number != repo.id or repo.sbom is None:

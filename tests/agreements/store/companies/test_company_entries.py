@@ -9,7 +9,7 @@ from agreements.store.companies import companies, company_entries, domain_claims
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import Company, CompanyEntry
+from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 
 DAY = timedelta(days=1)
 
@@ -195,14 +195,14 @@ def test_how_an_address_counts(session, act, logged):
         act("set_mode", "linked", least="enrolled")
     act("set_mode", "enrolled", least="linked")
     act("set_mode", "enrolled", least="enrolled")
-    assert session.get(Company, "c1").domains == "enrolled"
+    assert session.get(CompanyRecord, "c1").domains == "enrolled"
     act("set_mode", "linked", least="linked")
     assert [kind for kind, _ in logged()] == ["company.requested", "company.changed", "company.changed"]
 
 
 def test_a_company_that_is_no_more(session, act, at):
     """Names nobody new."""
-    session.get(Company, "c1").ended_at = at
+    session.get(CompanyRecord, "c1").ended_at = at
     session.flush()
     with pytest.raises(CompanyRefused, match="ended"):
         act("add", Entry(account_id=77))

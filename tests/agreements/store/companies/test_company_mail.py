@@ -12,7 +12,7 @@ from agreements.store.people import emails, people
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import Company
+from agreements.store.tables.company_records import CompanyRecord
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 LATER = AT + timedelta(days=1)
@@ -28,7 +28,7 @@ def _ann(sessions, vault):
         with sessions() as session:
             person = people.ensure(session, vault, account=Account(ANN, "ann"), at=AT, new_id="p")
             for company, entry in held:
-                row = session.get(Company, company)
+                row = session.get(CompanyRecord, company)
                 if row is None:
                     draft = CompanyDraft(name=company, agreement="ccla", version="2.0", signed_at=AT)
                     row = companies.add(session, vault, draft, new_id=company)
@@ -123,7 +123,7 @@ def test_a_domain_that_changed_hands(ann, sessions, vault):
     """Whoever gave it up has no claim to its addresses."""
     ann(held=[A, ("b", Entry(domain="beta-works.com", until=AT))], proven=[AT_B])
     with sessions() as session:
-        row = session.get(Company, "a")
+        row = session.get(CompanyRecord, "a")
         companies.add_entry(session, vault, row, Entry(domain="beta-works.com"), at=LATER, new_id="moved")
 
     assert written(sessions, vault, "a", "b") == ["ann@beta-works.com", None]

@@ -10,8 +10,8 @@ from agreements.facts import Account, Entry
 from agreements.store.companies import companies, company_requests, domain_claims, managers, renewals
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import Company
-from agreements.store.tables.records import Person, Signature
+from agreements.store.tables.company_records import CompanyRecord
+from agreements.store.tables.records import PersonRecord, SignatureRecord
 from agreements.vault import DecryptionFailed, KeyRing, Vault
 
 DAY = timedelta(days=1)
@@ -52,7 +52,7 @@ def test_a_request_is_evidence_a_company_and_two_managers(session, vault, asking
 def test_sent_twice_it_is_one(session, asking, logged):
     """A double click changes nothing."""
     assert asking() == asking() == "c1"
-    assert (len(session.exec(select(Company)).all()), len(session.exec(select(Signature)).all())) == (1, 1)
+    assert (len(session.exec(select(CompanyRecord)).all()), len(session.exec(select(SignatureRecord)).all())) == (1, 1)
     assert len(logged()) == 1
 
 
@@ -81,7 +81,7 @@ def test_the_second_manager_is_another_person(asking, second, reason):
 def test_before_and_after_the_countersignature(session, vault, asking, decide, logged, at):
     """Nobody is covered before it; it lasts a year, and is given once."""
     asking()
-    company = session.get(Company, "c1")
+    company = session.get(CompanyRecord, "c1")
     companies.add_entry(session, vault, company, Entry(account_id=77), at=at, new_id="e1")
     texts = [("ccla", "2.0", "en", "a" * 64)]
     assert companies.relevant(session, vault, [77], [], accepted=texts) == ()
@@ -150,7 +150,7 @@ def test_without_a_domain_it_takes_a_reason(session, vault, asking, decide, at, 
 def test_one_manager_is_not_enough(session, asking, decide, at):
     """Whatever became of the second."""
     asking()
-    session.exec(select(companies.Company))
+    session.exec(select(companies.CompanyRecord))
     row = session.exec(select(managers.CompanyManager).where(managers.CompanyManager.account_id == 12)).one()
     row.until = at
     session.add(row)
@@ -211,7 +211,7 @@ def test_whose_companies(session, vault, asking, at):
 def test_after_the_signer_s_erasure(session, vault, asking, at):
     """The company's own statement stays, the signer's is gone with their key."""
     asking()
-    session.exec(select(Person)).one().wrapped_key = b""
+    session.exec(select(PersonRecord)).one().wrapped_key = b""
     session.flush()
     opened = company_requests.opened(session, vault, "c1")
     assert (opened.signed, opened.fields["legal-name"]) == (None, "Huawei")

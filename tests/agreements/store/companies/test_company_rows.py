@@ -13,7 +13,7 @@ from agreements.store.companies import companies, company_rows, domain_claims, d
 from agreements.store.companies.companies import CompanyDraft, DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import Company
+from agreements.store.tables.company_records import CompanyRecord
 
 
 @pytest.fixture(name="two")
@@ -93,7 +93,7 @@ def test_an_unknown_company(sessions, look_up):
 
 def test_an_end_begins_at_its_moment(at):
     """Half open, as everywhere; without one it lasts."""
-    company = Company(ended_at=at)
+    company = CompanyRecord(ended_at=at)
     assert company_rows.is_over(company, at)
     assert not company_rows.is_over(company, at - timedelta(microseconds=1))
-    assert not company_rows.is_over(Company(ended_at=None), at)
+    assert not company_rows.is_over(CompanyRecord(ended_at=None), at)

@@ -9,7 +9,7 @@ from agreements.store.companies import companies, domain_claims, domain_states, 
 from agreements.store.companies.companies import CompanyDraft, DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import Company, CompanyEntry
+from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 
 DAY = timedelta(days=1)
 
@@ -213,7 +213,7 @@ def test_a_company_that_is_no_more(session, vault, claim, do, at):
     held = claim()
     do("prove", held)
     waiting = claim("hisilicon.com", addresses=["a@hisilicon.com"])
-    session.get(Company, "c1").ended_at = at
+    session.get(CompanyRecord, "c1").ended_at = at
     session.flush()
     for attempt in (lambda: claim("other.org", addresses=["a@other.org"]), lambda: do("prove", waiting)):
         with pytest.raises(CompanyRefused, match="ended"):

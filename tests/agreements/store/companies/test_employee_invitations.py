@@ -12,7 +12,7 @@ from agreements.store.companies.employee_invitations import INVITATION_RETENTION
 from agreements.store.companies.enrolments import Employer
 from agreements.store.people import people
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import Company, EmployeeInvitation
+from agreements.store.tables.company_records import CompanyRecord, EmployeeInvitation
 
 
 @pytest.fixture(name="context")
@@ -96,7 +96,7 @@ def test_enrolled(context, noted):
 def test_a_company_that_has_ended(context):
     """It invites nobody, and nobody is reminded."""
     invite(context, "ada@huawei.com")
-    context.session.get(Company, "c1").ended_at = context.at
+    context.session.get(CompanyRecord, "c1").ended_at = context.at
     context.session.flush()
     assert due(context, days=8) == []
     with pytest.raises(CompanyRefused, match="not-in-force"):

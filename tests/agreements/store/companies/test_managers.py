@@ -12,7 +12,7 @@ from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.people import emails
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import Company, CompanyManager
+from agreements.store.tables.company_records import CompanyManager, CompanyRecord
 
 
 @pytest.fixture(name="office")
@@ -66,7 +66,7 @@ def test_an_administrator_appoints_where_too_few_are_left(session, at, change, l
     with pytest.raises(CompanyRefused, match="enough"):
         change("appoint", Account(13, "cy"), by=90, reason="they asked me to")
     session.exec(select(CompanyManager).where(CompanyManager.account_id == 12)).one().until = at
-    company = session.get(Company, "c1")
+    company = session.get(CompanyRecord, "c1")
     company.ended_at = at
     session.flush()
     with pytest.raises(CompanyRefused, match="ended"):
@@ -83,7 +83,7 @@ def test_an_administrator_appoints_where_too_few_are_left(session, at, change, l
 
 def test_nobody_leaves_two_without_somebody_in_their_place(session, at, change, logged):
     """With a successor in the same step, or while two are left; by oneself or by another manager."""
-    session.get(Company, "c1").countersigned_at = at
+    session.get(CompanyRecord, "c1").countersigned_at = at
     with pytest.raises(CompanyRefused, match="successor-needed"):
         change("leave", 12)
     with pytest.raises(CompanyRefused, match="already"):

@@ -13,7 +13,7 @@ from agreements.store.imports.imported import COUNTED, DOUBTFUL, WAITING, Import
 from agreements.store.people import people, signatures
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
-from agreements.store.tables.records import Erasure, Imported, Person
+from agreements.store.tables.records import Erasure, Imported, PersonRecord
 from agreements.vault import DecryptionFailed
 
 SOURCE = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
@@ -78,7 +78,7 @@ def test_a_login_alone_waits_and_covers_nobody(session, vault, take, entry):
     """Nobody is made a person for it; what is personal is sealed; one log entry for all of a lot that wait."""
     take(entry(account_id=None), entry(account_id=None, login="bob", where="x"))
 
-    assert session.exec(select(Person)).all() == []
+    assert session.exec(select(PersonRecord)).all() == []
     rows = session.exec(select(Imported)).all()
     assert [(row.state, row.account_id) for row in rows] == [(WAITING, None)] * 2
     assert all(b"huawei" not in row.sealed for row in rows)
@@ -101,7 +101,7 @@ def test_a_known_person_keeps_their_login(session, vault, at, take, entry):
     people.ensure(session, vault, account=Account(11, "ada-now"), at=at, new_id="p1")
     take(entry())
 
-    assert session.exec(select(Person.login)).all() == ["ada-now"]
+    assert session.exec(select(PersonRecord.login)).all() == ["ada-now"]
 
 
 @pytest.fixture(name="erased")
@@ -117,7 +117,7 @@ def test_whom_a_list_names_who_was_erased_is_not_made_again(session, vault, take
     plan = take(entry(), entry(account_id=12, login="bob", name="Bob", email="bob@x.org", where="b"))
 
     assert plan.doubts == {entry(): "erased"}
-    assert session.exec(select(Person.login)).all() == ["bob"]
+    assert session.exec(select(PersonRecord.login)).all() == ["bob"]
     row = session.exec(select(Imported).where(Imported.account_id == 11)).one()
     assert (row.state, row.reason, row.login, row.signature_id) == (DOUBTFUL, "erased", "erased", None)
     assert imported.opened(vault, row) == ImportedDetails(where="individuals.0", sha256="f" * 64, notes=[], login="ada")

@@ -34,7 +34,7 @@ def test_it_waits(session, vault, take, at):
     assert take("Huawei.com.")[0] == ["Huawei.com."]
 
     assert companies.relevant(session, vault, [], ["a@huawei.com"], accepted=()) == ()
-    company = session.exec(select(companies.Company)).one()
+    company = session.exec(select(companies.CompanyRecord)).one()
     assert (company.name, company.requested_by, company.countersigned_at) == ("huawei.com", None, None)
     company.countersigned_at = at
     assert [one.name for one in companies.relevant(session, vault, [], ["a@huawei.com"], accepted=())] == ["huawei.com"]

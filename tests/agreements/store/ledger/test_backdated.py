@@ -18,7 +18,7 @@ from agreements.store.listing import SignatureFilter, signatures_page
 from agreements.store.lookup import column_queries
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.records import Imported, Signature
+from agreements.store.tables.records import Imported, SignatureRecord
 
 ADA, BOB, ROOT = Account(11, "ada"), Account(12, "bob"), Account(90, "root")
 YEAR, DAY = timedelta(days=365), timedelta(days=1)
@@ -92,7 +92,7 @@ def test_it_is_found_by_when_it_came_in(session, vault, at, fresh, source, way):
 
     assert found(session, when) == [11]
     assert found(session, when + timedelta(seconds=1)) == []
-    wanted = session.exec(select(Signature.id)).all()
+    wanted = session.exec(select(SignatureRecord.id)).all()
     assert session.execute(backdated.ids(column_queries.dialect(session), when)).scalars().all() == wanted
     assert public_records.listing(session, accepted=(), at=when).updated == when
 

@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from agreements import ledger as arithmetic
 from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import SERVER, Change, Subject
+from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
 from agreements.store.people import people
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
 
@@ -27,7 +27,7 @@ def test_each_entry_is_numbered_and_signed(sessions, vault, at, fresh):
         public = session.get(LedgerKey, "checkpoint").public_key
         found = arithmetic.read_note(ledger.newest(session), public)
         entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number)).all()
-        tree, previous = arithmetic.Tree(), ""
+        tree, previous = arithmetic.MerkleTree(), ""
         for entry in entries:
             tree.add(arithmetic.leaf(ledger.columns(entry), previous))
             previous = arithmetic.signed_hash(**session.get(LedgerCheckpoint, tree.size).model_dump())
@@ -57,7 +57,7 @@ def test_it_goes_back_with_its_change(sessions, vault, at, fresh):
 
 def test_detail_is_sealed_with_the_subject_s_key(session, vault, at, fresh, person):
     """What is told about a person can be read with that person's key, and is in no column."""
-    subject = Subject("person", person.id, people.data_key(vault, person))
+    subject = LedgerSubject("person", person.id, people.data_key(vault, person))
     about = change(subject=subject, rows=[person], details={"secret": "Kanarienvogel"})
     ledger.append(session, vault, about, at=at, new_id="e1")
     entry = session.exec(select(LedgerEntry)).one()

@@ -10,12 +10,12 @@ from sqlmodel import col
 from agreements.store.lookup import column_queries
 from agreements.store.lookup.batch_query import Together
 from agreements.store.tables.columns import Moment
-from agreements.store.tables.records import Campaign, Person
+from agreements.store.tables.records import Campaign, PersonRecord
 from bot import db
 
-PEOPLE = select(col(Person.id), col(Person.wrapped_key), col(Person.created_at), col(Person.erased_at)).where(
-    col(Person.created_at) == bindparam("at", type_=Moment())
-)
+PEOPLE = select(
+    col(PersonRecord.id), col(PersonRecord.wrapped_key), col(PersonRecord.created_at), col(PersonRecord.erased_at)
+).where(col(PersonRecord.created_at) == bindparam("at", type_=Moment()))
 CAMPAIGNS = select(col(Campaign.started_by), col(Campaign.until), col(Campaign.id), col(Campaign.started_at))
 
 
@@ -23,7 +23,9 @@ CAMPAIGNS = select(col(Campaign.started_by), col(Campaign.until), col(Campaign.i
 def _filled(session, at):
     """A person and two campaigns."""
     session.add(
-        Person(id="p1", account_id=1, login="ada", login_since=at, wrapped_key=b"\x00k", ring_key_id="k", created_at=at)
+        PersonRecord(
+            id="p1", account_id=1, login="ada", login_since=at, wrapped_key=b"\x00k", ring_key_id="k", created_at=at
+        )
     )
     for number in (1, 2):
         until = at + timedelta(days=number)
@@ -67,7 +69,7 @@ def test_lists_of_values(session, at, filled):
 
 def test_what_the_database_refuses(session):
     """It is the error of any other look-up; what was asked for stands nowhere in it."""
-    query = select(col(Person.id), col(Person.login)).where(
+    query = select(col(PersonRecord.id), col(PersonRecord.login)).where(
         func.no_such_function(bindparam("who", type_=String())) == 1
     )
 

@@ -10,7 +10,7 @@ from sqlmodel import col, select
 
 from agreements.store.lookup import column_queries
 from agreements.store.tables.columns import Moment
-from agreements.store.tables.records import Campaign, Person
+from agreements.store.tables.records import Campaign, PersonRecord
 
 
 def test_what_is_pending_is_seen(session, at):
@@ -24,12 +24,14 @@ def test_what_is_pending_is_seen(session, at):
 def test_values_are_the_columns_own(session, at):
     """In and out: a moment in another zone is the same moment and comes out in UTC, bytes are bytes, what is missing is None."""
     session.add(
-        Person(id="p1", account_id=1, login="ada", login_since=at, wrapped_key=b"\x00k", ring_key_id="k", created_at=at)
+        PersonRecord(
+            id="p1", account_id=1, login="ada", login_since=at, wrapped_key=b"\x00k", ring_key_id="k", created_at=at
+        )
     )
     here = timezone(timedelta(hours=8))
-    query = select_columns(col(Person.created_at), col(Person.wrapped_key), col(Person.erased_at)).where(
-        col(Person.created_at) == bindparam("at", type_=Moment())
-    )
+    query = select_columns(
+        col(PersonRecord.created_at), col(PersonRecord.wrapped_key), col(PersonRecord.erased_at)
+    ).where(col(PersonRecord.created_at) == bindparam("at", type_=Moment()))
 
     assert [tuple(row) for row in column_queries.rows(session, query, {"at": at.astimezone(here)})] == [
         (at, b"\x00k", None)
@@ -41,7 +43,7 @@ def test_values_are_the_columns_own(session, at):
 
 def test_what_the_database_refuses(session):
     """It is the error of any other look-up; what was asked for stands nowhere in it."""
-    query = select_columns(col(Person.id)).where(func.no_such_function(bindparam("who", type_=String())) == 1)
+    query = select_columns(col(PersonRecord.id)).where(func.no_such_function(bindparam("who", type_=String())) == 1)
 
     with pytest.raises(DBAPIError, match="no_such_function") as refused:
         column_queries.rows(session, query, {"who": "ada@home.example"})

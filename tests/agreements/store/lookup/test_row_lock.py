@@ -8,9 +8,9 @@ from sqlmodel import col, select
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.lookup import row_lock
-from agreements.store.tables.company_records import Company
+from agreements.store.tables.company_records import CompanyRecord
 
-C1 = col(Company.id) == "c1"
+C1 = col(CompanyRecord.id) == "c1"
 
 
 @pytest.fixture(name="one", autouse=True)
@@ -29,12 +29,12 @@ def test_the_second_waits_and_sees_what_the_first_did(sessions):
     def second():
         mine.wait(10)
         with sessions() as session:
-            seen.append(row_lock.row(session, Company, C1).name)
+            seen.append(row_lock.row(session, CompanyRecord, C1).name)
 
     other = Thread(target=second)
     other.start()
     with sessions() as session:
-        row = row_lock.row(session, Company, C1)
+        row = row_lock.row(session, CompanyRecord, C1)
         mine.set()
         other.join(0.3)
         assert seen == []
@@ -53,7 +53,7 @@ def test_nothing_is_written(sessions):
     with sessions() as session:
         raw = session.connection().connection.dbapi_connection
         changes = 0 if on_postgres else raw.total_changes
-        row_lock.row(session, Company, C1)
+        row_lock.row(session, CompanyRecord, C1)
         after = 0 if on_postgres else raw.total_changes
     with sessions() as session:
         now = session.connection().exec_driver_sql("SELECT xmin FROM company").scalar() if on_postgres else 0
@@ -64,5 +64,5 @@ def test_nothing_is_written(sessions):
 def test_there_may_be_none(sessions):
     """Then there is nothing to wait for."""
     with sessions() as session:
-        assert row_lock.row(session, Company, col(Company.id) == "c2") is None
-        assert session.exec(select(Company.id)).all() == ["c1"]
+        assert row_lock.row(session, CompanyRecord, col(CompanyRecord.id) == "c2") is None
+        assert session.exec(select(CompanyRecord.id)).all() == ["c1"]

@@ -9,7 +9,7 @@ from sqlmodel import select
 from agreements.facts import Account
 from agreements.store.people import email_codes, people
 from agreements.store.people.email_codes import TooManyCodes
-from agreements.store.tables.company_records import Company
+from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import OneTimeCode
 from agreements.vault import KeyRing, Vault
 
@@ -42,7 +42,7 @@ def _try(session, vault, at):
 @pytest.fixture(name="company_id")
 def _company_id(session, at):
     session.add(
-        Company(
+        CompanyRecord(
             id="c1", name="One", agreement="ccla", version="2.0", signed_at=at, wrapped_key=b"k", ring_key_id="k1"
         )
     )  # fmt: skip

@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from agreements.facts import Account
 from agreements.store.people import people
-from agreements.store.tables.records import Person
+from agreements.store.tables.records import PersonRecord
 from agreements.vault import DecryptionFailed, KeyRing, Vault
 from bot.records.erasure_keys import ErasureKeyFile
 
@@ -66,7 +66,7 @@ def test_an_account_without_its_key_is_nobody(session, vault, at, account):
     """No row for it and no query with it."""
     with pytest.raises(ValueError, match="look-up needs"):
         people.ensure(session, vault, account=account, at=at, new_id="p1")
-    assert session.exec(select(Person)).all() == []
+    assert session.exec(select(PersonRecord)).all() == []
 
 
 def test_a_person_needs_an_id(session, vault, at):
@@ -87,7 +87,7 @@ def test_two_sessions_at_once_make_one_person(sessions, vault, at):
     with ThreadPoolExecutor(4) as pool:
         ids = set(pool.map(sight, range(4)))
     with sessions() as session:
-        assert {row.id for row in session.exec(select(Person))} == ids
+        assert {row.id for row in session.exec(select(PersonRecord))} == ids
     assert len(ids) == 1
 
 

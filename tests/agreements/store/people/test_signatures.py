@@ -15,7 +15,7 @@ from agreements.facts import Account
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import people, signatures
-from agreements.store.tables.records import Signature
+from agreements.store.tables.records import SignatureRecord
 from agreements.vault import DecryptionFailed
 
 CATALOG = {("icla", "2.0", "en", "a" * 64), ("icla", "1.0", "zh", "d" * 64)}
@@ -112,7 +112,7 @@ def test_the_login_of_an_older_row(session, vault, at, person, sign, draft):
         "login": "lovelace",
         "evidence": sealed,
     }
-    session.add(Signature(**row))
+    session.add(SignatureRecord(**row))
     session.flush()
 
     assert signatures.receipt(session, vault, "R-OLD", 11).login == "lovelace"
@@ -196,7 +196,7 @@ def test_a_signature_with_a_gap_is_refused(session, person, sign, draft, name):
     """Evidence without one of its parts is none."""
     with pytest.raises(ValueError, match="not empty"):
         sign(person, draft(**{name: " "}))
-    assert session.exec(select(Signature)).all() == []
+    assert session.exec(select(SignatureRecord)).all() == []
 
 
 def test_a_signature_row_cannot_be_changed(sessions, vault, at, draft):
@@ -205,7 +205,7 @@ def test_a_signature_row_cannot_be_changed(sessions, vault, at, draft):
         person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
         signatures.add(session, vault, person, draft(), at=at, new_id="s1", receipt="R1")
     with pytest.raises(DBAPIError, match="rows never change"), sessions() as session:
-        session.exec(select(Signature)).one().version = "9.9"
+        session.exec(select(SignatureRecord)).one().version = "9.9"
     with sessions() as session:
         assert signatures.mine(session, 11)[0].version == "2.0"
 
@@ -213,8 +213,8 @@ def test_a_signature_row_cannot_be_changed(sessions, vault, at, draft):
 def test_evidence_moved_to_another_signature_does_not_open(session, vault, at, person, sign, draft):
     """The same person's sealed bytes open in their own row only."""
     signed = sign(person, draft())
-    row = session.exec(select(Signature)).one()
-    session.add(Signature(**(row.model_dump() | {"id": "forged", "receipt": "R-forged"})))
+    row = session.exec(select(SignatureRecord)).one()
+    session.add(SignatureRecord(**(row.model_dump() | {"id": "forged", "receipt": "R-forged"})))
     session.flush()
     assert signatures.receipt(session, vault, signed.row.receipt, 11) is not None
     with pytest.raises(DecryptionFailed):

@@ -5,14 +5,14 @@ from hashlib import sha256
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from agreements.catalog import Text
+from agreements.catalog import AgreementText
 from agreements.store.people import signatures, texts
 from agreements.store.tables.records import ReleasedText
 
 
 def text(version="3.0", language="en", source="# Ours\n\nNew words.\n"):
     """A text with the right hash."""
-    return Text("icla", version, language, source, sha256(source.encode()).hexdigest())
+    return AgreementText("icla", version, language, source, sha256(source.encode()).hexdigest())
 
 
 def test_what_was_released_is_read_back(session, at):

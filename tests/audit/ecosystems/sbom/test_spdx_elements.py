@@ -4,7 +4,7 @@ import pytest
 from spdx_tools.spdx.parser.error import SPDXParsingError
 
 from audit.ecosystems.parsed_file import Broken
-from audit.ecosystems.sbom.spdx_elements import Document, first_stated, parse_element, reason
+from audit.ecosystems.sbom.spdx_elements import ParsedDocument, first_stated, parse_element, reason
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def refuse(_value):
 
 def test_an_element_that_cannot_be_parsed_is_a_fault():
     """What is right beside it stays."""
-    document = Document()
+    document = ParsedDocument()
     assert parse_element(document, "packages", 7, refuse, {}) is None
     assert parse_element(document, "packages", 8, len, "four") == 4
     assert document.faults == [("packages", 7, "no name; no id")]
@@ -33,7 +33,7 @@ def test_an_element_that_cannot_be_parsed_is_a_fault():
 
 def test_too_many_faults_are_no_document():
     """The first of them is told."""
-    document = Document()
+    document = ParsedDocument()
     for number in range(200):
         parse_element(document, "packages", number, refuse, {})
     with pytest.raises(Broken, match=r"more than 200 .* \(the first of its packages: no name; no id\)"):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from audit.facts import Dependency, Judgement, Verdict
-from audit.verdict.outbound import Candidate
+from audit.facts import Dependency, Judgement, LicenseVerdict
+from audit.verdict.outbound import OutboundCandidate
 from bot.cli.licenses import audit_input
 from bot.cli.mistake import Mistake
 
@@ -35,12 +35,16 @@ def test_a_rulebook_that_cannot_be_read(tmp_path, content, said):
 
 def test_choices_are_short_for_people():
     """What stands in the way of all is said once; then ten licences with three reasons of each; the same reason once."""
-    judged = Judgement(verdict=Verdict.INCOMPATIBLE, rule="r", basis="osadl", reason="no", data_version="2024-11-04")
+    judged = Judgement(
+        verdict=LicenseVerdict.INCOMPATIBLE, rule="r", basis="osadl", reason="no", data_version="2024-11-04"
+    )
     common = tuple((Dependency(name=f"d{number // 2}"), judged) for number in range(12))
     own = [tuple((Dependency(name=f"x{one}-{two}"), judged) for two in range(4)) for one in range(11)]
-    blocked = [Candidate(f"L-{number}", Verdict.INCOMPATIBLE, common + own[number]) for number in range(11)]
-    nearly = Candidate("N", Verdict.INCOMPATIBLE, common)
-    clean = [Candidate(f"C-{number}", Verdict.COMPATIBLE, ()) for number in range(12)]
+    blocked = [
+        OutboundCandidate(f"L-{number}", LicenseVerdict.INCOMPATIBLE, common + own[number]) for number in range(11)
+    ]
+    nearly = OutboundCandidate("N", LicenseVerdict.INCOMPATIBLE, common)
+    clean = [OutboundCandidate(f"C-{number}", LicenseVerdict.COMPATIBLE, ()) for number in range(12)]
     said = list(audit_input.choices([nearly, *blocked], 12, "text"))
 
     assert said[1:3] == ["in the way of every licence:", "  d0: incompatible, no"]

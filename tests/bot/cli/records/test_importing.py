@@ -12,7 +12,7 @@ from sqlmodel import func, select
 
 from agreements.imports.entries import Domain, ImportEntry, RejectedEntry
 from agreements.store.imports.imported import ImportSource
-from agreements.store.tables.records import Erasure, Imported, Person, Signature, Withdrawal
+from agreements.store.tables.records import Erasure, Imported, PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.cli.mistake import Mistake
@@ -107,7 +107,7 @@ def test_who_was_erased_waits(engine, run, state, why):
                 "wrapped_key": b"x",
                 "ring_key_id": "k1",
             }
-            session.add(Person(**person, created_at=at, restricted_at=at))
+            session.add(PersonRecord(**person, created_at=at, restricted_at=at))
     listed = {"individuals": PLAIN["individuals"][:1]}
     persons = rows(engine)["person"]
     dry, wet = run("plain", listed, "--dry-run"), run("plain", listed)
@@ -127,7 +127,7 @@ def test_what_was_withdrawn_waits(engine, run):
     run("plain", {"individuals": [one]})
     with db.sessions(engine)() as session:
         at = datetime(2026, 1, 1, tzinfo=UTC)
-        signed = session.exec(select(Signature.id)).one()
+        signed = session.exec(select(SignatureRecord.id)).one()
         session.add(Withdrawal(signature_id=signed, at=at, by_account_id=11))
     result = run("plain", {"individuals": [one | {"signed_version": "1.1"}]}, "--dry-run")
 

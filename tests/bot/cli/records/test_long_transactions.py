@@ -10,7 +10,7 @@ from sqlmodel import func, select
 
 from agreements.facts import Account
 from agreements.store.people import people
-from agreements.store.tables.records import Signature
+from agreements.store.tables.records import SignatureRecord
 from agreements.vault import KeyRing, Vault
 from bot import clock
 from bot.cli.records.importing import command
@@ -102,7 +102,7 @@ def test_an_import_goes_on(engine, sessions, file, tmp_path):
 def count(sessions):
     """How many signatures there are."""
     with sessions() as session:
-        return session.exec(select(func.count()).select_from(Signature)).one()
+        return session.exec(select(func.count()).select_from(SignatureRecord)).one()
 
 
 def people_keys(sessions, keys):

@@ -11,7 +11,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import people, signatures
 from agreements.store.people.signatures import SignatureDraft
-from agreements.store.tables.company_records import Company
+from agreements.store.tables.company_records import CompanyRecord
 from agreements.vault import KeyRing, Vault
 from bot.cli.records.whitelist import command
 
@@ -52,7 +52,7 @@ def test_it_prints_what_is_public(signed, database_url, tmp_path):
 def test_no_domain_of_a_company_whose_text_is_unknown(signed, sessions, database_url):
     """Its agreement covers nobody."""
     with sessions() as session:
-        session.get(Company, "c1").signature_id = "s1"
+        session.get(CompanyRecord, "c1").signature_id = "s1"
     assert json.loads(run(database_url).stdout)["corporate_domains"] == []
 
 

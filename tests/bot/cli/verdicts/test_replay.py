@@ -17,7 +17,7 @@ from bot.rulebook.recorded_facts import TOO_LARGE, pack
 from bot.store.pulls import posts, stored_facts, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import StoredFacts
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -50,7 +50,7 @@ def _open_pull(sessions):
         )
         with sessions() as session:
             pull_id, _ = posts.post(session, InlineEngine(), box)
-            session.execute(update(Pull).where(Pull.id == pull_id).values(head_sha="a" * 40))
+            session.execute(update(PullRecord).where(PullRecord.id == pull_id).values(head_sha="a" * 40))
             if packed is None:
                 packed = pack(facts(f"{owner}/{name}", number, who, signed_off=signed_off), FILES)
             stored_facts.keep(session, pull_id, "a" * 40, stored_facts.encrypt(vault, pull_id, packed), at=NOON)
@@ -148,8 +148,8 @@ def test_what_cannot_be_replayed(run, open_pull, sessions):
     open_pull("ops", 5, BO)
     with sessions() as session:
         stored_facts.forget(session, without)
-        session.execute(update(Pull).where(Pull.id == behind).values(head_sha="b" * 40))
-        session.execute(update(Pull).where(Pull.id == closed).values(open=False))
+        session.execute(update(PullRecord).where(PullRecord.id == behind).values(head_sha="b" * 40))
+        session.execute(update(PullRecord).where(PullRecord.id == closed).values(open=False))
     result = run(DCO)
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
@@ -193,7 +193,7 @@ def test_while_the_rulebook_is_broken(run, open_pull, sessions):
     pull_ids = [open_pull("ops", 7, BO), open_pull("ops", 8, BO)]
     with sessions() as session:
         stored_facts.forget(session, pull_ids[0])
-        session.execute(update(Pull).where(Pull.id == pull_ids[1]).values(head_sha="b" * 40))
+        session.execute(update(PullRecord).where(PullRecord.id == pull_ids[1]).values(head_sha="b" * 40))
         for pull_id, head in zip(pull_ids, ("a" * 40, "b" * 40), strict=True):
             verdicts.add(session, pull_id, head, problem.verdict(), at=NOON)
     why = "its rulebook has mistakes or cannot be read, so no facts were collected"

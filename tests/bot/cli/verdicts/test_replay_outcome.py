@@ -4,14 +4,14 @@ import pytest
 
 from agreements.facts import Account, Problem
 from bot.cli.verdicts import replay_outcome
-from bot.rulebook.replay import Finding, ReplayOutcome
+from bot.rulebook.replay import ReplayOutcome, ReplayProblem
 
 SHAS = [letter * 40 for letter in "abcdefg"]
 
 
 def finding(code, check="CLA", **about):
     """A problem of that check."""
-    return Finding(check, Problem(code=code, **about))
+    return ReplayProblem(check, Problem(code=code, **about))
 
 
 BO = finding(

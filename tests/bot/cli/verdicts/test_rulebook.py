@@ -10,11 +10,11 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 import migrations
-from agreements.catalog import Text
+from agreements.catalog import AgreementText
 from agreements.store.people import texts
 from bot import db, shipped_files
 from bot.cli.verdicts.rulebook import command
-from bot.demo.github.server import Server
+from bot.demo.github.server import GitHubServer
 from bot.demo.github.world import World
 from bot.rulebook import effective
 
@@ -186,7 +186,7 @@ def release(url):
     with db.opened(url) as engine:
         migrations.upgrade(engine)
         with db.sessions(engine)() as session:
-            text = Text("icla", "2.1", "en", "# Ours\n", sha256(b"# Ours\n").hexdigest())
+            text = AgreementText("icla", "2.1", "en", "# Ours\n", sha256(b"# Ours\n").hexdigest())
             texts.release(session, [text], by=90, at=datetime(2026, 11, 21, tzinfo=UTC))
 
 
@@ -366,7 +366,7 @@ class Deployment:
     def __init__(self, folder, gate):
         self.key = rsa.generate_private_key(65537, 2048)
         self.world = World(folder)
-        self.server = Server(self.world, wrap=gate.wrap).start()
+        self.server = GitHubServer(self.world, wrap=gate.wrap).start()
         self.ada = self.world.user("ada", emails=["ada@cann.example"])
         self.cann = self.world.organization("cann", admins=[self.ada])
         self.ops = self.world.repository(self.cann, "ops-math", files={".github/countersign.yml": OWN})

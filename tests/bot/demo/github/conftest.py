@@ -12,9 +12,9 @@ import pytest
 import requests
 
 from bot.demo.github.authentication import key_pair
-from bot.demo.github.contributor import Clone
-from bot.demo.github.server import Server
-from bot.demo.github.state import Account, App, Email, Installation, Repository
+from bot.demo.github.contributor import ContributorClone
+from bot.demo.github.server import GitHubServer
+from bot.demo.github.state import StoredAccount, StoredApp, StoredEmail, StoredInstallation, StoredRepository
 from bot.demo.github.world import World
 
 
@@ -79,16 +79,16 @@ class Place:
     """What every test finds: cann/runtime with the App on it, ada who owns, mia who contributes."""
 
     world: World
-    server: Server
+    server: GitHubServer
     clock: Clock
     key: str
     folder: Path
-    ada: Account
-    mia: Account
-    cann: Account
-    runtime: Repository
-    app: App
-    installation: Installation
+    ada: StoredAccount
+    mia: StoredAccount
+    cann: StoredAccount
+    runtime: StoredRepository
+    app: StoredApp
+    installation: StoredInstallation
     _token: str = ""
 
     def events(self, event=None):
@@ -135,7 +135,7 @@ class Place:
         return session
 
     def clone(self, repo, who, name="clone"):
-        return Clone(self.world, repo, who, self.folder / f"{name}-{time.monotonic_ns()}")
+        return ContributorClone(self.world, repo, who, self.folder / f"{name}-{time.monotonic_ns()}")
 
     def pull(self, *, commits=1, branch="work", **more):
         """A pull request of mia's from her fork."""
@@ -152,9 +152,11 @@ class Place:
 def _place(tmp_path, keys, ear, gate):
     clock = Clock()
     world = World(tmp_path / "git", clock)
-    with Server(world, wrap=gate.wrap) as server:
+    with GitHubServer(world, wrap=gate.wrap) as server:
         ada = world.user("ada", name="Ada Admin", emails=["ada@cann.example"])
-        mia = world.user("mia", name="Mia Chen", emails=["mia@home.example", Email("mia@huawei.com", verified=False)])
+        mia = world.user(
+            "mia", name="Mia Chen", emails=["mia@home.example", StoredEmail("mia@huawei.com", verified=False)]
+        )
         cann = world.organization("cann", admins=[ada])
         runtime = world.repository(cann, "runtime")
         app = world.app("countersign", cann, keys[1], webhook_secret="s3cret", hook_url=ear.url,

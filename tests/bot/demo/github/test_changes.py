@@ -3,7 +3,7 @@
 import pytest
 
 from bot.demo.github.refusal import Refusal
-from bot.demo.github.state import Token
+from bot.demo.github.state import StoredToken
 
 
 def test_what_cannot_be_opened(place):
@@ -70,7 +70,7 @@ def test_merging_moves_the_base_and_tells_both(place):
 def test_revoking_ends_the_persons_tokens_only(place):
     """Those of the App for that person."""
     for name, who in (("a", place.mia), ("b", place.ada)):
-        place.world.tokens[name] = Token(None, place.app, None, who)
+        place.world.tokens[name] = StoredToken(None, place.app, None, who)
     place.world.revoke(place.app, place.mia)
     assert "a" not in place.world.tokens
     assert "b" in place.world.tokens

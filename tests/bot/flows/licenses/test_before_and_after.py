@@ -5,14 +5,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from audit.headers.header_rule import Header
+from audit.headers.header_rule import HeaderRule
 from audit.licenses.osadl import shipped
 from audit.verdict.policy import Policy
 from audit.verdict.pull_request import Weight
 from audit.verdict.repository_verdict import Judge
 from bot.flows.licenses.before_and_after import change, touches
-from bot.github.audit_ports import Tree, TreeEntry
-from bot.github.ports import Files, Place
+from bot.github.audit_ports import GitTree, TreeEntry
+from bot.github.ports import Files, RepositoryPlace
 from bot.licenses import remote_repository
 from tests.bot.flows.licensed import LEFT_PAD, Silent, locked
 
@@ -44,7 +44,7 @@ def test_what_may_matter(files, expected):
 )  # fmt: skip
 def test_new_files_matter_where_headers_are_asked_for(files, expected):
     """Source code of one's own."""
-    assert touches(files, Header(spdx="MIT")) is expected
+    assert touches(files, HeaderRule(spdx="MIT")) is expected
 
 
 class Hub:
@@ -60,7 +60,7 @@ class Hub:
     def tree(self, _place, commit):
         """The files of a commit."""
         entries = tuple(TreeEntry(path, content, len(content)) for path, content in self.trees[commit].items())
-        return Tree(commit, entries)
+        return GitTree(commit, entries)
 
     def blobs(self, _place, sizes):
         """The blobs; here their names are what they say."""
@@ -70,7 +70,7 @@ class Hub:
 
 def changed(hub, *paths, policy=None, added=()):
     """What the change of these files brings."""
-    place = Place(1, "cann", "ops", 11)
+    place = RepositoryPlace(1, "cann", "ops", 11)
     look = SimpleNamespace(place=place, base_sha="base", head_sha="head")
     parts = SimpleNamespace(hub=hub, learner=Silent)
     files = Files((*paths, *added), added=added)
@@ -91,7 +91,7 @@ def test_what_is_on_both_sides_is_fetched_once():
 def test_a_new_file_without_its_header(fails, weight):
     """Fails, unless the rulebook only wants to know."""
     hub = Hub(start={"old.py": "x\n"}, head={"old.py": "x\n", "new.py": "y\n"})
-    found = changed(hub, added=("new.py",), policy=Policy(headers=Header(spdx="MIT", fails=fails)))
+    found = changed(hub, added=("new.py",), policy=Policy(headers=HeaderRule(spdx="MIT", fails=fails)))
     assert [(one.finding.code, one.finding.place.path, one.weight) for one in found.findings] == [
         ("header/missing", "new.py", weight)
     ]

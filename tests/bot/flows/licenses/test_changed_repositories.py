@@ -8,12 +8,12 @@ import pytest
 from audit.store.repositories import Row
 from bot.flows.licenses.changed_repositories import PUSH_OVERLAP, among
 from bot.github.audit_ports import InstallationRepository
-from bot.github.ports import Place
+from bot.github.ports import RepositoryPlace
 from bot.licenses import remote_repository
 
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
 HEAD = InstallationRepository(
-    place=Place(5, "cann", "ops", 70), node="R", branch="main", pushed_at=AT - timedelta(days=1), private=False, archived=False,
+    place=RepositoryPlace(5, "cann", "ops", 70), node="R", branch="main", pushed_at=AT - timedelta(days=1), private=False, archived=False,
     fork=False,
 )  # fmt: skip
 

@@ -20,7 +20,7 @@ from structlog.testing import capture_logs
 from bot import clock
 from bot.github.availability import AppRefused
 from bot.github.client.pygithub import connect
-from bot.github.ports import AppIdentity, Missing, Place, Refused
+from bot.github.ports import AppIdentity, Missing, Refused, RepositoryPlace
 from tests.bot.github.conftest import API, HERE, TOKEN
 
 TOKENS = "/app/installations/77/access_tokens"
@@ -155,7 +155,7 @@ def test_each_installation_has_its_own_token(hub, github):
     pulls(github, "ge")
 
     hub.open_numbers(HERE)
-    hub.open_numbers(Place(78, "cann", "ge", 901))
+    hub.open_numbers(RepositoryPlace(78, "cann", "ge", 901))
 
     assert [one.headers["Authorization"][-5:] for one in github.sent("GET")] == [TOKEN[-5:], "other"]
 

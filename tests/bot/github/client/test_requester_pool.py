@@ -20,7 +20,7 @@ from bot import clock
 from bot.github.client.pygithub import connect
 from bot.github.client.pygithub_wire import PyGithubTransport
 from bot.github.client.requester_pool import RequesterPool
-from bot.github.ports import Place, Unreachable
+from bot.github.ports import RepositoryPlace, Unreachable
 from tests.bot.github.conftest import HERE
 
 THREADS, COMMENTS = 12, 120
@@ -151,7 +151,7 @@ def test_eight_threads_with_a_revoked_token_mint_one_more(server, hub):
 def test_one_after_the_other_needs_one_connection(server, hub):
     """The App's own calls and those of all installations."""
     for installation in (77, 78, 79):
-        hub.create_comment(Place(installation, "cann", "ops", 900), 1, "1")
+        hub.create_comment(RepositoryPlace(installation, "cann", "ops", 900), 1, "1")
 
     assert len(server.minted) == 3
     assert server.connections == 1

@@ -7,11 +7,11 @@ import pytest
 
 from bot.github.contents.blobs import LARGE_BLOB_BYTES, MAX_QUERY_BYTES, blob_sha
 from bot.github.documents import BLOB_SLOTS
-from bot.github.ports import Missing, Place, Unreachable
+from bot.github.ports import Missing, RepositoryPlace, Unreachable
 from bot.github.reading import Garbled
 from bot.github.renames import root
 
-HERE = Place(77, "cann", "ops", 900)
+HERE = RepositoryPlace(77, "cann", "ops", 900)
 ODD = [b"", b"plain\n", "ü 林\n".encode(), b"\xff\xfe\xfdnot UTF-8\n", b"NUL \0 inside", b"\r\nline ends\r\n",
        "\ufeffa mark\n".encode(), b"x" * (LARGE_BLOB_BYTES + 1), b"\xf0\x9f\x92\xa9" * 90_000]  # fmt: skip
 

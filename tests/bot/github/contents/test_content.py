@@ -5,9 +5,9 @@ import base64
 import pytest
 
 from bot.github.contents.content import GitHubContent
-from bot.github.ports import Missing, Place
+from bot.github.ports import Missing, RepositoryPlace
 
-PLACE = Place(5, "cann", "community", 9)
+PLACE = RepositoryPlace(5, "cann", "community", 9)
 HELLO = "ce013625030ba8dba906f756967f9e9ca394464a"
 """What git calls a file that holds `hello` and a line end."""
 

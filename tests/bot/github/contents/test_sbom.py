@@ -6,11 +6,11 @@ import pytest
 import responses
 
 from bot.github.audit_ports import Pending
-from bot.github.ports import Missing, Place, Refused, Unreachable
+from bot.github.ports import Missing, Refused, RepositoryPlace, Unreachable
 from bot.github.reading import Garbled
 from bot.github.renames import root
 
-HERE = Place(77, "cann", "ops", 900)
+HERE = RepositoryPlace(77, "cann", "ops", 900)
 WHERE = f"{root(HERE)}/dependency-graph/sbom"
 AWAY = "https://objects.example/one?sig=x"
 SPDX = {"spdxVersion": "SPDX-2.3", "packages": []}

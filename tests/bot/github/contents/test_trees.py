@@ -2,16 +2,16 @@
 
 import pytest
 
-from bot.github.audit_ports import Tree, TreeEntry
+from bot.github.audit_ports import GitTree, TreeEntry
 from bot.github.client.transport import Unavailable
 from bot.github.contents import trees
 from bot.github.contents.trees import GitHubTrees
-from bot.github.ports import Missing, Moved, Place, Unreachable
+from bot.github.ports import Missing, Moved, RepositoryPlace, Unreachable
 from bot.github.reading import Garbled
 from bot.github.renames import root
 from tests.bot.github.shapes import rest_repository
 
-HERE = Place(77, "cann", "ops", 900)
+HERE = RepositoryPlace(77, "cann", "ops", 900)
 
 
 def test_all_repositories_of_an_installation_are_listed(scene):
@@ -39,7 +39,7 @@ def test_repositories_of_all_pages(hub, github):
 
     found = hub.listed(77)
 
-    assert [one.place for one in found] == [HERE, Place(77, "cann", "ops", 901)]
+    assert [one.place for one in found] == [HERE, RepositoryPlace(77, "cann", "ops", 901)]
     assert found[0].pushed_at is None
 
 
@@ -129,7 +129,10 @@ def test_a_renamed_repository_is_read_under_its_new_name(scene):
 def test_a_repository_without_commits_has_no_tree(scene):
     """GitHub answers 409 there; a commit that is not there is 404."""
     bare = scene.world.repository(scene.cann, "bare", files={})
-    for place, sha in ((Place(scene.installation.id, "cann", "bare", bare.id), "main"), (scene.place, "0" * 40)):
+    for place, sha in (
+        (RepositoryPlace(scene.installation.id, "cann", "bare", bare.id), "main"),
+        (scene.place, "0" * 40),
+    ):
         with pytest.raises(Missing):
             scene.hub.tree(place, sha)
 
@@ -158,7 +161,7 @@ def test_links_and_submodules_are_told_from_files(github, hub):
 
     found = hub.tree(HERE, "4" * 40)
 
-    assert found == Tree("4" * 40, (TreeEntry("a", "1" * 40, 5), TreeEntry("link", "3" * 40, 4, link=True)))
+    assert found == GitTree("4" * 40, (TreeEntry("a", "1" * 40, 5), TreeEntry("link", "3" * 40, 4, link=True)))
 
 
 def test_a_folder_that_is_too_large_by_itself_is_not_complete(github, hub):

@@ -7,7 +7,7 @@ from hashlib import sha256
 import pytest
 from sqlmodel import select
 
-from agreements.catalog import Text
+from agreements.catalog import AgreementText
 from agreements.rulebook.rules import Accepted, AgreementRef
 from agreements.store.people import texts
 from agreements.store.tables.ledger_records import LedgerEntry
@@ -23,7 +23,7 @@ def _admin(portal):
     ada = portal.signed_in()
     assert ada.post("/sign/icla", data=portal.form(ada)).status_code == 302
     with portal.services.sessions() as session:
-        released = Text("icla", "3.0", "en", SOURCE, sha256(SOURCE.encode()).hexdigest())
+        released = AgreementText("icla", "3.0", "en", SOURCE, sha256(SOURCE.encode()).hexdigest())
         texts.release(session, [released], by=ADMINISTRATOR, at=portal.at)
     grace = (Accepted(">=3.0"), Accepted("<3.0", datetime(2027, 2, 19, tzinfo=UTC)))
     portal.rules = replace(portal.rules, individual=AgreementRef("icla", "3.0"), accept={"icla": grace})

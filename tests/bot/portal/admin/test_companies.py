@@ -9,7 +9,7 @@ from agreements.store.companies import company_requests, managers
 from agreements.store.companies.company_requests import Request
 from agreements.store.people import people
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import Company, CompanyManager
+from agreements.store.tables.company_records import CompanyManager, CompanyRecord
 from tests.bot.portal.company import office as company_office
 from tests.bot.portal.sentences import without_times
 
@@ -99,7 +99,7 @@ def test_a_text_that_is_not_in_the_catalog(office):
     assert coverage_of(office, company_id).state == "requested"
 
     with office.portal.services.sessions() as session:
-        session.get(Company, company_id).countersigned_at = office.portal.at
+        session.get(CompanyRecord, company_id).countersigned_at = office.portal.at
     page = office.root.get(path).text
     assert "text not in the catalog" in page
     assert "Until then" not in page

@@ -15,7 +15,7 @@ from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import people
 from bot.portal.admin.log import KINDS
 from bot.store.pulls import overrides
-from bot.store.pulls.overrides import Draft
+from bot.store.pulls.overrides import OverrideDraft
 from tests.bot.conftest import AUDITOR
 from tests.bot.portal.sentences import without_times
 
@@ -81,7 +81,7 @@ def test_names_and_links_instead_of_numbers(log):
 def test_an_override_names_its_pull_request(log):
     """As a link to GitHub, in the list and on the entry."""
     services, pull = log.portal.services, log.portal.pull(7)
-    draft = Draft(pull_id=pull, account_id=11, head_sha="a" * 40, by=Account(90, "root"), by_role="admin", comment_id=1, reason="Known")  # fmt: skip
+    draft = OverrideDraft(pull_id=pull, account_id=11, head_sha="a" * 40, by=Account(90, "root"), by_role="admin", comment_id=1, reason="Known")  # fmt: skip
     with services.change(90) as context:
         row = overrides.add(context.session, services.vault, draft, at=context.at, new_id=context.new_id())
         context.log("override.granted", rows=[row])

@@ -2,7 +2,7 @@
 
 from agreements.facts import Account
 from bot.store.pulls import overrides
-from bot.store.pulls.overrides import Draft
+from bot.store.pulls.overrides import OverrideDraft
 from bot.webhook import commands
 
 
@@ -10,7 +10,7 @@ def test_granted_ones_are_listed(office):
     """With their reason, as letters."""
     services = office.portal.services
     pull_id = office.portal.pull(7)
-    draft = Draft(
+    draft = OverrideDraft(
         pull_id=pull_id, account_id=None, head_sha="a" * 40, by=Account(12, "bob"), by_role="admin", comment_id=5,
         reason="<b>signed on paper</b>",
     )  # fmt: skip
@@ -27,7 +27,7 @@ def test_granted_ones_are_listed(office):
 def test_a_push_by_nobody_known(office):
     """Account 0 stands for it: neither the DCO nor a person whom one could open."""
     services = office.portal.services
-    draft = Draft(
+    draft = OverrideDraft(
         pull_id=office.portal.pull(7), account_id=0, head_sha="a" * 40, by=Account(12, "bob"), by_role="admin", comment_id=6,
         reason="I saw who it was",
     )  # fmt: skip

@@ -9,7 +9,7 @@ import pytest
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import encode_multipart
 
-from agreements.catalog import Text
+from agreements.catalog import AgreementText
 from agreements.facts import Account
 from agreements.store.companies import company_requests
 from agreements.store.people import documents, revocations, signatures, texts
@@ -70,7 +70,7 @@ def test_a_text_that_was_released_later(office):
     office.portal.services.hub.logins["mia"] = 13
     source = office.portal.services.catalog.get("icla", "2.0", "en").source
     with office.portal.services.sessions() as session:
-        newer = Text("icla", "2.1", "en", source, sha256(source.encode()).hexdigest())
+        newer = AgreementText("icla", "2.1", "en", source, sha256(source.encode()).hexdigest())
         texts.release(session, [newer], by=90, at=office.portal.at)
     for day, login, hinted in (("2026-11-21", "ada", False), ("2026-11-20", "mia", True)):
         sent = send(office, text="icla/2.1/en", signed_on=day, login=login)

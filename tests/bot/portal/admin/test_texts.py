@@ -8,7 +8,7 @@ from hashlib import sha256
 import pytest
 from sqlmodel import select
 
-from agreements.catalog import Text
+from agreements.catalog import AgreementText
 from agreements.facts import Conclusion, Verdict
 from agreements.rulebook.rules import AgreementRef, RepositoryRule
 from agreements.store.people import texts
@@ -16,7 +16,7 @@ from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import ReleasedText
 from bot.portal.admin.texts import MAX_FORM_BYTES, MAX_TEXT_CHARACTERS
 from bot.store.pulls import review_mailbox, verdicts
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
 from tests.bot.portal.sentences import without_times
 
@@ -112,7 +112,10 @@ def test_templates_that_are_in_force(portal, admin):
     source = portal.services.catalog.get("icla", "2.0", "en").source
     with portal.services.sessions() as session:
         texts.release(
-            session, [Text("own", "1.0", "en", source, sha256(source.encode()).hexdigest())], by=90, at=portal.at
+            session,
+            [AgreementText("own", "1.0", "en", source, sha256(source.encode()).hexdigest())],
+            by=90,
+            at=portal.at,
         )
     page = admin.get("/admin/texts").text
     assert "own 1.0 English</a></li>" in page
@@ -151,7 +154,7 @@ def test_what_may_wait_for_the_text_is_looked_at(portal, admin):
     pull_id = portal.pull(7)
     with portal.services.sessions() as session:
         verdicts.add(session, pull_id, "a" * 40, Verdict(conclusion=Conclusion.ACTION_REQUIRED), at=portal.at)
-        session.get(Pull, pull_id).due_at = portal.at + timedelta(hours=6)
+        session.get(PullRecord, pull_id).due_at = portal.at + timedelta(hours=6)
     admin.post("/admin/texts", data=previewed(portal, admin))
     with portal.services.sessions() as session:
         assert review_mailbox.get(session, pull_id).due_at <= portal.services.clock()

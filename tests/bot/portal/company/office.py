@@ -10,7 +10,7 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
-from agreements.store.tables.company_records import Company, CompanyManager, Enrolment
+from agreements.store.tables.company_records import CompanyManager, CompanyRecord, Enrolment
 from agreements.store.tables.ledger_records import LedgerEntry
 from bot.store import outbox
 
@@ -55,7 +55,7 @@ def lose_text(portal, key="c1", by=12):
         signed = signatures.write(
             session, portal.services.vault, signer, draft, at=portal.at, new_id=portal.services.new_id(), receipt=key
         )
-        session.get(Company, key).signature_id = signed.id
+        session.get(CompanyRecord, key).signature_id = signed.id
 
 
 def known(portal, account_id, login, *addresses, how="mailed-code", session=None):

@@ -9,7 +9,7 @@ from sqlmodel import select
 from agreements.facts import Account, Entry
 from agreements.store.people import emails
 from agreements.store.tables.company_records import CompanyEntry
-from agreements.store.tables.records import OneTimeCode, Person
+from agreements.store.tables.records import OneTimeCode, PersonRecord
 from bot.portal.company.enrol import TriedCode, answer_code, ask_for_code, end_enrolment
 from tests.bot.portal.company import office
 from tests.bot.portal.company.office import WORK
@@ -222,7 +222,7 @@ def test_nothing_is_stored_of_whom_no_company_takes(each_portal):
     office.company(each_portal, excludes=[Entry(account_id=11)], managers=())
     assert mailed(each_portal) is None
     with each_portal.services.sessions() as session:
-        assert [session.exec(select(table)).all() for table in (Person, OneTimeCode)] == [[], []]
+        assert [session.exec(select(table)).all() for table in (PersonRecord, OneTimeCode)] == [[], []]
     assert office.outbox_emails(each_portal) == []
 
 

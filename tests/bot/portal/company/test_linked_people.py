@@ -1,8 +1,8 @@
 """In `linked` mode whoever is covered by GitHub's own link is on the roster while a pull request of theirs is open."""
 
 from agreements.facts import Entry
-from agreements.store.tables.company_records import Company
-from bot.store.records import Pull
+from agreements.store.tables.company_records import CompanyRecord
+from bot.store.records import PullRecord
 from tests.bot.portal.company import office
 from tests.bot.portal.company.office import MANAGER
 from tests.bot.portal.company.test_removal import judged
@@ -34,7 +34,7 @@ def test_while_it_is_open(portal):
     office.company(portal, Entry(domain="huawei.com"))
     judged(portal, 1, 16, "fay@huawei.com")
     with portal.services.sessions() as session:
-        session.get(Pull, 1).open = False
+        session.get(PullRecord, 1).open = False
     assert rows(portal) == []
 
 
@@ -44,7 +44,7 @@ def test_not_where_enrolment_is_asked_for(portal):
     judged(portal, 1, 16, "fay@huawei.com")
     assert len(rows(portal)) == 1
     with portal.services.sessions() as session:
-        session.get(Company, "c1").domains = "enrolled"
+        session.get(CompanyRecord, "c1").domains = "enrolled"
     assert rows(portal) == []
 
 

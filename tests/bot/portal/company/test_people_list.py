@@ -3,7 +3,7 @@
 import pytest
 
 from bot.portal.company import people_list
-from bot.portal.company.people_list import Line, UnreadableList
+from bot.portal.company.people_list import PeopleListLine, UnreadableList
 
 
 def said(text):
@@ -66,4 +66,4 @@ def test_the_longest_list():
 
 def test_an_address_is_not_shown_in_a_trace():
     """Of a line only its number and its account are printed."""
-    assert "huawei" not in repr(Line(1, address="a@huawei.com", shown="a@huawei.com"))
+    assert "huawei" not in repr(PeopleListLine(1, address="a@huawei.com", shown="a@huawei.com"))

@@ -14,7 +14,7 @@ from bot.records import agreement_view
 from bot.rulebook import effective
 from bot.rulebook.recorded_facts import pack
 from bot.store.pulls import stored_facts
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from tests.bot.portal.company import office
 
 RULES = 'version: 1\nrepositories: [{match: [shadow], require: cla, mode: shadow}, {match: ["*"], require: cla}]\n'
@@ -41,7 +41,7 @@ def judged(portal, number, account_id, email, *, private=False, name="ops-math",
             companies=(rosters.roll(session, vault, "c1", accepted=()).company,),
             now=portal.at,
         )
-        session.get(Pull, pull_id).head_sha = head
+        session.get(PullRecord, pull_id).head_sha = head
         stored_facts.keep(
             session, pull_id, HEAD, stored_facts.encrypt(vault, pull_id, pack(facts, files)), at=portal.at
         )

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from agreements.facts import Entry
-from agreements.store.tables.company_records import Company
+from agreements.store.tables.company_records import CompanyRecord
 from tests.bot.portal.company import office
 from tests.bot.portal.company.office import MANAGER
 
@@ -13,7 +13,7 @@ PAGE = "/company/c1/renewal"
 def due(portal, **days):
     """The company is due after so long."""
     with portal.services.sessions() as session:
-        session.get(Company, "c1").renew_by = portal.at + timedelta(**days)
+        session.get(CompanyRecord, "c1").renew_by = portal.at + timedelta(**days)
 
 
 def tick(portal, browser, **changed):

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 from sqlmodel import select
 
-from agreements.form_fields import Field
+from agreements.form_fields import AgreementField
 from agreements.store.companies import company_requests, managers
-from agreements.store.tables.company_records import Company
-from agreements.store.tables.records import Proof, Signature
+from agreements.store.tables.company_records import CompanyRecord
+from agreements.store.tables.records import Proof, SignatureRecord
 from bot.portal.company.request import asked_fields, shown_digest, statement
 from bot.records import agreement_view
 from tests.bot.portal.company import office
@@ -51,7 +51,7 @@ def test_a_double_click_is_one_request(desk):
     assert first.headers["Location"] == second.headers["Location"]
     assert send(browser).headers["Location"] != first.headers["Location"]
     with desk.portal.services.sessions() as session:
-        assert len(session.exec(select(Company)).all()) == len(session.exec(select(Signature)).all()) == 2
+        assert len(session.exec(select(CompanyRecord)).all()) == len(session.exec(select(SignatureRecord)).all()) == 2
     assert len(office.outbox_emails(desk.portal)) == 2
 
 
@@ -90,8 +90,8 @@ def test_a_mistake_is_named_at_its_field(desk):
         assert re.findall(r'<li><a href="#([^"]+)">', sent.text) == [field]
         assert "Head of OSS" in sent.text
     with desk.portal.services.sessions() as session:
-        assert session.exec(select(Company)).first() is None
-        assert session.exec(select(Signature)).first() is None
+        assert session.exec(select(CompanyRecord)).first() is None
+        assert session.exec(select(SignatureRecord)).first() is None
 
 
 def test_github_away(desk):
@@ -157,5 +157,5 @@ def test_a_company_has_a_name(portal):
     """Asked for first, also by an agreement that declares no fields or others."""
     paper = agreement_view.show(portal.services.catalog, portal.rules, "ccla", "en")
     assert [one.name for one in asked_fields(paper)] == ["legal-name", "registration", "address", "title"]
-    other = replace(paper, text=replace(paper.text, fields=(Field("fax", {"en": "Fax"}),)))
+    other = replace(paper, text=replace(paper.text, fields=(AgreementField("fax", {"en": "Fax"}),)))
     assert [one.name for one in asked_fields(other)] == ["legal-name", "fax"]

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from agreements.store.integrity import verification
 from agreements.store.ledger import legacy_import
-from agreements.store.tables.company_records import Company
+from agreements.store.tables.company_records import CompanyRecord
 from bot.mail.renewals import Reminders
 from bot.portal.company.routes import BLUEPRINTS
 from bot.portal.session.page_access import Who
@@ -44,7 +44,7 @@ def test_what_these_pages_write_stands_in_the_log(portal):
     office.company(portal)
     services = portal.services
     with services.sessions() as session:
-        session.get(Company, "c1").renew_by = portal.at + timedelta(days=20)
+        session.get(CompanyRecord, "c1").renew_by = portal.at + timedelta(days=20)
     with services.sessions() as session:
         legacy_import.adopt(session, services.vault, TABLES, at=portal.at, new_id=services.new_id)
     office.enrolled(portal)

@@ -9,8 +9,8 @@ from sqlmodel import select
 from agreements.store import erasures
 from agreements.store.companies import company_requests, managers
 from agreements.store.people import people, signatures
-from agreements.store.tables.company_records import Company
-from agreements.store.tables.records import Person, Proof, Signature
+from agreements.store.tables.company_records import CompanyRecord
+from agreements.store.tables.records import PersonRecord, Proof, SignatureRecord
 from tests.bot.portal.company import office
 from tests.bot.portal.company.signing import CEO, HOME, answers, code, link, opened, post, proven, send, state
 
@@ -28,11 +28,11 @@ def test_from_the_mail_to_the_countersignature(desk):
 
     services = desk.portal.services
     with services.sessions() as session:
-        company = session.exec(select(Company)).one()
+        company = session.exec(select(CompanyRecord)).one()
         stated = company_requests.opened(session, services.vault, company.id)
         assert [one.account.id for one in managers.in_office(session, company.id, at=desk.portal.at)] == [11, 12]
         [proof] = session.exec(select(Proof)).all()
-        signer = session.exec(select(Person).where(Person.id == proof.person_id)).one()
+        signer = session.exec(select(PersonRecord).where(PersonRecord.id == proof.person_id)).one()
         assert (proof.how, signer.account_id >= people.WITHOUT_ACCOUNT, signer.login) == ("mailed-code", True, "")
         assert (company.requested_by, company.name) == (11, "Huawei Technologies Co., Ltd.")
         desk.company_id = company.id
@@ -79,7 +79,7 @@ def test_a_form_sent_twice(desk):
     filled = answers(signer)
     assert [signer.post("/signatory", data=filled).status_code for _ in range(2)] == [302, 302]
     with desk.portal.services.sessions() as session:
-        assert len(session.exec(select(Signature)).all()) == len(session.exec(select(Company)).all()) == 1
+        assert len(session.exec(select(SignatureRecord)).all()) == len(session.exec(select(CompanyRecord)).all()) == 1
 
 
 def test_what_the_signatory_leaves_out(desk):
@@ -89,7 +89,7 @@ def test_what_the_signatory_leaves_out(desk):
     for changed, status in (({"name": ""}, 400), ({"field-title": ""}, 400), ({"agree": ""}, 400), ({"seen": "0" * 64}, 409), ({"email": "x@evil.example"}, 400)):  # fmt: skip
         assert browser.post("/signatory", data=answers(browser, **changed)).status_code == status, changed
     with desk.portal.services.sessions() as session:
-        assert session.exec(select(Signature)).first() is None
+        assert session.exec(select(SignatureRecord)).first() is None
     assert state(desk) == "opened"
 
 
@@ -149,9 +149,9 @@ def test_a_signatory_can_be_erased(desk):
     browser.post("/signatory", data=answers(browser))
     services = desk.portal.services
     with services.sessions() as session:
-        row = session.exec(select(Signature)).one()
+        row = session.exec(select(SignatureRecord)).one()
         assert erasures.holds(session, row.account_id, at=desk.portal.at).evidence
-        person = session.exec(select(Person).where(Person.id == row.person_id)).one()
+        person = session.exec(select(PersonRecord).where(PersonRecord.id == row.person_id)).one()
         erasures.shred(session, person, at=desk.portal.at + timedelta(days=1))
         session.flush()
         view = signatures.receipt(session, services.vault, row.receipt, row.account_id)
@@ -217,4 +217,4 @@ def test_in_both_languages(desk, language):
     filled = answers(browser)
     assert browser.post("/signatory", data=filled).status_code == 302
     with desk.portal.services.sessions() as session:
-        assert session.exec(select(Signature)).one().language == language
+        assert session.exec(select(SignatureRecord)).one().language == language

@@ -12,7 +12,7 @@ from agreements.store.people.emails import ProvenAddress
 from bot.portal.contributor import coverage_status
 from bot.portal.contributor.coverage_status import CoverageStatus
 from bot.portal.session.visitor import Visitor, wanted_pull
-from bot.store.records import Judgement
+from bot.store.records import VerdictRecord
 
 ADA = Visitor(Account(11, "ada"), ("ada@huawei.com",))
 RED = "failure"
@@ -99,7 +99,9 @@ def judged(portal, pull_id, *codes, conclusion=RED):
     problems = [{"check": "CLA", "code": code, "account": account, "sha": "a" * 40} for code, account in codes]
     with portal.services.sessions() as session:
         session.add(
-            Judgement(pull_id=pull_id, head_sha="a" * 40, judged_at=portal.at, conclusion=conclusion, codes=problems)
+            VerdictRecord(
+                pull_id=pull_id, head_sha="a" * 40, judged_at=portal.at, conclusion=conclusion, codes=problems
+            )
         )
 
 

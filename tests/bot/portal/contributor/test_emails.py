@@ -11,7 +11,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, people
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.tables.company_records import Company, Enrolment
+from agreements.store.tables.company_records import CompanyRecord, Enrolment
 from bot.store import outbox
 from bot.store.outbox import Mail
 from tests.bot.portal.company import office
@@ -179,7 +179,7 @@ def test_removing_an_address(portal):
     assert rows(portal, "SELECT id FROM proof") == []
     with portal.services.sessions() as session:
         assert session.get(Enrolment, "n1").ended_at == portal.at
-        assert session.get(Company, "c1").ended_at is None
+        assert session.get(CompanyRecord, "c1").ended_at is None
     (entry,) = rows(portal, "SELECT rows FROM ledger_entry WHERE kind = 'address.removed'")
     assert sorted((row[0], row[2] is None) for row in json.loads(entry.rows)) == [("enrolment", False), ("proof", True)]
 

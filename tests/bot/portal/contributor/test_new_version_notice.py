@@ -6,7 +6,7 @@ from hashlib import sha256
 
 import pytest
 
-from agreements.catalog import Text
+from agreements.catalog import AgreementText
 from agreements.rulebook.rules import Accepted, AgreementRef
 from agreements.store.people import texts
 from bot.portal.contributor import new_version_notice
@@ -21,7 +21,7 @@ def _version_three(portal):
     old = portal.services.catalog.get("icla", "2.0", "en").source
     source = old.replace("## 1.", "You are kind.\n\n## 1.", 1)
     with portal.services.sessions() as session:
-        released = Text("icla", "3.0", "en", source, sha256(source.encode()).hexdigest())
+        released = AgreementText("icla", "3.0", "en", source, sha256(source.encode()).hexdigest())
         texts.release(session, [released], by=90, at=portal.at)
     return replace(
         portal.rules,

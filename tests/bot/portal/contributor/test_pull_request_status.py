@@ -6,7 +6,7 @@ from sqlmodel import select
 from agreements.facts import Conclusion, Verdict
 from bot.portal.contributor.pull_request_status import REFRESH_SECONDS
 from bot.store.pulls import verdicts
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 
 
 @pytest.fixture(name="path")
@@ -21,7 +21,7 @@ def _path(portal):
 def judge(portal, conclusion: Conclusion) -> None:
     """A review of the pull request ends: the newest is judged and shown."""
     with portal.services.sessions() as session:
-        pull = session.exec(select(Pull)).one()
+        pull = session.exec(select(PullRecord)).one()
         verdicts.add(session, pull.id, "a" * 40, Verdict(conclusion=conclusion, checks=()), at=portal.at)
         pull.evaluated, pull.evaluated_at = pull.latest, portal.at
         session.add(pull)

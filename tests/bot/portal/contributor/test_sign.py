@@ -8,14 +8,14 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
-from agreements.catalog import Catalog, Text
+from agreements.catalog import AgreementText, Catalog
 from agreements.facts import Account
 from agreements.rulebook.rules import Accepted, AgreementRef
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.signatures import SignatureDraft
 from bot.portal.contributor.sign import SignatureForm, record_signature
 from bot.records.agreement_view import show
-from bot.store.records import Judgement
+from bot.store.records import VerdictRecord
 from tests.bot.portal.sentences import without_times
 
 SIGN = "/sign/icla"
@@ -311,7 +311,7 @@ def test_without_a_verified_address(portal):
 
 def test_a_text_without_the_language_is_shown_in_english(portal):
     """A version that was not released in Chinese is shown, and signed, in English."""
-    only = Text("icla", "9.0", "en", "# Ours\n\nfor {organization}", "0" * 64)
+    only = AgreementText("icla", "9.0", "en", "# Ours\n\nfor {organization}", "0" * 64)
     portal.rules = replace(portal.rules, individual=AgreementRef("icla", "9.0"))
     portal.services.catalog._texts[("icla", "9.0", "en")] = only
     page = portal.browser().get(SIGN + "?lang=zh").text
@@ -379,7 +379,7 @@ def test_what_the_pull_request_waits_for(portal):
     codes = [{"check": "CLA", "code": "cla/unsigned", "account": one, "sha": "a" * 40} for one in (11, 12)]
     codes.append({"check": "DCO", "code": "dco/missing", "sha": "a" * 40})
     with portal.services.sessions() as session:
-        red = Judgement(pull_id=pull_id, head_sha="a" * 40, judged_at=portal.at, conclusion="failure", codes=codes)
+        red = VerdictRecord(pull_id=pull_id, head_sha="a" * 40, judged_at=portal.at, conclusion="failure", codes=codes)
         session.add(red)
     browser, path = portal.signed_in(), SIGN + "?pr=cann/ops-math/7"
     before = browser.get(path).text

@@ -6,14 +6,14 @@ from dataclasses import replace
 import pytest
 
 from agreements.catalog import Catalog
-from agreements.form_fields import Field
+from agreements.form_fields import AgreementField
 from bot.portal.forms import agreement_fields
 from tests.bot.conftest import ADMINISTRATOR
 
 FIELDS = (
-    Field("country", {"en": "Country", "zh": "国家或地区"}, kind="country"),
-    Field("born", {"en": "Date of birth"}, required=False, kind="date"),
-    Field("post", {"en": "Postal address"}, longest=20),
+    AgreementField("country", {"en": "Country", "zh": "国家或地区"}, kind="country"),
+    AgreementField("born", {"en": "Date of birth"}, required=False, kind="date"),
+    AgreementField("post", {"en": "Postal address"}, longest=20),
 )
 
 

@@ -24,7 +24,7 @@ from agreements.store.people import signatures
 from bot.github.ports import RuleFile, RuleFiles
 from bot.rulebook.recorded_facts import TOO_LARGE, HeadBranch, pack
 from bot.store.pulls import pull_state, pushes, stored_facts, verdicts
-from bot.store.records import Delivery, Pull
+from bot.store.records import DeliveryRecord, PullRecord
 from tests.bot.portal.sentences import without_times
 
 SHA = "3fa9c2d1e0b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3"
@@ -184,7 +184,7 @@ def test_a_verdict_in_the_shadow(portal):
 def waiting(portal, pull_id: int, **state: object) -> None:
     """The pull request's row as reviews leave it."""
     with portal.services.sessions() as session:
-        pull = session.get(Pull, pull_id)
+        pull = session.get(PullRecord, pull_id)
         for name, value in state.items():
             setattr(pull, name, value)
         session.add(pull)
@@ -215,7 +215,7 @@ def test_a_look_that_failed(portal):
     pull_id = portal.pull(7)
     with portal.services.sessions() as session:
         session.add(
-            Delivery(
+            DeliveryRecord(
                 guid="g", event="pull_request", action="opened", received_at=portal.at, state="received", error="GitHub answered 502",
                 ids={}, pull_id=pull_id, sequence=1,
             )
@@ -494,6 +494,6 @@ def test_it_follows_what_the_visitor_just_did(portal):
         assert "Refresh" not in answer.headers, query
         assert "What to do next" in answer.text, query
     with portal.services.sessions() as session:
-        pull = session.get(Pull, pull_id)
+        pull = session.get(PullRecord, pull_id)
         pull.evaluated = pull.latest
     assert "Refresh" not in browser.get(f"{PAGE}?after=2").headers

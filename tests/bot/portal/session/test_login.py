@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from sqlalchemy import text
 
-from bot.demo.github.server import Server
-from bot.demo.github.state import Email
+from bot.demo.github.server import GitHubServer
+from bot.demo.github.state import StoredEmail
 from bot.demo.github.world import World
 from bot.settings import Secret
 from bot.telemetry import logs
@@ -333,9 +333,9 @@ def test_with_the_whole_small_github(tmp_path, make_portal):
     pem = key.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo).decode()
     world = World(tmp_path / "github")
     owner = world.user("cann-owner")
-    grace = world.user("grace", emails=["grace@example.com", Email("unproven@huawei.com", verified=False)])
+    grace = world.user("grace", emails=["grace@example.com", StoredEmail("unproven@huawei.com", verified=False)])
     app = world.app("countersign", owner, pem, callbacks=["http://localhost/login/callback"])
-    with Server(world) as server:
+    with GitHubServer(world) as server:
         settings = {
             "github_api_url": server.api_url,
             "client_id": app.client_id,

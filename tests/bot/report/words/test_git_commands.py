@@ -5,7 +5,7 @@ import shlex
 
 import pytest
 
-from bot.report.words.git_commands import PullBranch, Push, Situation, commands
+from bot.report.words.git_commands import PullBranch, PushDestination, Situation, commands
 
 SHA = "b" * 40
 HERE = PullBranch.at("https://github.com", "cann/ops", ("mia/ops", "fix"), SHA)
@@ -18,10 +18,13 @@ def lines(text):
 
 def test_a_push_names_both_ends():
     """Over what is there only if it is what is expected; plainly where nothing is rewritten."""
-    assert Push().command(force=True) == "git push --force-with-lease"
-    assert Push.of("origin", "fix").command(force=True) == "git push --force-with-lease origin fix:fix"
-    assert Push.of("URL", "fix", SHA).command(force=True) == f"git push --force-with-lease=fix:{SHA} URL fix:fix"
-    assert Push.of("URL", "fix", SHA).command(force=False) == "git push URL fix:fix"
+    assert PushDestination().command(force=True) == "git push --force-with-lease"
+    assert PushDestination.of("origin", "fix").command(force=True) == "git push --force-with-lease origin fix:fix"
+    assert (
+        PushDestination.of("URL", "fix", SHA).command(force=True)
+        == f"git push --force-with-lease=fix:{SHA} URL fix:fix"
+    )
+    assert PushDestination.of("URL", "fix", SHA).command(force=False) == "git push URL fix:fix"
 
 
 def test_no_remote_is_named():

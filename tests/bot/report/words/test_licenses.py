@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.facts import Delivery, Judgement, Usage, Verdict
+from audit.facts import Delivery, Judgement, LicenseVerdict, Usage
 from audit.licenses import osadl
 from audit.rules.compatibility import judge
 from audit.verdict.advice import BY_RULE
@@ -27,7 +27,7 @@ def values(template):
     return {name for _, name, _, _ in string.Formatter().parse(template) if name}
 
 
-def judged(rule, verdict=Verdict.INCOMPATIBLE):
+def judged(rule, verdict=LicenseVerdict.INCOMPATIBLE):
     """A judgement by that rule."""
     return Judgement(verdict=verdict, rule=rule, basis="osadl", reason="so it is", data_version="2024-11-04")
 
@@ -44,9 +44,9 @@ def test_both_languages_say_the_same_things():
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_verdict_and_usage_has_its_word(language):
     """And no other has."""
-    assert set(book(language)["verdict"]) == set(Verdict)
+    assert set(book(language)["verdict"]) == set(LicenseVerdict)
     assert set(book(language)["usage"]) == set(Usage)
-    assert word(language, "verdict", Verdict.REVIEW).startswith("🔍")
+    assert word(language, "verdict", LicenseVerdict.REVIEW).startswith("🔍")
 
 
 def test_every_rule_has_a_sentence_in_chinese():
@@ -106,7 +106,7 @@ def test_advice():
     """Nothing is to be done where it fits or has no say."""
     assert advice("en", judged("osadl/incompatible")).startswith("Replace it")
     assert advice("zh", judged("osadl/incompatible")).startswith("更换该依赖")
-    assert advice("zh", judged("usage/tool", Verdict.NOT_APPLICABLE)) == ""
+    assert advice("zh", judged("usage/tool", LicenseVerdict.NOT_APPLICABLE)) == ""
     assert advice("zh", judged("another/rule")) == "Ask a lawyer."
 
 

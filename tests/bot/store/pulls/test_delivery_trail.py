@@ -10,7 +10,7 @@ from bot.store import inbox
 from bot.store.inbox import Arrival
 from bot.store.pulls import delivery_trail, review_mailbox
 from bot.store.pulls.delivery_trail import MAX_DELIVERIES, HeadTrail, Trail
-from bot.store.records import Delivery, Pull
+from bot.store.records import DeliveryRecord, PullRecord
 from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
 
@@ -75,9 +75,9 @@ def test_of_a_head(sessions, arrive):
     pull = arrive("two")
     with sessions() as session:
         assert delivery_trail.of_head(session, 11, "a" * 40) == HeadTrail()
-        session.execute(update(Pull).values(head_sha="a" * 40))
+        session.execute(update(PullRecord).values(head_sha="a" * 40))
     with sessions() as session:
         found = delivery_trail.of_head(session, 11, "a" * 40)
-        received_at = session.exec(select(Delivery.received_at).where(Delivery.guid == "two")).one()
+        received_at = session.exec(select(DeliveryRecord.received_at).where(DeliveryRecord.guid == "two")).one()
     assert found.about == {"delivery": "two", "repository": f"{pull.owner}/{pull.name}", "number": 5}
     assert found.received_at == received_at

@@ -10,7 +10,7 @@ from bot.store.pulls import heads, posts, verdicts
 from bot.store.pulls.heads import Keeper, Sibling
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.published_item_rows import PullRequestItem
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from bot.store.statements import change
 from tests.bot.jobs.inline import InlineEngine
 
@@ -27,7 +27,7 @@ def _add(sessions):
         with sessions() as session:
             box = replace(BOX, number=number, repository_id=repository_id)
             pull_id, _ = posts.post(session, InlineEngine(), box)
-            change(session, Pull, {"id": pull_id}, head_sha=head_sha, **changes)
+            change(session, PullRecord, {"id": pull_id}, head_sha=head_sha, **changes)
         return pull_id
 
     return add

@@ -9,7 +9,7 @@ from agreements.facts import Conclusion, Verdict
 from bot import clock
 from bot.store.pulls import judged_heads, posts, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from tests.bot.jobs.inline import InlineEngine
 
 HEAD = "a" * 40
@@ -22,7 +22,7 @@ def _pull_id(sessions):
     with sessions() as session:
         pull_id, _ = posts.post(session, InlineEngine(), box)
         verdicts.add(session, pull_id, HEAD, Verdict(conclusion=Conclusion.SUCCESS, checks=()), at=clock.now())
-        session.execute(update(Pull).values(head_sha=HEAD, queued=0))
+        session.execute(update(PullRecord).values(head_sha=HEAD, queued=0))
     return pull_id
 
 
@@ -44,7 +44,7 @@ def test_a_judged_head(sessions, pull_id):
 def test_a_head_that_moved_on_has_no_verdict(sessions, pull_id):
     """That an older head was judged tells nothing of this one."""
     with sessions() as session:
-        session.execute(update(Pull).values(head_sha="b" * 40))
+        session.execute(update(PullRecord).values(head_sha="b" * 40))
     assert known(sessions, 11) == {(11, 5): ("", False)}
 
 
@@ -59,12 +59,12 @@ def test_a_head_that_moved_on_has_no_verdict(sessions, pull_id):
 def test_what_is_on_its_way(sessions, pull_id, waits):
     """A job waits for it, or a run holds it."""
     with sessions() as session:
-        session.execute(update(Pull).values(**waits()))
+        session.execute(update(PullRecord).values(**waits()))
     assert known(sessions, 11) == {(11, 5): (HEAD, True)}
 
 
 def test_closed_ones_are_nobody_s(sessions, pull_id):
     """Only open ones can lack a verdict."""
     with sessions() as session:
-        session.execute(update(Pull).values(open=False))
+        session.execute(update(PullRecord).values(open=False))
     assert known(sessions, 11) == {}

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from agreements.facts import Account, Override
 from agreements.vault import DecryptionFailed, KeyRing, Vault
 from bot.store.pulls import overrides, posts
-from bot.store.pulls.overrides import Draft
+from bot.store.pulls.overrides import OverrideDraft
 from bot.store.pulls.posts import PullRequestIdentity
 from tests.bot.jobs.inline import InlineEngine
 
@@ -29,7 +29,7 @@ def _draft(sessions):
     box = PullRequestIdentity(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
     with sessions() as session:
         pull_id = posts.post(session, InlineEngine(), box)[0]
-    return Draft(
+    return OverrideDraft(
         pull_id=pull_id, account_id=2**40, head_sha=HEAD, by=MIA, by_role="maintain", comment_id=31, reason="为何 why"
     )
 

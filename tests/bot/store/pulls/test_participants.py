@@ -6,7 +6,7 @@ from sqlalchemy import update
 
 from bot.store.pulls import participants, posts
 from bot.store.pulls.posts import PullRequestIdentity
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -53,7 +53,7 @@ def test_where_others_take_part(sessions):
         one, two, closed = (add(session, number) for number in (1, 2, 3))
         for pull_id, people in ((one, {10, 20}), (two, {10}), (closed, {30})):
             participants.replace(session, pull_id, people)
-        session.execute(update(Pull).where(Pull.id == closed).values(open=False))
+        session.execute(update(PullRecord).where(PullRecord.id == closed).values(open=False))
         assert participants.pulls_with_others(session, {10}) == [one]
         assert participants.pulls_with_others(session, ()) == [one, two]
         assert participants.pulls_with_others(session, {10, 20, 99}) == []
@@ -73,7 +73,7 @@ def test_a_closed_pull_request_is_not_found(sessions):
     with sessions() as session:
         one = add(session, 1)
         participants.replace(session, one, {10})
-        session.execute(update(Pull).values(open=False))
+        session.execute(update(PullRecord).values(open=False))
         assert participants.pulls_of(session, [10]) == []
 
 
@@ -82,7 +82,7 @@ def test_open_pulls_by_name(sessions):
     with sessions() as session:
         for number in (3, 2, 10, 1):
             participants.replace(session, add(session, number), {10})
-        session.exec(update(Pull).where(Pull.number == 2).values(open=False))
+        session.exec(update(PullRecord).where(PullRecord.number == 2).values(open=False))
         assert participants.open_pulls(session, 10, most=9) == [
             ("cann", "ge", 1),
             ("cann", "ge", 3),

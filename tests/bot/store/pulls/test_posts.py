@@ -8,7 +8,7 @@ from sqlalchemy import update
 from bot.job_queue import Job
 from bot.store.pulls import posts, review_mailbox
 from bot.store.pulls.posts import Post, PullRequestIdentity
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from tests.bot.jobs.inline import InlineEngine
 
 BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
@@ -69,8 +69,10 @@ def test_whoever_shared_a_head_that_is_left_is_judged_again(post, sessions, jobs
     away = replace(BOX, repository_id=12)
     post(*(Post(pull=other(number), after=OLD) for number in numbers), Post(pull=away, after=OLD))
     with sessions() as session:
-        session.execute(update(Pull).values(queued=0))
-        session.execute(update(Pull).where(Pull.number == 4, Pull.repository_id == 11).values(open=False))
+        session.execute(update(PullRecord).values(queued=0))
+        session.execute(
+            update(PullRecord).where(PullRecord.number == 4, PullRecord.repository_id == 11).values(open=False)
+        )
     before = len(jobs.waiting)
     post(Post(pull=other(1), after=NEW), Post(pull=other(2)), Post(pull=other(1), after=NEW))
 
@@ -93,7 +95,7 @@ def test_what_is_no_news_is_not_posted(post, sessions, jobs):
     quiet = Post(pull=BOX, is_no_news=is_no_news)
     assert post(quiet, quiet) == [1, None]
     with sessions() as session:
-        session.execute(update(Pull).values(label="cla-signed", by_labels=False))
+        session.execute(update(PullRecord).values(label="cla-signed", by_labels=False))
     assert post(quiet) == [None]
     assert asked == [("", True), ("cla-signed", False)]
     assert row(sessions).latest == 1

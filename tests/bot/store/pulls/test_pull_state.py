@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import update
 
-from bot.github.ports import Place, PullRequestSnapshot, RuleFile, RuleFiles
+from bot.github.ports import PullRequestSnapshot, RepositoryPlace, RuleFile, RuleFiles
 from bot.store.pulls import named_pulls, posts, pull_state, review_mailbox
 from bot.store.pulls.posts import Post, PullRequestIdentity
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -37,7 +37,7 @@ def pushed(session, jobs, head):
 def fetch_snapshot(**changes):
     """What GitHub says of the pull request."""
     values = {
-        "place": Place(2, "cann", "ge-renamed", 11),
+        "place": RepositoryPlace(2, "cann", "ge-renamed", 11),
         "owner_id": 7,
         "owner_type": "Organization",
         "private": True,
@@ -144,7 +144,7 @@ def _two(sessions, jobs):
     numbers = [post(sessions, jobs, number) for number in (5, 6, 7)]
     with sessions() as session:
         for pull_id, head in zip(numbers, (HEAD, HEAD, OTHER), strict=True):
-            session.execute(update(Pull).where(Pull.id == pull_id).values(head_sha=head))
+            session.execute(update(PullRecord).where(PullRecord.id == pull_id).values(head_sha=head))
 
     def latest():
         with sessions() as session:
@@ -164,11 +164,11 @@ def test_what_a_repository_was_last(sessions, jobs):
 
     def judged(pull_id, at, *, quiet):
         with sessions() as session:
-            session.execute(update(Pull).where(Pull.id == pull_id).values(quiet=quiet, evaluated_at=at))
+            session.execute(update(PullRecord).where(PullRecord.id == pull_id).values(quiet=quiet, evaluated_at=at))
 
     with sessions() as session:
         pull_state.ruled(session, first, quiet=True, by_labels=False)
-        session.execute(update(Pull).where(Pull.id == elsewhere).values(repository_id=12))
+        session.execute(update(PullRecord).where(PullRecord.id == elsewhere).values(repository_id=12))
     assert was() is None
     judged(first, NOON, quiet=True)
     assert was()

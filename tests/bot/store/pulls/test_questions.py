@@ -21,7 +21,7 @@ def test_nobody_asked(sessions, pull_id):
     """Then there is nothing to answer, and nothing is written."""
     with sessions() as session:
         assert not questions.answered(session, pull_id, FIRST)
-        assert session.get(questions.Question, pull_id) is None
+        assert session.get(questions.QuestionRecord, pull_id) is None
 
 
 def test_asked_for_one_head(sessions, pull_id):

@@ -10,7 +10,7 @@ from agreements.facts import Check, Conclusion, Problem, Verdict
 from bot.store.pulls import participants, posts, red_pulls, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.red_pulls import RedFilter
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -40,7 +40,7 @@ def _pulls(sessions):
         )  # fmt: skip
         for index, verdict, hours in given:
             verdicts.add(session, ids[index], "a" * 40, verdict, at=NOON + hours * HOUR)
-        session.get(Pull, ids[3]).open = False
+        session.get(PullRecord, ids[3]).open = False
 
 
 def found(sessions, skip=0, most=9, **wanted):
@@ -74,9 +74,9 @@ def test_by_repository_and_reason(sessions, pulls):
 def test_of_some_people(sessions, pulls):
     """Those in which one of them takes part and that are red now, each once; of nobody none."""
     with sessions() as session:
-        for pull_id, people in zip(session.exec(select(Pull.id).order_by(Pull.id)).all(), ((11, 12), (11,), (12,), (11,), (11,)), strict=True):  # fmt: skip
+        for pull_id, people in zip(session.exec(select(PullRecord.id).order_by(PullRecord.id)).all(), ((11, 12), (11,), (12,), (11,), (11,)), strict=True):  # fmt: skip
             participants.replace(session, pull_id, people)
-        session.get(Pull, 1).private, session.get(Pull, 3).private = False, True
+        session.get(PullRecord, 1).private, session.get(PullRecord, 3).private = False, True
     with sessions() as session:
         named = {ids: [(one.number, one.private) for one in red_pulls.of_accounts(session, ids)] for ids in ((11,), (11, 12), (13,), ())}  # fmt: skip
     assert named == {(11,): [(1, False)], (11, 12): [(1, False), (3, True)], (13,): [], (): []}

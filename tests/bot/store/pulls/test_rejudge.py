@@ -7,7 +7,7 @@ from sqlalchemy import update
 
 from bot.store.pulls import participants, posts, rejudge
 from bot.store.pulls.posts import PullRequestIdentity
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -18,7 +18,7 @@ def add(session, number, *people):
     box = PullRequestIdentity(repository_id=11, number=number, installation_id=1, owner_id=7, owner="cann", name="ge")
     pull_id = posts.post(session, InlineEngine(), box)[0]
     participants.replace(session, pull_id, people)
-    session.execute(update(Pull).where(Pull.id == pull_id).values(queued=False))
+    session.execute(update(PullRecord).where(PullRecord.id == pull_id).values(queued=False))
     return pull_id
 
 
@@ -33,7 +33,7 @@ def test_open_pull_requests_are_judged_again(sessions, queue):
     engine = InlineEngine()
     with sessions() as session:
         mine, _, closed = add(session, 1, 11), add(session, 2, 12), add(session, 3, 11)
-        session.execute(update(Pull).where(Pull.id == closed).values(open=False))
+        session.execute(update(PullRecord).where(PullRecord.id == closed).values(open=False))
     with sessions() as session:
         assert rejudge.people(session, engine, [11], queue=queue) == 1
 

@@ -13,7 +13,7 @@ from bot.store.inbox import Arrival
 from bot.store.pulls import named_pulls, posts, review_mailbox, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.review_mailbox import REVIEWS
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from bot.store.retry_policy import MAX_QUICK_RETRIES, SLOW_RETRY
 from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
@@ -255,12 +255,12 @@ def test_what_is_in_doubt_is_due_again(sessions, jobs):
     with sessions() as session:
         assert REVIEWS.stale(session, at=NOON) == []
         assert REVIEWS.stale(session, at=NOON + LEASE) == [pull_id]
-        session.get(Pull, pull_id).open = False
+        session.get(PullRecord, pull_id).open = False
         session.flush()
         assert REVIEWS.stale(session, at=NOON + LEASE) == []
 
     with sessions() as session:
-        session.get(Pull, pull_id).open = True
+        session.get(PullRecord, pull_id).open = True
         review_mailbox.enqueue_review(session, jobs, pull_id)
     finish(sessions, jobs, begin(sessions, pull_id, "b"))
     with sessions() as session:
@@ -281,8 +281,8 @@ def test_what_an_owner_s_pull_requests_wait_for_may_come_at_once(sessions, jobs)
             again_at = None if pull_id == known else NOON + LEASE
             REVIEWS.finish(session, jobs, claim, at=NOON, again_at=again_at)
     with sessions() as session:
-        session.get(Pull, failed).attempts = 1
-        session.get(Pull, closed).open = False
+        session.get(PullRecord, failed).attempts = 1
+        session.get(PullRecord, closed).open = False
         session.flush()
         review_mailbox.hasten(session, 7, at=NOON)
     with sessions() as session:

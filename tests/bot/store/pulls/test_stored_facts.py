@@ -11,7 +11,7 @@ from agreements.vault import DecryptionFailed, KeyRing, Vault
 from bot.store.pulls import posts, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import FACTS_RETENTION, StoredFacts
-from bot.store.records import Pull
+from bot.store.records import PullRecord
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -34,7 +34,7 @@ def _known(sessions):
             for owner, name, number in places
         ]
         found = [posts.post(session, InlineEngine(), box)[0] for box in boxes]
-        session.execute(update(Pull).where(Pull.number == 4).values(open=False))
+        session.execute(update(PullRecord).where(PullRecord.number == 4).values(open=False))
     return found
 
 

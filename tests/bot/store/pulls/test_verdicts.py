@@ -118,7 +118,7 @@ def test_logins_of_who_acted_there(sessions):
             pushes.record(session, pull_id, Account(7, login), after="a" * 40, before="", sequence=number + 1)
         pushes.record(session, other, Account(8, "elsewhere"), after="b" * 40, before="", sequence=1)
         for minute, login in [(1, "bo"), (0, "bo-once")]:
-            override = overrides.Draft(
+            override = overrides.OverrideDraft(
                 pull_id=pull_id,
                 account_id=7,
                 head_sha="a" * 40,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.demo.github.graphql.query import Field, Fragment, QueryInvalid, Spread, Variable, parse
+from bot.demo.github.graphql.query import Fragment, QueryInvalid, SelectedField, Spread, Variable, parse
 from bot.github.documents import MORE_COMMITS_QUERY, SNAPSHOT_QUERY
 
 
@@ -18,13 +18,13 @@ def test_fields_aliases_arguments_and_fragments():
         """.replace("order: {}, ", "")
     )
     field = document.selection[0]
-    assert isinstance(field, Field)
+    assert isinstance(field, SelectedField)
     assert (field.key, field.name) == ("one", "repository")
     assert field.arguments == {"owner": "oé", "n": Variable("n"), "all": True, "none": None, "list": [1, -2.5, "A"]}
     assert field.selection == (
-        Field("id", "id", {}, ()), Fragment("User", (Field("login", "login", {}, ()),)), Spread("F"),
+        SelectedField("id", "id", {}, ()), Fragment("User", (SelectedField("login", "login", {}, ()),)), Spread("F"),
     )  # fmt: skip
-    assert document.fragments == {"F": Fragment("Actor", (Field("__typename", "__typename", {}, ()),))}
+    assert document.fragments == {"F": Fragment("Actor", (SelectedField("__typename", "__typename", {}, ()),))}
     assert document.variables == {"n": True, "names": True, "some": False, "x": False}
 
 

@@ -3,7 +3,7 @@
 import pytest
 import requests
 
-from bot.demo.github.state import CheckRun
+from bot.demo.github.state import StoredCheckRun
 
 
 class Browser:
@@ -53,7 +53,7 @@ def test_close_reopen_ready_and_merge(place):
 def test_a_button_of_the_app(place):
     """Whoever opened the pull request presses what the App put on its run; another identifier is no button."""
     pull, _ = place.pull()
-    run = CheckRun(7, 8, place.app, place.runtime, "Countersign", pull.head_sha, place.world.now())
+    run = StoredCheckRun(7, 8, place.app, place.runtime, "Countersign", pull.head_sha, place.world.now())
     run.actions = [{"label": "Check again", "description": "Look at it now", "identifier": "recheck"}]
     place.world.check_runs[7] = run
     mia, address = Browser(place, place.mia), "/cann/runtime/runs/7/actions"
@@ -67,7 +67,7 @@ def test_a_button_of_the_app(place):
 def test_only_author_and_writers_check_again(place):
     """`check_run` rerequested reaches the App."""
     pull, _ = place.pull()
-    place.world.check_runs[7] = CheckRun(
+    place.world.check_runs[7] = StoredCheckRun(
         7, 8, place.app, place.runtime, "Countersign", pull.head_sha, place.world.now()
     )
     eve = Browser(place, place.world.user("eve"))

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import requests
 
-from bot.demo.github.state import Received
+from bot.demo.github.state import StoredMail
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -12,7 +12,7 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 def test_mail_is_shown_to_whoever_plays(place):
     """As it is, with whose address it went to; links can be followed, nothing else is markup."""
     body = "Your code is 123456\nhttp://127.0.0.1:8080/me <script>alert(1)</script>"
-    place.world.mailbox = lambda: [Received(at=NOON, to="ADA@cann.example", subject="One <b>", body=body)]
+    place.world.mailbox = lambda: [StoredMail(at=NOON, to="ADA@cann.example", subject="One <b>", body=body)]
     page = requests.get(place.server.url + "/mailbox", timeout=60).text
 
     assert "One &lt;b&gt;" in page

@@ -9,7 +9,7 @@ from flask import Flask
 
 from bot.demo.github.pages import overview
 from bot.demo.github.pages.overview import markdown
-from bot.demo.github.state import CheckRun
+from bot.demo.github.state import StoredCheckRun
 
 
 def test_home_shows_repositories_people_and_tokens(place):
@@ -25,7 +25,7 @@ def test_home_shows_repositories_people_and_tokens(place):
 def test_a_pull_request_shows_check_label_and_comment(place):
     """Markdown is rendered, its scripts are not; an address without an account says so. The parts are GitHub's own four."""
     pull, _ = place.pull(author=("Mia", "mia@huawei.com"))
-    run = CheckRun(1, 2, place.app, place.runtime, "Countersign", pull.head_sha, place.world.now())
+    run = StoredCheckRun(1, 2, place.app, place.runtime, "Countersign", pull.head_sha, place.world.now())
     run.conclusion, run.output = "failure", {"title": "Not signed", "summary": "❌ **Sign** <script>alert(1)</script>"}
     run.details_url = "https://cla.example.org/pr/1"
     place.world.check_runs[1] = run
@@ -60,7 +60,7 @@ def test_how_the_checks_stand(place, conclusions, words):
     """One line above them says it, as at GitHub."""
     pull, _ = place.pull()
     for number, conclusion in enumerate(conclusions, 1):
-        run = CheckRun(number, 2, place.app, place.runtime, f"c{number}", pull.head_sha, place.world.now())
+        run = StoredCheckRun(number, 2, place.app, place.runtime, f"c{number}", pull.head_sha, place.world.now())
         run.conclusion = conclusion
         place.world.check_runs[number] = run
     page = place.browser().get(place.server.url + "/cann/runtime/pull/1").text
