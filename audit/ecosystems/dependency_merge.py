@@ -43,7 +43,7 @@ class DependencyFile:
 def merge(sources: Iterable[DependencyFile]) -> tuple[tuple[Dependency, ...], dict[str, list[Learned]]]:
     """All uses of a repository, in the order of their names, and by `contradiction.key` all licences that files state for them.
 
-    What files in folders of tests name is for tests.
+    What files in folders of tests name is for tests, unless a file for production takes it in.
     """
     families: dict[str, list[DependencyFile]] = {}
     for source in sources:

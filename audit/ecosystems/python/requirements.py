@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Final, TypeVar
 
 from audit import usage
 from audit.ecosystems import artifacts
@@ -22,8 +22,9 @@ _HASH: Final = re.compile(r"[ \t]--hash[ \t=]([a-z0-9]++:[0-9a-f]++)")
 _FOLLOWS: Final = frozenset({"-r", "--requirement"})
 _INDEXES: Final = frozenset({"-i", "--index-url", "--extra-index-url", "-f", "--find-links"})
 """Options that name another place from which any package of the file may come."""
-_Indexes = dict[str, tuple[tuple[str, str], ...]]
-"""By path of a file: the index that counts for it, as Read has it."""
+_T = TypeVar("_T")
+_TOOLING: Final = frozenset({"ci", "dev", "scripts", "tools", "tooling", ".github"})
+"""Folders whose requirements no product installs, whatever the file is called."""
 _EDITABLE: Final = frozenset({"-e", "--editable"})
 
 
@@ -70,21 +71,53 @@ def _marked(read: Read) -> Read:
 
 
 def applied(reads: Mapping[str, Read]) -> dict[str, Read]:
-    """The files by path, with an index that another one names: pip's options count for all files that are read together.
+    """The files by path, with what another one says of them: a file is read together with what it takes in by `-r`.
 
-    Those are a file, what it takes in by `-r`, and what that takes in.
+    An index counts for all of them, as pip's options do. What a file for production takes in runs there,
+    whatever the name of the other file says.
     """
-    below = {path: [one.path for one in read.includes if one.path in reads] for path, read in reads.items()}
+    below = {
+        path: [one for named in read.includes for one in _compiled(named.path, reads)] for path, read in reads.items()
+    }
     above: dict[str, list[str]] = {}
     for path, inside in below.items():
         for one in inside:
             above.setdefault(one, []).append(path)
     indexes = {path: read.registries for path, read in sorted(reads.items()) if read.registries}
     indexes = _spread(_spread(indexes, above), below)
-    return {path: _marked(replace(read, registries=indexes.get(path, ()))) for path, read in reads.items()}
+    runs = _spread({path: path for path in sorted(reads) if _is_for_production(path)}, below)
+    marked = {path: _marked(replace(read, registries=indexes.get(path, ()))) for path, read in reads.items()}
+    return {path: _running(read, runs[path]) if runs.get(path, path) != path else read for path, read in marked.items()}
 
 
-def _spread(known: _Indexes, to: Mapping[str, Sequence[str]]) -> _Indexes:
+def _compiled(path: str, reads: Mapping[str, Read]) -> list[str]:
+    """A file that is taken in, and those that pip-compile or uv makes of it."""
+    stem = path.removesuffix(".in")
+    made = (f"{stem}.txt", f"{stem}.lock") if stem != path else ()
+    return [one for one in (path, *made) if one in reads]
+
+
+def _is_for_production(path: str) -> bool:
+    """Whether all that the file takes in runs: `requirements.txt` or `requirements/prod.txt`, not below a folder of tools."""
+    *folders, name = path.split("/")
+    words = name.rpartition(".")[0].split("-")
+    runs = words == ["requirements"] or usage.of_group("-".join(words)) is Usage.RUNTIME_IMPORT
+    return runs and usage.aside(path) is None and _TOOLING.isdisjoint(folders)
+
+
+def _running(read: Read, by: str) -> Read:
+    """The file as it is reached from that other one."""
+    why = f"{by} reaches this file by -r: what runs"
+    running = (
+        one
+        if usage.rank(one.usage) <= usage.rank(Usage.RUNTIME_IMPORT)
+        else replace(one, usage=Usage.RUNTIME_IMPORT, why=why)
+        for one in read.dependencies
+    )
+    return replace(read, dependencies=tuple(running))
+
+
+def _spread(known: Mapping[str, _T], to: Mapping[str, Sequence[str]]) -> dict[str, _T]:
     """What is known of some files, and by them of all that follow from them; what is nearer counts first."""
     found = dict(known)
     waiting = deque(found)

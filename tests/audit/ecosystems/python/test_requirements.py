@@ -98,3 +98,33 @@ def test_an_index_counts_for_all_files_that_are_read_together():
     files["requirements/more.txt"] += "\n--extra-index-url https://other.example"
     found = {one.name: (one.purl or "").rpartition("=")[2] for one in together(files)}
     assert found == {"a": "other.example", "b": "other.example", "c": "other.example", "d": "pypi.corp.example"}
+
+
+def test_what_a_file_for_production_takes_in_runs_there():
+    """Both are installed; files for development, and those in folders of tests, make nothing run that they take in."""
+    files = {
+        "requirements.txt": "-r requirements/dev.txt",
+        "requirements/dev.txt": "-r test.txt\na==1",
+        "requirements/test.txt": "b==1",
+        "requirements/docs.txt": "c==1",
+        "requirements-dev.txt": "-r requirements/docs.txt\nd==1",
+        "tests/requirements.txt": "-r ../requirements/docs.txt\ne==1",
+        "tools/requirements.txt": "-r ../requirements/docs.txt",
+        "requirements/all.txt": "-r docs.txt",
+    }
+    found = {one.name: one.usage.value for one in together(files)}
+    assert found == {"a": "runtime-import", "b": "runtime-import", "c": "dev-tool", "d": "dev-tool", "e": "test-only"}
+    why = next(one.why for one in together(files) if one.name == "b")
+    assert why == "requirements.txt reaches this file by -r: what runs"
+
+
+def test_what_is_compiled_of_a_file_that_runs_runs():
+    """The versions are in the compiled one."""
+    files = {
+        "requirements/prod.in": "-r dev.in",
+        "requirements/dev.in": "a",
+        "requirements/dev.txt": "a==1",
+        "requirements/test.in": "-r prod.in\nb",
+    }
+    found = {(one.name, one.version): one.usage.value for one in together(files)}
+    assert found == {("a", "1"): "runtime-import", ("b", None): "test-only"}
