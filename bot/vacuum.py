@@ -20,9 +20,8 @@ TABLES = (
 )  # fmt: skip
 """The tables of which an erasure deletes or empties rows."""
 
-_CLEAN_FILE_VERSION = (
-    1  # SQLite's user_version of a file that holds nothing from before deleted content was overwritten
-)
+_CLEAN_FILE_VERSION = 1
+"""SQLite's user_version of a file that holds nothing from before deleted content was overwritten."""
 _LOCKED = "55P03"
 
 _MINE = """

@@ -111,9 +111,8 @@ class RegistryConnection:
             raise Failed(f"answered {status}")
         ends = time.monotonic() + self.limits.whole
         data = bytearray()
-        while piece := answer.raw.read1(
-            _READ_BYTES, decode_content=True
-        ):  # at most what one packet brings: slow is noticed
+        # At most what one packet brings: slow is noticed.
+        while piece := answer.raw.read1(_READ_BYTES, decode_content=True):
             data += piece
             if len(data) > MAX_ANSWER_BYTES:
                 raise GarbledAnswer(f"answered with more than {MAX_ANSWER_BYTES:,} bytes")

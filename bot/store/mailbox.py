@@ -276,9 +276,8 @@ class Mailbox(Generic[Subject, R, C]):
         return and_(
             self.is_idle(at),
             getattr(self.model, self.covered) < col(self.model.latest),
-            or_(
-                due_at.is_(None), due_at <= at, due_at > at + SLOW_RETRY + MAX_CLOCK_SKEW
-            ),  # a clock that was ahead wrote that
+            # The last is what a clock wrote that was ahead.
+            or_(due_at.is_(None), due_at <= at, due_at > at + SLOW_RETRY + MAX_CLOCK_SKEW),
         )
 
     def is_idle(self, at: datetime) -> ColumnElement[bool]:

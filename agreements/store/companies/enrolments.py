@@ -32,7 +32,7 @@ class Employer:
 
 @dataclass(frozen=True, slots=True)
 class OwnEnrolment:
-    """One enrolment as the person sees it; `running` tells whether it counts now."""
+    """One enrolment as the person sees it: `running` until it ends; `in_force` tells it of the company's agreement."""
 
     id: str
     company: str
@@ -41,6 +41,7 @@ class OwnEnrolment:
     until: datetime
     ended_at: datetime | None
     running: bool
+    in_force: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +138,28 @@ def find(session: Session, enrolment_id: str) -> tuple[str, int] | None:
     return session.exec(query).one_or_none()
 
 
-def of_account(session: Session, account_id: int, *, at: datetime) -> tuple[OwnEnrolment, ...]:
-    """Where that account is and was enrolled, the newest first."""
+def of_account(
+    session: Session, account_id: int, *, accepted: Collection[TextKey], at: datetime
+) -> tuple[OwnEnrolment, ...]:
+    """Where that account is and was enrolled, the newest first. `accepted`: the texts of the catalog."""
     query = (
-        select(Enrolment, CompanyRecord.name)
+        select(Enrolment, CompanyRecord)
         .join(CompanyRecord)
         .where(col(Enrolment.account_id) == account_key(account_id))
         .order_by(col(Enrolment.since).desc(), col(Enrolment.id))
     )
+    found = session.exec(query).all()
+    ids = [company.id for _, company in found]
+    missing = companies.without_text(session, *ids, accepted=accepted) if ids else frozenset[str]()
     return tuple(
-        from_row(OwnEnrolment, row, company=name, running=row.ended_at is None and row.until > at)
-        for row, name in session.exec(query)
+        from_row(
+            OwnEnrolment,
+            row,
+            company=company.name,
+            running=row.ended_at is None and row.until > at,
+            in_force=company.id not in missing and (company.ended_at is None or company.ended_at > at),
+        )
+        for row, company in found
     )
 
 

@@ -141,9 +141,8 @@ class NamedRows:
             values = hashed(table, columns)
             if ledger.row_hash(values) == sha256:
                 return True
-            values.pop(
-                SEALED_COLUMN_OF.get(table, ""), None
-            )  # the first entries did not say whether there was something
+            # The first entries did not say whether there was something.
+            values.pop(SEALED_COLUMN_OF.get(table, ""), None)
             return table in SEALED_COLUMN_OF and ledger.row_hash(values) == sha256
         except (DecryptionFailed, TypeError, ValueError, AttributeError):
             return False

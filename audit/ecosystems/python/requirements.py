@@ -55,9 +55,8 @@ def read(path: str, content: str) -> Read:
         if one is None:
             findings.append(finding("dependency/unreadable", path, line, f"no requirement: {said(words)!r}"))
         else:
-            sums = _HASH.findall(
-                words, 0, specifiers.MAX_SPECIFIER_CHARACTERS
-            )  # of several nobody says which file is whose
+            sums = _HASH.findall(words, 0, specifiers.MAX_SPECIFIER_CHARACTERS)
+            # Of several nobody says which file is whose.
             checksums = artifacts.prefixed(sums[0]) if len(sums) == 1 else ()
             found.append(replace(one, direct=None if locked else _asked_for(said_of), checksums=checksums))
     own = (("", index),) if host(index) else ()

@@ -72,8 +72,10 @@ def try_code(code_id: str) -> ResponseReturnValue:
 
 def my_enrolments() -> ResponseReturnValue:
     """Where this person is enrolled, until when, and how to end it."""
-    with portal_services().sessions() as records:
-        held = enrolments.of_account(records, signed_in().account.id, at=portal_services().clock())
+    services = portal_services()
+    accepted, at = services.catalog.accepted(), services.clock()
+    with services.sessions() as records:
+        held = enrolments.of_account(records, signed_in().account.id, accepted=accepted, at=at)
     return render_template("company/enrol.html", step="mine", enrolments=held)
 
 

@@ -25,9 +25,8 @@ from bot.records.declarations import AUTHORITY_ID
 
 FORMAT = "countersign-receipt/1"
 
-_THANKS_PERIOD = timedelta(
-    minutes=5
-)  # as long as this the receipt thanks, and open pull requests may still be looked at again
+_THANKS_PERIOD = timedelta(minutes=5)
+"""As long as this the receipt thanks, and open pull requests may still be looked at again."""
 
 log = structlog.get_logger()
 

@@ -111,10 +111,20 @@ def test_a_new_code_prolongs(session, vault, company, enrol, at):
 
     late = at + timedelta(days=340) + YEAR + timedelta(1)
     assert enrol(late).new
-    assert [(one.running, one.until) for one in enrolments.of_account(session, 11, at=late)] == [
+    assert [(one.running, one.until) for one in enrolments.of_account(session, 11, accepted=(), at=late)] == [
         (True, late + YEAR),
         (False, at + timedelta(days=340) + YEAR),
     ]
+
+
+def test_whether_the_agreement_behind_it_is_in_force(session, vault, company, enrol, at):
+    """A running enrolment covers nobody once the company's agreement has ended."""
+    row = company()
+    enrol(at)
+    row.ended_at = at + timedelta(days=1)
+    session.flush()
+    days = [enrolments.of_account(session, 11, accepted=(), at=at + timedelta(days=day))[0] for day in (0, 1)]
+    assert [(one.running, one.in_force) for one in days] == [(True, True), (True, False)]
 
 
 def test_an_end_takes_its_proof_with_it(session, vault, company, enrol, at):

@@ -131,6 +131,20 @@ def test_leaving(portal):
     assert [kind for kind, *_ in office.log(portal)] == ["enrolment.added", "enrolment.ended"]
 
 
+def test_an_enrolment_at_a_company_that_covers_nobody_says_so(portal):
+    """Whether the agreement ended or its text left the catalog; an enrolment that has ended says only that."""
+    office.company(portal)
+    browser = office.enrolled(portal)
+    said = "The company's agreement covers nobody now, so this enrolment does not cover you either."
+    assert said not in browser.get("/me/enrolments").text
+    office.lose_text(portal)
+    assert said in browser.get("/me/enrolments").text
+    with portal.services.sessions() as session:
+        held = office.held(session)
+    browser.post(f"/me/enrolments/{held}/end", data={"csrf_token": portal.proof(browser)})
+    assert said not in browser.get("/me/enrolments").text
+
+
 def test_in_chinese(portal):
     """Every page of it speaks the visitor's language."""
     office.company(portal)
