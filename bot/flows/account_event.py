@@ -3,6 +3,7 @@
 import structlog
 from structlog.contextvars import bound_contextvars
 
+from agreements.facts import Account
 from bot.flows import gather, journey, merge_group, recheck
 from bot.flows.flow_services import Services
 from bot.flows.licenses import check_publisher
@@ -138,6 +139,10 @@ def _under_other_rules(event: events.RulebookPushed | events.RepositoryMoved, se
     """The repository, or all of its owner's where the organisation's rulebook is there."""
     repository = event.repository
     if event.whole_owner:
+        if isinstance(event, events.RulebookPushed) and repository.owner_id in services.served:
+            # People sign by it from now on, also where no pull request is open that would have it read.
+            owner = Account(repository.owner_id, repository.owner)
+            gather.organization_rulebook(event.installation, owner, services)
         _account(event.installation, repository.owner_id, services)
     elif repository.owner_id in services.served:
         recheck.place(gather.place_of(event), repository.owner_id, services, queue="later")

@@ -18,7 +18,7 @@ from agreements.store.people import people as people_store
 from agreements.store.people.emails import MAILED_CODE
 from bot.flows import pushers
 from bot.flows.flow_services import Services
-from bot.github.ports import Files, History, PullRequestSnapshot, RepositoryPlace
+from bot.github.ports import Files, History, PullRequestSnapshot, RepositoryPlace, RuleFile, Unread
 from bot.rulebook import effective as rulebooks
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.rulebook.recorded_facts import asked
@@ -57,6 +57,21 @@ def rulebook(snapshot: PullRequestSnapshot, services: Services) -> Rulebook | Ru
         with services.sessions() as session:
             owners.remember_rules(session, snapshot.owner_id, of_organization.text, valid=valid, at=services.clock())
     return found
+
+
+def organization_rulebook(installation: int, owner: Account, services: Services) -> RuleFile | Unread:
+    """The organisation's file where there is no pull request to look at, kept for the portal; or why it is not known.
+
+    The one given in its place is kept when the server starts. Raises HubError.
+    """
+    if services.organization_file:
+        return RuleFile(*services.organization_file)
+    file = services.hub.organization_file(installation, owner)
+    if isinstance(file, RuleFile):
+        valid = rulebooks.is_valid(file.text, services.texts)
+        with services.sessions() as session:
+            owners.remember_rules(session, owner.id, file.text, valid=valid, at=services.clock())
+    return file
 
 
 def facts(

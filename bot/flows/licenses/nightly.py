@@ -6,15 +6,15 @@ from typing import Final
 import structlog
 
 from audit.store import accounts, repositories
+from bot.flows import gather
 from bot.flows.flow_services import Services
 from bot.flows.licenses import changed_repositories, issue_publisher
-from bot.github.ports import Installation, RuleFile, Unread
+from bot.github.ports import Installation, RuleFile
 from bot.job_queue import Job
 from bot.licenses.applied_rules import organization
 from bot.report import words
 from bot.rulebook import effective
 from bot.rulebook.yaml_document import DocumentInvalid
-from bot.store import owners
 
 START_HOUR: Final = 3
 """The hour, UTC, in which it begins."""
@@ -89,7 +89,7 @@ def account(installation_id: int, owner_id: int, job_id: str, services: Services
 def _wants_audits(here: Installation, services: Services) -> bool:
     """Whether the organisation's rulebook has a part on licences; where it has none, nothing is kept, and our issues are closed."""
     owner_id = here.account.id
-    file = _rulebook(here, services)
+    file = gather.organization_rulebook(here.id, here.account, services)
     if not isinstance(file, RuleFile):
         problem = effective.unreachable(here.account.login, file).problem()
         return _nothing(owner_id, words.text(problem, "en").message, services)
@@ -104,18 +104,6 @@ def _wants_audits(here: Installation, services: Services) -> bool:
     issue_publisher.queue(closing, services)
     lacks = "organisation has no rulebook" if found is None else "organisation's rulebook has no `licenses` section"
     return _nothing(owner_id, f"the {lacks}", services)
-
-
-def _rulebook(here: Installation, services: Services) -> RuleFile | Unread:
-    """The organisation's file, kept for the judging, or the one given in its place; or why it is not known."""
-    if services.organization_file:
-        return RuleFile(*services.organization_file)
-    file = services.hub.organization_file(here.id, here.account)
-    if isinstance(file, RuleFile):
-        valid = effective.is_valid(file.text, services.texts)
-        with services.sessions() as session:
-            owners.remember_rules(session, here.account.id, file.text, valid=valid, at=services.clock())
-    return file
 
 
 def _nothing(owner_id: int, why: str, services: Services) -> bool:

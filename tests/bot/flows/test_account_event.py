@@ -7,7 +7,7 @@ from agreements.facts import Account
 from bot import clock
 from bot.demo.github.contributor import ContributorClone
 from bot.flows.account_event import MAX_TRIES, handle_event
-from bot.store import inbox, portal_sessions
+from bot.store import inbox, owners, portal_sessions
 from bot.store.records import PullRecord
 from bot.store.retry_policy import RETRY_DELAYS
 from bot.store.statements import change
@@ -50,6 +50,20 @@ def test_the_organisation_s_rulebook_has_everything_judged_again(scene, two):
 
     assert [scene.conclusion(pull) for pull in two] == ["neutral", "neutral"]
     assert states(scene, "push") == [("done", 0)]
+
+
+def test_a_pushed_rulebook_is_the_portal_s_without_an_open_pull_request(scene):
+    """Where it cannot be read now, the push is looked at again."""
+    push_file(scene, scene.rules, ".github/countersign.yml", NOTHING)
+    scene.weather.faults.append(("GET", "/.github/contents", 502))
+    scene.hear()
+    scene.jobs.run_all()
+    assert states(scene, "push") == [("received", 1)]
+    scene.weather.faults.clear()
+    scene.settle(delayed=True)
+    assert states(scene, "push") == [("done", 1)]
+    with scene.sessions() as session:
+        assert owners.rules(session, scene.cann.id) == NOTHING
 
 
 def test_a_repository_s_rulebook_has_just_that_one_judged_again(scene, two):

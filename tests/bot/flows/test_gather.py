@@ -473,3 +473,22 @@ def test_who_joins_while_an_older_head_is_judged_is_not_forgotten(scene, eve, pr
         REVIEWS.finish(session, scene.jobs, claim, at=scene.clock())
     scene.settle(delayed=True)
     assert scene.recorded(pull)[0] == "success"
+
+
+@pytest.mark.parametrize(
+    ("how", "found", "kept"),
+    [
+        ({"rulebook": RULES}, RULES, [RULES]),
+        ({"rulebook": None}, None, [None]),
+        ({"rulebook": None, "chosen": True}, "not-covered", []),
+        ({"rulebook": None, "organization_file": ("rules.yml", RULES)}, RULES, []),
+    ],
+)
+def test_the_organization_s_file_without_a_pull_request(staged, how, found, kept):
+    """It is kept, also that there is none; but not what is given in its place, which the start keeps."""
+    scene = staged(**how)
+    file = gather.organization_rulebook(scene.installation.id, scene.cann, scene.services)
+    assert getattr(file, "text", file) == found
+    with scene.sessions() as session:
+        row = owners.last_read(session, scene.cann.id)
+        assert ([row.rules] if row else []) == kept
