@@ -74,8 +74,7 @@ class _Reader:
                 number = self._reads * 7919 % self._count + 1
                 with self._sessions() as session:
                     found = emails.proven(session, self._vault, [number], AT)
-                    holders = emails.holders(session, self._vault, f"a{number}@example.org", AT)
-                if found != {number: (f"a{number}@example.org",)} or holders != (number,):
+                if found != {number: (f"a{number}@example.org",)}:
                     raise RuntimeError("an address was not found")  # noqa: TRY301 - told with the others
                 self._reads += 1
                 time.sleep(0.002)

@@ -99,11 +99,11 @@ def _waits(
 
     subject.start(note)
     elsewhere = db.open_engine(engine.url.render_as_string(hide_password=False))
-    other = DurableEngine(elsewhere, executor_id=clock.new_id())  # it stores, and has no bells to ring here
+    other = DurableEngine(elsewhere, executor_id=clock.new_id())  # it stores, and has no wake-ups of its own
     statements = [0]
     event.listen(engine, "before_cursor_execute", lambda *_: statements.__setitem__(0, statements[0] + 1))
     try:
-        with heard(engine, lambda: subject._bells["now"].ring(0)):  # noqa: SLF001 - what would ring does not exist
+        with heard(engine, lambda: subject._wakeups["now"].wake(0)):  # noqa: SLF001 - what would ring does not exist
             time.sleep(2)
             before = statements[0]
             time.sleep(seconds)
