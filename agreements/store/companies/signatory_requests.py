@@ -43,12 +43,16 @@ Outcome = Literal["signed", "declined", "revoked"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignatoryDraft:
-    """Which company is to sign, who is asked to sign for it in which language, and who will be the second manager."""
+    """Which company is to sign, who is asked to sign for it in which language, and who will be the second manager.
+
+    `owner_id`: the organisation whose rules say what is signed; None where they are the same for all.
+    """
 
     company: str = field(repr=False)
     address: str = field(repr=False)
     second: Account
     language: Literal["en", "zh"]
+    owner_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,7 +272,13 @@ def _view(session: Session, vault: Vault, row: SignatoryRequest, at: datetime) -
     key = people.data_key(vault, session.get_one(PersonRecord, row.person_id))
     said = json.loads(vault.decrypt(key, row.sealed, _place(row.id)))
     second = Account(said["second"]["id"], said["second"]["login"])
-    draft = SignatoryDraft(company=said["company"], address=said["address"], second=second, language=said["language"])
+    draft = SignatoryDraft(
+        company=said["company"],
+        address=said["address"],
+        second=second,
+        language=said["language"],
+        owner_id=said.get("owner"),  # requests of earlier releases do not say
+    )
     return from_row(SentRequest, row, draft=draft, state=_state(row, at))
 
 
@@ -278,6 +288,7 @@ def _sealed(vault: Vault, person: PersonRecord, request_id: str, draft: Signator
         "address": address,
         "second": {"id": account_key(draft.second.id), "login": text_key(draft.second.login)},
         "language": draft.language,
+        "owner": draft.owner_id,
     }
     text = json.dumps(said, ensure_ascii=False, sort_keys=True).encode()
     return vault.encrypt(people.data_key(vault, person), text, _place(request_id))

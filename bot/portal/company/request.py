@@ -104,9 +104,9 @@ def send_request() -> ResponseReturnValue:
     return redirect(f"/company/{company_id}")
 
 
-def company_paper() -> AgreementView:
-    """The agreement that companies sign here; 404 where there is none."""
-    owner = organizations.owner_id()
+def company_paper(owner: int | None = None) -> AgreementView:
+    """The agreement that companies sign by that owner's rules, else by those of the page; 404 where there is none."""
+    owner = organizations.owner_id() if owner is None else owner
     return organizations.agreement_to_sign(owner, portal_services().rules(owner).corporate.text) or abort(404)
 
 

@@ -80,7 +80,7 @@ def signatory_page() -> ResponseReturnValue:
         return _over(sent)
     if not _proven():
         return _code_page(sent)
-    paper = company_paper()
+    paper = company_paper(sent.draft.owner_id)
     form = _form(paper, sent)
     form[agreement_fields.PREFIX + LEGAL_NAME.name].data = sent.draft.company
     for name, value in _kept_fields(sent).items():
@@ -114,7 +114,7 @@ def sign_as_signatory() -> ResponseReturnValue:
         return redirect(PATH)
     if sent is None or not sent.is_open or not _proven():
         return _over(sent)
-    paper = company_paper()
+    paper = company_paper(sent.draft.owner_id)
     form = _form(paper, sent)
     valid = form.validate_on_submit()
     if not form.seen.data or form.seen.data != shown_digest(paper) or session[_SESSION_KEY]["seen"] != form.seen.data:
@@ -228,9 +228,9 @@ def _over(sent: SentRequest | None) -> ResponseReturnValue:
 
 
 def _link_page(token: str, sent: SentRequest, error: str = "") -> str:
-    address = masked(sent.draft.address)
+    paper, address = company_paper(sent.draft.owner_id), masked(sent.draft.address)
     return render_template(
-        "company/signatory_link.html", token=token, sent=sent, paper=company_paper(), address=address, error=error
+        "company/signatory_link.html", token=token, sent=sent, paper=paper, address=address, error=error
     )
 
 

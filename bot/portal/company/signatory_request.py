@@ -15,6 +15,7 @@ from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.companies.signatory_requests import LINK_LIFETIME, MOST_SENT, SentRequest, SignatoryDraft
 from agreements.store.people import people
 from agreements.store.record_context import RecordContext
+from bot.portal import organizations
 from bot.portal.company.company_access import Unresolved, account, refusal_text
 from bot.portal.company.request import LEGAL_NAME, company_paper
 from bot.portal.forms import agreement_fields
@@ -59,7 +60,13 @@ def send_to_signatory() -> ResponseReturnValue:
     except Unresolved as error:
         form.errors["second"] = error.sentence
         return _form_page(form), error.code
-    draft = SignatoryDraft(company=form.company, address=form.address, second=second, language=form.language)
+    draft = SignatoryDraft(
+        company=form.company,
+        address=form.address,
+        second=second,
+        language=form.language,
+        owner_id=organizations.owner_id(),
+    )
     request_id = sha256(f"{who.id}|{form.id}|{form.address}".encode()).hexdigest()[:32]
     try:
         with portal_services().change(who.id) as context:
@@ -85,8 +92,8 @@ def signatory_state(request_id: str) -> str:
 
 def send_to_signatory_again(request_id: str) -> ResponseReturnValue:
     """A new link; the one before no longer works."""
-    paper, who = company_paper(), signed_in().account
-    _own(request_id)
+    who, draft = signed_in().account, _own(request_id).draft
+    paper = company_paper(draft.owner_id)
     try:
         with portal_services().change(who.id) as context:
             sent, token = signatory_requests.send_again(context, request_id)
@@ -152,7 +159,7 @@ def _mail(context: RecordContext, who: Account, paper: AgreementView, sent: Sent
     values = {
         "login": who.login,
         "company": sent.draft.company,
-        "organization": portal_services().rules(None).organization or url,
+        "organization": portal_services().rules(sent.draft.owner_id).organization or url,
         "title": paper.title,
         "day": f"{sent.expires_at:%Y-%m-%d}",
         "url": f"{url}/signatory/{token}",

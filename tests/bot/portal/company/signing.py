@@ -9,13 +9,13 @@ CEO = "ceo@huawei.com"
 HOME = "/company/request/signatory"
 
 
-def send(desk, browser=None, **changed):
+def send(desk, browser=None, at=HOME, **changed):
     """Ada sends the agreement to the CEO; her browser and the answer."""
     browser = browser or desk.sit()
-    page = browser.get(HOME).text
+    page = browser.get(at).text
     form = dict(re.findall(r'<input type="hidden" name="(csrf_token|id)" value="([^"]*)"', page))
     form |= {"company": "Huawei", "address": CEO, "second": "bob", "language": "en"} | changed
-    return browser, browser.post(HOME, data=form)
+    return browser, browser.post(at, data=form)
 
 
 def link(desk):

@@ -1,16 +1,19 @@
 """Who signs for a company needs no GitHub account: a link, a code to the same address, evidence as of everybody else."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from sqlmodel import select
 
+from agreements.rulebook.rules import Rules
 from agreements.store import erasures
 from agreements.store.companies import company_requests, managers
 from agreements.store.people import people, signatures
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import PersonRecord, Proof, SignatureRecord
+from bot.store import owners
 from tests.bot.portal.company import office
 from tests.bot.portal.company.signing import CEO, HOME, answers, code, link, opened, post, proven, send, state
 
@@ -53,6 +56,30 @@ def test_from_the_mail_to_the_countersignature(desk):
     assert "Carol Shaw" in ada.get(f"/company/{desk.company_id}").text
     assert state(desk) == "signed"
     assert f"/company/{desk.company_id}" in ada.get(sent.headers["Location"]).text
+
+
+def test_it_is_signed_by_the_rules_that_its_sender_read(desk):
+    """The signatory's pages name no organization, and those of the first one can sign nothing."""
+    services = desk.portal.services
+    names = {1: "Alpha", 2: "Beta"}
+    changed = {
+        "settings": replace(services.settings, accounts=("alpha", "beta")),
+        "rules": lambda owner: Rules(organization=names[owner]),
+        "rules_state": lambda owner: "valid" if owner == 2 else "broken",
+    }
+    for name, value in changed.items():
+        object.__setattr__(services, name, value)
+    with services.sessions() as session:
+        for owner, name in names.items():
+            owners.remember_login(session, name.lower(), owner)
+            owners.remember_rules(session, owner, "version: 1", valid=True, at=desk.portal.at)
+    assert send(desk, at=f"{HOME}?organization=beta")[1].status_code == 302
+
+    [mailed] = [one for one in office.outbox_emails(desk.portal) if one.kind == "signatory-request"]
+    browser = opened(desk)
+    assert mailed.values["organization"] == "Beta"
+    assert browser.post("/signatory", data=answers(browser)).status_code == 302
+    assert state(desk) == "signed"
 
 
 def test_the_sender_is_told(desk):
