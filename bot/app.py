@@ -344,7 +344,7 @@ def _campaign_emails(settings: Settings, services: Services) -> CampaignEmails:
         sessions=services.sessions,
         vault=services.vault,
         texts=services.texts,
-        rules=_rules(services),
+        rules=_rules(settings, services),
         clock=services.clock,
         new_id=services.new_id,
     )
@@ -352,7 +352,7 @@ def _campaign_emails(settings: Settings, services: Services) -> CampaignEmails:
 
 def _web(settings: Settings, services: Services, sessions: db.Sessions, known: Teams) -> Flask:
     web = Flask("bot", static_folder=None, template_folder=None)
-    rules = _rules(services)
+    rules = _rules(settings, services)
     portal = PortalServices(
         settings=settings,
         brand=branding.of(settings),
@@ -379,6 +379,6 @@ def _organization_file(settings: Settings) -> tuple[str, str] | None:
     return settings.rulebook_path.name, settings.rulebook_path.read_text(encoding="utf-8")
 
 
-def _rules(services: Services) -> OwnerRules:
+def _rules(settings: Settings, services: Services) -> OwnerRules:
     file = services.organization_file
-    return OwnerRules(file[1] if file else None, services.sessions, services.texts)
+    return OwnerRules(file[1] if file else None, settings.accounts, services.sessions, services.texts)

@@ -85,10 +85,4 @@ def _served() -> tuple[ServedOrganization, ...]:
     if settings.rulebook_path is not None or len(settings.accounts) < 2:
         return ()
     with portal_services().sessions() as records:
-        known = owners.names(records)
-    found = {}
-    for account in settings.accounts:
-        for (account_id, login), name in known.items():
-            if account.lower() in {login, str(account_id)}:
-                found[account_id] = name or account
-    return tuple(ServedOrganization(account_id, name) for account_id, name in found.items())
+        return tuple(ServedOrganization(*one) for one in owners.served(records, settings.accounts).items())

@@ -1,5 +1,6 @@
 """An owner's rules for the portal: of the file, else of the last rulebook without mistakes, and whether they can be relied on."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -16,10 +17,11 @@ RulesState = Literal["valid", "outdated", "broken", "unread"]
 
 
 class OwnerRules:
-    """The rules by the owner's id, None for the usual ones. Broken or unread, they are the defaults; nobody signs by broken ones."""
+    """The rules by the owner's id, None for the first of `accounts`. Broken or unread, they are the defaults; nobody signs by broken ones."""
 
-    def __init__(self, file: str | None, sessions: Sessions, texts: Texts) -> None:
+    def __init__(self, file: str | None, accounts: Sequence[str], sessions: Sessions, texts: Texts) -> None:
         self._file = file
+        self._accounts = accounts
         self._sessions = sessions
         self._texts = texts
         self._parsed = lru_cache(maxsize=32)(_parsed)
@@ -36,7 +38,9 @@ class OwnerRules:
         newest, last_valid = self._file, None
         if newest is None:
             with self._sessions() as session:
-                row = owners.last_read(session, owner_id)
+                if owner_id is None:
+                    owner_id = next(iter(owners.served(session, self._accounts)), None)
+                row = owners.last_read(session, owner_id) if owner_id is not None else None
                 if row is None:
                     return Rules(), "unread"
                 newest, last_valid = row.rules, row.last_valid

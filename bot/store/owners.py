@@ -1,5 +1,6 @@
 """The accounts that we serve: which id a configured login meant when it was first resolved, and their rulebook as last read."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
@@ -66,13 +67,18 @@ def all_rules(session: Session) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text in rows if text is not None))
 
 
-def names(session: Session) -> dict[tuple[int, str], str]:
-    """What every account whose rulebook was read is called, by its id and the configured login that led to it; both may be empty.
+def served(session: Session, accounts: Sequence[str]) -> dict[int, str]:
+    """Those of the configured accounts whose rulebook was read, in that order: the names by the ids.
 
-    One that is configured by its id is called as its pull requests call it.
+    One that is configured by its id is called as its pull requests call it, else by the id.
     """
     rows = session.exec(select(Owner).where(col(Owner.read_at).is_not(None)).order_by(col(Owner.account_id))).all()
-    return {(row.account_id, row.login): row.login or _called(session, row.account_id) for row in rows}
+    return {
+        row.account_id: row.login or _called(session, row.account_id) or account
+        for account in accounts
+        for row in rows
+        if account.lower() in {row.login, str(row.account_id)}
+    }
 
 
 def _called(session: Session, account_id: int) -> str:
@@ -82,15 +88,13 @@ def _called(session: Session, account_id: int) -> str:
     return session.exec(newest).one_or_none() or ""
 
 
-def rules(session: Session, account_id: int | None = None) -> str | None:
-    """The rulebook as last read: of that owner, or the one read last of all when no owner is given."""
+def rules(session: Session, account_id: int) -> str | None:
+    """That owner's rulebook as last read."""
     row = last_read(session, account_id)
     return row.rules if row else None
 
 
-def last_read(session: Session, account_id: int | None = None) -> Owner | None:
-    """That owner, or the one whose rulebook was read last of all; None where none was read yet."""
-    query = select(Owner).where(col(Owner.read_at).is_not(None)).order_by(col(Owner.read_at).desc())
-    if account_id is not None:
-        query = query.where(col(Owner.account_id) == account_id)
+def last_read(session: Session, account_id: int) -> Owner | None:
+    """That owner; None where its rulebook was not read yet."""
+    query = select(Owner).where(col(Owner.account_id) == account_id, col(Owner.read_at).is_not(None))
     return session.exec(query).first()

@@ -242,7 +242,7 @@ def test_the_portal_s_rules(join, tmp_path):
 
     The file is known by its name: checks name it, and anybody reads them.
     """
-    wired = join()
+    wired = join(accounts=("7",))
     assert portal_rules(wired) == ""
     for text, expected in [("version: 1\norganization: CANN\n", "CANN"), ("version: 1\nx: 1\n", "CANN"), (None, "")]:
         with wired.services.sessions() as session:

@@ -25,7 +25,7 @@ def _read(sessions):
             with sessions() as session:
                 valid = effective.is_valid(text, shipped)
                 owners.remember_rules(session, owner, text, valid=valid, at=NOON.replace(hour=hour))
-        return OwnerRules(None, sessions, shipped)
+        return OwnerRules(None, ("7",), sessions, shipped)
 
     return read
 
@@ -51,6 +51,18 @@ def test_what_counts(read, texts, organization, state):
     assert (rules(8), rules.state(8)) == (Rules(), "unread")
 
 
+def test_whose_rules_count_where_no_owner_is_named(read, sessions):
+    """Those of the first account in the settings that was read; never whichever was read last, nor one that is served no more."""
+    read(OTHER, owner=8)
+    read(GOOD, OTHER, owner=9)
+    found = {
+        accounts: OwnerRules(None, accounts, sessions, shipped).state(None) for accounts in ((), ("7",), ("7", "8"))
+    }
+    assert found == {(): "unread", ("7",): "unread", ("7", "8"): "valid"}
+    read(GOOD, owner=7)
+    assert OwnerRules(None, ("7", "8"), sessions, shipped)(None).organization == "CANN"
+
+
 def test_owners_do_not_answer_for_each_other(read):
     """The mistakes of one are not the other's, nor are its rules."""
     read(GOOD)
@@ -64,7 +76,7 @@ def test_owners_do_not_answer_for_each_other(read):
 def test_a_file_is_everybody_s(read, sessions, text, state):
     """Whatever was read at GitHub."""
     read(GOOD)
-    rules = OwnerRules(text, sessions, shipped)
+    rules = OwnerRules(text, (), sessions, shipped)
 
     assert rules.state(7) == rules.state(None) == rules.state(8) == state
     assert rules(7).organization == ("Others" if state == "valid" else "")
@@ -77,4 +89,4 @@ def test_a_text_that_is_released_later(read, sessions):
     text = shipped().get("icla", "2.0", "en")
     catalog = shipped().with_texts([replace(text, version="3.0")])
 
-    assert OwnerRules(None, sessions, lambda: catalog).state(7) == "valid"
+    assert OwnerRules(None, (), sessions, lambda: catalog).state(7) == "valid"

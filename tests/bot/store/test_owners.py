@@ -16,7 +16,7 @@ def remember(sessions, *rules):
             owners.remember_rules(session, account_id, text, valid=True, at=at)
 
 
-def read(sessions, account_id=None):
+def read(sessions, account_id):
     """What is kept."""
     with sessions() as session:
         return owners.rules(session, account_id)
@@ -59,14 +59,13 @@ def test_a_login_for_an_account_whose_rules_we_read_before(sessions):
 
 
 def test_rules_as_last_read(sessions):
-    """Each owner's own; without an owner those read last of all; none for an owner who was never read."""
-    assert read(sessions) is None
+    """Each owner's own; none for an owner who was never read."""
     remember(sessions, (7, "one", NOON), (8, "two", LATER))
 
-    assert (read(sessions, 7), read(sessions, 8), read(sessions), read(sessions, 9)) == ("one", "two", "two", None)
+    assert (read(sessions, 7), read(sessions, 8), read(sessions, 9)) == ("one", "two", None)
 
     remember(sessions, (7, None, LATER + timedelta(hours=1)))
-    assert (read(sessions, 7), read(sessions)) == (None, None), "the file is gone, and that is what was read last"
+    assert read(sessions, 7) is None, "the file is gone"
 
 
 def test_a_rulebook_with_mistakes_takes_nothing_away(sessions):
@@ -101,14 +100,15 @@ def test_the_same_rules_are_not_written_again(sessions):
 
 
 def test_accounts_whose_rulebook_was_read(sessions):
-    """By their ids; one that was only resolved is none of them, one without a login or a pull request has no name."""
+    """In the order of the settings; one that was only resolved is none of them, one without a login or a pull request has its id."""
     with sessions() as session:
         owners.remember_login(session, "Beta", 2)
         owners.remember_login(session, "unread", 3)
         for number in (2, 1):
             owners.remember_rules(session, number, None, valid=True, at=datetime(2026, 1, 2, tzinfo=UTC))
     with sessions() as session:
-        assert list(owners.names(session).items()) == [((1, ""), ""), ((2, "beta"), "beta")]
+        found = owners.served(session, ("unread", "Beta", "1", "3"))
+        assert list(found.items()) == [(2, "beta"), (1, "1")]
 
 
 def test_every_rulebook_as_last_read(sessions):
