@@ -3,14 +3,14 @@
 from functools import lru_cache
 from operator import eq, ge, gt, le, lt
 
-_LONGEST_PART = 9  # digits
+_MAX_PART_DIGITS = 9  # digits
 _COMPARISONS = {">=": ge, "<=": le, "==": eq, ">": gt, "<": lt}
 
 
 def parts(text: str) -> tuple[int, ...] | None:
     """The numbers of a version such as `2.0`, or None when it is none."""
     pieces = text.split(".")
-    if not all(piece.isascii() and piece.isdigit() and len(piece) <= _LONGEST_PART for piece in pieces):
+    if not all(piece.isascii() and piece.isdigit() and len(piece) <= _MAX_PART_DIGITS for piece in pieces):
         return None
     return tuple(int(piece) for piece in pieces)
 

@@ -9,7 +9,7 @@ _HIDDEN: Final = re.compile(
 )
 _ALONE: Final = re.compile(r"[\ud800-\udfff]")
 _SPACE: Final = re.compile(r"\s+")
-MAX_NAME_CHARACTERS: Final = 200
+MAX_SHOWN_CHARACTERS: Final = 200
 """Characters of a name that are shown."""
 
 
@@ -23,7 +23,7 @@ def count(number: int, one: str, more: str) -> str:
     return f"{number:,} {one if number == 1 else more}"
 
 
-def line(words: str, longest: int = MAX_NAME_CHARACTERS) -> str:
+def line(words: str, longest: int = MAX_SHOWN_CHARACTERS) -> str:
     """The same on one line, cut to so many characters."""
     plain = words.isprintable() and "  " not in words  # nearly always, and ten times faster
     one = (words if plain else _SPACE.sub(" ", text(words))).strip()

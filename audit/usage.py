@@ -79,7 +79,7 @@ _MAVEN: Final = {
     "system": Usage.DYNAMIC_LINK,
     "test": Usage.TEST_ONLY,
 }
-_MAX_NAME_CHARACTERS: Final = 1_000
+_MAX_CONFIGURATION_CHARACTERS: Final = 1_000
 """Characters of a name."""
 _SEPARATOR: Final = re.compile(r"[-_./]")
 _WORD: Final = re.compile(r"[A-Z]?[a-z0-9]++|[A-Z]++(?![a-z])")
@@ -163,7 +163,7 @@ def maven(scope: str) -> Usage:
 
 def gradle(configuration: str) -> Usage:
     """A configuration of Gradle's (`implementation`, `testCompileClasspath`), also of a plug-in or a source set."""
-    words = frozenset(one.lower() for one in _WORD.findall(configuration[:_MAX_NAME_CHARACTERS]))
+    words = frozenset(one.lower() for one in _WORD.findall(configuration[:_MAX_CONFIGURATION_CHARACTERS]))
     if not {"test", "tests"}.isdisjoint(words):
         return Usage.TEST_ONLY
     if not words or _OF_SOURCE_SET.fullmatch(configuration):

@@ -65,7 +65,7 @@ from bot.store.mailbox import lots
 from bot.webhook.delivery_writer import DeliveryWriter
 from bot.webhook.endpoint import Webhook
 
-PROBE_EVERY = timedelta(seconds=1)
+PROBE_INTERVAL = timedelta(seconds=1)
 """How often it is looked at whose wait for GitHub is over; nothing is asked while all is well."""
 
 log = structlog.get_logger()
@@ -110,7 +110,7 @@ class Application:
                 at_once=True,
             ).start()
         # A call of nobody's, as cheap as there is, finds out that an outage is over. GitHub may hang: on a thread of its own.
-        Chores([Chore("probe", PROBE_EVERY, self.services.hub.probe)], name="github-probe").start()
+        Chores([Chore("probe", PROBE_INTERVAL, self.services.hub.probe)], name="github-probe").start()
         Chores(
             [Chore("numbers", database_numbers.REFRESH_INTERVAL, self.numbers.refresh)], name="numbers", at_once=True
         ).start()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.settings import Settings
 
-LONGEST_LOGO = 256 * 1024
+MAX_LOGO_BYTES = 256 * 1024
 """Bytes that a logo may have: it comes with the first page that a person sees."""
 
 _MIN_CONTRAST = 4.5
@@ -45,11 +45,11 @@ def read_logo(file: Path) -> Logo:
     """The image in that file. Raises LogoInvalid: unreadable, too large, neither SVG nor PNG."""
     try:
         with file.open("rb") as opened:
-            content = opened.read(LONGEST_LOGO + 1)
+            content = opened.read(MAX_LOGO_BYTES + 1)
     except OSError as error:
         raise LogoInvalid(f"cannot read {file}: {error.strerror}") from None
-    if len(content) > LONGEST_LOGO:
-        raise LogoInvalid(f"{file} has more than {LONGEST_LOGO // 1024} KB")
+    if len(content) > MAX_LOGO_BYTES:
+        raise LogoInvalid(f"{file} has more than {MAX_LOGO_BYTES // 1024} KB")
     if content.startswith(_PNG):
         return Logo(content, "image/png")
     if _SVG.match(content):

@@ -11,7 +11,7 @@ from typing import Final
 
 Clock = Callable[[], datetime]
 
-MAX_DIFFERENCE: Final = timedelta(seconds=2)
+TOLERATED_DIFFERENCE: Final = timedelta(seconds=2)
 """Clocks that are right differ by less: then this machine's own counts."""
 _MIN_CHANGE: Final = timedelta(seconds=1)
 _MAX_ASKED: Final = timedelta(seconds=1)
@@ -48,7 +48,7 @@ def follow(shown: datetime, *, asked: datetime) -> timedelta | None:
     if not timedelta(0) <= answered - asked <= _MAX_ASKED:
         return None
     found = shown - (asked + (answered - asked) / 2)
-    ahead = found if abs(found) > MAX_DIFFERENCE else timedelta(0)
+    ahead = found if abs(found) > TOLERATED_DIFFERENCE else timedelta(0)
     if abs(ahead - _Shared.ahead) < _MIN_CHANGE:
         return None
     _Shared.ahead = ahead

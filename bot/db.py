@@ -74,7 +74,7 @@ def open_engine(url: str) -> Engine:
             connect_args={
                 "check_same_thread": False,
                 "timeout": _BUSY_SECONDS,
-                "factory": write_lock.LockedConnection,
+                "factory": write_lock.WriteQueueConnection,
             },
         )
         event.listen(engine, "do_connect", _keep_private)
@@ -276,7 +276,7 @@ def _follow_clock(connection: DBAPIConnection) -> None:
 def _take_turns(engine: Engine) -> None:
     lock = WriteLock()
 
-    def opened(connection: write_lock.LockedConnection, _record: ConnectionPoolEntry) -> None:
+    def opened(connection: write_lock.WriteQueueConnection, _record: ConnectionPoolEntry) -> None:
         connection.lock = lock
 
     def used(connection: Connection) -> None:

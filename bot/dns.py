@@ -17,13 +17,13 @@ LABEL, KEY = "_cla-challenge", "cla-verify"
 
 SERVER_TIMEOUT_SECONDS = 4.0
 """How long one server may take, in seconds."""
-_PAGE_PATIENCE = SERVER_TIMEOUT_SECONDS / 2
+_PAGE_TIMEOUT_SECONDS = SERVER_TIMEOUT_SECONDS / 2
 """The same where a page waits for it."""
 
 Answer = Literal["shown", "absent", "differs", "unknown"]
 """`shown` and `absent` are certain; `differs`: the servers disagree; `unknown`: one of them could not say."""
 
-_MOST_OCTETS = 1232  # by UDP, DNS Flag Day 2020: what is larger comes by TCP instead of in fragments
+_MAX_UDP_OCTETS = 1232  # by UDP, DNS Flag Day 2020: what is larger comes by TCP instead of in fragments
 
 
 def record(domain: str, token: str) -> tuple[str, str]:
@@ -74,7 +74,7 @@ def mail_hosts(domain: str, registered: str, servers: Sequence[Server]) -> Hosts
 
 def _first(domain: str, kind: dns.rdatatype.RdataType, servers: Sequence[Server]) -> tuple[str, ...] | None:
     """The records in text form without the final dot, of the first server that gives any answer; None of none."""
-    answers = (_records(server, f"{domain}.", kind, _PAGE_PATIENCE) for server in servers)
+    answers = (_records(server, f"{domain}.", kind, _PAGE_TIMEOUT_SECONDS) for server in servers)
     found = next((answer for answer in answers if answer is not None), None)
     return None if found is None else tuple(each.to_text().removesuffix(".") for each in found)
 
@@ -94,7 +94,7 @@ def _records(
     resolver.port = server.port
     resolver.lifetime = patience
     resolver.timeout = patience / 2  # asked twice: one lost packet is no answer
-    resolver.use_edns(0, 0, _MOST_OCTETS)
+    resolver.use_edns(0, 0, _MAX_UDP_OCTETS)
     try:
         return tuple(resolver.resolve(name, kind, search=False))
     except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):

@@ -9,7 +9,7 @@ import resource
 import sys
 from typing import Any, NoReturn
 
-MAX_MEMORY_BYTES = 1024**3
+MAX_ADDRESS_SPACE_BYTES = 1024**3
 """Bytes of address space. A receipt with its agreement in Chinese takes 140 MiB of memory; fonts are only mapped."""
 
 MAX_CPU_SECONDS = 20
@@ -18,7 +18,7 @@ MAX_CPU_SECONDS = 20
 NO_FONT = 3
 """The exit code when no font has a character: better no PDF than a box where a name should be."""
 
-_LARGEST_FILE = 16 * 1024**2
+_MAX_FILE_BYTES = 16 * 1024**2
 
 
 def main() -> None:
@@ -45,9 +45,9 @@ class _Boxes(logging.Handler):
 def limit() -> None:
     """From here on this process gets no more than its share."""
     for what, most in (
-        (resource.RLIMIT_AS, MAX_MEMORY_BYTES),
+        (resource.RLIMIT_AS, MAX_ADDRESS_SPACE_BYTES),
         (resource.RLIMIT_CPU, MAX_CPU_SECONDS),
-        (resource.RLIMIT_FSIZE, _LARGEST_FILE),
+        (resource.RLIMIT_FSIZE, _MAX_FILE_BYTES),
         (resource.RLIMIT_CORE, 0),  # names are in memory
     ):
         resource.setrlimit(what, (most, most))

@@ -88,7 +88,7 @@ _NEEDED = (
     "COUNTERSIGN_KEYS",
 )
 _PREFIX = "COUNTERSIGN_"
-_LONGEST_NAME = 60
+_MAX_NAME_CHARACTERS = 60
 OTLP_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
 """OpenTelemetry's own name for where its collector is, in every program."""
 LOG_LEVELS = ("debug", "info", "warning", "error")
@@ -288,8 +288,8 @@ def _wrong_numbers(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 def _wrong_branding(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     if values["COUNTERSIGN_COLOR"] and not re.fullmatch("#[0-9a-fA-F]{6}", values["COUNTERSIGN_COLOR"]):
         yield "COUNTERSIGN_COLOR", "must be # and six digits of 0-9 and a-f, such as #17614f"
-    if len(values["COUNTERSIGN_NAME"]) > _LONGEST_NAME or not values["COUNTERSIGN_NAME"].isprintable():
-        yield "COUNTERSIGN_NAME", f"must be one line of at most {_LONGEST_NAME} characters"
+    if len(values["COUNTERSIGN_NAME"]) > _MAX_NAME_CHARACTERS or not values["COUNTERSIGN_NAME"].isprintable():
+        yield "COUNTERSIGN_NAME", f"must be one line of at most {_MAX_NAME_CHARACTERS} characters"
     for name in ("COUNTERSIGN_IMPRINT_URL", "COUNTERSIGN_PRIVACY_URL"):
         if values[name] and not _is_page(values[name]):
             yield name, "must be an https address, such as https://example.org/imprint"

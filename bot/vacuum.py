@@ -35,7 +35,7 @@ SELECT count(*) FROM pg_stat_activity
 WHERE pid <> pg_backend_pid() AND backend_type <> 'autovacuum worker' AND coalesce(datname, current_database()) = current_database()
 AND greatest(age(backend_xmin), age(backend_xid)) > age(CAST(:next AS xid))
 """
-_LOOK_MILLISECONDS = 50  # milliseconds
+_POLL_MILLISECONDS = 50  # milliseconds
 
 log = structlog.get_logger()
 
@@ -128,10 +128,10 @@ def _vacuumed(connection: Connection) -> bool:
 def _unseen(connection: Connection) -> bool:
     """Whether everybody began to read after what was deleted before this; whoever is about to end is waited for."""
     began = {"next": connection.exec_driver_sql(_NEXT).scalar_one()}
-    for _ in range(max(LOCK_TIMEOUT_MILLISECONDS // _LOOK_MILLISECONDS, 1)):
+    for _ in range(max(LOCK_TIMEOUT_MILLISECONDS // _POLL_MILLISECONDS, 1)):
         if not connection.execute(text(_OLDER), began).scalar_one():
             return True
-        connection.exec_driver_sql(f"SELECT pg_sleep({_LOOK_MILLISECONDS / 1000})")
+        connection.exec_driver_sql(f"SELECT pg_sleep({_POLL_MILLISECONDS / 1000})")
     return False
 
 

@@ -17,7 +17,7 @@ Writer = Literal["webhook", "page", "job"]
 TIMEOUT_SECONDS = 15.0
 """Seconds; who has waited for so long goes on without a turn, and SQLite decides: a second session in one thread would
 else wait for the first for ever."""
-MOST_PASSED_OVER = 8
+MAX_TIMES_PASSED_OVER = 8
 """So often in a row a more urgent writer goes before one who came earlier; then whoever has waited longest is next."""
 
 _URGENCY: dict[Writer, int] = {"webhook": 0, "page": 1, "job": 2}
@@ -66,13 +66,13 @@ class WriteLock:
 
     def _next(self) -> _Ticket:
         urgent = min(self._waiting, key=lambda ticket: ticket.urgency)
-        chosen = self._waiting[0] if self._passed_over >= MOST_PASSED_OVER else urgent
+        chosen = self._waiting[0] if self._passed_over >= MAX_TIMES_PASSED_OVER else urgent
         self._passed_over = 0 if chosen is self._waiting[0] else self._passed_over + 1
         self._waiting.remove(chosen)
         return chosen
 
 
-class LockedConnection(sqlite3.Connection):
+class WriteQueueConnection(sqlite3.Connection):
     """Takes a turn at the first write by one of its cursors.
 
     `lock` and `writer` are set once it is open; without a lock it waits for nobody.
@@ -124,7 +124,7 @@ class LockedConnection(sqlite3.Connection):
 
 
 class _Cursor(sqlite3.Cursor):
-    connection: LockedConnection
+    connection: WriteQueueConnection
 
     def execute(self, statement: str, parameters: Any = ()) -> "_Cursor":
         self.connection.before(statement)

@@ -12,7 +12,7 @@ from agreements.clone import commit_objects, remotes
 from agreements.domains.domains import visible
 from agreements.facts import Commit
 
-_AT_ONCE: Final = 2_000
+_BATCH_COMMITS: Final = 2_000
 """Commits read by one process of git: few processes for a long history, and never all of it in memory."""
 _MAX_BLOB_BYTES: Final = 1_000_000
 """Bytes of a file that is read; of a larger one GitHub's interface gives no text either."""
@@ -96,8 +96,8 @@ class Clone:
             raise HistoryUnreadable(f"this clone is shallow, base and head have no common past in it; {_WHOLE}")
         lines = self._git("rev-list", "--topo-order", "--reverse", "--parents", span.head, f"^{span.base}")
         every = lines.splitlines(keepends=True)
-        for start in range(0, len(every), _AT_ONCE):
-            yield from self._read(b"".join(every[start : start + _AT_ONCE]))
+        for start in range(0, len(every), _BATCH_COMMITS):
+            yield from self._read(b"".join(every[start : start + _BATCH_COMMITS]))
 
     def file(self, commit: str, path: str) -> str | None:
         """The text of a file as a commit has it, None when it is not there. Raises NoText."""

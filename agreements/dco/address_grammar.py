@@ -12,9 +12,9 @@ from agreements.dco.trailers import WHITE_SPACE
 
 _ATOM: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-/=?^_`{|}~")
 _BOT: Final = "[bot]@users.noreply.github.com"
-_LONGEST_LOCAL: Final = 64  # octets, RFC 5321 section 4.5.3.1.1
-_LONGEST_DOMAIN: Final = 254  # octets
-_LONGEST_LABEL: Final = 63  # octets, RFC 1035 section 2.3.4
+_MAX_LOCAL_OCTETS: Final = 64  # octets, RFC 5321 section 4.5.3.1.1
+_MAX_DOMAIN_OCTETS: Final = 254  # octets
+_MAX_LABEL_OCTETS: Final = 63  # octets, RFC 1035 section 2.3.4
 
 
 class _Letters(NamedTuple):
@@ -50,13 +50,13 @@ def well_formed_in_dco2(address: str) -> bool:
             return False
         address = address[:-1]
     domain = address.rpartition("@")[2]
-    if not _mailbox(address, _DCO2) or _octets(domain) > _LONGEST_DOMAIN:
+    if not _mailbox(address, _DCO2) or _octets(domain) > _MAX_DOMAIN_OCTETS:
         return False
     return domain[0] == "[" or all(_is_label(one) for one in domain.split("."))
 
 
 def _is_label(text: str) -> bool:
-    return is_alphanumeric(text[0]) and is_alphanumeric(text[-1]) and _octets(text) <= _LONGEST_LABEL
+    return is_alphanumeric(text[0]) and is_alphanumeric(text[-1]) and _octets(text) <= _MAX_LABEL_OCTETS
 
 
 def _any(char: str) -> bool:
@@ -82,7 +82,7 @@ _DCO2: Final = _Letters(_letter, _stray, _stray)
 
 def _mailbox(address: str, letters: _Letters) -> bool:
     local, at, domain = address.rpartition("@")
-    if not at or not 0 < _octets(local) <= _LONGEST_LOCAL:
+    if not at or not 0 < _octets(local) <= _MAX_LOCAL_OCTETS:
         return False
     return (_dotted(local, letters.atom) or _quoted(local, letters.quoted)) and (
         _dotted(domain, letters.atom) or _literal(domain, letters.literal)

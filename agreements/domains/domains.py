@@ -9,11 +9,11 @@ from agreements.domains.invisible import INVISIBLE_CHARACTERS
 
 _LDH = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 _ATOM = frozenset("abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+/=?^_`{|}~-.")
-_LONGEST_ADDRESS = 254  # octets, RFC 5321 section 4.5.3.1.3 without the angle brackets
-_LONGEST_LOCAL = 64  # octets, RFC 5321 section 4.5.3.1.1
-_LONGEST_SHOWN = 253  # characters of a domain, valid or not
-_LONGEST_TEXT = 1000  # characters of a name, a path, a line
-_LONGEST_DOMAIN = 253  # octets, RFC 1035 section 2.3.4 in text form
+_MAX_ADDRESS_OCTETS = 254  # octets, RFC 5321 section 4.5.3.1.3 without the angle brackets
+_MAX_LOCAL_OCTETS = 64  # octets, RFC 5321 section 4.5.3.1.1
+_MAX_SHOWN_CHARACTERS = 253  # characters of a domain, valid or not
+_MAX_TEXT_CHARACTERS = 1000  # characters of a name, a path, a line
+_MAX_DOMAIN_OCTETS = 253  # octets, RFC 1035 section 2.3.4 in text form
 _BETWEEN = frozenset("<>()[]{},;:\"'`|")  # what stands around addresses in free text
 _IN_DOMAIN = "abcdefghijklmnopqrstuvwxyz0123456789-."
 _NOREPLY = ".noreply.github.com"
@@ -30,13 +30,13 @@ def canonical_domain(text: str) -> str | None:
     One final dot is taken off first. Addresses (1.2.3.4), white space and invisible characters make it None.
     """
     text = text.removesuffix(".")
-    if len(text) > _LONGEST_DOMAIN:
+    if len(text) > _MAX_DOMAIN_OCTETS:
         return None
     plain = text.lower() if text.isascii() else _folded(text)
     if plain is None:
         return None
     labels = plain.split(".")
-    if len(labels) < 2 or len(plain) > _LONGEST_DOMAIN or labels[-1].isdigit():
+    if len(labels) < 2 or len(plain) > _MAX_DOMAIN_OCTETS or labels[-1].isdigit():
         return None
     if not all(_is_label(label) for label in labels):
         return None
@@ -81,7 +81,7 @@ def canonical_address(text: str) -> str | None:
         return _parsed(text)
     local, _, name = text.lower().partition("@")
     domain = canonical_domain(name)
-    if domain is None or not local or len(local) > _LONGEST_LOCAL or len(local) + len(domain) >= _LONGEST_ADDRESS:
+    if domain is None or not local or len(local) > _MAX_LOCAL_OCTETS or len(local) + len(domain) >= _MAX_ADDRESS_OCTETS:
         return None
     if not _ATOM.issuperset(local) or local[0] == "." or local[-1] == "." or ".." in local or name.endswith("."):
         return None
@@ -92,7 +92,7 @@ def _parsed(text: str) -> str | None:
     """An address with letters outside ASCII, by email-validator."""
     from email_validator import EmailNotValidError, validate_email  # noqa: PLC0415 - rare, and slow to load
 
-    if len(text) > _LONGEST_ADDRESS or any(_shows_nothing(char) for char in text):
+    if len(text) > _MAX_ADDRESS_OCTETS or any(_shows_nothing(char) for char in text):
         return None
     try:
         parsed = validate_email(text, check_deliverability=False, globally_deliverable=False)
@@ -100,7 +100,7 @@ def _parsed(text: str) -> str | None:
         return None
     domain = canonical_domain(parsed.ascii_domain)
     local = unicodedata.normalize("NFC", parsed.local_part.lower())
-    if domain is None or len(local.encode()) > _LONGEST_LOCAL:
+    if domain is None or len(local.encode()) > _MAX_LOCAL_OCTETS:
         return None
     return f"{local}@{domain}"
 
@@ -178,21 +178,21 @@ def masked(address: str) -> str:
     if not at:
         local, domain = domain, ""
     if _MASKED.fullmatch(local):
-        return f"{local}{at}{_cut(visible(domain[: _LONGEST_SHOWN + 1]))}"
+        return f"{local}{at}{_cut(visible(domain[: _MAX_SHOWN_CHARACTERS + 1]))}"
     first, last = visible(local[:1]), visible(local[-1:]) if len(local) > 2 else ""
-    return f"{first}…{last}{at}{_cut(visible(domain[: _LONGEST_SHOWN + 1]))}" if address else ""
+    return f"{first}…{last}{at}{_cut(visible(domain[: _MAX_SHOWN_CHARACTERS + 1]))}" if address else ""
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+    return text if len(text) <= _MAX_SHOWN_CHARACTERS else f"{text[:_MAX_SHOWN_CHARACTERS]}…"
 
 
 @lru_cache(maxsize=4096)
 def masked_text(text: str) -> str:
     """Free text with every address in it masked, and everything invisible in it escaped; cut when it is very long."""
     text = _plain_at(text)
-    if len(text) > _LONGEST_TEXT:  # whole words only: half an address would be its local part
-        return masked_text(f"{text[: _LONGEST_TEXT - 2].rpartition(' ')[0]} …")
+    if len(text) > _MAX_TEXT_CHARACTERS:  # whole words only: half an address would be its local part
+        return masked_text(f"{text[: _MAX_TEXT_CHARACTERS - 2].rpartition(' ')[0]} …")
     if "@" not in text:
         return visible(text)
     pieces: list[str] = []

@@ -11,7 +11,7 @@ from agreements.facts import Account, Identity
 from agreements.identity.mailmap import Mailmap
 
 NOREPLY = "users.noreply.github.com"
-_LONGEST_NAME = 1000  # characters; GitHub shows 255
+_MAX_NAME_CHARACTERS = 1000  # characters; GitHub shows 255
 Kinds = frozenset[str]
 _SAME: Kinds = frozenset()
 REPLACEMENT = "\ufffd"
@@ -115,7 +115,7 @@ def folded(text: str) -> str:
 
 def _composed(text: str) -> str:
     """NFC. What is too long for a name stays as it is: sorting its marks would take time by the square of their number."""
-    return text if text.isascii() or len(text) > _LONGEST_NAME else unicodedata.normalize("NFC", text)
+    return text if text.isascii() or len(text) > _MAX_NAME_CHARACTERS else unicodedata.normalize("NFC", text)
 
 
 @lru_cache(maxsize=65536)

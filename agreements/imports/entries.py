@@ -11,8 +11,8 @@ from agreements.domains.invisible import INVISIBLE_CHARACTERS
 from agreements.form_fields import written
 from agreements.imports.dates import UNREADABLE, signing_date
 
-LONGEST_LOGIN, LONGEST_NAME, LONGEST_NOTE = 100, 200, 500
-LARGEST_ID = 2**63 - 1
+MAX_LOGIN_CHARACTERS, MAX_NAME_CHARACTERS, MAX_NOTE_CHARACTERS = 100, 200, 500
+MAX_ID = 2**63 - 1
 """The largest number that a database keeps as an account's id."""
 
 _LOGIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
@@ -119,7 +119,7 @@ def judge(claim: RawEntry, defaults: ImportDefaults) -> ImportEntry | RejectedEn
             signed_at=_signed_at(claim, defaults),
             version=version,
             dated=dated,
-            notes=tuple(note[:LONGEST_NOTE] for note in claim.notes if note),
+            notes=tuple(note[:MAX_NOTE_CHARACTERS] for note in claim.notes if note),
         )
     except ValueError as error:
         return RejectedEntry(claim.where, shown(login), str(error))
@@ -142,7 +142,7 @@ def _login(login: str) -> str:
         raise ValueError("this is an address, not a GitHub login")
     if "*" in login or "?" in login:
         raise ValueError("patterns are not allowed: list each account")
-    if len(login) > LONGEST_LOGIN or not _LOGIN.issuperset(login.removesuffix("[bot]")) or login[0] in "-_":
+    if len(login) > MAX_LOGIN_CHARACTERS or not _LOGIN.issuperset(login.removesuffix("[bot]")) or login[0] in "-_":
         raise ValueError("this is not a GitHub login")
     if login.endswith("[bot]"):
         raise ValueError("a bot signs nothing: list it under people.exempt in the rulebook")
@@ -152,7 +152,7 @@ def _login(login: str) -> str:
 def _account_id(value: object) -> int | None:
     if value is None or value == "":
         return None
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= LARGEST_ID:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= MAX_ID:
         raise ValueError("the id is not an account number: write a whole number above 0, without quotation marks")
     return value
 
@@ -162,11 +162,11 @@ def _name(value: object) -> str:
     if value not in (None, "") and not isinstance(value, str):
         raise ValueError("the name is not text")
     if (
-        len(name) > LONGEST_NAME
+        len(name) > MAX_NAME_CHARACTERS
         or not name.isprintable()
         or (name and INVISIBLE_CHARACTERS.issuperset(name.replace(" ", "")))
     ):
-        raise ValueError(f"the name has characters that show nothing, or more than {LONGEST_NAME}")
+        raise ValueError(f"the name has characters that show nothing, or more than {MAX_NAME_CHARACTERS}")
     return name
 
 

@@ -13,9 +13,9 @@ from agreements.imports.entries import RejectedEntry, UnreadableImport
 MAX_FILE_BYTES = 50 * 1024 * 1024
 """Bytes of one file."""
 
-_MOST_ROWS = 1_000_000
+_MAX_ROWS = 1_000_000
 _MAX_CELL_CHARACTERS = 131_072  # characters of one cell
-_MOST_LINES = 20  # of one row
+_MAX_LINES_PER_ROW = 20  # of one row
 _MARK = "there is a quotation mark inside a cell, so the cells cannot be told apart"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -120,8 +120,8 @@ def _told_apart(
     records: Iterator[tuple[int, list[str] | None]], head: Sequence[str]
 ) -> Iterator[TableRow | RejectedEntry]:
     for number, (line, cells) in enumerate(records):
-        if number >= _MOST_ROWS:
-            raise UnreadableImport(f"it has more than {_MOST_ROWS:,} rows: split it")
+        if number >= _MAX_ROWS:
+            raise UnreadableImport(f"it has more than {_MAX_ROWS:,} rows: split it")
         if cells is None:
             yield RejectedEntry(f"line {line}", "", _MARK)
         elif len(cells) != len(head):
@@ -140,7 +140,7 @@ def _records(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[s
         while begun.fullmatch(row):
             more += 1
             line, further = next(rest, (line, None))
-            if further is None or more > _MOST_LINES:
+            if further is None or more > _MAX_LINES_PER_ROW:
                 raise UnreadableImport(f"line {first}: a quotation mark is not closed")
             row += f"\n{further}"
         if not whole.fullmatch(row):
@@ -157,8 +157,8 @@ def _records(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[s
 
 def _rows(reader: Any, head: Sequence[str]) -> Iterator[TableRow]:
     for number, cells in enumerate(iter(lambda: _next(reader), None)):
-        if number >= _MOST_ROWS:
-            raise UnreadableImport(f"it has more than {_MOST_ROWS:,} rows: split it")
+        if number >= _MAX_ROWS:
+            raise UnreadableImport(f"it has more than {_MAX_ROWS:,} rows: split it")
         if len(cells) != len(head):
             raise UnreadableImport(f"line {reader.line_num}: {len(cells)} cells where the head has {len(head)}")
         named = dict(zip(reversed(head), reversed([cell.strip() for cell in cells]), strict=True))

@@ -12,11 +12,11 @@ from agreements.moments import moment_or_day
 Path = tuple[str | int, ...]
 Mistake = tuple[Path, str, str]
 _T = TypeVar("_T", bound=str)
-_LONGEST_TEXT = 1000
-_LONGEST_KEY = 60
-_MOST_MISTAKES = 1000
+_MAX_TEXT_CHARACTERS = 1000
+_MAX_KEY_CHARACTERS = 60
+_MAX_MISTAKES = 1000
 """In one place; nobody reads more, and finding out what a million unknown keys may have meant takes minutes."""
-_LARGEST_ID = 2**63 - 1
+_MAX_ID = 2**63 - 1
 
 
 class Node:
@@ -38,13 +38,17 @@ class Node:
         if not isinstance(self.value, Mapping):
             self.wrong(f"must be a mapping, not {kind(self.value)}")
             return Section({}, self.path, self.mistakes)
-        for key in islice((key for key in self.value if key not in keys), _MOST_MISTAKES):
+        for key in islice((key for key in self.value if key not in keys), _MAX_MISTAKES):
             self._unknown(key, keys, renamed or {})
         return Section({k: v for k, v in self.value.items() if k in keys}, self.path, self.mistakes)
 
     def _unknown(self, key: object, keys: Sequence[str], renamed: Mapping[str, str]) -> None:
         whole = str(key)  # cut before it is masked, an address would leave its local part
-        name = whole[:_LONGEST_KEY] if "@" not in whole[_LONGEST_KEY:] else masked_text(whole)[:_LONGEST_KEY]
+        name = (
+            whole[:_MAX_KEY_CHARACTERS]
+            if "@" not in whole[_MAX_KEY_CHARACTERS:]
+            else masked_text(whole)[:_MAX_KEY_CHARACTERS]
+        )
         name = "".join(char if char.isprintable() else "?" for char in name)
         known = renamed.get(name) or next(iter(get_close_matches(name, keys, n=1, cutoff=0.6)), None)
         hint = f"did you mean {known}?" if known else f"known here: {', '.join(sorted(keys))}"
@@ -56,7 +60,7 @@ class Node:
             self.wrong(f"must be a list, not {kind(self.value)}", "write it in brackets: [a, b]")
             return
         for index, value in enumerate(self.value):
-            if len(self.mistakes) >= _MOST_MISTAKES:
+            if len(self.mistakes) >= _MAX_MISTAKES:
                 return
             yield Node(value, (*self.path, index), self.mistakes)
 
@@ -65,7 +69,7 @@ class Node:
         if not isinstance(self.value, str):
             hint = "write it in quotes" if _is_number(self.value) else ""  # not its value: 2.10 came here as 2.1
             self.wrong(f"must be a text, not {kind(self.value)}", hint)
-        elif not self.value.strip() or len(self.value) > _LONGEST_TEXT or not self.value.isprintable():
+        elif not self.value.strip() or len(self.value) > _MAX_TEXT_CHARACTERS or not self.value.isprintable():
             self.wrong("must be one line of text" if self.value.strip() else "must not be empty")
         else:
             return str(self.value)
@@ -92,7 +96,7 @@ class Node:
         """A GitHub id: a whole number above zero that fits in 64 bits; null is None."""
         if self.value is None:
             return None
-        if not _is_number(self.value) or not isinstance(self.value, int) or not 0 < self.value <= _LARGEST_ID:
+        if not _is_number(self.value) or not isinstance(self.value, int) or not 0 < self.value <= _MAX_ID:
             self.wrong("must be a whole number above zero")
             return None
         return int(self.value)

@@ -22,7 +22,7 @@ from agreements.rulebook.rules import (
 from agreements.versions import is_pattern, parts
 
 _DEFAULTS = Rules()
-_LONGEST_LABEL = 50  # code points: GitHub creates no label with a longer name
+_MAX_LABEL_CHARACTERS = 50  # code points: GitHub creates no label with a longer name
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +199,6 @@ def _label(section: Section, key: str, default: str) -> str:
     """The name of a label; one that GitHub refuses to create would never be seen."""
     node = section.get(key)
     name = default if node is None else node.text()
-    if node is not None and len(name) > _LONGEST_LABEL:
-        node.wrong(f"has {len(name)} characters", f"a label at GitHub has {_LONGEST_LABEL} at most")
+    if node is not None and len(name) > _MAX_LABEL_CHARACTERS:
+        node.wrong(f"has {len(name)} characters", f"a label at GitHub has {_MAX_LABEL_CHARACTERS} at most")
     return name

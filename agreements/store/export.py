@@ -63,7 +63,7 @@ _NEVER_SEALED = {("ledger_checkpoint", "signature"), ("ledger_key", "public_key"
 _OBJECTS = {("signature", "evidence"), ("company", "details"), ("imported", "sealed"), ("ledger_entry", "detail")}
 """Sealed JSON objects."""
 
-_AT_ONCE = 200
+_BATCH_ROWS = 200
 """Rows that are read at once; of files one."""
 
 
@@ -89,7 +89,7 @@ class RecordReader:
         """The rows of a table in the order of their keys, as plain values: times and bytes as text."""
         keys = [column.name for column in table.__table__.primary_key]  # type: ignore[attr-defined]  # a table model has it
         query = select(table).order_by(*[col(getattr(table, key)) for key in keys])
-        at_once = 1 if table is DocumentRecord else _AT_ONCE
+        at_once = 1 if table is DocumentRecord else _BATCH_ROWS
         for row in self._session.exec(query, execution_options={"yield_per": at_once}):
             # Sealed values name their row by its id; a log entry's key is its number.
             row_id = getattr(row, "id", None) or "/".join(str(getattr(row, key)) for key in keys)

@@ -20,7 +20,7 @@ from agreements.vault import KeyDestroyed, Vault, WrappedKey, place, server_key_
 
 BATCH_ROWS = 1000
 """Rows in one transaction."""
-_LONGEST_NAME = 64  # bytes in front of what the server's key sealed, the name of the key among them
+_MAX_PREFIX_BYTES = 64  # bytes in front of what the server's key sealed, the name of the key among them
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +151,8 @@ def sealed_by(session: Session, sealed: SealedColumn) -> Mapping[str, int]:
     """How many values of that column each key of the ring seals; only their beginnings are read."""
     value = _table(sealed.table).c[sealed.column]
     query = (
-        select(func.substr(value, 1, _LONGEST_NAME)).where(value.is_not(None)).execution_options(yield_per=BATCH_ROWS)
+        select(func.substr(value, 1, _MAX_PREFIX_BYTES))
+        .where(value.is_not(None))
+        .execution_options(yield_per=BATCH_ROWS)
     )
     return Counter(server_key_id(bytes(beginning)) for (beginning,) in session.execute(query))

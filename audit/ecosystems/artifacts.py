@@ -6,7 +6,7 @@ from typing import Final
 
 from audit.facts import Checksum
 
-_MAX_ADDRESS_CHARACTERS: Final = 2_000
+_MAX_VALUE_CHARACTERS: Final = 2_000
 _SCHEMES: Final = ("https", "http", "ftp", "git", "ssh", "svn", "hg", "bzr")
 _ADDRESS: Final = re.compile(
     r"((?:(?:git|hg|svn|bzr)\+)?([a-z]++)://)(?:[^/@\s]*+@)?([A-Za-z0-9.-]++(?::\d{1,5})?(?:/[A-Za-z0-9._~:/@!&'()*+,;=%-]*+)?)"
@@ -34,7 +34,7 @@ def address(written: str) -> str | None:
 
     What names a person's account or a token is dropped, so a server that demands one refuses the address.
     """
-    bare = written.strip()[:_MAX_ADDRESS_CHARACTERS].partition("#")[0].partition("?")[0]
+    bare = written.strip()[:_MAX_VALUE_CHARACTERS].partition("#")[0].partition("?")[0]
     found = _ADDRESS.fullmatch(bare)
     short = None if found else _SHORT.fullmatch(bare)
     if short:
@@ -74,14 +74,14 @@ def checksum(algorithm: str, digest: str) -> tuple[Checksum, ...]:
 
 def prefixed(written: str) -> tuple[Checksum, ...]:
     """`sha256:…` as Python's lock files write it."""
-    algorithm, _, digest = written.strip()[:_MAX_ADDRESS_CHARACTERS].partition(":")
+    algorithm, _, digest = written.strip()[:_MAX_VALUE_CHARACTERS].partition(":")
     return checksum(algorithm, digest)
 
 
 def integrity(written: str) -> tuple[Checksum, ...]:
     """The `sha512-…` of npm's lock files, in Base64 (W3C's Subresource Integrity), one or several with spaces between them."""
     found: dict[Checksum, None] = {}
-    for one in written[:_MAX_ADDRESS_CHARACTERS].split()[:_MAX_CHECKSUMS]:
+    for one in written[:_MAX_VALUE_CHARACTERS].split()[:_MAX_CHECKSUMS]:
         algorithm, _, digest = one.partition("?")[0].partition("-")
         name = _SPELLINGS.get(algorithm)
         try:

@@ -28,8 +28,8 @@ _MORE: Final = re.compile(
     r",[ \t]*+(?:['\"]([^'\"\s:]++):([^'\"\s:]++)(?::([^'\"\s:@]*+))?[^'\"]*+['\"]|(libs\.[A-Za-z0-9_.]++))"
 )
 _COMMENT: Final = re.compile(r"(?<!:)//[^\n]*+")
-_MAX_CALL_CHARACTERS: Final = 1_000
-"""Characters of a call."""
+_MAX_LINE_CHARACTERS: Final = 1_000
+"""Characters of a line that is searched for calls."""
 _ACCESSOR: Final = re.compile(r"[-_.]+")
 _SHADOW: Final = ("com.github.johnrengelman.shadow", "com.gradleup.shadow", "org.springframework.boot")
 
@@ -126,7 +126,7 @@ def _calls(content: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(content.split("\n"), 1):
         bare = _COMMENT.sub("", line).rstrip() if "//" in line else line.rstrip()
         whole = f"{begun[1]} {bare.strip()}" if begun else bare
-        if len(whole) > _MAX_CALL_CHARACTERS:
+        if len(whole) > _MAX_LINE_CHARACTERS:
             begun = None
             continue
         first = begun[0] if begun else number

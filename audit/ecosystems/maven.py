@@ -12,7 +12,7 @@ from audit.ecosystems.purls import purl
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
 
 _PROPERTY: Final = re.compile(r"\$\{([^{}$]{1,200})\}")
-_MAX_SUBSTITUTIONS: Final = 20
+_MAX_SUBSTITUTION_ROUNDS: Final = 20
 _MAX_VALUE_CHARACTERS: Final = 1_000
 _SHADERS: Final = frozenset({"maven-shade-plugin", "spring-boot-maven-plugin", "onejar-maven-plugin"})
 _PLUGINS: Final = "org.apache.maven.plugins"
@@ -33,7 +33,7 @@ class _Pom:
 
     def resolved(self, words: str, line: int) -> str:
         """The words with their properties put in; empty, with a finding, if they go round in a circle."""
-        for _ in range(_MAX_SUBSTITUTIONS):
+        for _ in range(_MAX_SUBSTITUTION_ROUNDS):
             if "${" not in words or len(words) > _MAX_VALUE_CHARACTERS:
                 break
             new = _PROPERTY.sub(lambda found: self.properties.get(found[1].strip(), found[0]), words)

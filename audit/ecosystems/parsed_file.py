@@ -6,7 +6,7 @@ from typing import Any, Final, TypedDict, Unpack
 
 from audit.facts import UNLEARNED, Checksum, Dependency, Finding, Learned, Place, Source, Usage
 
-MAX_LINE_CHARACTERS: Final = 200
+MAX_QUOTED_CHARACTERS: Final = 200
 """Characters that are kept of what a line says."""
 
 
@@ -148,8 +148,8 @@ def texts(value: object) -> list[str]:
 
 
 def said(words: object) -> str:
-    """A line as it is kept beside a place: trimmed, in one line, not longer than SAID."""
-    return " ".join(text(words)[: MAX_LINE_CHARACTERS * 4].split())[:MAX_LINE_CHARACTERS]
+    """A line as it is kept beside a place: trimmed, in one line, of at most MAX_QUOTED_CHARACTERS."""
+    return " ".join(text(words)[: MAX_QUOTED_CHARACTERS * 4].split())[:MAX_QUOTED_CHARACTERS]
 
 
 def nearest(folder: str, known: Container[str]) -> str | None:

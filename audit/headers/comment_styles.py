@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-MAX_HEADER_OFFSET: Final = 64 * 1024
+HEADER_SEARCH_CHARACTERS: Final = 64 * 1024
 """Characters from the beginning of a file in which a header is looked for."""
 
 
@@ -107,7 +107,7 @@ def comment_lines(text: str, style: Style) -> Iterator[tuple[int, str | None]]:
     An empty line says nothing, and is no code. Each line ends in a line feed.
     """
     end = ""
-    for number, line in enumerate(text[:MAX_HEADER_OFFSET].split("\n"), 1):
+    for number, line in enumerate(text[:HEADER_SEARCH_CHARACTERS].split("\n"), 1):
         bare = line.strip()
         if not end:
             start, end = next((one for one in style.blocks if bare.startswith(one[0])), ("", ""))

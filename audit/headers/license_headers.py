@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 from audit.facts import Finding, Place
-from audit.headers.comment_styles import MAX_HEADER_OFFSET, Style, comment_lines, kind_of, style_of
+from audit.headers.comment_styles import HEADER_SEARCH_CHARACTERS, Style, comment_lines, kind_of, style_of
 from audit.headers.header_rule import YEARS, HeaderRule, words_of
 from audit.headers.preamble import preamble
 from audit.licenses.expression import read
@@ -66,7 +66,7 @@ def left_out(text: str, path: str) -> str:
     """Why a file is not asked after all: `empty`, `binary`, `generated`; "" when it is asked."""
     if not text.strip():
         return "empty"
-    if "\0" in text[:MAX_HEADER_OFFSET]:
+    if "\0" in text[:HEADER_SEARCH_CHARACTERS]:
         return "binary"
     for _, said in _top(text, path):
         if _MADE.search(said) and "generated" in said.lower():
@@ -121,7 +121,7 @@ def _names(words: str, holder: str | None) -> bool:
 
 def _top(text: str, path: str) -> Iterator[tuple[int, str]]:
     """The comments above the first line of code; what has to stand before any comment is none."""
-    first = preamble(text[:MAX_HEADER_OFFSET].split("\n"), kind_of(path)) or 0
+    first = preamble(text[:HEADER_SEARCH_CHARACTERS].split("\n"), kind_of(path)) or 0
     for number, said in comment_lines(text, style_of(path) or Style()):
         if said is None and number > first:
             return

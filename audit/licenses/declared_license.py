@@ -6,7 +6,7 @@ from typing import Final
 
 from audit.licenses.aliases import FAMILIES
 from audit.licenses.aliases import known as ids
-from audit.licenses.expression import MAX_CACHED_CHARACTERS, atoms, read
+from audit.licenses.expression import MAX_USUAL_CHARACTERS, atoms, read
 
 _MAX_DECLARED_LICENSES: Final = 20
 """Licences that one package may list; more are no statement."""
@@ -33,7 +33,7 @@ NO_LICENSE_NAME: Final = Stated(None, UNREADABLE)
 
 def words(value: object) -> str | None:
     """A licence in the words in which it is stated; None for what is no text, too long for one, or can't be read as a licence."""
-    if not isinstance(value, str) or len(value) > MAX_CACHED_CHARACTERS:
+    if not isinstance(value, str) or len(value) > MAX_USUAL_CHARACTERS:
         return None
     plain = " ".join(value.split())
     if plain.casefold() == NO_ID or not plain.isprintable():  # nor is half of a letter, which JSON may hold

@@ -26,7 +26,7 @@ from audit.licenses import aliases, spdx
 
 _MAX_EXPRESSION_CHARACTERS: Final = 20_000
 """Characters of an expression; a whole distribution's have some thousands."""
-MAX_CACHED_CHARACTERS: Final = 1_000
+MAX_USUAL_CHARACTERS: Final = 1_000
 """Characters up to which an expression is remembered: longer ones are rare, and strangers may send many."""
 _MAX_DEPTH: Final = 50
 _MAX_LICENSES: Final = 300
@@ -82,7 +82,7 @@ def read(text: str | None) -> Expression | None:
     """
     if text is None or len(text) > _MAX_EXPRESSION_CHARACTERS:
         return None
-    return _kept(text) if len(text) <= MAX_CACHED_CHARACTERS else _understood(text)
+    return _kept(text) if len(text) <= MAX_USUAL_CHARACTERS else _understood(text)
 
 
 def _understood(text: str) -> Expression | None:

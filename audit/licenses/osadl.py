@@ -11,8 +11,8 @@ from typing import Any, Final
 from audit.licenses.spdx import data_file
 
 _FIRST: Final = ord("0")
-_MOST_KINDS: Final = 20_000
-_MOST_LICENSES: Final = 1_000
+_MAX_KINDS: Final = 20_000
+_MAX_LICENSES: Final = 1_000
 _MAX_TEXT_CHARACTERS: Final = 5_000
 
 
@@ -76,8 +76,8 @@ def pack(raw: object) -> dict[str, Any]:
     """OSADL's file `matrixseqexpl.json`, parsed, as this module stores it. Raises MatrixInvalid."""
     timestamp, entries = _text(_entry(raw, "timestamp")), _list(_entry(raw, "licenses"))
     _moment(timestamp)
-    if not 1 <= len(entries) <= _MOST_LICENSES:
-        raise MatrixInvalid(f"it holds {len(entries)} licences, not 1 to {_MOST_LICENSES}")
+    if not 1 <= len(entries) <= _MAX_LICENSES:
+        raise MatrixInvalid(f"it holds {len(entries)} licences, not 1 to {_MAX_LICENSES}")
     names = [_text(_entry(entry, "name")) for entry in entries]
     if len(set(names)) != len(names):
         raise MatrixInvalid("a licence stands twice in it")
@@ -95,8 +95,8 @@ def _letters(entry: object, names: list[str], kinds: dict[tuple[str, str], int])
         cell = cells[inbound]
         words = _template(unescape(_text(_entry(cell, "explanation"))), outbound, inbound)
         kind = (_answer(_entry(cell, "compatibility")).value, words)
-        if len(kinds) >= _MOST_KINDS and kind not in kinds:
-            raise MatrixInvalid(f"it gives more than {_MOST_KINDS} different explanations")
+        if len(kinds) >= _MAX_KINDS and kind not in kinds:
+            raise MatrixInvalid(f"it gives more than {_MAX_KINDS} different explanations")
         yield chr(_FIRST + kinds.setdefault(kind, len(kinds)))
 
 

@@ -18,7 +18,7 @@ from audit.output.spdx_document import sbom
 from audit.output.third_party import third_party
 
 _ODD: Final = re.compile(r"[^A-Za-z0-9._-]+")
-_MAX_FILE_NAME_CHARACTERS: Final = 80
+_MAX_FOLDER_NAME_CHARACTERS: Final = 80
 _RESERVED: Final = re.compile(
     r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?"
     r"|license-compatibility\.md|report\.json|report\.html|notice|third-party-licenses|sbom\.spdx\.json|bom\.cdx\.json"
@@ -69,7 +69,7 @@ def below(alone: AuditRun, escape: Escape, supplier: str | None = None) -> Itera
 
 def folder(name: str, taken: set[str]) -> str:
     """`owner/name` as one or two folders; whatever the name, it leads nowhere else and is nobody else's (`taken`)."""
-    parts = [_ODD.sub("-", part)[:_MAX_FILE_NAME_CHARACTERS].lstrip(".") for part in name.split("/")]
+    parts = [_ODD.sub("-", part)[:_MAX_FOLDER_NAME_CHARACTERS].lstrip(".") for part in name.split("/")]
     safe = "/".join(part for part in parts[-2:] if part)
     odd = not safe or safe != name or any(_RESERVED.fullmatch(part) for part in safe.split("/"))
     bare, number = safe or "repository", 0

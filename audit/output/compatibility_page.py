@@ -16,11 +16,11 @@ from audit.verdict import unknown_license
 from audit.verdict.advice import WAIVER, what_to_do
 from audit.verdict.unreadable_input import COULD_NOT_JUDGE
 
-_MOST_COLUMNS: Final = 24
-_MOST_ROWS: Final = 500
-_MOST_VIOLATIONS: Final = 200
-_MOST_PLACES: Final = 20
-_MOST_LICENSES: Final = 50
+_MAX_COLUMNS: Final = 24
+_MAX_ROWS: Final = 500
+_MAX_VIOLATIONS: Final = 200
+_MAX_PLACES: Final = 20
+_MAX_LICENSES: Final = 50
 _UNREAD: Final = (
     f"These could not be read (`{COULD_NOT_JUDGE}`), so it is not known what they use. Repair them, then audit again."
 )
@@ -71,10 +71,10 @@ def _violations(run: AuditRun) -> Iterator[str]:
     if not groups:
         yield _none(run)
         return
-    for found in groups[:_MOST_VIOLATIONS]:
+    for found in groups[:_MAX_VIOLATIONS]:
         yield _violation(found)
-    if len(groups) > _MOST_VIOLATIONS:
-        yield f"And {len(groups) - _MOST_VIOLATIONS:,} more, see report.json."
+    if len(groups) > _MAX_VIOLATIONS:
+        yield f"And {len(groups) - _MAX_VIOLATIONS:,} more, see report.json."
     yield WAIVER
 
 
@@ -100,9 +100,9 @@ def _apart(run: AuditRun) -> Iterator[str]:
         )
         for (name, version, usage), places in sorted(together.items())
     ]
-    yield table(("tool", "version", "usage", "named in"), rows[:_MOST_ROWS])
-    if len(rows) > _MOST_ROWS:
-        yield f"And {len(rows) - _MOST_ROWS:,} more, see report.json."
+    yield table(("tool", "version", "usage", "named in"), rows[:_MAX_ROWS])
+    if len(rows) > _MAX_ROWS:
+        yield f"And {len(rows) - _MAX_ROWS:,} more, see report.json."
 
 
 def _none(run: AuditRun) -> str:
@@ -132,9 +132,9 @@ def _violation(found: list[tuple[Audited, Cell]]) -> str:
         f"{said}, used as {used.usage}, in work under {own}: {inline(judged.reason, 600)} ({basis}).",
         f"**What to do:** {what_to_do(judged.rule, judged.verdict)}",
     ]
-    places = [f"- {inline(where.repository.name)}{_place(what)}" for where, what in found[:_MOST_PLACES]]
-    if len(found) > _MOST_PLACES:
-        places.append(f"- and {len(found) - _MOST_PLACES:,} more, see report.json")
+    places = [f"- {inline(where.repository.name)}{_place(what)}" for where, what in found[:_MAX_PLACES]]
+    if len(found) > _MAX_PLACES:
+        places.append(f"- and {len(found) - _MAX_PLACES:,} more, see report.json")
     return "\n\n".join([*lines, "\n".join(places)])
 
 
@@ -144,7 +144,7 @@ def _place(cell: Cell) -> str:
 
 
 def _matrix(run: AuditRun) -> Iterator[str]:
-    drawn = grid(run, most_columns=_MOST_COLUMNS, most_rows=_MOST_ROWS)
+    drawn = grid(run, most_columns=_MAX_COLUMNS, most_rows=_MAX_ROWS)
     if not drawn.columns:
         yield run.nothing_found()
         return
@@ -182,8 +182,8 @@ def _distribution(run: AuditRun) -> str:
     count = run.licenses()
     own = Counter(license_of(one.repository.license) for one in run.repositories)
     names = sorted(count.keys() | own.keys(), key=lambda name: (-count[name], -own[name], name))
-    rows = [(inline(name, 200), f"{count[name]:,}", f"{own[name]:,}") for name in names[:_MOST_LICENSES]]
-    more = len(names) - _MOST_LICENSES
+    rows = [(inline(name, 200), f"{count[name]:,}", f"{own[name]:,}") for name in names[:_MAX_LICENSES]]
+    more = len(names) - _MAX_LICENSES
     tail = f"\n\nAnd {more:,} more, see report.json." if more > 0 else ""
     return table(("licence", "uses", "repositories"), rows) + tail
 
@@ -194,8 +194,8 @@ def _section(title: str, found: list[tuple[str, Finding]], intro: str = "") -> l
         return []
     lines = [
         f"- {inline(name)}: `{finding.code}` {inline(str(finding.place))}: {inline(finding.message, 400)}"
-        for name, finding in found[:_MOST_VIOLATIONS]
+        for name, finding in found[:_MAX_VIOLATIONS]
     ]
-    if len(found) > _MOST_VIOLATIONS:
-        lines.append(f"- and {len(found) - _MOST_VIOLATIONS:,} more, see report.json")
+    if len(found) > _MAX_VIOLATIONS:
+        lines.append(f"- and {len(found) - _MAX_VIOLATIONS:,} more, see report.json")
     return [title, *filter(None, [intro]), "\n".join(lines)]

@@ -17,10 +17,10 @@ from audit.output.trend import trend
 from audit.verdict import unknown_license
 from audit.verdict.unreadable_input import COULD_NOT_JUDGE
 
-_MOST_COLUMNS: Final = 40
-_MOST_ROWS: Final = 1500
-_MOST_REASONS: Final = 2000
-_MOST_FINDINGS: Final = 1000
+_MAX_COLUMNS: Final = 40
+_MAX_ROWS: Final = 1500
+_MAX_REASONS: Final = 2000
+_MAX_FINDINGS: Final = 1000
 _UNREAD: Final = f"<p>These could not be read (<code>{COULD_NOT_JUDGE}</code>), so it is not known what they use. Repair them, then audit again.</p>"
 """What stands in them is in no row of the page."""
 
@@ -28,7 +28,7 @@ _UNREAD: Final = f"<p>These could not be read (<code>{COULD_NOT_JUDGE}</code>), 
 def page(run: AuditRun) -> str:
     """The page. What is too long is cut, and says so: report.json has all of it."""
     found = groups(run)
-    shown = found[:_MOST_REASONS]
+    shown = found[:_MAX_REASONS]
     totals = run.totals()
     parts = [_head(), _summary(run, totals)]
     parts += _section("unjudged", "Could not be judged", run.unjudged(), _UNREAD)
@@ -110,7 +110,7 @@ def _options(values: list[str] | list[Usage] | list[LicenseVerdict]) -> str:
 
 
 def _heat(run: AuditRun, shown: tuple[ReasonGroup, ...]) -> Iterator[str]:
-    drawn = grid(run, most_columns=_MOST_COLUMNS, most_rows=_MOST_ROWS)
+    drawn = grid(run, most_columns=_MAX_COLUMNS, most_rows=_MAX_ROWS)
     yield '<section aria-labelledby="matrix"><h2 id="matrix">Matrix</h2>' + _legend()
     if not drawn.columns:
         yield f"<p>{run.nothing_found()}</p></section>"
@@ -203,12 +203,12 @@ def _section(name: str, title: str, found: list[tuple[str, Finding]], intro: str
     if not found:
         return
     yield f'<section aria-labelledby="{name}"><h2 id="{name}">{title}</h2>{intro}<ul class="findings">'
-    for repository, finding in found[:_MOST_FINDINGS]:
+    for repository, finding in found[:_MAX_FINDINGS]:
         place = html(str(finding.place), 300)
         yield f"<li><b><bdi>{html(repository)}</bdi></b> <code>{html(finding.code)}</code> {place}: {html(finding.message, 600)}</li>"
     yield "</ul>"
-    if len(found) > _MOST_FINDINGS:
-        yield f"<p>And {len(found) - _MOST_FINDINGS:,} more, see report.json.</p>"
+    if len(found) > _MAX_FINDINGS:
+        yield f"<p>And {len(found) - _MAX_FINDINGS:,} more, see report.json.</p>"
     yield "</section>"
 
 

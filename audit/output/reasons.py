@@ -14,7 +14,7 @@ from audit.verdict.advice import what_to_do
 
 COLUMNS: Final = ("Verdict", "Dependency", "Version", "Licence", "Usage", "Repositories", "Reason")
 """The heads of a table of groups."""
-_MOST_PLACES = 20
+_MAX_PLACES = 20
 _SHORT_REASON_CHARACTERS: Final = 90
 _CLAUSE: Final = re.compile(r"[:;] ")
 _CODE: Final = re.compile(r"`([^`]++)`")
@@ -74,9 +74,9 @@ def group_row(group: ReasonGroup, run: AuditRun) -> Iterator[str]:
     for name, value in _facts(cell):
         yield f"<div><dt>{name}</dt><dd>{value}</dd></div>"
     yield "</dl><ul>"
-    for row, one in list(zip(group.rows, group.cells, strict=True))[:_MOST_PLACES]:
+    for row, one in list(zip(group.rows, group.cells, strict=True))[:_MAX_PLACES]:
         yield f"<li><bdi>{html(run.repositories[row].repository.name)}</bdi>{html(_learned(one), 500)}</li>"
-    more = len(group.cells) - _MOST_PLACES
+    more = len(group.cells) - _MAX_PLACES
     yield f"<li>and {more:,} more, see report.json</li>" if more > 0 else ""
     yield "</ul></details></td></tr>\n"
 
@@ -86,7 +86,7 @@ def short(reason: str) -> str:
     return display_text.line(_CLAUSE.split(reason, maxsplit=1)[0], _SHORT_REASON_CHARACTERS)
 
 
-def html(words: str, longest: int = display_text.MAX_NAME_CHARACTERS) -> str:
+def html(words: str, longest: int = display_text.MAX_SHOWN_CHARACTERS) -> str:
     """A stranger's words on one line, safe as text and in an attribute."""
     return escape(display_text.line(words, longest))
 

@@ -7,14 +7,14 @@ from audit.facts import LicenseVerdict
 from audit.output.audit_run import Totals, stamp
 from audit.output.legend import LEGEND
 
-_MOST_NIGHTS: Final = 60
+_MAX_NIGHTS: Final = 60
 _CHART_WIDTH: Final = 100
 _CHART_HEIGHT: Final = 24
 
 
 def trend(nights: Sequence[Totals]) -> Iterator[str]:
     """The section as HTML, `nights` the oldest first; nothing of a single night. The newest sixty are shown."""
-    shown = nights[-_MOST_NIGHTS:]
+    shown = nights[-_MAX_NIGHTS:]
     if len(shown) < 2:
         return
     yield '<section aria-labelledby="trend"><h2 id="trend">Trend</h2>'

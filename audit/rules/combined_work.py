@@ -19,7 +19,7 @@ DYNAMIC: Final = frozenset({Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT, Usage.HEAD
 STATIC: Final = frozenset({Usage.STATIC_LINK, Usage.BUNDLED})
 LINKED: Final = DYNAMIC | STATIC
 """Two works become one when they run."""
-PART_OF_WORK: Final = LINKED | {Usage.VENDORED, Usage.GENERATED_OUTPUT}
+USAGES_PART_OF_WORK: Final = LINKED | {Usage.VENDORED, Usage.GENERATED_OUTPUT}
 """What is part of the whole work: a vendored copy is there to be built into it. Data beside a program is an aggregate."""
 
 SEPARABLE: Final[Mapping[str, str]] = (
@@ -117,7 +117,7 @@ explanations and the licences' own words; for counsel to confirm."""
 
 def takes_in(outbound: Atom, usage: Usage) -> bool:
     """Whether a work under `outbound` must be allowed to have under its own licence what it uses so."""
-    return usage in PART_OF_WORK and strength.scope(outbound.license) is Strength.STRONG
+    return usage in USAGES_PART_OF_WORK and strength.scope(outbound.license) is Strength.STRONG
 
 
 def ruling(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Ruling:

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from audit.facts import Delivery, Judgement, LicenseVerdict, Usage
-from audit.licenses.expression import MAX_CACHED_CHARACTERS, All, Any, Atom, Expression, all_of, atoms, read
+from audit.licenses.expression import MAX_USUAL_CHARACTERS, All, Any, Atom, Expression, all_of, atoms, read
 from audit.licenses.osadl import Matrix
 from audit.rules.derivation import pair, unlicensed_tool
 from audit.rules.ruling import Ruling
@@ -25,7 +25,7 @@ def judge(outbound: str | None, inbound: str | None, usage: Usage, delivery: Del
     is judged, and the worst counts: of an `OR` each branch is offered to those who take the work, of an `AND` nobody said
     which part uses the thing.
     """
-    is_usual = len(outbound or "") <= MAX_CACHED_CHARACTERS and len(inbound or "") <= MAX_CACHED_CHARACTERS
+    is_usual = len(outbound or "") <= MAX_USUAL_CHARACTERS and len(inbound or "") <= MAX_USUAL_CHARACTERS
     return (_kept if is_usual else _whole)(outbound, inbound, usage, delivery, data)
 
 

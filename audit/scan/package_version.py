@@ -6,7 +6,7 @@ from typing import Final
 from audit.ecosystems.formats import python_literals
 from audit.scan.installed_packages import InstalledPackage
 
-MAX_FILE_CHARACTERS: Final = 256_000
+READ_CHARACTERS: Final = 256_000
 """Characters of a file that are looked at."""
 _HEADER: Final = re.compile(r"\.(?:h|hpp)$", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"(?<![\w.])v?(\d{1,6}(?:\.\d{1,6}){1,3}(?:-?(?:alpha|beta|rc)\.?\d{0,4})?)(?!\w)(?!\.\w)")
@@ -42,7 +42,7 @@ def is_header(name: str, folder: str) -> bool:
 
 def describe(package: InstalledPackage, path: str, content: str) -> None:
     """Take over the name and the version that a file states; what is known already stays."""
-    name, version = _stated(path.rpartition("/")[2].lower(), content[:MAX_FILE_CHARACTERS])
+    name, version = _stated(path.rpartition("/")[2].lower(), content[:READ_CHARACTERS])
     if not package.name and _NAME.fullmatch(name):
         package.name = name
     package.version = package.version or version

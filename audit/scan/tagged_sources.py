@@ -19,8 +19,8 @@ from audit.texts.source_header import legal_text
 from audit.texts.spdx_tags import tags
 from audit.usage import aside
 
-SOURCE_LICENSE: Final = "license/source"
-NESTED_LICENSE: Final = "license/nested"
+SOURCE_LICENSE_CODE: Final = "license/source"
+NESTED_LICENSE_CODE: Final = "license/nested"
 _NOTICE: Final = re.compile(r"General[\s*/#]{1,8}Public[\s*/#]{1,8}Licen[cs]e", re.IGNORECASE)
 
 
@@ -31,7 +31,7 @@ class TaggedSource:
     path: str
     line: int | None
     expression: Expression
-    code: str = SOURCE_LICENSE
+    code: str = SOURCE_LICENSE_CODE
 
 
 def tagged(path: str, content: str) -> TaggedSource | None:
@@ -53,7 +53,7 @@ def stated(manifests: Mapping[str, Read], texts: Iterable[Text]) -> Iterator[Tag
         said = manifest.license
         expression = None if aside(path) or path.rpartition("/")[0] in folders else read(said.expression)
         if expression is not None and _binds(expression):
-            yield TaggedSource(path, said.place.line if said.place else None, expression, NESTED_LICENSE)
+            yield TaggedSource(path, said.place.line if said.place else None, expression, NESTED_LICENSE_CODE)
 
 
 def _binds(said: Expression) -> bool:
@@ -80,7 +80,7 @@ def findings(found: Iterable[TaggedSource], own: Expression | None, is_ours: Cal
 
 def _finding(expression: str, code: str, listed: list[TaggedSource], own: Expression) -> Finding:
     first = min(listed, key=lambda one: one.path)
-    kind = "source file" if code == SOURCE_LICENSE else "manifest"
+    kind = "source file" if code == SOURCE_LICENSE_CODE else "manifest"
     many = f"{len(listed):,} {kind}s say" if len(listed) > 1 else f"a {kind} says"
     message = f"{many} {expression}, which the licence of the work, {own}, does not name: if it is somebody else's, list it in the rulebook"
     return Finding(code, Place(shown(first.path), first.line), message)

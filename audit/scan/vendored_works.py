@@ -42,7 +42,7 @@ _TEXTS_ALONE: Final = frozenset({
 """Folders that hold texts of other places, or models of a repository to be."""
 _WITHIN: Final = frozenset({"src", "include", "lib", "source"})
 _MAX_DESCRIBING_FILES: Final = 6
-_MAX_HEADS: Final = 3
+_MAX_SOURCE_FILES: Final = 3
 """Files of one work that are read for its name and version, and for the licence in their heads."""
 _MAX_SINGLE_FILES: Final = 50
 """Files right in a folder for works by others."""
@@ -134,7 +134,7 @@ class Works:
         for name in sorted(
             filter(CODE_FILE.search, names), key=lambda one: (one.partition(".")[0].lower() != last, one)
         ):
-            if work.asked["heads"] < _MAX_HEADS:
+            if work.asked["heads"] < _MAX_SOURCE_FILES:
                 work.asked["heads"] += 1
                 self.parts[f"{folder}/{name}"] = at
 

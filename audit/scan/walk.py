@@ -20,7 +20,7 @@ _NEVER: Final = frozenset(
 )
 _INTERPRETER: Final = re.compile(r"(?:^|/)bin/(?:python|pypy)[0-9.]*$")
 """In a virtual environment they are links to the machine's own: nothing of the work lies behind them."""
-_REPORT_EVERY: Final = 1_000
+_FILES_PER_REPORT: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class _Walk:
             self.add("file/unreadable", folder or ".", f"can't be listed: {error.strerror}")
             return []
         before, self.entries = self.entries, self.entries + len(found)
-        if before // _REPORT_EVERY != self.entries // _REPORT_EVERY:
+        if before // _FILES_PER_REPORT != self.entries // _FILES_PER_REPORT:
             self.progress(self.entries)
         return found
 

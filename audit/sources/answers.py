@@ -71,7 +71,7 @@ class Answer:
 
 
 def parsed(data: bytes) -> dict[str, Any]:
-    """The JSON object that an answer is. Raises Garbled."""
+    """The JSON object that an answer is. Raises GarbledAnswer."""
     if len(data) > MAX_ANSWER_BYTES:
         raise GarbledAnswer(f"more than {MAX_ANSWER_BYTES:,} bytes")
     try:

@@ -18,7 +18,7 @@ UNREACHED: Final = "license/not-asked"
 
 
 class Cache(Protocol):
-    """What is remembered of earlier answers, by package URL; for a range of versions by that, RANGE and the range."""
+    """What is remembered of earlier answers, by package URL; for a range of versions by that, RANGE_SEPARATOR and the range."""
 
     def known(self, purls: Collection[str]) -> Mapping[str, Answer]:
         """Those of them that have an answer which is still good."""

@@ -19,7 +19,8 @@ _GONE: Final = frozenset({400, 404, 410})
 _REFUSED: Final = frozenset({401, 403})
 _MOVED: Final = frozenset({301, 302, 303, 307, 308})
 _TROUBLES: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
-_MAX_REDIRECTS: Final = 3
+_MAX_REQUESTS: Final = 3
+"""For one answer, those to which it is redirected among them."""
 _READ_BYTES: Final = 65_536
 
 
@@ -82,9 +83,9 @@ class RegistryConnection:
         return "/".join([self._base, *(quote(part, safe="") for part in path)])
 
     def fetch(self, url: str, accept: str = "application/json") -> bytes | None:
-        """The body of the answer; None where there is nothing of that name. Raises Busy, Refused, Failed, Garbled."""
+        """The body of the answer; None where there is nothing of that name. Raises Busy, RegistryRefused, Failed, GarbledAnswer."""
         limits = (self.limits.connect, self.limits.piece)
-        for _ in range(_MAX_REDIRECTS):
+        for _ in range(_MAX_REQUESTS):
             try:
                 with self._session.get(
                     url, headers={"Accept": accept}, timeout=limits, stream=True, allow_redirects=False

@@ -38,7 +38,7 @@ PACES: Final[Mapping[Registry, RequestPace]] = {
 hex.pm a hundred a minute."""
 
 
-_MOST_REFUSALS: Final = 20
+_MAX_REFUSALS: Final = 20
 """Of a registry that has answered nothing yet, until it is not asked any more."""
 
 
@@ -86,7 +86,7 @@ class _RegistryState:
         """One more question that it does not answer to us; many of them, and no answer to any, are no matter of the packages."""
         with self.lock:
             self.refusals += 1
-            if not self.answered and self.refusals >= _MOST_REFUSALS:
+            if not self.answered and self.refusals >= _MAX_REFUSALS:
                 self.away = self.away or why
 
     def failed(self, why: str) -> str:

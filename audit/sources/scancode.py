@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 TIMEOUT_SECONDS = 600.0
-_LARGEST_ANSWER = 64_000_000
+_MAX_ANSWER_BYTES = 64_000_000
 
 
 class ScanCodeFailed(Exception):
@@ -43,7 +43,7 @@ def _run(words: list[str], seconds: float) -> None:
 
 def _read(answer: Path, count: int) -> tuple[str | None, ...]:
     try:
-        if answer.stat().st_size > _LARGEST_ANSWER:
+        if answer.stat().st_size > _MAX_ANSWER_BYTES:
             raise ScanCodeFailed("ScanCode's answer is too large")
         files = json.loads(answer.read_bytes())["files"]
         found = {str(one["path"]).rpartition("/")[2]: one.get("detected_license_expression_spdx") for one in files}

@@ -20,7 +20,7 @@ from audit.store.columns import Instant
 
 STATED_LICENSE_LIFETIME: Final = timedelta(days=180)
 """How long a licence is remembered: a version that was published doesn't change, what a registry tells of it may be mended."""
-NO_LICENSE_LIFETIME: Final = timedelta(days=1)
+VOLATILE_ANSWER_LIFETIME: Final = timedelta(days=1)
 """How long it is remembered that nobody states one, and which version is the newest of a range: tomorrow there may be another."""
 
 
@@ -42,7 +42,8 @@ def known(session: Session, purls: Collection[str], *, at: datetime) -> dict[str
     row = AskedLicense
     lasting = and_(col(row.expression).is_not(None), col(row.purl).not_like(f"%{RANGE_SEPARATOR}%"))
     good = or_(
-        and_(lasting, col(row.asked_at) > at - STATED_LICENSE_LIFETIME), col(row.asked_at) > at - NO_LICENSE_LIFETIME
+        and_(lasting, col(row.asked_at) > at - STATED_LICENSE_LIFETIME),
+        col(row.asked_at) > at - VOLATILE_ANSWER_LIFETIME,
     )
     query = select(col(row.purl), col(row.expression), col(row.note), col(row.source), col(row.address)).where(good)
     found: dict[str, Answer] = {}

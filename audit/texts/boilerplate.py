@@ -14,32 +14,32 @@ from audit.licenses.spdx import lists
 from audit.texts.normalization import normalize
 from audit.texts.vocabulary import CONDITIONS, GENERIC, RESTRICTING, SENTENCE
 
-MOST_WORDS = 200
+MAX_WORDS = 200
 """Words around one text; there are no more in a file whose licence is plain."""
-_LONGEST_TITLE = 14
-_LONGEST_NAME = 4
-_LONGEST_SOURCE = 9
-_MOST_AUTHORS = 40
-_LONGEST_LICENSE = 16
+_MAX_TITLE_WORDS = 14
+_MAX_NAME_WORDS = 4
+_MAX_SOURCE_WORDS = 9
+_MAX_AUTHORS = 40
+_MAX_LICENSE_WORDS = 16
 
 _THINGS = "software|project|package|library|module|code|program|work|file|files|font software|source code|repository|product|plugin|tool"
 _THIS = re.compile(rf"this (?:{_THINGS}) ")
 _GRANT = re.compile(
-    rf"(?:(?P<name>(?:this (?:{_THINGS}) )|(?:[^ ]+ ){{1,{_LONGEST_NAME}}}?)(?:is |are ))?(?:free (?:and open source )?software |open source (?:software )?)?"
+    rf"(?:(?P<name>(?:this (?:{_THINGS}) )|(?:[^ ]+ ){{1,{_MAX_NAME_WORDS}}}?)(?:is |are ))?(?:free (?:and open source )?software |open source (?:software )?)?"
     r"(?:also |now )?(?:and )?(?:is )?(?:made available |available |released |distributed |(?:dual |dually )?licensed |provided |published )?"
     r"(?:under|covered by) (?:the terms (?:and conditions )?of )?(?=[^ ])"
 )
 _IS = re.compile(r"this is (?=[^ ]+ (?:[^ ]+ ){0,7}?license )")
 _CONTRIBUTED = re.compile(
-    rf"all contributions (?:towards|to) (?P<name>(?:[^ ]+ ){{1,{_LONGEST_NAME}}}?)are (?=[^ ]+ (?:[^ ]+ ){{0,4}}?licensed )"
+    rf"all contributions (?:towards|to) (?P<name>(?:[^ ]+ ){{1,{_MAX_NAME_WORDS}}}?)are (?=[^ ]+ (?:[^ ]+ ){{0,4}}?licensed )"
 )
 _SOURCE = re.compile(
-    rf"(?:(?P<name>(?:this (?:{_THINGS}) )|(?:[^ ]+ ){{1,{_LONGEST_NAME}}}?)(?:is|are|was|were|has been) |portions |parts |)(?:originally |partly |partially |loosely |heavily )?"
+    rf"(?:(?P<name>(?:this (?:{_THINGS}) )|(?:[^ ]+ ){{1,{_MAX_NAME_WORDS}}}?)(?:is|are|was|were|has been) |portions |parts |)(?:originally |partly |partially |loosely |heavily )?"
     r"(?:based on|derived from|extracted from|forked from|inspired by|ported from|adapted from|(?:a )?fork of|a port of|(?:originally )?written by|created by|"
     r"developed by|maintained by) (?:the )?(?=[^ ])"
 )
 _INCLUDED = re.compile(
-    rf"(?P<name>(?:[^ ]+ ){{1,{_LONGEST_NAME}}}?)(?:(?:incorporates|includes|contains|bundles) (?:code|source code|parts|portions) (?:from|of)|has an optional "
+    rf"(?P<name>(?:[^ ]+ ){{1,{_MAX_NAME_WORDS}}}?)(?:(?:incorporates|includes|contains|bundles) (?:code|source code|parts|portions) (?:from|of)|has an optional "
     r"dependency on) (?:the )?(?P<other>(?:[^ ]+ ){1,4}?)which is (?:also )?(?:made available|available|released|distributed|licensed) under (?=[^ ])"
 )
 _COPYRIGHT = re.compile(
@@ -55,7 +55,7 @@ _OTHERWISE = re.compile(
 )
 """Files that say themselves what they are under keep to that: so it is of every repository, and each of them is looked at."""
 _DESCRIBED = re.compile(
-    rf"(?P<name>(?:[^ ]+ ){{1,{_LONGEST_NAME}}}?)(?:(?:is )?an? )?(?P<what>(?:[^ ]+ ){{0,4}}?)(?:library|parser|module|package|framework|tool|toolkit|generator|"
+    rf"(?P<name>(?:[^ ]+ ){{1,{_MAX_NAME_WORDS}}}?)(?:(?:is )?an? )?(?P<what>(?:[^ ]+ ){{0,4}}?)(?:library|parser|module|package|framework|tool|toolkit|generator|"
     r"client|server|plugin|compiler|engine|utilities|utility|implementation|bindings|wrapper|interface|extension|driver) "
     r"(?:(?:for|in|of) (?P<where>(?:[^ ]+ ){1,3}))?"
 )
@@ -199,10 +199,10 @@ def is_boilerplate(
     `opens` says that they begin the file: there the name of a work may stand, before everything else. `closes` says that they end
     it: no text follows of which the last word could be the heading.
     """
-    if not words or len(words) > MOST_WORDS:
+    if not words or len(words) > MAX_WORDS:
         return False
     row = _Row(tuple(words), frozenset(titles) | GENERIC, is_title)
-    reached = {0, *(_ends(words, 0, _LONGEST_NAME, _is_heading) if opens else ())}
+    reached = {0, *(_ends(words, 0, _MAX_NAME_WORDS, _is_heading) if opens else ())}
     for at in range(len(words)):
         if at in reached:
             reached.update(row.ends(at))
@@ -221,7 +221,7 @@ class _Row:
     def ends(self, at: int) -> Iterator[int]:
         """After how many words a sentence ends that begins at this word: of every kind that fits."""
         if self._words[at] in self._names:
-            most = min(_LONGEST_TITLE, len(self._words) - at)
+            most = min(_MAX_TITLE_WORDS, len(self._words) - at)
             yield from (at + count for count in range(1, most + 1) if self._is_title(self._words[at : at + count]))
         for pattern in (_GRANT, _IS, _CONTRIBUTED, _INCLUDED, _OTHERWISE):
             for end, said in self._matched(pattern, at):
@@ -242,7 +242,7 @@ class _Row:
             yield self._places[found.end()], found.groupdict()
 
 
-_OPEN = {_SOURCE: _LONGEST_SOURCE, _COPYRIGHT: _LONGEST_SOURCE, _AUTHORS: _MOST_AUTHORS}
+_OPEN = {_SOURCE: _MAX_SOURCE_WORDS, _COPYRIGHT: _MAX_SOURCE_WORDS, _AUTHORS: _MAX_AUTHORS}
 """Sentences that end with names, and the most words of those."""
 
 
@@ -270,7 +270,7 @@ def _is_heading(word: str) -> bool:
 def _licenses(words: Sequence[str], at: int, names: Collection[str]) -> Iterator[int]:
     """After how many words the name of a licence beside ends; one that says less than which licence it is is none."""
     said = False
-    for end in range(at, min(at + _LONGEST_LICENSE, len(words))):
+    for end in range(at, min(at + _MAX_LICENSE_WORDS, len(words))):
         word = _FIGURES.get(words[end], words[end])
         if word not in names and word not in _JOINTS:
             if said and word == "licensed":

@@ -16,7 +16,7 @@ from audit.texts.replaceable_fields import is_name
 PLACEHOLDER = "fieldtofill"
 """The word that stands among a licence's words where it has a place to fill in."""
 _RUN_WORDS = 4
-_MAX_GAP_WORDS = 300
+_MAX_ALIGNED_WORDS = 300
 _MAX_JOINED_WORDS = 4
 
 
@@ -116,7 +116,7 @@ def _gap(licence: Sequence[str], text: Sequence[str], at: int) -> Iterator[Diffe
 
 def _opcodes(licence: Sequence[str], text: Sequence[str]) -> Iterator[Opcode]:
     """What to do to the licence's words to get the text's; in one step where there are too many of them."""
-    if max(len(licence), len(text)) > _MAX_GAP_WORDS:
+    if max(len(licence), len(text)) > _MAX_ALIGNED_WORDS:
         yield "replace", tuple(licence), tuple(text)
         return
     for kind, one, other, three, four in SequenceMatcher(None, licence, text, autojunk=False).get_opcodes():

@@ -13,9 +13,9 @@ from audit.texts.vocabulary import CONDITIONS, JOINING, NAMES, SENTENCE
 
 MAX_NOTICE_CHARACTERS = 400
 """Characters of a line; whatever is longer is no notice."""
-MAX_NOTICE_LINES = 20_000
+MAX_NOTICES = 20_000
 """Lines of one text that are looked at as notices; a text of two million characters could hold a hundred thousand."""
-_MOST_CONTINUED = 100
+_MAX_CONTINUED = 100
 _MAX_INDENT_CHARACTERS = 50
 
 
@@ -64,7 +64,7 @@ def notices(text: str) -> Iterator[tuple[int, int]]:
     lower = lowered(text)
     found = {*_lines(text, lower)}
     if " rights" in lower:
-        found.update(one.span() for one in islice(_ALONE.finditer(text), MAX_NOTICE_LINES))
+        found.update(one.span() for one in islice(_ALONE.finditer(text), MAX_NOTICES))
     if _QUOTE.search(lower):
         found.update(_quotes(text))
     end = 0
@@ -84,7 +84,7 @@ def _starts(text: str, lower: str) -> Iterator[re.Match[str]]:
             if at - start <= _MAX_INDENT_CHARACTERS:
                 lines.add(start)
             at = lower.find(sign, end) if end >= 0 else -1
-    return (one for start in sorted(lines)[:MAX_NOTICE_LINES] if (one := _START.match(text, start)))
+    return (one for start in sorted(lines)[:MAX_NOTICES] if (one := _START.match(text, start)))
 
 
 def _lines(text: str, lower: str) -> Iterator[tuple[int, int]]:
@@ -101,7 +101,7 @@ def _lines(text: str, lower: str) -> Iterator[tuple[int, int]]:
 
 def _continued(text: str, position: int) -> Iterator[tuple[int, int]]:
     """The lines right below a notice, as long as they hold names only."""
-    for _ in range(_MOST_CONTINUED):
+    for _ in range(_MAX_CONTINUED):
         end = text.find("\n", position + 1)
         line = text[position + 1 : end if end >= 0 else len(text)]
         if end < 0 or len(line) > MAX_NOTICE_CHARACTERS or _START.match(line) or not _only_names(line):
@@ -112,7 +112,7 @@ def _continued(text: str, position: int) -> Iterator[tuple[int, int]]:
 
 def _quotes(text: str) -> Iterator[tuple[int, int]]:
     """Notices that a licence quotes ("Copyright (c) 2001 … All Rights Reserved"), wherever their lines break."""
-    for one in islice(_QUOTED.finditer(text), MAX_NOTICE_LINES):
+    for one in islice(_QUOTED.finditer(text), MAX_NOTICES):
         inner = one[0].replace("\n", " ")
         if not conditional(_RESERVED.sub(" ", inner)):
             yield one.start(), one.end()

@@ -15,7 +15,7 @@ from licenseclassifier import identify_license
 from audit.licenses import spdx
 from audit.licenses.expression import Expression, all_of, any_of, atoms, read
 from audit.texts import spdx_tags, statements
-from audit.texts.boilerplate import MOST_WORDS, is_boilerplate
+from audit.texts.boilerplate import MAX_WORDS, is_boilerplate
 from audit.texts.comparison import PLACEHOLDER, compare, without_missing
 from audit.texts.normalization import NormalizedText, normalize
 from audit.texts.shingles import near
@@ -24,21 +24,21 @@ from audit.texts.vocabulary import LAW
 
 MAX_TEXT_CHARACTERS = 16_000_000
 """Characters of a file that is looked at."""
-_LONGEST_PROPOSED = 60_000
+_MAX_PROPOSED_WORDS = 60_000
 """Characters of a text that the classifier is asked about; the longest licence has 46,000."""
 _MIN_COVERAGE_PERCENT = 25.0
-_MOST_PROPOSED = 5
-_MOST_COMPARED = 60_000
+_MAX_PROPOSED = 5
+_MAX_COMPARED = 60_000
 """Words of a piece that is compared with a licence; the longest licence has 7,000."""
-_MOST_EFFORT = 1_200_000
+_MAX_EFFORT = 1_200_000
 """Effort for the pieces of one text, after which the rest of them is not known; an altered GPL takes a million."""
 _EFFORT_OF_WORD = 10
 """What a word that is compared costs beside a character that is read; so does a character that the classifier is asked about."""
-_MOST_READ = 5_000
+_MAX_READ = 5_000
 """Words around the texts of one file that are read as sentences; a list of a hundred packages' licences has as many."""
 _EFFORT_OF_SENTENCES = 100
 """What such a word costs beside a character that is read."""
-_MIN_SHARE = 0.9
+_MIN_ALTERED_SHARE = 0.9
 _LEGAL = re.compile(r"licen[cs]e|permission|redistribut|warrant|copyright|rights", re.IGNORECASE)
 _GNU = re.compile(r"([AL]?GPL)-(\d)")
 _APPLIES = " how to apply "
@@ -56,7 +56,7 @@ _CODE = re.compile(
     r"\.(?:[ch]|cc|[ch]pp|cxx|hh|mm?|cs|go|rs|py|[cm]?[jt]sx?|vue|java|kts?|scala|swift|dart|exs?|erl|lua|p[lm]|php|r[bs]?|sh|sql|html?|css)$",
     re.IGNORECASE,
 )
-_MOST_BESIDE = 200
+_MAX_BESIDE = 200
 """Words beside a tag and the texts that were found; if many of them are the law's, they are terms that nobody has recognised."""
 
 
@@ -103,14 +103,14 @@ class _Effort:
 
     def reads(self, words: int) -> bool:
         """True when so many more words around the texts may be read as sentences."""
-        if self.read + words > _MOST_READ:
+        if self.read + words > _MAX_READ:
             return False
         self.read += words
         return True
 
     def take(self, words: int) -> bool:
         """True when so many more words may be compared."""
-        if self.spent > _MOST_EFFORT:
+        if self.spent > _MAX_EFFORT:
             return False
         self.spent += words * _EFFORT_OF_WORD
         return True
@@ -155,7 +155,7 @@ def _holds_terms(text: str) -> bool:
     """True when the text, outside of known licences, is mostly terms: a tag that stands in it does not speak for them."""
     form = normalize(text).form
     words = [word for piece in _around(form, list(text_index().found(form))) for word in piece.words]
-    return len(words) > _MOST_BESIDE and sum(word in LAW for word in words) * 30 > len(words)
+    return len(words) > _MAX_BESIDE and sum(word in LAW for word in words) * 30 > len(words)
 
 
 def _body(text: str, proposals: Sequence[str], effort: _Effort) -> Detected:
@@ -248,7 +248,7 @@ def _is_explained(
     )
     if statements.is_statement(words, titles):
         return True
-    if len(words) > MOST_WORDS or not effort.reads(len(words)):
+    if len(words) > MAX_WORDS or not effort.reads(len(words)):
         return False
     return is_boilerplate(words, titles, is_titled, opens=opens, closes=closes)
 
@@ -282,7 +282,7 @@ def _compared(
     made: NormalizedText, piece: _Piece, known: Sequence[TextFingerprint], proposals: Sequence[str], effort: _Effort
 ) -> FoundLicense | _Near | None:
     """What a piece is, if comparing leaves nothing; else what it comes nearest to."""
-    if len(piece.words) > _MOST_COMPARED or not effort.take(len(piece.words)):
+    if len(piece.words) > _MAX_COMPARED or not effort.take(len(piece.words)):
         return None
     best: _Near | None = None
     for license_id in dict.fromkeys((*near(piece.words), *proposals)):
@@ -312,11 +312,11 @@ def _compared(
 def _unknown(text: str, found: tuple[FoundLicense, ...], nearest: Sequence[_Near], effort: _Effort) -> Detected:
     """Why it is not known. What we cannot place ourselves, the classifier may."""
     best = max(nearest, key=lambda one: one.share, default=None)
-    if best is not None and best.share >= _MIN_SHARE:
+    if best is not None and best.share >= _MIN_ALTERED_SHARE:
         return Detected(None, "altered", 0.0, found, best.license)
     if found:
         return Detected(None, "contains", 0.0, found, found[0].spdx)
-    if best is None and len(text) <= _LONGEST_PROPOSED and effort.take(len(text)):
+    if best is None and len(text) <= _MAX_PROPOSED_WORDS and effort.take(len(text)):
         proposed = (_known(one.id) for one in identify_license(text, _MIN_COVERAGE_PERCENT))
         best = next((_Near(one, 0.0, 0.0) for one in proposed if one), None)
     return Detected(None, "similar", 0.0, (), best.license) if best else Detected(None, "none")
@@ -325,7 +325,7 @@ def _unknown(text: str, found: tuple[FoundLicense, ...], nearest: Sequence[_Near
 def _ids(proposals: Sequence[str]) -> tuple[str, ...]:
     """The ids of texts in these expressions; a few, since each is compared."""
     ids = (_known(atom.license) for one in proposals for atom in atoms(read(one)))
-    return tuple(dict.fromkeys(one for one in ids if one))[:_MOST_PROPOSED]
+    return tuple(dict.fromkeys(one for one in ids if one))[:_MAX_PROPOSED]
 
 
 def _known(name: str) -> str | None:

@@ -27,7 +27,7 @@ _SIGNS = str.maketrans(
 )
 _SIGN = re.compile("[" + "".join(chr(one) for one in _SIGNS) + "]")
 _SENTENCES = str.maketrans("\ufdfa\ufdfb", "xx")
-_MOST_MARKS = 30
+_MAX_MARKS = 30
 _ENDS = re.compile(r"\r\n?|[\v\f]")
 _TAGS = (
     "a|abbr|article|b|big|blockquote|body|br|center|code|dd|div|dl|dt|em|font|h[1-6]|head|header|hr|html|i|img|li|link|main|meta|ol|p|pre|section|"
@@ -36,7 +36,7 @@ _TAGS = (
 _TAG = re.compile(
     rf"<(?=[/!a-zA-Z])/?(?:{_TAGS})(?=[\s/>])[^<>]{{0,500}}>|<(?=!)!doctype[^<>]{{0,300}}>", re.IGNORECASE
 )
-_TITLE_CHARACTERS = 2_000
+_HTML_SNIFF_CHARACTERS = 2_000
 _HIDDEN = re.compile(r"<(script|style)(?=[\s>])[^<>]{0,500}>", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{2,6}|#x[0-9a-fA-F]{2,6});")
 _ITEM = re.compile(
@@ -55,7 +55,7 @@ _OPENS = re.compile(r"\s{1,8}[\"'(]{0,2}[A-Z][a-z]")
 _VERSION = re.compile(r"\bv(?:ersion)?\Z")
 _LIST_CONTEXT_CHARACTERS = 120
 """Characters before a number of a list that say whether it is one."""
-_MOST_NUMBERS = 20_000
+_MAX_NUMBERS = 20_000
 """Numbers of list items that are taken out of one text: a file with a thousand licences has some thousands."""
 _TAG_LINE = re.compile(
     r"^[^\w\n]{0,24}SPDX-(?:License-Identifier|FileCopyrightText|FileContributor|FileType|SnippetBegin|SnippetEnd):?(?P<value>[^\n]{0,400})$",
@@ -84,7 +84,7 @@ def clean(text: str) -> str:
 
 def _shown(text: str) -> str:
     """A page of HTML without its style sheets and scripts, which nobody reads; line ends stay."""
-    head = text[:_TITLE_CHARACTERS].lower()
+    head = text[:_HTML_SNIFF_CHARACTERS].lower()
     if "<html" not in head and "<!doctype html" not in head:
         return text
     parts, at = [], 0
@@ -107,7 +107,7 @@ def _composed(text: str) -> str:
     """
     if any(map(unicodedata.combining, text)):
         runs = groupby(text, lambda one: unicodedata.combining(one) > 0)
-        text = "".join(one for are_marks, run in runs for one in (islice(run, _MOST_MARKS) if are_marks else run))
+        text = "".join(one for are_marks, run in runs for one in (islice(run, _MAX_MARKS) if are_marks else run))
     text = text.translate(_SENTENCES)
     return text if unicodedata.is_normalized("NFKC", text) else unicodedata.normalize("NFKC", text)
 
@@ -215,7 +215,7 @@ def _numbers(text: str) -> Iterator[tuple[int, int]]:
     A number that stands behind a word belongs to its sentence ("three (3) years", "version 2. "), wherever its line breaks.
     """
     lower = "\n\n" + lowered(text)
-    for one in islice(_ITEM.finditer(lower), _MOST_NUMBERS):
+    for one in islice(_ITEM.finditer(lower), _MAX_NUMBERS):
         number = one["number"] or one["joined"]
         start = one.start() + 1
         before = lower[max(start - 1 - _LIST_CONTEXT_CHARACTERS, 0) : start]

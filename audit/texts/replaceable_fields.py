@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from audit.texts.vocabulary import CONDITIONS
 
-_MOST_WORDS = 25
-NAME = rf"((?:[^ ]+ ){{1,{_MOST_WORDS}}}?)"
+_MAX_WORDS = 25
+NAME = rf"((?:[^ ]+ ){{1,{_MAX_WORDS}}}?)"
 """Up to 25 words of the form, as few as fit."""
 
 SPELLINGS = {

@@ -13,14 +13,12 @@ from audit.licenses.spdx import data_file
 
 _SHINGLE_WORDS = 5
 _MIN_SHARE = 0.4
-_MOST_WORDS = 400_000
+_MAX_WORDS = 400_000
 
 
 def shingles(words: Sequence[str], one_in: int = 1) -> set[int]:
     """The checksums of one run of words in so many."""
-    runs = (
-        " ".join(words[at : at + _SHINGLE_WORDS]) for at in range(min(len(words) - _SHINGLE_WORDS + 1, _MOST_WORDS))
-    )
+    runs = (" ".join(words[at : at + _SHINGLE_WORDS]) for at in range(min(len(words) - _SHINGLE_WORDS + 1, _MAX_WORDS)))
     return {found for run in runs if not (found := zlib.crc32(run.encode())) % one_in}
 
 

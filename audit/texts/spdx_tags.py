@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from audit.licenses import spdx
 from audit.licenses.expression import Expression, atoms, read
 
-MAX_TAG_OFFSET = 64 * 1024
+TAG_SEARCH_CHARACTERS = 64 * 1024
 """Characters from the beginning of a file in which tags count."""
 _MAX_TAGS = 100
 _NAME = "SPDX-License-Identifier:"
@@ -36,7 +36,7 @@ class Tag:
 
 def tags(text: str) -> tuple[Tag, ...]:
     """The tags of a file, in order. A tag of which a licence is neither on SPDX's list nor a `LicenseRef-` is none."""
-    head = text[:MAX_TAG_OFFSET]
+    head = text[:TAG_SEARCH_CHARACTERS]
     if _NAME.lower() not in head.lower():
         return ()
     return tuple(

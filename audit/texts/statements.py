@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 
 from audit.texts.vocabulary import CONDITIONS, PLAIN, VERBS
 
-_MOST_WORDS = 120
+_MAX_WORDS = 120
 _CHOICE = ("either", "dual", "dually", "tri", "choice", "option", "choose")
 _NAMED = re.compile(
     r"(?:^|(?<= below )|(?<= parts of ))((?:[^ ]+ ){1,4}?)(?:(?:project |library |package )?(?:is|are) )?(?=(?:dual )?(?:licensed|released|distributed) )"
@@ -23,7 +23,7 @@ def without_purpose(words: Sequence[str]) -> Sequence[str]:
 
 def is_statement(words: Sequence[str], titles: Collection[str]) -> bool:
     """True when there is nothing in it but names of the licences and of what they are for, and the words of such a sentence."""
-    if len(words) > _MOST_WORDS or VERBS.isdisjoint(words):
+    if len(words) > _MAX_WORDS or VERBS.isdisjoint(words):
         return False
     rest = _NAMED.sub(_without_name, " ".join(words) + " ").split()
     return all(word in PLAIN or word in titles for word in rest)

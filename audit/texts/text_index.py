@@ -18,9 +18,9 @@ from audit.texts.vocabulary import GENERIC
 
 INDEXED_WORDS = 5
 """So many words begin a text."""
-_MOST_TRIED = 1_000_000
+_MAX_TRIED = 1_000_000
 """Forms of which it is looked whether their last letters stand where they should, in one text."""
-_MOST_DIGESTED = 20_000_000
+_MAX_DIGESTED = 20_000_000
 """Characters of which digests are made for one text: ten times those of a text of two million."""
 
 
@@ -61,8 +61,8 @@ def digest(form: str) -> str:
 class _Left:
     """What may still be tried in one text."""
 
-    tried: int = _MOST_TRIED
-    digested: int = _MOST_DIGESTED
+    tried: int = _MAX_TRIED
+    digested: int = _MAX_DIGESTED
 
 
 class TextIndex:

@@ -21,8 +21,8 @@ _EXCERPTS: Final = {
     "Apache": ("Licensed under the Apache License, Version", "limitations under the License."),
 }
 """By family: how the part that is the licence, or its notice, begins and ends in a file that says more."""
-_LONGEST_EXCERPT: Final = 4_000
-_MOST_NESTED: Final = 100
+_MAX_EXCERPT_CHARACTERS: Final = 4_000
+_MAX_NESTED: Final = 100
 _MAX_SHORT_TEXT_CHARACTERS: Final = 1_000
 _CHOICE: Final = re.compile(
     r"this (?:software|project|library|package|work) is (?:made available|licensed|released|distributed) under (?:the terms of )?"
@@ -74,7 +74,7 @@ def _within(family: str, texts: Sequence[Text], detect: Detect) -> str | None:
     for one in texts:
         start = one.text.find(begins)
         end = one.text.find(ends, start)
-        if start >= 0 and 0 <= end - start <= _LONGEST_EXCERPT:
+        if start >= 0 and 0 <= end - start <= _MAX_EXCERPT_CHARACTERS:
             found.add(detect(one.text[start : end + len(ends)], one.path))
     member = found.pop() if len(found) == 1 else None
     return member if member in FAMILIES[family] else None
@@ -180,7 +180,7 @@ def nested(own: Learned, texts: Iterable[Text], mine: Iterable[Text], detect: De
         found = read(detect(text.text, text.path)) if text.sha256 not in seen else None
         if found is not None and not {atom.license for atom in atoms(found)} <= known:
             message = f"a folder under {found}: if it contains someone else's work, list it in the rulebook"
-            if len(findings) < _MOST_NESTED:
+            if len(findings) < _MAX_NESTED:
                 findings.append(Finding("license/nested", Place(text.path), message))
             else:
                 more.append(text.path)

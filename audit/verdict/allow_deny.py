@@ -17,9 +17,9 @@ DENIED: Final = "policy/denied"
 NOT_ALLOWED: Final = "policy/not-allowed"
 BASIS: Final = "policy"
 """Who answered: the rulebook, not the licences."""
-USAGES_OUTSIDE_WORK: Final = NOT_SHIPPED | {Usage.SEPARATE_PROCESS, Usage.NETWORK_SERVICE}
+USAGES_LISTS_IGNORE: Final = NOT_SHIPPED | {Usage.SEPARATE_PROCESS, Usage.NETWORK_SERVICE}
 """Usages that bring nothing into the work: lists of licences leave them alone, unless an entry names them."""
-USAGES_INSIDE_WORK: Final = frozenset(Usage) - USAGES_OUTSIDE_WORK
+USAGES_LISTS_COVER: Final = frozenset(Usage) - USAGES_LISTS_IGNORE
 _MAX_NAMED_BRANCHES: Final = 5
 """Branches of an `OR` that a reason names."""
 
@@ -76,7 +76,7 @@ class Index:
     def usages(self, entry: AllowDenyEntry) -> frozenset[Usage]:
         """Those for which an entry of this list counts."""
         return frozenset(entry.usage) or (
-            USAGES_INSIDE_WORK if self._denies and entry.purl is None else frozenset(Usage)
+            USAGES_LISTS_COVER if self._denies and entry.purl is None else frozenset(Usage)
         )
 
     def covers(self, one: AllowDenyEntry, usages: Iterable[Usage] = frozenset(Usage)) -> bool:
@@ -107,7 +107,7 @@ class AllowDeny:
         """
         said = one.license.expression
         found, whole = ask(said), read(said)
-        asked = _LicenseQuestion(self._levels, *sourced(one.purl or ""), one.usage)
+        asked = _BranchReview(self._levels, *sourced(one.purl or ""), one.usage)
         kept = asked.kept(whole)
         if kept == whole and not asked.refused:
             return _and(found, asked.lifted)
@@ -146,10 +146,10 @@ class _ListLevel:
         name = None if atom is None else str(atom)
         for entry in self._deny.meant(name, package, version):
             counts = self._deny.usages(entry)
-            unsure = usage is Usage.UNKNOWN and usage not in counts and not USAGES_INSIDE_WORK.isdisjoint(counts)
+            unsure = usage is Usage.UNKNOWN and usage not in counts and not USAGES_LISTS_COVER.isdisjoint(counts)
             if usage in counts or unsure:
                 return Denial(DENIED, _denied(entry, usage, unsure=unsure))
-        is_asked = usage not in USAGES_OUTSIDE_WORK or usage in self._allowed_outside
+        is_asked = usage not in USAGES_LISTS_IGNORE or usage in self._allowed_outside
         if self._allow is None or atom is None or not is_asked:
             return None
         found = list(self._allow.meant(name, package, version))
@@ -171,7 +171,7 @@ def _denied(entry: AllowDenyEntry, usage: Usage, *, unsure: bool) -> str:
     return f"the rulebook denies {entry}{where}{how}{': ' if entry.reason else ''}{entry.reason}"
 
 
-class _LicenseQuestion:
+class _BranchReview:
     """One dependency, asked about; `refused` and `lifted` gather why branches are closed, and what exceptions opened."""
 
     def __init__(self, levels: Sequence[_ListLevel], package: str, version: str, usage: Usage) -> None:

@@ -33,7 +33,7 @@ FAILING: Final = (
 _SAID: Final = ("license", "purl", "usage", "reason")
 """The keys of an entry that refuses, or lifts a refusal: it says why."""
 _PURL: Final = re.compile(r"pkg:[a-z][a-z0-9.+-]*/[!-~]+")
-_LONGEST_HEADER: Final = 10_000
+_MAX_HEADER_CHARACTERS: Final = 10_000
 """Characters of a licence header; Apache's has some six hundred."""
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
@@ -300,7 +300,7 @@ def _lines(node: Node) -> str | None:
     value = node.value
     if not isinstance(value, str):
         return node.text() or None  # says what it is instead
-    if not value.strip() or len(value) > _LONGEST_HEADER or not value.replace("\n", "").isprintable():
+    if not value.strip() or len(value) > _MAX_HEADER_CHARACTERS or not value.replace("\n", "").isprintable():
         node.wrong("must be lines of text" if value.strip() else "must not be empty")
         return None
     return value

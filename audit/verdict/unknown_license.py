@@ -7,10 +7,10 @@ from typing import Final
 
 from audit.facts import Cell, Judgement, Learned, LicenseVerdict, Unknown
 
-NO_LICENSE: Final = "license/none"
+NO_LICENSE_RULE: Final = "license/none"
 """The rule of whatever has no licence that could be judged, when nothing more is known."""
 RULES: Final[Mapping[Unknown, str]] = {
-    one: NO_LICENSE if one is Unknown.NOT_STATED else f"license/{one.value}" for one in Unknown
+    one: NO_LICENSE_RULE if one is Unknown.NOT_STATED else f"license/{one.value}" for one in Unknown
 }
 """The rule by which it is judged in its place."""
 WORDS: Final[Mapping[str, str]] = {
@@ -20,7 +20,7 @@ WORDS: Final[Mapping[str, str]] = {
     "license/private": "private package",
     "license/no-registry": "no registry for packages of that kind",
     "license/unreadable": "unreadable statement",
-    NO_LICENSE: "no licence stated",
+    NO_LICENSE_RULE: "no licence stated",
     "license/unknown": "unknown licence",
     "license/family": "name of several licences",
     "outbound/unknown": "the work's own licence not known",
@@ -45,7 +45,7 @@ def explained(judged: Judgement, said: Learned, unread: str = "") -> Judgement:
     """
     if judged.rule == "outbound/unknown" and unread:
         return replace(judged, reason=f"{judged.reason}: the text of {unread} was not recognised")
-    if judged.rule != NO_LICENSE or said.unknown is None:
+    if judged.rule != NO_LICENSE_RULE or said.unknown is None:
         return judged
     detail = said.place.said if said.place else ""
     reason = _REASONS[said.unknown] + (f": {detail}" if detail else "")
@@ -54,7 +54,7 @@ def explained(judged: Judgement, said: Learned, unread: str = "") -> Judgement:
 
 def same_rule(rule: str) -> str:
     """The rule, whatever the reason why a licence is not known: a registry that is away tonight makes no other verdict."""
-    return NO_LICENSE if rule in RULES.values() else rule
+    return NO_LICENSE_RULE if rule in RULES.values() else rule
 
 
 def counts(cells: Iterable[Cell]) -> dict[str, int]:

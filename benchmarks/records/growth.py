@@ -16,7 +16,7 @@ from bot import clock, db
 from bot.db import Sessions
 from bot.flows.retention import Retention
 from bot.job_queue import Job
-from bot.jobs.durable import PURGE_LOT, DurableEngine
+from bot.jobs.durable import PURGE_BATCH_JOBS, DurableEngine
 from bot.store.pulls import heads, judged_heads
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import (
@@ -193,7 +193,7 @@ def _purge(jobs: DurableEngine) -> float:
     began, deleted = time.perf_counter(), 0
     while lot := jobs.purge(before=clock.now()):
         deleted += lot
-        if lot < PURGE_LOT:
+        if lot < PURGE_BATCH_JOBS:
             break
     return deleted / (time.perf_counter() - began)
 

@@ -16,7 +16,7 @@ CHUNK_BYTES: Final = 1 << 20
 _MANIFEST: Final = "manifest.json"
 _COMPRESSION_LEVEL: Final = 3
 """Of compression: most of what is stored is encrypted, and does not get smaller however long one tries."""
-_LARGEST_MANIFEST_BYTES: Final = 4 << 20
+_MAX_MANIFEST_BYTES: Final = 4 << 20
 
 Write = Callable[[bytes], object]
 
@@ -111,7 +111,7 @@ def opened(path: Path) -> Iterator[Archive]:
 
 def _manifest(found: zipfile.ZipFile) -> Manifest:
     try:
-        if found.getinfo(_MANIFEST).file_size > _LARGEST_MANIFEST_BYTES:
+        if found.getinfo(_MANIFEST).file_size > _MAX_MANIFEST_BYTES:
             raise BackupInvalid("its manifest is too large")
         values: dict[str, Any] = json.loads(found.read(_MANIFEST))
         if values["format"] != FORMAT_VERSION:

@@ -12,7 +12,7 @@ from bot.mail.smtp import Unwritable, read
 from bot.settings import Settings
 from bot.store import outbox
 
-_MAX_EMAILS = 50
+_EMAILS_SHOWN = 50
 
 
 class SentMail:
@@ -31,7 +31,7 @@ class SentMail:
         self._engine = self._engine or db.open_engine(settings.database_url)
         try:
             with db.sessions(self._engine)() as session:
-                mails = list(outbox.EMAILS.listed(session))[-_MAX_EMAILS:]
+                mails = list(outbox.EMAILS.listed(session))[-_EMAILS_SHOWN:]
         except SQLAlchemyError:  # it is being made just now
             return []
         vault = Vault(KeyRing.parse(settings.keys.reveal()))

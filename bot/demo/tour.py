@@ -16,7 +16,7 @@ from bot.demo.github.state import StoredPull
 from bot.demo.scene import Cast
 from bot.demo.stage import Stage
 
-LOOK_EVERY = 1.0
+POLL_SECONDS = 1.0
 """Seconds."""
 
 
@@ -94,7 +94,7 @@ def walk(plan: Sequence[TourStep], ended: threading.Event, *, browser: bool) -> 
             webbrowser.open(step.address)
         go_on.clear()
         while not (go_on.is_set() or (step.is_done is not None and step.is_done())):
-            if ended.wait(LOOK_EVERY):
+            if ended.wait(POLL_SECONDS):
                 return
         if step.is_done is not None and step.is_done():
             click.echo("Done.")

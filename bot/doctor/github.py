@@ -19,7 +19,7 @@ PERMISSIONS: Final = DoctorCheck("github.permissions", "critical")
 GRANTS: Final = DoctorCheck("github.grants", "high")
 EVENTS: Final = DoctorCheck("github.events", "high")
 _ASKED: Final = (APP, PERMISSIONS, GRANTS, EVENTS)
-MOST_OFF: Final = timedelta(seconds=30)
+MAX_CLOCK_OFFSET: Final = timedelta(seconds=30)
 """More is no delay on the way. Calls to GitHub allow for it, but signatures and entries of the log are dated by our clock."""
 SET_CLOCK: Final = (
     "Set the clock of this machine and of the database server with NTP (`timedatectl set-ntp true`): "
@@ -44,7 +44,7 @@ def judge(hub: Hub | None, why: str, clock: Clock) -> list[DoctorResult]:
 
 def _clock(offset: timedelta) -> DoctorResult:
     seconds = round(offset.total_seconds())
-    if abs(offset) > MOST_OFF:
+    if abs(offset) > MAX_CLOCK_OFFSET:
         said = f"The clock here is {abs(seconds)} seconds {'ahead of' if seconds > 0 else 'behind'} GitHub's."
         return CLOCK.failed(said, SET_CLOCK)
     return CLOCK.passed("The clock here agrees with GitHub's.")

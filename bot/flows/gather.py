@@ -41,7 +41,7 @@ def place_of(event: events.InRepository) -> RepositoryPlace:
 
 
 def fetch_snapshot(place: RepositoryPlace, number: int, services: Services) -> PullRequestSnapshot:
-    """One look at the pull request. Raises HubError."""
+    """The pull request as it is now. Raises HubError."""
     return services.hub.fetch_snapshot(place, number, DEFAULT_LABELS, organization=services.organization_file is None)
 
 

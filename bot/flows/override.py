@@ -25,7 +25,7 @@ from bot.store.pulls.overrides import OverrideDraft
 from bot.webhook import commands
 from bot.webhook.events import CommandGiven
 
-MAX_CLOCK_SKEW = timedelta(seconds=60)
+MAX_COMMENT_CLOCK_SKEW = timedelta(seconds=60)
 """How far GitHub's clock, which dates the comment, may be behind ours, which dates the verdict."""
 
 _ENOUGH: dict[str, frozenset[Role]] = {
@@ -157,7 +157,7 @@ def _record(asked: _Asked, snapshot: PullRequestSnapshot, services: Services) ->
 def _refusal(session: Session, asked: _Asked, pull_id: int, target: int | None, head_sha: str) -> str:
     """Why the records speak against it; "" when they do not. `target` is whom it is for, None for the DCO."""
     judged = verdicts.first(session, pull_id, head_sha)
-    if asked.event.head_sha != head_sha or judged is None or judged > asked.comment.created_at + MAX_CLOCK_SKEW:
+    if asked.event.head_sha != head_sha or judged is None or judged > asked.comment.created_at + MAX_COMMENT_CLOCK_SKEW:
         return "the comment was made before the newest commit was checked"
     known = participants.of(session, pull_id)
     if asked.by.id == target or (target is None and asked.by.id in known):

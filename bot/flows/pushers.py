@@ -60,7 +60,7 @@ def unknown_pushes(
         raise TryAgain("GitHub was asked who pushed")
     try:
         redelivery.redeliver_of(snapshot.place, services)
-    except HubError as error:  # what is known is said all the same, and the next look asks for them again
+    except HubError as error:  # what is known is said all the same, and the next review asks for them again
         log.warning("pushes.not-redelivered", pull=claim.pull_id, why=str(error))
     return tuple(sorted(missing))
 

@@ -17,7 +17,7 @@ MAX_ATTEMPTS: Final = 5
 """A delivery that we refused so often will be refused again: sending it is given up."""
 MAX_REDELIVERED: Final = 500
 """Deliveries sent again in one go; the sweep that follows takes the others."""
-_MAX_OF_PLACE: Final = 20
+_MAX_PER_REPOSITORY: Final = 20
 
 
 def redeliver(hub: Deliveries, sessions: Sessions, *, since: datetime, at: datetime) -> tuple[int, int]:
@@ -33,7 +33,7 @@ def redeliver_of(place: RepositoryPlace, services: Services) -> int:
     """The same for the pull requests of one repository. Raises HubError."""
     failed = services.hub.failed_deliveries(services.clock() - GITHUB_RETENTION)
     mine = [one for one in failed if one.repository_id == place.repository_id and one.event == "pull_request"]
-    return _send(mine, services.hub, services.sessions, most=_MAX_OF_PLACE)
+    return _send(mine, services.hub, services.sessions, most=_MAX_PER_REPOSITORY)
 
 
 def _send(failed: Iterable[DeliveryAttempt], hub: Deliveries, sessions: Sessions, *, most: int) -> int:

@@ -17,7 +17,7 @@ from bot.store.pulls import stored_facts
 PURGE_INTERVAL: Final = timedelta(minutes=10)
 BATCH_ROWS: Final = 200
 """Rows, or pull requests, in one transaction: SQLite has one writer, and others wait for it."""
-BATCH_PULLS: Final = 500
+PULLS_PER_QUERY: Final = 500
 """Pull requests that one short question looks at."""
 ROUND_SECONDS: Final = 60.0
 """A round goes on for so long at most; the next one takes up where it ended."""
@@ -81,7 +81,7 @@ class Retention:
         deleted = 0
         while True:
             with self._sessions() as session:
-                due, last = retention.closed_pulls(session, after=self._after, at=self._clock(), most=BATCH_PULLS)
+                due, last = retention.closed_pulls(session, after=self._after, at=self._clock(), most=PULLS_PER_QUERY)
             for some in lots(due, BATCH_ROWS // 10):
                 with self._sessions() as session:
                     deleted += retention.forget_history(session, some, at=self._clock())

@@ -31,8 +31,8 @@ from bot.telemetry import metrics, tracing
 STALE_HEAD_DELAY = timedelta(seconds=30)
 """When to look once more after GitHub showed a head that is older than the push it told us of."""
 
-INVALID_RULEBOOK = "rulebook/invalid"
-NO_RULES = frozenset({"rulebook/unreachable", INVALID_RULEBOOK})
+INVALID_RULEBOOK_CODE = "rulebook/invalid"
+NO_RULES = frozenset({"rulebook/unreachable", INVALID_RULEBOOK_CODE})
 """Once one pull request has a rulebook again, so have its owner's others: they are hurried up."""
 
 log = structlog.get_logger()
@@ -185,7 +185,7 @@ def _again_at(verdict: Verdict, since: datetime, until: datetime | None, service
     if any(map(is_asked_again, problems)):
         return now + recheck_delay(now - since)
     # Mending it is an event; what it names may be released without one.
-    return now + MAX_RECHECK if any(problem.code == INVALID_RULEBOOK for problem in problems) else None
+    return now + MAX_RECHECK if any(problem.code == INVALID_RULEBOOK_CODE for problem in problems) else None
 
 
 def _finish(

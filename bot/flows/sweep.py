@@ -24,7 +24,7 @@ from bot.store.pulls.posts import Post, PullRequestIdentity
 from bot.telemetry import metrics
 
 SWEEP_INTERVAL: Final = timedelta(minutes=10)
-FULL_EVERY: Final = timedelta(hours=6)
+FULL_SWEEP_INTERVAL: Final = timedelta(hours=6)
 """After so long all open pull requests are compared, not only those that were updated last."""
 _MIN_INTERVAL: Final = timedelta(minutes=9)
 """A worker whose turn comes sooner after another's leaves it out: both count ten minutes by clocks of their own."""
@@ -50,7 +50,7 @@ def queue(services: Services, *, starting: bool = False) -> bool:
         if before is None:
             return False
         full_at = sweeps.state(session).full_at
-        full = starting or full_at is None or now - full_at >= FULL_EVERY
+        full = starting or full_at is None or now - full_at >= FULL_SWEEP_INTERVAL
         enqueue(session, services.engine, since=None if full else before - _OVERLAP, at=now)
     lost_jobs.requeue(services)
     return True

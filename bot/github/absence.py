@@ -16,7 +16,7 @@ NAME: Final = ".github"
 PAGE_SIZE: Final = 100
 ABSENCE_LIFETIME: Final = timedelta(minutes=5)
 """How long it is believed that there is none. It matters only while GitHub answers 404: one that can be read is read."""
-KEPT_IN_DOUBT: Final = timedelta(seconds=30)
+DOUBT_LIFETIME: Final = timedelta(seconds=30)
 """How long an odd answer is kept, so that a list of 5,000 repositories is not read anew for every pull request."""
 CACHED_INSTALLATIONS: Final = 1_000
 """Installations remembered at once."""
@@ -39,16 +39,16 @@ class Absences:
         self._lock = threading.Lock()
         self._answers: OrderedDict[tuple[int, int], _Answer] = OrderedDict()
 
-    def why_unread(self, lines: tuple[Transport, Transport], installation: int, owner_id: int) -> Unread | None:
+    def why_unread(self, transports: tuple[Transport, Transport], installation: int, owner_id: int) -> Unread | None:
         """None: that account certainly has no `.github`. Else why that is not known. Raises HubError.
 
-        To be asked only after GitHub answered the installation that it finds none. `lines`: the installation's, the App's.
+        To be asked only after GitHub answered the installation that it finds none. `transports`: the installation's, the App's.
         """
         answer = self._answer((installation, owner_id))
         with answer.lock:
             now = self._now()
             if answer.until is None or now >= answer.until:
-                answer.why = _ask(lines, installation, owner_id)
+                answer.why = _ask(transports, installation, owner_id)
                 answer.until = now + _kept(answer.why)
             return answer.why
 
@@ -65,15 +65,15 @@ def _kept(why: Unread | None) -> timedelta:
     """An installation on chosen repositories is asked anew each time: it costs one page, and may be changed at any moment."""
     if why is None:
         return ABSENCE_LIFETIME
-    return timedelta(0) if why == "not-covered" else KEPT_IN_DOUBT
+    return timedelta(0) if why == "not-covered" else DOUBT_LIFETIME
 
 
-def _ask(lines: tuple[Transport, Transport], installation: int, owner_id: int) -> Unread | None:
+def _ask(transports: tuple[Transport, Transport], installation: int, owner_id: int) -> Unread | None:
     """Every page of the installation's repositories, as many as GitHub counts; of chosen ones the first page alone."""
     known: set[int] = set()
     selection, before = None, None
     for number in itertools.count(1):
-        data = lines[0].read("/installation/repositories", {"per_page": PAGE_SIZE, "page": number})
+        data = transports[0].read("/installation/repositories", {"per_page": PAGE_SIZE, "page": number})
         with understanding():
             items, total = list(data["repositories"]), int(data["total_count"])
             names = {str(item["name"]).casefold() for item in items}
@@ -85,7 +85,7 @@ def _ask(lines: tuple[Transport, Transport], installation: int, owner_id: int) -
         if NAME in names:
             return "listed"
         # GitHub's description lets the list leave it out; of the installation itself it is always told.
-        selection = told or selection or _selection(lines[1], installation)
+        selection = told or selection or _selection(transports[1], installation)
         if selection == "selected":
             return "not-covered"
         if selection != "all" or before not in (None, total):

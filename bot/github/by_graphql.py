@@ -1,4 +1,4 @@
-"""Pull requests by GraphQL: one query for the look, one for each further hundred commits."""
+"""Pull requests by GraphQL: one query for the snapshot, one for each further hundred commits."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, cast
@@ -33,7 +33,7 @@ RULEBOOK, DCO = ".github/countersign.yml", ".github/dco.yml"
 _STATES: Mapping[str, Literal["open", "closed", "merged"]] = {"OPEN": "open", "CLOSED": "closed", "MERGED": "merged"}
 MAX_COMMITS = 10_000
 """Commits read of one pull request at most; beyond, the history is incomplete."""
-MOST_AUTHOR_PAGES = 50
+MAX_AUTHOR_PAGES = 50
 """Queries for further authors at most: 500 commits with up to 120, or fewer with more."""
 _RENAMED = "the repository was renamed while its commits were being read"
 
@@ -41,7 +41,7 @@ _RENAMED = "the repository was renamed while its commits were being read"
 def fetch_snapshot(
     transport: Transport, place: RepositoryPlace, number: int, labels: tuple[str, ...]
 ) -> PullRequestSnapshot:
-    """The look in one query. `Unavailable` when GraphQL is of no use, `Missing` without the repository or the pull request."""
+    """The snapshot in one query. `Unavailable` when GraphQL is of no use, `Missing` without the repository or the pull request."""
     variables = {"owner": place.owner, "name": place.name, "number": number, **label_variables(labels)}
     answer = transport.query(SNAPSHOT_QUERY, variables)
     lost = judge_graphql(answer, optional=("rules",))
@@ -53,7 +53,7 @@ def fetch_snapshot(
 
 
 def history(transport: Transport, start: PullRequestSnapshot, *, coauthors: bool) -> History:
-    """The commits of that look with all further pages, and with all their co-authors where these are asked for."""
+    """The commits of that snapshot with all further pages, and with all their co-authors where these are asked for."""
     commits, after, doubt = list(start.commits), start.cursor, ""
     head, count = start.head_sha, start.commit_count
     more = dict(start.more_authors)
@@ -77,7 +77,7 @@ def _with_authors(
 ) -> tuple[list[Commit], str]:
     """The commits with the authors that are missing; a doubt where there are too many to read."""
     whole = {commit.sha: commit for commit in commits}
-    for _ in range(MOST_AUTHOR_PAGES):
+    for _ in range(MAX_AUTHOR_PAGES):
         if not more:
             break
         asked = list(more.items())[:AUTHOR_SLOTS]

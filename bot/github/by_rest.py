@@ -31,13 +31,13 @@ MAX_COMMITS = 250
 """GitHub lists no more commits of a pull request by REST, whatever the page."""
 
 PREFIX = "rest:"
-"""How the cursor of a REST look begins; the page number follows."""
+"""How the cursor of a snapshot by REST begins; the page number follows."""
 
 
 def fetch_snapshot(
     transport: Transport, place: RepositoryPlace, number: int, labels: tuple[str, ...]
 ) -> PullRequestSnapshot:
-    """The look, gathered call by call. `Missing` without the repository or the pull request, `Moved` when renamed."""
+    """The snapshot, gathered call by call. `Missing` without the repository or the pull request, `Moved` when renamed."""
     pull = transport.read(f"{root(place)}/pulls/{number}")
     with understanding():
         base = pull["base"]

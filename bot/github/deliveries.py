@@ -15,7 +15,7 @@ from bot.github.renames import RepositoryClient
 
 _LOG = "/app/hook/deliveries"
 _ESCAPE: Final = re.compile(r"\\(?:u[0-9a-f]{4}|.)")
-MAX_TAKEN: Final = 1000
+MAX_OVERLAP_DELIVERIES: Final = 1000
 """Ten pages: what we took before is sent once more, which does no harm."""
 
 
@@ -85,10 +85,10 @@ class GitHubDeliveries(RepositoryClient):
             return ()
 
     def taken_deliveries(self, since: datetime) -> frozenset[str]:
-        """Read back to `since` or for `MAX_TAKEN` of them, whichever comes first."""
+        """Read back to `since` or for `MAX_OVERLAP_DELIVERIES` of them, whichever comes first."""
         try:
             items = self._pool.app().pages(_LOG, {"status": "success"}, by_cursor=True)
-            found = list(islice(_attempts(items, since), MAX_TAKEN))
+            found = list(islice(_attempts(items, since), MAX_OVERLAP_DELIVERIES))
         except Missing:
             return frozenset()
         return frozenset(one.guid for one in found if one.is_accepted)

@@ -1,9 +1,9 @@
-"""The GraphQL documents: one look that gathers all a review needs, the further pages of commits, and what else is asked."""
+"""The GraphQL documents: one snapshot of all that a review needs, the further pages of commits, and what else is asked."""
 
 from collections.abc import Sequence
 
 LABEL_SLOTS = 4
-"""How many label names one look can ask for."""
+"""How many label names one snapshot can ask for."""
 
 AUTHOR_SLOTS = 10
 """How many commits one query can be asked about whose authors are more than a page of commits brings of each."""
@@ -160,7 +160,7 @@ query Logins({declared}) {{
 def label_variables(names: Sequence[str]) -> dict[str, str]:
     """The variables for the label slots; an unused slot repeats the first name. ValueError for more than fit."""
     if len(names) > LABEL_SLOTS:
-        raise ValueError(f"a look can ask for {LABEL_SLOTS} labels, not {len(names)}")
+        raise ValueError(f"a snapshot can ask for {LABEL_SLOTS} labels, not {len(names)}")
     filled = [*names, *[names[0] if names else "-"] * LABEL_SLOTS]
     return {f"label{slot}": filled[slot] for slot in range(LABEL_SLOTS)}
 

@@ -81,7 +81,7 @@ class RuleFiles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PullRequestSnapshot:
-    """One look at a pull request: what a review needs before it reads the rest of the commits."""
+    """A pull request at one moment: what a review needs before it reads the rest of the commits."""
 
     place: RepositoryPlace  # as GitHub names it now
     owner_id: int
@@ -237,22 +237,22 @@ class Pulls(Protocol):
         """
 
     def history(self, snapshot: PullRequestSnapshot, *, coauthors: bool = True) -> History:
-        """The commits of that look, the missing pages read; free when the first page was all.
+        """The commits of that snapshot, the missing pages read; free when the first page was all.
 
         `coauthors`: whether it is worth asking for those that a page of commits does not bring.
         """
 
     def linked_bots(self, snapshot: PullRequestSnapshot, addresses: Collection[str]) -> Mapping[str, Account]:
-        """Those of the authors' addresses there that GitHub links to a bot, which no look and no history tells."""
+        """Those of the authors' addresses there that GitHub links to a bot, which no snapshot and no history tells."""
 
     def rule_files(self, place: RepositoryPlace) -> RuleFiles:
-        """The rule files of the default branches, as a look has them, where there is no pull request to look at."""
+        """The rule files of the default branches, as a snapshot has them, where there is no pull request to look at."""
 
     def organization_file(self, installation: int, owner: Account) -> RuleFile | Unread:
         """The organisation's file, by the same rule, where there is no repository to look at; or why it is not known."""
 
     def files(self, snapshot: PullRequestSnapshot) -> Files:
-        """Which files the pull request of that look adds or changes."""
+        """Which files the pull request of that snapshot adds or changes."""
 
     def open_numbers(self, place: RepositoryPlace) -> tuple[int, ...]:
         """Numbers of the open pull requests, all pages."""
@@ -262,7 +262,7 @@ class Pushes(Protocol):
     """Who pushed, where no event has told us."""
 
     def pushes(self, snapshot: PullRequestSnapshot) -> tuple[BranchPush, ...]:
-        """The newest pushes to the branch of that look, oldest first; none where GitHub does not say."""
+        """The newest pushes to the branch of that snapshot, oldest first; none where GitHub does not say."""
 
 
 class Checks(Protocol):

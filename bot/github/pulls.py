@@ -43,7 +43,7 @@ class GitHubPulls(RepositoryClient):
     def fetch_snapshot(
         self, place: RepositoryPlace, number: int, labels: tuple[str, ...], *, organization: bool = True
     ) -> PullRequestSnapshot:
-        """One read; a renamed repository is found by its id, and the look's place says what it is called now."""
+        """One read; a renamed repository is found by its id, and the snapshot's place says what it is called now."""
         found = self._found(place, number, labels)
         if not organization:
             return found

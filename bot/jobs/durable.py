@@ -33,15 +33,15 @@ WORKFLOW = "countersign.job"
 QUICK_TRIES = 3
 RETRY_PAUSE_SECONDS = 0.3
 """Seconds between the first try and the second; three times as long before the third."""
-LONGEST_WAIT = timedelta(minutes=5)
-MOST_TRIES = 300
+MAX_RETRY_WAIT = timedelta(minutes=5)
+MAX_TRIES = 300
 """A job that fails every time is tried again for about a day, then kept as failed; so is one whose process ends each time."""
 
 JOB_RETENTION = timedelta(days=14)
 """How long a finished job stays in the table."""
 
-PURGE_EVERY = timedelta(minutes=10)
-PURGE_LOT = 200
+PURGE_INTERVAL = timedelta(minutes=10)
+PURGE_BATCH_JOBS = 200
 """Jobs in one transaction: SQLite has one writer, and others wait for it."""
 PURGE_PAUSE_SECONDS = 0.05
 
@@ -160,7 +160,7 @@ class DurableEngine:
         self._chores.start()
         # Beside the thread that says that we live: there may be many.
         self._stopping.clear()
-        self._purging = Chores([Chore("purge", PURGE_EVERY, self._purge)], name="engine-purge")
+        self._purging = Chores([Chore("purge", PURGE_INTERVAL, self._purge)], name="engine-purge")
         self._purging.start()
 
     def stop(self, timeout: float = 10) -> None:
@@ -219,11 +219,11 @@ class DurableEngine:
         return sum(again(job_id, [self._executor_id], "later") for job_id in due)
 
     def purge(self, *, before: datetime) -> int:
-        """Delete the rows of jobs that ended before that moment; the number deleted, at most `PURGE_LOT`."""
+        """Delete the rows of jobs that ended before that moment; the number deleted, at most `PURGE_BATCH_JOBS`."""
         ended = self._client.list_workflows(
             status=["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"],
             completed_before=before.isoformat(),
-            limit=PURGE_LOT,
+            limit=PURGE_BATCH_JOBS,
             load_input=False,
             load_output=False,
         )
@@ -249,7 +249,7 @@ class DurableEngine:
             )
         )
 
-        @DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MOST_TRIES)
+        @DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MAX_TRIES)
         def work(name: str, ids: list[str | int], queue: QueueName, job_id: str, tries: int) -> str:
             with self._alone(job_id):
                 return self._work(Job(name, tuple(ids), queue), job_id, tries)
@@ -326,7 +326,7 @@ class DurableEngine:
 
     def _purge(self) -> None:
         """Lot by lot, so that others write between two of them, until nothing is left: faster than jobs can come."""
-        while self.purge(before=self._clock() - JOB_RETENTION) == PURGE_LOT and not self._stopping.wait(
+        while self.purge(before=self._clock() - JOB_RETENTION) == PURGE_BATCH_JOBS and not self._stopping.wait(
             PURGE_PAUSE_SECONDS
         ):
             pass
@@ -344,7 +344,7 @@ class DurableEngine:
                 self._ending.wait(RETRY_PAUSE_SECONDS * 3 ** (number - 1))
             if self._attempt(job, job_id):
                 return "done"
-        if tries >= MOST_TRIES:
+        if tries >= MAX_TRIES:
             raise JobFailed(f"{job.name} failed {tries} times")
         # Its id follows from this one's: a crash right here does not queue it twice.
         options = _options(f"{job_id}.{tries + 1}", "later", _wait(tries))
@@ -395,4 +395,4 @@ def _options(workflow_id: str, queue: QueueName, delay: timedelta) -> EnqueueOpt
 
 def _wait(tries: int) -> timedelta:
     """5, 15, 45, 135 seconds, then five minutes."""
-    return min(timedelta(seconds=5 * 3 ** min(tries - 1, 6)), LONGEST_WAIT)
+    return min(timedelta(seconds=5 * 3 ** min(tries - 1, 6)), MAX_RETRY_WAIT)

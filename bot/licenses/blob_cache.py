@@ -10,7 +10,7 @@ from bot.github.ports import RepositoryPlace
 from bot.licenses import sealed_files
 from bot.licenses.remote_repository import Blobs
 
-MAX_CACHED_BYTES: Final = 1_000_000
+MAX_CACHED_BLOB_BYTES: Final = 1_000_000
 """Bytes of a blob that is kept; larger ones are fetched again."""
 
 
@@ -34,7 +34,7 @@ class KeptBlobs:
         kept = {
             sha: sealed_files.encrypt(self._vault, repositories.blob_name(sha), data)
             for sha, data in fetched.items()
-            if len(data) <= MAX_CACHED_BYTES
+            if len(data) <= MAX_CACHED_BLOB_BYTES
         }
         with self._sessions() as session:
             repositories.keep_blobs(session, place.repository_id, kept)

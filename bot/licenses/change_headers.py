@@ -11,10 +11,10 @@ from bot.github.audit_ports import GitTree, TreeEntry
 from bot.github.ports import Files
 from bot.licenses.remote_tree import Fetch
 
-_MOST_FILES: Final = 1_000
-_MOST_BYTES: Final = 50_000_000
+_MAX_FILES: Final = 1_000
+_MAX_BYTES: Final = 50_000_000
 """How many new files of one change are looked at, and how much of them is held at once."""
-_MOST_FINDINGS: Final = 100
+_MAX_FINDINGS: Final = 100
 """Files that are named one by one."""
 
 
@@ -26,13 +26,13 @@ def lacking(files: Files, trees: tuple[GitTree, GitTree], header: HeaderRule, fe
     before = frozenset(one.path for one in trees[0].entries)
     new = frozenset(files.added) if files.complete else None
     asked: list[TreeEntry] = []
-    room = _MOST_BYTES
+    room = _MAX_BYTES
     for one in trees[1].entries:
         is_new = one.path not in before if new is None else one.path in new
         if not is_new or one.link or one.size > MAX_SOURCE_BYTES or not is_asked(one.path, header):
             continue
         room -= one.size
-        if room < 0 or len(asked) >= _MOST_FILES:
+        if room < 0 or len(asked) >= _MAX_FILES:
             rest = Finding("tree/cut-short", Place("."), "more new files than are looked at for their licence headers")
             return (*_looked_at(asked, header, fetch), rest)
         asked.append(one)
@@ -50,4 +50,4 @@ def _looked_at(asked: Sequence[TreeEntry], header: HeaderRule, fetch: Fetch) -> 
         text = decode(held[one.sha])[0]
         if not left_out(text, one.path):
             states.append((one.path, check_header(one.path, text, header)))
-    return (*findings(states, _MOST_FINDINGS), *gone)
+    return (*findings(states, _MAX_FINDINGS), *gone)

@@ -14,11 +14,11 @@ from audit.scan.gathering import is_read
 from audit.scan.walk import CIRCULAR_LINK, OUTSIDE_LINK, UnreadableFile
 from bot.github.audit_ports import TreeEntry
 
-MAX_FETCHED_BYTES: Final = 32_000_000
+MAX_FETCHED_FILE_BYTES: Final = 32_000_000
 """Bytes of a file of which only the beginning is read; GitHub gives the whole of it."""
 MAX_LINKS: Final = 5_000
 """Links whose targets are looked up; more of them lead nowhere."""
-_MAX_PATH_BYTES: Final = 4_096  # bytes of a path, where Linux ends, too
+_MAX_LINK_TARGET_BYTES: Final = 4_096  # bytes of a path, where Linux ends, too
 _MAX_LINK_CHAIN: Final = 40
 
 Fetch = Callable[[Mapping[str, int]], Mapping[str, bytes]]
@@ -101,7 +101,7 @@ class RemoteTree:
                 at = self._resolved(path)
             except UnreadableFile:
                 continue
-            if at is not None and at.size <= MAX_FETCHED_BYTES:
+            if at is not None and at.size <= MAX_FETCHED_FILE_BYTES:
                 self._want(at)
         self._get()
 
@@ -112,8 +112,8 @@ class RemoteTree:
             raise IsADirectoryError(errno.EISDIR, "Is a directory")
         if not fits(at.size):
             return None
-        if at.size > MAX_FETCHED_BYTES:
-            raise UnreadableFile("file/too-large", f"{at.size} bytes, more than {MAX_FETCHED_BYTES} are not read")
+        if at.size > MAX_FETCHED_FILE_BYTES:
+            raise UnreadableFile("file/too-large", f"{at.size} bytes, more than {MAX_FETCHED_FILE_BYTES} are not read")
         if at.sha not in self._asked:
             self._want(at)
             if path == ".gitmodules" or not self._planning:
@@ -170,7 +170,7 @@ class RemoteTree:
     def _target(self, link: TreeEntry, followed: int) -> str:
         """Where a link leads; all links of the tree are asked about at once. Raises UnreadableFile."""
         if not self._linked:
-            links = [one for one in self._files.values() if one.link and one.size <= _MAX_PATH_BYTES][:MAX_LINKS]
+            links = [one for one in self._files.values() if one.link and one.size <= _MAX_LINK_TARGET_BYTES][:MAX_LINKS]
             sizes = {one.sha: one.size for one in links}
             self._asked |= set(sizes)
             self._held.update(self._fetch(sizes))

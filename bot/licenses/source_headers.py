@@ -25,7 +25,7 @@ from audit.scan.decoding import decode, shown
 from bot.atomic_file import replacement
 
 _NEVER: Final = frozenset({".git", ".hg", ".svn", ".tox", ".nox", ".venv", "__pycache__"})
-MOST_FINDINGS: Final = 200
+MAX_FINDINGS: Final = 200
 """Files that a report names one by one."""
 
 
@@ -74,7 +74,7 @@ def fix(root: Path, checked: Checked, header: HeaderRule, year: int) -> tuple[st
     return tuple(path for path, _ in checked.of(HeaderStatus.MISSING) if _fixed(root, path, header, str(year)))
 
 
-def noted(found: Repository, root: Path, header: HeaderRule | None, most: int = MOST_FINDINGS) -> Repository:
+def noted(found: Repository, root: Path, header: HeaderRule | None, most: int = MAX_FINDINGS) -> Repository:
     """The repository with a finding for each file of its checkout that lacks the header; as it is where none is asked for."""
     if header is None:
         return found

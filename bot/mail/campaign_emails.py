@@ -22,7 +22,7 @@ from bot.store.outbox import Email
 WRITE_INTERVAL = timedelta(minutes=1)
 """How often e-mails are written."""
 
-AT_ONCE = 60
+BATCH_EMAILS = 60
 """E-mails of one campaign in one go."""
 
 WRITING_PERIOD = timedelta(days=30)
@@ -71,7 +71,7 @@ class CampaignEmails:
     rules: Callable[[int | None], Rules]
     clock: Clock
     new_id: Callable[[], str]
-    at_once: int = AT_ONCE
+    at_once: int = BATCH_EMAILS
 
     def write(self) -> None:
         """The next e-mails of every running campaign, the first ones before reminders."""

@@ -14,7 +14,7 @@ from bot.store.outbox import Email
 KIND = "company-invitation"
 
 A_DAY, A_WEEK = timedelta(days=1), timedelta(days=7)
-MOST_A_DAY = 5
+MAX_INVITATIONS_A_DAY = 5
 """How many such e-mails one account may ask for within a day, whomever they go to."""
 
 
@@ -41,7 +41,7 @@ def write(
         raise UnusableAddress
     # Of two requests of one account at once the second waits here, and counts the first.
     people.lock(session, people.ensure(session, vault, account=account, at=at, new_id=context.new_id()))
-    if outbox.count(session, KIND, account.id, since=at - A_DAY) >= MOST_A_DAY:
+    if outbox.count(session, KIND, account.id, since=at - A_DAY) >= MAX_INVITATIONS_A_DAY:
         raise TooManyInvitations
     email = Email(
         kind=KIND,

@@ -1,6 +1,6 @@
 """Mail to employees whom their company asks to enrol: the invitation and its reminders."""
 
-from agreements.store.companies.employee_invitations import MOST_REMINDERS, Invitation
+from agreements.store.companies.employee_invitations import MAX_REMINDERS, Invitation
 from agreements.store.record_context import RecordContext
 from bot.store import outbox
 from bot.store.outbox import Email
@@ -16,7 +16,7 @@ def write(context: RecordContext, url: str, company: str, invitation: Invitation
             "company": company,
             "url": f"{url}/company/{invitation.company_id}/enrol",
             "site": url,
-            "left": str(MOST_REMINDERS - reminder),
+            "left": str(MAX_REMINDERS - reminder),
         },
         once=f"employee:{invitation.id}:{invitation.invited_at.isoformat()}:{reminder}",
     )

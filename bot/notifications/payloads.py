@@ -17,7 +17,7 @@ Event = Literal["signed", "withdrawn", "company-changed", "verdict-changed", "li
 
 SCHEMA_VERSION: Final = 1
 """Of the bodies (docs/reference/outgoing-webhooks.schema.json); a field may be added to it, none changes its meaning."""
-MOST_VIOLATIONS: Final = 100
+MAX_VIOLATIONS: Final = 100
 """New violations of one repository that are told one by one; `count` is of all."""
 
 SIGNED: Final = frozenset({"signature.added", "signature.recorded", "signature.imported", "login.confirmed"})
@@ -113,7 +113,7 @@ def of_night(owner_id: int, found: Sequence[RepositoryChange], *, at: datetime) 
         if one.is_new_violation:
             by_repository.setdefault(one.repository, []).append(one)
     for name, violations in by_repository.items():
-        listed = [_violation(one) for one in violations[:MOST_VIOLATIONS]]
+        listed = [_violation(one) for one in violations[:MAX_VIOLATIONS]]
         values = {
             "owner": {"id": owner_id},
             "repository": {"name": name},

@@ -58,7 +58,7 @@ class PortalServices:
 
 
 def portal_services() -> PortalServices:
-    """The parts of the app that answers the present request."""
+    """The services of the app that answers the present request."""
     found = current_app.extensions[_NAME]
     if not isinstance(found, PortalServices):
         raise TypeError("bot.portal.site.prepare was not called for this app")
@@ -66,5 +66,5 @@ def portal_services() -> PortalServices:
 
 
 def attach(extensions: dict[str, object], services: PortalServices) -> None:
-    """Give the parts to an app: `attach(app.extensions, given)`."""
+    """Give the services to an app: `attach(app.extensions, services)`."""
     extensions[_NAME] = services

@@ -22,12 +22,12 @@ from werkzeug.sansio.utils import host_is_trusted
 from agreements.store.people import people
 from bot.portal import organizations, portal_services
 from bot.portal.admin import routes as admin
-from bot.portal.admin.papers import MAX_FORM_BYTES as LARGEST_PAPER
-from bot.portal.admin.texts import MAX_FORM_BYTES as LARGEST_TEXT
+from bot.portal.admin.papers import MAX_PAPER_FORM_BYTES
+from bot.portal.admin.texts import MAX_TEXT_FORM_BYTES
 from bot.portal.api.problems import is_for_api
 from bot.portal.api.routes import make_api
 from bot.portal.company import routes as company
-from bot.portal.company.people_bulk import LARGEST_LIST
+from bot.portal.company.people_bulk import MAX_LIST_BYTES
 from bot.portal.contributor import routes as contributor
 from bot.portal.error_pages import add_error_pages
 from bot.portal.portal_services import PortalServices
@@ -40,16 +40,16 @@ from bot.portal.session.session_store import ServerSessionInterface
 from bot.portal.session.visitor import visitor
 from bot.portal.text import languages
 
-LARGEST_FORM = 64 * 1024
+MAX_FORM_BYTES = 64 * 1024
 LARGE_TEXT_FORMS: Mapping[str, int] = {
-    "admin_texts.preview": LARGEST_TEXT,
-    "admin_texts.release": LARGEST_TEXT,
-    "desk.check_list": LARGEST_LIST,
-    "desk.add_list": LARGEST_LIST,
-    "staff.check_invitations": LARGEST_LIST,
-    "staff.send_invitations": LARGEST_LIST,
+    "admin_texts.preview": MAX_TEXT_FORM_BYTES,
+    "admin_texts.release": MAX_TEXT_FORM_BYTES,
+    "desk.check_list": MAX_LIST_BYTES,
+    "desk.add_list": MAX_LIST_BYTES,
+    "staff.check_invitations": MAX_LIST_BYTES,
+    "staff.send_invitations": MAX_LIST_BYTES,
 }
-LARGE_FILE_FORMS: Mapping[str, int] = {"admin.record_paper": LARGEST_PAPER}
+LARGE_FILE_FORMS: Mapping[str, int] = {"admin.record_paper": MAX_PAPER_FORM_BYTES}
 """Forms that may be larger, by what is typed or by their file, by endpoint, for whoever was let through."""
 _FOLDER = Path(__file__).parent
 
@@ -124,13 +124,13 @@ def _guard(blueprint: Blueprint, csrf: CSRFProtect, services: PortalServices) ->
 
     @blueprint.before_request
     def _check() -> ResponseReturnValue | None:
-        request.max_content_length = LARGEST_FORM
-        request.max_form_memory_size = LARGEST_FORM
+        request.max_content_length = MAX_FORM_BYTES
+        request.max_form_memory_size = MAX_FORM_BYTES
         if not host_is_trusted(request.host, hosts):
             abort(400)
         refused = admit()
         endpoint = request.endpoint or ""
-        request.max_form_memory_size = LARGE_TEXT_FORMS.get(endpoint, LARGEST_FORM)
+        request.max_form_memory_size = LARGE_TEXT_FORMS.get(endpoint, MAX_FORM_BYTES)
         request.max_content_length = LARGE_FILE_FORMS.get(endpoint, request.max_form_memory_size)
         if refused is None and request.method == "POST":
             csrf.protect()

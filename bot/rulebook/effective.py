@@ -16,7 +16,7 @@ from bot.rulebook.text_files import Texts, shipped
 from bot.rulebook.yaml_document import DocumentInvalid, Path, YamlDocument
 from bot.rulebook.yaml_document import read as read_document
 
-_MOST_ERRORS = 20
+_MAX_ERRORS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ def _from_dco_file(file: RuleFile) -> Rulebook | RulebookProblem:
 
 
 def _invalid(errors: tuple[str, ...]) -> RulebookProblem:
-    shown = errors[:_MOST_ERRORS]
+    shown = errors[:_MAX_ERRORS]
     more = len(errors) - len(shown)
     return RulebookProblem("rulebook/invalid", {"errors": (*shown, f"and {more} more") if more else shown})
 

@@ -10,7 +10,7 @@ from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import All, atoms, read
 from audit.rules.closed_work import is_closed
 from audit.rules.derivation import nobody_knows
-from audit.verdict.allow_deny import USAGES_INSIDE_WORK, AllowDenyEntry, AllowDenyLists, Index
+from audit.verdict.allow_deny import USAGES_LISTS_COVER, AllowDenyEntry, AllowDenyLists, Index
 from audit.verdict.policy import Policy, fits
 from bot.rulebook.yaml_document import Path
 
@@ -57,7 +57,7 @@ def _lists(lists: AllowDenyLists, policy: Policy) -> Iterator[Doubt]:
         yield from _entries(("licenses", key), entries, denies=key == "deny")
     denied = Index(lists.deny, denies=True)
     for index, entry in enumerate(lists.allow or ()):
-        if denied.covers(entry, USAGES_INSIDE_WORK):
+        if denied.covers(entry, USAGES_LISTS_COVER):
             yield ("licenses", "allow", index), "is also denied, and deny wins"
     if lists.allow is None and not lists.deny:
         for index, _ in enumerate(lists.exceptions):
@@ -78,7 +78,7 @@ def _entries(at: Path, entries: tuple[AllowDenyEntry, ...], *, denies: bool) -> 
     before = Index(denies=denies)
     for index, entry in enumerate(entries):
         yield from _unknown((*at, index, "license"), entry.license)
-        if before.covers(entry, USAGES_INSIDE_WORK if denies and entry.purl is None else frozenset(Usage)):
+        if before.covers(entry, USAGES_LISTS_COVER if denies and entry.purl is None else frozenset(Usage)):
             yield (*at, index), "has no effect: an earlier entry says the same"
         before.add(entry)
 

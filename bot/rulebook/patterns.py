@@ -9,7 +9,7 @@ from typing import Final
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
 """What names of accounts and repositories at GitHub are made of, in lower case: patterns take any case."""
 _SLASH: Final = frozenset("/")
-_MOST_STEPS = 100_000
+_MAX_STEPS = 100_000
 
 Step = tuple[frozenset[str], bool]
 """What one place of a pattern takes: one of these characters, or (True) any number of them."""
@@ -62,7 +62,7 @@ def _is_covered(mine: Sequence[Step], theirs: Sequence[Sequence[Step]]) -> bool:
             if still_name and still_ours and state not in seen:
                 seen.add(state)
                 waiting.append(state)
-        if len(seen) * len(letters) * (len(theirs) + 1) > _MOST_STEPS:
+        if len(seen) * len(letters) * (len(theirs) + 1) > _MAX_STEPS:
             return False
     return True
 

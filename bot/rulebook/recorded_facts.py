@@ -14,7 +14,7 @@ from agreements.judge import required
 from agreements.rulebook.rules import Rules, for_repository
 from bot.github.ports import RuleFile, RuleFiles
 
-MOST_PACKED, MOST_PLAIN = 4 * 2**20, 32 * 2**20
+MAX_PACKED_BYTES, MAX_PLAIN_BYTES = 4 * 2**20, 32 * 2**20
 """What is longer than this (bytes), compressed or as JSON, is not kept: it could be a pull request made to fill the disk."""
 TOO_LARGE = b""
 """What stands in the place of facts that are not kept."""
@@ -86,10 +86,10 @@ def pack(facts: Facts, files: RuleFiles, head: HeadBranch | None = None) -> byte
         "head": None if head is None else [head.repository, head.branch],
     }
     plain = json.dumps(data, separators=(",", ":")).encode()
-    if len(plain) > MOST_PLAIN:
+    if len(plain) > MAX_PLAIN_BYTES:
         return TOO_LARGE
     packed = zlib.compress(plain, _COMPRESSION_LEVEL)
-    return packed if len(packed) <= MOST_PACKED else TOO_LARGE
+    return packed if len(packed) <= MAX_PACKED_BYTES else TOO_LARGE
 
 
 def unpack(packed: bytes) -> RecordedFacts:

@@ -75,7 +75,7 @@ class ReplayOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class _ReplayContext:
+class _PossibleVerdict:
     """A verdict as far as it is known: findings that are certain, and all that there may be."""
 
     conclusion: str
@@ -111,12 +111,12 @@ def known_rules(recorded: RecordedFacts) -> Rules | None:
     return None if isinstance(found, RulebookProblem) else found.rules
 
 
-def _known(recorded: RecordedFacts, files: RuleFiles) -> _ReplayContext:
+def _known(recorded: RecordedFacts, files: RuleFiles) -> _PossibleVerdict:
     """The verdict under these files, if what was not asked makes no difference to its conclusion."""
     found = _rulebook(files, recorded.full_name)
     if isinstance(found, RulebookProblem):
         verdict = found.verdict()
-        return _ReplayContext(verdict.conclusion.value, None, _findings(verdict), _findings(verdict))
+        return _PossibleVerdict(verdict.conclusion.value, None, _findings(verdict), _findings(verdict))
     facts = _facts(recorded, found.rules)
     missing = asked(found.rules, recorded.full_name) - recorded.asked
     unknown = " and ".join(_UNASKED[name] for name in sorted(missing))
@@ -129,7 +129,7 @@ def _known(recorded: RecordedFacts, files: RuleFiles) -> _ReplayContext:
         surely = _without(surely, _without(surely, findings))
         perhaps = (*perhaps, *_without(findings, perhaps))
     mode = for_repository(found.rules, recorded.full_name).mode
-    return _ReplayContext(conclusions.pop(), mode, surely, perhaps, unknown if len(surely) < len(perhaps) else "")
+    return _PossibleVerdict(conclusions.pop(), mode, surely, perhaps, unknown if len(surely) < len(perhaps) else "")
 
 
 @lru_cache(maxsize=256)

@@ -22,15 +22,15 @@ from bot.github.ports import UNREADABLE
 
 Path = tuple[str | int, ...]
 
-MAX_CHARACTERS: Final = 128 * 1024
+MAX_DOCUMENT_CHARACTERS: Final = 128 * 1024
 """Characters of a rule file; a rulebook for thousands of repositories stays far below."""
 _MAX_DEPTH = 20
-_MOST_ALIASES = 50
-_MOST_VALUES = 10_000
+_MAX_ALIASES = 50
+_MAX_VALUES = 10_000
 _TAG = "tag:yaml.org,2002:"
 _PLAIN = frozenset({f"{_TAG}{name}" for name in ("str", "int", "float", "bool", "null", "timestamp")})
 _MAX_QUOTED_CHARACTERS = 80
-_LARGEST_NUMBER = 2**64  # whatever is counted here is smaller; a number of a thousand digits is dear to print
+_MAX_NUMBER = 2**64  # whatever is counted here is smaller; a number of a thousand digits is dear to print
 _HINTS: Final = (
     ("scanning an alias", "text that begins with * must be in quotes"),
     ("found undefined alias", "text that begins with * must be in quotes"),
@@ -78,8 +78,8 @@ def read(text: str) -> YamlDocument:
     """
     if text == UNREADABLE:
         raise DocumentInvalid(("line 1: the file is too large, or is not UTF-8 text",))
-    if len(text) > MAX_CHARACTERS:
-        raise DocumentInvalid((f"line 1: the file is larger than {MAX_CHARACTERS // 1024} KB",))
+    if len(text) > MAX_DOCUMENT_CHARACTERS:
+        raise DocumentInvalid((f"line 1: the file is larger than {MAX_DOCUMENT_CHARACTERS // 1024} KB",))
     loader = YAML(typ="safe", pure=True)
     try:
         _measure(loader, text)
@@ -118,15 +118,13 @@ def _measure(loader: YAML, text: str) -> None:
         aliases += isinstance(event, AliasEvent)
         values += isinstance(event, AliasEvent | ScalarEvent | CollectionStartEvent)
         documents += isinstance(event, DocumentStartEvent)
-        if depth > _MAX_DEPTH or aliases > _MOST_ALIASES:
+        if depth > _MAX_DEPTH or aliases > _MAX_ALIASES:
             what = (
-                f"nested deeper than {_MAX_DEPTH} levels"
-                if depth > _MAX_DEPTH
-                else f"more than {_MOST_ALIASES} aliases"
+                f"nested deeper than {_MAX_DEPTH} levels" if depth > _MAX_DEPTH else f"more than {_MAX_ALIASES} aliases"
             )
             _refuse(event, what)
-        if values > _MOST_VALUES:
-            _refuse(event, f"more than {_MOST_VALUES} values")
+        if values > _MAX_VALUES:
+            _refuse(event, f"more than {_MAX_VALUES} values")
         if documents > 1:
             _refuse(event, "a second document begins here; a file can contain only one")
         if isinstance(event, DocumentStartEvent) and (event.version or event.tags):
@@ -153,7 +151,7 @@ class _DocumentWalk:
     def value(self, node: Node, path: Path, depth: int) -> Any:
         self.nodes += 1
         self.lines.setdefault(path, node.start_mark.line + 1)
-        if depth > _MAX_DEPTH or self.nodes > _MOST_VALUES:
+        if depth > _MAX_DEPTH or self.nodes > _MAX_VALUES:
             # Only aliases can get here: what was written out has been measured.
             said = "aliases make the document too large, or refer to themselves"
             raise DocumentInvalid((f"line {node.start_mark.line + 1}: {said}",))
@@ -193,7 +191,7 @@ class _DocumentWalk:
             found = self.loader.constructor.construct_object(node)
         except (ValueError, LookupError, YAMLError):  # LookupError: `!!bool maybe`, `!!int ''`
             return self._wrong(node, "not a valid value")
-        if isinstance(found, int) and abs(found) > _LARGEST_NUMBER:
+        if isinstance(found, int) and abs(found) > _MAX_NUMBER:
             return self._wrong(node, "not a valid value: the number is too large")
         return found
 

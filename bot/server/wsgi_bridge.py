@@ -18,14 +18,14 @@ from bot.server.memory_budget import MemoryBudget
 from bot.server.request_body import Body
 
 WORKER_THREADS: Final = 8
-MAX_FORM_BYTES: Final = 64 * 1024
+BUFFERED_BODY_BYTES: Final = 64 * 1024
 """So much of a body is read before a thread is asked; a longer one is an upload, read by its thread as far as it is wanted."""
 FORMS_BUDGET_BYTES: Final = 16 * 1024 * 1024
 """Bytes of forms that may be arriving, or waiting for a thread, at once."""
 UPLOAD_SECONDS: Final = 300.0
-MOST_WAITING: Final = 256
+MAX_WAITING_REQUESTS: Final = 256
 """So many may wait for a thread: about a second's work. Whoever comes then is told so at once."""
-SEND_BYTES: Final = 64 * 1024
+SEND_CHUNK_BYTES: Final = 64 * 1024
 """An answer is sent in pieces of about so many bytes."""
 READ_SECONDS: Final = 30.0
 """After so long without taking a piece the reader is not waited for."""
@@ -44,7 +44,7 @@ class WsgiBridge:
         application: Application,
         *,
         threads: int = WORKER_THREADS,
-        waiting: int = MOST_WAITING,
+        waiting: int = MAX_WAITING_REQUESTS,
         reader_seconds: float = READ_SECONDS,
         answers: int = RESPONSES_BUDGET_BYTES,
     ) -> None:
@@ -57,7 +57,7 @@ class WsgiBridge:
 
     async def __call__(self, exchange: Exchange) -> None:
         """Answer by the application. Raises `Rejected` before the answer begins, anything when it breaks off."""
-        body = await request_body.read(exchange, self._forms, limit=MAX_FORM_BYTES)
+        body = await request_body.read(exchange, self._forms, limit=BUFFERED_BODY_BYTES)
         # An upload is still being read: only its reader can tell whether somebody is there.
         gone = asyncio.create_task(exchange.gone()) if body.is_whole else asyncio.get_running_loop().create_future()
         try:
@@ -106,11 +106,13 @@ class WsgiBridge:
             share = self._answers.share(deadline)
             try:
                 share.take(min(len(piece), self._answers.limit))
-                for start in range(0, len(piece) or 1, SEND_BYTES):
+                for start in range(0, len(piece) or 1, SEND_CHUNK_BYTES):
                     if share.is_dropped:
                         raise TimeoutError
                     deadline.reschedule(loop.time() + self._reader_seconds)
-                    await exchange.send(piece[start : start + SEND_BYTES], more=more or start + SEND_BYTES < len(piece))
+                    await exchange.send(
+                        piece[start : start + SEND_CHUNK_BYTES], more=more or start + SEND_CHUNK_BYTES < len(piece)
+                    )
             finally:
                 share.give_back()
 
@@ -148,7 +150,7 @@ class _Call:
         for part in self._rest:
             parts.append(part)
             size += len(part)
-            if size >= SEND_BYTES:
+            if size >= SEND_CHUNK_BYTES:
                 break
         else:
             self.close()

@@ -23,7 +23,7 @@ from bot.setup.webhook_receiver import WebhookReceiver
 from bot.webhook.endpoint import MAX_PAYLOAD_BYTES
 
 Verify = Callable[[], Report]
-_LARGEST_FORM: Final = 64 * 1024
+_MAX_FORM_BYTES: Final = 64 * 1024
 
 
 class SetupPages:
@@ -82,7 +82,7 @@ class SetupPages:
         if request.endpoint in ("webhook", "static"):
             request.max_content_length = MAX_PAYLOAD_BYTES
             return None
-        request.max_content_length = _LARGEST_FORM
+        request.max_content_length = _MAX_FORM_BYTES
         key = request.args.get("key", "")
         if key and self._is_login(key):
             session["operator"] = True

@@ -13,7 +13,7 @@ from bot.github.app_registration import NewApp
 FILE: Final = "setup.json"
 SETTINGS: Final = "countersign.env"
 """How the settings file is called where only its folder was named."""
-_MOST_PENDING: Final = 20
+_MAX_PENDING: Final = 20
 """Registrations that may have been begun at once, in tabs that nobody finished."""
 Step = Literal["begin", "register", "install", "details", "done"]
 
@@ -53,7 +53,7 @@ class SetupProgress:
     def begin_registration(self) -> str:
         """A fresh state, which GitHub gives back with the code."""
         state = secrets.token_urlsafe(32)
-        self.pending = [*self.pending, state][-_MOST_PENDING:]
+        self.pending = [*self.pending, state][-_MAX_PENDING:]
         self.save()
         return state
 

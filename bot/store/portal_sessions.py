@@ -14,7 +14,7 @@ IDLE_TIMEOUT = timedelta(minutes=30)
 MAX_LIFETIME = timedelta(hours=12)
 """A session ends this long after it began, however busy."""
 
-_SEEN_EVERY = timedelta(minutes=1)
+_SEEN_PRECISION = timedelta(minutes=1)
 
 
 class PortalSession(SQLModel, table=True):
@@ -36,7 +36,7 @@ def find(session: Session, id_hash: str, now: datetime) -> PortalSession | None:
     if portal_session is None or portal_session.expires_at <= now:
         return None
     # A write a minute is enough: pages that only read stay readers.
-    if now - portal_session.seen_at >= _SEEN_EVERY:
+    if now - portal_session.seen_at >= _SEEN_PRECISION:
         portal_session.seen_at = now
         portal_session.expires_at = _end(portal_session.created_at, now)
     return portal_session

@@ -28,11 +28,11 @@ from bot.store.records import (
 )
 from bot.store.statements import delete_rows, table
 
-DONE_KEPT: Final = timedelta(days=30)
+DONE_RETENTION: Final = timedelta(days=30)
 """How long a delivery that was acted on is kept: GitHub delivers one again for three days, and a known GUID is no news."""
-FAILED_KEPT: Final = timedelta(days=90)
+FAILED_RETENTION: Final = timedelta(days=90)
 """How long one is kept that nobody could act on: an operator may want to know."""
-CLOSED_KEPT: Final = timedelta(days=400)
+CLOSED_RETENTION: Final = timedelta(days=400)
 """How long after its last event the history of a closed pull request is kept; GitHub keeps check runs for as long."""
 
 _HISTORY: Final[tuple[type[SQLModel], ...]] = (
@@ -49,7 +49,7 @@ _HISTORY: Final[tuple[type[SQLModel], ...]] = (
 def deliveries(session: Session, *, at: datetime, most: int) -> int:
     """Delete deliveries that are old enough, the oldest first; how many, at most `most`."""
     deleted = 0
-    for state, kept in (("done", DONE_KEPT), ("failed", FAILED_KEPT)):
+    for state, kept in (("done", DONE_RETENTION), ("failed", FAILED_RETENTION)):
         old = select(DeliveryRecord.guid).where(DeliveryRecord.state == state, DeliveryRecord.received_at < at - kept)
         lot = old.order_by(col(DeliveryRecord.received_at)).limit(most - deleted)
         deleted += delete_rows(session, DeliveryRecord, col(DeliveryRecord.guid).in_(lot))
@@ -103,7 +103,7 @@ def _is_over(at: datetime) -> tuple[Any, ...]:
             col(other.open),
         )
     )
-    before = at - CLOSED_KEPT
+    before = at - CLOSED_RETENTION
     quiet = and_(
         func.coalesce(col(PullRecord.updated_at), col(PullRecord.evaluated_at)) < before,
         or_(col(PullRecord.evaluated_at).is_(None), col(PullRecord.evaluated_at) < before),

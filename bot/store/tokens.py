@@ -16,9 +16,9 @@ from agreements.store.tables.columns import BigId, Moment
 SCOPES = ("covered:read", "signatures:read", "companies:read", "personal")
 """What a token may open; `personal` adds names and addresses to what the others show."""
 
-LONGEST_NAME = 100
-LONGEST_LIFE = timedelta(days=365)
-USED_EVERY = timedelta(minutes=1)
+MAX_NAME_CHARACTERS = 100
+MAX_TOKEN_LIFETIME = timedelta(days=365)
+LAST_USED_PRECISION = timedelta(minutes=1)
 """How exact "last used" is: not every request writes."""
 
 _LETTERS = string.digits + string.ascii_letters
@@ -59,7 +59,7 @@ def make(  # noqa: PLR0913 - the session comes first everywhere, the rest is one
     chosen = [scope for scope in SCOPES if scope in scopes]
     if len(chosen) != len(set(scopes)) or not set(chosen) - {"personal"}:
         raise ValueError("a token needs at least one scope, and only known ones")
-    if len(text_key(name)) > LONGEST_NAME or not at < until <= at + LONGEST_LIFE:
+    if len(text_key(name)) > MAX_NAME_CHARACTERS or not at < until <= at + MAX_TOKEN_LIFETIME:
         raise ValueError("a token needs a short name, and must expire within a year")
     words = "cst_" + "".join(secrets.choice(_LETTERS) for _ in range(40))
     row = ApiToken(
@@ -86,7 +86,7 @@ def holder(session: Session, words: str, *, at: datetime) -> Holder | None:
     row = session.exec(select(ApiToken).where(ApiToken.token_hash == _hash(words))).one_or_none()
     if row is None or row.revoked_at is not None or row.expires_at is None or row.expires_at <= at:
         return None
-    if row.used_at is None or row.used_at + USED_EVERY <= at:
+    if row.used_at is None or row.used_at + LAST_USED_PRECISION <= at:
         session.exec(update(ApiToken).where(col(ApiToken.id) == row.id).values(used_at=at))
     return Holder(row.id, frozenset(row.scopes.split()))
 

@@ -19,9 +19,9 @@ from bot.store import executors
 from bot.webhook import ingest
 from bot.webhook.ingest import ReceivedDelivery
 
-LARGEST_LOT = 100
+MAX_BATCH_DELIVERIES = 100
 """Deliveries in one transaction."""
-MOST_WAITING = 10_000
+MAX_WAITING_DELIVERIES = 10_000
 """Deliveries that may wait: any more are refused at once."""
 MAX_WAIT_SECONDS = 9.0
 """Seconds that a delivery may wait: GitHub gives up after ten."""
@@ -63,7 +63,7 @@ class DeliveryWriter:
         clock: Clock,
         *,
         patience: float = MAX_WAIT_SECONDS,
-        most: int = MOST_WAITING,
+        most: int = MAX_WAITING_DELIVERIES,
     ) -> None:
         self._sessions, self._engine, self._clock = sessions, engine, clock
         self._patience, self._most = patience, most
@@ -115,7 +115,7 @@ class DeliveryWriter:
                 self._changed.wait_for(
                     lambda: self._waiting or self._stopping.is_set(), PROBE_SECONDS if self._refusing else None
                 )
-                lot = [self._waiting.popleft() for _ in range(min(LARGEST_LOT, len(self._waiting)))]
+                lot = [self._waiting.popleft() for _ in range(min(MAX_BATCH_DELIVERIES, len(self._waiting)))]
             if lot:
                 self._store([one for one in lot if not one.answer.done()])
             elif self._stopping.is_set():

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from agreements.facts import Account
 from bot.webhook import commands, rule_files
-from bot.webhook.payload import LARGEST_NUMBER, BadPayload, Payload, account, dig, label, number, text
+from bot.webhook.payload import MAX_NUMBER, BadPayload, Payload, account, dig, label, number, text
 
 ALWAYS_SENT = frozenset({"installation", "installation_repositories", "github_app_authorization"})
 """Events that every App receives; GitHub refuses them in a manifest's `default_events`."""
@@ -193,7 +193,7 @@ def _pull_request(payload: Payload, _app_id: int) -> Event | None:
     return PullRequestChanged(
         installation=number(payload, "installation", "id"),
         repository=_repository(payload),
-        number=number(payload, "pull_request", "number", most=LARGEST_NUMBER),
+        number=number(payload, "pull_request", "number", most=MAX_NUMBER),
         action=action,
         sender=account(payload, "sender"),
         after=text(payload, "pull_request", "head", "sha") if pushed else None,
@@ -211,7 +211,7 @@ def _issue_comment(payload: Payload, _app_id: int) -> Event | None:
     return CommandGiven(
         installation=number(payload, "installation", "id"),
         repository=_repository(payload),
-        number=number(payload, "issue", "number", most=LARGEST_NUMBER),
+        number=number(payload, "issue", "number", most=MAX_NUMBER),
         comment_id=number(payload, "comment", "id"),
         command=command,
         sender=account(payload, "sender"),

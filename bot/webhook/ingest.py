@@ -18,7 +18,7 @@ from bot.store.pulls import heads, participants, questions, review_mailbox, verd
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.webhook import events, external_ids
 
-COMMAND_INTERVAL = timedelta(seconds=10)
+MIN_COMMAND_INTERVAL = timedelta(seconds=10)
 """A pull request is judged again by command at most once in this time."""
 _PAIR = frozenset({Labels().signed, Labels().required})
 _ALONE = events.CommandGiven | events.CheckRerequested
@@ -83,7 +83,7 @@ def _queue_alone(session: Session, engine: Engine, event: events.Event, arrival:
 
 def _command(session: Session, engine: Engine, event: events.CommandGiven, arrival: Arrival, at: datetime) -> None:
     """Judge again and answer with a reaction; too soon after the last command only the reaction is given."""
-    soon = inbox.commanded(session, event.repository.id, event.number, since=at - COMMAND_INTERVAL)
+    soon = inbox.commanded(session, event.repository.id, event.number, since=at - MIN_COMMAND_INTERVAL)
     inbox.queue(session, engine, [replace(arrival, pull=None) if soon else arrival])
     engine.enqueue(session, Job("answer", (arrival.guid,)))
     pull = review_mailbox.find(session, event.repository.id, event.number)
@@ -96,13 +96,13 @@ def _command(session: Session, engine: Engine, event: events.CommandGiven, arriv
             participants.join(session, pull.id, event.sender.id)
             people.follow_login(session, event.sender, at=at)
         if soon:  # what was asked gets its answer, only not at once
-            review_mailbox.enqueue_review(session, engine, pull.id, queue="later", delay=COMMAND_INTERVAL)
+            review_mailbox.enqueue_review(session, engine, pull.id, queue="later", delay=MIN_COMMAND_INTERVAL)
 
 
 def _button(session: Session, engine: Engine, event: events.CheckRerequested, arrival: Arrival, at: datetime) -> None:
     """Our button at the run: what the command does, at its pace. Nothing reacts, so the run is written anew."""
     number = arrival.pull.number if arrival.pull is not None else 0
-    soon = inbox.commanded(session, event.repository.id, number, since=at - COMMAND_INTERVAL)
+    soon = inbox.commanded(session, event.repository.id, number, since=at - MIN_COMMAND_INTERVAL)
     inbox.queue(session, engine, [replace(arrival, pull=None) if soon else arrival])
     if number and not soon:
         LICENSE_CHECKS.enqueue(session, engine, Head(event.repository.id, event.head_sha), queue="now")

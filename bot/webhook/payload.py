@@ -7,9 +7,9 @@ from agreements.facts import Account
 
 Payload = Mapping[str, Any]
 
-LARGEST_ID = 2**63 - 1
+MAX_ID = 2**63 - 1
 """What a database's big integer holds."""
-LARGEST_NUMBER = 2**31 - 1
+MAX_NUMBER = 2**31 - 1
 """What GitHub's GraphQL takes as a pull request's number (`Int`)."""
 
 
@@ -26,7 +26,7 @@ def dig(payload: object, *path: str) -> Any:
     return payload
 
 
-def number(payload: object, *path: str, most: int = LARGEST_ID) -> int:
+def number(payload: object, *path: str, most: int = MAX_ID) -> int:
     """The positive whole number at the path (GitHub's ids and numbers), at most `most`. Raises `BadPayload`."""
     found = dig(payload, *path)
     if not isinstance(found, int) or isinstance(found, bool) or found <= 0:

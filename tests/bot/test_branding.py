@@ -81,7 +81,7 @@ def test_logos(tmp_path, content, media_type):
     ("content", "why"),
     [
         (None, "cannot read {file}: No such file or directory"),
-        (PNG + b"\x00" * branding.LONGEST_LOGO, "{file} has more than 256 KB"),
+        (PNG + b"\x00" * branding.MAX_LOGO_BYTES, "{file} has more than 256 KB"),
         (b"<html><svg></svg></html>", "{file} is neither SVG nor PNG"),
         (b"GIF89a", "{file} is neither SVG nor PNG"),
         (b"", "{file} is neither SVG nor PNG"),

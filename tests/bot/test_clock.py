@@ -31,7 +31,7 @@ def test_another_clock_is_gone_by(off):
 
 def test_what_says_too_little_is_left_alone():
     """A second more or less, and an answer that took long."""
-    near = clock.MAX_DIFFERENCE - timedelta(seconds=0.5)
+    near = clock.TOLERATED_DIFFERENCE - timedelta(seconds=0.5)
     assert clock.follow(clock.machine() + near, asked=clock.machine()) is None
     assert clock.follow(clock.machine() + HOUR, asked=clock.machine() - timedelta(seconds=5)) is None
     assert clock.machine_ahead() == timedelta(0)

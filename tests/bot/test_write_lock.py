@@ -10,7 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from bot import db, write_lock
-from bot.write_lock import MOST_PASSED_OVER, TIMEOUT_SECONDS, WriteLock
+from bot.write_lock import MAX_TIMES_PASSED_OVER, TIMEOUT_SECONDS, WriteLock
 
 WRITE = text("INSERT INTO thing (who) VALUES (:who)")
 
@@ -90,9 +90,9 @@ def test_the_more_urgent_goes_first(database):
 def test_nobody_starves(database):
     """After so many more urgent ones whoever has waited longest is next."""
     with writing(database):
-        threads = started(database, "job", *["webhook"] * (MOST_PASSED_OVER + 3))
+        threads = started(database, "job", *["webhook"] * (MAX_TIMES_PASSED_OVER + 3))
     join(threads)
-    assert written(database).index("job 0") == 1 + MOST_PASSED_OVER
+    assert written(database).index("job 0") == 1 + MAX_TIMES_PASSED_OVER
 
 
 def test_reading_needs_no_turn(database):
@@ -235,7 +235,7 @@ def test_another_process_needs_no_turn(database, impatient):
 
 def test_a_connection_without_a_lock_waits_for_nobody(tmp_path):
     """What opens a file by itself."""
-    connection = sqlite3.connect(tmp_path / "y.db", factory=write_lock.LockedConnection)
+    connection = sqlite3.connect(tmp_path / "y.db", factory=write_lock.WriteQueueConnection)
     connection.execute("CREATE TABLE thing (id INTEGER)")
     connection.cursor().executemany("INSERT INTO thing VALUES (?)", [(1,), (2,)])
     connection.commit()

@@ -48,18 +48,18 @@ def test_limits_are_those_of_the_code():
     """Codes, sessions, files, texts and time-outs."""
     minutes = timedelta(minutes=1)
 
-    assert f"{email_codes.MOST_AN_HOUR} an hour and {email_codes.MOST_A_DAY} a day" in section("Limits")
+    assert f"{email_codes.MAX_CODES_AN_HOUR} an hour and {email_codes.MAX_CODES_A_DAY} a day" in section("Limits")
     assert (email_codes.MAX_CODE_ATTEMPTS, email_codes.CODE_LIFETIME, len(one_time_code())) == (5, 10 * minutes, 8)
     assert (
         f"{portal_sessions.IDLE_TIMEOUT // minutes} minutes idle, {portal_sessions.MAX_LIFETIME // (60 * minutes)} hours in all"
         in section("Ways in")
     )
     assert export.SIGN_IN_MAX_AGE == 10 * minutes
-    assert f"{pdf.TIMEOUT_SECONDS} seconds, {pdf_worker.MAX_MEMORY_BYTES // 1024**3} GiB" in section("Limits")
+    assert f"{pdf.TIMEOUT_SECONDS} seconds, {pdf_worker.MAX_ADDRESS_SPACE_BYTES // 1024**3} GiB" in section("Limits")
     assert requester_pool.TIMEOUT_SECONDS == 10
     taken = section("What is taken")
     assert f"at most {documents.MAX_DOCUMENT_BYTES // 1024**2} MB" in taken
     assert f"at most {texts.MAX_TEXT_CHARACTERS:,} characters" in taken
-    assert f"1 to {typed_values.LONGEST_REASON:,} characters" in taken
-    assert f"at most {rule_files.MAX_CHARACTERS // 1024} KiB" in taken
+    assert f"1 to {typed_values.MAX_REASON_CHARACTERS:,} characters" in taken
+    assert f"at most {rule_files.MAX_DOCUMENT_CHARACTERS // 1024} KiB" in taken
     assert f"at most {asking._MAX_VALUE_CHARACTERS} characters" in taken

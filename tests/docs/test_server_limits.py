@@ -20,7 +20,7 @@ def test_every_limit():
     assert rows["the head of a request"].startswith(f"{http_server.HEAD_BYTES // KIB} KiB")
     assert f"{2 * http_server.HEAD_BYTES // KIB} KiB" in rows["the head of a request"]
     assert rows["a body"].startswith(
-        f"{request_body.TIMEOUT_SECONDS:.0f} s; {wsgi_bridge.MAX_FORM_BYTES // KIB} KiB for a form"
+        f"{request_body.TIMEOUT_SECONDS:.0f} s; {wsgi_bridge.BUFFERED_BODY_BYTES // KIB} KiB for a form"
     )
     assert f"{endpoint.MAX_PAYLOAD_BYTES // MIB} MB for a webhook" in rows["a body"]
     uploads = rows["an upload of more than 64 KiB"]
@@ -35,7 +35,7 @@ def test_every_limit():
     )
     assert rows["an answer that nobody takes"] == f"cut after {listening.UNREAD_SECONDS} s"
     assert wsgi_bridge.READ_SECONDS == listening.UNREAD_SECONDS
-    assert rows["pages that wait for one of eight threads"].startswith(f"{wsgi_bridge.MOST_WAITING};")
+    assert rows["pages that wait for one of eight threads"].startswith(f"{wsgi_bridge.MAX_WAITING_REQUESTS};")
     assert rows["answers that wait for their readers"].startswith(
         f"{wsgi_bridge.RESPONSES_BUDGET_BYTES // MIB} MB together"
     )

@@ -23,7 +23,7 @@ from agreements.store.tables.company_records import CompanyRecord, SignatoryRequ
 from agreements.store.tables.records import PersonRecord, SignatureRecord
 from agreements.vault import Vault, place
 
-MOST_OPEN = 3
+MAX_OPEN_REQUESTS = 3
 """How many requests one person may have waiting."""
 
 State = Literal["requested", "refused", "in force", "text missing", "ended"]
@@ -97,7 +97,7 @@ def ask(context: RecordContext, person: PersonRecord, request: Request, *, compa
         return known.id
     if request.second.id == person.account_id:
         raise CompanyRefused("same-person")
-    if open_requests(session, person.account_id, at=at) >= MOST_OPEN:
+    if open_requests(session, person.account_id, at=at) >= MAX_OPEN_REQUESTS:
         raise CompanyRefused("too-many")
     signer = request.signer or person
     signature = signatures.write(session, vault, signer, request.draft, at=at, new_id=new_id(), receipt=receipt)

@@ -20,7 +20,7 @@ from agreements.store.tables.company_records import CompanyRecord, DomainClaim
 from agreements.store.tables.records import PersonRecord
 from agreements.vault import new_salt, place
 
-CLAIM_LIFETIME = timedelta(days=7)
+PROOF_DEADLINE = timedelta(days=7)
 """How long a claim waits for its proof."""
 
 TOKEN_BYTES = 16
@@ -113,7 +113,7 @@ def _new_claim(context: RecordContext, company_id: str, name: str, *, subdomains
         token=new_salt()[:TOKEN_BYTES].hex(),
         claimed_at=context.at,
         claimed_by=context.actor,
-        expires_at=context.at + CLAIM_LIFETIME,
+        expires_at=context.at + PROOF_DEADLINE,
     )
 
 

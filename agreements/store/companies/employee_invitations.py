@@ -22,9 +22,9 @@ from agreements.vault import Vault, place
 REMIND_AFTER = timedelta(days=7)
 """How long after the mail before it a reminder is sent."""
 
-MOST_REMINDERS = 2
+MAX_REMINDERS = 2
 
-MOST_A_DAY = 2000
+MAX_INVITATIONS_A_DAY = 2000
 """How many employees one company invites within a day."""
 
 INVITATION_RETENTION = timedelta(days=90)
@@ -81,7 +81,7 @@ def invite(
     """Invite those of the addresses that can be; the new invitations, for each of which the caller stores the mail.
 
     The caller ends its transaction with `log_invited`.
-    Raises LookupError, and CompanyRefused: `not-in-force`, `too-many` when there would be more than MOST_A_DAY.
+    Raises LookupError, and CompanyRefused: `not-in-force`, `too-many` when there would be more than MAX_INVITATIONS_A_DAY.
     """
     session, vault, at = context.session, context.vault, context.at
     company = company_rows.locked(session, company_id)
@@ -93,7 +93,7 @@ def invite(
         col(EmployeeInvitation.company_id) == company.id,
         col(EmployeeInvitation.invited_at) > at - timedelta(days=1),
     )
-    if session.exec(select(func.count()).where(*lately)).one() + len(good) > MOST_A_DAY:
+    if session.exec(select(func.count()).where(*lately)).one() + len(good) > MAX_INVITATIONS_A_DAY:
         raise CompanyRefused("too-many")
     known, made = _by_address(session, vault, company_id, good), []
     for address in good:
@@ -156,7 +156,7 @@ def due(session: Session, vault: Vault, *, at: datetime) -> tuple[tuple[Invitati
         .where(
             col(EmployeeInvitation.withdrawn_at).is_(None),
             col(EmployeeInvitation.enrolled_at).is_(None),
-            col(EmployeeInvitation.reminders) < MOST_REMINDERS,
+            col(EmployeeInvitation.reminders) < MAX_REMINDERS,
             last <= at - REMIND_AFTER,
             col(CompanyRecord.countersigned_at).is_not(None),
             or_(col(CompanyRecord.ended_at).is_(None), col(CompanyRecord.ended_at) > at),

@@ -13,7 +13,7 @@ from agreements.store.companies import companies, domain_states, renewals
 from agreements.store.lookup.keys import account_key, canonical_key, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import emails, people
-from agreements.store.people.emails import CODE_LASTS, EMAIL_INDEX, MAILED_CODE, ProvenAddress
+from agreements.store.people.emails import CODE_PROOF_LIFETIME, EMAIL_INDEX, MAILED_CODE, ProvenAddress
 from agreements.store.people.signatures import TextKey
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord, Enrolment
@@ -85,7 +85,7 @@ def add(context: RecordContext, person: PersonRecord, employer: Employer, addres
     Raises ValueError for what is no valid address.
     """
     session, at = context.session, context.at
-    proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_LASTS)
+    proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_PROOF_LIFETIME)
     proof = emails.prove(session, context.vault, person, proven, new_id=context.new_id())
     query = select(Enrolment).where(
         col(Enrolment.company_id) == text_key(employer.company_id),
@@ -101,9 +101,9 @@ def add(context: RecordContext, person: PersonRecord, employer: Employer, addres
         proof_id=proof.id,
         domain=employer.domain,
         since=at,
-        until=at + CODE_LASTS,
+        until=at + CODE_PROOF_LIFETIME,
     )
-    row.until = at + CODE_LASTS
+    row.until = at + CODE_PROOF_LIFETIME
     session.add(row)
     return EnrolmentRows(row, proof, new=running is None)
 

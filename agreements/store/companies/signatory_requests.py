@@ -12,7 +12,7 @@ from sqlmodel import Session, col, func, select
 
 from agreements.facts import Account
 from agreements.store.companies import company_requests
-from agreements.store.companies.company_requests import MOST_OPEN
+from agreements.store.companies.company_requests import MAX_OPEN_REQUESTS
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.lookup import row_lock
 from agreements.store.lookup.keys import account_key, canonical_key, text_key
@@ -28,10 +28,10 @@ from agreements.vault import DecryptionFailed, Vault, link_token, one_time_code,
 LINK_LIFETIME = timedelta(days=14)
 """How long a link may be used, from when it was sent last."""
 
-MOST_SENT = 5
+MAX_SENDINGS = 5
 """How often one request may be mailed."""
 
-MOST_TO_ADDRESS = 3
+MAX_REQUESTS_PER_ADDRESS = 3
 """How many requests to one address may be open at a time, whoever sent them."""
 
 REQUEST_RETENTION = timedelta(days=90)
@@ -95,8 +95,8 @@ def send(
     email_codes.lock_address(session, indexes[0])
     to_address = select(func.count()).where(col(SignatoryRequest.address_index).in_(indexes), *_open(at))
     if (
-        company_requests.open_requests(session, person.account_id, at=at) >= MOST_OPEN
-        or session.exec(to_address).one() >= MOST_TO_ADDRESS
+        company_requests.open_requests(session, person.account_id, at=at) >= MAX_OPEN_REQUESTS
+        or session.exec(to_address).one() >= MAX_REQUESTS_PER_ADDRESS
     ):
         raise CompanyRefused("too-many")
     token = link_token()
@@ -123,7 +123,7 @@ def send_again(context: RecordContext, request_id: str) -> tuple[SentRequest, st
     Raises LookupError unless it is the actor's own, and CompanyRefused: `decided` once it was answered, `too-many`.
     """
     row = _own_unanswered(context, request_id)
-    if row.sent >= MOST_SENT:
+    if row.sent >= MAX_SENDINGS:
         raise CompanyRefused("too-many")
     token = link_token()
     row.token_hash, row.sent, row.sent_at = _hash(token), row.sent + 1, context.at
@@ -170,7 +170,7 @@ def issue_code(session: Session, vault: Vault, request_id: str, *, at: datetime)
         return None
     if row.codes_since is None or at >= row.codes_since + email_codes.AN_HOUR:
         row.codes, row.codes_since = 0, at
-    if row.codes >= email_codes.MOST_AN_HOUR:
+    if row.codes >= email_codes.MAX_CODES_AN_HOUR:
         raise TooManyCodes(row.codes_since + email_codes.AN_HOUR)
     code = one_time_code()
     row.codes += 1

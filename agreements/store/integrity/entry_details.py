@@ -21,7 +21,7 @@ _SALT_END = _SALT + 64
 _DETAILS = _SALT_END + len(_MIDDLE)
 
 
-class LoggedDetails:
+class DetailsDecryptor:
     """Opens details; who was erased, and the key of what is about nobody, are read once."""
 
     def __init__(self, session: Session, vault: Vault) -> None:

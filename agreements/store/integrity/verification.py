@@ -12,7 +12,7 @@ from sqlmodel import Session, SQLModel
 from agreements import ledger
 from agreements.ledger import MerkleTree, NoteInvalid, NoteMisshapen
 from agreements.ledger_chain import Chain, LogBroken, StoredCheckpoint
-from agreements.store.integrity.entry_details import LoggedDetails
+from agreements.store.integrity.entry_details import DetailsDecryptor
 from agreements.store.integrity.row_integrity import NamedRows
 from agreements.store.integrity.row_serialization import NotUtf8, Stored, as_it_is, read, refusing
 from agreements.store.ledger.ledger import public_key
@@ -103,7 +103,7 @@ def part(session: Session, vault: Vault, first: int, end: int) -> bool:
     connection = _at_one_moment(session)
     try:
         chain = Chain(public_key(session, vault) or b"", after=_checkpoint(connection, first))
-        _follow(_Look(connection, LoggedDetails(session, vault), lambda _steps: None), chain, _BATCH_ENTRIES, end)
+        _follow(_Look(connection, DetailsDecryptor(session, vault), lambda _steps: None), chain, _BATCH_ENTRIES, end)
     except (LogBroken, NotUtf8, DecryptionFailed, TypeError, ValueError, AttributeError):
         return False
     return chain.tree.size == end
@@ -132,7 +132,7 @@ class _Look:
     """Where the log is read, what opens its details, and who is told how far it is."""
 
     connection: Connection
-    details: LoggedDetails
+    details: DetailsDecryptor
     done: Done
 
 
@@ -146,7 +146,7 @@ class _Log:
         try:
             with refusing():
                 self._key = public_key(session, vault)
-                self._look = _Look(connection, LoggedDetails(session, vault), done)
+                self._look = _Look(connection, DetailsDecryptor(session, vault), done)
             self._kept = None if kept is None else ledger.read_note(kept, self._key or b"")
         except (DecryptionFailed, NotUtf8, TypeError, ValueError, AttributeError):
             raise Tampered(0, "the keys of the log were exchanged, or are not of this key ring") from None
@@ -229,7 +229,7 @@ def _entries(stored: Stored, first: int, end: int | None) -> Select[Any]:
     return select(*stored.wanted, *_SIGNED, *keys).select_from(joined).where(number).order_by(_ENTRY.c.number)
 
 
-def _one(chain: Chain, details: LoggedDetails, stored: Stored, row: Sequence[Any]) -> None:
+def _one(chain: Chain, details: DetailsDecryptor, stored: Stored, row: Sequence[Any]) -> None:
     """One entry: its place in the log, what it told. Raises LogBroken."""
     size, root, frontier, signature, person_ring, person_key, company_ring, company_key = row[_ENTRY_WIDTH:]
     try:

@@ -19,7 +19,7 @@ from agreements.store.people.signatures import opened, personal
 from agreements.store.tables.records import Campaign, PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import Vault
 
-REMINDED_EVERY = timedelta(days=7)
+MIN_REMINDER_INTERVAL = timedelta(days=7)
 """Nobody is reminded more often, nor sooner after the start."""
 
 
@@ -74,7 +74,7 @@ def remind(campaign: Campaign, *, at: datetime) -> None:
     """Ask those who wait once more. Raises CampaignRefused (`ended`, or `too-soon` within a week of the last time)."""
     if campaign.ended_at is not None:
         raise CampaignRefused("ended")
-    if at < (campaign.reminded_at or campaign.started_at) + REMINDED_EVERY:
+    if at < (campaign.reminded_at or campaign.started_at) + MIN_REMINDER_INTERVAL:
         raise CampaignRefused("too-soon")
     campaign.reminded_at = at
 

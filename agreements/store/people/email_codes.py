@@ -21,10 +21,10 @@ CODE_LIFETIME = timedelta(minutes=10)
 MAX_CODE_ATTEMPTS = 5
 
 AN_HOUR, A_DAY = timedelta(hours=1), timedelta(days=1)
-MOST_AN_HOUR = 5
+MAX_CODES_AN_HOUR = 5
 """How many codes one account may ask for, and how many may go to one address whoever asks, within an hour."""
 
-MOST_A_DAY = 20
+MAX_CODES_A_DAY = 20
 """How many codes one account may ask for within a day."""
 
 _HASH = "one-time-code"
@@ -183,9 +183,9 @@ def _again(session: Session, account_id: int, indexes: Sequence[bytes], at: date
     by_account = col(OneTimeCode.account_id) == account_id
     to_address = col(OneTimeCode.address_index).in_(indexes)
     for whose, most, span in (
-        (by_account, MOST_AN_HOUR, AN_HOUR),
-        (by_account, MOST_A_DAY, A_DAY),
-        (to_address, MOST_AN_HOUR, AN_HOUR),
+        (by_account, MAX_CODES_AN_HOUR, AN_HOUR),
+        (by_account, MAX_CODES_A_DAY, A_DAY),
+        (to_address, MAX_CODES_AN_HOUR, AN_HOUR),
     ):
         made = select(OneTimeCode.made_at).where(whose, col(OneTimeCode.made_at) > at - span)
         newest = session.exec(made.order_by(col(OneTimeCode.made_at).desc()).limit(most)).all()

@@ -28,7 +28,7 @@ EMAIL_INDEX = "email"
 MAILED_CODE = "mailed-code"
 """How an address is proven that its owner answered a code from."""
 
-CODE_LASTS = timedelta(days=365)
+CODE_PROOF_LIFETIME = timedelta(days=365)
 """How long a proof by a mailed code counts, and the enrolment that rests on it."""
 
 DOMAIN_PROOF_MAX_AGE = timedelta(hours=12)
@@ -50,7 +50,7 @@ def _valid(at: Any) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return col(Proof.at) <= at, or_(col(Proof.until).is_(None), col(Proof.until) > at)
 
 
-_SEALED_COLUMNS = 5
+_ADDRESS_COLUMN_COUNT = 5
 """What an address is opened from: the columns after its account's."""
 
 # Made once, and columns alone: to put it together anew, or to make whole rows, would take twice as long.
@@ -78,7 +78,7 @@ def answer(
     found: dict[int, set[str]] = {}
     for account_id, *sealed in rows:
         with suppress(passing):
-            address = _open(vault, *sealed[:_SEALED_COLUMNS])
+            address = _open(vault, *sealed[:_ADDRESS_COLUMN_COUNT])
             found.setdefault(account_id, set()).add(address)
     return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
 
@@ -138,7 +138,7 @@ def fresh(session: Session, vault: Vault, account_id: int, at: datetime) -> tupl
     """The addresses for which the account answered a mailed code within DOMAIN_PROOF_MAX_AGE before `at`, sorted."""
     since = at - DOMAIN_PROOF_MAX_AGE
     # Answered again, a code prolongs the proof that runs: its end tells when that was.
-    lately = or_(col(Proof.at) >= since, col(Proof.until) >= since + CODE_LASTS)
+    lately = or_(col(Proof.at) >= since, col(Proof.until) >= since + CODE_PROOF_LIFETIME)
     mine = (col(Proof.account_id) == account_key(account_id), col(Proof.how) == MAILED_CODE)
     return answer(vault, session.execute(_SEALED.where(*mine, lately, *_valid(at))).all()).get(account_id, ())
 

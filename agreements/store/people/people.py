@@ -90,7 +90,7 @@ def is_erased(person: PersonRecord) -> bool:
 
 
 def are_named() -> ColumnElement[bool]:
-    """Says of a Person that lists show their login: of nobody restricted, of nobody erased, but of those who came back."""
+    """Says of a PersonRecord that lists show their login: of nobody restricted, of nobody erased, but of those who came back."""
     return and_(col(PersonRecord.restricted_at).is_(None), have_key())
 
 
@@ -100,7 +100,7 @@ def shown_login(person: PersonRecord) -> str:
 
 
 def have_key() -> ColumnElement[bool]:
-    """Says of a Person that they are not erased, as `is_erased` does of one of them."""
+    """Says of a PersonRecord that they are not erased, as `is_erased` does of one of them."""
     return func.length(col(PersonRecord.wrapped_key)) > 0
 
 

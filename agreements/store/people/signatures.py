@@ -149,7 +149,7 @@ def write(  # noqa: PLR0913 - the session and the vault come first everywhere, t
 
 
 def personal() -> ColumnElement[bool]:
-    """Says of a Signature that a person signed for themselves: what they signed for a company covers no person."""
+    """Says of a SignatureRecord that a person signed for themselves: what they signed for a company covers no person."""
     return (
         ~select(CompanyRecord.id)
         .where(col(CompanyRecord.signature_id) == col(SignatureRecord.id))
@@ -159,7 +159,7 @@ def personal() -> ColumnElement[bool]:
 
 
 def company_name() -> ColumnElement[str | None]:
-    """The name of the company for which a Signature was made; NULL for what a person signed for themselves."""
+    """The name of the company for which a SignatureRecord was made; NULL for what a person signed for themselves."""
     name = select(CompanyRecord.name).where(col(CompanyRecord.signature_id) == col(SignatureRecord.id)).limit(1)
     return name.correlate(SignatureRecord).scalar_subquery()
 
@@ -288,7 +288,7 @@ def _standing(session: Session, person: PersonRecord, draft: SignatureDraft) -> 
 
 
 def _erased() -> ColumnElement[bool]:
-    """Says of a Signature beside its Person that its key was destroyed after it was given."""
+    """Says of a SignatureRecord beside its PersonRecord that the person's key was destroyed after it was given."""
     return and_(col(PersonRecord.erased_at).is_not(None), col(SignatureRecord.signed_at) <= col(PersonRecord.erased_at))
 
 

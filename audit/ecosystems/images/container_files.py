@@ -40,10 +40,10 @@ _RUNS_HERE: Final = re.compile(
     r"[ \t]*+RUN[ \t]++(?:--\S++[ \t]++)*+(?:(?:/\S*/)?(?:ba|da|a|z|k)?sh(?:[ \t]++-\S++)*+[ \t]*+)?<<", re.IGNORECASE
 )
 """A RUN whose here-document is the script of a shell, and not what a command such as `cat` reads."""
-_MAX_FLAGS_CHARACTERS: Final = 2_000
+_INSTRUCTION_HEAD_CHARACTERS: Final = 2_000
 """Characters of an instruction in which here-documents may begin."""
-_LONGEST_NAME: Final = 200
-_MOST_PATTERNS: Final = 100
+_MAX_NAME_CHARACTERS: Final = 200
+_MAX_PATTERNS: Final = 100
 """Different names of stages with variables in them; beyond, any stage may be meant."""
 _INSTRUCTION: Final = re.compile(
     r"(?:FROM|RUN|CMD|LABEL|MAINTAINER|EXPOSE|ENV|ADD|COPY|ENTRYPOINT|VOLUME|USER|WORKDIR|ARG|ONBUILD|STOPSIGNAL|HEALTHCHECK|SHELL)[ \t]++\S",
@@ -84,7 +84,7 @@ def read(path: str, content: str) -> Read:
         elif verb == "FROM":
             stages.append(_begun(number, rest, arguments))
         elif stages:
-            flags = takewhile(lambda word: word.startswith("--"), rest[:_MAX_FLAGS_CHARACTERS].split())
+            flags = takewhile(lambda word: word.startswith("--"), rest[:_INSTRUCTION_HEAD_CHARACTERS].split())
             stages[-1].copies += [(number, one[1]) for one in map(_TAKEN_FROM.fullmatch, flags) if one]
             stages[-1].runs += [(number, _plain(rest))] if verb == "RUN" else []
     if not known and content.strip():
@@ -103,7 +103,9 @@ def read(path: str, content: str) -> Read:
 def _plain(command: str) -> str:
     """A command as a shell reads it, also where it is written as a list of words (`["apt-get", "install", "x"]`)."""
     start = command.find("[")
-    is_list = start >= 0 and all(word.startswith("--") for word in command[: min(start, _MAX_FLAGS_CHARACTERS)].split())
+    is_list = start >= 0 and all(
+        word.startswith("--") for word in command[: min(start, _INSTRUCTION_HEAD_CHARACTERS)].split()
+    )
     try:
         words = json.loads(command[start : install_commands.MAX_COMMAND_CHARACTERS]) if is_list else None
     except (ValueError, RecursionError):
@@ -135,15 +137,15 @@ def _taken_up(stages: list[_Stage]) -> frozenset[int]:
     patterns: set[str] = set()
     for at, stage in enumerate(stages):
         for written in (stage.stands_on, *(one for _, one in stage.copies)):
-            pattern = _VARIABLE.sub("*", written[:_LONGEST_NAME]).lower()
+            pattern = _VARIABLE.sub("*", written[:_MAX_NAME_CHARACTERS]).lower()
             if "*" not in pattern:
                 found |= {latest[pattern]} if pattern in latest else set()
             elif pattern not in patterns:
                 patterns |= {pattern}
-                known = latest.items() if len(patterns) < _MOST_PATTERNS else ()
+                known = latest.items() if len(patterns) < _MAX_PATTERNS else ()
                 found.update(before for name, before in known if fnmatchcase(name, pattern))
         latest |= {str(at): at} | ({stage.name: at} if stage.name else {})
-    return frozenset(found) if len(patterns) < _MOST_PATTERNS else frozenset(range(len(stages)))
+    return frozenset(found) if len(patterns) < _MAX_PATTERNS else frozenset(range(len(stages)))
 
 
 def _group(stage: _Stage) -> Usage | None:
@@ -229,7 +231,7 @@ def _here(instruction: str, lines: Iterator[tuple[int, str]]) -> list[str]:
     if not _HOLDS_FILES.match(instruction):
         return []
     found: list[str] = []
-    for end in _HERE.findall(instruction, 0, _MAX_FLAGS_CHARACTERS):
+    for end in _HERE.findall(instruction, 0, _INSTRUCTION_HEAD_CHARACTERS):
         text = ""
         for _, line in lines:
             if line.lstrip("\t") == end:

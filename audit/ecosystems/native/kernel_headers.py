@@ -7,7 +7,7 @@ from typing import Final
 from audit.ecosystems.parsed_file import Read, nearest
 from audit.facts import Dependency, Learned, Place, Source, Usage
 
-SYSCALL_NOTE: Final = "GPL-2.0-only WITH Linux-syscall-note"
+USER_SPACE_HEADERS_LICENSE: Final = "GPL-2.0-only WITH Linux-syscall-note"
 KERNEL_LICENSE: Final = "GPL-2.0-only"
 PURL: Final = "pkg:generic/linux"
 _INCLUDE: Final = re.compile(
@@ -51,7 +51,11 @@ def _linux(places: Sequence[Place], *, is_kernel: bool) -> Dependency:
         how, spdx = Usage.STATIC_LINK, KERNEL_LICENSE
         why = "kernel code: headers from inside the kernel, Kbuild or MODULE_LICENSE"
     else:
-        how, spdx, why = Usage.HEADER_ONLY, SYSCALL_NOTE, "#include of headers that the kernel exports to user space"
+        how, spdx, why = (
+            Usage.HEADER_ONLY,
+            USER_SPACE_HEADERS_LICENSE,
+            "#include of headers that the kernel exports to user space",
+        )
     said = Learned(spdx, Source.METADATA, places[0])
     return Dependency(name="linux", purl=PURL, usage=how, why=why, license=said, places=tuple(places), direct=True)
 

@@ -9,7 +9,7 @@ from audit.ecosystems.parsed_file import PackageDetails
 _PAIR: Final = re.compile(
     r"(url|file|name|path|hash|sha(?:256|384|512))[ \t]*+=[ \t]*+(?:\"([^\"\\\n]*+)\"|'([^'\n]*+)')"
 )
-_MAX_DIGESTS: Final = 8
+_MAX_CHECKSUMS: Final = 8
 """Digests that are kept of one archive."""
 _BEFORE: Final = frozenset("{, \t\n")
 """What stands before a key."""
@@ -53,6 +53,6 @@ def _listed(section: str) -> list[_Listed]:
             if key == "url" and found and not found[-1][1] and found[-1][0].endswith(value.rpartition("/")[2]):
                 found.pop()  # PEP 751 writes an archive's name before its address
             found.append((value, []))
-        elif found and len(found[-1][1]) < _MAX_DIGESTS:
+        elif found and len(found[-1][1]) < _MAX_CHECKSUMS:
             found[-1][1].append((key, value))
     return [one for one in found if one[1]]

@@ -26,7 +26,7 @@ _TYPES = {
     "file": Usage.VENDORED,
 }
 _MAX_DEPTH = 50
-_MAX_HASHES = 8
+_MAX_CHECKSUMS = 8
 _OURS = "countersign"
 
 
@@ -74,7 +74,7 @@ def _archive(one: json_text.Located) -> tuple[str | None, tuple[Checksum, ...]]:
     """Address and checksums of the archive that a component is."""
     sums = (
         artifacts.checksum(text(each.get("alg")), text(each.get("content")))
-        for each in json_text.items(one.get("hashes"))[:_MAX_HASHES]
+        for each in json_text.items(one.get("hashes"))[:_MAX_CHECKSUMS]
     )
     references = json_text.items(one.get("externalReferences"))
     address = next((text(each.get("url")) for each in references if text(each.get("type")) == "distribution"), "")

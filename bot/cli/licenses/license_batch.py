@@ -15,7 +15,7 @@ _MAX_LINE_BYTES: Final = 1_000_000
 """Bytes of a line."""
 _CACHE_ENTRIES: Final = 50_000
 """Lines: those of one audit repeat themselves."""
-_MAX_CACHED_BYTES: Final = 1_000
+_MAX_CACHED_LINE_BYTES: Final = 1_000
 """Bytes of a line up to which it is remembered."""
 _BAD: Final = frozenset({LicenseVerdict.INCOMPATIBLE, LicenseVerdict.UNKNOWN_LICENSE})
 
@@ -58,7 +58,7 @@ def answers(source: IO[bytes], out: TextIO, data: Matrix) -> int:
         found = known.get(line)
         if found is None:
             found = _read(line, data)
-            if len(line) <= _MAX_CACHED_BYTES and len(known) < _CACHE_ENTRIES:
+            if len(line) <= _MAX_CACHED_LINE_BYTES and len(known) < _CACHE_ENTRIES:
                 known[line] = found
         out.write(found.text)
         out.flush()  # somebody may wait for it before asking more

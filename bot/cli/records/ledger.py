@@ -16,7 +16,7 @@ from bot.cli.setting import erasure_keys, key_ring
 if TYPE_CHECKING:
     from agreements.store.integrity.verification import Tampered, Verified
 
-_LARGEST_NOTE = 64 * 1024
+_MAX_NOTE_BYTES = 64 * 1024
 
 
 @click.group(name="ledger")
@@ -113,7 +113,7 @@ def _verified(kept: str | None) -> "Verified":
 def _note(path: Path) -> str:
     try:
         with file_access("read", path), path.open(encoding="utf-8") as file:
-            return file.read(_LARGEST_NOTE)
+            return file.read(_MAX_NOTE_BYTES)
     except UnicodeDecodeError:
         raise Mistake(f"{path} is not a checkpoint: it is not UTF-8 text") from None
 

@@ -22,7 +22,7 @@ from bot.licenses.report_files import REPORT, Edited, ReportFiles
 from bot.notifications import payloads
 from bot.rulebook.yaml_document import DocumentInvalid
 
-MOST_SHOWN: Final = 2_000
+MAX_SHOWN_CHANGES: Final = 2_000
 """Changes of one night that are told one by one."""
 
 log = structlog.get_logger()
@@ -111,7 +111,7 @@ def _night(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any] |
         if found:
             night_id = services.new_id()
             sealed = sealed_files.encrypt(
-                services.vault, nights.name(night_id), nightly_changes.markdown(found, MOST_SHOWN).encode()
+                services.vault, nights.name(night_id), nightly_changes.markdown(found, MAX_SHOWN_CHANGES).encode()
             )
             nights.add(session, night_id, owner_id, counts, sealed, at=at)
             services.notify(session, payloads.of_night(owner_id, found, at=at))

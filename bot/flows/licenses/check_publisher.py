@@ -24,10 +24,10 @@ NAME: Final = "Countersign / Licenses"
 
 
 def publisher_of(claim: LicenseClaim, snapshot: PullRequestSnapshot, services: Services) -> "LicensePublisher":
-    """What is shown of that head; the pull request of the look keeps its runs unless another came first."""
+    """What is shown of that head; the pull request of the snapshot keeps its runs unless another came first."""
     with services.sessions() as session:
         pull = review_mailbox.find(session, claim.head.repository_id, snapshot.number)
-        assert pull is not None  # it led to the look, and rows of pull requests stay
+        assert pull is not None  # it led to the snapshot, and rows of pull requests stay
         assert pull.id is not None
         keeper = heads.keep(session, claim.head.repository_id, claim.head.sha, pull.id, pull.number)
     return LicensePublisher(claim, snapshot.place, keeper, services, since=snapshot.created_at)

@@ -17,7 +17,7 @@ from bot.licenses import remote_repository, sealed_files
 from bot.licenses.blob_cache import KeptBlobs
 from bot.licenses.remote_repository import Remote
 
-GIVEN_UP: Final = timedelta(hours=6)
+READING_DEADLINE: Final = timedelta(hours=6)
 """A repository that could not be read for so long waits for the next night."""
 SBOM_RETRY_DELAY: Final = timedelta(minutes=1)
 """When GitHub is asked again for what it still works on."""
@@ -38,7 +38,7 @@ def read_repository(repository_id: int, services: Services) -> None:
     try:
         is_done = _read(row, row.wanted_sha, services)
     except HubError as error:
-        if not isinstance(error, Missing | Refused) and _waited(row, services) < GIVEN_UP:
+        if not isinstance(error, Missing | Refused) and _waited(row, services) < READING_DEADLINE:
             raise
         log.warning("night.not-read", repository=f"{row.owner}/{row.name}", why=str(error))
         is_done = True

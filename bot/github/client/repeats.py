@@ -8,7 +8,7 @@ from bot.github.client.failures import Limited, Transient
 from bot.github.ports import Unreachable
 
 MAX_REPEATS: Final = 3
-RETRY_PAUSES_SECONDS: Final = (0.0, 2.0, 4.0)
+RETRY_PAUSE_FACTORS: Final = (0.0, 2.0, 4.0)
 """How many units of waiting come before the first repeat, and before each next one."""
 MAX_PACED_WAIT: Final = 2.0
 """Seconds that a write waits for its turn, without being given back."""
@@ -35,7 +35,7 @@ class Repeats:
             if not self.can_repeat or self.repeated >= MAX_REPEATS or elapsed > self.time_limit:
                 return None
             self.repeated += 1
-            return self.pause * RETRY_PAUSES_SECONDS[self.repeated - 1]
+            return self.pause * RETRY_PAUSE_FACTORS[self.repeated - 1]
         if isinstance(error, AppRefused):  # waiting helps whoever has a queue; who waits for a command is told
             return None
         if not isinstance(error, CircuitOpen | Paced) and not (isinstance(error, Limited) and self.can_repeat):

@@ -17,7 +17,7 @@ from bot.github.renames import RepositoryClient, root
 LARGE_BLOB_BYTES = 300_000
 """Bytes from which a blob is asked for by itself: GraphQL cuts texts, and a query has ten seconds for all of them."""
 
-MAX_QUERY_BYTES = 1_500_000
+MAX_BLOB_BYTES_PER_QUERY = 1_500_000
 """Bytes asked for in one query at most."""
 
 _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -53,7 +53,7 @@ def _batches(sized: Sequence[tuple[int, str]]) -> Iterator[list[str]]:
     batch: list[str] = []
     used = 0
     for size, sha in sized:
-        if len(batch) == BLOB_SLOTS or (batch and used + size > MAX_QUERY_BYTES):
+        if len(batch) == BLOB_SLOTS or (batch and used + size > MAX_BLOB_BYTES_PER_QUERY):
             yield batch
             batch, used = [], 0
         batch.append(sha)

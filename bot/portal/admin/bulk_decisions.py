@@ -16,7 +16,7 @@ from agreements.store.imports.import_decisions import ImportLine
 from bot.portal.admin.companies import refusal
 from bot.portal.admin.domains import decide_domain
 from bot.portal.admin.page_context import render
-from bot.portal.forms.typed_values import LONGEST_REASON, reason_text
+from bot.portal.forms.typed_values import MAX_REASON_CHARACTERS, reason_text
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.store.pulls import rejudge
@@ -105,13 +105,13 @@ def _chosen() -> tuple[str, ...]:
 
 
 def _is_confirmed() -> bool:
-    return bool(request.form.get("confirmed")) and 0 < len(reason_text()) <= LONGEST_REASON
+    return bool(request.form.get("confirmed")) and 0 < len(reason_text()) <= MAX_REASON_CHARACTERS
 
 
 def _ask(heading: str, shown: Sequence[str], button: str, back: str) -> ResponseReturnValue:
     error = ""
     if request.form.get("confirmed"):
-        error = _("Enter a reason of at most %(number)s characters.", number=LONGEST_REASON)
+        error = _("Enter a reason of at most %(number)s characters.", number=MAX_REASON_CHARACTERS)
     page = render(
         "admin/confirm_several.html",
         heading=heading,

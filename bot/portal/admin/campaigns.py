@@ -167,8 +167,8 @@ def one(campaign_id: str, error: str = "") -> str:
         written=written,
         validities=validities,
         differs=any(validity != (True, row.until) for validity in validities.values()),
-        next_reminder=(row.reminded_at or row.started_at) + campaigns.REMINDED_EVERY,
+        next_reminder=(row.reminded_at or row.started_at) + campaigns.MIN_REMINDER_INTERVAL,
         now=at,
-        each_minute=campaign_emails.AT_ONCE,
+        each_minute=campaign_emails.BATCH_EMAILS,
         error=error,
     )

@@ -23,7 +23,7 @@ from bot.portal.admin.page_context import PAGE_ROWS, is_confirmed, list_page, re
 from bot.portal.company.company_access import REFUSALS, Unresolved, account, after_day, overview
 from bot.portal.company.request import LEGAL_NAME
 from bot.portal.forms import agreement_fields
-from bot.portal.forms.typed_values import LONGEST_REASON, field, reason_text
+from bot.portal.forms.typed_values import MAX_REASON_CHARACTERS, field, reason_text
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.portal.text.languages import language
@@ -209,7 +209,7 @@ def _fields(company: Overview, stated: CompanyStatement) -> list[tuple[str, str]
 
 
 def _reason() -> str:
-    return reason_text()[:LONGEST_REASON]
+    return reason_text()[:MAX_REASON_CHARACTERS]
 
 
 def _last_day() -> datetime | None:

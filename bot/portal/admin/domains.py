@@ -14,7 +14,7 @@ from bot.mail.manager_emails import Occasion
 from bot.portal.admin.companies import refusal
 from bot.portal.admin.page_context import render
 from bot.portal.company.company_access import overview
-from bot.portal.forms.typed_values import LONGEST_REASON, reason_text
+from bot.portal.forms.typed_values import MAX_REASON_CHARACTERS, reason_text
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.store.pulls import rejudge
@@ -44,7 +44,7 @@ def refuse_domain(claim_id: str) -> ResponseReturnValue:
 
 def _decided(claim_id: str, *, approve: bool) -> ResponseReturnValue:
     try:
-        company_id = decide_domain(claim_id, reason_text()[:LONGEST_REASON], approve=approve)
+        company_id = decide_domain(claim_id, reason_text()[:MAX_REASON_CHARACTERS], approve=approve)
     except LookupError:
         abort(404)
     except (CompanyRefused, DomainRefused) as error:

@@ -9,7 +9,7 @@ from agreements.store import erasures
 from agreements.store.erasures import ErasureRefused
 from agreements.store.people import erasure_requests
 from bot.portal.admin.page_context import PAGE_ROWS, onward, render
-from bot.portal.forms.typed_values import LONGEST_REASON, account_number, field, reason_text
+from bot.portal.forms.typed_values import MAX_REASON_CHARACTERS, account_number, field, reason_text
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.records.erasure import Erasures
@@ -28,7 +28,7 @@ def order() -> ResponseReturnValue:
     if number is None:
         errors["account"] = _("Enter the GitHub account number, such as 583231.")
     if not reason:
-        errors["reason"] = _("Enter a reason of at most %(most)s characters.", most=LONGEST_REASON)
+        errors["reason"] = _("Enter a reason of at most %(most)s characters.", most=MAX_REASON_CHARACTERS)
     if errors or number is None:
         return overview(errors=errors), 400
     try:
@@ -54,7 +54,7 @@ def restrict(erasure_id: str) -> ResponseReturnValue:
     reason = _reason()
     if not reason:
         return one(
-            erasure_id, {"reason": _("Enter a reason of at most %(most)s characters.", most=LONGEST_REASON)}
+            erasure_id, {"reason": _("Enter a reason of at most %(most)s characters.", most=MAX_REASON_CHARACTERS)}
         ), 400
     try:
         _erasures().restrict(erasure_id, reason, by=signed_in().account.id)
@@ -90,7 +90,7 @@ def overview(page: int = 1, errors: dict[str, str] | None = None) -> str:
         more=len(found) > PAGE_ROWS,
         errors=errors or {},
         form=request.form,
-        longest=LONGEST_REASON,
+        longest=MAX_REASON_CHARACTERS,
     )
 
 
@@ -110,7 +110,7 @@ def one(erasure_id: str, errors: dict[str, str] | None = None) -> str:
         may_delete=_erasures().may_delete(row.account_id),
         errors=errors or {},
         form=request.form,
-        longest=LONGEST_REASON,
+        longest=MAX_REASON_CHARACTERS,
         years=portal_services().settings.retention_years,
     )
 
@@ -131,4 +131,4 @@ def _erasures() -> Erasures:
 def _reason() -> str:
     """The reason; empty when there is none or it is too long."""
     found = reason_text()
-    return found if len(found) <= LONGEST_REASON else ""
+    return found if len(found) <= MAX_REASON_CHARACTERS else ""

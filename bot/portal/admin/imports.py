@@ -11,7 +11,7 @@ from agreements.store.imports.import_decisions import STATES, ImportLine
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING
 from bot.flows import login_resolution
 from bot.portal.admin.page_context import PAGE_ROWS, render
-from bot.portal.forms.typed_values import LONGEST_REASON, account_number, field
+from bot.portal.forms.typed_values import MAX_REASON_CHARACTERS, account_number, field
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.store.pulls import rejudge
@@ -109,6 +109,6 @@ def _line(entry_id: str) -> ImportLine:
 
 
 def _errors(reason: str) -> dict[str, str]:
-    if 0 < len(reason) <= LONGEST_REASON:
+    if 0 < len(reason) <= MAX_REASON_CHARACTERS:
         return {}
-    return {"reason": _("Enter a reason of at most %(number)s characters.", number=LONGEST_REASON)}
+    return {"reason": _("Enter a reason of at most %(number)s characters.", number=MAX_REASON_CHARACTERS)}

@@ -18,7 +18,7 @@ from bot.telemetry.security_log import Event
 
 _ALL = "all.zip"
 _TYPES = {"md": "text/markdown", "json": "application/json", "html": "text/html", "zip": "application/zip"}
-_ACCOUNT_ID_LIMIT = 2**63
+_GITHUB_ID_LIMIT = 2**63
 
 
 def licenses_page() -> ResponseReturnValue:
@@ -31,7 +31,7 @@ def licenses_page() -> ResponseReturnValue:
 def account_page(owner_id: int) -> ResponseReturnValue:
     """One account: the files about all its repositories, its nights, its repositories."""
     with portal_services().sessions() as session:
-        found = accounts.get(session, owner_id) if owner_id < _ACCOUNT_ID_LIMIT else None
+        found = accounts.get(session, owner_id) if owner_id < _GITHUB_ID_LIMIT else None
         if found is None or not found.login:
             abort(404)
         rows = sorted(repositories.of(session, owner_id), key=lambda one: one.name.casefold())
@@ -42,7 +42,7 @@ def account_page(owner_id: int) -> ResponseReturnValue:
 
 def licenses_file(owner_id: int, file: str) -> ResponseReturnValue:
     """One of the files about all repositories, or all files; always a download, never a page of this site."""
-    if owner_id >= _ACCOUNT_ID_LIMIT or file not in (*ON_TOP, _ALL):
+    if owner_id >= _GITHUB_ID_LIMIT or file not in (*ON_TOP, _ALL):
         abort(404)
     report_files = _report_files(owner_id)
     if _opened(report_files, ON_TOP[0]) is None:
@@ -54,7 +54,7 @@ def licenses_file(owner_id: int, file: str) -> ResponseReturnValue:
 def licenses_folder(owner_id: int, repository_id: int) -> ResponseReturnValue:
     """The files about one repository."""
     report_files = _report_files(owner_id)
-    name = report_files.folder_of(repository_id) if max(owner_id, repository_id) < _ACCOUNT_ID_LIMIT else None
+    name = report_files.folder_of(repository_id) if max(owner_id, repository_id) < _GITHUB_ID_LIMIT else None
     if name is None:
         abort(404)
     _log_download(owner_id)
@@ -65,7 +65,7 @@ def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
     """What changed in one night, fifty changes a page."""
     services = portal_services()
     with services.sessions() as session:
-        known = nights.of(session, owner_id) if owner_id < _ACCOUNT_ID_LIMIT else []
+        known = nights.of(session, owner_id) if owner_id < _GITHUB_ID_LIMIT else []
         found = next((one for one in known if one.id == night_id), None)
         held = sealed.get(session, nights.name(night_id)) if found else None
     if found is None or held is None:

@@ -25,7 +25,7 @@ from bot.store.pulls.red_pulls import RedFilter
 from bot.telemetry import security_log
 from bot.telemetry.security_log import Event
 
-MOST_EXPORTED = 50_000
+MAX_EXPORTED_ROWS = 50_000
 """Rows of one file; a longer list is exported in parts, by its filter."""
 
 _MAX_FILTER_CHARACTERS = 140
@@ -96,13 +96,13 @@ def export_list(listed: str) -> ResponseReturnValue:
     filters = chosen(found.filters, request.form)
     who = signed_in()
     with portal_services().sessions() as records:
-        rows = [found.cells(row) for row in found.rows(records, filters, 0, MOST_EXPORTED + 1)]
-    is_whole = len(rows) <= MOST_EXPORTED
+        rows = [found.cells(row) for row in found.rows(records, filters, 0, MAX_EXPORTED_ROWS + 1)]
+    is_whole = len(rows) <= MAX_EXPORTED_ROWS
     # A long list takes seconds: nobody waits for its reader to write.
     with portal_services().change(who.account.id) as context:
-        context.log("list.exported", details={"list": listed, "rows": min(len(rows), MOST_EXPORTED)})
+        context.log("list.exported", details={"list": listed, "rows": min(len(rows), MAX_EXPORTED_ROWS)})
     security_log.tell(Event.EXPORTED, account=who.account.id, what=listed, subject="list")
-    answer = Response(table(found.header, rows[:MOST_EXPORTED], is_whole=is_whole), mimetype="text/csv")
+    answer = Response(table(found.header, rows[:MAX_EXPORTED_ROWS], is_whole=is_whole), mimetype="text/csv")
     answer.headers["Content-Disposition"] = f'attachment; filename="{listed}-{context.at:%Y-%m-%d}.csv"'
     return answer
 

@@ -16,10 +16,10 @@ from bot.store.pulls import red_pulls
 from bot.store.pulls.red_pulls import RedFilter
 
 MONTHS_SHOWN: Final = 12
-MOST_RED: Final = 2000
+MAX_RED_PULLS: Final = 2000
 """Red pull requests whose reasons are counted: those that we heard of last."""
 
-MOST_REASONS: Final = 4
+MAX_REASONS: Final = 4
 """Reasons that have a picture of their own."""
 
 _HOUR: Final = timedelta(hours=1)
@@ -41,15 +41,15 @@ def numbers_page() -> str:
     with services.sessions() as records:
         months = _months(records, services.clock())
         over_time = _reasons_over_time(records, services.clock())
-        red = red_pulls.listed(records, RedFilter(), skip=0, most=MOST_RED + 1)
-    counted = red_pulls.reasons(red[:MOST_RED])
+        red = red_pulls.listed(records, RedFilter(), skip=0, most=MAX_RED_PULLS + 1)
+    counted = red_pulls.reasons(red[:MAX_RED_PULLS])
     reasons = [(REASONS[code], code, number) for code, number in counted.most_common() if code in REASONS]
     return render(
         "admin/numbers.html",
         months=months,
         reasons=reasons,
-        red=len(red[:MOST_RED]),
-        is_cut=len(red) > MOST_RED,
+        red=len(red[:MAX_RED_PULLS]),
+        is_cut=len(red) > MAX_RED_PULLS,
         over_time=over_time,
     )
 
@@ -63,7 +63,7 @@ def _reasons_over_time(records: Session, now: datetime) -> list[tuple[object, li
         for code in codes & REASONS.keys():
             counted.setdefault(code, [set() for _ in begins])[month].add(pull_id)
     numbers = {code: [len(one) for one in months] for code, months in counted.items()}
-    most = sorted(numbers, key=lambda code: (-sum(numbers[code]), code))[:MOST_REASONS]
+    most = sorted(numbers, key=lambda code: (-sum(numbers[code]), code))[:MAX_REASONS]
     return [(REASONS[code], numbers[code]) for code in most]
 
 

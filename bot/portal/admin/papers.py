@@ -34,7 +34,7 @@ from bot.portal.text.languages import language
 from bot.records.declarations import RECORDED, RECORDED_ID
 from bot.store.pulls import rejudge
 
-MAX_FORM_BYTES = documents.MAX_DOCUMENT_BYTES + 64 * 1024
+MAX_PAPER_FORM_BYTES = documents.MAX_DOCUMENT_BYTES + 64 * 1024
 """Bytes of the one form that may carry a file: the file and what stands around it."""
 
 _DOCUMENTS_SHOWN = 20
@@ -55,7 +55,7 @@ SERVICES = ("paper", "other")
 """How an agreement may have been signed: by hand, or with somebody else's signature service."""
 
 Whom = Literal["person", "company"]
-LONGEST_NAME = 200
+MAX_NAME_CHARACTERS = 200
 _ENDINGS = {"application/pdf": (".pdf",), "image/png": (".png",), "image/jpeg": (".jpg", ".jpeg")}
 
 
@@ -281,7 +281,7 @@ def _signer(filled: PaperForm) -> None:
 
 
 def _is_name(name: str) -> bool:
-    return len(name) <= LONGEST_NAME and form_fields.printable(name) and bool(form_fields.seen(name))
+    return len(name) <= MAX_NAME_CHARACTERS and form_fields.printable(name) and bool(form_fields.seen(name))
 
 
 def _day(text: str, now: datetime) -> datetime | None:
@@ -296,5 +296,5 @@ def _name(sent: FileStorage | None, kind: str) -> str:
     shown = "".join(letter for letter in form_fields.written(name) if letter.isprintable())
     shown = shown.strip(". ") or "agreement"
     endings = _ENDINGS[kind]
-    fits = shown.lower().endswith(endings) and len(shown) <= LONGEST_NAME
-    return shown if fits else shown[: LONGEST_NAME - len(endings[0])] + endings[0]
+    fits = shown.lower().endswith(endings) and len(shown) <= MAX_NAME_CHARACTERS
+    return shown if fits else shown[: MAX_NAME_CHARACTERS - len(endings[0])] + endings[0]

@@ -13,7 +13,7 @@ from agreements.store.record_context import RecordContext
 from bot.portal.admin.page_context import render
 from bot.portal.contributor.withdraw import ended_email
 from bot.portal.forms import agreement_fields
-from bot.portal.forms.typed_values import LONGEST_REASON, reason_text
+from bot.portal.forms.typed_values import MAX_REASON_CHARACTERS, reason_text
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.redirects import ours
 from bot.portal.session.visitor import signed_in
@@ -22,7 +22,7 @@ from bot.records import declarations
 from bot.store import outbox, portal_sessions
 from bot.store.pulls import participants, rejudge
 
-_MOST_PULLS = 50
+_MAX_PULLS = 50
 
 
 def person_page(account_id: int) -> ResponseReturnValue:
@@ -44,7 +44,7 @@ def person_page(account_id: int) -> ResponseReturnValue:
             signed=signatures.mine(records, account_id),
             files_kept=files,
             named=[one.recorded_by for one in files],
-            pulls=participants.open_pulls(records, account_id, most=_MOST_PULLS),
+            pulls=participants.open_pulls(records, account_id, most=_MAX_PULLS),
             sessions=seen,
         )
 
@@ -67,7 +67,7 @@ def revoke_signature(receipt: str) -> ResponseReturnValue:
     """End somebody's signature with a reason: row, mail, rechecks and log entry in one transaction."""
     found = _known(receipt)
     reason = reason_text()
-    if not reason or len(reason) > LONGEST_REASON:
+    if not reason or len(reason) > MAX_REASON_CHARACTERS:
         return _page(found, {"reason": _("Enter a reason of at most 2000 characters. The person can read it.")}), 400
     if found.name is None:
         return _page(found, {"reason": _("The data of this signature was erased, so it cannot be revoked.")}), 409

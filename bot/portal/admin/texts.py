@@ -29,7 +29,7 @@ MAX_TEXT_CHARACTERS = 20_000
 """Characters of one language of a text."""
 _FAR_TOO_LONG = 4 * MAX_TEXT_CHARACTERS
 """What is refused in any case, and not normalized before: sorting marks takes time by the square of their number."""
-MAX_FORM_BYTES = len(NAMES) * MAX_TEXT_CHARACTERS * 12 + 64 * 1024
+MAX_TEXT_FORM_BYTES = len(NAMES) * MAX_TEXT_CHARACTERS * 12 + 64 * 1024
 """Bytes of the form with every language at its longest: percent-encoded, a character is up to twelve of them."""
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,30}", re.ASCII)

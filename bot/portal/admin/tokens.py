@@ -11,13 +11,13 @@ from bot.portal.forms.typed_values import day_start, field
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.store import tokens
-from bot.store.tokens import LONGEST_LIFE, LONGEST_NAME, SCOPES
+from bot.store.tokens import MAX_NAME_CHARACTERS, MAX_TOKEN_LIFETIME, SCOPES
 from bot.telemetry import security_log
 from bot.telemetry.security_log import Event
 
 _PATH = "/admin/tokens"
 _NEW = "new_token"
-_MAX_TOKENS = 200
+_TOKENS_SHOWN = 200
 """Tokens on the page, the newest first."""
 
 
@@ -27,11 +27,13 @@ def make() -> ResponseReturnValue:
     at, by = portal_services().clock(), signed_in().account
     until = day_start(request.form.get("until", ""))
     errors = {}
-    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
-        errors["name"] = _("Enter the purpose of the token, in at most %(number)s characters.", number=LONGEST_NAME)
+    if not 0 < len(name) <= MAX_NAME_CHARACTERS or not name.isprintable():
+        errors["name"] = _(
+            "Enter the purpose of the token, in at most %(number)s characters.", number=MAX_NAME_CHARACTERS
+        )
     if not set(scopes) <= set(SCOPES) or not set(scopes) - {"personal"}:
         errors["scopes"] = _("Choose what the token may read.")
-    if until is None or not at < until <= at + LONGEST_LIFE:
+    if until is None or not at < until <= at + MAX_TOKEN_LIFETIME:
         errors["until"] = _("Enter a future date within a year, such as 2027-01-31.")
     if errors or until is None:
         return overview(errors), 400
@@ -61,7 +63,7 @@ def overview(errors: dict[str, str] | None = None) -> str:
     """All tokens; one that was just made is shown this once."""
     at = portal_services().clock()
     with portal_services().sessions() as records:
-        found = tokens.newest(records, most=_MAX_TOKENS)
+        found = tokens.newest(records, most=_TOKENS_SHOWN)
     return render(
         "admin/tokens.html",
         tokens=found,

@@ -15,7 +15,7 @@ from bot.portal.api.problems import InvalidRequest
 from bot.portal.portal_services import portal_services
 from bot.store.pulls import named_pulls
 
-_LONGEST_ID = 64
+_MAX_ID_CHARACTERS = 64
 
 
 def covered(account_id: str, *, personal: bool) -> Mapping[str, Any]:
@@ -70,7 +70,7 @@ def company(company_id: str, *, personal: bool) -> Mapping[str, Any]:
     asking.parameters()
     accepted, vault = portal_services().catalog.accepted(), portal_services().vault if personal else None
     with portal_services().sessions() as records:
-        known = company_id.isalnum() and len(company_id) <= _LONGEST_ID
+        known = company_id.isalnum() and len(company_id) <= _MAX_ID_CHARACTERS
         found = listing.company(records, vault, company_id, accepted=accepted) if known else None
     if found is None:
         raise InvalidRequest("there is no such company", 404)

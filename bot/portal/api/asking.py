@@ -9,7 +9,7 @@ from agreements import moments
 from bot.portal.api.problems import InvalidRequest
 from bot.portal.forms.typed_values import account_number
 
-LARGEST_ID = 2**63 - 1
+MAX_ID = 2**63 - 1
 DEFAULT_LIMIT, MAX_LIMIT = 50, 200
 _MAX_VALUE_CHARACTERS = 200
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.portal.api.asking import DEFAULT_LIMIT, LARGEST_ID, MAX_LIMIT
+from bot.portal.api.asking import DEFAULT_LIMIT, MAX_ID, MAX_LIMIT
 
 Json = dict[str, Any]
 
@@ -11,7 +11,7 @@ _MAYBE_MOMENT: Json = {"type": ["string", "null"], "format": "date-time"}
 _TEXT: Json = {"type": "string"}
 _MAYBE_TEXT: Json = {"type": ["string", "null"]}
 _YES: Json = {"type": "boolean"}
-_ACCOUNT: Json = {"type": "integer", "minimum": 1, "maximum": LARGEST_ID}
+_ACCOUNT: Json = {"type": "integer", "minimum": 1, "maximum": MAX_ID}
 
 
 def _object(properties: Json, *, optional: tuple[str, ...] = ()) -> Json:

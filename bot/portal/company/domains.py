@@ -16,13 +16,13 @@ from agreements.store.people import emails, people
 from agreements.store.people.emails import ProvenAddress
 from bot import dns
 from bot.portal.company.company_access import REFUSALS, overview, refusal_text
-from bot.portal.contributor.sign import EMAIL_PROOF, PROOF_LASTS
+from bot.portal.contributor.sign import EMAIL_PROOF, GITHUB_PROOF_LIFETIME
 from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.store.pulls import rejudge
 
-MOST_SHOWN = 50
+MAX_SHOWN_DOMAINS = 50
 
 _NOT_SHOWN = {
     "absent": lazy_gettext(
@@ -46,7 +46,9 @@ def claim_domain(company_id: str) -> ResponseReturnValue:
     try:
         with services.change(who.account.id) as context:
             known = emails.fresh(context.session, services.vault, who.account.id, at)
-            proof = verified and ProvenAddress(address=verified, how=EMAIL_PROOF, at=at, until=at + PROOF_LASTS)
+            proof = verified and ProvenAddress(
+                address=verified, how=EMAIL_PROOF, at=at, until=at + GITHUB_PROOF_LIFETIME
+            )
             domain_claims.claim(
                 context,
                 company_id,
@@ -145,15 +147,15 @@ def domains_page(company_id: str, errors: dict[str, str] | None = None, typed: s
             one.entry_id: company_entries.one(
                 records, services.vault, company_id, one.entry_id, at=services.clock()
             ).subdomains
-            for one in claims[:MOST_SHOWN]
+            for one in claims[:MAX_SHOWN_DOMAINS]
             if one.entry_id is not None
         }
     own = sorted({domain for address in signed_in().emails if (domain := domain_of(address))})
     return render_template(
         "company/domains.html",
         company=company,
-        claims=claims[:MOST_SHOWN],
-        records={one.id: dns.record(one.domain, one.token) for one in claims[:MOST_SHOWN]},
+        claims=claims[:MAX_SHOWN_DOMAINS],
+        records={one.id: dns.record(one.domain, one.token) for one in claims[:MAX_SHOWN_DOMAINS]},
         switched=switched,
         own=own,
         typed=typed,

@@ -25,7 +25,7 @@ from bot.portal.session.visitor import signed_in, wanted_pull
 from bot.portal.text.languages import Language, language
 from bot.store.pulls import rejudge
 
-_LONGEST_CODE = 64
+_MAX_CODE_CHARACTERS = 64
 
 _TRIED = {
     "wrong": lazy_gettext("That code is incorrect. Attempts left: %(count)s."),
@@ -59,7 +59,7 @@ def try_code(code_id: str) -> ResponseReturnValue:
     who = signed_in()
     if not request.form.get("works"):
         return code_page(code_id, works=_("Tick the box to confirm.")), 400
-    typed = request.form.get("code", "")[:_LONGEST_CODE]
+    typed = request.form.get("code", "")[:_MAX_CODE_CHARACTERS]
     if not typed.strip():
         return code_page(code_id, code=_("Enter the eight-digit code.")), 400
     tried = answer_code(portal_services(), who.account, code_id, typed)

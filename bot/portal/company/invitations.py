@@ -11,7 +11,7 @@ from flask_babel import gettext as _
 from agreements.domains.domains import canonical_address
 from agreements.store.companies import employee_invitations
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.companies.employee_invitations import MOST_REMINDERS, REMIND_AFTER
+from agreements.store.companies.employee_invitations import MAX_REMINDERS, REMIND_AFTER
 from bot.mail import employee_emails
 from bot.portal.company import people_list
 from bot.portal.company.company_access import REFUSALS, overview, refusal_text
@@ -114,6 +114,6 @@ def invitations_page(company_id: str, errors: dict[str, str] | None = None, **sh
         errors=errors or {},
         counts=Counter(one.outcome for one in values["judged"]),
         days=REMIND_AFTER.days,
-        reminders=MOST_REMINDERS,
+        reminders=MAX_REMINDERS,
         **values,
     )

@@ -26,7 +26,7 @@ from bot.store.pulls import rejudge
 END_NOTICE = timedelta(days=30)
 """How long before its end a company says so: section 10 of the corporate agreement."""
 
-_MOST_NAMED = 50
+_MAX_NAMED = 50
 
 
 def my_companies() -> ResponseReturnValue:
@@ -115,6 +115,6 @@ def company_page(company_id: str, errors: dict[str, str] | None = None, loses: E
         ending=company.ended_at is not None and company.ended_at > at,
         errors=errors or {},
         loses=loses,
-        most=_MOST_NAMED,
+        most=_MAX_NAMED,
         enrol_url=f"{services.settings.url}/company/{company_id}/enrol",
     )

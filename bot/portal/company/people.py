@@ -20,12 +20,12 @@ from bot.portal.session.visitor import signed_in
 from bot.store.pulls import rejudge
 
 PAGE_ROWS = 50
-_LONGEST_SEARCH = 300
+_MAX_SEARCH_CHARACTERS = 300
 
 
 def search_people(company_id: str) -> ResponseReturnValue:
     """Those entries that are just what was typed; what else was sent, as by a tried removal, waits in the form below."""
-    return people_page(company_id, wanted=field("wanted")[:_LONGEST_SEARCH])
+    return people_page(company_id, wanted=field("wanted")[:_MAX_SEARCH_CHARACTERS])
 
 
 def add_person(company_id: str) -> ResponseReturnValue:

@@ -24,13 +24,13 @@ from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
 from bot.store.pulls import rejudge
 
-LARGEST_LIST = 512 * 1024
+MAX_LIST_BYTES = 512 * 1024
 """Bytes of a form with a list."""
 
 LOOKUP_SECONDS = 10.0
 """How long one page asks GitHub for logins; the next page goes on."""
 
-MOST_DAYS = 50
+MAX_DIFFERENT_DAYS = 50
 """Different days in one list: each of them is a time at which pull requests are checked again."""
 
 _PURPOSE = "people"
@@ -62,7 +62,7 @@ def check_list(company_id: str) -> ResponseReturnValue:
     try:
         text = people_list.sent()
         lines = people_list.read(text)
-        if len({day for line in lines for day in (line.since, line.until) if day}) > MOST_DAYS:
+        if len({day for line in lines for day in (line.since, line.until) if day}) > MAX_DIFFERENT_DAYS:
             days = _("The list can have at most 50 different days. Split it.")
             return list_page(company_id, {"list": days}, text=text), 400
     except UnreadableList as error:

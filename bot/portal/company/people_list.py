@@ -12,7 +12,7 @@ from flask_babel import lazy_gettext as _
 from agreements.facts import Entry
 from bot.portal.forms.typed_values import account_number, day_start
 
-MOST_LINES = 2000
+MAX_LINES = 2000
 """Lines of one list."""
 
 _HEADINGS = {
@@ -97,7 +97,7 @@ def decode(content: bytes) -> str:
 def read(text: str) -> tuple[PeopleListLine, ...]:
     """The people, in the order of the list; blank lines and a heading are left out. Raises UnreadableList."""
     rows = [(number, row) for number, row in enumerate(text.removeprefix("\ufeff").splitlines(), 1) if row.strip()]
-    if len(rows) > MOST_LINES + 1:
+    if len(rows) > MAX_LINES + 1:
         raise UnreadableList("long")
     mark = _separator([row for _number, row in rows])
     cells = [(number, _cells(row, mark)) for number, row in rows]
@@ -107,7 +107,7 @@ def read(text: str) -> tuple[PeopleListLine, ...]:
         cells = cells[1:]
     if not cells:
         raise UnreadableList("empty")
-    if len(cells) > MOST_LINES:
+    if len(cells) > MAX_LINES:
         raise UnreadableList("long")
     return tuple(_line(number, row, columns) for number, row in cells)
 

@@ -23,7 +23,7 @@ from bot.store.pulls import rejudge
 MAX_NAMES = 50
 """How many names of each kind the page shows; the numbers count all of them."""
 
-MOST_SELECTED = 200
+MAX_SELECTED = 200
 """How many people one action removes."""
 
 _MAX_QUERY_CHARACTERS = 254
@@ -121,7 +121,7 @@ def _roll(company_id: str) -> Roll:
 def _selected() -> tuple[int, ...]:
     """The accounts that are ticked, each once."""
     numbers = (account_number(one) for one in request.form.getlist("account"))
-    return tuple(dict.fromkeys(one for one in numbers if one))[:MOST_SELECTED]
+    return tuple(dict.fromkeys(one for one in numbers if one))[:MAX_SELECTED]
 
 
 def _next(roll: Roll, form: RemovalForm, tried: Removal, found: Effect) -> NextForm:

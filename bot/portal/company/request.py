@@ -25,8 +25,8 @@ from bot.portal import organizations
 from bot.portal.company.company_access import Unresolved, account, refusal_text
 from bot.portal.contributor.sign import (
     EMAIL_PROOF,
+    GITHUB_PROOF_LIFETIME,
     IDENTITY_PROOF,
-    PROOF_LASTS,
     SignatureForm,
     receipt_email,
     signature_draft,
@@ -176,7 +176,9 @@ def request_agreement(services: PortalServices, account: Account, form: CompanyR
     """Store the request and mail the receipt; the company's id. Raises CompanyRefused."""
     at, receipt = services.clock(), receipt_number()
     address = canonical_address(form.email)
-    proven = ProvenAddress(address=address, how=EMAIL_PROOF, at=at, until=at + PROOF_LASTS) if address else None
+    proven = (
+        ProvenAddress(address=address, how=EMAIL_PROOF, at=at, until=at + GITHUB_PROOF_LIFETIME) if address else None
+    )
     request = signed_request(form, proven)
     with services.change(account.id) as context:
         session, vault = context.session, context.vault

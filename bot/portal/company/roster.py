@@ -17,7 +17,7 @@ from bot.portal.session.visitor import signed_in
 PAGE_PEOPLE = 50
 """How many people one page shows."""
 
-_LONGEST_SEARCH = 254
+_MAX_SEARCH_CHARACTERS = 254
 
 
 def roster_page(company_id: str) -> ResponseReturnValue:
@@ -31,7 +31,7 @@ def roster_page(company_id: str) -> ResponseReturnValue:
 def search(company_id: str) -> ResponseReturnValue:
     """Those whom a search means. It comes in a form: what is searched for is in no address and no log."""
     roll, people, linked = everybody(company_id)
-    wanted = request.form.get("who", "")[:_LONGEST_SEARCH].strip()
+    wanted = request.form.get("who", "")[:_MAX_SEARCH_CHARACTERS].strip()
     matching = _matching(roll, people, wanted)
     return _page(roll, people, matching[:PAGE_PEOPLE], linked, wanted=wanted, matching=len(matching))
 

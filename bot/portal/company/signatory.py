@@ -11,7 +11,7 @@ from agreements.store.companies import company_mail, company_requests, signatory
 from agreements.store.companies.signatory_requests import SentRequest
 from agreements.store.people import people
 from agreements.store.people.email_codes import TooManyCodes
-from agreements.store.people.emails import CODE_LASTS, MAILED_CODE, ProvenAddress
+from agreements.store.people.emails import CODE_PROOF_LIFETIME, MAILED_CODE, ProvenAddress
 from agreements.store.record_context import RecordContext
 from agreements.vault import DecryptionFailed, receipt_number
 from bot.mail import manager_emails
@@ -35,7 +35,7 @@ from bot.store.outbox import Email
 
 PATH = "/signatory"
 _SESSION_KEY = "signatory"
-_LONGEST_TOKEN = 64
+_MAX_TOKEN_CHARACTERS = 64
 
 
 def link_page(token: str) -> ResponseReturnValue:
@@ -164,7 +164,7 @@ def record_signature(services: PortalServices, request_id: str, paper: Agreement
         _tell_sender(context, sent, "signatory-signed", f"{services.settings.url}/company/{filled.company_id}")
         signatory_requests.sign(context, sent.id, filled.company_id)
         # The evidence says that a mailed code proved the address: there is no account.
-        until = context.at + CODE_LASTS
+        until = context.at + CODE_PROOF_LIFETIME
         proven = ProvenAddress(address=filled.email, how=MAILED_CODE, at=context.at, until=until)
         request = replace(signed_request(filled, proven, MAILED_CODE), signer=signer)
         return company_requests.ask(context, sender, request, company_id=filled.company_id, receipt=receipt)
@@ -184,7 +184,7 @@ def _filled(services: PortalServices, paper: AgreementView, form: SignForm, sent
 
 def _by_token(token: str) -> SentRequest | None:
     services = portal_services()
-    if len(token) > _LONGEST_TOKEN:
+    if len(token) > _MAX_TOKEN_CHARACTERS:
         return None
     with services.sessions() as records:
         return signatory_requests.by_token(records, services.vault, token, at=services.clock())

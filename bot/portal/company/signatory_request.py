@@ -12,7 +12,7 @@ from agreements.domains.domains import canonical_address
 from agreements.facts import Account
 from agreements.store.companies import signatory_requests
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.companies.signatory_requests import LINK_LIFETIME, MOST_SENT, SentRequest, SignatoryDraft
+from agreements.store.companies.signatory_requests import LINK_LIFETIME, MAX_SENDINGS, SentRequest, SignatoryDraft
 from agreements.store.people import people
 from agreements.store.record_context import RecordContext
 from bot.portal import organizations
@@ -150,7 +150,7 @@ def _read() -> _Form:
 
 def _refused(error: CompanyRefused) -> str:
     if error.reason == "too-many":
-        return str(_("It was already sent %(count)s times. Withdraw the request and start again.", count=MOST_SENT))
+        return str(_("It was already sent %(count)s times. Withdraw the request and start again.", count=MAX_SENDINGS))
     return refusal_text(error)
 
 
@@ -177,4 +177,4 @@ def _form_page(form: _Form) -> str:
 
 
 def _state_page(sent: SentRequest, error: str = "") -> str:
-    return render_template("company/signatory_state.html", sent=sent, error=error, left=MOST_SENT - sent.sent)
+    return render_template("company/signatory_state.html", sent=sent, error=error, left=MAX_SENDINGS - sent.sent)

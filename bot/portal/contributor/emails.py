@@ -10,7 +10,7 @@ from agreements.facts import Account
 from agreements.store.companies import company_mail, managers
 from agreements.store.people import email_codes, emails, people
 from agreements.store.people.email_codes import TooManyCodes
-from agreements.store.people.emails import CODE_LASTS, MAILED_CODE, ProvenAddress
+from agreements.store.people.emails import CODE_PROOF_LIFETIME, MAILED_CODE, ProvenAddress
 from agreements.store.record_context import RecordContext
 from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import PortalServices, portal_services
@@ -105,7 +105,7 @@ def mail_code(
 def _prove(context: RecordContext, account: Account, address: str) -> None:
     records, vault, at = context.session, context.vault, context.at
     person = people.ensure(records, vault, account=account, at=at, new_id=context.new_id())
-    proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_LASTS)
+    proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_PROOF_LIFETIME)
     row = emails.prove(records, vault, person, proven, new_id=context.new_id())
     rejudge.people(records, portal_services().engine, [account.id])
     context.log("address.proven", account.id, rows=[row], details={"how": MAILED_CODE})

@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
 from bot.mail import company_invitations
-from bot.mail.company_invitations import MOST_A_DAY, TooManyInvitations, UnusableAddress
+from bot.mail.company_invitations import MAX_INVITATIONS_A_DAY, TooManyInvitations, UnusableAddress
 from bot.portal import organizations
 from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import portal_services
@@ -49,7 +49,7 @@ def invite_company() -> ResponseReturnValue:
     except UnusableAddress:
         return employer_page(address=typed, error=_("Enter a valid e-mail address, such as name@example.org.")), 400
     except TooManyInvitations:
-        many = _("You have sent %(count)s requests today. Try again tomorrow.", count=MOST_A_DAY)
+        many = _("You have sent %(count)s requests today. Try again tomorrow.", count=MAX_INVITATIONS_A_DAY)
         return employer_page(address=typed, error=many), 429
     flash(_("Your request has been sent. We send at most one such e-mail a week to an address."))
     return redirect(f"/employer{organizations.remembered()}")

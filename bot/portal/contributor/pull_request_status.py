@@ -11,7 +11,7 @@ from bot.portal.session.visitor import wanted_pull
 from bot.store.pulls import named_pulls
 
 REFRESH_SECONDS = 3
-_REFRESH_PERIOD = timedelta(minutes=5)
+_REFRESHING_DURATION = timedelta(minutes=5)
 """How long after the signature the page asks again by itself."""
 
 
@@ -23,7 +23,7 @@ def pull_request_status(receipt: str) -> ResponseReturnValue:
     with portal_services().sessions() as records:
         is_settled = named_pulls.is_settled(records, pull.id)
         newest = named_pulls.history(records, pull.id, most=1)
-    is_followed = not is_settled and portal_services().clock() - view.signed_at < _REFRESH_PERIOD
+    is_followed = not is_settled and portal_services().clock() - view.signed_at < _REFRESHING_DURATION
     page = render_template(
         "contributor/pull_request_status.html",
         receipt=view.receipt,

@@ -37,7 +37,7 @@ IDENTITY_PROOF = "github-oauth"
 EMAIL_PROOF = "github-verified"
 """How we know the address: GitHub said that it is verified on this account."""
 
-PROOF_LASTS = timedelta(days=365)
+GITHUB_PROOF_LIFETIME = timedelta(days=365)
 """How long what GitHub verified counts without being looked at again."""
 
 _SHOWN = "shown"
@@ -203,7 +203,7 @@ def record_signature(services: PortalServices, account: Account, form: Signature
         )
         address, proof = canonical_address(form.email), None
         if address:
-            proven = ProvenAddress(address=address, how=EMAIL_PROOF, at=at, until=at + PROOF_LASTS)
+            proven = ProvenAddress(address=address, how=EMAIL_PROOF, at=at, until=at + GITHUB_PROOF_LIFETIME)
             proof = emails.prove(session, services.vault, person, proven, new_id=services.new_id())
         rejudge.people(session, services.engine, [account.id])
         if signed.new:

@@ -20,7 +20,7 @@ from bot.store import outbox
 from bot.store.outbox import Email
 from bot.store.pulls import participants, rejudge
 
-_MOST_NAMED = 50
+_MAX_NAMED = 50
 
 
 def withdraw_page(receipt: str) -> ResponseReturnValue:
@@ -91,13 +91,13 @@ def _page(who: Visitor, one: OwnSignature, error: str = "") -> str:
     services = portal_services()
     with services.sessions() as records:
         after = coverage_status.of(records, services, who, services.rules(None), without=one.receipt)
-        pulls = participants.open_pulls(records, who.account.id, most=_MOST_NAMED + 1)
+        pulls = participants.open_pulls(records, who.account.id, most=_MAX_NAMED + 1)
     return render_template(
         "contributor/withdraw.html",
         one=one,
         title=agreement_view.title(services.catalog, one.agreement, one.version, language(), one.language),
         after=after,
-        pulls=pulls[:_MOST_NAMED],
-        more=len(pulls) > _MOST_NAMED,
+        pulls=pulls[:_MAX_NAMED],
+        more=len(pulls) > _MAX_NAMED,
         error=error,
     )

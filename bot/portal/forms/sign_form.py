@@ -13,7 +13,7 @@ from agreements.form_fields import printable, seen, written
 from bot.portal.forms.agreement_fields import with_fields
 from bot.records.agreement_view import AgreementView
 
-LONGEST_NAME = 200
+MAX_NAME_CHARACTERS = 200
 
 
 def _can_be_printed(_form: Form, field: Field) -> None:
@@ -34,7 +34,7 @@ class SignForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no types
         filters=[written],
         validators=[
             DataRequired(_("Enter your full name.")),
-            Length(max=LONGEST_NAME, message=_("Your name can have at most 200 characters.")),
+            Length(max=MAX_NAME_CHARACTERS, message=_("Your name can have at most 200 characters.")),
             _can_be_printed,
         ],
     )

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 from flask import request
 
-LONGEST_REASON = 2000
+MAX_REASON_CHARACTERS = 2000
 """Characters of a reason."""
 
-_MOST_PAGES = 100_000
+_MAX_PAGES = 100_000
 
 
 def field(name: str) -> str:
@@ -49,4 +49,4 @@ def page_number() -> int:
     """The page of a list that the address asks for with `?page=`, from 1 on; what is no number asks for the first."""
     asked = request.args.get("page", "")
     number = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 7 else 1
-    return min(max(number, 1), _MOST_PAGES)
+    return min(max(number, 1), _MAX_PAGES)

@@ -33,7 +33,7 @@ from bot.store.pulls import stored_facts
 from bot.store.pulls.named_pulls import Past
 from bot.store.pulls.stored_facts import StoredFacts
 
-_MOST_TRIED = 20
+_MAX_TRIED_ADDRESSES = 20
 """Addresses of one account that are looked at; a pull request may hold many."""
 
 RULES = {
@@ -168,7 +168,7 @@ def _enrol(
     session: Session, vault: Vault, facts: Facts, account_id: int, *, accepted: Collection[TextKey]
 ) -> tuple[str, ...]:
     """Domains of companies at which the account may enrol with an address that GitHub links to it; for itself alone."""
-    linked = sorted(linked_addresses(facts.commits).get(account_id, frozenset()))[:_MOST_TRIED]
+    linked = sorted(linked_addresses(facts.commits).get(account_id, frozenset()))[:_MAX_TRIED_ADDRESSES]
     found = (
         enrolments.employers(session, vault, account_id, address, accepted=accepted, at=facts.now) for address in linked
     )

@@ -33,9 +33,9 @@ from bot.store.pulls import named_pulls, verdicts
 from bot.store.pulls.named_pulls import FoundPull, Past
 
 REFRESH_SECONDS = 3
-_MOST_REFRESHES = 20
+_MAX_REFRESHES = 20
 _PASSES = frozenset({"success", "neutral"})
-_MOST_NOW, _MOST_EARLIER, _MOST_VERDICTS = 40, 6, 10
+_MAX_NOW, _MAX_EARLIER, _MAX_VERDICTS = 40, 6, 10
 """How much is listed: findings of a check now and of an earlier one, and verdicts; there may be thousands of commits."""
 
 log = structlog.get_logger()
@@ -87,12 +87,12 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     if pull is None or pull.id is None or not _may_read(pull):
         abort(404)
     with portal_services().sessions() as records:
-        history = named_pulls.history(records, pull.id, most=_MOST_VERDICTS)
+        history = named_pulls.history(records, pull.id, most=_MAX_VERDICTS)
         follows = _follows(pull) and not named_pulls.is_settled(records, pull.id)
         kept = evidence.kept(records, portal_services().vault, pull.id, history[0]) if history else None
         logins = verdicts.logins(records, pull.id) | (kept.logins if kept else {})
     found = PullName(pull.owner, pull.name, pull.number)
-    most = (_MOST_NOW, *[_MOST_EARLIER] * _MOST_VERDICTS)
+    most = (_MAX_NOW, *[_MAX_EARLIER] * _MAX_VERDICTS)
     known = _situation(kept, history[0]) if kept else None
     views = [
         _verdict_view(past, logins, lines, known if past is history[0] else None)
@@ -132,7 +132,7 @@ def _after() -> int:
 
 def _follows(pull: FoundPull) -> bool:
     """Whether the page asks again by itself: it does for a minute, while nothing has failed. It needs no script for it."""
-    return 1 <= _after() <= _MOST_REFRESHES and pull.open and not pull.attempts
+    return 1 <= _after() <= _MAX_REFRESHES and pull.open and not pull.attempts
 
 
 def _unfinished(pull: FoundPull) -> tuple[Markup, ...]:

@@ -20,7 +20,7 @@ from bot.telemetry import security_log
 from bot.telemetry.security_log import Event
 
 TIMEOUT_SECONDS = 10
-MOST_ADDRESSES = 50
+MAX_ADDRESSES = 50
 
 RATE_LIMIT = "300 per minute"
 """For one network address. A whole company may come from one, on the day when it is asked to sign; what an attempt costs
@@ -29,7 +29,7 @@ is a row that ends with the session, and at most three calls to GitHub, for whic
 
 _AFTER = "after"
 _STATE = "_state_github_"  # Authlib's own prefix for what it keeps in the session
-_MOST_STATES = 5
+_MAX_PENDING_LOGINS = 5
 
 _MISCONFIGURED: Mapping[str, str] = {
     "incorrect_client_credentials": "COUNTERSIGN_CLIENT_ID and COUNTERSIGN_CLIENT_SECRET are not those of the App",
@@ -129,7 +129,7 @@ def _follow_nothing(session: requests.Session) -> None:
 def _forget_old_states() -> None:
     """A session keeps the newest few attempts, so that it cannot be made to grow."""
     kept = [key for key in session if key.startswith(_STATE)]
-    for key in kept[: max(0, len(kept) - _MOST_STATES + 1)]:
+    for key in kept[: max(0, len(kept) - _MAX_PENDING_LOGINS + 1)]:
         del session[key]
 
 
@@ -183,4 +183,4 @@ def _verified(emails: Any) -> tuple[str, ...]:
         dict.fromkeys(entry["email"] for entry in sure if isinstance(entry.get("email"), str) and entry["email"])
     )
     reached = tuple(address for address in addresses if not address.lower().endswith("@users.noreply.github.com"))
-    return (reached or addresses)[:MOST_ADDRESSES]
+    return (reached or addresses)[:MAX_ADDRESSES]

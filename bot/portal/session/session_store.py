@@ -19,7 +19,7 @@ from bot.db import Sessions
 from bot.store import portal_sessions
 
 _WORD_BYTES = 32
-_LONGEST_WORD = 64
+_MAX_COOKIE_CHARACTERS = 64
 
 log = structlog.get_logger()
 
@@ -57,7 +57,7 @@ class ServerSessionInterface(SessionInterface):
     def open_session(self, app: Flask, request: Request) -> ServerSession:  # noqa: ARG002 - Flask's signature
         """The session that the cookie names, or an empty one; without a database it is empty too."""
         word = request.cookies.get(self.cookie, "")
-        if not word or len(word) > _LONGEST_WORD:
+        if not word or len(word) > _MAX_COOKIE_CHARACTERS:
             return ServerSession()
         id_hash = _hash(word)
         try:

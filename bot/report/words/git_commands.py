@@ -16,7 +16,7 @@ _BRANCH: Final = "BRANCH"
 """What stands for a branch whose name is not known, or can't be shown."""
 _MIN_OBJECT_NAME_DIGITS: Final = 40
 """Digits of a whole object name, at least: a base that is a commit can't be brought up to date."""
-_MOST_LISTED: Final = 50
+_MAX_LISTED: Final = 50
 """Commits that a remediation command names one by one; of more it is only said that it is allowed."""
 _WHOLE: Final = "--depth=2147483647"
 """All of the history, also for a shallow clone, whose last commit would else be rewritten as one without a past.
@@ -231,10 +231,10 @@ def _later(situation: Situation, say: _Say) -> Iterator[str]:
         if shas and not gone:
             listed = " ".join(shlex.quote(visible(sha)) for sha in shas)
             mine = ' --fixed-strings --author="<$(git config user.email)>"' if situation.others else ""
-            many = "-many" if len(shas) > _MOST_LISTED else ""
+            many = "-many" if len(shas) > _MAX_LISTED else ""
             yield "\n" + say(name + many, shas=listed, mine=mine)
     if situation.web and situation.pull and not gone:
-        own = [sha for sha in situation.web if sha in situation.individual][:_MOST_LISTED]
+        own = [sha for sha in situation.web if sha in situation.individual][:_MAX_LISTED]
         lines = "".join(say("line", sha=visible(sha)) for sha in own)
         yield "\n" + (say("web-later", lines=lines) if lines else say("web-clone"))
         yield say("web-setting")

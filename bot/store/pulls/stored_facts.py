@@ -21,7 +21,7 @@ FACTS_RETENTION = timedelta(days=90)
 """How long the facts of a pull request that nothing happens to are kept."""
 
 
-_AT_ONCE = 100
+_BATCH_FACTS = 100
 """How many are read in one query: each may be large."""
 
 
@@ -140,7 +140,7 @@ def of_open(session: Session) -> Iterator[PullWithFacts]:
 
 def of_pulls(session: Session, pull_ids: Sequence[int]) -> Iterator[StoredFacts]:
     """What is stored of these, one at a time."""
-    for some in lots(pull_ids, _AT_ONCE):
+    for some in lots(pull_ids, _BATCH_FACTS):
         yield from session.exec(select(StoredFacts).where(col(StoredFacts.pull_id).in_(some)))
 
 

@@ -94,7 +94,7 @@ def test_rows_of_a_program_that_escapes_nothing():
 
 def test_most_rows(monkeypatch):
     """As many as a file may have are read; one more is refused."""
-    monkeypatch.setattr(files, "_MOST_ROWS", 1_000)
+    monkeypatch.setattr(files, "_MAX_ROWS", 1_000)
     content = b"a\n" + b"1\n" * 1_000
     assert sum(1 for _ in rows_of(content)[1]) == 1_000
     with pytest.raises(UnreadableImport, match="more than 1,000 rows: split it"):

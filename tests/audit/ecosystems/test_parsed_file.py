@@ -30,7 +30,7 @@ def test_text_can_be_written():
 def test_said():
     """One line, not too long."""
     assert parsed_file.said(" a\n b ") == "a b"
-    assert len(parsed_file.said("x" * 10_000)) == parsed_file.MAX_LINE_CHARACTERS
+    assert len(parsed_file.said("x" * 10_000)) == parsed_file.MAX_QUOTED_CHARACTERS
 
 
 def test_a_dependency_at_a_place():

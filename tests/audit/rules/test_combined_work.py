@@ -201,7 +201,7 @@ def test_what_is_effective():
 def test_every_reason_is_used():
     """No reason for a licence that OSADL refuses nowhere, and one for each that it does."""
     assert {used.partition(" WITH ")[0] for _, used in CELLS} == set(REASONS)
-    assert set(combined_work.PART_OF_WORK) > set(LINKED)
+    assert set(combined_work.USAGES_PART_OF_WORK) > set(LINKED)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from audit.facts import Source
 from audit.licenses.declared_license import Stated
 from audit.sources.answers import RANGE_SEPARATOR, Answer
 from audit.store import answers
-from audit.store.answers import NO_LICENSE_LIFETIME, STATED_LICENSE_LIFETIME
+from audit.store.answers import STATED_LICENSE_LIFETIME, VOLATILE_ANSWER_LIFETIME
 
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
 MIT = Answer(Stated("MIT", "a note"), Source.REGISTRY, "https://pypi.org/pypi/a/1/json")
@@ -31,12 +31,12 @@ def test_for_how_long(sessions):
     with sessions() as session:
         answers.keep(session, "a", MIT, at=AT)
         answers.keep(session, "b", NOTHING, at=AT)
-        assert set(answers.known(session, "ab", at=AT + NO_LICENSE_LIFETIME - moment)) == {"a", "b"}
-        assert set(answers.known(session, "ab", at=AT + NO_LICENSE_LIFETIME)) == {"a"}
+        assert set(answers.known(session, "ab", at=AT + VOLATILE_ANSWER_LIFETIME - moment)) == {"a", "b"}
+        assert set(answers.known(session, "ab", at=AT + VOLATILE_ANSWER_LIFETIME)) == {"a"}
         assert set(answers.known(session, "ab", at=AT + STATED_LICENSE_LIFETIME - moment)) == {"a"}
         assert set(answers.known(session, "ab", at=AT + STATED_LICENSE_LIFETIME)) == set()
-        answers.keep(session, "b", MIT, at=AT + NO_LICENSE_LIFETIME)
-        assert answers.known(session, "b", at=AT + NO_LICENSE_LIFETIME * 2) == {"b": MIT}
+        answers.keep(session, "b", MIT, at=AT + VOLATILE_ANSWER_LIFETIME)
+        assert answers.known(session, "b", at=AT + VOLATILE_ANSWER_LIFETIME * 2) == {"b": MIT}
 
 
 def test_a_range_is_believed_for_a_day(sessions):
@@ -45,9 +45,9 @@ def test_a_range_is_believed_for_a_day(sessions):
     with sessions() as session:
         answers.keep(session, f"pkg:npm/a{RANGE_SEPARATOR}^1.2", MIT, at=AT)
         assert set(
-            answers.known(session, [f"pkg:npm/a{RANGE_SEPARATOR}^1.2"], at=AT + NO_LICENSE_LIFETIME - moment)
+            answers.known(session, [f"pkg:npm/a{RANGE_SEPARATOR}^1.2"], at=AT + VOLATILE_ANSWER_LIFETIME - moment)
         ) == {"pkg:npm/a ^1.2"}
-        assert answers.known(session, [f"pkg:npm/a{RANGE_SEPARATOR}^1.2"], at=AT + NO_LICENSE_LIFETIME) == {}
+        assert answers.known(session, [f"pkg:npm/a{RANGE_SEPARATOR}^1.2"], at=AT + VOLATILE_ANSWER_LIFETIME) == {}
 
 
 def test_old_ones_go(sessions):

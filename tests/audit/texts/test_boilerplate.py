@@ -3,7 +3,7 @@
 import pytest
 
 from audit.licenses import spdx
-from audit.texts.boilerplate import MOST_WORDS, is_boilerplate
+from audit.texts.boilerplate import MAX_WORDS, is_boilerplate
 from audit.texts.identification import detect
 from audit.texts.normalization import normalize
 
@@ -63,7 +63,7 @@ def test_what_may_stand_around_a_text(sentence):
         "Apache",
         "Noncommercial",
         "Foo is released under the",
-        "Foo " * (MOST_WORDS + 1),
+        "Foo " * (MAX_WORDS + 1),
     ],
 )
 def test_what_may_not(sentence):

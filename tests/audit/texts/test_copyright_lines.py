@@ -5,7 +5,7 @@ import re
 import pytest
 
 from audit.licenses.spdx import texts
-from audit.texts.copyright_lines import MAX_NOTICE_LINES, conditional, lowered, notices
+from audit.texts.copyright_lines import MAX_NOTICES, conditional, lowered, notices
 from audit.texts.vocabulary import SENTENCE
 
 
@@ -93,4 +93,4 @@ def test_small_letters_keep_their_places():
 
 def test_so_many_lines_are_looked_at():
     """A file of two million characters may hold a hundred thousand, and nobody's has them."""
-    assert len(list(notices("Copyright 2020 Foo\n" * (MAX_NOTICE_LINES + 10)))) == MAX_NOTICE_LINES
+    assert len(list(notices("Copyright 2020 Foo\n" * (MAX_NOTICES + 10)))) == MAX_NOTICES

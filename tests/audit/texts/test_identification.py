@@ -324,8 +324,8 @@ def test_a_text_of_exactly_the_longest_size_is_looked_at(monkeypatch):
 def test_a_text_of_exactly_the_longest_proposed_size_is_proposed(monkeypatch):
     """What is too long to compare the classifier names, as far as its own bound; one character more it does not see."""
     text = MIT.replace("free of charge, ", "")
-    monkeypatch.setattr(identification, "_MOST_COMPARED", 5)
-    monkeypatch.setattr(identification, "_LONGEST_PROPOSED", len(text))
+    monkeypatch.setattr(identification, "_MAX_COMPARED", 5)
+    monkeypatch.setattr(identification, "_MAX_PROPOSED_WORDS", len(text))
 
     assert (detect(text).method, detect(text).nearest) == ("similar", "MIT")
     assert (detect(f"{text}\n").method, detect(f"{text}\n").nearest) == ("none", None)

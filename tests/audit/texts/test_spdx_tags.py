@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.texts.spdx_tags import MAX_TAG_OFFSET, Tag, tags
+from audit.texts.spdx_tags import TAG_SEARCH_CHARACTERS, Tag, tags
 
 
 def said(text):
@@ -34,7 +34,7 @@ def test_a_tag(line):
         "```\n# SPDX-License-Identifier: MIT\n```", "~~~ python\n# SPDX-License-Identifier: MIT\n~~~", "> SPDX-License-Identifier: MIT",
         "# REUSE-IgnoreStart\n# SPDX-License-Identifier: MIT\n# REUSE-IgnoreEnd", "# SPDX-License-Identifier: <expression>", "# SPDX-License-Identifier:",
         "# SPDX-License-Identifier: NONE", "# SPDX-License-Identifier: no-such-licence", "# SPDX-License-Identifier: MIT OR", "# SPDX-License: MIT",
-        "x" * MAX_TAG_OFFSET + "\n# SPDX-License-Identifier: MIT",
+        "x" * TAG_SEARCH_CHARACTERS + "\n# SPDX-License-Identifier: MIT",
     ],
 )  # fmt: skip
 def test_no_tag(text):

@@ -26,7 +26,7 @@ class Keyboard(io.StringIO):
 def _keyboard(monkeypatch):
     keyboard = Keyboard()
     monkeypatch.setattr("sys.stdin", keyboard)
-    monkeypatch.setattr(tour, "LOOK_EVERY", 0.01)
+    monkeypatch.setattr(tour, "POLL_SECONDS", 0.01)
     return keyboard
 
 

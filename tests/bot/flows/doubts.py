@@ -111,7 +111,7 @@ def _coauthors_by_rest(scene):
 @recipe("facts/incomplete:coauthors")
 def _too_many_coauthors(scene):
     scene.sign(scene.mia)
-    scene.monkeypatch.setattr(by_graphql, "MOST_AUTHOR_PAGES", 0)  # else hundreds of commits are needed
+    scene.monkeypatch.setattr(by_graphql, "MAX_AUTHOR_PAGES", 0)  # else hundreds of commits are needed
     names = "\n".join(f"Co-authored-by: P{one} <p{one}@nowhere.example>" for one in range(25))
     return opened(scene, f"Fix it\n\n{names}")
 

@@ -10,7 +10,7 @@ from agreements.facts import Account, Entry
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, people, signatures, texts
-from agreements.store.people.emails import CODE_LASTS, MAILED_CODE, ProvenAddress
+from agreements.store.people.emails import CODE_PROOF_LIFETIME, MAILED_CODE, ProvenAddress
 from bot import clock
 from bot.demo.github.contributor import ContributorClone
 from bot.demo.github.state import StoredEmail
@@ -80,7 +80,7 @@ def company(scene: Scene, *entries: Entry, excluded: tuple[Entry, ...] = (), end
 def prove(scene: Scene, who: object, address: str) -> None:
     """That person answers a code at the address, and what they take part in is judged again."""
     at, vault = scene.clock(), scene.services.vault
-    proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_LASTS)
+    proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_PROOF_LIFETIME)
     with scene.sessions() as session:
         person = people.ensure(session, vault, account=Account(who.id, who.login), at=at, new_id=clock.new_id())
         emails.prove(session, vault, person, proven, new_id=clock.new_id())

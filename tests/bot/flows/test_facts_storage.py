@@ -10,7 +10,7 @@ from agreements.rulebook.rules import Rules
 from bot.flows import gather
 from bot.flows.facts_storage import prepared
 from bot.github.ports import RuleFile
-from bot.rulebook.recorded_facts import MOST_PACKED, unpack
+from bot.rulebook.recorded_facts import MAX_PACKED_BYTES, unpack
 from bot.store.pulls import stored_facts
 from tests.bot.flows.scene import CLA
 
@@ -119,5 +119,5 @@ def test_what_cannot_be_written_costs_no_verdict(judged, capsys):
 
 def test_a_pull_request_made_to_fill_the_disk(judged):
     """All that is kept of it is its head, and that there was too much."""
-    row = judged(message=os.urandom(MOST_PACKED).hex())
+    row = judged(message=os.urandom(MAX_PACKED_BYTES).hex())
     assert len(row.sealed) < 100

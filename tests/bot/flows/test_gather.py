@@ -17,7 +17,7 @@ from bot.rulebook.effective import Rulebook
 from bot.store import owners
 from bot.store.pulls import participants, rejudge, review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
-from bot.webhook.ingest import COMMAND_INTERVAL
+from bot.webhook.ingest import MIN_COMMAND_INTERVAL
 from tests.bot.flows.recipes import bot
 
 ROLE = ("GET", "/repos/{owner}/{repo}/collaborators/{username}/permission")
@@ -330,7 +330,9 @@ def _prove(scene):
         at, vault = scene.clock(), scene.services.vault
         with scene.sessions() as session:
             person = people.ensure(session, vault, account=Account(who.id, who.login), at=at, new_id=clock.new_id())
-            proven = ProvenAddress(address=address, how=emails.MAILED_CODE, at=at, until=at + emails.CODE_LASTS)
+            proven = ProvenAddress(
+                address=address, how=emails.MAILED_CODE, at=at, until=at + emails.CODE_PROOF_LIFETIME
+            )
             emails.prove(session, vault, person, proven, new_id=clock.new_id())
             rejudge.people(session, scene.jobs, [who.id])
 
@@ -341,7 +343,7 @@ def comment(scene, pull, who, words="/cla-check me"):
     """Who says that they take part; all that follows is done."""
     scene.world.comment(pull, who, words)
     scene.settle(delayed=True)
-    scene.advance(COMMAND_INTERVAL)
+    scene.advance(MIN_COMMAND_INTERVAL)
 
 
 UNLINKED, BOTH = ("failure", ["cla/unlinked-email", "cla/individual"]), ("success", ["cla/individual"] * 2)

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from agreements.facts import Entry
-from agreements.store.people.emails import CODE_LASTS
+from agreements.store.people.emails import CODE_PROOF_LIFETIME
 from bot import clock
 from bot.demo.github.state import StoredEmail
 from bot.flows.journey import LEASE
@@ -415,7 +415,7 @@ def test_a_proof_that_ends_ends_the_pass(staged):
     scene.settle()
     assert scene.conclusion(pull) == "success"
 
-    scene.advance(CODE_LASTS + timedelta(hours=1))
+    scene.advance(CODE_PROOF_LIFETIME + timedelta(hours=1))
     assert scene.conclusion(pull) == "failure"
 
 

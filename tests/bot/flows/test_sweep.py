@@ -256,7 +256,7 @@ def test_a_turn_is_taken_once(scene):
 def test_every_few_hours_it_is_a_full_one(scene):
     """However long the server runs."""
     sweep.queue(scene.services)
-    scene.shift += sweep.FULL_EVERY
+    scene.shift += sweep.FULL_SWEEP_INTERVAL
     sweep.queue(scene.services)
     assert [job.ids[1] for job in scene.jobs.waiting] == [1, 1]
     with scene.sessions() as session:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.github.absence import ABSENCE_LIFETIME, CACHED_INSTALLATIONS, KEPT_IN_DOUBT, Absences
+from bot.github.absence import ABSENCE_LIFETIME, CACHED_INSTALLATIONS, DOUBT_LIFETIME, Absences
 from bot.github.ports import Unreachable
 from tests.bot.github.shapes import rest_repository
 
@@ -156,7 +156,11 @@ def test_a_garbled_list(broken):
 
 @pytest.mark.parametrize(
     ("beside", "kept"),
-    [({}, ABSENCE_LIFETIME), ({"repository_selection": "selected"}, timedelta(0)), ({"total_count": 9}, KEPT_IN_DOUBT)],
+    [
+        ({}, ABSENCE_LIFETIME),
+        ({"repository_selection": "selected"}, timedelta(0)),
+        ({"total_count": 9}, DOUBT_LIFETIME),
+    ],
 )
 def test_how_long_it_is_kept(hours, beside, kept):
     """Absence for minutes, an odd answer for seconds; where repositories are chosen, each is asked for anew."""

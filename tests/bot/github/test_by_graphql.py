@@ -4,7 +4,7 @@ import pytest
 
 from agreements.completeness import AUTHORS, CHANGED, DIFFERS, MOVED, NO_HEAD, REPEATED
 from agreements.facts import Account, Coauthor
-from bot.github.by_graphql import MOST_AUTHOR_PAGES, fetch_snapshot
+from bot.github.by_graphql import MAX_AUTHOR_PAGES, fetch_snapshot
 from bot.github.client.transport import GraphqlAnswer, Unavailable
 from bot.github.ports import UNREADABLE, Missing, Refused, RepositoryPlace, RuleFile, Unreachable
 from tests.bot.github.shapes import actor, blob, commit_node, connection, look_data, more_data, sha
@@ -122,8 +122,8 @@ def test_a_page_of_authors_that_comes_again_is_a_doubt(hub, github):
 def test_the_last_page_that_is_read_may_end_the_list(hub, github):
     """So many pages and no more are read: when the last of them says that it is the last, these are all."""
     crowded(github)
-    for page in range(MOST_AUTHOR_PAGES):
-        cursor = f"b{page}" if page < MOST_AUTHOR_PAGES - 1 else None
+    for page in range(MAX_AUTHOR_PAGES):
+        cursor = f"b{page}" if page < MAX_AUTHOR_PAGES - 1 else None
         github.graphql(authors_data(with_authors([person(100 + page)], cursor)))
 
     assert hub.history(hub.fetch_snapshot(HERE, 3, LABELS)).complete
@@ -132,11 +132,11 @@ def test_the_last_page_that_is_read_may_end_the_list(hub, github):
 def test_authors_without_end_are_a_doubt(hub, github):
     """Nobody keeps us reading for ever."""
     crowded(github)
-    for page in range(MOST_AUTHOR_PAGES):
+    for page in range(MAX_AUTHOR_PAGES):
         github.graphql(authors_data(with_authors([person(100 + page)], f"b{page}")))
 
     assert hub.history(hub.fetch_snapshot(HERE, 3, LABELS)).doubt == AUTHORS
-    assert len(github.sent("POST", "/graphql")) == 1 + MOST_AUTHOR_PAGES
+    assert len(github.sent("POST", "/graphql")) == 1 + MAX_AUTHOR_PAGES
 
 
 @pytest.mark.parametrize(

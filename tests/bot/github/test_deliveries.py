@@ -51,9 +51,9 @@ def test_what_we_took(hub, github):
 def test_what_we_took_is_read_so_far_and_no_further(hub, github):
     """A busy log of three days has tens of thousands."""
     more = {"Link": '<https://api.github.com/app/hook/deliveries?per_page=100&cursor=v1_1>; rel="next"'}
-    many = [attempt(number, f"g{number}", status=202) for number in range(deliveries.MAX_TAKEN)]
+    many = [attempt(number, f"g{number}", status=202) for number in range(deliveries.MAX_OVERLAP_DELIVERIES)]
     github.on("GET", LOG, many, headers=more)
-    assert len(hub.taken_deliveries(NOON - timedelta(hours=1))) == deliveries.MAX_TAKEN
+    assert len(hub.taken_deliveries(NOON - timedelta(hours=1))) == deliveries.MAX_OVERLAP_DELIVERIES
     assert len(github.sent("GET", "deliveries")) == 1
 
 

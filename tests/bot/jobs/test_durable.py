@@ -11,7 +11,7 @@ from sqlalchemy import event, text
 
 from bot.clock import new_id, now
 from bot.job_queue import Job
-from bot.jobs.durable import PURGE_LOT, DurableEngine, PollPace
+from bot.jobs.durable import PURGE_BATCH_JOBS, DurableEngine, PollPace
 
 QUICK = PollPace(later_poll=0.1)
 
@@ -356,7 +356,7 @@ def test_no_job_runs_twice_at_the_same_time(sessions, engine, recovering, ran):
 def test_more_than_a_lot_is_purged_in_one_go(sessions, engine, running, ran):
     """Faster than jobs can come, a lot in each transaction, until nothing is left."""
     hold = Job("old", (), "later", timedelta(hours=1))
-    put(sessions, running, *[hold] * (2 * PURGE_LOT + 1))
+    put(sessions, running, *[hold] * (2 * PURGE_BATCH_JOBS + 1))
     (young,) = put(sessions, running, hold)
     month = int((now() - timedelta(days=30)).timestamp() * 1000)
     with engine.begin() as connection:
@@ -364,7 +364,7 @@ def test_more_than_a_lot_is_purged_in_one_go(sessions, engine, running, ran):
             f"UPDATE {table(engine)} SET status = 'SUCCESS', completed_at = {month} WHERE workflow_uuid <> '{young}'"
         )
         connection.execute(text(ended))
-    assert running.purge(before=now()) == PURGE_LOT
+    assert running.purge(before=now()) == PURGE_BATCH_JOBS
 
     running._purge()
 

@@ -4,7 +4,7 @@ import pytest
 
 from audit.scan.walk import UnreadableFile
 from bot.github.audit_ports import TreeEntry
-from bot.licenses.remote_tree import MAX_FETCHED_BYTES, MAX_LINKS, RemoteTree
+from bot.licenses.remote_tree import MAX_FETCHED_FILE_BYTES, MAX_LINKS, RemoteTree
 
 
 def ground(files, own=("own", 10)):
@@ -58,7 +58,7 @@ def test_what_does_not_fit_is_not_fetched():
     """Nor is what only the beginning of which would be read, if it is a giant."""
     here, asked = ground({"a": "1"})
     assert read(here, "a", fits=lambda size: size > 1) is None
-    giant = RemoteTree([TreeEntry("b", "b", MAX_FETCHED_BYTES + 1)], dict, ("own", 1))
+    giant = RemoteTree([TreeEntry("b", "b", MAX_FETCHED_FILE_BYTES + 1)], dict, ("own", 1))
     with pytest.raises(UnreadableFile):
         read(giant, "b")
     here.fetch()

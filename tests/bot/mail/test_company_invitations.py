@@ -9,7 +9,7 @@ from agreements.facts import Account
 from agreements.store.record_context import RecordContext
 from agreements.vault import KeyRing, Vault
 from bot.mail import company_invitations
-from bot.mail.company_invitations import MOST_A_DAY, TooManyInvitations, UnusableAddress
+from bot.mail.company_invitations import MAX_INVITATIONS_A_DAY, TooManyInvitations, UnusableAddress
 from bot.store.outbox import Mail
 
 AT = datetime(2026, 11, 23, tzinfo=UTC)  # a Monday
@@ -59,14 +59,14 @@ def test_what_is_withheld_holds_nothing(ask, sessions):
 def test_an_account_has_its_share(ask, sessions):
     """What is withheld counts like what is written; a day later it may ask again."""
     ask(BOB)
-    for number in range(MOST_A_DAY - 1):
+    for number in range(MAX_INVITATIONS_A_DAY - 1):
         ask(ADA, f"boss{number}@company.example")
     ask(ADA)
     with pytest.raises(TooManyInvitations):
         ask(ADA, "other@company.example", at=AT + timedelta(hours=24) - timedelta(seconds=1))
     ask(ADA, "other@company.example", at=AT + timedelta(hours=24))
 
-    assert states(sessions).count("waiting") == MOST_A_DAY + 1
+    assert states(sessions).count("waiting") == MAX_INVITATIONS_A_DAY + 1
 
 
 def test_no_address(ask, sessions):

@@ -10,7 +10,7 @@ from agreements.facts import Account, Check, Conclusion, Problem, Verdict
 from audit.facts import Cause, LicenseVerdict
 from audit.output.nightly_changes import RepositoryChange, Seen
 from bot.notifications import payloads
-from bot.notifications.payloads import ATTENTION, COMPANY, MOST_VIOLATIONS, SIGNED, WITHDRAWN, Notification
+from bot.notifications.payloads import ATTENTION, COMPANY, MAX_VIOLATIONS, SIGNED, WITHDRAWN, Notification
 from bot.store.outgoing_webhooks import RecordChange
 from tests.bot.notifications.conftest import AT
 
@@ -66,12 +66,12 @@ def test_new_violations():
     new = RepositoryChange("cann/ops", None, SEEN, Cause.DEPENDENCY)
     mended = RepositoryChange("cann/ops", SEEN, None, Cause.DEPENDENCY)
     still = RepositoryChange("cann/docs", SEEN, SEEN, Cause.RULE)
-    [one] = payloads.of_night(3, [new] * (MOST_VIOLATIONS + 1) + [mended, still], at=AT)
+    [one] = payloads.of_night(3, [new] * (MAX_VIOLATIONS + 1) + [mended, still], at=AT)
     found = body(one)
     assert (found["owner"], found["repository"], found["count"]) == ({"id": 3}, {"name": "cann/ops"}, 101)
     assert (
         found["violations"]
-        == [{"dependency": "readline", "version": "8.2.0", "license": "GPL-3.0-only", "rule": "r1"}] * MOST_VIOLATIONS
+        == [{"dependency": "readline", "version": "8.2.0", "license": "GPL-3.0-only", "rule": "r1"}] * MAX_VIOLATIONS
     )
 
 

@@ -65,13 +65,13 @@ def test_what_is_asked(rules, expected):
 
 def test_what_is_too_large_is_not_kept():
     """By its compressed size and by its JSON; said when it is asked for."""
-    noise = os.urandom(recorded_facts.MOST_PACKED).hex()
+    noise = os.urandom(recorded_facts.MAX_PACKED_BYTES).hex()
     big = pack(facts(noise), FILES)
-    endless = pack(facts("x" * (recorded_facts.MOST_PLAIN + 1)), FILES)
+    endless = pack(facts("x" * (recorded_facts.MAX_PLAIN_BYTES + 1)), FILES)
     assert big == endless == recorded_facts.TOO_LARGE
     with pytest.raises(CannotReplay, match="too large"):
         unpack(big)
-    assert len(pack(facts("x" * (recorded_facts.MOST_PLAIN // 2)), FILES)) < 100_000
+    assert len(pack(facts("x" * (recorded_facts.MAX_PLAIN_BYTES // 2)), FILES)) < 100_000
 
 
 def test_the_commits_alone():

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from bot.github.ports import UNREADABLE
-from bot.rulebook.yaml_document import MAX_CHARACTERS, DocumentInvalid, read
+from bot.rulebook.yaml_document import MAX_DOCUMENT_CHARACTERS, DocumentInvalid, read
 
 
 def test_data_and_lines():
@@ -97,7 +97,7 @@ def test_values(text, value):
         ("a: \ud800", "line 1: not valid YAML: a character that YAML does not allow"),
         ("a: \x01", "line 1: not valid YAML: a character that YAML does not allow"),
         (UNREADABLE, "line 1: the file is too large, or is not UTF-8 text"),
-        ("a: 1\n" * MAX_CHARACTERS, f"line 1: the file is larger than {MAX_CHARACTERS // 1024} KB"),
+        ("a: 1\n" * MAX_DOCUMENT_CHARACTERS, f"line 1: the file is larger than {MAX_DOCUMENT_CHARACTERS // 1024} KB"),
     ],
 )
 def test_mistakes(text, error):

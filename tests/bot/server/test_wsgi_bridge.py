@@ -10,7 +10,7 @@ import pytest
 from flask import Flask, Response, request
 
 from bot.server.exchange import Exchange, Rejected
-from bot.server.wsgi_bridge import MAX_FORM_BYTES, SEND_BYTES, WsgiBridge
+from bot.server.wsgi_bridge import BUFFERED_BODY_BYTES, SEND_CHUNK_BYTES, WsgiBridge
 from tests.asgi import Client, run
 
 
@@ -98,7 +98,7 @@ def test_a_slow_reader_holds_no_thread(flask):
     def long():
         try:
             while True:
-                yield b"x" * SEND_BYTES
+                yield b"x" * SEND_CHUNK_BYTES
         finally:
             closed.set()
 
@@ -185,10 +185,10 @@ def test_a_loop_that_ends_waits_for_no_page(flask):
 
 def test_made_answers_take_so_much_memory(flask):
     """Over it the one that has been read for longest is cut; who reads faster gets theirs whole."""
-    flask.add_url_rule("/", "page", lambda: b"x" * SEND_BYTES * 3)
+    flask.add_url_rule("/", "page", lambda: b"x" * SEND_CHUNK_BYTES * 3)
 
     async def story():
-        client = client_for(flask, answers=SEND_BYTES * 4)
+        client = client_for(flask, answers=SEND_CHUNK_BYTES * 4)
 
         async def never(message):
             if message["type"] == "http.response.body":
@@ -200,22 +200,22 @@ def test_made_answers_take_so_much_memory(flask):
         return await asyncio.wait_for(slow, 2), fast
 
     slow, fast = run(story())
-    assert (slow.is_cut, fast.is_cut, len(fast.data)) == (True, False, SEND_BYTES * 3)
+    assert (slow.is_cut, fast.is_cut, len(fast.data)) == (True, False, SEND_CHUNK_BYTES * 3)
 
 
 def test_one_answer_may_be_larger_than_all_together(flask):
     """A large one is sent all the same, in pieces of bearable size."""
     sizes = []
-    flask.add_url_rule("/", "page", lambda: b"x" * (SEND_BYTES * 5 + 1))
+    flask.add_url_rule("/", "page", lambda: b"x" * (SEND_CHUNK_BYTES * 5 + 1))
 
     async def story():
         async def seen(message):
             sizes.append(len(message.get("body", b"")))
 
-        return await client_for(flask, answers=SEND_BYTES).ask("GET", "/", taken=seen)
+        return await client_for(flask, answers=SEND_CHUNK_BYTES).ask("GET", "/", taken=seen)
 
     answer = run(story())
-    assert (len(answer.data), answer.is_cut, max(sizes)) == (SEND_BYTES * 5 + 1, False, SEND_BYTES)
+    assert (len(answer.data), answer.is_cut, max(sizes)) == (SEND_CHUNK_BYTES * 5 + 1, False, SEND_CHUNK_BYTES)
 
 
 def test_a_stream_that_nobody_reads_any_more(flask):
@@ -226,7 +226,7 @@ def test_a_stream_that_nobody_reads_any_more(flask):
         try:
             for _ in range(1000):
                 made.append(1)
-                yield b"x" * SEND_BYTES
+                yield b"x" * SEND_CHUNK_BYTES
         finally:
             closed.set()
 
@@ -251,14 +251,14 @@ def test_an_answer_that_breaks_off(flask):
     """Is cut, whole pieces of it are there, and the generator is closed."""
 
     def breaks():
-        yield b"x" * SEND_BYTES
+        yield b"x" * SEND_CHUNK_BYTES
         raise ValueError("midway")
 
     flask.add_url_rule("/", "page", lambda: Response(breaks()))
 
     answer = client_for(flask).get("/")
 
-    assert (answer.status_code, len(answer.data), answer.is_cut) == (200, SEND_BYTES, True)
+    assert (answer.status_code, len(answer.data), answer.is_cut) == (200, SEND_CHUNK_BYTES, True)
 
 
 def test_a_streaming_answer_stays_in_its_request(flask):
@@ -267,7 +267,7 @@ def test_a_streaming_answer_stays_in_its_request(flask):
 
     def stream():
         for _ in range(5):
-            yield f"{mine.get()};".encode() + b" " * SEND_BYTES
+            yield f"{mine.get()};".encode() + b" " * SEND_CHUNK_BYTES
 
     @flask.get("/<name>")
     def page(name):
@@ -313,7 +313,9 @@ def test_an_upload_that_is_cut_short(flask):
     flask.add_url_rule("/", "page", lambda: str(len(request.get_data())), methods=["POST"])
 
     answer = run(
-        client_for(flask).ask("POST", "/", length(MAX_FORM_BYTES * 3), [b"x" * MAX_FORM_BYTES, b"x" * 10, b""])
+        client_for(flask).ask(
+            "POST", "/", length(BUFFERED_BODY_BYTES * 3), [b"x" * BUFFERED_BODY_BYTES, b"x" * 10, b""]
+        )
     )
 
     assert answer.status_code == 400

@@ -16,7 +16,7 @@ from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import PullRecord, PushRecord
 from bot.store.statements import change
 from bot.webhook import events, external_ids
-from bot.webhook.ingest import COMMAND_INTERVAL
+from bot.webhook.ingest import MIN_COMMAND_INTERVAL
 from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
 
@@ -61,7 +61,7 @@ def reviewed(sessions, jobs):
     """Pull request 5, of which the newest is judged."""
     with sessions() as session:
         pull = review_mailbox.find(session, 11, 5)
-        claim = REVIEWS.begin(session, pull.id, "job", at=NOON, lease=COMMAND_INTERVAL)
+        claim = REVIEWS.begin(session, pull.id, "job", at=NOON, lease=MIN_COMMAND_INTERVAL)
         REVIEWS.finish(session, jobs, claim, at=NOON)
     return pull
 
@@ -173,7 +173,7 @@ def test_commands_pause_for_ten_seconds(sessions, jobs, arrive):
     arrive(command(6), at=NOON + timedelta(seconds=9), name="issue_comment")
     assert latest(6) == 1
 
-    arrive(command(), at=NOON + COMMAND_INTERVAL, name="issue_comment")
+    arrive(command(), at=NOON + MIN_COMMAND_INTERVAL, name="issue_comment")
     assert latest() == 2
 
 
@@ -195,15 +195,17 @@ def test_who_joins_soon_after_another_command_is_not_left_waiting(sessions, jobs
     pull = reviewed(sessions, jobs)
     before = jobs.waiting
     arrive(
-        replace(command(asked="me"), sender=Account(43, "ada")), at=NOON + COMMAND_INTERVAL / 2, name="issue_comment"
+        replace(command(asked="me"), sender=Account(43, "ada")),
+        at=NOON + MIN_COMMAND_INTERVAL / 2,
+        name="issue_comment",
     )
-    arrive(command(), at=NOON + COMMAND_INTERVAL / 2, name="issue_comment")
+    arrive(command(), at=NOON + MIN_COMMAND_INTERVAL / 2, name="issue_comment")
 
     with sessions() as session:
         assert participants.of(session, pull.id) == {43}
         assert review_mailbox.get(session, pull.id).latest == 2
     fresh = [job for job in jobs.waiting if job not in before and job.name == "review"]
-    assert fresh == [Job("review", (pull.id,), "later", COMMAND_INTERVAL)]
+    assert fresh == [Job("review", (pull.id,), "later", MIN_COMMAND_INTERVAL)]
 
 
 def test_why_does_not_shorten_the_pause(sessions, jobs, arrive):
@@ -214,7 +216,7 @@ def test_why_does_not_shorten_the_pause(sessions, jobs, arrive):
     arrive(command(asked="why"), at=NOON + timedelta(seconds=5), name="issue_comment")
 
     fresh = [job for job in jobs.waiting if job not in before and job.name == "review"]
-    assert fresh == [Job("review", (pull.id,), "later", COMMAND_INTERVAL)]
+    assert fresh == [Job("review", (pull.id,), "later", MIN_COMMAND_INTERVAL)]
 
 
 def test_check_is_not_why(sessions, arrive):
@@ -390,10 +392,10 @@ def test_licenses_are_judged_again_on_command(arrive, sessions, jobs):
     head = license_checks.Head(GE.id, AFTER)
     with sessions() as session:
         license_checks.ask(session, jobs, head, {5: "x"}, queue="later")
-        claim = LICENSE_CHECKS.begin(session, head, "job", at=NOON, lease=COMMAND_INTERVAL)
+        claim = LICENSE_CHECKS.begin(session, head, "job", at=NOON, lease=MIN_COMMAND_INTERVAL)
         LICENSE_CHECKS.finish(session, jobs, claim, at=NOON)
     arrive(command())
-    arrive(command(), at=NOON + COMMAND_INTERVAL / 2)
+    arrive(command(), at=NOON + MIN_COMMAND_INTERVAL / 2)
     assert [job for job in jobs.waiting if job.name == "licenses" and job.queue == "now"] == [
         Job("licenses", (GE.id, AFTER), "now")
     ]

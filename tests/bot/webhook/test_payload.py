@@ -3,7 +3,7 @@
 import pytest
 
 from agreements.facts import Account
-from bot.webhook.payload import LARGEST_ID, LARGEST_NUMBER, BadPayload, account, dig, label, number, text
+from bot.webhook.payload import MAX_ID, MAX_NUMBER, BadPayload, account, dig, label, number, text
 
 
 @pytest.mark.parametrize("payload", [None, [], "x", {"a": None}, {"a": []}, {"a": {"c": 1}}])
@@ -22,8 +22,8 @@ def test_number_is_a_positive_whole_number(value):
 
 def test_number_fits_where_it_is_stored():
     """The database's big integer, or less where GitHub's own type is smaller."""
-    assert number({"id": LARGEST_ID}, "id") == LARGEST_ID
-    for value, most in [(LARGEST_ID + 1, LARGEST_ID), (LARGEST_NUMBER + 1, LARGEST_NUMBER)]:
+    assert number({"id": MAX_ID}, "id") == MAX_ID
+    for value, most in [(MAX_ID + 1, MAX_ID), (MAX_NUMBER + 1, MAX_NUMBER)]:
         with pytest.raises(BadPayload, match=r"^id: the number is too large$"):
             number({"id": value}, "id", most=most)
 

@@ -23,7 +23,7 @@ _KEYS = frozenset({
     "default_permissions", "request_oauth_on_install", "setup_on_update",
 })  # fmt: skip
 """Of the manifest. Source: GitHub's page "Registering a GitHub App from a manifest"."""
-_LONGEST_NAME = 34
+_MAX_NAME_CHARACTERS = 34
 
 
 @routes.post("/organizations/<login>/settings/apps/new")
@@ -51,8 +51,8 @@ def create(login: str) -> ResponseReturnValue:
         who = _signed_in(_owners(owner))
         name = request.form.get("name", "").strip() or str(manifest["name"])
         slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-        if len(name) > _LONGEST_NAME or any(one.slug == slug for one in world().apps.values()):
-            raise Refusal(422, f"The name {name} is taken or longer than {_LONGEST_NAME} characters.")
+        if len(name) > _MAX_NAME_CHARACTERS or any(one.slug == slug for one in world().apps.values()):
+            raise Refusal(422, f"The name {name} is taken or longer than {_MAX_NAME_CHARACTERS} characters.")
         private, public = key_pair()
         hook = manifest.get("hook_attributes", {})
         app = world().app(

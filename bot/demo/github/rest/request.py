@@ -15,7 +15,7 @@ from bot.demo.github.world import World
 
 View = Callable[..., Any]
 _PER_PAGE = 30
-_MOST_PER_PAGE = 100
+_MAX_PER_PAGE = 100
 
 
 def world() -> World:
@@ -144,7 +144,7 @@ def text_field(fields: Json, name: str, *, resource: str) -> str:
 
 def page_size() -> int:
     """How many items of a list are asked for at once: 1 to 100."""
-    return min(max(request.args.get("per_page", _PER_PAGE, type=int), 1), _MOST_PER_PAGE)
+    return min(max(request.args.get("per_page", _PER_PAGE, type=int), 1), _MAX_PER_PAGE)
 
 
 def page(items: Sequence[Any], shape: Callable[[Any], Json], *, wrap: str = "", **beside: Any) -> Response:

@@ -58,7 +58,7 @@ def test_sent_twice_it_is_one(session, asking, logged):
 
 def test_one_person_may_sign_for_several_companies_but_not_flood(asking):
     """Each is a signature of its own; a fourth request waits for the first three."""
-    for number in range(company_requests.MOST_OPEN):
+    for number in range(company_requests.MAX_OPEN_REQUESTS):
         asking(f"c{number}", name=f"Company {number}")
     with pytest.raises(CompanyRefused, match="too-many"):
         asking("c9")

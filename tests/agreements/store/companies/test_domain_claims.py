@@ -80,7 +80,7 @@ def test_asked_again_it_is_the_same_claim(session, vault, claim, logged, at):
     first = claim()
     assert claim() == first
     assert claim(subdomains=False) != first
-    later = claim(at=at + domain_claims.CLAIM_LIFETIME)
+    later = claim(at=at + domain_claims.PROOF_DEADLINE)
     assert later != first
     assert len(logged()) == 4
 
@@ -130,10 +130,10 @@ def test_what_another_company_holds(session, vault, claim, do, at):
 def test_too_late(session, vault, claim, do, at):
     """After a week the word proves nothing any more."""
     claim_id = claim()
-    assert states(session, vault, at + domain_claims.CLAIM_LIFETIME) == [("huawei.com", "expired")]
+    assert states(session, vault, at + domain_claims.PROOF_DEADLINE) == [("huawei.com", "expired")]
     for what in ("prove", "approve"):
         with pytest.raises(CompanyRefused, match="expired"):
-            do(what, claim_id, at=at + domain_claims.CLAIM_LIFETIME)
+            do(what, claim_id, at=at + domain_claims.PROOF_DEADLINE)
 
 
 def test_an_administrator_approves_with_a_reason(session, vault, claim, do, logged, at, fresh):  # noqa: PLR0917 - fixtures are arguments

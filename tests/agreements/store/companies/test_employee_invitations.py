@@ -8,7 +8,7 @@ from agreements.facts import Account, Entry
 from agreements.store.companies import companies, employee_invitations, enrolments
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.companies.employee_invitations import INVITATION_RETENTION, MOST_A_DAY, REMIND_AFTER
+from agreements.store.companies.employee_invitations import INVITATION_RETENTION, MAX_INVITATIONS_A_DAY, REMIND_AFTER
 from agreements.store.companies.enrolments import Employer
 from agreements.store.people import people
 from agreements.store.record_context import RecordContext
@@ -105,8 +105,8 @@ def test_a_company_that_has_ended(context):
 
 def test_a_day_has_an_end(context):
     """So many a day; nobody of a list that is too long."""
-    many = [f"p{number}@huawei.com" for number in range(MOST_A_DAY)]
-    assert len(invite(context, *many)) == MOST_A_DAY
+    many = [f"p{number}@huawei.com" for number in range(MAX_INVITATIONS_A_DAY)]
+    assert len(invite(context, *many)) == MAX_INVITATIONS_A_DAY
     with pytest.raises(CompanyRefused, match="too-many"):
         invite(context, "one-more@huawei.com")
 

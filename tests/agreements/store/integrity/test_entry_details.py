@@ -3,7 +3,7 @@
 import pytest
 from sqlmodel import select
 
-from agreements.store.integrity.entry_details import LoggedDetails
+from agreements.store.integrity.entry_details import DetailsDecryptor
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
 from agreements.store.people import people
@@ -32,13 +32,13 @@ def _wrapped(person):
 
 def test_a_detail_as_it_was_told(session, vault, at, entry, wrapped):
     """About a person, about nobody, and about a person who had no key then."""
-    details = LoggedDetails(session, vault)
+    details = DetailsDecryptor(session, vault)
     assert details.wrong(entry, wrapped) is None
 
     for number, subject in enumerate((SERVER, LedgerSubject("person", "p11")), 1):
         ledger.append(session, vault, Change(kind="x.done", actor_id=7, subject=subject), at=at, new_id=f"n{number}")
         entry = session.get(LedgerEntry, number).model_dump()
-        assert LoggedDetails(session, vault).wrong(entry, None) is None
+        assert DetailsDecryptor(session, vault).wrong(entry, None) is None
 
 
 @pytest.mark.parametrize(
@@ -54,19 +54,19 @@ def test_a_detail_as_it_was_told(session, vault, at, entry, wrapped):
 )
 def test_a_detail_that_was_changed_or_moved(session, vault, entry, wrapped, change):
     """Changed bytes, another row's, another commitment, another subject's."""
-    assert LoggedDetails(session, vault).wrong({**entry, **change}, wrapped)
+    assert DetailsDecryptor(session, vault).wrong({**entry, **change}, wrapped)
 
 
 def test_a_key_that_is_gone(session, vault, at, entry):
     """Only a later entry of its subject's erasure explains it."""
     gone = WrappedKey("k1", b"")
-    assert LoggedDetails(session, vault).wrong(entry, gone)
+    assert DetailsDecryptor(session, vault).wrong(entry, gone)
 
     others = Change(kind="erasure.shredded", actor_id=9, subject=LedgerSubject("person", "p12"))
     ledger.append(session, vault, others, at=at, new_id="n1")
-    assert LoggedDetails(session, vault).wrong(entry, gone)
+    assert DetailsDecryptor(session, vault).wrong(entry, gone)
 
     hers = Change(kind="erasure.shredded", actor_id=9, subject=LedgerSubject("person", "p11"))
     ledger.append(session, vault, hers, at=at, new_id="n2")
-    assert LoggedDetails(session, vault).wrong(entry, gone) is None
-    assert LoggedDetails(session, vault).wrong({**entry, "number": 3}, gone)
+    assert DetailsDecryptor(session, vault).wrong(entry, gone) is None
+    assert DetailsDecryptor(session, vault).wrong({**entry, "number": 3}, gone)

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from bot.github.contents.blobs import LARGE_BLOB_BYTES, MAX_QUERY_BYTES, blob_sha
+from bot.github.contents.blobs import LARGE_BLOB_BYTES, MAX_BLOB_BYTES_PER_QUERY, blob_sha
 from bot.github.documents import BLOB_SLOTS
 from bot.github.ports import Missing, RepositoryPlace, Unreachable
 from bot.github.reading import Garbled
@@ -48,7 +48,7 @@ def test_many_small_ones_are_asked_for_together(scene):
 
     assert found == small | wide
     assert [call.template for call in scene.world.calls[before:]].count("/graphql") == 2
-    assert sum(map(len, wide.values())) > MAX_QUERY_BYTES
+    assert sum(map(len, wide.values())) > MAX_BLOB_BYTES_PER_QUERY
     assert BLOB_SLOTS == 100
 
 

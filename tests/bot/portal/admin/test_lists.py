@@ -100,7 +100,7 @@ def test_the_log_says_who_took_a_file(full):
 
 def test_a_file_that_is_cut_is_not_called_whole(full, monkeypatch):
     """Nobody takes a part for all."""
-    monkeypatch.setattr(lists, "MOST_EXPORTED", 2)
+    monkeypatch.setattr(lists, "MAX_EXPORTED_ROWS", 2)
     assert [one["login"] for one in taken(full, "people", sort="name")] == ["ada", "dan"]
 
 

@@ -74,7 +74,7 @@ def test_why_they_are_red(full):
 
 def test_only_the_newest_are_counted(full, monkeypatch):
     """And the page says so."""
-    monkeypatch.setattr(numbers, "MOST_RED", 0)
+    monkeypatch.setattr(numbers, "MAX_RED_PULLS", 0)
     page = full.browsers["administrator"].get("/admin/numbers").text
     assert "No open pull request is red." in page
 

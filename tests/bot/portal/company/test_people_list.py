@@ -58,7 +58,7 @@ def test_an_uploaded_file():
 def test_the_longest_list():
     """Two thousand people and a heading, not one more; and nothing is no list."""
     people = "\n".join(str(number) for number in range(1, 2001))
-    assert len(people_list.read(people)) == len(people_list.read(f"id\n{people}")) == people_list.MOST_LINES
+    assert len(people_list.read(people)) == len(people_list.read(f"id\n{people}")) == people_list.MAX_LINES
     for text, reason in ((f"{people}\n2001", "long"), (" \n", "empty"), ("login,id", "empty")):
         with pytest.raises(UnreadableList, match=reason):
             people_list.read(text)

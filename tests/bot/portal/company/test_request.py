@@ -115,7 +115,7 @@ def test_only_what_was_shown_is_signed(desk, seen):
 def test_too_many_at_once(desk):
     """Three requests of one person may wait."""
     browser = desk.sit()
-    for _ in range(company_requests.MOST_OPEN):
+    for _ in range(company_requests.MAX_OPEN_REQUESTS):
         assert send(browser).status_code == 302
     assert send(browser).status_code == 409
 

@@ -131,7 +131,7 @@ def test_deleted_after_90_days(sessions, known, put):
 
 def test_of_those_asked_for(sessions, vault, known, put, monkeypatch):
     """Whatever is stored of them, in several lots; of others nothing."""
-    monkeypatch.setattr(stored_facts, "_AT_ONCE", 2)
+    monkeypatch.setattr(stored_facts, "_BATCH_FACTS", 2)
     for pull_id in known:
         put(pull_id, str(pull_id).encode())
     with sessions() as session:
