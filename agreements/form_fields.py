@@ -54,7 +54,7 @@ def read(source: str) -> tuple[AgreementField, ...]:
     return fields
 
 
-def written(text: str | None) -> str:
+def normalized(text: str | None) -> str:
     """The value as it will be kept: NFC, without white space around it, one space where several stood.
 
     What is too long for any field stays as it is: sorting its marks would take time by the square of their number.
@@ -68,7 +68,7 @@ def printable(text: str) -> bool:
     return _REPLACED not in text and all(c in _JOINERS or unicodedata.category(c) not in _UNPRINTED for c in text)
 
 
-def seen(text: str) -> str:
+def visible_characters(text: str) -> str:
     """The letters and numbers of a text that show: whatever names somebody has one at least.
 
     Unassigned characters count as letters: rare Han characters are newer than the tables of an older Python.
@@ -77,15 +77,15 @@ def seen(text: str) -> str:
     return "".join(char for char, kind in kinds if kind[0] in "LN" or kind == "Cn")
 
 
-def wrong(field: AgreementField, value: str) -> Wrong | None:
-    """What is wrong with a `written` value; None when it is as the field asks, which an empty one is unless required."""
+def validation_error(field: AgreementField, value: str) -> Wrong | None:
+    """What is wrong with a `normalized` value; None when it is as the field asks, which an empty one is unless required."""
     if not value:
         return "missing" if field.required else None
     if len(value) > field.longest:
         return "too-long"
     if not printable(value):
         return "unprintable"
-    if not seen(value):
+    if not visible_characters(value):
         return "unseen"
     if field.kind == "country" and not _COUNTRY.fullmatch(value):
         return "no-country"

@@ -143,7 +143,7 @@ def _words(name: str) -> frozenset[str]:
     return frozenset(_SEPARATOR.split(name.lower()))
 
 
-def aside(path: str) -> Usage | None:
+def usage_by_folder(path: str) -> Usage | None:
     """How all is used that a file names which lies in a folder of tests, of examples, of documentation, or in a hidden one at the root.
 
     Hidden folders (`.codespell`, `.devcontainer`) hold what tools of development need; deeper ones may be a package manager's

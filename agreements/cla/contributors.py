@@ -17,9 +17,9 @@ def judge(facts: Facts) -> Check:
 
     While somebody pushed of whom nobody can tell who it was, it does not pass either.
     """
-    bench = _ContributorBench(facts)
-    results = [bench.result(subject) for subject in subjects(facts)]
-    unknown = bench.unknown()
+    context = _ContributorContext(facts)
+    results = [context.result(subject) for subject in subjects(facts)]
+    unknown = context.unknown()
     if isinstance(unknown, Problem):
         # A bot or an exempt account may be that very pusher: that it took no part can't be said.
         results = [one for one in results if one.code != "cla/bot-unproven"]
@@ -31,7 +31,7 @@ def judge(facts: Facts) -> Check:
     return Check(name="CLA", conclusion=conclusion, problems=problems, notes=notes)
 
 
-class _ContributorBench:
+class _ContributorContext:
     """What all people of one pull request are judged by."""
 
     def __init__(self, facts: Facts) -> None:

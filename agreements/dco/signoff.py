@@ -40,7 +40,7 @@ _LOOKED_AT = 20  # sign-offs among which the nearest miss is looked for; nobody 
 
 
 @dataclass(frozen=True, slots=True)
-class _Bench:
+class _SignoffContext:
     """What all commits of one pull request are judged by."""
 
     facts: Facts
@@ -67,8 +67,8 @@ class _JudgedCommit:
 
 def judge(facts: Facts) -> Check:
     """The DCO check of complete facts: a status for every commit, and why."""
-    bench = _bench(facts)
-    judged = [_judge(commit, bench) for commit in facts.commits]
+    context = _context(facts)
+    judged = [_judge(commit, context) for commit in facts.commits]
     problems = tuple(problem for one in judged for problem in one.problems)
     notes = tuple(note for one in judged for note in one.notes)
     override = _override(facts, [one.commit for one in judged if one.problems]) if problems else None
@@ -92,67 +92,67 @@ def judge(facts: Facts) -> Check:
     )
 
 
-def _bench(facts: Facts) -> _Bench:
+def _context(facts: Facts) -> _SignoffContext:
     rules, agents = facts.rules.dco, listed_agents(facts)
     matcher: Matcher = Exact()
     if rules.matching != "exact":
         matcher = EquivalenceEvidence(mailmap.read(facts.mailmap), canonical_addresses(facts.emails))
-    return _Bench(facts, matcher, agents, actors(facts), remedies(facts.commits, rules, matcher, agents))
+    return _SignoffContext(facts, matcher, agents, actors(facts), remedies(facts.commits, rules, matcher, agents))
 
 
-def _judge(commit: Commit, bench: _Bench) -> _JudgedCommit:
-    skipped = _skipped(commit, bench)
+def _judge(commit: Commit, context: _SignoffContext) -> _JudgedCommit:
+    skipped = _skipped(commit, context)
     if skipped is not None:
         return _JudgedCommit(commit, notes=(_note(commit, skipped),))
     persons = people(commit)
-    invalid = _invalid(commit, persons, well_formed_in_dco2 if bench.exact else well_formed)
-    judged = _signed(commit, persons, bench, matching=not invalid)
+    invalid = _invalid(commit, persons, well_formed_in_dco2 if context.exact else well_formed)
+    judged = _signed(commit, persons, context, matching=not invalid)
     if invalid:
         judged = _JudgedCommit(commit, problems=(*invalid, *judged.problems))
-    remedy = bench.remedies.get(commit) if judged.problems and bench.remedies else None
+    remedy = context.remedies.get(commit) if judged.problems and context.remedies else None
     if remedy is None:
         return judged
     note = _note(commit, "dco/remediated", by_sha=masked_text(remedy.by_sha), kind=remedy.kind)
     return _JudgedCommit(commit, notes=(note, *_equivalent(commit, remedy.equivalences)))
 
 
-def _skipped(commit: Commit, bench: _Bench) -> str | None:
+def _skipped(commit: Commit, context: _SignoffContext) -> str | None:
     """The code of the reason why no sign-off is needed, or None."""
     account = commit.author_account
     if len(commit.parents) > 1:
         return "dco/merge"
-    if bench.exact:
+    if context.exact:
         if account is not None and account.type == "Bot":
             return "dco/bot"
-    elif _proven_bot(commit, bench):
+    elif _proven_bot(commit, context):
         return "dco/bot"
-    return "dco/member" if commit.verified is True and _exempt_member(commit, bench) else None
+    return "dco/member" if commit.verified is True and _exempt_member(commit, context) else None
 
 
-def _proven_bot(commit: Commit, bench: _Bench) -> bool:
+def _proven_bot(commit: Commit, context: _SignoffContext) -> bool:
     """Whether the author is a bot that opened the pull request or pushed.
 
     GitHub's GraphQL names no account for a bot's commit (`GitActor.user` is a `User`). Then the id in the address
     counts if that very account is an actor and a bot: an address alone makes nobody a bot.
     """
     if commit.author_account is not None:
-        return is_bot(commit.author_account) and commit.author_account.id in bench.actors
+        return is_bot(commit.author_account) and commit.author_account.id in context.actors
     owner = noreply_owner(commit.author.email) if commit.author else None
-    opener, senders = bench.facts.pull_request.opener, bench.facts.senders
+    opener, senders = context.facts.pull_request.opener, context.facts.senders
     acting = (opener, *(sender.account for sender in senders))
     return owner is not None and any(one is not None and is_bot(one) and one.id == owner.id for one in acting)
 
 
-def _exempt_member(commit: Commit, bench: _Bench) -> bool:
+def _exempt_member(commit: Commit, context: _SignoffContext) -> bool:
     """Whether members are exempt and this commit is a member's.
 
     GitHub's signature check speaks for the committer: under `evidence` the author must be the same account, or an
     outsider's own signature would vouch for a member's name.
     """
-    account, facts = commit.author_account, bench.facts
+    account, facts = commit.author_account, context.facts
     if account is None or facts.rules.dco.members != "exempt" or account.id not in facts.members:
         return False
-    if bench.exact:
+    if context.exact:
         return True
     if commit.committer_account is not None:
         return commit.committer_account.id == account.id
@@ -168,39 +168,44 @@ def _invalid(commit: Commit, persons: tuple[CommitPerson, ...], valid: Callable[
     )
 
 
-def _signed(commit: Commit, persons: tuple[CommitPerson, ...], bench: _Bench, *, matching: bool) -> _JudgedCommit:
+def _signed(
+    commit: Commit, persons: tuple[CommitPerson, ...], context: _SignoffContext, *, matching: bool
+) -> _JudgedCommit:
     signed = signoffs(commit.message)
-    able = persons if bench.exact else certifying(persons, bench.agents)
+    able = persons if context.exact else certifying(persons, context.agents)
     unable = tuple(one for one in persons if one not in able)
-    best = _best(signed, able, unable, bench)
+    best = _best(signed, able, unable, context)
     if best is not None:
         by, kinds = best
         note = _note(commit, "dco/signed", by=diagnosis.label(by.name, by.email))
         return _JudgedCommit(commit, notes=(note, *_equivalent(commit, kinds)))
     if not matching and signed:
         return _JudgedCommit(commit)
-    return _JudgedCommit(commit, problems=(_reason(commit, able, unable, signed[:_LOOKED_AT], bench),))
+    return _JudgedCommit(commit, problems=(_reason(commit, able, unable, signed[:_LOOKED_AT], context),))
 
 
-def _certifies(signed: Identity, unable: tuple[CommitPerson, ...], bench: _Bench) -> bool:
-    return bench.exact or signer(signed, unable, bench.agents) == "person"
+def _certifies(signed: Identity, unable: tuple[CommitPerson, ...], context: _SignoffContext) -> bool:
+    return context.exact or signer(signed, unable, context.agents) == "person"
 
 
 def _best(
-    signed: tuple[Identity, ...], able: tuple[CommitPerson, ...], unable: tuple[CommitPerson, ...], bench: _Bench
+    signed: tuple[Identity, ...],
+    able: tuple[CommitPerson, ...],
+    unable: tuple[CommitPerson, ...],
+    context: _SignoffContext,
 ) -> tuple[Identity, Kinds] | None:
     """The sign-off that needs the fewest equivalences; one that needs none is the usual case."""
     for one in signed:
         for person in able:
-            if one == person.identity and _certifies(one, unable, bench):
-                if not bench.exact and REPLACEMENT in one.name + one.email:
+            if one == person.identity and _certifies(one, unable, context):
+                if not context.exact and REPLACEMENT in one.name + one.email:
                     continue
                 return one, frozenset()
     found = [
         (one, kinds)
         for one in signed
         for person in able
-        if (kinds := bench.matcher.same(one, person)) is not None and _certifies(one, unable, bench)
+        if (kinds := context.matcher.same(one, person)) is not None and _certifies(one, unable, context)
     ]
     return min(found, key=lambda pair: len(pair[1]), default=None)
 
@@ -214,36 +219,36 @@ def _reason(
     able: tuple[CommitPerson, ...],
     unable: tuple[CommitPerson, ...],
     signed: tuple[Identity, ...],
-    bench: _Bench,
+    context: _SignoffContext,
 ) -> Problem:
     """The one problem of a commit without a sign-off that counts."""
-    if not bench.exact and _bot_author(commit, bench):
+    if not context.exact and _bot_author(commit, context):
         return diagnosis.problem(commit, "dco/bot-unproven")
-    able = tuple(one for one in able if bench.exact or signer(one.identity, unable, bench.agents) == "person")
-    human = tuple(one for one in signed if _certifies(one, unable, bench))
+    able = tuple(one for one in able if context.exact or signer(one.identity, unable, context.agents) == "person")
+    human = tuple(one for one in signed if _certifies(one, unable, context))
     if human and able:
-        return diagnosis.mismatch(commit, able, human, bench.matcher)
-    agents = [one for one in signed if not human and signer(one, unable, bench.agents) == "agent"]
+        return diagnosis.mismatch(commit, able, human, context.matcher)
+    agents = [one for one in signed if not human and signer(one, unable, context.agents) == "agent"]
     if agents:
         names = _agent_names(agents, unable)
         return diagnosis.problem(commit, "dco/agent-signoff", agent=names, found=diagnosis.labels(agents))
     if signed and able:
-        return diagnosis.mismatch(commit, able, signed, bench.matcher)
+        return diagnosis.mismatch(commit, able, signed, context.matcher)
     if signed:
         return _nobody_able(commit, "dco/mismatch", unable, found=diagnosis.labels(signed))
-    return _no_signoff(commit, able, unable, bench)
+    return _no_signoff(commit, able, unable, context)
 
 
 def _no_signoff(
-    commit: Commit, able: tuple[CommitPerson, ...], unable: tuple[CommitPerson, ...], bench: _Bench
+    commit: Commit, able: tuple[CommitPerson, ...], unable: tuple[CommitPerson, ...], context: _SignoffContext
 ) -> Problem:
     """The problem where nobody signed off; it says so where the commit names nobody who could."""
-    member, facts = commit.author_account, bench.facts
+    member, facts = commit.author_account, context.facts
     if facts.rules.dco.members == "exempt" and member is not None and member.id in facts.members:
         return diagnosis.problem(commit, "dco/member-unverified")
     if able:
         return diagnosis.without_signoff(commit, able)
-    machines = [one.identity for one in unable if kind(one.identity, one.account, bench.agents) == "agent"]
+    machines = [one.identity for one in unable if kind(one.identity, one.account, context.agents) == "agent"]
     if machines:
         return diagnosis.problem(commit, "dco/missing", agent=_agent_names(machines, unable))
     return _nobody_able(commit, "dco/missing", unable)
@@ -256,10 +261,10 @@ def _nobody_able(commit: Commit, code: str, unable: tuple[CommitPerson, ...], **
     return diagnosis.problem(commit, code, whose="author")
 
 
-def _bot_author(commit: Commit, bench: _Bench) -> bool:
+def _bot_author(commit: Commit, context: _SignoffContext) -> bool:
     """Whether a bot is named as author; one that the rulebook lists as an AI agent is an agent."""
     author, account = commit.author, commit.author_account
-    return author is not None and named_bot(author, account) and not bench.agents.has(author.email, account)
+    return author is not None and named_bot(author, account) and not context.agents.has(author.email, account)
 
 
 def _agent_names(signed: Iterable[Identity], unable: tuple[CommitPerson, ...]) -> tuple[str, ...]:

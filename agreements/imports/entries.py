@@ -8,7 +8,7 @@ from typing import Self
 from agreements import versions
 from agreements.domains.domains import canonical_address
 from agreements.domains.invisible import INVISIBLE_CHARACTERS
-from agreements.form_fields import written
+from agreements.form_fields import normalized
 from agreements.imports.dates import UNREADABLE, signing_date
 
 MAX_LOGIN_CHARACTERS, MAX_NAME_CHARACTERS, MAX_NOTE_CHARACTERS = 100, 200, 500
@@ -158,7 +158,7 @@ def _account_id(value: object) -> int | None:
 
 
 def _name(value: object) -> str:
-    name = written(_text(value))
+    name = normalized(_text(value))
     if value not in (None, "") and not isinstance(value, str):
         raise ValueError("the name is not text")
     if (

@@ -94,7 +94,7 @@ def search(session: Session, vault: Vault, text: str) -> SearchResult:
     return SearchResult(_people(session, wanted.removeprefix("@")), _companies(session, wanted), receipts)
 
 
-def somebody(session: Session, vault: Vault, account_id: int) -> PersonDetails | None:
+def person_details(session: Session, vault: Vault, account_id: int) -> PersonDetails | None:
     """What is kept of that account; None when nothing is."""
     person = people.find(session, account_id)
     if person is None:

@@ -19,7 +19,7 @@ _KINDS: Final = {
     "dotnet": "nuget", "swift": "swift", "dart": "pub", "elixir": "hex", "conda": "conda", "cocoapods": "cocoapods", "conan": "conan",
 }  # fmt: skip
 """The type of a package URL by the family of files; other families share their names."""
-_SHARED: Final = {"npm": registries.applied, "requirements": requirements.applied}
+_SHARED: Final = {"npm": registries.apply_registries, "requirements": requirements.apply_includes}
 """By family: what one file says of the packages that others name."""
 _MAX_PLACES: Final = 50
 """Places that are kept of one use."""
@@ -47,11 +47,11 @@ def merge(sources: Iterable[DependencyFile]) -> tuple[tuple[Dependency, ...], di
     """
     families: dict[str, list[DependencyFile]] = {}
     for source in sources:
-        aside = usage.aside(source.path)
+        aside = usage.usage_by_folder(source.path)
         families.setdefault(source.family, []).append(_aside(source, aside) if aside else source)
     for family, group in families.items():
         reads = {source.path: source.read for source in group}
-        marked = workspace_versions.applied(_SHARED[family](reads) if family in _SHARED else reads)
+        marked = workspace_versions.apply_workspace_versions(_SHARED[family](reads) if family in _SHARED else reads)
         families[family] = [replace(one, read=marked[one.path]) for one in group]
     kernel = families.pop("linux", [])
     imports = {source.path: source.read for source in families.pop(go_imports.FAMILY, [])}

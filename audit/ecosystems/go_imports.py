@@ -42,7 +42,7 @@ _VERSIONED: Final = re.compile(r"/v\d{1,3}")
 
 def read(path: str, content: str) -> Read:
     """The imports of a Go file that are none of the standard library's; what stands below them is not looked at."""
-    how = Usage.TEST_ONLY if path.endswith("_test.go") else usage.aside(path) or Usage.STATIC_LINK
+    how = Usage.TEST_ONLY if path.endswith("_test.go") else usage.usage_by_folder(path) or Usage.STATIC_LINK
     paths: set[str] = set()
     at, inside, listed, named, ended = 0, False, False, False, False
     while piece := _TOKEN.search(content, at):

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from audit.ecosystems.parsed_file import Read, finding
-from audit.usage import aside
+from audit.usage import usage_by_folder
 
 _MARKS: Final = {
     "build.sbt": ("sbt", r"\blibraryDependencies\b"),
@@ -39,7 +39,7 @@ def read(path: str, content: str) -> Read:
     """A finding where the file names dependencies; none in folders of tests, examples and documentation."""
     name = path.rpartition("/")[2]
     tool, mark = _MARKS.get(name) or _BY_ENDING[name[name.rfind(".") :]]
-    named = None if aside(path) else re.search(mark, content, re.MULTILINE)
+    named = None if usage_by_folder(path) else re.search(mark, content, re.MULTILINE)
     if named is None:
         return Read()
     message = f"names dependencies for {tool}, whose files are not read: list them in the rulebook, or add an SBOM"

@@ -7,7 +7,7 @@ from audit.ecosystems.parsed_file import Meant, Read, nearest
 from audit.facts import Dependency
 
 
-def applied(reads: Mapping[str, Read]) -> dict[str, Read]:
+def apply_workspace_versions(reads: Mapping[str, Read]) -> dict[str, Read]:
     """The files by path, with what the files at the nearest folder above say of the packages that they ask for."""
     folders: dict[str, list[Meant]] = {}
     for path, read in sorted(reads.items()):

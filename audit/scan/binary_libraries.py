@@ -10,7 +10,7 @@ from audit.ecosystems.dependency_merge import bare
 from audit.ecosystems.origins import NO_REGISTRY
 from audit.facts import Dependency, Place, Usage
 from audit.scan.decoding import shown
-from audit.usage import FOLDERS, NOT_SHIPPED, aside
+from audit.usage import FOLDERS, NOT_SHIPPED, usage_by_folder
 
 _LIBRARY: Final = re.compile(
     r"(?P<name>[^/]{1,100}?)(?:-(?P<version>\d[\w.+]{0,40})(?:-[\w.-]{1,100})?)?"
@@ -60,7 +60,7 @@ def _dependency(path: str) -> Dependency:
     name, version, kind = (parts["name"], parts["version"], parts["kind"].lower()) if parts else (file, None, "")
     is_native = kind in {"a", "dylib"} or kind.startswith("so")
     name = name[3:] if is_native and name.startswith("lib") and len(name) > 3 else name
-    apart = aside(path)
+    apart = usage_by_folder(path)
     how = apart or (Usage.STATIC_LINK if kind == "a" else Usage.DYNAMIC_LINK)
     how = Usage.BUILD_TOOL if path.endswith(_WRAPPERS) else how
     why = "a library in binary form lies in the tree" + (f", in a folder of {FOLDERS[apart]}" if apart else "")

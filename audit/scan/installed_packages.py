@@ -15,7 +15,7 @@ from audit.licenses import contradiction
 from audit.licenses.declared_license import Stated
 from audit.purl_match import parts
 from audit.scan.python_metadata import ONE_OF_THEM, MetadataHeader, declared, headers
-from audit.usage import FOLDERS, aside
+from audit.usage import FOLDERS, usage_by_folder
 
 LEGAL: Final = re.compile(
     r"(?:(?P<license>un?li[cs]en[cs]e|li[cs]en[cs]es?|copying\d?|copyright|mit-license|[al]?gpl(?:v?\d)?|ofl)|(?P<notice>notices?))"
@@ -173,7 +173,7 @@ def unlisted(dependencies: Iterable[Dependency], packages: Iterable[InstalledPac
         with_texts(
             Dependency(
                 name=package.name, version=package.version or None, purl=url,
-                usage=aside(package.folder) or usage, why="installed in node_modules, and no lock file says who needs it",
+                usage=usage_by_folder(package.folder) or usage, why="installed in node_modules, and no lock file says who needs it",
                 places=(Place(package.folder),), direct=False,
             ),
             package,
@@ -204,7 +204,7 @@ def vendored(package: InstalledPackage, shelf: str) -> Dependency:
     package.kind = package.kind or ("pypi" if shelf.endswith("_vendor") else "")
     version = package.version or None
     known = _purl(package.kind, name, version)
-    how = aside(f"{shelf}/x")
+    how = usage_by_folder(f"{shelf}/x")
     one = Dependency(
         name=name,
         version=version,

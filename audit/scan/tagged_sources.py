@@ -17,7 +17,7 @@ from audit.texts.grants import of_prose
 from audit.texts.identification import family
 from audit.texts.source_header import legal_text
 from audit.texts.spdx_tags import tags
-from audit.usage import aside
+from audit.usage import usage_by_folder
 
 SOURCE_LICENSE_CODE: Final = "license/source"
 NESTED_LICENSE_CODE: Final = "license/nested"
@@ -36,7 +36,7 @@ class TaggedSource:
 
 def tagged(path: str, content: str) -> TaggedSource | None:
     """The tag of a source, else its header; None without one, and for what lies in folders of tests, examples and documentation."""
-    if aside(path):
+    if usage_by_folder(path):
         return None
     said = tags(content)
     if said:
@@ -51,7 +51,7 @@ def stated(manifests: Mapping[str, Read], texts: Iterable[Text]) -> Iterator[Tag
     folders = {one.path.rpartition("/")[0] for one in texts}
     for path, manifest in manifests.items():
         said = manifest.license
-        expression = None if aside(path) or path.rpartition("/")[0] in folders else read(said.expression)
+        expression = None if usage_by_folder(path) or path.rpartition("/")[0] in folders else read(said.expression)
         if expression is not None and _binds(expression):
             yield TaggedSource(path, said.place.line if said.place else None, expression, NESTED_LICENSE_CODE)
 

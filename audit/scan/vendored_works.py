@@ -23,7 +23,7 @@ from audit.texts.copyright_holders import copyrights
 from audit.texts.grants import Grants, grants
 from audit.texts.identification import family
 from audit.texts.source_header import legal_text
-from audit.usage import aside
+from audit.usage import usage_by_folder
 
 MIXED_FOLDERS: Final = frozenset({"deps", "subprojects", "bundled", "submodules"})
 """Folders for works by others, in which a repository may keep helpers of its own, too."""
@@ -129,7 +129,7 @@ class Works:
             if tells and work.asked["describing"] < _MAX_DESCRIBING_FILES:
                 work.asked["describing"] += 1
                 self.parts[f"{folder}/{name}"] = at
-        if work.licensed or inside.count("/") > 2 or aside(f"{inside}/x"):
+        if work.licensed or inside.count("/") > 2 or usage_by_folder(f"{inside}/x"):
             return
         for name in sorted(
             filter(CODE_FILE.search, names), key=lambda one: (one.partition(".")[0].lower() != last, one)
@@ -232,8 +232,8 @@ def _is_others(at: str, works: Works, found: Collection[str], own: Own, detect: 
         around is not None and around in found and texts <= {one.sha256 for one in works.found[around].package.licenses}
     ):
         return False
-    if aside(f"{at}/x"):  # a folder of tests has its own text, too; fixtures hold what nobody knows
-        return aside(at) is not None and all(detect(one.text, one.path) for one in licenses)
+    if usage_by_folder(f"{at}/x"):  # a folder of tests has its own text, too; fixtures hold what nobody knows
+        return usage_by_folder(at) is not None and all(detect(one.text, one.path) for one in licenses)
     if _is_model(at) or (not work.is_shelved and workspaces.is_member(at, works.members)):
         works.loose += licenses
         return False

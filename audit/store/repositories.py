@@ -36,7 +36,7 @@ def get(session: Session, repository_id: int) -> AuditRepository | None:
     return session.get(AuditRepository, repository_id, populate_existing=True)
 
 
-def see(session: Session, listed: Iterable[Row]) -> None:
+def update_listing(session: Session, listed: Iterable[Row]) -> None:
     """This is how they are called and where they stand now, as far as it is set; what was read of them stays."""
     for one in listed:
         row = session.get(AuditRepository, one.repository_id)
@@ -47,7 +47,7 @@ def see(session: Session, listed: Iterable[Row]) -> None:
     session.flush()
 
 
-def want(session: Session, repository_id: int, sha: str, *, at: datetime) -> None:
+def request_reading(session: Session, repository_id: int, sha: str, *, at: datetime) -> None:
     """That commit is to be read; since when stays as it is while one waits already."""
     row = session.get(AuditRepository, repository_id)
     if row is not None:
@@ -88,19 +88,19 @@ def give_up(session: Session, repository_id: int, why: str) -> None:
     session.execute(_row(repository_id).values(wanted_sha=None, wanted_at=None, report="", why=why))
 
 
-def damaged(session: Session, repository_id: int, why: str) -> None:
+def mark_damaged(session: Session, repository_id: int, why: str) -> None:
     """What is kept of it is of no use: whatever its newest commit is, it is read anew."""
     session.execute(_row(repository_id).values(fingerprint="", why=why))
 
 
-def empty(session: Session, repository_id: int, *, at: datetime) -> None:
+def mark_empty(session: Session, repository_id: int, *, at: datetime) -> None:
     """There is no commit in it, so nothing is known of it."""
     _drop(session, [repository_id])
     nothing = {"wanted_sha": None, "wanted_at": None, "head_sha": None, "fingerprint": "", "read_at": at, "why": ""}
     session.execute(_row(repository_id).values(**nothing))
 
 
-def shed(session: Session, repository_id: int, why: str) -> None:
+def forget_contents(session: Session, repository_id: int, why: str) -> None:
     """Of it only what we wrote there is remembered; should it be audited again, it is read anew."""
     _drop(session, [repository_id])
     nothing = {"wanted_sha": None, "wanted_at": None, "head_sha": None, "fingerprint": "", "report": "", "why": why}

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from audit.facts import Finding
-from audit.usage import aside
+from audit.usage import usage_by_folder
 
 COULD_NOT_JUDGE: Final = "could-not-judge"
 """What an audit says of such input, in every form."""
@@ -23,7 +23,7 @@ def is_unreadable(finding: Finding) -> bool:
     """
     if finding.code == TRUNCATED:
         return True
-    return finding.code in _CODES and aside(finding.place.path) is None
+    return finding.code in _CODES and usage_by_folder(finding.place.path) is None
 
 
 def unreadable(findings: Iterable[Finding]) -> tuple[Finding, ...]:

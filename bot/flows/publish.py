@@ -50,7 +50,9 @@ def publisher(
     with services.sessions() as session:
         keeper = heads.keep(session, snapshot.place.repository_id, snapshot.head_sha, claim.pull_id, claim.row.number)
         show = ReviewPublisher(claim, snapshot, rulebook, services, keeper, quiet=quiet)
-        pull_state.ruled(session, claim.pull_id, quiet=show.quiet, by_labels=show.rules.changelog.require)
+        pull_state.remember_rule_effects(
+            session, claim.pull_id, quiet=show.quiet, by_labels=show.rules.changelog.require
+        )
     return show
 
 

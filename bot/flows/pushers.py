@@ -49,7 +49,7 @@ def unknown_pushes(
             raise
         log.warning("pushes.not-looked-up", pull=claim.pull_id, why=str(error))
         return tuple(sorted(missing))
-    found = pushes.filling(missing, recorded, chain.heads | chain.seen)
+    found = pushes.pushes_to_missing_heads(missing, recorded, chain.heads | chain.seen)
     if found:
         with services.sessions() as session:
             for push in found:

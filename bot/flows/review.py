@@ -107,7 +107,7 @@ def _judge(claim: ReviewClaim, trail: Trail, services: Services) -> None:
         check_request.ask(session, claim, snapshot, rulebook, services)
         _notify(session, claim, snapshot, verdict, recorded, services)
         if NO_RULES & recorded.gone:
-            review_mailbox.hasten(session, snapshot.owner_id, at=services.clock())
+            review_mailbox.make_due(session, snapshot.owner_id, at=services.clock())
     publisher.verdict(verdict, facts, since=recorded.since)
     if pushers.is_behind(claim, snapshot, services):  # queued when all is done: before, it would be taken for news
         with services.sessions() as session:
@@ -173,7 +173,7 @@ def _fetch_snapshot(claim: ReviewClaim, services: Services) -> PullRequestSnapsh
         if row.attempts < MAX_QUICK_RETRIES:
             raise
         with services.sessions() as session:
-            pull_state.gone(session, services.engine, claim.pull_id)
+            pull_state.mark_missing(session, services.engine, claim.pull_id)
         return None
 
 

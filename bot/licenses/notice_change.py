@@ -7,7 +7,7 @@ from typing import Final
 from audit.facts import Audited, Delivery
 from audit.output.notice import HEADING, notice, sections
 from bot.github.audit_ports import PullRequestProposal
-from bot.report.check_run import Language, spoken
+from bot.report.check_run import Language, languages_of
 from bot.report.markdown import code
 from bot.report.words.licenses import phrase
 
@@ -44,7 +44,7 @@ def change(audited: Audited) -> FileChange | None:
 
 def proposal(one: FileChange, language: Language) -> PullRequestProposal:
     """As a pull request."""
-    languages = spoken(language)
+    languages = languages_of(language)
     body = "\n\n".join(phrase(each, "notice-body", path=code(one.path)) for each in languages)
     return PullRequestProposal(
         branch=BRANCH,

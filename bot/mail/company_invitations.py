@@ -52,7 +52,7 @@ def write(
         once=f"{KIND}:{vault.blind_index(KIND, address).hex()}:{_week(at)}",
     )
     if not outbox.add(session, vault, email, at=at, new_id=context.new_id()):
-        outbox.withhold(session, KIND, account.id, at=at, new_id=context.new_id())
+        outbox.record_suppressed(session, KIND, account.id, at=at, new_id=context.new_id())
 
 
 def _week(at: datetime) -> int:

@@ -61,7 +61,7 @@ def welcome(context: RecordContext, account: Account, company_id: str, company: 
     """
     session, vault, at = context.session, context.vault, context.at
     address = company_mail.addresses(session, vault, company_id, [account.id]).get(account.id)
-    if address is None or outbox.lately(session, account.id, _welcomes(url), since=at - WELCOME_AGAIN):
+    if address is None or outbox.sent_recently(session, account.id, _welcomes(url), since=at - WELCOME_AGAIN):
         return
     email = Email(
         kind="manager-appointed",

@@ -86,7 +86,7 @@ def in_progress(context: ReportContext) -> CheckText:
 
 def button(language: Language) -> str:
     """The label of the button by which anybody has it judged again; GitHub takes 20 characters."""
-    return " ".join(phrase(each, "page", "button") for each in spoken(language))
+    return " ".join(phrase(each, "page", "button") for each in languages_of(language))
 
 
 def is_asked_again(item: Problem) -> bool:
@@ -120,8 +120,8 @@ def comment(verdict: Verdict, context: ReportContext, *, why: bool = False) -> s
     if not verdict.checks and verdict.conclusion is not Conclusion.NEUTRAL:
         return None
     head = f"<!-- {context.marker} -->"
-    limit = (COMMENT_LIMIT - len(head) - 20) // len(spoken(context.language))
-    parts = [_part(verdict, context, language, limit, why=why) for language in spoken(context.language)]
+    limit = (COMMENT_LIMIT - len(head) - 20) // len(languages_of(context.language))
+    parts = [_part(verdict, context, language, limit, why=why) for language in languages_of(context.language)]
     return head + "\n" + "\n\n---\n\n".join(parts) + "\n"
 
 
@@ -136,7 +136,7 @@ def _part(verdict: Verdict, context: ReportContext, language: words.Language, li
     return speech + frame.format(title, tables(verdict, context.subjects, language, room))
 
 
-def spoken(language: Language) -> tuple[words.Language, ...]:
+def languages_of(language: Language) -> tuple[words.Language, ...]:
     """The languages of a text."""
     return ("en", "zh") if language == "both" else (language,)
 
@@ -148,7 +148,7 @@ def in_languages(
     text: Callable[[words.Language, int], str] = lambda _language, _limit: "",
 ) -> CheckText:
     """The parts in every language asked for, each with its share of the room."""
-    languages = spoken(language)
+    languages = languages_of(language)
     limit = CHECK_LIMIT // len(languages) - 20
     texts = [part for each in languages if (part := text(each, limit))]
     return CheckText(

@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Final, get_args
 
 from audit.facts import Audited, Cell
-from bot.report.check_run import Language, spoken
+from bot.report.check_run import Language, languages_of
 from bot.report.license_tables import columns, explained, named, where
 from bot.report.markdown import fit, row, table
 from bot.report.words import licenses as words
@@ -36,7 +36,7 @@ def issue(audited: Audited, failing: tuple[Cell, ...], language: Language) -> Li
     """The issue for these violations; of none it says that they are gone."""
     if not failing:
         return _closed("issue-none", language, "issue-foot")
-    languages = spoken(language)
+    languages = languages_of(language)
     limit = _MAX_BODY_CHARACTERS // len(languages)
     parts = [_in(each, audited, failing, limit) for each in languages]
     return LicenseIssue(_title(language), "\n\n".join([*parts, MARKER]), wanted=True)
@@ -57,12 +57,12 @@ def is_closed(digest: str) -> bool:
 
 
 def _closed(said: str, language: Language, *more: str) -> LicenseIssue:
-    parts = [phrase(each, name) for each in spoken(language) for name in (said, *more)]
+    parts = [phrase(each, name) for each in languages_of(language) for name in (said, *more)]
     return LicenseIssue(_title(language), "\n\n".join([*parts, MARKER]), wanted=False)
 
 
 def _title(language: Language) -> str:
-    return " / ".join(phrase(each, "issue-title") for each in spoken(language))
+    return " / ".join(phrase(each, "issue-title") for each in languages_of(language))
 
 
 def _in(language: phrases.Language, audited: Audited, failing: tuple[Cell, ...], limit: int) -> str:

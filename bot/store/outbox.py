@@ -77,7 +77,7 @@ def add(session: Session, vault: Vault, email: Email, *, at: datetime, new_id: s
     return run(session, _ADD, mail.model_dump()).first() is not None
 
 
-def withhold(session: Session, kind: str, account_id: int, *, at: datetime, new_id: str) -> None:
+def record_suppressed(session: Session, kind: str, account_id: int, *, at: datetime, new_id: str) -> None:
     """Count an e-mail that is not written, since its address had its share; neither address nor contents are stored."""
     mail = Mail(id=new_id, kind=kind, account_id=account_id, state="withheld", not_before=at, made_at=at)
     session.add(mail)
@@ -89,7 +89,7 @@ def count(session: Session, kind: str, account_id: int, *, since: datetime) -> i
     return session.exec(select(func.count()).select_from(Mail).where(*such)).one()
 
 
-def lately(session: Session, account_id: int, occasion: str, *, since: datetime) -> bool:
+def sent_recently(session: Session, account_id: int, occasion: str, *, since: datetime) -> bool:
     """Whether an e-mail about that account, whose `once` begins with `occasion`, was stored after `since`."""
     such = (col(Mail.account_id) == account_key(account_id), col(Mail.once).startswith(occasion, autoescape=True))
     return session.exec(select(Mail.id).where(*such, col(Mail.made_at) > since)).first() is not None

@@ -71,18 +71,18 @@ def test_a_mistake_in_a_declaration(source, says):
 )
 def test_a_value(kind, value, says):
     """Required, not longer than asked for, printable, and of its kind."""
-    assert form_fields.wrong(AgreementField("x", {"en": "X"}, longest=20, kind=kind), value) == says
+    assert form_fields.validation_error(AgreementField("x", {"en": "X"}, longest=20, kind=kind), value) == says
 
 
 def test_what_may_be_left_out():
     """A field that is not required takes nothing for an answer, whatever its kind."""
-    assert form_fields.wrong(AgreementField("x", {"en": "X"}, required=False, kind="date"), "") is None
+    assert form_fields.validation_error(AgreementField("x", {"en": "X"}, required=False, kind="date"), "") is None
 
 
 def test_how_a_value_is_kept():
     """NFC, one space where several stood; a rare character survives."""
-    assert form_fields.written("  Cafe\u0301 \u3000 𠮷野 ") == "Café 𠮷野"
-    assert form_fields.written(None) == ""
+    assert form_fields.normalized("  Cafe\u0301 \u3000 𠮷野 ") == "Café 𠮷野"
+    assert form_fields.normalized(None) == ""
     assert form_fields.printable("𠮷 䶮 می\u200cخواهم")
 
 
@@ -91,13 +91,13 @@ def test_how_a_value_is_kept():
 )
 def test_nothing_to_be_seen(text):
     """Fillers, selectors and signs alone are nobody's name."""
-    assert form_fields.seen(text) == ""
+    assert form_fields.visible_characters(text) == ""
 
 
 @pytest.mark.parametrize("text", ["می\u200cخواهم", "ශ්\u200dරී", "葛\U000e0100城", "\u3164A", "3M", "\U00031350"])
 def test_something_to_be_seen(text):
     """A joiner or a selector takes nothing from the letters around it."""
-    assert form_fields.seen(text)
+    assert form_fields.visible_characters(text)
 
 
 def test_the_label_in_a_language():
@@ -112,6 +112,8 @@ def test_what_is_far_too_long_takes_no_time():
     marks = "a" + "\u0345\u0334" * 40_000
     began = process_time()
 
-    assert form_fields.written(f"  {marks} ") == marks
+    assert form_fields.normalized(f"  {marks} ") == marks
     assert process_time() - began < 0.5
-    assert form_fields.written("e\u0301" * form_fields.MAX_ANSWER_CHARACTERS) == "é" * form_fields.MAX_ANSWER_CHARACTERS
+    assert (
+        form_fields.normalized("e\u0301" * form_fields.MAX_ANSWER_CHARACTERS) == "é" * form_fields.MAX_ANSWER_CHARACTERS
+    )

@@ -134,7 +134,7 @@ def test_native(name, link, expected):
 )
 def test_aside(path, expected):
     """Folders decide, the file's own name does not."""
-    assert usage.aside(path) == expected
+    assert usage.usage_by_folder(path) == expected
 
 
 def test_strongest():

@@ -120,8 +120,8 @@ def test_limits():
     """Memory and processor time are set before anything is read."""
     program = (
         "import resource as r; from bot import pdf_worker as w; w.limit();"
-        "print(r.getrlimit(r.RLIMIT_AS)[0] == w.MEMORY, r.getrlimit(r.RLIMIT_CPU)[0] == w.SECONDS);"
-        "bytearray(w.MEMORY)"
+        "print(r.getrlimit(r.RLIMIT_AS)[0] == w.MAX_ADDRESS_SPACE_BYTES, r.getrlimit(r.RLIMIT_CPU)[0] == w.MAX_CPU_SECONDS);"
+        "bytearray(w.MAX_ADDRESS_SPACE_BYTES)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
 

@@ -63,7 +63,7 @@ FAULTS = {
     ),
     "bot": _fault(
         "Whoever writes a bot's address into a commit needs no sign-off.",
-        ("dco/signoff", "return is_bot(commit.author_account) and commit.author_account.id in bench.actors", "return is_bot(commit.author_account)"),
+        ("dco/signoff", "return is_bot(commit.author_account) and commit.author_account.id in context.actors", "return is_bot(commit.author_account)"),
     ),
     "unlinked": _fault(
         "An author whose address belongs to no account is passed over.",

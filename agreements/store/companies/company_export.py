@@ -18,13 +18,13 @@ Row = tuple[str, ...]
 
 def rows(session: Session, vault: Vault, company_id: str) -> tuple[Row, ...]:
     """Every row there is and was of that company, and of no other. Raises LookupError for an unknown id."""
-    roll = rosters.roll(
+    roster = rosters.roster(
         session, vault, company_id, accepted=()
     )  # its entries alone are read, whether they count or not
     office = select(CompanyManager).where(col(CompanyManager.company_id) == text_key(company_id))
     kept = session.exec(office.order_by(col(CompanyManager.since), col(CompanyManager.id)))
     return (
-        *map(_entry, roll.named),
+        *map(_entry, roster.named),
         *(_enrolment(*one) for one in enrolments.of_company(session, vault, company_id)),
         *map(_manager, kept),
     )

@@ -54,10 +54,10 @@ def judged(
     session: Session, vault: Vault, company_id: str, addresses: Iterable[str], *, at: datetime
 ) -> dict[str, Outcome]:
     """What inviting each address would do. Raises LookupError, and ValueError for what is no valid address."""
-    roll = rosters.roll(session, vault, company_id, accepted=())  # its entries alone are read
+    roster = rosters.roster(session, vault, company_id, accepted=())  # its entries alone are read
     domains = [
         (one.entry.domain, one.entry.subdomains)
-        for one in roll.named
+        for one in roster.named
         if one.entry.domain is not None and not one.excluded and one.entry.runs(at)
         and domain_states.accepts_enrolments(session, company_id, one.entry.domain, at)
     ]  # fmt: skip

@@ -34,7 +34,7 @@ class RosterEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Roll:
+class Roster:
     """A company as a decision knows it, with all that it names.
 
     `counts` is False while it covers nobody: before its countersignature, or when the text that it signed does not count.
@@ -45,7 +45,7 @@ class Roll:
     counts: bool
     named: tuple[RosterEntry, ...]
 
-    def with_entries(self, named: tuple[RosterEntry, ...]) -> "Roll":
+    def with_entries(self, named: tuple[RosterEntry, ...]) -> "Roster":
         """The same company naming these instead."""
         company = replace(
             self.company,
@@ -64,7 +64,7 @@ class CoveredPerson:
     by: tuple[RosterEntry, ...]
 
 
-def roll(session: Session, vault: Vault, company_id: str, *, accepted: Collection[TextKey]) -> Roll:
+def roster(session: Session, vault: Vault, company_id: str, *, accepted: Collection[TextKey]) -> Roster:
     """The company and its entries, domains before addresses before accounts. Raises LookupError for an unknown id.
 
     `accepted`: the texts of the catalog.
@@ -78,19 +78,19 @@ def roll(session: Session, vault: Vault, company_id: str, *, accepted: Collectio
     )
     missing = companies.without_text(session, company.id, accepted=accepted)
     counts = company.countersigned_at is not None and not missing
-    return Roll(company.id, company_facts.fact(vault, company, rows), counts, named)
+    return Roster(company.id, company_facts.fact(vault, company, rows), counts, named)
 
 
 _KINDS = ("domain", "email", "account")
 
 
-def covered(session: Session, vault: Vault, found: Roll, rules: Rules, *, at: datetime) -> tuple[CoveredPerson, ...]:
+def covered(session: Session, vault: Vault, found: Roster, rules: Rules, *, at: datetime) -> tuple[CoveredPerson, ...]:
     """Everybody whom the company covers at `at` by what we know of them, sorted by login; no other company is looked at.
 
     Whom GitHub alone links to an address (`linked`) is known only where they contribute, and not here.
     """
     named, domains = _named(session, vault, found, at)
-    proven = emails.everybodys(session, vault, at, how=(MAILED_CODE,)) if domains else {}
+    proven = emails.all_proven(session, vault, at, how=(MAILED_CODE,)) if domains else {}
     at_domains = {one for one, own in proven.items() if any(not domains.isdisjoint(domains_over(each)) for each in own)}
     ids = named | at_domains
     if not domains:
@@ -108,8 +108,8 @@ def covered(session: Session, vault: Vault, found: Roll, rules: Rules, *, at: da
 class Cover:
     """Answers by which entries a company covers somebody at one moment."""
 
-    def __init__(self, found: Roll, rules: Rules, at: datetime) -> None:
-        self._roll = found
+    def __init__(self, found: Roster, rules: Rules, at: datetime) -> None:
+        self._roster = found
         self._at = at
         self._mode = rules.people.domains
         # The company's own cover, whatever else the rulebook asks for.
@@ -123,7 +123,7 @@ class Cover:
         self, account_id: int, proven: frozenset[str], linked: frozenset[str] = frozenset()
     ) -> tuple[RosterEntry, ...]:
         """The entries; none when the company does not cover the account."""
-        if not self._roll.counts:
+        if not self._roster.counts:
             return ()
         if not self._agreed.coverage_of(account_id, linked=linked, proven=proven).covered:
             return ()
@@ -134,10 +134,10 @@ class Cover:
         return tuple(one for _place, one in found if self._names(one, who))
 
     def _names(self, one: RosterEntry, who: Candidate) -> bool:
-        return match(replace(self._roll.company, covers=(one.entry,)), who, self._mode, self._at) is not None
+        return match(replace(self._roster.company, covers=(one.entry,)), who, self._mode, self._at) is not None
 
 
-def _named(session: Session, vault: Vault, found: Roll, at: datetime) -> tuple[frozenset[int], frozenset[str]]:
+def _named(session: Session, vault: Vault, found: Roster, at: datetime) -> tuple[frozenset[int], frozenset[str]]:
     """Accounts that an entry may name, by themselves or by an address, and the domains that may name others."""
     entries = [one.entry for one in found.named if not one.excluded and one.entry.runs(at)]
     ids = {one.account_id for one in entries if one.account_id is not None}

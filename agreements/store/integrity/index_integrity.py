@@ -16,7 +16,7 @@ INDEXED: Mapping[str, Indexed] = {one.table.name: one for one in key_rotation.BL
 
 
 def wanted(indexed: Indexed) -> list[ColumnElement[Any]]:
-    """What to select for `astray`, from what `owned` joins."""
+    """What to select for `is_wrong_index`, from what `owned` joins."""
     own = [indexed.table.c[name] for name in (indexed.sealed, indexed.look_up, indexed.link)]
     return [as_it_is(one) for one in (*own, indexed.owner.c.ring_key_id, indexed.owner.c.wrapped_key)]
 
@@ -26,7 +26,7 @@ def owned(indexed: Indexed, rows: FromClause) -> FromClause:
     return rows.outerjoin(indexed.owner, indexed.owner.c.id == indexed.table.c[indexed.link])
 
 
-def astray(vault: Vault, indexed: Indexed, row_id: str, row: Sequence[Any]) -> bool:
+def is_wrong_index(vault: Vault, indexed: Indexed, row_id: str, row: Sequence[Any]) -> bool:
     """Whether that is the look-up of another address, given what `wanted` asks for.
 
     Of an address that does not open nothing is said: the row's hash, or the log, tells what is wrong with it.

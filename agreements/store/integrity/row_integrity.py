@@ -107,7 +107,7 @@ class NamedRows:
         query = select(key, _NAMED.c.number, *index_integrity.wanted(indexed))
         for lot in lots(self._connection, query.select_from(index_integrity.owned(indexed, named)), _BATCH_ROWS):
             for row_id, number, *row in lot:
-                if index_integrity.astray(self._vault, indexed, row_id, row):
+                if index_integrity.is_wrong_index(self._vault, indexed, row_id, row):
                     self._found(number, f"the look-up of the row {table.name} {row_id} that it names was changed")
 
     def _spelled(self, table: Table) -> Any:

@@ -134,7 +134,7 @@ def proven(
     return answer(vault, rows)
 
 
-def fresh(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[str, ...]:
+def recently_proven(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[str, ...]:
     """The addresses for which the account answered a mailed code within DOMAIN_PROOF_MAX_AGE before `at`, sorted."""
     since = at - DOMAIN_PROOF_MAX_AGE
     # Answered again, a code prolongs the proof that runs: its end tells when that was.
@@ -143,7 +143,7 @@ def fresh(session: Session, vault: Vault, account_id: int, at: datetime) -> tupl
     return answer(vault, session.execute(_SEALED.where(*mine, lately, *_valid(at))).all()).get(account_id, ())
 
 
-def everybodys(session: Session, vault: Vault, at: datetime, *, how: Collection[str]) -> dict[int, tuple[str, ...]]:
+def all_proven(session: Session, vault: Vault, at: datetime, *, how: Collection[str]) -> dict[int, tuple[str, ...]]:
     """The same of every account; each proof is opened: about 25 µs of a core. Whoever was erased is left out.
 
     Some thousand people take a tenth of a second: less than an index of domains is worth, which would tell who works together.

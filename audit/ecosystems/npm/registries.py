@@ -46,7 +46,7 @@ def _own(found: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple((scope, to) for scope, to in sorted(found.items()) if origins.host(to) or (default and to))
 
 
-def applied(reads: Mapping[str, Read]) -> dict[str, Read]:
+def apply_registries(reads: Mapping[str, Read]) -> dict[str, Read]:
     """The files of npm's family, by path, with the registries that the nearest settings name in their package URLs.
 
     A scope's registry holds all of the scope. One for all packages counts for manifests alone: a lock file says itself

@@ -69,7 +69,7 @@ def _marked(read: Read) -> Read:
     return replace(read, dependencies=tuple(replace(one, purl=taken(one.purl, index)) for one in read.dependencies))
 
 
-def applied(reads: Mapping[str, Read]) -> dict[str, Read]:
+def apply_includes(reads: Mapping[str, Read]) -> dict[str, Read]:
     """The files by path, with what another one says of them: a file is read together with what it takes in by `-r`.
 
     An index counts for all of them, as pip's options do. What a file for production takes in runs there,
@@ -101,7 +101,7 @@ def _is_for_production(path: str) -> bool:
     *folders, name = path.split("/")
     words = name.rpartition(".")[0].split("-")
     runs = words == ["requirements"] or usage.of_group("-".join(words)) is Usage.RUNTIME_IMPORT
-    return runs and usage.aside(path) is None and _TOOLING.isdisjoint(folders)
+    return runs and usage.usage_by_folder(path) is None and _TOOLING.isdisjoint(folders)
 
 
 def _running(read: Read, by: str) -> Read:

@@ -45,12 +45,12 @@ def remember(
         with services.sessions() as session:
             for one in listed[start : start + _BATCH_REPOSITORIES]:
                 repository_id, row = one.place.repository_id, before.get(one.place.repository_id)
-                repositories.see(session, [_listed(one, owner_id, at)])
+                repositories.update_listing(session, [_listed(one, owner_id, at)])
                 sha = shas.get(one.node)
                 if one.node in shas and sha is None:
-                    repositories.empty(session, repository_id, at=at)
+                    repositories.mark_empty(session, repository_id, at=at)
                 elif sha is not None and (row is None or sha != row.head_sha or _is_stale(row)):
-                    repositories.want(session, repository_id, sha, at=at)
+                    repositories.request_reading(session, repository_id, sha, at=at)
                     services.engine.enqueue(session, Job("audit-repository", (repository_id,), "later"))
                     count += 1
     return count
@@ -62,7 +62,7 @@ def forget(owner_id: int, services: Services, but: Collection[int] = ()) -> None
         gone = [one.repository_id for one in repositories.of(session, owner_id) if one.repository_id not in but]
         repositories.forget(session, gone)
         for repository_id in but:
-            repositories.shed(session, repository_id, "its licences are no longer audited")
+            repositories.forget_contents(session, repository_id, "its licences are no longer audited")
         pages.keep_only(session, owner_id, ())
         nights.purge(session, owner_id)
         totals.purge(session, owner_id)

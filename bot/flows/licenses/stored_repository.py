@@ -102,7 +102,7 @@ def one(row: Row, on: Bench, services: Services) -> JudgedRepository | None:
     except (DecryptionFailed, CannotUnpack) as error:
         log.warning("night.facts-unreadable", repository=f"{row.owner}/{row.name}", why=type(error).__name__)
         with services.sessions() as session:
-            repositories.damaged(
+            repositories.mark_damaged(
                 session, row.repository_id, "its stored data cannot be decrypted, so the repository is read again"
             )
         return None

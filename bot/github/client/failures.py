@@ -38,7 +38,7 @@ class Transient(Unreachable):
     """A bad gateway or a connection that broke: the same again may help at once."""
 
 
-def doing(verb: str, path: str) -> str:
+def describe_call(verb: str, path: str) -> str:
     """The call without names or numbers of people and repositories: `GET /repos/…/…/collaborators/…/permission`."""
     parts = urlsplit(path).path.strip("/").split("/")
     return f"{verb} /" + "/".join(part if part in _WORDS else "…" for part in parts)
@@ -51,7 +51,7 @@ def plain(message: object) -> str:
 
 
 def failure(status: int, headers: Mapping[str, Any], body: Any, *, call: str, now: datetime) -> HubError:
-    """The error for an answer of 300 or more; `headers` answer to lower-case names, `call` comes from `doing`."""
+    """The error for an answer of 300 or more; `headers` answer to lower-case names, `call` comes from `describe_call`."""
     message = body.get("message") if isinstance(body, Mapping) else None
     text = f"GitHub answered {status} to {call}" + (f": {plain(message)}" if message else "")
     if _is_limit(status, headers, body, message):

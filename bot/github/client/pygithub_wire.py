@@ -22,7 +22,7 @@ from bot.github.client.external_download import fetched
 from bot.github.client.failures import (
     Limited,
     Transient,
-    doing,
+    describe_call,
     failure,
     is_graphql_limit,
     is_shared_limit,
@@ -62,7 +62,7 @@ class _Request:
 
     @property
     def name(self) -> str:
-        return doing(self.verb, self.path)
+        return describe_call(self.verb, self.path)
 
     @property
     def write(self) -> Write | None:
@@ -97,7 +97,7 @@ class PyGithubTransport:
     def read(self, path: str, parameters: Parameters | None = None) -> Any:
         data = self._send("GET", path, parameters)[1]
         if data is None:
-            raise Garbled(f"GitHub's answer to {doing('GET', path)} is empty")
+            raise Garbled(f"GitHub's answer to {describe_call('GET', path)} is empty")
         return data
 
     def date(self, path: str) -> datetime:

@@ -8,7 +8,7 @@ from flask_babel import lazy_gettext
 from agreements.store import erasures
 from agreements.store.erasures import ErasureRefused
 from agreements.store.people import erasure_requests
-from bot.portal.admin.page_context import PAGE_ROWS, onward, render
+from bot.portal.admin.page_context import PAGE_ROWS, redirect_after_form, render
 from bot.portal.forms.typed_values import MAX_REASON_CHARACTERS, account_number, field, reason_text
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
@@ -46,7 +46,7 @@ def delete(erasure_id: str) -> ResponseReturnValue:
         _erasures().delete(erasure_id, by=signed_in().account.id)
     except ErasureRefused as refused:
         return _refused(erasure_id, refused)
-    return onward(f"/admin/erasures/{erasure_id}")
+    return redirect_after_form(f"/admin/erasures/{erasure_id}")
 
 
 def restrict(erasure_id: str) -> ResponseReturnValue:
@@ -60,7 +60,7 @@ def restrict(erasure_id: str) -> ResponseReturnValue:
         _erasures().restrict(erasure_id, reason, by=signed_in().account.id)
     except ErasureRefused as refused:
         return _refused(erasure_id, refused)
-    return onward(f"/admin/erasures/{erasure_id}")
+    return redirect_after_form(f"/admin/erasures/{erasure_id}")
 
 
 def _refused(erasure_id: str, refused: ErasureRefused) -> ResponseReturnValue:

@@ -52,7 +52,7 @@ def is_confirmed() -> bool:
     return request.form.get("confirmed") == "yes"
 
 
-def onward(address: str) -> ResponseReturnValue:
+def redirect_after_form(address: str) -> ResponseReturnValue:
     """Redirect there after a form was handled, or to the front page if the form ended the session that sent it.
 
     Any page of the administration would then redirect to GitHub's sign-in, where our `form-action` lets no form lead.

@@ -228,7 +228,7 @@ def _attach(company_id: str) -> ResponseReturnValue:
 def read_form(whom: Whom, offered: Mapping[str, AgreementText], now: datetime) -> PaperForm:
     """The form for a person's or a company's agreement. `offered` are the texts that may be chosen, by key."""
     names = ("login", "company", "first", "second", "signer", "email", "text", "signed_on", "service", "agree")
-    filled = PaperForm({name: form_fields.written(request.form.get(name)) for name in names})
+    filled = PaperForm({name: form_fields.normalized(request.form.get(name)) for name in names})
     _whom(filled, whom)
     _signer(filled)
     filled.text = offered.get(filled.values["text"])
@@ -281,7 +281,9 @@ def _signer(filled: PaperForm) -> None:
 
 
 def _is_name(name: str) -> bool:
-    return len(name) <= MAX_NAME_CHARACTERS and form_fields.printable(name) and bool(form_fields.seen(name))
+    return (
+        len(name) <= MAX_NAME_CHARACTERS and form_fields.printable(name) and bool(form_fields.visible_characters(name))
+    )
 
 
 def _day(text: str, now: datetime) -> datetime | None:
@@ -293,7 +295,7 @@ def _day(text: str, now: datetime) -> datetime | None:
 def _name(sent: FileStorage | None, kind: str) -> str:
     """The file's own name, without a path and what cannot be printed, and with an ending that its content has."""
     name = PurePath((sent.filename or "" if sent else "").replace("\\", "/")).name
-    shown = "".join(letter for letter in form_fields.written(name) if letter.isprintable())
+    shown = "".join(letter for letter in form_fields.normalized(name) if letter.isprintable())
     shown = shown.strip(". ") or "agreement"
     endings = _ENDINGS[kind]
     fits = shown.lower().endswith(endings) and len(shown) <= MAX_NAME_CHARACTERS

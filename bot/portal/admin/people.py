@@ -31,7 +31,7 @@ def person_page(account_id: int) -> ResponseReturnValue:
     if not 0 < account_id < 2**63:
         abort(404)
     with services.sessions() as records:
-        found = admin_search.somebody(records, services.vault, account_id)
+        found = admin_search.person_details(records, services.vault, account_id)
         seen = len(portal_sessions.signed_in(records, services.clock(), account_id=account_id))
         if found is None:
             return render("admin/people_unknown.html", account_id=account_id, sessions=seen)

@@ -3,7 +3,7 @@
 from flask.typing import ResponseReturnValue
 
 from agreements.vault import DecryptionFailed
-from bot.portal.admin.page_context import list_page, onward, render
+from bot.portal.admin.page_context import list_page, redirect_after_form, render
 from bot.portal.forms.typed_values import account_number, field
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.session_store import opened
@@ -41,7 +41,7 @@ def end_sessions() -> ResponseReturnValue:
             whose, ended = found or 0, int(found is not None)
         if ended:
             context.log("session.ended", whose, details={"account": whose, "visits": ended})
-    return onward("/admin/sessions")
+    return redirect_after_form("/admin/sessions")
 
 
 def _login(services: PortalServices, portal_session: PortalSession) -> str:

@@ -149,7 +149,7 @@ def release() -> ResponseReturnValue:
     try:
         with portal_services().change(by) as context:
             rows = texts.release(context.session, draft.texts, by=by, at=context.at)
-            review_mailbox.hasten(context.session, at=context.at)  # a rulebook may name it already
+            review_mailbox.make_due(context.session, at=context.at)  # a rulebook may name it already
             details = {"name": draft.name, "version": draft.version, "languages": sorted(draft.sources)}
             context.log("text.released", rows=rows, details=details)
     except IntegrityError:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from flask import render_template
 
 from agreements.store.companies import employee_invitations, enrolments
-from agreements.store.companies.rosters import CoveredPerson, Roll
+from agreements.store.companies.rosters import CoveredPerson, Roster
 from bot.portal.company.company_access import overview
 from bot.portal.company.roster import everybody
 from bot.portal.portal_services import portal_services
@@ -32,7 +32,7 @@ class EndingCover:
 def coverage_page(company_id: str) -> str:
     """Everything at a glance, each with the way to its own page."""
     services, company = portal_services(), overview(company_id)
-    roll, people, _linked = everybody(company_id)
+    roster, people, _linked = everybody(company_id)
     at = services.clock()
     with services.sessions() as records:
         running = enrolments.running(records, company_id, at=at)
@@ -46,7 +46,7 @@ def coverage_page(company_id: str) -> str:
         covered=len(people),
         enrolled=sum(one.account_id in running for one in people),
         waiting=waiting,
-        leaving=_leaving(roll, people, ends, at),
+        leaving=_leaving(roster, people, ends, at),
         red=[f"{one.owner}/{one.name}#{one.number}" for one in red if not one.private],
         red_private=sum(one.private for one in red),
         most=MAX_NAMES,
@@ -55,7 +55,7 @@ def coverage_page(company_id: str) -> str:
 
 
 def _leaving(
-    roll: Roll, people: tuple[CoveredPerson, ...], ends: dict[int, datetime], at: datetime
+    roster: Roster, people: tuple[CoveredPerson, ...], ends: dict[int, datetime], at: datetime
 ) -> list[EndingCover]:
     """The next end of each: of the entry that covers longest, else of the enrolment; those who go first come first.
 
@@ -68,7 +68,7 @@ def _leaving(
         enrolled = ends.get(one.account_id)
         excluded = [
             named.entry.since
-            for named in roll.named
+            for named in roster.named
             if named.excluded and named.entry.account_id == one.account_id and named.entry.since
         ]
         nearest = min((until for until in (last, *excluded) if until), default=None)

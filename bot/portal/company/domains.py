@@ -45,7 +45,7 @@ def claim_domain(company_id: str) -> ResponseReturnValue:
         person = people.ensure(records, services.vault, account=who.account, at=at, new_id=services.new_id())
     try:
         with services.change(who.account.id) as context:
-            known = emails.fresh(context.session, services.vault, who.account.id, at)
+            known = emails.recently_proven(context.session, services.vault, who.account.id, at)
             proof = verified and ProvenAddress(
                 address=verified, how=EMAIL_PROOF, at=at, until=at + GITHUB_PROOF_LIFETIME
             )
@@ -125,7 +125,7 @@ def _has_address(domain: str) -> bool:
     """Whether who asks has an address at that very domain, verified by GitHub in this session or by a code in the last 12 hours."""
     services, who = portal_services(), signed_in()
     with services.sessions() as records:
-        known = emails.fresh(records, services.vault, who.account.id, services.clock())
+        known = emails.recently_proven(records, services.vault, who.account.id, services.clock())
     return domain in {domain_of(address) for address in (*who.emails, *known)}
 
 

@@ -7,7 +7,7 @@ from sqlmodel import Session
 from agreements.facts import Account, Commit
 from agreements.identity.people import linked_addresses
 from agreements.rulebook.rules import Rules
-from agreements.store.companies.rosters import Cover, CoveredPerson, Roll
+from agreements.store.companies.rosters import Cover, CoveredPerson, Roster
 from agreements.store.people import emails
 from agreements.store.people.emails import MAILED_CODE
 from agreements.vault import DecryptionFailed
@@ -19,13 +19,13 @@ _NONE: frozenset[str] = frozenset()
 
 
 def find(
-    services: PortalServices, session: Session, roll: Roll, rules: Rules, known: frozenset[int]
+    services: PortalServices, session: Session, roster: Roster, rules: Rules, known: frozenset[int]
 ) -> tuple[CoveredPerson, ...]:
     """Everybody in an open pull request whom the company covers by an address that GitHub links to them, without `known`, by login.
 
     What cannot be opened says nothing: the page shows who is known.
     """
-    if not roll.counts or "enrolled" in (rules.people.domains, roll.company.domains):
+    if not roster.counts or "enrolled" in (rules.people.domains, roster.company.domains):
         return ()
     at, linked, logins = services.clock(), dict[int, frozenset[str]](), dict[int, str]()
     for stored in stored_facts.of_pulls(session, participants.pulls_with_others(session, known)):
@@ -35,7 +35,7 @@ def find(
             if account_id not in known:
                 linked[account_id] = linked.get(account_id, _NONE) | addresses
     proven = emails.proven(session, services.vault, linked, at, how=(MAILED_CODE,))
-    cover = Cover(roll, rules, at)
+    cover = Cover(roster, rules, at)
     found = [
         CoveredPerson(one, logins.get(one, ""), by)
         for one, addresses in linked.items()

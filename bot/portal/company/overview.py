@@ -83,8 +83,10 @@ def _lost(company_id: str) -> Effect | None:
     services = portal_services()
     accepted = services.catalog.accepted()
     with services.sessions() as records:
-        roll = rosters.roll(records, services.vault, company_id, accepted=accepted)
-        found = removal.effect(services, records, roll, Removal(services.clock(), enrolled=True), services.rules(None))
+        roster = rosters.roster(records, services.vault, company_id, accepted=accepted)
+        found = removal.effect(
+            services, records, roster, Removal(services.clock(), enrolled=True), services.rules(None)
+        )
     return found if found.lost or found.red or found.red_private else None
 
 

@@ -12,7 +12,7 @@ from agreements.identity.people import accounts_of, linked_addresses, participan
 from agreements.judge import judge
 from agreements.rulebook.rules import Rules, for_repository
 from agreements.store.companies import companies, rosters
-from agreements.store.companies.rosters import Cover, CoveredPerson, Roll, RosterEntry
+from agreements.store.companies.rosters import Cover, CoveredPerson, Roster, RosterEntry
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import MAILED_CODE
 from agreements.vault import DecryptionFailed
@@ -37,20 +37,20 @@ class Removal:
     exclude: tuple[Entry, ...] = field(default=(), repr=False)
     enrolled: bool = False
 
-    def done(self, roll: Roll) -> Roll:
+    def done(self, roster: Roster) -> Roster:
         """The company after it."""
         if self.enrolled:
-            return replace(roll, company=replace(roll.company, domains="enrolled"))
+            return replace(roster, company=replace(roster.company, domains="enrolled"))
         if self.exclude:
             out = [
                 RosterEntry(id="", excluded=True, login="", entry=replace(one, since=self.at), added_at=self.at)
                 for one in self.exclude
             ]
-            return roll.with_entries((*roll.named, *out))
-        return roll.with_entries(
+            return roster.with_entries((*roster.named, *out))
+        return roster.with_entries(
             tuple(
                 replace(one, entry=replace(one.entry, until=self.at)) if one.id == self.entry_id else one
-                for one in roll.named
+                for one in roster.named
             )
         )
 
@@ -72,10 +72,10 @@ class Effect:
     unknown_private: int
 
 
-def effect(services: PortalServices, session: Session, roll: Roll, removal: Removal, rules: Rules) -> Effect:
+def effect(services: PortalServices, session: Session, roster: Roster, removal: Removal, rules: Rules) -> Effect:
     """Work it out at the moment of the removal, from the records and the stored facts. Nothing is written."""
-    after = removal.done(roll)
-    trial = _Trial(services, session, roll, after, removal.at)
+    after = removal.done(roster)
+    trial = _Trial(services, session, roster, after, removal.at)
     for pull in stored_facts.of_open(session):
         trial.look_at(pull)
     found = sorted(trial.people(rules), key=lambda pair: (pair[0].login.lower(), pair[0].account_id))
@@ -93,7 +93,7 @@ def effect(services: PortalServices, session: Session, roll: Roll, removal: Remo
 class _Trial:
     """Goes through the open pull requests once, and remembers which addresses GitHub links to whom."""
 
-    def __init__(self, services: PortalServices, session: Session, before: Roll, after: Roll, at: datetime) -> None:
+    def __init__(self, services: PortalServices, session: Session, before: Roster, after: Roster, at: datetime) -> None:
         self._services, self._session, self._at = services, session, at
         self._before, self._after = before, after
         self._accepted = services.catalog.accepted()
@@ -170,10 +170,10 @@ class _Trial:
         changed = replace(facts, companies=self._with(self._after, _people(facts), addresses))
         return not judge(changed).conclusion.passes
 
-    def _with(self, roll: Roll, ids: frozenset[int], addresses: frozenset[str]) -> tuple[Company, ...]:
-        """The companies that may cover these people, ours as on that roll."""
+    def _with(self, roster: Roster, ids: frozenset[int], addresses: frozenset[str]) -> tuple[Company, ...]:
+        """The companies that may cover these people, ours as on that roster."""
         found = companies.relevant_by_id(self._session, self._services.vault, ids, addresses, accepted=self._accepted)
-        return tuple(roll.company if key == roll.company_id else one for key, one in found.items())
+        return tuple(roster.company if key == roster.company_id else one for key, one in found.items())
 
     def _otherwise(self, account_id: int, proven: frozenset[str], linked: frozenset[str], rules: Rules) -> bool:
         signed = signatures.of(self._session, [account_id], accepted=self._accepted)

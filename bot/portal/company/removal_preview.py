@@ -10,7 +10,7 @@ from flask_babel import gettext as _
 from agreements.domains.domains import canonical_address, canonical_domain
 from agreements.facts import Entry
 from agreements.store.companies import company_entries, rosters
-from agreements.store.companies.rosters import Roll, RosterEntry
+from agreements.store.companies.rosters import Roster, RosterEntry
 from agreements.store.people import people
 from bot.portal.company import linked_people, removal
 from bot.portal.company.company_access import Unresolved, account_of, overview
@@ -59,7 +59,7 @@ class NextForm:
 
 def simulate_page(company_id: str) -> ResponseReturnValue:
     """The empty form."""
-    return _page(_roll(company_id), RemovalForm(day=f"{portal_services().clock():%Y-%m-%d}"))
+    return _page(_roster(company_id), RemovalForm(day=f"{portal_services().clock():%Y-%m-%d}"))
 
 
 def simulate(company_id: str) -> ResponseReturnValue:
@@ -69,14 +69,14 @@ def simulate(company_id: str) -> ResponseReturnValue:
         request.form.get("day", "")[:10],
         exclude=request.form.get("how") == "exclude",
     )
-    roll = _roll(company_id)
+    roster = _roster(company_id)
     try:
-        tried = _removal(roll, form)
+        tried = _removal(roster, form)
     except _Unclear as error:
-        return _page(roll, form, errors={error.where: str(error)}), 400
+        return _page(roster, form, errors={error.where: str(error)}), 400
     with portal_services().sessions() as records:
-        found = removal.effect(portal_services(), records, roll, tried, portal_services().rules(None))
-    return _page(roll, form, found=found, then=_next(roll, form, tried, found))
+        found = removal.effect(portal_services(), records, roster, tried, portal_services().rules(None))
+    return _page(roster, form, found=found, then=_next(roster, form, tried, found))
 
 
 def simulate_several(company_id: str) -> ResponseReturnValue:
@@ -85,11 +85,14 @@ def simulate_several(company_id: str) -> ResponseReturnValue:
     if not chosen:
         flash(_("Select at least one person."))
         return redirect(f"/company/{company_id}/roster")
-    roll, tried = _roll(company_id), Removal(services.clock(), exclude=tuple(Entry(account_id=one) for one in chosen))
+    roster, tried = (
+        _roster(company_id),
+        Removal(services.clock(), exclude=tuple(Entry(account_id=one) for one in chosen)),
+    )
     with services.sessions() as records:
-        found = removal.effect(services, records, roll, tried, services.rules(None))
+        found = removal.effect(services, records, roster, tried, services.rules(None))
     form = RemovalForm(day=f"{tried.at:%Y-%m-%d}", exclude=True)
-    return _page(roll, form, found=found, then=NextForm(accounts=chosen))
+    return _page(roster, form, found=found, then=NextForm(accounts=chosen))
 
 
 def exclude_several(company_id: str) -> ResponseReturnValue:
@@ -111,11 +114,11 @@ def exclude_several(company_id: str) -> ResponseReturnValue:
     return redirect(f"/company/{company_id}/roster")
 
 
-def _roll(company_id: str) -> Roll:
+def _roster(company_id: str) -> Roster:
     services = portal_services()
     accepted = services.catalog.accepted()
     with services.sessions() as records:
-        return rosters.roll(records, services.vault, company_id, accepted=accepted)
+        return rosters.roster(records, services.vault, company_id, accepted=accepted)
 
 
 def _selected() -> tuple[int, ...]:
@@ -124,7 +127,7 @@ def _selected() -> tuple[int, ...]:
     return tuple(dict.fromkeys(one for one in numbers if one))[:MAX_SELECTED]
 
 
-def _next(roll: Roll, form: RemovalForm, tried: Removal, found: Effect) -> NextForm:
+def _next(roster: Roster, form: RemovalForm, tried: Removal, found: Effect) -> NextForm:
     """An account is excluded now by one button; the form for all else takes a login or an address.
 
     There a number stands for the login that we know it by, if any.
@@ -137,21 +140,21 @@ def _next(roll: Roll, form: RemovalForm, tried: Removal, found: Effect) -> NextF
     if number is not None and not later:
         return NextForm(accounts=(number,))
     if who == str(number):
-        known = [*((one.entry.account_id, one.login) for one in roll.named)]
+        known = [*((one.entry.account_id, one.login) for one in roster.named)]
         known += [(one.account_id, one.login) for some in (found.lost, found.otherwise, found.kept) for one in some]
         who = next((login for account_id, login in known if account_id == number and login), "")
     return NextForm(who=who, first_day=form.day if later else "")
 
 
-def _removal(roll: Roll, form: RemovalForm) -> Removal:
+def _removal(roster: Roster, form: RemovalForm) -> Removal:
     """Raises _Unclear."""
     at = _moment(form.day)
-    whom = _whom(form.whom, roll)
+    whom = _whom(form.whom, roster)
     if form.exclude:
         if whom.domain is not None:
             raise _Unclear("whom", _("You can exclude an account or an address. A domain can only be ended."))
         return Removal(at, exclude=(whom,))
-    ended = next((one for one in roll.named if not one.excluded and _same(one, whom) and one.entry.runs(at)), None)
+    ended = next((one for one in roster.named if not one.excluded and _same(one, whom) and one.entry.runs(at)), None)
     if ended is None:
         raise _Unclear("whom", _("You have no entry for this on that day. To remove someone who is covered by a domain, exclude them."))  # fmt: skip
     return Removal(at, entry_id=ended.id)
@@ -168,7 +171,7 @@ def _moment(day: str) -> datetime:
     return max(at, now)
 
 
-def _whom(text: str, roll: Roll) -> Entry:
+def _whom(text: str, roster: Roster) -> Entry:
     """An account by number or login, an address or a domain."""
     if number := account_number(text):
         return Entry(account_id=number)
@@ -178,14 +181,14 @@ def _whom(text: str, roll: Roll) -> Entry:
             raise _Unclear("whom", _("Enter a valid e-mail address, such as name@example.org."))
         return Entry(email=address)
     domain = canonical_domain(text)
-    return Entry(domain=domain) if domain else Entry(account_id=_account(text.removeprefix("@"), roll))
+    return Entry(domain=domain) if domain else Entry(account_id=_account(text.removeprefix("@"), roster))
 
 
-def _account(login: str, roll: Roll) -> int:
+def _account(login: str, roster: Roster) -> int:
     """The account of a login: the one that the company named by it, else the one that GitHub knows by it now."""
     if not login:
         raise _Unclear("whom", _("Enter a login, an account number, an address or a domain."))
-    for one in roll.named:
+    for one in roster.named:
         if one.entry.account_id is not None and one.login.lower() == login.lower():
             return one.entry.account_id
     try:
@@ -200,7 +203,7 @@ def _same(one: RosterEntry, whom: Entry) -> bool:
 
 
 def _page(
-    roll: Roll,
+    roster: Roster,
     form: RemovalForm,
     *,
     found: Effect | None = None,
@@ -209,7 +212,7 @@ def _page(
 ) -> str:
     return render_template(
         "company/removal_preview.html",
-        company=overview(roll.company_id),
+        company=overview(roster.company_id),
         form=form,
         found=found,
         then=then,

@@ -40,10 +40,10 @@ def renewal_page(company_id: str, error: str = "") -> str:
     services, company = portal_services(), overview(company_id)
     at, accepted = services.clock(), services.catalog.accepted()
     with services.sessions() as records:
-        roll = rosters.roll(records, services.vault, company_id, accepted=accepted)
+        roster = rosters.roster(records, services.vault, company_id, accepted=accepted)
         in_office = managers.in_office(records, company_id, at=at)
         enrolled = enrolments.running(records, company_id, at=at)
-    running = [one for one in roll.named if one.entry.runs(at)]
+    running = [one for one in roster.named if one.entry.runs(at)]
     return render_template(
         "company/renewal.html",
         company=company,

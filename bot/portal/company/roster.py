@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from agreements.domains.domains import canonical_address
 from agreements.store.companies import enrolments, rosters
-from agreements.store.companies.rosters import CoveredPerson, Roll
+from agreements.store.companies.rosters import CoveredPerson, Roster
 from agreements.store.people import emails
 from bot.portal.company import linked_people
 from bot.portal.company.company_access import overview
@@ -22,18 +22,18 @@ _MAX_SEARCH_CHARACTERS = 254
 
 def roster_page(company_id: str) -> ResponseReturnValue:
     """Everybody, fifty a page."""
-    roll, people, linked = everybody(company_id)
+    roster, people, linked = everybody(company_id)
     pages = max(1, -(-len(people) // PAGE_PEOPLE))
     page = min(page_number(), pages)
-    return _page(roll, people, people[(page - 1) * PAGE_PEOPLE : page * PAGE_PEOPLE], linked, page=page, pages=pages)
+    return _page(roster, people, people[(page - 1) * PAGE_PEOPLE : page * PAGE_PEOPLE], linked, page=page, pages=pages)
 
 
 def search(company_id: str) -> ResponseReturnValue:
     """Those whom a search means. It comes in a form: what is searched for is in no address and no log."""
-    roll, people, linked = everybody(company_id)
+    roster, people, linked = everybody(company_id)
     wanted = request.form.get("who", "")[:_MAX_SEARCH_CHARACTERS].strip()
-    matching = _matching(roll, people, wanted)
-    return _page(roll, people, matching[:PAGE_PEOPLE], linked, wanted=wanted, matching=len(matching))
+    matching = _matching(roster, people, wanted)
+    return _page(roster, people, matching[:PAGE_PEOPLE], linked, wanted=wanted, matching=len(matching))
 
 
 def end(company_id: str, enrolment_id: str) -> ResponseReturnValue:
@@ -46,7 +46,7 @@ def end(company_id: str, enrolment_id: str) -> ResponseReturnValue:
     return redirect(f"/company/{company_id}/roster")
 
 
-def everybody(company_id: str) -> tuple[Roll, tuple[CoveredPerson, ...], frozenset[int]]:
+def everybody(company_id: str) -> tuple[Roster, tuple[CoveredPerson, ...], frozenset[int]]:
     """A company, everybody whom it covers by login, and those of them of whom only GitHub's link to an address is known.
 
     These are known from open pull requests alone.
@@ -54,22 +54,22 @@ def everybody(company_id: str) -> tuple[Roll, tuple[CoveredPerson, ...], frozens
     services = portal_services()
     at, rules, accepted = services.clock(), services.rules(None), services.catalog.accepted()
     with services.sessions() as records:
-        roll = rosters.roll(records, services.vault, company_id, accepted=accepted)
-        known = rosters.covered(records, services.vault, roll, rules, at=at)
+        roster = rosters.roster(records, services.vault, company_id, accepted=accepted)
+        known = rosters.covered(records, services.vault, roster, rules, at=at)
         ids = frozenset(one.account_id for one in known)
-        linked = linked_people.find(services, records, roll, rules, ids)
+        linked = linked_people.find(services, records, roster, rules, ids)
     people = tuple(sorted((*known, *linked), key=lambda one: (one.login.lower(), one.account_id)))
-    return roll, people, frozenset(one.account_id for one in linked)
+    return roster, people, frozenset(one.account_id for one in linked)
 
 
-def _matching(roll: Roll, people: tuple[CoveredPerson, ...], wanted: str) -> tuple[CoveredPerson, ...]:
+def _matching(roster: Roster, people: tuple[CoveredPerson, ...], wanted: str) -> tuple[CoveredPerson, ...]:
     """By a part of the login, the account's number, or an address: one that is named here or was shown to enrol."""
     address, login = canonical_address(wanted), wanted.lower().removeprefix("@")
     enrolled: frozenset[int] = frozenset()
     if address is not None:
         with portal_services().sessions() as records:
             at = portal_services().clock()
-            enrolled = enrolments.by_address(records, portal_services().vault, roll.company_id, address, at=at)
+            enrolled = enrolments.by_address(records, portal_services().vault, roster.company_id, address, at=at)
     return tuple(
         one
         for one in people
@@ -81,7 +81,7 @@ def _matching(roll: Roll, people: tuple[CoveredPerson, ...], wanted: str) -> tup
 
 
 def _page(
-    roll: Roll,
+    roster: Roster,
     people: tuple[CoveredPerson, ...],
     shown: tuple[CoveredPerson, ...],
     linked: frozenset[int],
@@ -93,13 +93,13 @@ def _page(
     """
     services = portal_services()
     with services.sessions() as records:
-        running = enrolments.running(records, roll.company_id, at=services.clock())
+        running = enrolments.running(records, roster.company_id, at=services.clock())
         proofs = [running[one.account_id].proof_id for one in shown if one.account_id in running]
         addresses = emails.opened(records, services.vault, proofs)
-    needs_enrolment = "enrolled" in (services.rules(None).people.domains, roll.company.domains)
+    needs_enrolment = "enrolled" in (services.rules(None).people.domains, roster.company.domains)
     return render_template(
         "company/roster.html",
-        company=overview(roll.company_id),
+        company=overview(roster.company_id),
         mode="enrolled" if needs_enrolment else "linked",
         people=shown,
         linked=linked,
@@ -108,6 +108,6 @@ def _page(
         enrolled=sum(one.account_id in running for one in people),
         total=len(people),
         today=f"{services.clock():%Y-%m-%d}",
-        enrol_url=f"{services.settings.url}/company/{roll.company_id}/enrol",
+        enrol_url=f"{services.settings.url}/company/{roster.company_id}/enrol",
         **{"page": 1, "pages": 1, "wanted": "", "matching": 0, **place},
     )

@@ -134,9 +134,9 @@ def _sent() -> tuple[SentRequest, ...]:
 
 def _read() -> _Form:
     chosen: Language = "zh" if typed("language") == "zh" else "en"
-    company, address = form_fields.written(typed("company")), canonical_address(typed("address"))
+    company, address = form_fields.normalized(typed("company")), canonical_address(typed("address"))
     form = _Form(company, address or typed("address"), typed("second"), chosen, typed("id")[:64])
-    wrong = form_fields.wrong(LEGAL_NAME, company)
+    wrong = form_fields.validation_error(LEGAL_NAME, company)
     if wrong == "too-long":
         form.errors["company"] = _("Use at most %(most)s characters.", most=LEGAL_NAME.longest)
     elif wrong is not None:

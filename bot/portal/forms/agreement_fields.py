@@ -64,7 +64,7 @@ def with_fields(form: type[FlaskForm], asked: Sequence[AgreementField]) -> type[
     """That form with a field for each thing asked for."""
     made: type[FlaskForm] = type(form.__name__, (form,), {})
     for one in asked:
-        setattr(made, PREFIX + one.name, StringField(filters=[form_fields.written], validators=[_right(one)]))
+        setattr(made, PREFIX + one.name, StringField(filters=[form_fields.normalized], validators=[_right(one)]))
     return made
 
 
@@ -116,7 +116,7 @@ def _value(field: AgreementField | None, value: str, language: Language) -> str:
 
 def _right(asked: AgreementField) -> Callable[[Form, FormField], None]:
     def check(_form: Form, field: FormField) -> None:
-        found = form_fields.wrong(asked, field.data or "")
+        found = form_fields.validation_error(asked, field.data or "")
         if found == "too-long":
             raise ValidationError(_("Use at most %(most)s characters.", most=asked.longest))
         if found is not None:

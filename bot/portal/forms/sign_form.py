@@ -9,7 +9,7 @@ from wtforms import BooleanField, Field, Form, HiddenField, RadioField, StringFi
 from wtforms.validators import DataRequired, Length, ValidationError  # type: ignore[import-untyped]  # it ships no types
 
 from agreements import form_fields
-from agreements.form_fields import printable, seen, written
+from agreements.form_fields import normalized, printable, visible_characters
 from bot.portal.forms.agreement_fields import with_fields
 from bot.records.agreement_view import AgreementView
 
@@ -23,7 +23,7 @@ def _can_be_printed(_form: Form, field: Field) -> None:
         raise ValidationError(
             _("Your name contains a character that cannot be displayed. Type it again instead of pasting it.")
         )
-    if all(unicodedata.category(char)[0] == "N" for char in seen(name)):
+    if all(unicodedata.category(char)[0] == "N" for char in visible_characters(name)):
         raise ValidationError(_("Enter your full name."))
 
 
@@ -31,7 +31,7 @@ class SignForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no types
     """Made anew for each visitor: the addresses to choose from are theirs."""
 
     name = StringField(
-        filters=[written],
+        filters=[normalized],
         validators=[
             DataRequired(_("Enter your full name.")),
             Length(max=MAX_NAME_CHARACTERS, message=_("Your name can have at most 200 characters.")),

@@ -59,7 +59,7 @@ def post(path: str, view: Callable[..., ResponseReturnValue], who: Who, limit: s
 def open_routes(blueprint: Blueprint, limiter: Limiter, routes: Iterable[Route]) -> None:
     """Add the routes to the blueprint, each with who may use it."""
     for route in routes:
-        view = limiter.limit(route.limit, key_func=whose)(route.view) if route.limit else route.view
+        view = limiter.limit(route.limit, key_func=rate_limit_key)(route.view) if route.limit else route.view
         blueprint.add_url_rule(route.path, route.endpoint, view, methods=[route.method])
         blueprint.record(partial(_note, f"{blueprint.name}.{route.endpoint}", route.who))
 
@@ -125,7 +125,7 @@ def is_known_reader() -> bool:
         return False
 
 
-def whose() -> str:
+def rate_limit_key() -> str:
     """Whom a limit is for: the person, since a whole company may come from one address; a stranger's address else."""
     who = visitor()
     return f"account {who.account.id}" if who else get_remote_address()
@@ -134,7 +134,7 @@ def whose() -> str:
 def may_tell(event: Event) -> bool:
     """Whether one more line of that event may be written about this visitor; the app's own pages count together."""
     bound: Bound = current_app.extensions.setdefault(_BOUND, Bound())
-    return bound.admits(event, whose())
+    return bound.admits(event, rate_limit_key())
 
 
 def _may(who: Who, person: Visitor) -> bool:

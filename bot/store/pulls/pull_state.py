@@ -26,7 +26,7 @@ def seen(session: Session, engine: Engine, pull_id: int, snapshot: PullRequestSn
     )
 
 
-def gone(session: Session, engine: Engine, pull_id: int) -> None:
+def mark_missing(session: Session, engine: Engine, pull_id: int) -> None:
     """GitHub does not know it any more: nobody waits for it, until an event or a look finds it again."""
     _leave(session, engine, pull_id, head_sha="", stays=False)
     _set(session, pull_id, open=False)
@@ -48,7 +48,7 @@ def labelled(session: Session, pull_id: int, label: str) -> None:
     _set(session, pull_id, label=label)
 
 
-def ruled(session: Session, pull_id: int, *, quiet: bool, by_labels: bool) -> None:
+def remember_rule_effects(session: Session, pull_id: int, *, quiet: bool, by_labels: bool) -> None:
     """Remember whether the rules want nothing to be shown there, and whether labels decide anything."""
     _set(session, pull_id, quiet=quiet, by_labels=by_labels)
 

@@ -171,7 +171,9 @@ def last(session: Session, claim: ReviewClaim) -> PushRecord | None:
     return cast("PushRecord | None", found)
 
 
-def filling(missing: frozenset[str], found: Sequence[BranchPush], known: frozenset[str]) -> tuple[BranchPush, ...]:
+def pushes_to_missing_heads(
+    missing: frozenset[str], found: Sequence[BranchPush], known: frozenset[str]
+) -> tuple[BranchPush, ...]:
     """Of the pushes that GitHub recorded, those that made one of the missing heads, and those that led there."""
     wanted: set[str] = set()
     further = set(missing)

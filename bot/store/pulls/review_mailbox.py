@@ -84,7 +84,7 @@ def enqueue_review(
     return REVIEWS.enqueue(session, engine, pull_id, queue=queue, delay=delay)
 
 
-def hasten(session: Session, owner_id: int | None = None, *, at: datetime) -> None:
+def make_due(session: Session, owner_id: int | None = None, *, at: datetime) -> None:
     """What that owner's pull requests, or all, are in doubt about may be known now: those that wait to be looked at again are due.
 
     What passes for a time waits for its end.

@@ -68,14 +68,14 @@ def test_what_a_text_finds(session, vault, records, text, found):
 
 def test_what_is_kept_of_somebody(session, vault, at, records):
     """Addresses masked; companies that they look after, that name them, where they are enrolled; their wishes."""
-    found = admin_search.somebody(session, vault, 11)
+    found = admin_search.person_details(session, vault, 11)
 
     assert [(one.shown, one.how) for one in found.proofs] == [("a…a@huawei.com", "mailed-code")]
     assert found.manages == (("c1", "100% Huawei", at, None),)
     assert [one[0] for one in found.named_by] == ["c1"]
     assert [one[:2] for one in found.enrolled] == [("c1", "100% Huawei")]
     assert found.erasure_requests == ((at, "asked"),)
-    assert admin_search.somebody(session, vault, 99) is None
+    assert admin_search.person_details(session, vault, 99) is None
 
 
 def test_a_gone_key_shows_no_address(session, vault, person, records):
@@ -83,7 +83,7 @@ def test_a_gone_key_shows_no_address(session, vault, person, records):
     person.wrapped_key = b""
     session.add(person)
 
-    assert [one.shown for one in admin_search.somebody(session, vault, 11).proofs] == [None]
+    assert [one.shown for one in admin_search.person_details(session, vault, 11).proofs] == [None]
 
 
 def test_counts(session, at, records):

@@ -28,7 +28,7 @@ BOX = Sealed(b"sealed", b"key", "k1")
 def _session(sessions):
     """Both repositories, listed, in one open session."""
     with sessions() as session:
-        repositories.see(session, [otherwise(OPS, looked_at=AT), otherwise(GE, looked_at=AT)])
+        repositories.update_listing(session, [otherwise(OPS, looked_at=AT), otherwise(GE, looked_at=AT)])
         yield session
 
 
@@ -39,9 +39,11 @@ def read(session, one, sha, facts=BOX, blobs=("b1",), at=AT):
 
 def test_listed_again_under_another_name(session):
     """What was read stays, the name is the new one."""
-    repositories.want(session, OPS.repository_id, "a1", at=AT)
+    repositories.request_reading(session, OPS.repository_id, "a1", at=AT)
     read(session, OPS, "a1")
-    repositories.see(session, [otherwise(OPS, name="ops-math", pushed_at=AT, looked_at=AT + timedelta(days=1))])
+    repositories.update_listing(
+        session, [otherwise(OPS, name="ops-math", pushed_at=AT, looked_at=AT + timedelta(days=1))]
+    )
 
     row = repositories.get(session, OPS.repository_id)
     assert (row.name, row.pushed_at, row.looked_at) == ("ops-math", AT, AT + timedelta(days=1))
@@ -52,10 +54,10 @@ def test_listed_again_under_another_name(session):
 
 def test_what_waits(session):
     """Until that very commit was read: a newer one that came meanwhile waits on, since the first did."""
-    repositories.want(session, OPS.repository_id, "a1", at=AT)
-    repositories.want(session, GE.repository_id, "b1", at=AT)
+    repositories.request_reading(session, OPS.repository_id, "a1", at=AT)
+    repositories.request_reading(session, GE.repository_id, "b1", at=AT)
     assert repositories.waiting(session, 7) == 2
-    repositories.want(session, OPS.repository_id, "a2", at=AT + timedelta(hours=1))
+    repositories.request_reading(session, OPS.repository_id, "a2", at=AT + timedelta(hours=1))
     read(session, OPS, "a1")
     row = repositories.get(session, OPS.repository_id)
     assert (row.wanted_sha, row.wanted_at, row.head_sha) == ("a2", AT, "a1")
@@ -104,17 +106,17 @@ def test_nothing_stays_of_what_is_gone(session):
 def test_of_no_use(session):
     """No fingerprint is that of what is damaged; a commit that waits goes on waiting."""
     read(session, OPS, "a1")
-    repositories.want(session, OPS.repository_id, "a2", at=AT)
-    repositories.damaged(session, OPS.repository_id, "cannot be opened")
+    repositories.request_reading(session, OPS.repository_id, "a2", at=AT)
+    repositories.mark_damaged(session, OPS.repository_id, "cannot be opened")
     row = repositories.get(session, OPS.repository_id)
     assert (row.fingerprint, row.why, row.wanted_sha, row.head_sha) == ("", "cannot be opened", "a2", "a1")
 
 
 def test_without_commits_nothing_is_known(session):
     """Its facts go, the repository stays."""
-    repositories.want(session, OPS.repository_id, "a1", at=AT)
+    repositories.request_reading(session, OPS.repository_id, "a1", at=AT)
     read(session, OPS, "a1")
-    repositories.empty(session, OPS.repository_id, at=AT)
+    repositories.mark_empty(session, OPS.repository_id, at=AT)
 
     row = repositories.get(session, OPS.repository_id)
     assert (row.head_sha, row.fingerprint, row.wanted_sha) == (None, "", None)

@@ -83,7 +83,7 @@ def test_names(put, sessions):
         "archived": False, "fork": False, "pushed_at": None, "looked_at": AT,
     }  # fmt: skip
     with sessions() as session:
-        repositories.see(
+        repositories.update_listing(
             session, [Row(repository_id=101, name="freedom", **one), Row(repository_id=102, name="work", **one)]
         )
     report_files = ReportFiles(7, VAULT, sessions)

@@ -81,7 +81,7 @@ def audited(portal) -> None:
     )  # fmt: skip
     with services.sessions() as session:
         accounts.begin(session, 3, "cann", "job", at=at)
-        repositories.see(session, [place])
+        repositories.update_listing(session, [place])
         repositories.read(session, 93, repositories.Reading("a" * 40, "print"), None, at=at)
         sealed = sealed_files.encrypt(
             services.vault, nights.name("night"), b"- new violation: hal: **readline** is new\n" * 60

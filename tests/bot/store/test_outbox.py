@@ -56,7 +56,7 @@ def test_what_was_written_lately(sessions, add):
 
     def lately(account_id, occasion, minutes):
         with sessions() as session:
-            return outbox.lately(session, account_id, occasion, since=AT + minutes * MINUTE)
+            return outbox.sent_recently(session, account_id, occasion, since=AT + minutes * MINUTE)
 
     assert lately(11, "welcome:a_c:", -1)
     assert lately(12, "welcome:a_c:", 4)
@@ -72,7 +72,7 @@ def test_what_is_withheld_is_counted(sessions, add, claim):
     add("m2", kind="code")
     add("m3", account_id=12)
     with sessions() as session:
-        outbox.withhold(session, "receipt", 11, at=AT + MINUTE, new_id="m4")
+        outbox.record_suppressed(session, "receipt", 11, at=AT + MINUTE, new_id="m4")
     with sessions() as session:
         counts = [outbox.count(session, "receipt", 11, since=AT + minutes * MINUTE) for minutes in (-1, 0, 1)]
 

@@ -143,11 +143,11 @@ class Played:
             case "give up" if self.claims.get(pull.id):
                 REVIEWS.give_up(session, self.jobs, self.claims.pop(pull.id), "away", at=self.at)
             case "gone":
-                pull_state.gone(session, self.jobs, pull.id)
+                pull_state.mark_missing(session, self.jobs, pull.id)
             case "label":
                 pull_state.labelled(session, pull.id, ["", "cla-signed", "Bug"][number % 3])
             case "rules":
-                pull_state.ruled(session, pull.id, quiet=False, by_labels=bool(number % 2))
+                pull_state.remember_rule_effects(session, pull.id, quiet=False, by_labels=bool(number % 2))
             case "ask":
                 license_checks.ask(session, self.jobs, Head(pull.repository_id, sha), {pull.number: "x"}, queue="later")
             case "said":

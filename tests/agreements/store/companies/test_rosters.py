@@ -53,7 +53,7 @@ def _draft(session, vault, at, name, **changes):
 
 def lines(session, vault, at, rules=RULES, accepted=()):
     """Login, account and by which entries, of everybody."""
-    found = rosters.covered(session, vault, rosters.roll(session, vault, "c1", accepted=accepted), rules, at=at)
+    found = rosters.covered(session, vault, rosters.roster(session, vault, "c1", accepted=accepted), rules, at=at)
     return [(one.login, one.account_id, [entry.id for entry in one.by]) for one in found]
 
 
@@ -75,9 +75,9 @@ def test_nobody_while_the_agreement_is_not_in_force(session, vault, company, at)
     assert lines(session, vault, at) == []
     waiting = _draft(session, vault, at, "c2", countersigned_at=None)
     companies.add_entry(session, vault, waiting, Entry(account_id=11), at=at, new_id="w")
-    assert rosters.covered(session, vault, rosters.roll(session, vault, "c2", accepted=()), RULES, at=at) == ()
+    assert rosters.covered(session, vault, rosters.roster(session, vault, "c2", accepted=()), RULES, at=at) == ()
     with pytest.raises(LookupError):
-        rosters.roll(session, vault, "c3", accepted=())
+        rosters.roster(session, vault, "c3", accepted=())
 
 
 def test_nobody_while_the_catalog_lacks_the_text(session, vault, company, draft, at):
@@ -92,7 +92,7 @@ def test_nobody_while_the_catalog_lacks_the_text(session, vault, company, draft,
 
 def test_other_entries_than_there_are(session, vault, company, at):
     """The same company may be asked what it would cover if it named others."""
-    found = rosters.roll(session, vault, "c1", accepted=())
+    found = rosters.roster(session, vault, "c1", accepted=())
     without = found.with_entries(tuple(one for one in found.named if one.id != "e0"))
     left = rosters.covered(session, vault, without, RULES, at=at)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from agreements.store.integrity.index_integrity import INDEXED, astray
+from agreements.store.integrity.index_integrity import INDEXED, is_wrong_index
 from agreements.store.ledger.ledger import NOT_HASHED
 from agreements.store.people.emails import EMAIL_INDEX
 from agreements.vault import KeyRing, Vault, place
@@ -26,7 +26,7 @@ class Row:
         self.key, self.wrapped = self.vault.new_data_key("person", self.owner)
         self.sealed = self.vault.encrypt(self.key, b"a@x.org", place("proof", "address", self.row_id))
 
-    def astray(self, vault, **changed):
+    def is_wrong_index(self, vault, **changed):
         """Whether its look-up is of another address, with what was changed."""
         row = {
             "sealed": self.sealed,
@@ -35,7 +35,7 @@ class Row:
             "ring": self.wrapped.ring_key_id,
             "wrapped": self.wrapped.sealed,
         }
-        return astray(vault, INDEXED["proof"], self.row_id, list((row | changed).values()))
+        return is_wrong_index(vault, INDEXED["proof"], self.row_id, list((row | changed).values()))
 
 
 @pytest.fixture(name="row")
@@ -45,26 +45,26 @@ def _row():
 
 def test_its_own(row):
     """Also while the ring gets another key."""
-    assert not row.astray(row.vault)
-    assert not row.astray(Vault(KeyRing.parse(f"{NEW}\n{OLD}")))
+    assert not row.is_wrong_index(row.vault)
+    assert not row.is_wrong_index(Vault(KeyRing.parse(f"{NEW}\n{OLD}")))
 
 
 @pytest.mark.parametrize("index", [b"", b"x", "x", None, 5])
 def test_another_value(row, index):
     """Of whatever kind."""
-    assert row.astray(row.vault, index=index)
+    assert row.is_wrong_index(row.vault, index=index)
 
 
 def test_of_another_address_or_another_key(row):
     """Whoever has the database could exchange look-ups of two rows."""
-    assert row.astray(row.vault, index=row.vault.blind_index(EMAIL_INDEX, "b@x.org"))
-    assert row.astray(row.vault, index=Vault(KeyRing.parse(NEW)).blind_index(EMAIL_INDEX, "a@x.org"))
+    assert row.is_wrong_index(row.vault, index=row.vault.blind_index(EMAIL_INDEX, "b@x.org"))
+    assert row.is_wrong_index(row.vault, index=Vault(KeyRing.parse(NEW)).blind_index(EMAIL_INDEX, "a@x.org"))
 
 
 def test_where_there_is_no_address(row):
     """There is nothing to look up."""
-    assert not row.astray(row.vault, sealed=None, index=None)
-    assert row.astray(row.vault, sealed=None)
+    assert not row.is_wrong_index(row.vault, sealed=None, index=None)
+    assert row.is_wrong_index(row.vault, sealed=None)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_where_there_is_no_address(row):
 )
 def test_what_does_not_open(row, changed):
     """Somebody erased, or a row whose hash is wrong: others say so."""
-    assert not row.astray(row.vault, **changed)
+    assert not row.is_wrong_index(row.vault, **changed)
 
 
 def test_all_that_are_not_hashed():

@@ -6,13 +6,13 @@ import subprocess
 import sys
 
 PROGRAM = """
-from bot.licenses.checkouts import Step
+from bot.licenses.checkouts import AuditProgress
 from bot.cli.licenses import progress
 with progress.bars() as told:
     for number, name in enumerate(("cann/ops\\x1b[2Jx[red]", "n" * 90), 1):
-        told(Step(name, number, 2))
-        told(Step(name, number, 2, done=4000))
-        told(Step(name, number, 2, done=3, asked=7))
+        told(AuditProgress(name, number, 2))
+        told(AuditProgress(name, number, 2, done=4000))
+        told(AuditProgress(name, number, 2, done=3, asked=7))
 """
 
 

@@ -8,7 +8,7 @@ from bot.github.client.failures import (
     SECONDARY_WAIT,
     Limited,
     Transient,
-    doing,
+    describe_call,
     failure,
     is_used_up,
     judge_graphql,
@@ -142,7 +142,7 @@ def test_a_bare_429_waits_a_minute():
 )
 def test_a_call_is_named_without_people(call, shown):
     """No login, no repository, no number."""
-    assert doing(*call) == shown
+    assert describe_call(*call) == shown
 
 
 @pytest.mark.parametrize(

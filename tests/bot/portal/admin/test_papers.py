@@ -14,7 +14,7 @@ from agreements.facts import Account
 from agreements.store.companies import company_requests
 from agreements.store.people import documents, revocations, signatures, texts
 from bot.portal.admin import papers
-from bot.portal.admin.papers import MAX_FORM_BYTES
+from bot.portal.admin.papers import MAX_PAPER_FORM_BYTES
 from bot.records.declarations import RECORDED
 from tests.bot.conftest import ADMINISTRATOR
 
@@ -227,7 +227,7 @@ def test_nobody_records_their_own_agreement(office):
 
 @pytest.mark.parametrize(
     ("size", "status"),
-    [(documents.MAX_DOCUMENT_BYTES, 302), (documents.MAX_DOCUMENT_BYTES + 1, 400), (MAX_FORM_BYTES + 1, 413)],
+    [(documents.MAX_DOCUMENT_BYTES, 302), (documents.MAX_DOCUMENT_BYTES + 1, 400), (MAX_PAPER_FORM_BYTES + 1, 413)],
 )
 def test_ten_megabytes_and_no_more(office, size, status):
     """Only on this form, only for who administers; what comes is never written into a temporary folder."""

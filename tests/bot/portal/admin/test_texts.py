@@ -14,7 +14,7 @@ from agreements.rulebook.rules import AgreementRef, RepositoryRule
 from agreements.store.people import texts
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import ReleasedText
-from bot.portal.admin.texts import MAX_FORM_BYTES, MAX_TEXT_CHARACTERS
+from bot.portal.admin.texts import MAX_TEXT_CHARACTERS, MAX_TEXT_FORM_BYTES
 from bot.store.pulls import review_mailbox, verdicts
 from bot.store.records import PullRecord
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
@@ -80,7 +80,7 @@ def test_the_form_takes_what_the_rule_allows(portal, admin, kind):
 
 def test_the_form_has_an_end(portal, admin):
     """More than every text at its longest is not read at all."""
-    assert admin.post("/admin/texts", data={"source-en": "x" * MAX_FORM_BYTES}).status_code == 413
+    assert admin.post("/admin/texts", data={"source-en": "x" * MAX_TEXT_FORM_BYTES}).status_code == 413
 
 
 @pytest.mark.parametrize(

@@ -207,11 +207,11 @@ def test_two_thousand_lines(each_portal):
     assert send(each_portal, browser, "/add", good=kept(page, "good")).status_code == 302
     assert named(each_portal) == (2001, [2000])
     with each_portal.services.sessions() as session:
-        roll = rosters.roll(session, each_portal.services.vault, "c1", accepted=())
+        roster = rosters.roster(session, each_portal.services.vault, "c1", accepted=())
     later = each_portal.at.replace(month=12, day=1, hour=0)
-    assert {(one.entry.email, one.entry.since) for one in roll.named if one.entry.email} == {
+    assert {(one.entry.email, one.entry.since) for one in roster.named if one.entry.email} == {
         (f"p{number}@huawei.com", later if number % 2 else each_portal.at) for number in range(1000)
     }
-    assert {one.entry.account_id for one in roll.named} - {None} == set(range(5000, 6000))
+    assert {one.entry.account_id for one in roster.named} - {None} == set(range(5000, 6000))
     again = fates(send(each_portal, browser, list="\n".join(lines)))
     assert {said.partition(":")[0] for said in again.values()} == {"Unchanged"}

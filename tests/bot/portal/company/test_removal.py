@@ -38,7 +38,7 @@ def judged(portal, number, account_id, email, *, private=False, name="ops-math",
             commit_count=1,
             commits=(Commit(sha=HEAD, author=author, committer=author, author_account=who, committer_account=who),),
             senders=(Sender(who),),
-            companies=(rosters.roll(session, vault, "c1", accepted=()).company,),
+            companies=(rosters.roster(session, vault, "c1", accepted=()).company,),
             now=portal.at,
         )
         session.get(PullRecord, pull_id).head_sha = head
@@ -73,8 +73,8 @@ def tried(portal, **what):
     """The effect of a removal at the present moment, logins for people; and that nothing was written."""
     before = _rows(portal)
     with portal.services.sessions() as session:
-        roll = rosters.roll(session, portal.services.vault, "c1", accepted=())
-        found = effect(portal.services, session, roll, Removal(what.pop("at", portal.at), **what), portal.rules)
+        roster = rosters.roster(session, portal.services.vault, "c1", accepted=())
+        found = effect(portal.services, session, roster, Removal(what.pop("at", portal.at), **what), portal.rules)
     assert _rows(portal) == before
     names = {part: [one.login for one in getattr(found, part)] for part in ("lost", "otherwise", "kept")}
     return names, (found.red, found.red_private, found.unknown, found.unknown_private)

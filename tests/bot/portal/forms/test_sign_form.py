@@ -2,7 +2,7 @@
 
 import pytest
 
-from agreements.form_fields import written
+from agreements.form_fields import normalized
 from bot.portal.forms.sign_form import SignForm, sign_form
 from bot.records.agreement_view import show
 
@@ -15,7 +15,7 @@ OFFERED = ["ada@example.com", "old@example.org"]
 )
 def test_names_are_kept_tidy(typed, kept):
     """White space is tidied, letters are composed (NFC), nothing else is touched."""
-    assert written(typed) == kept
+    assert normalized(typed) == kept
 
 
 def errors(portal, **data: str) -> set[str]:

@@ -174,7 +174,7 @@ def test_a_verdict_in_the_shadow(portal):
     judged(portal, cla("cla/unsigned"), pull_id=pull_id)
     assert "shadow" not in portal.browser().get(PAGE).text
     with portal.services.sessions() as session:
-        pull_state.ruled(session, pull_id, quiet=True, by_labels=False)
+        pull_state.remember_rule_effects(session, pull_id, quiet=True, by_labels=False)
     page = portal.browser().get(PAGE).text
     assert page.index("Not enforced: this repository is in shadow mode.") < page.index("Action needed")
     chinese = portal.browser().get(f"{PAGE}?lang=zh").text

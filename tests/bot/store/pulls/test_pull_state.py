@@ -134,7 +134,7 @@ def test_what_the_rules_said_last(sessions, jobs):
     assert said() == (False, True)
     for quiet, by_labels in [(True, False), (False, True)]:
         with sessions() as session:
-            pull_state.ruled(session, pull_id, quiet=quiet, by_labels=by_labels)
+            pull_state.remember_rule_effects(session, pull_id, quiet=quiet, by_labels=by_labels)
         assert said() == (quiet, by_labels)
 
 
@@ -167,7 +167,7 @@ def test_what_a_repository_was_last(sessions, jobs):
             session.execute(update(PullRecord).where(PullRecord.id == pull_id).values(quiet=quiet, evaluated_at=at))
 
     with sessions() as session:
-        pull_state.ruled(session, first, quiet=True, by_labels=False)
+        pull_state.remember_rule_effects(session, first, quiet=True, by_labels=False)
         session.execute(update(PullRecord).where(PullRecord.id == elsewhere).values(repository_id=12))
     assert was() is None
     judged(first, NOON, quiet=True)
@@ -194,7 +194,7 @@ def test_what_a_repository_was_last(sessions, jobs):
             ),
             [1, 2, 1],
         ),
-        (pull_state.gone, [1, 2, 1]),
+        (pull_state.mark_missing, [1, 2, 1]),
         (pull_state.enqueue_siblings, [1, 2, 1]),
     ],
     ids=["pushed the same", "pushed another", "seen the same", "seen another", "seen closed", "gone", "asked for"],
@@ -213,7 +213,7 @@ def test_a_closed_one_leaves_once(sessions, jobs, two):
     own, latest = two
     for _ in range(3):
         with sessions() as session:
-            pull_state.gone(session, jobs, own)
+            pull_state.mark_missing(session, jobs, own)
     assert latest() == [1, 2, 1]
     with sessions() as session:
         assert not review_mailbox.get(session, own).open

@@ -297,15 +297,15 @@ def test_of_what_github_recorded_only_what_was_missing_counts(story):
     recorded = [
         push(EVE, NO_COMMIT, "1"), push(ANN, "1", "2", 1), push(BOB, "2", "3", 2), push(EVE, "3", "4", 3), push(ANN, "4", "5", 4)
     ]  # fmt: skip
-    filling = pushes.filling(frozenset({"4"}), recorded, known=frozenset({"2", "5"}))
+    filling = pushes.pushes_to_missing_heads(frozenset({"4"}), recorded, known=frozenset({"2", "5"}))
     assert [one.after for one in filling] == ["3", "4"]
-    assert pushes.filling(frozenset({"9"}), recorded, known=frozenset()) == ()
+    assert pushes.pushes_to_missing_heads(frozenset({"9"}), recorded, known=frozenset()) == ()
 
 
 def test_everybody_who_made_a_head_is_a_sender(story):
     """The same head may have been pushed twice: nobody can tell whose push was lost, so both count."""
     recorded = [push(BOB, "1", "2"), push(ANN, "2", "1", 1), push(EVE, "1", "2", 2)]
-    filling = pushes.filling(frozenset({"2"}), recorded, known=frozenset({"1"}))
+    filling = pushes.pushes_to_missing_heads(frozenset({"2"}), recorded, known=frozenset({"1"}))
     assert [one.account for one in filling] == [BOB, EVE]
 
 

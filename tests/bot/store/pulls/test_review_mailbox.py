@@ -284,11 +284,11 @@ def test_what_an_owner_s_pull_requests_wait_for_may_come_at_once(sessions, jobs)
         session.get(PullRecord, failed).attempts = 1
         session.get(PullRecord, closed).open = False
         session.flush()
-        review_mailbox.hasten(session, 7, at=NOON)
+        review_mailbox.make_due(session, 7, at=NOON)
     with sessions() as session:
         assert REVIEWS.stale(session, at=NOON) == [doubted]
         assert review_mailbox.get(session, elsewhere).due_at == NOON + LEASE
-        review_mailbox.hasten(session, at=NOON)
+        review_mailbox.make_due(session, at=NOON)
         assert REVIEWS.stale(session, at=NOON) == [doubted, elsewhere]
 
 
