@@ -3,6 +3,7 @@
 import ast
 import re
 import subprocess
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -65,6 +66,9 @@ class Shape:
     docstring: str
     top: tuple[str, ...]
     """Names of its functions and classes."""
+    classes: tuple[str, ...]
+    limits: tuple[str, ...]
+    """Names of its constants that are numbers or spans of time."""
     silent: tuple[str, ...]
     """Those of them that are public and have no docstring."""
     functions: tuple[tuple[str, int], ...]
@@ -79,6 +83,8 @@ def shape(path: Path) -> Shape:
     return Shape(
         docstring=ast.get_docstring(tree) or "",
         top=tuple(node.name for node in top),
+        classes=tuple(node.name for node in top if isinstance(node, ast.ClassDef)),
+        limits=tuple(name for node in tree.body for name in _limits(node)),
         silent=tuple(node.name for node in top if not node.name.startswith("_") and not ast.get_docstring(node)),
         functions=tuple(
             (node.name, node.end_lineno - node.lineno + 1)
@@ -86,6 +92,27 @@ def shape(path: Path) -> Shape:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         ),
     )
+
+
+def _limits(node: ast.stmt) -> list[str]:
+    if not isinstance(node, ast.Assign | ast.AnnAssign) or not _is_number(node.value):
+        return []
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    names = [one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)]
+    return [name for name in names if name.isupper()]
+
+
+def _is_number(value: ast.expr | None) -> bool:
+    match value:
+        case ast.Constant(value=int() | float()):
+            return not isinstance(value.value, bool)
+        case ast.BinOp():
+            return _is_number(value.left) and _is_number(value.right)
+        case ast.Tuple():
+            return all(map(_is_number, value.elts))
+        case ast.Call(func=ast.Name(id="timedelta")):
+            return True
+    return False
 
 
 def is_package_front(path: Path) -> bool:
@@ -140,6 +167,20 @@ def test_first_sentences():
 def test_public_names_say_what_they_are():
     """Every public function and class at the top of a module has a docstring."""
     assert [] == [f"{path}: {name}" for path in modules(*PRODUCT) for name in shape(path).silent]
+
+
+def test_no_two_classes_share_a_name():
+    """Two things never have one name."""
+    names = [name for path in modules(*PRODUCT) for name in shape(path).classes]
+
+    assert [] == sorted(name for name, count in Counter(names).items() if count > 1)
+
+
+def test_limits_say_what_they_limit():
+    """A number or a span of time at the top of a module has more than one word: `MAX_PAYLOAD_BYTES`, not `LARGEST`."""
+    found = [f"{path}: {name}" for path in modules(*PRODUCT) for name in shape(path).limits if name != "LEASE"]
+
+    assert [] == [one for one in found if "_" not in one.rpartition(" ")[2].strip("_")]
 
 
 FOLDERS = sorted({path.parent for path in modules(*PRODUCT)} - {Path("migrations"), Path("migrations/versions")})

@@ -7,7 +7,7 @@ from agreements.domains.domains import masked_text
 from agreements.facts import Check, Note, Problem, Value, Verdict
 
 
-class Words(Protocol):
+class VerdictWords(Protocol):
     """What is said of a problem or note, and for a problem what to do."""
 
     @property
@@ -19,7 +19,7 @@ class Words(Protocol):
         """What to do; empty for a note."""
 
 
-Wording = Callable[[Problem | Note], Words]
+Wording = Callable[[Problem | Note], VerdictWords]
 Plain = dict[str, object]
 
 

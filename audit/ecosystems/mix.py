@@ -18,7 +18,7 @@ from audit.facts import UNLEARNED, Dependency, Finding, Place, Source, Usage
 _EXACT: Final = re.compile(r"(?:==[ \t]*+)?(\d++\.\d++\.\d++(?:[-+][0-9A-Za-z.+-]++)?)")
 _LOCAL: Final = frozenset({"path", "in_umbrella"})
 _PUBLIC: Final = "hexpm"
-_TUPLE, _NEED = 2, 4
+_TUPLE_DEPTH, _NEED_DEPTH = 2, 4
 """How deep in mix.lock the parts of an entry, and the names of what it needs, stand."""
 
 
@@ -153,14 +153,14 @@ def _entries(pieces: list[Token]) -> list[_MixEntry]:
         named = one.kind in {TokenKind.LABEL, TokenKind.STRING} and depth == 1
         if named and (one.kind is TokenKind.LABEL or (pieces[at + 1 : at + 2] and pieces[at + 1].text == "=")):
             found.append(_MixEntry(one.text, one.line))
-        elif found and depth == _TUPLE and one.kind in {TokenKind.SYMBOL, TokenKind.STRING}:
+        elif found and depth == _TUPLE_DEPTH and one.kind in {TokenKind.SYMBOL, TokenKind.STRING}:
             found[-1].parts.append(one.text)
-        elif found and depth == _NEED and one.kind is TokenKind.SYMBOL and pieces[at - 1].text == "{":
+        elif found and depth == _NEED_DEPTH and one.kind is TokenKind.SYMBOL and pieces[at - 1].text == "{":
             found[-1].needs.append(one.text)
         elif (
             found
             and found[-1].needs
-            and depth == _NEED + 1
+            and depth == _NEED_DEPTH + 1
             and one.kind is TokenKind.LABEL
             and [each.text for each in pieces[at : at + 2]] == ["optional", "true"]
         ):

@@ -15,7 +15,7 @@ from audit.facts import Finding, Place, Usage
 _TOOLS: Final = re.compile(r"//[ \t]*+swift-tools-version[ \t]*+:[ \t]*+(\d{1,3})\.(\d{1,3})")
 _TARGETS: Final = frozenset({"target", "executableTarget", "systemLibrary", "binaryTarget", "plugin", "macro"})
 _TEST: Final = "testTarget"
-_NAMED: Final = (5, 2)
+_TOOLS_WITH_NAMES: Final = (5, 2)
 """From these tools on a target names the package of a product, or a product that is called like its package."""
 
 
@@ -70,7 +70,7 @@ def read(path: str, content: str) -> Read:
         if one.kind is TokenKind.WORD and pieces[at + 1].text == "(" and pieces[at + 1].kind is TokenKind.MARK:
             _call(manifest, pieces, at)
     tools = _TOOLS.match(content)
-    sure = tools is not None and (int(tools[1]), int(tools[2])) >= _NAMED
+    sure = tools is not None and (int(tools[1]), int(tools[2])) >= _TOOLS_WITH_NAMES
     found = []
     for identity, (address, token) in manifest.packages.items():
         tests = sure and identity in manifest.tests and identity not in manifest.others

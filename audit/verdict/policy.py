@@ -94,7 +94,7 @@ def fits(patterns: Sequence[str], full_name: str) -> bool:
     return any(fnmatchcase(whole if "/" in one else bare, one.casefold()) for one in patterns)
 
 
-class Node(Protocol):
+class PolicyNode(Protocol):
     """A value at its key path, as the shell's grammar has it; asking for the wrong thing notes a mistake there."""
 
     @property
@@ -104,10 +104,10 @@ class Node(Protocol):
     def wrong(self, message: str, hint: str = "") -> None:
         """Note a mistake here."""
 
-    def section(self, *keys: str) -> "Section":
+    def section(self, *keys: str) -> "PolicySection":
         """The value as a mapping with these keys."""
 
-    def items(self) -> "Iterator[Node]":
+    def items(self) -> "Iterator[PolicyNode]":
         """The items of a list."""
 
     def text(self) -> str:
@@ -123,16 +123,16 @@ class Node(Protocol):
         """A day or a moment; None when it is none, or null."""
 
 
-class Section(Protocol):
+class PolicySection(Protocol):
     """A mapping whose keys are known."""
 
-    def get(self, key: str) -> Node | None:
+    def get(self, key: str) -> PolicyNode | None:
         """The value under the key."""
 
-    def needed(self, key: str) -> Node | None:
+    def needed(self, key: str) -> PolicyNode | None:
         """The value, or a mistake."""
 
-    def items(self, key: str) -> Iterator[Node]:
+    def items(self, key: str) -> Iterator[PolicyNode]:
         """The items of the list under the key."""
 
     def text(self, key: str, default: str) -> str:
@@ -142,7 +142,7 @@ class Section(Protocol):
         """True or false; false when the key is missing."""
 
 
-def read(part: Node | None) -> Policy:
+def read(part: PolicyNode | None) -> Policy:
     """The policy in the value of `licenses`, every mistake noted at its node; nothing at all is the default."""
     if part is None or part.value is None:
         return Policy()
@@ -166,7 +166,7 @@ def read(part: Node | None) -> Policy:
     )
 
 
-def _repositories(node: Node | None) -> Mapping[str, str]:
+def _repositories(node: PolicyNode | None) -> Mapping[str, str]:
     if node is None:
         return MappingProxyType({})
     names = tuple(map(str, node.value)) if isinstance(node.value, Mapping) else ()
@@ -174,7 +174,7 @@ def _repositories(node: Node | None) -> Mapping[str, str]:
     return MappingProxyType({name: _expression(section.get(name)) or "" for name in names})
 
 
-def _curated(item: Node) -> Curated:
+def _curated(item: PolicyNode) -> Curated:
     section = item.section(
         "name", "purl", "license", "usage", "reason", "in", "component", "modified", "version", "sha256"
     )
@@ -198,7 +198,7 @@ def _curated(item: Node) -> Curated:
     )
 
 
-def _lists(section: Section) -> tuple[AllowDenyLists, ...]:
+def _lists(section: PolicySection) -> tuple[AllowDenyLists, ...]:
     """One rulebook's lists; nothing where it has none. An allow list that is empty is one: nothing is allowed."""
     allow, deny, exceptions = (section.get(key) for key in LISTS)
     if allow is None and deny is None and exceptions is None:
@@ -212,21 +212,21 @@ def _lists(section: Section) -> tuple[AllowDenyLists, ...]:
     )
 
 
-def _entry(item: Node, *keys: str) -> AllowDenyEntry:
+def _entry(item: PolicyNode, *keys: str) -> AllowDenyEntry:
     """A licence by its id alone, or a mapping that says more."""
     if isinstance(item.value, str):
         return AllowDenyEntry(license=_one_license(item))
     return _entry_of(item, item.section(*keys))
 
 
-def _exception(item: Node) -> AllowDenyEntry:
+def _exception(item: PolicyNode) -> AllowDenyEntry:
     """Always a mapping: whoever makes an exception says why."""
     section = item.section(*_SAID)
     section.needed("reason")
     return _entry_of(item, section)
 
 
-def _entry_of(item: Node, section: Section) -> AllowDenyEntry:
+def _entry_of(item: PolicyNode, section: PolicySection) -> AllowDenyEntry:
     said, purl, usage = section.get("license"), section.get("purl"), section.get("usage")
     if said is None and purl is None and isinstance(item.value, Mapping):
         item.wrong("names no licence and no package", "write license: or purl:")
@@ -241,7 +241,7 @@ def _entry_of(item: Node, section: Section) -> AllowDenyEntry:
     )
 
 
-def _one_license(node: Node) -> str | None:
+def _one_license(node: PolicyNode) -> str | None:
     """One licence, as SPDX spells it, with its exception: a list is compared with each licence of an expression."""
     text = node.text()
     found = read_expression(text)
@@ -258,7 +258,7 @@ def _one_license(node: Node) -> str | None:
     return str(found)
 
 
-def _waiver(item: Node) -> Waiver | None:
+def _waiver(item: PolicyNode) -> Waiver | None:
     """A waiver that is whole; one that lacks something waives nothing."""
     section = item.section("purl", "until", "reason", "by", "sha256")
     purl, until = _purl(section.needed("purl")), _day(section.needed("until"))
@@ -270,7 +270,7 @@ def _waiver(item: Node) -> Waiver | None:
     return Waiver(purl=purl, until=until, reason=said[0], by=said[1], sha256=digest)
 
 
-def _headers(node: Node | None) -> HeaderRule | None:
+def _headers(node: PolicyNode | None) -> HeaderRule | None:
     """What every source file is to bear; None where nothing that can be looked for is said."""
     if node is None:
         return None
@@ -295,7 +295,7 @@ def _headers(node: Node | None) -> HeaderRule | None:
     )
 
 
-def _lines(node: Node) -> str | None:
+def _lines(node: PolicyNode) -> str | None:
     """A text of several lines, each printable."""
     value = node.value
     if not isinstance(value, str):
@@ -306,14 +306,14 @@ def _lines(node: Node) -> str | None:
     return value
 
 
-def _sha256(node: Node | None) -> str | None:
+def _sha256(node: PolicyNode | None) -> str | None:
     digest = None if node is None else node.text()
     if node is not None and digest and not _SHA256.fullmatch(digest):
         node.wrong("must be a SHA-256 in hexadecimal", "the 64 digits that sha256sum prints for the licence file")
     return digest
 
 
-def _day(node: Node | None) -> date | None:
+def _day(node: PolicyNode | None) -> date | None:
     if node is None:
         return None
     if node.value is None:
@@ -323,7 +323,7 @@ def _day(node: Node | None) -> date | None:
     return None if moment is None else moment.date()
 
 
-def _purl(node: Node | None) -> str | None:
+def _purl(node: PolicyNode | None) -> str | None:
     text = "" if node is None else node.text()
     if node is not None and text and not _PURL.fullmatch(text):
         node.wrong("is no package URL", "write pkg:type/name, such as pkg:pypi/requests")
@@ -331,7 +331,7 @@ def _purl(node: Node | None) -> str | None:
     return text or None
 
 
-def _expression(node: Node | None) -> str | None:
+def _expression(node: PolicyNode | None) -> str | None:
     text = "" if node is None else node.text()
     if node is not None and text and read_expression(text) is None:
         node.wrong("is no licence expression", "write SPDX's ids with AND, OR, WITH between them")

@@ -28,7 +28,7 @@ FULL_SWEEP_INTERVAL: Final = timedelta(hours=6)
 """After so long all open pull requests are compared, not only those that were updated last."""
 _MIN_INTERVAL: Final = timedelta(minutes=9)
 """A worker whose turn comes sooner after another's leaves it out: both count ten minutes by clocks of their own."""
-_OVERLAP: Final = timedelta(minutes=5)
+_SINCE_OVERLAP: Final = timedelta(minutes=5)
 """GitHub writes down a failure later than it happens."""
 _RECENTLY_UPDATED: Final = timedelta(hours=1)
 """Somebody may be waiting at a pull request that was updated so recently: it goes before the others."""
@@ -51,7 +51,7 @@ def queue(services: Services, *, starting: bool = False) -> bool:
             return False
         full_at = sweeps.state(session).full_at
         full = starting or full_at is None or now - full_at >= FULL_SWEEP_INTERVAL
-        enqueue(session, services.engine, since=None if full else before - _OVERLAP, at=now)
+        enqueue(session, services.engine, since=None if full else before - _SINCE_OVERLAP, at=now)
     lost_jobs.requeue(services)
     return True
 

@@ -20,7 +20,7 @@ REPORT: Final = "report.json"
 ON_TOP: Final = ("LICENSE-COMPATIBILITY.md", REPORT, "report.html")
 """The files about all repositories."""
 _ZIP: Final = ".zip"
-_MIDNIGHT: Final = (1980, 1, 1, 0, 0, 0)  # a zip's first moment: the same files make the same bytes
+_FIRST_ZIP_MOMENT: Final = (1980, 1, 1, 0, 0, 0)  # a zip's first moment: the same files make the same bytes
 
 
 class ReportFiles:
@@ -63,7 +63,7 @@ class ReportFiles:
                 if data is None:
                     raise LookupError(f"{name} went while the zip was made")
                 for path, content in _files(name, data):
-                    archive.writestr(zipfile.ZipInfo(path, _MIDNIGHT), content, zipfile.ZIP_DEFLATED)
+                    archive.writestr(zipfile.ZipInfo(path, _FIRST_ZIP_MOMENT), content, zipfile.ZIP_DEFLATED)
                 yield sink.taken()
         yield sink.taken()
 
@@ -153,5 +153,5 @@ def _zipped(files: Sequence[tuple[str, bytes]]) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files:
-            archive.writestr(zipfile.ZipInfo(name, _MIDNIGHT), data, zipfile.ZIP_DEFLATED)
+            archive.writestr(zipfile.ZipInfo(name, _FIRST_ZIP_MOMENT), data, zipfile.ZIP_DEFLATED)
     return made.getvalue()

@@ -14,7 +14,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from agreements.store.tables.columns import Moment
 
-LEASE: Final = timedelta(minutes=10)
+SENDING_LEASE: Final = timedelta(minutes=10)
 """How long whoever sends something has it for themselves; after a crash it is sent again then."""
 
 RETRY_DELAYS: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, *[60] * 23))
@@ -69,7 +69,7 @@ class DeliveryQueue(Generic[R]):
             # Several replicas look at the same moment: only one of them finds the row as it was.
             mine = update(model).where(col(model.id) == row_id, *self._untouched(attempts))
             taken = session.exec(
-                mine.values(attempts=attempts + 1, not_before=at + LEASE), execution_options=NO_SYNCHRONIZE
+                mine.values(attempts=attempts + 1, not_before=at + SENDING_LEASE), execution_options=NO_SYNCHRONIZE
             )
             if taken.rowcount:
                 return session.exec(select(model).where(col(model.id) == row_id)).one()

@@ -19,8 +19,8 @@ prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]  # 
 REGISTRY: Final = CollectorRegistry(auto_describe=False)
 ProcessCollector(registry=REGISTRY)
 
-_FAST: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
-_SLOW: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600)
+_FAST_BUCKETS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+_SLOW_BUCKETS: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600)
 _KINDS: Final = ("review", "licenses", "merge-group")
 
 Values = Sequence[str]
@@ -54,7 +54,10 @@ HTTP_REQUESTS: Final = _counter(
     status=("2xx", "3xx", "4xx", "5xx"),
 )
 HTTP_SECONDS: Final = _histogram(
-    "countersign_http_request_seconds", "From the head of a request to the end of its answer.", _FAST, "endpoint"
+    "countersign_http_request_seconds",
+    "From the head of a request to the end of its answer.",
+    _FAST_BUCKETS,
+    "endpoint",
 )
 
 DELIVERIES: Final = _counter(
@@ -63,7 +66,7 @@ DELIVERIES: Final = _counter(
     outcome=("accepted", "known", "ignored", "refused", "misshapen", "not_stored"),
 )
 ACKNOWLEDGEMENT_SECONDS: Final = _histogram(
-    "countersign_acknowledgement_seconds", "From the head of a delivery that is stored to its 202.", _FAST
+    "countersign_acknowledgement_seconds", "From the head of a delivery that is stored to its 202.", _FAST_BUCKETS
 )
 LAST_DELIVERY: Final = _gauge(
     "countersign_last_delivery_timestamp_seconds",
@@ -87,7 +90,7 @@ JOBS_RUNNING: Final = _gauge("countersign_jobs_running", "Jobs that run in this 
 JOBS: Final = _counter(
     "countersign_jobs_total", "Runs of jobs: done, or failed and tried again.", job=(), outcome=("done", "failed")
 )
-JOB_SECONDS: Final = _histogram("countersign_job_seconds", "How long one run of a job took.", _SLOW, "job")
+JOB_SECONDS: Final = _histogram("countersign_job_seconds", "How long one run of a job took.", _SLOW_BUCKETS, "job")
 JOB_RETRIES: Final = _counter(
     "countersign_job_retries_total", "Jobs that failed several times and were queued again for later.", job=()
 )
@@ -104,7 +107,10 @@ VERDICTS: Final = _counter(
     conclusion=("success", "failure", "neutral", "action_required"),
 )
 VERDICT_SECONDS: Final = _histogram(
-    "countersign_verdict_seconds", "From the first delivery that a verdict answers to when it is shown.", _SLOW, "kind"
+    "countersign_verdict_seconds",
+    "From the first delivery that a verdict answers to when it is shown.",
+    _SLOW_BUCKETS,
+    "kind",
 )
 JUDGEMENT_RETRIES: Final = _counter(
     "countersign_judgement_retries_total",
@@ -125,7 +131,7 @@ GITHUB_REFUSED: Final = _counter(
     reason=("open", "paced"),
 )
 GITHUB_SECONDS: Final = _histogram(
-    "countersign_github_call_seconds", "How long a call to GitHub took.", _FAST, "caller"
+    "countersign_github_call_seconds", "How long a call to GitHub took.", _FAST_BUCKETS, "caller"
 )
 
 CHORE_FAILURES: Final = _counter("countersign_chore_failures_total", "Regular work that failed.", chore=())

@@ -189,7 +189,7 @@ def by_address(session: Session, vault: Vault, company_id: str, address: str, *,
     return frozenset(session.exec(query.where(col(Enrolment.company_id) == text_key(company_id), same, *_running(at))))
 
 
-REMINDERS = (timedelta(days=30), timedelta(days=7))
+REMINDERS_BEFORE_END = (timedelta(days=30), timedelta(days=7))
 """How long before the end of an enrolment its person is written to."""
 
 
@@ -212,7 +212,9 @@ def expiring(session: Session, vault: Vault, *, at: datetime) -> tuple[Expiring,
         select(Enrolment, CompanyRecord.name)
         .join(CompanyRecord)
         .where(
-            *_running(at), col(Enrolment.until) <= at + max(REMINDERS), col(CompanyRecord.countersigned_at).is_not(None)
+            *_running(at),
+            col(Enrolment.until) <= at + max(REMINDERS_BEFORE_END),
+            col(CompanyRecord.countersigned_at).is_not(None),
         )
         .where(or_(col(CompanyRecord.ended_at).is_(None), col(CompanyRecord.ended_at) > at))
         .order_by(col(Enrolment.id))
@@ -220,7 +222,7 @@ def expiring(session: Session, vault: Vault, *, at: datetime) -> tuple[Expiring,
     due = [
         (row, name, span)
         for row, name in session.exec(query)
-        if (span := renewals.reminder(row.until, row.reminded_at, REMINDERS, at=at)) is not None
+        if (span := renewals.reminder(row.until, row.reminded_at, REMINDERS_BEFORE_END, at=at)) is not None
     ]
     addresses = emails.opened(session, vault, [row.proof_id for row, _, _ in due])
     return tuple(

@@ -15,7 +15,7 @@ from agreements.store.tables.company_records import CompanyRecord
 RENEWAL_PERIOD = timedelta(days=365)
 """How long a countersignature or a review lasts before somebody has to say that all is still right."""
 
-REMINDERS = (timedelta(days=60), timedelta(days=30), timedelta(days=7), timedelta(0))
+REMINDERS_BEFORE_END = (timedelta(days=60), timedelta(days=30), timedelta(days=7), timedelta(0))
 """How long before the day its managers are written to."""
 
 OVERDUE_AFTER = timedelta(days=30)
@@ -44,11 +44,11 @@ def reminder(
 
 def due(session: Session, *, at: datetime) -> tuple[Due, ...]:
     """The companies in force whose managers are to be told now, by name."""
-    query = select(CompanyRecord).where(*_in_force(at), col(CompanyRecord.renew_by) <= at + max(REMINDERS))
+    query = select(CompanyRecord).where(*_in_force(at), col(CompanyRecord.renew_by) <= at + max(REMINDERS_BEFORE_END))
     found = []
     for row in session.exec(query.order_by(col(CompanyRecord.name), col(CompanyRecord.id))):
         assert row.renew_by is not None
-        span = reminder(row.renew_by, row.reminded_at, REMINDERS, at=at)
+        span = reminder(row.renew_by, row.reminded_at, REMINDERS_BEFORE_END, at=at)
         if span is not None:
             found.append(Due(row.id, row.name, row.renew_by, span))
     return tuple(found)
@@ -78,7 +78,7 @@ def renew(context: RecordContext, company_id: str) -> datetime:
 
 def may_renew(renew_by: datetime | None, at: datetime) -> bool:
     """Whether it is time: from the first reminder on, and always where no day was ever set."""
-    return renew_by is None or at >= renew_by - max(REMINDERS)
+    return renew_by is None or at >= renew_by - max(REMINDERS_BEFORE_END)
 
 
 def overdue(session: Session, *, at: datetime) -> tuple[tuple[str, str, datetime], ...]:

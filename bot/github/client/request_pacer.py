@@ -59,13 +59,13 @@ class Write:
     priority: Priority = "normal"
 
 
-CHECK_RUN, LABEL, REST = 1, 2, 3
+CHECK_RUN_WRITE, LABEL_WRITE, OTHER_WRITE = 1, 2, 3
 
 
 def rank(path: str) -> int:
     """Check runs go first, then labels, then all that is only to be read."""
     parts = urlsplit(path).path.split("/")
-    return CHECK_RUN if "check-runs" in parts else LABEL if "labels" in parts else REST
+    return CHECK_RUN_WRITE if "check-runs" in parts else LABEL_WRITE if "labels" in parts else OTHER_WRITE
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,9 @@ class RequestPacer:
         self.among = 1
         """How many processes share the budget."""
         self._sent: deque[float] = deque(maxlen=budget.per_hour)
-        self._recent: dict[int, deque[float]] = {kind: deque(maxlen=STORM_WRITES) for kind in (CHECK_RUN, LABEL, REST)}
+        self._recent: dict[int, deque[float]] = {
+            kind: deque(maxlen=STORM_WRITES) for kind in (CHECK_RUN_WRITE, LABEL_WRITE, OTHER_WRITE)
+        }
         self._queue: dict[str, _Place] = {}
         self._arrivals = 0
 

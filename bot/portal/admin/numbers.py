@@ -22,7 +22,7 @@ MAX_RED_PULLS: Final = 2000
 MAX_REASONS: Final = 4
 """Reasons that have a picture of their own."""
 
-_HOUR: Final = timedelta(hours=1)
+_ONE_HOUR: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def _months(records: Session, now: datetime) -> list[Month]:
     greens = [*red_pulls.times_to_green(records, begins[0])]
     found = []
     for since, until in zip(begins, [*begins[1:], now + timedelta(seconds=1)], strict=True):
-        took = [time / _HOUR for at, time in greens if since <= at < until]
+        took = [time / _ONE_HOUR for at, time in greens if since <= at < until]
         signed = admin_lists.signed_between(records, since, until)
         judged = red_pulls.judged_between(records, since, until)
         found.append(Month(since, signed, judged, median(took) if took else None))

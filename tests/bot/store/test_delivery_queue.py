@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.store.delivery_queue import LEASE, RETRY_DELAYS
+from bot.store.delivery_queue import RETRY_DELAYS, SENDING_LEASE
 from bot.store.outgoing_webhooks import QUEUE, OutgoingWebhook
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -44,8 +44,8 @@ def test_one_has_it(sessions, add):
         one.join()
     assert [one.id for one in found if one] == ["w1"]
     with sessions() as session:
-        assert QUEUE.claim(session, at=AT + LEASE - timedelta(seconds=1)) is None
-        assert QUEUE.claim(session, at=AT + LEASE).attempts == 2
+        assert QUEUE.claim(session, at=AT + SENDING_LEASE - timedelta(seconds=1)) is None
+        assert QUEUE.claim(session, at=AT + SENDING_LEASE).attempts == 2
 
 
 def test_what_fails_holds_up_nothing(sessions, add):

@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from agreements.vault import KeyRing, Vault
 from bot.store import outbox
-from bot.store.delivery_queue import LEASE
+from bot.store.delivery_queue import SENDING_LEASE
 from bot.store.outbox import Email, Mail
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -122,7 +122,7 @@ def test_a_claimed_email_is_nobody_else_s(add, claim):
 
     assert claim().id == "m1"
     assert claim(9.9) is None
-    again = claim(LEASE / MINUTE)
+    again = claim(SENDING_LEASE / MINUTE)
     assert (again.id, again.attempts) == ("m1", 2)
 
 

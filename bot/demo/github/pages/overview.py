@@ -14,7 +14,7 @@ from bot.demo.github.state import StoredAccount, StoredCheckRun, StoredPull, Sto
 
 routes = Blueprint("pages", __name__)
 _COLORS = ("#0969da", "#8250df", "#1a7f37", "#9a6700", "#bc4c00", "#bf3989", "#0550ae", "#57606a")
-_SHOWN, _SHOWN_LINES = 50, 300
+_SHOWN_FILES, _SHOWN_LINES = 50, 300
 """Files whose changes are shown, and lines of each."""
 _MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 
@@ -176,7 +176,7 @@ def pull(owner: str, name: str, number: int, part: str) -> ResponseReturnValue:
         may_close = who is not None and (who is one.opener or world().may(who, repo, "write"))
         return render_template(
             "pull.html", repo=repo, pull=one, part=f"/{part}" if part else "", commits=commits, files=files, runs=_runs(one),
-            patches={file.path: _patch(one, file.path) for file in files[:_SHOWN]} if part == "files" else {},
+            patches={file.path: _patch(one, file.path) for file in files[:_SHOWN_FILES]} if part == "files" else {},
             may_close=may_close, may_write=who is not None and world().may(who, repo, "write"),
         )  # fmt: skip
 
