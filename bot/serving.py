@@ -42,10 +42,10 @@ def serve(listener: socket.socket, *, worker: bool) -> None:
     wired = _wired()
     wired.attend()
     wired.delivery_writer.start()
-    if worker:
-        wired.start()
     was_asked, is_drained = False, True
     try:
+        if worker:
+            wired.start()
         was_asked, is_drained = asyncio.run(answer(wired.asgi, listener, end))
     finally:
         _end_at_last(0 if was_asked else 1)
@@ -68,14 +68,18 @@ def work(listener: socket.socket | None, waiting: "Callable[[], DatabaseWait]") 
     end = End()
     wired = _wired()
     wired.attend()
-    while not _takes_jobs(wired):
-        if not wait_for_database(waiting(), listener):
-            processes.end_at_once(0)
-        end = End()
-    asyncio.run(end.wait() if listener is None else _probed(wired.probes, listener, end))
-    _end_at_last(0)
-    wired.stop()
-    _end_tracing()
+    was_asked = False
+    try:
+        while not _takes_jobs(wired):
+            if not wait_for_database(waiting(), listener):
+                processes.end_at_once(0)
+            end = End()
+        asyncio.run(end.wait() if listener is None else _probed(wired.probes, listener, end))
+        was_asked = True
+    finally:
+        _end_at_last(0 if was_asked else 1)
+        wired.stop()
+        _end_tracing()
 
 
 def _takes_jobs(wired: "Application") -> bool:

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -12,6 +12,7 @@ import structlog
 from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, EnqueueOptions, WorkflowStatus
 from dbos._queue import queue_worker_thread
 from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
 from bot import db
@@ -174,7 +175,8 @@ class DurableEngine:
         self._take_no_more()
         try:
             dbos_runtime.end(self._dbos, timeout)
-            self._liveness.leave()
+            with suppress(SQLAlchemyError):  # while the database is away our silence says it
+                self._liveness.leave()
         finally:
             self._runner = self._dbos = None
             _ONE_A_PROCESS.release()

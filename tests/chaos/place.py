@@ -176,6 +176,10 @@ class Place:
                 return None, found
             if hastened and found.all:
                 self.hasten()
+            if found.all:  # a replica may end by itself a moment after its database went away
+                for one in self.servers:
+                    if not one.is_running:
+                        one.start()
             time.sleep(0.2)
 
     def findings(self):

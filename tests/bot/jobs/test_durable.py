@@ -206,6 +206,23 @@ def test_stopping_waits_for_what_was_done_to_be_written(sessions, engine):
     assert not [one.name for one in threading.enumerate() if one.name.startswith("dbos-executor")]
 
 
+def test_stopping_while_the_database_is_away(sessions, engine, ran):
+    """Nobody can be told: silence tells them. The same process takes jobs again once the database is back."""
+    subject = durable(engine, sole=False)
+    subject.start(ran)
+    with engine.begin() as connection:
+        connection.execute(text("ALTER TABLE executor RENAME TO away"))
+    subject.stop()
+    with engine.begin() as connection:
+        connection.execute(text("ALTER TABLE away RENAME TO executor"))
+    subject.start(ran)
+    try:
+        (job_id,) = put(sessions, subject, Job("after"))
+        assert until(lambda: [found for _, found in ran.jobs] == [job_id])
+    finally:
+        subject.stop()
+
+
 def test_a_job_that_was_begun_two_hundred_times(sessions, engine, ran):
     """It is not lost, whatever ended its process each time."""
     subject = durable(engine)
