@@ -119,6 +119,11 @@ class Gate:
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
         """Pass the request on, read the whole answer, judge both, give the answer back unchanged."""
         sent = _drained(environ)
+        if len(sent) < int(
+            environ.get("CONTENT_LENGTH") or 0
+        ):  # whoever sent it was killed meanwhile: nobody acts on half of it
+            start_response("400 Bad Request", [])
+            return []
         begun: list[tuple[str, list[tuple[str, str]]]] = []
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: object = None) -> None:

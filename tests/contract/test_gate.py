@@ -1,5 +1,6 @@
 """Everything that passes a gate comes out unchanged, and what is wrong with it is noted."""
 
+import io
 import json
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import responses
 from werkzeug.test import Client
 
 from tests.contract import plugin
-from tests.contract.gate import Gate, Watch
+from tests.contract.gate import PREFIX, Gate, Watch
 
 CASES = Path(__file__).resolve().parent.parent / "cases" / "github"
 EMAIL = {"email": "a@example.org", "primary": True, "verified": True, "visibility": None}
@@ -42,6 +43,19 @@ def test_right_exchange_passes_unchanged(contract):
     answer = Client(gate).post("/api/v3/repos/cann/ops/labels", json=body)
     assert (answer.status_code, answer.json, json.loads(app.sent)) == (201, LABEL, body)
     assert (gate.findings, gate.watch.seen) == ([], 1)
+
+
+def test_half_a_request_is_none(contract):
+    """Its sender was killed: nothing is done and nothing noted."""
+    gate = Gate(lambda *_: pytest.fail("passed on"), contract)
+    environ = {
+        "REQUEST_METHOD": "POST",
+        "PATH_INFO": f"{PREFIX}/repos/cann/ops/issues/1/comments",
+        "CONTENT_LENGTH": "9",
+    }
+    begun = []
+    assert gate({**environ, "wsgi.input": io.BytesIO(b'{"bo')}, lambda *answer: begun.append(answer)) == []
+    assert (begun, gate.findings) == ([("400 Bad Request", [])], [])
 
 
 def test_wrong_request_and_wrong_answer_are_noted(contract):

@@ -110,6 +110,7 @@ def faults(page, scheme, width, *, scrolls=False):
 
 def measures(page, width, *, scrolls=False):
     """What is cut off or too small to be pressed at that width."""
+    page.wait_for_load_state()  # with its style sheet: the text is there a moment before
     page.set_viewport_size({"width": width, "height": 900})
     if page.evaluate(TOO_WIDE):
         yield f"wider than {width}"
