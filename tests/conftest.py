@@ -1,5 +1,6 @@
 """What tests share: real databases, and the rule that a missing part of the machine skips loudly."""
 
+import atexit
 import gc
 import itertools
 import os
@@ -110,15 +111,31 @@ QUICK = [
 """A server whose databases live for a test: whatever is killed here, the machine stays up, and dropping one is quick."""
 
 
-def _ports() -> Iterator[int]:
-    """Loopback ports of this process of the run, over and over, from somewhere on.
+def _block() -> socket.socket:
+    """Holds the first port of a block of a thousand; the block is this process's until it ends.
 
-    Below those that the system hands out itself: nobody's call that is just leaving takes one between its choice and its use.
+    All are below those that the system hands out itself: nobody's call that is just leaving takes one between its choice and
+    its use. Nor does another process of tests, of this run or of one beside it.
     """
-    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])  # noqa: TID251 - says which process of the run this is
-    lowest, many = 12_000 + worker % 20 * 1_000, 1_000
-    start = os.getpid() % many
-    return itertools.cycle(lowest + (start + step) % many for step in range(many))
+    for lowest in range(12_000, 32_000, 1_000):
+        held = socket.socket()
+        try:
+            held.bind(("127.0.0.1", lowest))
+        except OSError:
+            held.close()
+        else:
+            return held
+    raise RuntimeError("twenty processes of tests run on this machine already: wait for one of them")
+
+
+_BLOCK = _block()
+atexit.register(_BLOCK.close)
+
+
+def _ports() -> Iterator[int]:
+    """The other ports of the block, over and over."""
+    lowest = _BLOCK.getsockname()[1]
+    return itertools.cycle(range(lowest + 1, lowest + 1_000))
 
 
 _OURS = _ports()
