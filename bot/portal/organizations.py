@@ -52,7 +52,7 @@ def rules() -> Rules:
 
 
 def owner_id() -> int | None:
-    """Whose rules those are; None: the usual ones."""
+    """Whose rules those are; None: those of the first account that is served."""
     pull, chosen = wanted_pull(), _chosen()
     return pull.owner_id if pull else chosen.id if chosen else None
 

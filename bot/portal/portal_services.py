@@ -26,7 +26,7 @@ _NAME = "countersign.portal"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortalServices:
-    """The outside world as the portal sees it; `rules` gives an owner's rules, None the usual ones.
+    """The outside world as the portal sees it; `rules` gives an owner's rules, None those of the first account that is served.
 
     `rules_state` says whether they are what the owner's rulebook says now. `texts` gives the agreement texts as they are released now; `catalog` asks it.
     """

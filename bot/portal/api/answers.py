@@ -78,7 +78,7 @@ def company(company_id: str, *, personal: bool) -> Mapping[str, Any]:
 
 
 def _rules(repository: str | None) -> tuple[Rules, str | None]:
-    """The rules of the repository's owner and what they require there; without one the usual rules."""
+    """The rules of the repository's owner and what they require there; without one those of the first account that is served."""
     if repository is None:
         return portal_services().rules(None), None
     owner, slash, name = repository.partition("/")
