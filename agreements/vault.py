@@ -120,7 +120,7 @@ class WrappedKey:
 
 
 @dataclass(frozen=True, slots=True)
-class _Derived:
+class _DerivedKeys:
     """What one ring key is used for, each use with a key of its own (HKDF-SHA-256)."""
 
     wrap: AESGCM = field(repr=False)
@@ -277,7 +277,7 @@ class Vault:
         key = self._known(wrapped.ring_key_id).wrap
         return _decrypt(key, wrapped.sealed, place("data-key", purpose, subject_id))
 
-    def _known(self, key_id: str) -> _Derived:
+    def _known(self, key_id: str) -> _DerivedKeys:
         keys = self._keys.get(key_id)
         if keys is None and self.refresh():
             keys = self._keys.get(key_id)
@@ -302,9 +302,9 @@ def _erasure_place(subject_id: str) -> str:
     return place("erasure-key", ERASABLE_PURPOSE, subject_id)
 
 
-def _derived(ring: KeyRing) -> dict[str, _Derived]:
+def _derived(ring: KeyRing) -> dict[str, _DerivedKeys]:
     return {
-        key_id: _Derived(
+        key_id: _DerivedKeys(
             wrap=AESGCM(_derive(key, "wrap")), server=AESGCM(_derive(key, "server")), index=_derive(key, "blind-index")
         )
         for key_id, key in ring.keys

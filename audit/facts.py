@@ -243,7 +243,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Audited:
+class RepositoryAudit:
     """One repository and what was found of all it uses, in the order of the dependencies' names."""
 
     repository: Repository
@@ -251,7 +251,7 @@ class Audited:
     findings: tuple[Finding, ...] = field(default=())
 
 
-class Cause(StrEnum):
+class ChangeCause(StrEnum):
     """Why a verdict is another one, or a dependency is judged for the first or no longer."""
 
     DEPENDENCY = "dependency"

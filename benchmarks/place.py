@@ -13,10 +13,10 @@ from sqlalchemy import text
 
 import migrations
 from bot import app, clock
-from bot.demo import scene
+from bot.demo import sample_data
 from bot.demo.github.contributor import Contributor
 from bot.demo.github.state import StoredAccount, StoredEmail, StoredPull, StoredRepository
-from bot.demo.stage import Stage
+from bot.demo.servers import DemoServers
 from bot.store.pulls import participants, review_mailbox
 
 RULEBOOK = "version: 1\norganization: The Bench Authors\nrepositories:\n  - {match: ['*'], require: cla}\n"
@@ -25,7 +25,7 @@ RULEBOOK = "version: 1\norganization: The Bench Authors\nrepositories:\n  - {mat
 class Place:
     """A community on a stage: who is there, what they do, and what can be seen afterwards."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: DemoServers) -> None:
         self.stage, self.world = stage, stage.world
         self.desks = stage.folder / "desks"
         self.desks.mkdir()
@@ -58,7 +58,7 @@ class Place:
     def sign(self, who: StoredAccount) -> None:
         """Record a signature as the portal does: with the rechecks of the person's pull requests, in one transaction."""
         with self.services.sessions() as session:
-            scene.sign(session, self.services.vault, who, clock.now())
+            sample_data.sign(session, self.services.vault, who, clock.now())
             for pull_id in participants.pulls_of(session, [who.id]):
                 review_mailbox.enqueue_review(session, self.services.engine, pull_id, queue="now")
 
@@ -101,7 +101,7 @@ def opened(
     if github is not None:
         settings = {**(settings or {}), "COUNTERSIGN_GITHUB_API_URL": f"http://127.0.0.1:{github}/api/v3"}
     with tempfile.TemporaryDirectory(prefix="countersign-bench-") as folder:
-        stage = Stage(Path(folder), port=free_port(), github_port=free_port(), latency=latency, settings=settings)
+        stage = DemoServers(Path(folder), port=free_port(), github_port=free_port(), latency=latency, settings=settings)
         with stage:
             place = Place(stage)
             try:

@@ -53,7 +53,7 @@ from bot.records import erasure, keyring
 from bot.records.agreement_texts import Library
 from bot.records.erasure import Erasures
 from bot.records.erasure_keys import ErasureKeyFile
-from bot.records.keyring import Watch
+from bot.records.keyring import KeyRingWatcher
 from bot.records.owner_rules import OwnerRules
 from bot.rulebook.text_files import beside
 from bot.runner import make_runner
@@ -84,7 +84,7 @@ class Application:
     delivery_writer: DeliveryWriter
     services: Services
     database: Database
-    watch: Watch
+    watch: KeyRingWatcher
     teams: Teams
     key: AppKey
     numbers: DatabaseNumbers
@@ -191,7 +191,7 @@ def wire(
     github = hub or _github(settings, partial(recovery.queue, sessions, jobs))
     webhook_endpoints = endpoints.load(settings.webhooks_path)
     parts = make_services(settings, database, github, jobs, webhook_endpoints)
-    watch = Watch(parts.vault, sessions, clock.new_id(), clock.now)
+    watch = KeyRingWatcher(parts.vault, sessions, clock.new_id(), clock.now)
     known = Teams(settings.administrators, settings.auditors, github, sessions, parts.served)
     key = AppKey(github)
     web = _web(settings, parts, db.sessions(database, writer="page"), known)

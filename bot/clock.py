@@ -18,7 +18,7 @@ _MAX_ASKED: Final = timedelta(seconds=1)
 """An answer that took longer says too little of when the clock was read."""
 
 
-class _Shared:
+class _SharedOffset:
     """How far the clock that counts is ahead of this machine's."""
 
     ahead = timedelta(0)
@@ -26,7 +26,7 @@ class _Shared:
 
 def now() -> datetime:
     """The present moment in UTC, by the clock that counts."""
-    return machine() + _Shared.ahead
+    return machine() + _SharedOffset.ahead
 
 
 def machine() -> datetime:
@@ -36,7 +36,7 @@ def machine() -> datetime:
 
 def machine_ahead() -> timedelta:
     """How far this machine's clock is ahead of the one that counts: nothing as long as it is its own."""
-    return -_Shared.ahead
+    return -_SharedOffset.ahead
 
 
 def follow(shown: datetime, *, asked: datetime) -> timedelta | None:
@@ -49,9 +49,9 @@ def follow(shown: datetime, *, asked: datetime) -> timedelta | None:
         return None
     found = shown - (asked + (answered - asked) / 2)
     ahead = found if abs(found) > TOLERATED_DIFFERENCE else timedelta(0)
-    if abs(ahead - _Shared.ahead) < _MIN_CHANGE:
+    if abs(ahead - _SharedOffset.ahead) < _MIN_CHANGE:
         return None
-    _Shared.ahead = ahead
+    _SharedOffset.ahead = ahead
     return -ahead
 
 

@@ -12,7 +12,7 @@ from agreements.whitelist import Whitelist
 from bot.clock import Clock
 from bot.github.ports import UNREADABLE, RuleFile, RuleFiles
 from bot.report import cla_advice, dco_situation
-from bot.report.words.git_commands import PushDestination, Situation
+from bot.report.words.git_commands import CommandContext, PushDestination
 
 RULEBOOK: Final = ".github/countersign.yml"
 DCO: Final = ".github/dco.yml"
@@ -65,7 +65,9 @@ def _named(check: Check, said: str) -> Check:
     return replace(check, problems=tuple(problems))
 
 
-def situation(facts: Facts, verdict: Verdict, identity: tuple[str, str], branch: PushDestination | None) -> Situation:
+def situation(
+    facts: Facts, verdict: Verdict, identity: tuple[str, str], branch: PushDestination | None
+) -> CommandContext:
     """What the advice depends on: `identity` is name and address of whom works here, `branch` where it was pushed to.
 
     One's own commits have one's address or one's name: an old address is no other person. An author who must be written

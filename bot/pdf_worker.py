@@ -25,7 +25,7 @@ def main() -> None:
     """Read the request, write the PDF. Whatever goes wrong ends the process with another exit code than 0."""
     limit()
     request = json.load(sys.stdin.buffer)
-    boxes = _Boxes()
+    boxes = _MissingGlyphHandler()
     logging.getLogger("weasyprint").addHandler(boxes)
     made = render(request["html"], request["attachment"].encode(), request["name"])
     if boxes.drawn:
@@ -33,7 +33,7 @@ def main() -> None:
     sys.stdout.buffer.write(made)
 
 
-class _Boxes(logging.Handler):
+class _MissingGlyphHandler(logging.Handler):
     """Hears WeasyPrint say that it drew a box where no font has the character. It says so in no other way."""
 
     drawn = False
@@ -59,16 +59,20 @@ def render(html: str, attachment: bytes, name: str) -> bytes:
     from weasyprint import HTML, Attachment  # type: ignore[import-untyped]  # noqa: PLC0415 - it ships no types, see above
     from weasyprint.urls import URLFetcher  # type: ignore[import-untyped]  # noqa: PLC0415 - it ships no types, see above
 
-    class Nothing(URLFetcher):  # type: ignore[misc]  # it ships no types
+    class BlockedFetcher(URLFetcher):  # type: ignore[misc]  # it ships no types
         """Fetches nothing: whatever the HTML refers to stays outside."""
 
         def fetch(self, url: str, headers: Any = None) -> NoReturn:  # noqa: ARG002 - WeasyPrint's signature
             raise ValueError("nothing is fetched")
 
     evidence = Attachment(
-        string=attachment, name=name, description="The same for machines", relationship="Data", url_fetcher=Nothing()
+        string=attachment,
+        name=name,
+        description="The same for machines",
+        relationship="Data",
+        url_fetcher=BlockedFetcher(),
     )
-    made: bytes = HTML(string=html, url_fetcher=Nothing()).write_pdf(
+    made: bytes = HTML(string=html, url_fetcher=BlockedFetcher()).write_pdf(
         pdf_variant="pdf/a-3a", attachments=[evidence], pdf_identifier=name.encode(), custom_metadata=False
     )
     return made

@@ -38,7 +38,7 @@ def serve(listener: socket.socket, *, worker: bool) -> None:
     # Jobs compute in this process, too: the event loop and whoever waits for it get their turn in one and not in five ms.
     sys.setswitchinterval(0.001)
     processes.share_heaps()
-    end = End()
+    end = StopSignal()
     wired = _wired()
     wired.attend()
     wired.delivery_writer.start()
@@ -65,7 +65,7 @@ def work(listener: socket.socket | None, waiting: "Callable[[], DatabaseWait]") 
     A database that goes away before the first job is waited for, by what `waiting` makes.
     """
     processes.share_heaps()
-    end = End()
+    end = StopSignal()
     wired = _wired()
     wired.attend()
     was_asked = False
@@ -73,7 +73,7 @@ def work(listener: socket.socket | None, waiting: "Callable[[], DatabaseWait]") 
         while not _takes_jobs(wired):
             if not wait_for_database(waiting(), listener):
                 processes.end_at_once(0)
-            end = End()
+            end = StopSignal()
         asyncio.run(end.wait() if listener is None else _probed(wired.probes, listener, end))
         was_asked = True
     finally:
@@ -98,7 +98,7 @@ def _takes_jobs(wired: "Application") -> bool:
     return True
 
 
-async def _probed(probes: "AsgiApplication", listener: socket.socket, end: "End") -> None:
+async def _probed(probes: "AsgiApplication", listener: socket.socket, end: "StopSignal") -> None:
     """A server that ends by itself takes no job with it."""
     was_asked, _ = await answer(probes, listener, end, drain_seconds=1)
     if not was_asked:
@@ -109,7 +109,7 @@ def wait_for_database(wait: "DatabaseWait", listener: socket.socket | None) -> b
     """True once the database is there, False when we are told to end; meanwhile a web server says that it waits."""
     from bot.server.database_wait import waiting_room  # noqa: PLC0415 - start-up time of `serve --help`
 
-    first = _First(wait, End())
+    first = _DatabaseOrStop(wait, StopSignal())
     if listener is None:
         asyncio.run(first.wait())
     else:
@@ -117,10 +117,10 @@ def wait_for_database(wait: "DatabaseWait", listener: socket.socket | None) -> b
     return first.is_there
 
 
-class _First:
+class _DatabaseOrStop:
     """The database, or the word to end, whichever comes first."""
 
-    def __init__(self, database: "DatabaseWait", end: "End") -> None:
+    def __init__(self, database: "DatabaseWait", end: "StopSignal") -> None:
         self._database, self._end = database, end
         self.is_there = False
 
@@ -135,7 +135,7 @@ class _First:
             came.result()
 
 
-class Until(Protocol):
+class StopCondition(Protocol):
     """What a server serves until."""
 
     async def wait(self) -> None:
@@ -149,7 +149,7 @@ def _end_at_last(code: int) -> None:
     timer.start()
 
 
-class End:
+class StopSignal:
     """Hears SIGTERM and SIGINT from its making on, also while parts are being joined, which nothing may break off."""
 
     def __init__(self) -> None:
@@ -183,7 +183,7 @@ def _wired() -> "Application":
 
 
 async def answer(
-    application: "AsgiApplication", listener: socket.socket, end: Until, *, drain_seconds: float = DRAIN_SECONDS
+    application: "AsgiApplication", listener: socket.socket, end: StopCondition, *, drain_seconds: float = DRAIN_SECONDS
 ) -> tuple[bool, bool]:
     """Serve until told to end, and what is being answered then; whether it was told to, and whether all were answered."""
     from bot.server.http_server import HttpServer  # noqa: PLC0415 - a worker without a port has none

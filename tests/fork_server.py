@@ -19,7 +19,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-LOADED = ("bot.app", "bot.serving", "bot.server.asgi", "bot.demo.stage", "bot.cli.demo", "bot.cli.setup")
+LOADED = ("bot.app", "bot.serving", "bot.server.asgi", "bot.demo.servers", "bot.cli.demo", "bot.cli.setup")
 """What the commands of tests need most."""
 
 FREE = {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH"}

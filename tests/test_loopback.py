@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from audit.sources.questions import PUBLIC
-from audit.sources.registry_client import Busy, RegistryConnection
+from audit.sources.registry_client import RegistryBusy, RegistryConnection
 
 
 @pytest.mark.parametrize("host", ["pypi.org", "192.0.2.1", "2001:db8::1"])
@@ -28,5 +28,5 @@ def test_no_datagram():
 @pytest.mark.parametrize("address", PUBLIC.values())
 def test_no_registry(address):
     """The product's own defaults lead nowhere here."""
-    with pytest.raises(Busy, match="could not be reached"):
+    with pytest.raises(RegistryBusy, match="could not be reached"):
         RegistryConnection(address, now=lambda: datetime(2026, 11, 22, tzinfo=UTC)).fetch(f"{address}/x")

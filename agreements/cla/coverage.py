@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from agreements import moments
 from agreements.cla.companies import Candidate, CompanyIndex, candidate, excludes, match
 from agreements.facts import Company, Signature, Value
-from agreements.rulebook.rules import Accepted, AgreementRef, Rules
+from agreements.rulebook.rules import AcceptedVersions, AgreementRef, Rules
 from agreements.versions import admits
 
 _NEVER = datetime.max.replace(tzinfo=UTC)
@@ -139,7 +139,7 @@ def _company(company: Company, rules: Rules, who: Candidate, now: datetime) -> C
 
 def _by_version(version: str, current: AgreementRef, rules: Rules, now: datetime, *, code: str) -> CoverageResult:
     """Covered for good, for a time, or outdated, by what the rulebook's `accept` says of the signed version."""
-    accepted = rules.accept.get(current.text, (Accepted(current.version),))
+    accepted = rules.accept.get(current.text, (AcceptedVersions(current.version),))
     ends = [one.until for one in accepted if admits(one.versions, version) and (one.until is None or now < one.until)]
     values: dict[str, Value] = {"agreement": current.text, "version": version}
     if not ends:

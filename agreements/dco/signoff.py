@@ -27,7 +27,7 @@ from agreements.identity.equivalence import (
     REPLACEMENT,
     CommitPerson,
     EquivalenceEvidence,
-    Exact,
+    ExactMatching,
     Kinds,
     Matcher,
     address_key,
@@ -51,7 +51,7 @@ class _SignoffContext:
 
     @property
     def exact(self) -> bool:
-        return isinstance(self.matcher, Exact)
+        return isinstance(self.matcher, ExactMatching)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def judge(facts: Facts) -> Check:
 
 def _context(facts: Facts) -> _SignoffContext:
     rules, agents = facts.rules.dco, listed_agents(facts)
-    matcher: Matcher = Exact()
+    matcher: Matcher = ExactMatching()
     if rules.matching != "exact":
         matcher = EquivalenceEvidence(mailmap.read(facts.mailmap), canonical_addresses(facts.emails))
     return _SignoffContext(facts, matcher, agents, actors(facts), remedies(facts.commits, rules, matcher, agents))

@@ -28,7 +28,7 @@ class CommitPerson:
 
 
 @dataclass(frozen=True, slots=True)
-class Exact:
+class ExactMatching:
     """Names and addresses are the same when they are equal in lower case, nothing more (cncf/dco2)."""
 
     def same(self, signed: Identity, person: CommitPerson) -> Kinds | None:
@@ -90,7 +90,7 @@ class EquivalenceEvidence:
         return None if name is None or email is None else name | email
 
 
-Matcher = Exact | EquivalenceEvidence
+Matcher = ExactMatching | EquivalenceEvidence
 
 
 def _text(left: str, right: str) -> Kinds | None:

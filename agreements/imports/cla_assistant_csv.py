@@ -7,7 +7,7 @@ The account's number is in neither: behind the columns of the head stand the agr
 one called "GitHub ID" holds what a contributor typed. No column is taken for the number.
 """
 
-from agreements.imports.entries import ImportDefaults, ParsedFile, RawEntry, RejectedEntry, UnreadableImport, shown
+from agreements.imports.entries import ImportDefaults, ImportFile, RawEntry, RejectedEntry, UnreadableImport, shown
 from agreements.imports.files import TableRow, rows_of
 
 _LOGIN = ("user name", "user", "username", "github username")
@@ -18,13 +18,13 @@ _REVOKED = ("revoked at", "revoke date", "revoked_at")
 _NOTES = ("cla title", "gist url", "gist version", "repository owner", "repository name")
 
 
-def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
+def read(content: bytes, defaults: ImportDefaults) -> ImportFile:
     """The signatures of the file. Raises UnreadableImport."""
     head, rows = rows_of(content)
     if not set(head).intersection(_LOGIN):
         raise UnreadableImport('line 1: the column "User Name" is missing')
     found = [_signature(row) for row in rows]
-    return ParsedFile.of(found, defaults, ["dates without a zone were read as UTC"] if found else [])
+    return ImportFile.of(found, defaults, ["dates without a zone were read as UTC"] if found else [])
 
 
 def _signature(row: TableRow) -> RawEntry | RejectedEntry:

@@ -5,17 +5,17 @@ contributor-assistant/github-action. `name` is the login, `id` the account's num
 in it: whoever imports says which one it was.
 """
 
-from agreements.imports.entries import ImportDefaults, ParsedFile, RawEntry, RejectedEntry
+from agreements.imports.entries import ImportDefaults, ImportFile, RawEntry, RejectedEntry
 from agreements.imports.files import json_of, listed
 
 _NOTES = ("repoId", "pullRequestNo", "comment_id")
 
 
-def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
+def read(content: bytes, defaults: ImportDefaults) -> ImportFile:
     """The signatures of the file; keys beside the list are left alone. Raises UnreadableImport."""
     found = listed(json_of(content), "signedContributors")
     signatures = (_signature(item, f"signedContributors.{number}") for number, item in enumerate(found))
-    return ParsedFile.of(signatures, defaults)
+    return ImportFile.of(signatures, defaults)
 
 
 def _signature(item: object, where: str) -> RawEntry | RejectedEntry:

@@ -4,13 +4,13 @@ Source: finos/cla-bot, src/contributionVerifier.js (`contributors` as a list, or
 spec/lambdaSpec.js. There is neither a date nor a version in it: whoever imports says both.
 """
 
-from agreements.imports.entries import ImportDefaults, ParsedFile, RawEntry, RejectedEntry, UnreadableImport, shown
+from agreements.imports.entries import ImportDefaults, ImportFile, RawEntry, RejectedEntry, UnreadableImport, shown
 from agreements.imports.files import json_of
 
 _KEY = "contributors"
 
 
-def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
+def read(content: bytes, defaults: ImportDefaults) -> ImportFile:
     """The people of the list. Raises UnreadableImport, also for a file that only says where the list is."""
     found = json_of(content)
     if isinstance(found, dict):
@@ -20,7 +20,7 @@ def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
         raise UnreadableImport(f"{_KEY}: the list is not here but at {place}: fetch that and import it")
     if not isinstance(found, list):
         raise UnreadableImport(f"there is neither a list nor an object with {_KEY}")
-    return ParsedFile.of((_person(item, f"{_KEY}.{number}") for number, item in enumerate(found)), defaults)
+    return ImportFile.of((_person(item, f"{_KEY}.{number}") for number, item in enumerate(found)), defaults)
 
 
 def _person(item: object, where: str) -> RawEntry | RejectedEntry:

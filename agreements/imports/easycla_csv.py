@@ -14,7 +14,7 @@ from agreements.imports.entries import (
     Domain,
     FoundEntry,
     ImportDefaults,
-    ParsedFile,
+    ImportFile,
     RawEntry,
     RejectedEntry,
     UnreadableImport,
@@ -33,7 +33,7 @@ _DATE = ("signed date", "date signed")
 _BY_COMPANY = "{kind} of {company}: let the company ask for its agreement here and name it"
 
 
-def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
+def read(content: bytes, defaults: ImportDefaults) -> ImportFile:
     """The signatures of an individual list, or the domains of a company list. Raises UnreadableImport."""
     head, rows = unescaped_rows_of(content)
     if "domainapprovallist" in head:
@@ -50,7 +50,7 @@ def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
         raise UnreadableImport(
             'line 1: neither "GitHub Username" and "Signed Date" nor "DomainApprovalList" is a column'
         )
-    return ParsedFile.of(found, defaults, ["dates have no zone and were read as UTC"] if found else [])
+    return ImportFile.of(found, defaults, ["dates have no zone and were read as UTC"] if found else [])
 
 
 def _individual(row: TableRow) -> RawEntry | RejectedEntry:

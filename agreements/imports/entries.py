@@ -85,7 +85,7 @@ FoundEntry = ImportEntry | RawEntry | Domain | RejectedEntry
 
 
 @dataclass(frozen=True, slots=True)
-class ParsedFile:
+class ImportFile:
     """All that one file holds, in its order; `remarks` say what was understood in which way."""
 
     entries: tuple[ImportEntry, ...] = ()

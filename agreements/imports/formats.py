@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 
 from agreements.imports import cla_assistant_csv, cla_assistant_lite, clabot, easycla_csv, plain
-from agreements.imports.entries import ImportDefaults, ParsedFile
+from agreements.imports.entries import ImportDefaults, ImportFile
 
-FORMATS: Mapping[str, Callable[[bytes, ImportDefaults], ParsedFile]] = {
+FORMATS: Mapping[str, Callable[[bytes, ImportDefaults], ImportFile]] = {
     "plain": plain.read,
     "cla-assistant-csv": cla_assistant_csv.read,
     "cla-assistant-lite": cla_assistant_lite.read,

@@ -11,7 +11,7 @@ from agreements.imports.entries import (
     Domain,
     ImportDefaults,
     ImportEntry,
-    ParsedFile,
+    ImportFile,
     RawEntry,
     RejectedEntry,
     UnreadableImport,
@@ -24,7 +24,7 @@ _PERSON = ("github", "id", "name", "email", "signed_at", "signed_version")
 _WHOLE = ("individuals", "corporate_domains")
 
 
-def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
+def read(content: bytes, defaults: ImportDefaults) -> ImportFile:
     """The people and domains of the file. Raises UnreadableImport."""
     found = json_of(content)
     if not isinstance(found, dict) or not any(key in found for key in _WHOLE):
@@ -35,7 +35,7 @@ def read(content: bytes, defaults: ImportDefaults) -> ParsedFile:
     without = ImportDefaults(now=defaults.now)
     judged = [_person(item, f"individuals.{number}", without) for number, item in enumerate(people)]
     named = [_domain(item, f"corporate_domains.{number}") for number, item in enumerate(domains)]
-    return ParsedFile.of(
+    return ImportFile.of(
         [*judged, *named], without, (f"{shown(key)}: not looked at" for key in found if key not in _WHOLE)
     )
 

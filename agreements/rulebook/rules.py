@@ -17,7 +17,7 @@ class AgreementRef:
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class AcceptedVersions:
     """Signed versions that still count: `1.x`, `2.0` or `>=2.0`, until a moment (exclusive) or for good."""
 
     versions: str
@@ -34,7 +34,7 @@ class RepositoryRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Exempt:
+class ExemptAccount:
     """An account that needs no cover: the id decides, the login is a label; without an id it is nobody."""
 
     id: int | None
@@ -50,7 +50,7 @@ class Agents:
     """
 
     policy: Literal["ignore", "block"] = "ignore"
-    accounts: tuple[Exempt, ...] = ()
+    accounts: tuple[ExemptAccount, ...] = ()
     emails: tuple[str, ...] = ()
     listed: "Agents | None" = None
     known: bool = True
@@ -65,7 +65,7 @@ class People:
     """Who must be covered under a CLA."""
 
     check: tuple[str, ...] = ROLES
-    exempt: tuple[Exempt, ...] = ()
+    exempt: tuple[ExemptAccount, ...] = ()
     members: Literal["required", "exempt"] = "required"
     domains: Literal["linked", "enrolled"] = "linked"
     agents: Agents = field(default_factory=Agents)
@@ -109,7 +109,7 @@ class Rules:
     individual: AgreementRef = AgreementRef("icla", "2.0")
     corporate: AgreementRef = AgreementRef("ccla", "2.0")
     employees: Literal["covered", "sign-too"] = "covered"
-    accept: Mapping[str, tuple[Accepted, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    accept: Mapping[str, tuple[AcceptedVersions, ...]] = field(default_factory=lambda: MappingProxyType({}))
     repositories: tuple[RepositoryRule, ...] = (RepositoryRule(("*",), "dco"),)
     people: People = field(default_factory=People)
     dco: DcoRules = field(default_factory=DcoRules)

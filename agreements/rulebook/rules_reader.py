@@ -8,12 +8,12 @@ from agreements.domains.domains import masked_text
 from agreements.rulebook.grammar import Node, Section
 from agreements.rulebook.rules import (
     ROLES,
-    Accepted,
+    AcceptedVersions,
     Agents,
     AgreementRef,
     Changelog,
     DcoRules,
-    Exempt,
+    ExemptAccount,
     Labels,
     People,
     RepositoryRule,
@@ -96,7 +96,7 @@ def _reference(section: Section, default: AgreementRef) -> AgreementRef:
     return AgreementRef(section.text("text", default.text), version)
 
 
-def _accept(node: Node | None, names: tuple[str, str]) -> Mapping[str, tuple[Accepted, ...]]:
+def _accept(node: Node | None, names: tuple[str, str]) -> Mapping[str, tuple[AcceptedVersions, ...]]:
     if node is None:
         return MappingProxyType({})
     section = node.section(*names)
@@ -107,12 +107,12 @@ def _accept(node: Node | None, names: tuple[str, str]) -> Mapping[str, tuple[Acc
     return MappingProxyType(accepted)
 
 
-def _accepted(section: Section) -> Accepted:
+def _accepted(section: Section) -> AcceptedVersions:
     node, until = section.needed("versions"), section.get("until")
     pattern = "" if node is None else node.text()
     if node is not None and pattern and not is_pattern(pattern):
         node.wrong("is not a version pattern", 'write ">=2.0", "1.x" or "2.0"')
-    return Accepted(pattern, None if until is None else until.moment())
+    return AcceptedVersions(pattern, None if until is None else until.moment())
 
 
 def _repositories(book: Section) -> tuple[RepositoryRule, ...]:
@@ -155,10 +155,10 @@ def _people(section: Section) -> People:
     )
 
 
-def _exempt(item: Node) -> Exempt:
+def _exempt(item: Node) -> ExemptAccount:
     section = item.section("id", "login")
     account = section.get("id")
-    return Exempt(None if account is None else account.number(), section.text("login", ""))
+    return ExemptAccount(None if account is None else account.number(), section.text("login", ""))
 
 
 def _address(item: Node) -> str:

@@ -15,7 +15,7 @@ from agreements.store.people import emails, people
 from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.people.erasure_requests import ASKED
 from agreements.store.tables.company_records import CompanyEntry, CompanyManager, CompanyRecord, DomainClaim, Enrolment
-from agreements.store.tables.records import Erasure, Imported, PersonRecord, Proof, SignatureRecord
+from agreements.store.tables.records import Erasure, ImportedEntry, PersonRecord, Proof, SignatureRecord
 from agreements.vault import Vault
 
 MAX_RESULTS = 50
@@ -35,7 +35,7 @@ class SearchResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proven:
+class MaskedAddress:
     """An address that was proven, masked; `shown` None means that its key is gone."""
 
     shown: str | None
@@ -49,7 +49,7 @@ class PersonDetails:
     """What is kept of an account but for signatures and files; companies are (id, name, since, until)."""
 
     person: PersonRecord
-    proofs: tuple[Proven, ...]
+    proofs: tuple[MaskedAddress, ...]
     manages: tuple[tuple[str, str, datetime, datetime | None], ...]
     named_by: tuple[tuple[str, str, datetime | None, datetime | None], ...]
     enrolled: tuple[tuple[str, str, datetime, datetime], ...]
@@ -113,7 +113,7 @@ def person_details(session: Session, vault: Vault, account_id: int) -> PersonDet
 def waiting(session: Session, *, at: datetime) -> AdminTotals:
     """Counts for the first page of the administration."""
     return AdminTotals(
-        imported=session.exec(select(func.count()).where(col(Imported.state) == DOUBTFUL)).one(),
+        imported=session.exec(select(func.count()).where(col(ImportedEntry.state) == DOUBTFUL)).one(),
         erasure_requests=session.exec(select(func.count()).where(col(Erasure.state) == ASKED)).one(),
         people=session.exec(select(func.count()).select_from(PersonRecord)).one(),
         signatures=session.exec(select(func.count()).select_from(SignatureRecord)).one(),
@@ -217,10 +217,10 @@ def _by_address(session: Session, vault: Vault, address: str) -> SearchResult:
     return SearchResult(tuple(session.exec(found).all()), tuple(session.exec(named).all()))
 
 
-def _proofs(session: Session, vault: Vault, person: PersonRecord) -> tuple[Proven, ...]:
+def _proofs(session: Session, vault: Vault, person: PersonRecord) -> tuple[MaskedAddress, ...]:
     rows = session.exec(select(Proof).where(col(Proof.person_id) == person.id).order_by(col(Proof.at).desc())).all()
     shown = {key: masked(one) for key, one in emails.opened(session, vault, [row.id for row in rows]).items()}
-    return tuple(from_row(Proven, row, shown=shown.get(row.id)) for row in rows)
+    return tuple(from_row(MaskedAddress, row, shown=shown.get(row.id)) for row in rows)
 
 
 def _companies_of(

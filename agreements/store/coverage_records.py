@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from agreements import facts
 from agreements.domains.domains import canonical_address
 from agreements.store.companies import companies
-from agreements.store.lookup.batch_query import Together
+from agreements.store.lookup.batch_query import BatchQuery
 from agreements.store.people import emails, signatures
 from agreements.store.people.signatures import TextKey
 from agreements.vault import Vault
@@ -72,9 +72,9 @@ def _happened(signature: facts.Signature, now: datetime) -> facts.Signature:
 
 
 @cache
-def _asked(dialect: str, *kinds: str) -> Together:
+def _asked(dialect: str, *kinds: str) -> BatchQuery:
     """Companies by these kinds of keys; with accounts among them, what these signed and proved."""
     named = companies.question(dialect, *kinds)
     if "accounts" not in kinds:
-        return Together(named)
-    return Together(named, signatures.question(dialect), emails.question(dialect, so=True))
+        return BatchQuery(named)
+    return BatchQuery(named, signatures.question(dialect), emails.question(dialect, so=True))

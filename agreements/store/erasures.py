@@ -30,7 +30,7 @@ from agreements.store.tables.company_records import (
 from agreements.store.tables.records import (
     DocumentRecord,
     Erasure,
-    Imported,
+    ImportedEntry,
     OneTimeCode,
     PersonRecord,
     Proof,
@@ -55,7 +55,7 @@ class ErasureRefused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Holds:
+class ErasureBlockers:
     """Why somebody cannot be deleted: signatures (how many in all, in force), companies where they hold an office or asked for the agreement.
 
     An office at a company that was never countersigned is no reason: whoever asked may have named them unasked.
@@ -118,7 +118,7 @@ def claim(session: Session, erasure_id: str) -> tuple[Erasure, PersonRecord | No
     return row, person
 
 
-def holds(session: Session, account_id: int, *, at: datetime) -> Holds:
+def holds(session: Session, account_id: int, *, at: datetime) -> ErasureBlockers:
     """What must be kept of that account. What it signed for a company ends with the company's agreement."""
     query = (
         select_columns(col(SignatureRecord.id), col(Withdrawal.at), col(CompanyRecord.ended_at))
@@ -131,7 +131,7 @@ def holds(session: Session, account_id: int, *, at: datetime) -> Holds:
         _offices(account_id).join(CompanyRecord).where(col(CompanyRecord.countersigned_at).is_not(None))
     ).all()
     asked = session.exec(select(CompanyRecord.id).where(col(CompanyRecord.requested_by) == account_id)).all()
-    return Holds(
+    return ErasureBlockers(
         signatures=len(ends),
         in_force=sum(end is None or end > at for end in ends.values()),
         offices=len({*offices, *asked}),
@@ -238,7 +238,7 @@ def _all_of(session: Session, person: PersonRecord) -> list[SQLModel]:
         (Enrolment, col(Enrolment.person_id) == person.id),
         (Proof, col(Proof.person_id) == person.id),
         (DocumentRecord, or_(col(DocumentRecord.person_id) == person.id, col(DocumentRecord.signature_id).in_(signed))),
-        (Imported, col(Imported.account_id) == person.account_id),
+        (ImportedEntry, col(ImportedEntry.account_id) == person.account_id),
     )
     return [row for table, condition in tables for row in session.exec(select(table).where(condition))]
 
@@ -250,7 +250,7 @@ def _needed(row: SQLModel, proofs: set[str], at: datetime) -> bool:
             return row.id in proofs
         case Enrolment():
             return row.ended_at is None and row.until > at
-        case DocumentRecord() | Imported():
+        case DocumentRecord() | ImportedEntry():
             return row.signature_id is not None
         case _:
             return False

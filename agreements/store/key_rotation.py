@@ -15,7 +15,7 @@ from sqlmodel import Session, SQLModel
 from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord, EmployeeInvitation
 from agreements.store.tables.ledger_records import LedgerKey
-from agreements.store.tables.records import Erasure, Imported, PersonRecord, Proof
+from agreements.store.tables.records import Erasure, ImportedEntry, PersonRecord, Proof
 from agreements.vault import KeyDestroyed, Vault, WrappedKey, place, server_key_id
 
 BATCH_ROWS = 1000
@@ -45,7 +45,7 @@ class SealedColumn:
         return place(str(self.table.__tablename__), self.column, row_id)
 
 
-class Indexed(NamedTuple):
+class IndexedTable(NamedTuple):
     """A table with a sealed address, its look-up, and the column that says whose key seals it: a person's or a company's."""
 
     table: Table
@@ -60,12 +60,16 @@ def _table(model: type[SQLModel]) -> Table:
 
 
 BLIND_INDEXES = (
-    Indexed(_table(Proof), "address", "address_index", "person_id", _table(PersonRecord)),
-    Indexed(_table(CompanyEntry), "email", "email_index", "company_id", _table(CompanyRecord)),
-    Indexed(_table(EmployeeInvitation), "address", "address_index", "company_id", _table(CompanyRecord)),
+    IndexedTable(_table(Proof), "address", "address_index", "person_id", _table(PersonRecord)),
+    IndexedTable(_table(CompanyEntry), "email", "email_index", "company_id", _table(CompanyRecord)),
+    IndexedTable(_table(EmployeeInvitation), "address", "address_index", "company_id", _table(CompanyRecord)),
 )
 DATA_KEY_TABLES = (DataKeyTable(PersonRecord, "person"), DataKeyTable(CompanyRecord, "company"))
-SEALED_COLUMNS = (SealedColumn(LedgerKey, "sealed"), SealedColumn(Imported, "sealed"), SealedColumn(Erasure, "reason"))
+SEALED_COLUMNS = (
+    SealedColumn(LedgerKey, "sealed"),
+    SealedColumn(ImportedEntry, "sealed"),
+    SealedColumn(Erasure, "reason"),
+)
 
 
 def rewrap(session: Session, vault: Vault, owned: DataKeyTable) -> int:
@@ -109,7 +113,7 @@ def reseal(session: Session, vault: Vault, sealed: SealedColumn, after: Any) -> 
     return moved, found[-1][0] if found else None
 
 
-def reindex(session: Session, vault: Vault, indexed: Indexed, after: str | None) -> tuple[int, str | None]:
+def reindex(session: Session, vault: Vault, indexed: IndexedTable, after: str | None) -> tuple[int, str | None]:
     """Compute one lot of a table's look-ups with the current key; how many changed, and the last id. `after` as in `reseal`."""
     owner, columns = indexed.owner.c, indexed.table.c
     row_id, sealed, index = columns.id, columns[indexed.sealed], columns[indexed.look_up]

@@ -21,11 +21,11 @@ from agreements.store.tables.company_records import (
     SignatoryRequest,
 )
 from agreements.store.tables.ledger_records import LedgerEntry
-from agreements.store.tables.records import Imported, OneTimeCode, PersonRecord, Proof, SignatureRecord
+from agreements.store.tables.records import ImportedEntry, OneTimeCode, PersonRecord, Proof, SignatureRecord
 from agreements.vault import DecryptionFailed, Vault, place
 
 Plain = dict[str, Any]
-_Row = TypeVar("_Row", SignatureRecord, Proof, OneTimeCode, Imported)
+_Row = TypeVar("_Row", SignatureRecord, Proof, OneTimeCode, ImportedEntry)
 
 _ERASED = "erased: the key that encrypted this was destroyed"
 
@@ -44,7 +44,7 @@ def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, 
         "named_by_companies": _named(session, account_id, person),
         "companies_requested": _requested(session, account_id),
         "asked_to_sign": _asked_to_sign(session, account_id),
-        "imported": [plain(one, told=_told(vault, one)) for one in _rows(session, Imported, account_id, "id")],
+        "imported": [plain(one, told=_told(vault, one)) for one in _rows(session, ImportedEntry, account_id, "id")],
         "erasure_requests": [_erasure_request(one) for one in erasure_requests.of_account(session, vault, account_id)],
         "log": _log(session, vault, account_id, person),
     }
@@ -141,7 +141,7 @@ def _asked_to_sign(session: Session, account_id: int) -> list[Plain]:
     return [{name: row[name] for name in shown} for row in rows]
 
 
-def _told(vault: Vault, row: Imported) -> object:
+def _told(vault: Vault, row: ImportedEntry) -> object:
     try:
         return json.loads(vault.decrypt_for_server(row.sealed, place("imported", "sealed", row.id)))
     except (DecryptionFailed, ValueError):

@@ -30,12 +30,12 @@ from audit.ecosystems.formats import toml_text, yaml_text
 from audit.ecosystems.images import container_files, pipelines
 from audit.ecosystems.native import bazel, cmake, conan, kernel_headers, meson, submodules
 from audit.ecosystems.npm import bun, catalogs, deno, package_json, package_lock, pnpm, registries, yarn
-from audit.ecosystems.parsed_file import Broken, Read, finding
+from audit.ecosystems.parsed_file import ParsedFile, ParseError, finding
 from audit.ecosystems.python import locks, pipenv, pyproject, requirements, setup_files
 from audit.ecosystems.ruby import gemfile, gemfile_lock, gemspec
 from audit.ecosystems.sbom import cyclonedx, spdx
 
-Reader = Callable[[str, str], Read]
+Reader = Callable[[str, str], ParsedFile]
 _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("pyproject.toml", "python", pyproject.read),
     ("setup.cfg", "python", setup_files.read_cfg),
@@ -185,22 +185,22 @@ def family(path: str) -> str:
     return FILE_READERS[at][1] if at is not None else ""
 
 
-def read(path: str, content: str, at: int | None = None) -> Read:
+def read(path: str, content: str, at: int | None = None) -> ParsedFile:
     """What a file says, by the row that fits its path or by row `at`; a file that can't be read is a finding."""
     at = row(path) if at is None else at
     if at is None:
-        return Read()
+        return ParsedFile()
     pattern, _, reader = FILE_READERS[at]
     if len(content) > _MAX_MANIFEST_CHARACTERS and not pattern.endswith(_LONG):
         said = f"{len(content):,} characters: no such file that people write has more than {_MAX_MANIFEST_CHARACTERS:,}; it is not read"
-        return Read(findings=(finding("file/too-large", path, None, said),))
-    found = Read()
+        return ParsedFile(findings=(finding("file/too-large", path, None, said),))
+    found = ParsedFile()
     try:
         found = reader(path, content)
         found = replace(found, findings=found.findings + format_checks.passed_over(path, pattern, content, found))
         if FILE_READERS[at][1] not in SOURCE_FAMILIES and not any(one.code in _AMISS for one in found.findings):
             found = replace(found, findings=found.findings + format_checks.conflicts(path, content))
-    except Broken as broken:
+    except ParseError as broken:
         return replace(found, findings=(finding(broken.code, path, broken.line, broken.why),))
     finally:
         toml_text.load.cache_clear()

@@ -9,9 +9,9 @@ from audit.ecosystems.formats import toml_text
 from audit.ecosystems.origins import named, taken
 from audit.ecosystems.parsed_file import (
     Graph,
-    Meant,
+    ManifestEntry,
     PackageDetails,
-    Read,
+    ParsedFile,
     dependency_at,
     learned,
     said,
@@ -35,10 +35,10 @@ _CHECKSUM: Final = re.compile(r"^checksum = \"([0-9a-f]{64})\"$", re.MULTILINE)
 _EXACT: Final = re.compile(r"=[ \t]*+(\d++\.\d++\.\d++[0-9A-Za-z.+-]*+)")
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """Cargo.toml: all its tables of dependencies, those of targets and of the workspace included."""
     data = toml_text.load(content)
-    lines = toml_text.Lines(content)
+    lines = toml_text.TomlLines(content)
     found: list[Dependency] = []
     for prefix, holder in _holders(data):
         for section, how in SECTIONS.items():
@@ -49,7 +49,7 @@ def read(path: str, content: str) -> Read:
     shared = table(table(data.get("workspace")).get("package"))
     stated = text(package.get("license")) or text(shared.get("license"))
     where = lines.key("package" if package.get("license") else "workspace.package", "license")
-    return Read(
+    return ParsedFile(
         dependencies=tuple(found),
         findings=tuple(_outside(path, lines, data)),
         own=frozenset({text(package.get("name"))} - {""}),
@@ -64,7 +64,7 @@ def _holders(data: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     return [("", data), *targets]
 
 
-def _outside(path: str, lines: toml_text.Lines, data: dict[str, Any]) -> Iterator[Finding]:
+def _outside(path: str, lines: toml_text.TomlLines, data: dict[str, Any]) -> Iterator[Finding]:
     """Folders outside of the repository, in whatever table they stand."""
     tables = [(f"{at}{section}", holder.get(section)) for at, holder in _holders(data) for section in SECTIONS]
     tables.append(("workspace.dependencies", table(data.get("workspace")).get("dependencies")))
@@ -75,25 +75,27 @@ def _outside(path: str, lines: toml_text.Lines, data: dict[str, Any]) -> Iterato
             yield from includes.outside(folder, _place(path, lines, section, text(name), folder))
 
 
-def _place(path: str, lines: toml_text.Lines, section: str, name: str, words: str) -> Place:
+def _place(path: str, lines: toml_text.TomlLines, section: str, name: str, words: str) -> Place:
     return Place(path, lines.key(re.sub(r"[\"' ]", "", section), name), said(f"{name} {words}"))
 
 
-def _meant(path: str, lines: toml_text.Lines, data: dict[str, Any]) -> Iterator[Meant]:
+def _meant(path: str, lines: toml_text.TomlLines, data: dict[str, Any]) -> Iterator[ManifestEntry]:
     """What members of the workspace take over from it, and what is used in place of packages that are named alike (`[patch]`)."""
     shared = table(table(data.get("workspace")).get("dependencies"))
     for name, rule in shared.items():
         one = _asked(path, lines, "workspace.dependencies", Usage.UNKNOWN, text(name), rule)
         if one:
-            yield Meant(text(name), one, asked=_INHERITED)
+            yield ManifestEntry(text(name), one, asked=_INHERITED)
     for source, rules in table(data.get("patch")).items():
         for name, rule in table(rules).items():
             one = _asked(path, lines, f"patch.{text(source)}", Usage.UNKNOWN, text(name), rule)
             if one:
-                yield Meant(one.name, one)
+                yield ManifestEntry(one.name, one)
 
 
-def _asked(path: str, lines: toml_text.Lines, section: str, how: Usage, name: str, rule: object) -> Dependency | None:
+def _asked(
+    path: str, lines: toml_text.TomlLines, section: str, how: Usage, name: str, rule: object
+) -> Dependency | None:
     """One line or table of dependencies; None for a folder of the repository itself."""
     terms = table(rule)
     if "path" in terms:
@@ -114,7 +116,7 @@ def _asked(path: str, lines: toml_text.Lines, section: str, how: Usage, name: st
     return dependency_at(place, real, version, url, how, f"Cargo.toml: {section}", **more)
 
 
-def read_lock(path: str, content: str) -> Read:
+def read_lock(path: str, content: str) -> ParsedFile:
     """Cargo.lock: entries without a source are the repository's own, and what they need is direct."""
     found: list[Dependency] = []
     graph = Graph()
@@ -129,7 +131,7 @@ def read_lock(path: str, content: str) -> Read:
         found.append(_locked(name, version, source, Place(path, line, said(f"{name} {version}")), checksums))
         graph.add((name, f"{name} {version}"), needed)
     graph.tools = build_scripts.tools(name for name, *_ in graph.keys)
-    return Read(dependencies=tuple(found), graph=graph, own=frozenset(graph.own) - {""})
+    return ParsedFile(dependencies=tuple(found), graph=graph, own=frozenset(graph.own) - {""})
 
 
 def _locked(name: str, version: str, source: str, place: Place, checksums: tuple[Checksum, ...]) -> Dependency:

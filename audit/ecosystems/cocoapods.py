@@ -9,7 +9,7 @@ from audit.ecosystems import artifacts, includes
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.formats.tokens import TokenKind, tokens
 from audit.ecosystems.origins import NO_REGISTRY, host, named
-from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, Root, dependency_at, rows, said, text
+from audit.ecosystems.parsed_file import Graph, GraphRoot, PackageDetails, ParsedFile, dependency_at, rows, said, text
 from audit.ecosystems.purls import of_address, purl
 from audit.ecosystems.ruby import gemfile
 from audit.facts import Dependency, Finding, Place, Usage
@@ -20,7 +20,7 @@ _OPTIONS: Final = ("git", "commit", "tag", "branch", "podspec")
 _TESTS: Final = re.compile(r".*Tests?")
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """Every pod once, its subspecs together; one in a folder of the repository is its own."""
     data = yaml_text.top(content)
     sources = yaml_text.mapped(data.get("EXTERNAL SOURCES"))
@@ -41,7 +41,7 @@ def read(path: str, content: str) -> Read:
             needs.setdefault(pod[1], set()).update(_name(one) for one in rows(listed))
     lines = _lines(content, pods)
     direct = tuple(_name(one) for one in rows(data.get("DEPENDENCIES")))
-    roots = [Root(name, Usage.STATIC_LINK, "DEPENDENCIES") for name in direct]
+    roots = [GraphRoot(name, Usage.STATIC_LINK, "DEPENDENCIES") for name in direct]
     graph = Graph(roots=roots, own={"Podfile": direct})
     found = []
     for name, version in pods.items():
@@ -49,7 +49,7 @@ def read(path: str, content: str) -> Read:
         options = yaml_text.mapped(taken.get(name) or sources.get(name))
         found.append(_dependency(place, name, version, options, repositories.get(name, "")))
         graph.add((name,), sorted(needs[name] - {name}))
-    return Read(dependencies=tuple(found), graph=graph)
+    return ParsedFile(dependencies=tuple(found), graph=graph)
 
 
 def _is_own(source: str) -> bool:
@@ -57,7 +57,7 @@ def _is_own(source: str) -> bool:
     return source.lower().removesuffix("/").removesuffix(".git") not in _TRUNK
 
 
-def read_podfile(path: str, content: str) -> Read:
+def read_podfile(path: str, content: str) -> ParsedFile:
     """Podfile, a program of Ruby's, of which only literal `pod` calls are read; those of a target that is called `…Tests` are for tests."""
     found: list[Dependency] = []
     findings: list[Finding] = []
@@ -87,7 +87,7 @@ def read_podfile(path: str, content: str) -> Read:
             tests = bool(targets) and _TESTS.fullmatch(targets[-1]) is not None
             how, asked = Usage.TEST_ONLY if tests else Usage.STATIC_LINK, "" if version or named else ", ".join(ranges)
             found.append(replace(one, usage=how, direct=True, version_range=asked))
-    return Read(dependencies=tuple(found), findings=tuple(findings))
+    return ParsedFile(dependencies=tuple(found), findings=tuple(findings))
 
 
 def _name(written: object) -> str:

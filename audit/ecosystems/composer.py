@@ -9,7 +9,7 @@ from audit.ecosystems.origins import host, taken
 from audit.ecosystems.parsed_file import (
     Graph,
     PackageDetails,
-    Read,
+    ParsedFile,
     dependency_at,
     learned,
     rows,
@@ -26,14 +26,14 @@ _LOCKED: Final = {"packages": Usage.RUNTIME_IMPORT, "packages-dev": Usage.DEV_TO
 _EXACT: Final = re.compile(r"[=v]*+(\d++(?:\.\d++)*+(?:-[0-9A-Za-z.]++)?)")
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """composer.json: packages of both sections; PHP itself, its extensions and Composer's interfaces are none."""
     data = json_text.top(content)
     found = []
     own = _own_repository(data.get("repositories"))
     for section, how in SECTIONS.items():
         entries = data.get(section)
-        lines = entries.lines() if isinstance(entries, json_text.Located) else {}
+        lines = entries.lines() if isinstance(entries, json_text.LocatedObject) else {}
         for name, rule in table(entries).items():
             owner, slash, last = text(name).partition("/")
             if not slash:
@@ -44,7 +44,7 @@ def read(path: str, content: str) -> Read:
             url = taken(purl("composer", last, version, owner), own)
             found.append(dependency_at(place, text(name), version, url, how, f"composer.json: {section}", direct=True))
     stated = license_of(path, data, data.lines().get("license"), Source.METADATA)
-    return Read(dependencies=tuple(found), own=frozenset({text(data.get("name"))} - {""}), license=stated)
+    return ParsedFile(dependencies=tuple(found), own=frozenset({text(data.get("name"))} - {""}), license=stated)
 
 
 def _own_repository(listed: object) -> str:
@@ -64,7 +64,7 @@ def license_of(path: str, data: object, line: int | None, source: Source) -> Lea
     return learned(whole, path, line, source)
 
 
-def read_lock(path: str, content: str) -> Read:
+def read_lock(path: str, content: str) -> ParsedFile:
     """composer.lock: Composer says itself what is for development; packages of folders are the repository's own."""
     data = json_text.top(content)
     found: list[Dependency] = []
@@ -82,10 +82,10 @@ def read_lock(path: str, content: str) -> Read:
                 found.append(_locked(path, name, entry, how, section))
                 replaced = (text(one) for one in table(entry.get("replace")) if "/" in text(one))
                 graph.add((name, *replaced), (text(one) for one in table(entry.get("require")) if "/" in text(one)))
-    return Read(dependencies=tuple(found), findings=tuple(findings), graph=graph, own=frozenset(own - {""}))
+    return ParsedFile(dependencies=tuple(found), findings=tuple(findings), graph=graph, own=frozenset(own - {""}))
 
 
-def _locked(path: str, name: str, entry: json_text.Located, how: Usage, section: str) -> Dependency:
+def _locked(path: str, name: str, entry: json_text.LocatedObject, how: Usage, section: str) -> Dependency:
     """One package: its archive, else its repository. Packagist's have its address for reports of what is installed."""
     owner, _, last = name.partition("/")
     version = text(entry.get("version"))

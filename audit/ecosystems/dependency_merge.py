@@ -8,7 +8,7 @@ from audit import usage
 from audit.ecosystems import go_imports, purls, usage_propagation, workspace_versions
 from audit.ecosystems.native import kernel_headers
 from audit.ecosystems.npm import registries
-from audit.ecosystems.parsed_file import Read, nearest
+from audit.ecosystems.parsed_file import ParsedFile, nearest
 from audit.ecosystems.python import requirements
 from audit.facts import Dependency, Learned, Usage
 from audit.licenses import contradiction
@@ -31,7 +31,7 @@ class DependencyFile:
 
     path: str
     family: str
-    read: Read
+    read: ParsedFile
 
     @property
     def folder(self) -> str:

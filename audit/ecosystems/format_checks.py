@@ -7,7 +7,7 @@ from typing import Any, Final
 from audit.ecosystems import shapes
 from audit.ecosystems.formats import json_text, toml_text, yaml_text
 from audit.ecosystems.npm import bun, yarn
-from audit.ecosystems.parsed_file import Broken, Read, finding, said
+from audit.ecosystems.parsed_file import ParsedFile, ParseError, finding, said
 from audit.facts import Finding
 
 _BEGINS: Final = re.compile(r"^<{7}(?= |\r?$)", re.MULTILINE)
@@ -17,7 +17,7 @@ _COMMENTED: Final = ("bun.lock", "deno.json", "deno.jsonc", "import_map.json")
 _JSON: Final = (".json", "Pipfile.lock", "conan.lock", "composer.lock", "deno.lock", "Package.resolved")
 
 
-def passed_over(path: str, pattern: str, content: str, read: Read) -> tuple[Finding, ...]:
+def passed_over(path: str, pattern: str, content: str, read: ParsedFile) -> tuple[Finding, ...]:
     """A finding for each key below which something stands that its reader could not take for what belongs there.
 
     The content was read before, so it is of its format. Raises Broken for a lock file that has none of the keys of its kind.
@@ -30,7 +30,7 @@ def passed_over(path: str, pattern: str, content: str, read: Read) -> tuple[Find
         wrong.setdefault(at[:first], []).append((at, first))
     keys = shapes.LOCKS.get(pattern, {})
     if keys and not any(key in data for key in keys) and not read.findings:
-        raise Broken(f"there is no {' or '.join(f'`{key}`' for key in keys)}: nothing was read of this file", 1)
+        raise ParseError(f"there is no {' or '.join(f'`{key}`' for key in keys)}: nothing was read of this file", 1)
     return tuple(
         finding("file/broken", path, _line(pattern, content, data, above), _message(above, found))
         for above, found in wrong.items()
@@ -53,15 +53,15 @@ def _message(above: tuple[str, ...], found: list[shapes.Wrong]) -> str:
 def _line(pattern: str, content: str, data: Any, path: tuple[str, ...]) -> int | None:
     """The line of the value to which keys lead; that of the nearest one above it which has one."""
     if not pattern.endswith((*_YAML, *_JSON, *_COMMENTED)):
-        lines = toml_text.Lines(content)
+        lines = toml_text.TomlLines(content)
         named = (lines.key(".".join(path[: end - 1]), path[end - 1]) for end in range(len(path), 0, -1))
         return next(filter(None, named), 1)
-    holder: Any = data if isinstance(data, yaml_text.Mapped | json_text.Located) else json_text.top(content)
+    holder: Any = data if isinstance(data, yaml_text.YamlMapping | json_text.LocatedObject) else json_text.top(content)
     line = 1
     for key in path:
-        lines_of = holder.lines() if isinstance(holder, json_text.Located) else holder.lines
+        lines_of = holder.lines() if isinstance(holder, json_text.LocatedObject) else holder.lines
         line, holder = lines_of.get(key, line), holder.get(key)
-        if not isinstance(holder, yaml_text.Mapped | json_text.Located):
+        if not isinstance(holder, yaml_text.YamlMapping | json_text.LocatedObject):
             break
     return line
 

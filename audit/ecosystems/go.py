@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from audit.ecosystems import includes
-from audit.ecosystems.parsed_file import Graph, Meant, Read, dependency_at, finding, said
+from audit.ecosystems.parsed_file import Graph, ManifestEntry, ParsedFile, dependency_at, finding, said
 from audit.ecosystems.purls import purl
 from audit.facts import Dependency, Finding, Place, Usage
 
@@ -29,12 +29,12 @@ class _Module:
     findings: list[Finding] = field(default_factory=list)
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """go.mod, with `replace` followed; a module that only `tool` lines need is a tool all the same built from source."""
     module = _parsed(path, content)
     found = [_dependency(module, path, name) for name in module.required]
     own = frozenset({module.own} - {""})
-    return Read(
+    return ParsedFile(
         dependencies=tuple(one for one in found if one),
         findings=tuple(module.findings),
         own=own,
@@ -42,16 +42,16 @@ def read(path: str, content: str) -> Read:
     )
 
 
-def read_work(path: str, content: str) -> Read:
+def read_work(path: str, content: str) -> ParsedFile:
     """go.work: what stands in for modules of the whole workspace; one in a folder is the repository's own."""
     work = _parsed(path, content)
-    meant: list[Meant] = []
+    meant: list[ManifestEntry] = []
     for (name, version), (target, other) in work.replaced.items():
         if other:
             place = Place(path, None, said(f"{name} => {target}"))
-            meant.append(Meant(name, _entry(target, other, place, "go.work", direct=None), version or None))
+            meant.append(ManifestEntry(name, _entry(target, other, place, "go.work", direct=None), version or None))
     own = frozenset(name for (name, _), (_, other) in work.replaced.items() if not other)
-    return Read(findings=tuple(work.findings), own=own, meant=tuple(meant))
+    return ParsedFile(findings=tuple(work.findings), own=own, meant=tuple(meant))
 
 
 def _parsed(path: str, content: str) -> _Module:
@@ -120,7 +120,7 @@ def _entry(name: str, version: str, place: Place, why: str, *, direct: bool | No
     return dependency_at(place, name, version, url, how, why, direct=direct)
 
 
-def read_sum(path: str, content: str) -> Read:
+def read_sum(path: str, content: str) -> ParsedFile:
     """go.sum: each module whose whole content was hashed, not its go.mod alone; of several versions the last one is built in."""
     found: dict[str, tuple[str, int]] = {}
     findings: list[Finding] = []
@@ -136,10 +136,10 @@ def read_sum(path: str, content: str) -> Read:
         _entry(name, version, Place(path, number, said(f"{name} {version}")), "go.sum", direct=None)
         for name, (version, number) in found.items()
     )
-    return Read(dependencies=tuple(listed), findings=tuple(findings), graph=Graph())
+    return ParsedFile(dependencies=tuple(listed), findings=tuple(findings), graph=Graph())
 
 
-def read_vendored(path: str, content: str) -> Read:
+def read_vendored(path: str, content: str) -> ParsedFile:
     """vendor/modules.txt: `# module version` and below it `## explicit` for what go.mod names."""
     found: list[Dependency] = []
     for number, line in enumerate(content.split("\n"), 1):
@@ -149,4 +149,4 @@ def read_vendored(path: str, content: str) -> Read:
             if len(target) > 1:
                 place = Place(path, number, said(line))
                 found.append(_entry(target[0], target[1], place, "vendor/modules.txt", direct=None))
-    return Read(dependencies=tuple(found), graph=Graph())
+    return ParsedFile(dependencies=tuple(found), graph=Graph())

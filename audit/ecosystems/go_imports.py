@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from audit import usage
-from audit.ecosystems.parsed_file import Imports, Read, nearest
+from audit.ecosystems.parsed_file import Imports, ParsedFile, nearest
 from audit.facts import Dependency, Usage
 
 FAMILY: Final = "go-source"
@@ -21,7 +21,7 @@ _MIN_TRUNCATED_CHARACTERS: Final = 60_000
 _PLACES: Final = "go.mod"
 _MAX_PATH_PARTS: Final = 50
 """Parts of a module's path."""
-NOT_READ: Final = Read(imports=Imports(frozenset(), Usage.STATIC_LINK, complete=False))
+NOT_READ: Final = ParsedFile(imports=Imports(frozenset(), Usage.STATIC_LINK, complete=False))
 """What is known of a file that was not read."""
 LIBRARIES: Final = frozenset({
     "github.com/DATA-DOG/go-sqlmock", "github.com/alecthomas/assert", "github.com/approvals/go-approval-tests",
@@ -40,7 +40,7 @@ That only tests of this repository import a module does not show that no other m
 _VERSIONED: Final = re.compile(r"/v\d{1,3}")
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """The imports of a Go file that are none of the standard library's; what stands below them is not looked at."""
     how = Usage.TEST_ONLY if path.endswith("_test.go") else usage.usage_by_folder(path) or Usage.STATIC_LINK
     paths: set[str] = set()
@@ -67,10 +67,10 @@ def read(path: str, content: str) -> Read:
             break
     others = frozenset(one for one in paths if "." in one.partition("/")[0])
     complete = ended or len(content) < _MIN_TRUNCATED_CHARACTERS
-    return Read(imports=Imports(others, how, complete)) if others or not complete else Read()
+    return ParsedFile(imports=Imports(others, how, complete)) if others or not complete else ParsedFile()
 
 
-def settle(found: Iterable[Dependency], sources: Mapping[str, Read]) -> list[Dependency]:
+def settle(found: Iterable[Dependency], sources: Mapping[str, ParsedFile]) -> list[Dependency]:
     """Modules that a go.mod names, as the Go files below it use them; `sources` are reads by path.
 
     Nothing is changed where a file could not be read to the end of its imports.

@@ -7,7 +7,17 @@ from typing import Any, Final, Unpack
 
 from audit import usage
 from audit.ecosystems.formats import toml_text
-from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, dependency_at, finding, said, table, text, texts
+from audit.ecosystems.parsed_file import (
+    Graph,
+    PackageDetails,
+    ParsedFile,
+    dependency_at,
+    finding,
+    said,
+    table,
+    text,
+    texts,
+)
 from audit.ecosystems.purls import purl
 from audit.facts import Dependency, Finding, Place, Usage
 
@@ -44,7 +54,7 @@ def _archive(
     return dependency_at(place, f"{group}:{name}", sure, purl("maven", name, sure, group), how, why, **more)
 
 
-def read_lock(path: str, content: str) -> Read:
+def read_lock(path: str, content: str) -> ParsedFile:
     """gradle.lockfile: `group:name:version=configuration,…`; that of the build script is for the build alone."""
     found: list[Dependency] = []
     findings: list[Finding] = []
@@ -62,13 +72,13 @@ def read_lock(path: str, content: str) -> Read:
         place = Place(path, number, said(line))
         why = f"{path.rpartition('/')[2]}: {said(configurations)[:80]}"
         found.append(_archive(place, (parts[0], parts[1], parts[2]), how, why))
-    return Read(dependencies=tuple(found), findings=tuple(findings), graph=Graph(decided=True))
+    return ParsedFile(dependencies=tuple(found), findings=tuple(findings), graph=Graph(decided=True))
 
 
-def read_catalogue(path: str, content: str) -> Read:
+def read_catalogue(path: str, content: str) -> ParsedFile:
     """libs.versions.toml: names for archives, which build files use as `libs.that.name`."""
     data = toml_text.load(content)
-    lines = toml_text.Lines(content)
+    lines = toml_text.TomlLines(content)
     versions = table(data.get("versions"))
     bundles: dict[str, list[str]] = {}
     for bundle, members in table(data.get("bundles")).items():
@@ -86,7 +96,7 @@ def read_catalogue(path: str, content: str) -> Read:
         else:
             message = f"no library, of a group and a name: {said(alias)!r}"
             findings.append(finding("dependency/unreadable", path, lines.key("libraries", alias), message))
-    return Read(dependencies=tuple(found), findings=tuple(findings), graph=graph)
+    return ParsedFile(dependencies=tuple(found), findings=tuple(findings), graph=graph)
 
 
 def _alias(*parts: str) -> str:
@@ -105,7 +115,7 @@ def _coordinates(rule: object, versions: dict[str, Any]) -> tuple[str, str, str]
     return group, name, version
 
 
-def read_build(path: str, content: str) -> Read:
+def read_build(path: str, content: str) -> ParsedFile:
     """build.gradle and build.gradle.kts: `configuration 'group:name:version'`, several with commas between them, also over several lines."""
     found: list[Dependency] = []
     bundler = ""
@@ -117,7 +127,7 @@ def read_build(path: str, content: str) -> Read:
         one = _called(line, Place(path, number, said(line)))
         if one:
             found += [one, *_others(line, one)]
-    return Read(dependencies=tuple(found), bundler=bundler)
+    return ParsedFile(dependencies=tuple(found), bundler=bundler)
 
 
 def _calls(content: str) -> Iterator[tuple[int, str]]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from posixpath import dirname, join, normpath
 from typing import Final
 
-from audit.ecosystems.parsed_file import Include, Read
+from audit.ecosystems.parsed_file import Include, ParsedFile
 from audit.facts import Finding, Place
 
 _COMPUTED: Final = re.compile(r"\$|#\{|\{\{|://(?!/)")
@@ -28,7 +28,7 @@ def leaves(include: Include) -> bool:
     return include.path.startswith(("/", "..")) or not include.path or "\0" in include.path
 
 
-def findings(reads: Mapping[str, Read], known: frozenset[str]) -> tuple[Finding, ...]:
+def findings(reads: Mapping[str, ParsedFile], known: frozenset[str]) -> tuple[Finding, ...]:
     """Names of files that are outside, that are missing from `known`, and those that close a circle."""
     found = []
     for read in reads.values():
@@ -41,7 +41,7 @@ def findings(reads: Mapping[str, Read], known: frozenset[str]) -> tuple[Finding,
     return (*found, *_circles(reads))
 
 
-def _circles(reads: Mapping[str, Read]) -> list[Finding]:
+def _circles(reads: Mapping[str, ParsedFile]) -> list[Finding]:
     """One finding for each include that leads back to a file from which it was reached."""
     found: list[Finding] = []
     done: set[str] = set()

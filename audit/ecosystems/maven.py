@@ -7,7 +7,7 @@ from typing import Final
 from audit import usage
 from audit.ecosystems.formats import xml_text
 from audit.ecosystems.origins import NO_REGISTRY, named
-from audit.ecosystems.parsed_file import Broken, PackageDetails, Read, dependency_at, finding, learned, said
+from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, ParseError, dependency_at, finding, learned, said
 from audit.ecosystems.purls import purl
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
 
@@ -49,11 +49,11 @@ class _Pom:
         return words.strip()
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """All dependencies and plug-ins; a version that only a parent knows stays open."""
     root = xml_text.load(content)
     if root.name != "project":
-        raise Broken(f"this is no pom.xml: it begins with <{said(root.name)}>", root.line)
+        raise ParseError(f"this is no pom.xml: it begins with <{said(root.name)}>", root.line)
     pom = _Pom(path)
     parent = root.first("parent") or xml_text.XmlElement("parent", root.line)
     for prefix in ("project.", "pom.", ""):
@@ -69,7 +69,7 @@ def read(path: str, content: str) -> Read:
             pom.managed.setdefault((group, name), node)
     found = [_dependency(pom, node) for holder in holders for node in holder.all("dependencies", "dependency")]
     found += [_plugin(pom, node) for holder in holders for tool in _TOOLS for node in holder.all("build", *tool)]
-    return Read(
+    return ParsedFile(
         dependencies=tuple(one for one in found if one),
         findings=tuple(dict.fromkeys(pom.findings)),
         own=frozenset({f"{pom.properties['project.groupId']}:{pom.properties['project.artifactId']}"}),

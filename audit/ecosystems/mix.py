@@ -11,7 +11,16 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import artifacts, includes
 from audit.ecosystems.formats.tokens import Token, TokenKind, closing, tokens, values
-from audit.ecosystems.parsed_file import Broken, Graph, PackageDetails, Read, dependency_at, finding, learned, said
+from audit.ecosystems.parsed_file import (
+    Graph,
+    PackageDetails,
+    ParsedFile,
+    ParseError,
+    dependency_at,
+    finding,
+    learned,
+    said,
+)
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import UNLEARNED, Dependency, Finding, Place, Source, Usage
 
@@ -22,7 +31,7 @@ _TUPLE_DEPTH, _NEED_DEPTH = 2, 4
 """How deep in mix.lock the parts of an entry, and the names of what it needs, stand."""
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """mix.exs: the tuples in lists called `deps`, and the package's licence where it is one."""
     pieces = [one for one in tokens(content) if one.kind is not TokenKind.LINE]
     found: dict[tuple[str, Usage], Dependency] = {}
@@ -39,7 +48,7 @@ def read(path: str, content: str) -> Read:
         elif one.kind is TokenKind.LABEL and one.text == "licenses" and not stated.expression:
             named = values(pieces, at + 1)
             stated = learned(named[0].text, path, one.line, Source.METADATA) if len(named) == 1 else stated
-    return Read(
+    return ParsedFile(
         dependencies=tuple(found.values()), findings=tuple(findings), own=frozenset({own} - {""}), license=stated
     )
 
@@ -123,13 +132,13 @@ class _MixEntry:
     needs: list[str] = field(default_factory=list)
 
 
-def read_lock(path: str, content: str) -> Read:
+def read_lock(path: str, content: str) -> ParsedFile:
     """mix.lock: packages of Hex and repositories. Raises Broken for what is no map of Elixir's."""
     pieces = [one for one in tokens(content) if one.kind is not TokenKind.LINE]
     if [one.text for one in pieces[:2]] != ["%", "{"]:
-        raise Broken("this is no map, `%{…}`: nothing was read of this file", 1)
+        raise ParseError("this is no map, `%{…}`: nothing was read of this file", 1)
     if closing(pieces, 1) >= len(pieces):
-        raise Broken("the map is not closed: nothing was read of this file", pieces[-1].line)
+        raise ParseError("the map is not closed: nothing was read of this file", pieces[-1].line)
     found: list[Dependency] = []
     findings: list[Finding] = []
     graph = Graph()
@@ -141,7 +150,7 @@ def read_lock(path: str, content: str) -> Read:
         elif entry.parts[:1] != ["path"]:
             message = f"no package of Hex and no repository: {said(entry.name)!r}"
             findings.append(finding("file/broken", path, entry.line, message))
-    return Read(dependencies=tuple(found), findings=tuple(findings), graph=graph)
+    return ParsedFile(dependencies=tuple(found), findings=tuple(findings), graph=graph)
 
 
 def _entries(pieces: list[Token]) -> list[_MixEntry]:

@@ -10,7 +10,7 @@ MAX_QUOTED_CHARACTERS: Final = 200
 """Characters that are kept of what a line says."""
 
 
-class Broken(Exception):
+class ParseError(Exception):
     """A file that can't be read on: why, and its line where that is known; `code` is the finding's."""
 
     def __init__(self, why: str, line: int | None = None, code: str = "file/broken") -> None:
@@ -19,7 +19,7 @@ class Broken(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Root:
+class GraphRoot:
     """Where a lock file's graph begins: the key of an entry that is used directly, how, and who says so."""
 
     key: str
@@ -40,7 +40,7 @@ class Graph:
 
     keys: list[tuple[str, ...]] = field(default_factory=list)
     needs: list[tuple[str, ...]] = field(default_factory=list)
-    roots: list[Root] = field(default_factory=list)
+    roots: list[GraphRoot] = field(default_factory=list)
     decided: bool = False
     own: dict[str, tuple[str, ...]] = field(default_factory=dict)
     catalogue: bool = False
@@ -74,7 +74,7 @@ class Imports:
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class ManifestEntry:
     """What a package of this name means in the manifests at the folder and below: of those that ask for this range or version, or of all (None)."""
 
     name: str
@@ -83,7 +83,7 @@ class Meant:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
+class ParsedFile:
     """What stands in one file.
 
     `graph` is there for lock files alone. `own` are names that the repository makes itself and never depends on,
@@ -103,7 +103,7 @@ class Read:
     kernel: bool = False
     imports: Imports | None = None
     registries: tuple[tuple[str, str], ...] = ()
-    meant: tuple[Meant, ...] = ()
+    meant: tuple[ManifestEntry, ...] = ()
 
 
 class PackageDetails(TypedDict, total=False):

@@ -6,7 +6,7 @@ from typing import Final
 from audit.ecosystems import artifacts, includes
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.origins import taken
-from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, dependency_at, said, text
+from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, dependency_at, said, text
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import Dependency, Finding, Place, Usage
 
@@ -20,7 +20,7 @@ _TRANSITIVE: Final = "transitive"
 _EXACT: Final = re.compile(r"\d++\.\d++\.\d++[0-9A-Za-z.+-]*+")
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """pubspec.yaml: packages of all sections; those in folders are the repository's own, `sdk` ones are Flutter's."""
     data = yaml_text.top(content)
     found = []
@@ -38,15 +38,15 @@ def read(path: str, content: str) -> Read:
             exact = words if _EXACT.fullmatch(words) else None
             place, url = Place(path, holder.lines.get(name), said(f"{name} {words}")), _asked(name, exact, terms)
             found.append(dependency_at(place, name, exact, url, how, f"pubspec.yaml: {section}", direct=True))
-    return Read(dependencies=tuple(found), findings=tuple(findings), own=frozenset(own - {""}))
+    return ParsedFile(dependencies=tuple(found), findings=tuple(findings), own=frozenset(own - {""}))
 
 
-def _outside(path: str, name: str, terms: yaml_text.Mapped, line: int | None) -> tuple[Finding, ...]:
+def _outside(path: str, name: str, terms: yaml_text.YamlMapping, line: int | None) -> tuple[Finding, ...]:
     folder = text(terms.get("path"))
     return includes.outside(folder, Place(path, line, said(f"{name} {folder}")))
 
 
-def _asked(name: str, version: str | None, terms: yaml_text.Mapped) -> str | None:
+def _asked(name: str, version: str | None, terms: yaml_text.YamlMapping) -> str | None:
     """The package URL of what a manifest asks for: of the registry, a repository or an SDK."""
     if "sdk" in terms:
         return purl("generic", name)
@@ -58,7 +58,7 @@ def _asked(name: str, version: str | None, terms: yaml_text.Mapped) -> str | Non
     return taken(purl("pub", name, version), text(hosted) or text(yaml_text.mapped(hosted).get("url")))
 
 
-def read_lock(path: str, content: str) -> Read:
+def read_lock(path: str, content: str) -> ParsedFile:
     """pubspec.lock: which package is for development pub says itself, of a transitive one not who needs it."""
     holder = yaml_text.mapped(yaml_text.top(content).get("packages"))
     found = []
@@ -71,10 +71,12 @@ def read_lock(path: str, content: str) -> Read:
             findings += _outside(path, name, yaml_text.mapped(entry.get("description")), holder.lines.get(name))
         else:
             found.append(_locked(path, name, entry, holder.lines.get(name)))
-    return Read(dependencies=tuple(found), findings=tuple(findings), graph=Graph(decided=True), own=frozenset(own))
+    return ParsedFile(
+        dependencies=tuple(found), findings=tuple(findings), graph=Graph(decided=True), own=frozenset(own)
+    )
 
 
-def _locked(path: str, name: str, entry: yaml_text.Mapped, line: int | None) -> Dependency:
+def _locked(path: str, name: str, entry: yaml_text.YamlMapping, line: int | None) -> Dependency:
     """One package: of a registry, a repository, or an SDK, which has no version of its own."""
     source, asked = text(entry.get("source")), text(entry.get("dependency"))
     terms = yaml_text.mapped(entry.get("description"))

@@ -8,7 +8,7 @@ from typing import Final
 from audit.ecosystems import artifacts, includes
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.formats.tokens import MAX_VALUE_TOKENS, Token, TokenKind, closing, tokens
-from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, dependency_at, said, table, text
+from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, dependency_at, said, table, text
 from audit.ecosystems.purls import name_of_address, of_swift, purl
 from audit.facts import Finding, Place, Usage
 
@@ -19,7 +19,7 @@ _TOOLS_WITH_NAMES: Final = (5, 2)
 """From these tools on a target names the package of a product, or a product that is called like its package."""
 
 
-def read_resolved(path: str, content: str) -> Read:
+def read_resolved(path: str, content: str) -> ParsedFile:
     """Package.resolved, versions 1 to 3: every repository at its commit. Who needs whom it does not say."""
     data = json_text.top(content)
     pins = json_text.items(data.get("pins")) or json_text.items(table(data.get("object")).get("pins"))
@@ -42,7 +42,7 @@ def read_resolved(path: str, content: str) -> Read:
             dependency_at(place, identity, version or commit, url, Usage.STATIC_LINK, "Package.resolved", **more)
         )
         graph.add((_key(address) or identity.lower(),))
-    return Read(dependencies=tuple(found), graph=graph)
+    return ParsedFile(dependencies=tuple(found), graph=graph)
 
 
 def _key(address: str) -> str:
@@ -62,7 +62,7 @@ class _Manifest:
     seen: int = 0
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """Package.swift: literal `.package(url: …)` calls; a package that only targets of tests name is for tests."""
     manifest = _Manifest()
     pieces = tokens(content)
@@ -80,7 +80,7 @@ def read(path: str, content: str) -> Read:
     findings: list[Finding] = []
     for folder, token in manifest.folders:
         findings += includes.outside(folder, Place(path, token.line, said(folder)))
-    return Read(dependencies=tuple(found), findings=tuple(findings), own=frozenset({manifest.own} - {""}))
+    return ParsedFile(dependencies=tuple(found), findings=tuple(findings), own=frozenset({manifest.own} - {""}))
 
 
 def _call(manifest: _Manifest, pieces: list[Token], at: int) -> None:

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from audit.ecosystems.parsed_file import Read, finding
+from audit.ecosystems.parsed_file import ParsedFile, finding
 from audit.usage import usage_by_folder
 
 _MARKS: Final = {
@@ -35,13 +35,13 @@ PATTERNS: Final = " ".join(_MARKS)
 _BY_ENDING: Final = {pattern[1:]: mark for pattern, mark in _MARKS.items() if pattern.startswith("*")}
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """A finding where the file names dependencies; none in folders of tests, examples and documentation."""
     name = path.rpartition("/")[2]
     tool, mark = _MARKS.get(name) or _BY_ENDING[name[name.rfind(".") :]]
     named = None if usage_by_folder(path) else re.search(mark, content, re.MULTILINE)
     if named is None:
-        return Read()
+        return ParsedFile()
     message = f"names dependencies for {tool}, whose files are not read: list them in the rulebook, or add an SBOM"
     line = content.count("\n", 0, named.start()) + 1
-    return Read(findings=(finding("file/unsupported", path, line, message),))
+    return ParsedFile(findings=(finding("file/unsupported", path, line, message),))

@@ -10,7 +10,7 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems import purls
-from audit.ecosystems.parsed_file import Graph, Read
+from audit.ecosystems.parsed_file import Graph, ParsedFile
 from audit.facts import Dependency, Usage
 
 MAX_NEEDS: Final = 1_000
@@ -22,7 +22,7 @@ _PINNING: Final = frozenset({"cargo", "composer", "gem", "npm", "pypi"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Reached:
+class _EntryUsage:
     """How an entry is used, whether only what is optional needs it, and who says so."""
 
     usage: Usage
@@ -41,7 +41,7 @@ def _bare(version: str | None) -> str:
 class _Index:
     """The entries of a lock file by key and by package."""
 
-    def __init__(self, lock: Read, graph: Graph) -> None:
+    def __init__(self, lock: ParsedFile, graph: Graph) -> None:
         self.by_key: dict[str, list[int]] = {}
         self.by_package: dict[str, list[int]] = {}
         for at, names in enumerate(graph.keys):
@@ -52,7 +52,7 @@ class _Index:
         self.own = {at for needed in graph.own.values() for key in needed for at in self.by_key.get(key, ())}
         self.tools = {at: why for key, why in graph.tools.items() for at in self.by_key.get(key, ())}
 
-    def needs(self, at: int, lock: Read, graph: Graph) -> tuple[str, ...]:
+    def needs(self, at: int, lock: ParsedFile, graph: Graph) -> tuple[str, ...]:
         """The package URLs of what an entry needs; a key that several entries share stands for them all."""
         meant = (
             other for key in graph.needs[at][:MAX_NEEDS] for other in self.by_key.get(key, ())[:_MAX_ENTRIES_PER_KEY]
@@ -89,7 +89,7 @@ class MatchedLock:
     missing: frozenset[int]
 
 
-def match_manifests(lock: Read, manifests: Sequence[Read]) -> MatchedLock:
+def match_manifests(lock: ParsedFile, manifests: Sequence[ParsedFile]) -> MatchedLock:
     """Versions from the lock file, scopes from the manifests."""
     graph = lock.graph or Graph()
     index = _Index(lock, graph)
@@ -120,18 +120,20 @@ def match_manifests(lock: Read, manifests: Sequence[Read]) -> MatchedLock:
     )
 
 
-def _propagated(lock: Read, graph: Graph, index: _Index, wanted: dict[int, list[Dependency]]) -> dict[int, _Reached]:
+def _propagated(
+    lock: ParsedFile, graph: Graph, index: _Index, wanted: dict[int, list[Dependency]]
+) -> dict[int, _EntryUsage]:
     """How each entry is used that anything leads to."""
     starts = [
-        (at, _Reached(root.usage, root.optional, root.why))
+        (at, _EntryUsage(root.usage, root.optional, root.why))
         for root in graph.roots
         for at in index.by_key.get(root.key, ())
     ]
-    starts += [(at, _Reached(one.usage, one.optional, one.why)) for at, listed in wanted.items() for one in listed]
+    starts += [(at, _EntryUsage(one.usage, one.optional, one.why)) for at, listed in wanted.items() for one in listed]
     if not starts:
         own = sorted(index.own - set(index.tools))
-        starts = [(at, _Reached(_default(lock.dependencies[at]), optional=False, why="")) for at in own]
-    starts += [(at, _Reached(Usage.BUILD_TOOL, optional=False, why=why)) for at, why in index.tools.items()]
+        starts = [(at, _EntryUsage(_default(lock.dependencies[at]), optional=False, why="")) for at in own]
+    starts += [(at, _EntryUsage(Usage.BUILD_TOOL, optional=False, why=why)) for at, why in index.tools.items()]
     return _spread(starts, graph, index)
 
 
@@ -139,10 +141,12 @@ _PEERS: Final = "package.json: peerDependencies"
 """Whoever installs the package brings these; here they are what the lock file says, most often for development."""
 
 
-def _contradicted(lock: Read, graph: Graph, index: _Index, wanted: dict[int, list[Dependency]]) -> dict[int, _Reached]:
+def _contradicted(
+    lock: ParsedFile, graph: Graph, index: _Index, wanted: dict[int, list[Dependency]]
+) -> dict[int, _EntryUsage]:
     """What a manifest ships although the lock file says that it is not shipped, and all that it needs."""
     starts = [
-        (at, _Reached(one.usage, one.optional, one.why))
+        (at, _EntryUsage(one.usage, one.optional, one.why))
         for at, listed in wanted.items()
         for one in listed
         if lock.dependencies[at].usage in usage.NOT_SHIPPED
@@ -152,15 +156,15 @@ def _contradicted(lock: Read, graph: Graph, index: _Index, wanted: dict[int, lis
     return _spread(starts, graph, index)
 
 
-def _spread(starts: Iterable[tuple[int, _Reached]], graph: Graph, index: _Index) -> dict[int, _Reached]:
+def _spread(starts: Iterable[tuple[int, _EntryUsage]], graph: Graph, index: _Index) -> dict[int, _EntryUsage]:
     """From these entries on: the first to reach another one decides, and the most binding begin."""
-    reached: dict[int, _Reached] = {}
+    reached: dict[int, _EntryUsage] = {}
     for at, start in sorted(starts, key=lambda one: (usage.rank(one[1].usage), one[1].optional, one[0])):
         _walk(at, start, graph, index, reached)
     return reached
 
 
-def _walk(start: int, reached_as: _Reached, graph: Graph, index: _Index, reached: dict[int, _Reached]) -> None:
+def _walk(start: int, reached_as: _EntryUsage, graph: Graph, index: _Index, reached: dict[int, _EntryUsage]) -> None:
     """Everything below one entry that nobody has reached yet; what is below is used as its family does by default."""
     if start in reached:
         return
@@ -180,7 +184,7 @@ def _default(one: Dependency) -> Usage:
     return usage.default(purls.kind_of(one.purl))
 
 
-def _shipped(entry: Dependency, reached: _Reached | None) -> Dependency:
+def _shipped(entry: Dependency, reached: _EntryUsage | None) -> Dependency:
     """An entry of a lock file that says the use itself; what is shipped all the same is used as that needs it."""
     if reached is None or entry.usage not in usage.NOT_SHIPPED:
         return entry
@@ -188,7 +192,7 @@ def _shipped(entry: Dependency, reached: _Reached | None) -> Dependency:
     return replace(entry, usage=reached.usage, optional=entry.optional or reached.optional, why=why)
 
 
-def _settled(entry: Dependency, reached: _Reached | None) -> Dependency:
+def _settled(entry: Dependency, reached: _EntryUsage | None) -> Dependency:
     """An entry with the usage that has reached it; one that nobody reaches is taken for something that runs."""
     if reached is None:
         how = entry.usage if entry.usage is not Usage.UNKNOWN else _default(entry)

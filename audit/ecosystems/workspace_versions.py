@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from audit.ecosystems.parsed_file import Meant, Read, nearest
+from audit.ecosystems.parsed_file import ManifestEntry, ParsedFile, nearest
 from audit.facts import Dependency
 
 
-def apply_workspace_versions(reads: Mapping[str, Read]) -> dict[str, Read]:
+def apply_workspace_versions(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     """The files by path, with what the files at the nearest folder above say of the packages that they ask for."""
-    folders: dict[str, list[Meant]] = {}
+    folders: dict[str, list[ManifestEntry]] = {}
     for path, read in sorted(reads.items()):
         if read.meant:
             folders.setdefault(path.rpartition("/")[0], []).extend(read.meant)

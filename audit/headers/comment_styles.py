@@ -9,7 +9,7 @@ HEADER_SEARCH_CHARACTERS: Final = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class CommentStyle:
     """One way of commenting.
 
     `lines` begin a comment that ends with its line, `blocks` are the signs around one of any length. `header` is how a header
@@ -27,61 +27,61 @@ _C: Final = (("/*", "*/"),)
 _XML: Final = (("<!--", "-->"),)
 _BLOCK: Final = ("/*", " * ", " */")
 _MARKUP: Final = ("<!--", "  ", "-->")
-_KINDS: Final[Mapping[str, tuple[Style, str]]] = {
+_KINDS: Final[Mapping[str, tuple[CommentStyle, str]]] = {
     "c": (
-        Style(("//",), _C, _BLOCK),
+        CommentStyle(("//",), _C, _BLOCK),
         (
             ".c .h .java .scala .sc .groovy .gradle .kt .kts .js .mjs .cjs .jsx .ts .mts .cts .tsx .less .scss .idl .S .s "
             ".l .y .ld Jenkinsfile"
         ),
     ),
-    "css": (Style((), _C, _BLOCK), ".css"),
+    "css": (CommentStyle((), _C, _BLOCK), ".css"),
     "slashes": (
-        Style(("//",), _C, ("", "// ", "")),
+        CommentStyle(("//",), _C, ("", "// ", "")),
         (
             ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cs .cu .cuh .cl .cce .d .dart .glsl .hlsl .vert .frag .comp .go "
             ".ino .jsonnet .libsonnet .metal .mm .proto .qml .rs .sol .sv .svh .swift .thrift .vala .vh .wgsl .zig .pas .bicep"
         ),
     ),
-    "php": (Style(("//", "#"), _C, _BLOCK), ".php"),
+    "php": (CommentStyle(("//", "#"), _C, _BLOCK), ".php"),
     "hash": (
-        Style(("#",), (("<#", "#>"),), ("", "# ", "")),
+        CommentStyle(("#",), (("<#", "#>"),), ("", "# ", "")),
         (
             ".sh .bash .zsh .fish .ksh .ps1 .psm1 .psd1 .pl .pm .rb .rake .gemspec .r .R .jl .nim .cr .ex .exs .tcl .awk .cmake "
             ".mk .bzl .bazel .gn .gni .nix .tf .hcl .graphql .rego .coffee .star Makefile makefile GNUmakefile Dockerfile Containerfile "
             "CMakeLists.txt BUILD WORKSPACE Rakefile Gemfile Vagrantfile SConstruct SConscript meson.build Kconfig Kbuild"
         ),
     ),
-    "python": (Style(("#",), (('"""', '"""'), ("'''", "'''")), ("", "# ", "")), ".py .pyi .pyx .pxd .pxi"),
+    "python": (CommentStyle(("#",), (('"""', '"""'), ("'''", "'''")), ("", "# ", "")), ".py .pyi .pyx .pxd .pxi"),
     "configuration": (
-        Style(("#",), (), ("", "# ", ""), code=False),
+        CommentStyle(("#",), (), ("", "# ", ""), code=False),
         ".yml .yaml .toml .properties .conf .cfg .gitignore .gitattributes .editorconfig .dockerignore",
     ),
-    "ini": (Style((";", "#"), (), ("", "; ", ""), code=False), ".ini"),
+    "ini": (CommentStyle((";", "#"), (), ("", "; ", ""), code=False), ".ini"),
     "dashes": (
-        Style(("--",), (("{-", "-}"), ("--[[", "]]"), *_C), ("", "-- ", "")),
+        CommentStyle(("--",), (("{-", "-}"), ("--[[", "]]"), *_C), ("", "-- ", "")),
         ".sql .lua .hs .elm .adb .ads .vhd .vhdl .applescript .purs .dhall",
     ),
-    "percent": (Style(("%",), (), ("", "% ", "")), ".tex .sty .cls .bib .erl .hrl"),
+    "percent": (CommentStyle(("%",), (), ("", "% ", "")), ".tex .sty .cls .bib .erl .hrl"),
     "semicolons": (
-        Style((";",), (), ("", ";; ", "")),
+        CommentStyle((";",), (), ("", ";; ", "")),
         ".el .lisp .lsp .clj .cljs .cljc .edn .scm .ss .rkt .asm .nasm",
     ),
-    "exclamation": (Style(("!",), (), ("", "! ", "")), ".f90 .f95 .f03 .f08 .F90 .F95"),
-    "quote": (Style(("'",), (), ("", "' ", "")), ".vb .vbs .bas"),
-    "vim": (Style(('"',), (), ("", '" ', "")), ".vim .vimrc"),
-    "batch": (Style(("@rem", "rem", "::"), (), ("", "@REM ", "")), ".bat .cmd"),
-    "dnl": (Style(("dnl", "#"), (), ("", "dnl ", "")), ".m4 .ac"),
-    "ml": (Style((), (("(*", "*)"),), ("(*", " * ", " *)")), ".ml .mli .mll .mly"),
-    "fsharp": (Style(("//",), (("(*", "*)"),), ("", "// ", "")), ".fs .fsi .fsx"),
-    "haml": (Style((), (("{#", "#}"),), ("{#", "  ", "#}")), ".j2 .jinja .jinja2"),
-    "jsp": (Style((), (("<%--", "--%>"), *_XML), ("<%--", "  ", "--%>")), ".jsp .jspf .aspx .ascx"),
-    "component": (Style((), _XML, _MARKUP), ".vue .svelte"),
+    "exclamation": (CommentStyle(("!",), (), ("", "! ", "")), ".f90 .f95 .f03 .f08 .F90 .F95"),
+    "quote": (CommentStyle(("'",), (), ("", "' ", "")), ".vb .vbs .bas"),
+    "vim": (CommentStyle(('"',), (), ("", '" ', "")), ".vim .vimrc"),
+    "batch": (CommentStyle(("@rem", "rem", "::"), (), ("", "@REM ", "")), ".bat .cmd"),
+    "dnl": (CommentStyle(("dnl", "#"), (), ("", "dnl ", "")), ".m4 .ac"),
+    "ml": (CommentStyle((), (("(*", "*)"),), ("(*", " * ", " *)")), ".ml .mli .mll .mly"),
+    "fsharp": (CommentStyle(("//",), (("(*", "*)"),), ("", "// ", "")), ".fs .fsi .fsx"),
+    "haml": (CommentStyle((), (("{#", "#}"),), ("{#", "  ", "#}")), ".j2 .jinja .jinja2"),
+    "jsp": (CommentStyle((), (("<%--", "--%>"), *_XML), ("<%--", "  ", "--%>")), ".jsp .jspf .aspx .ascx"),
+    "component": (CommentStyle((), _XML, _MARKUP), ".vue .svelte"),
     "markup": (
-        Style((), _XML, _MARKUP, code=False),
+        CommentStyle((), _XML, _MARKUP, code=False),
         ".html .htm .xhtml .xml .xsd .xsl .xslt .xaml .pom .csproj .fsproj .vbproj .props .targets .md .markdown",
     ),
-    "rst": (Style(("..",), (), ("", ".. ", ""), code=False), ".rst"),
+    "rst": (CommentStyle(("..",), (), ("", ".. ", ""), code=False), ".rst"),
 }
 
 
@@ -95,13 +95,13 @@ def kind_of(path: str) -> str | None:
     return _BY_WORD.get(name) or _BY_WORD.get(ending) or _BY_WORD.get(ending.lower())
 
 
-def style_of(path: str) -> Style | None:
+def style_of(path: str) -> CommentStyle | None:
     """How a file's comments are written; None where nobody knows: JSON, data, pictures, languages that are not here."""
     kind = kind_of(path)
     return None if kind is None else _KINDS[kind][0]
 
 
-def comment_lines(text: str, style: Style) -> Iterator[tuple[int, str | None]]:
+def comment_lines(text: str, style: CommentStyle) -> Iterator[tuple[int, str | None]]:
     """The lines of a text's beginning, from 1: what they say in comments without the signs; None for a line of code.
 
     An empty line says nothing, and is no code. Each line ends in a line feed.
@@ -120,7 +120,7 @@ def comment_lines(text: str, style: Style) -> Iterator[tuple[int, str | None]]:
         yield number, _plain(said)
 
 
-def _line(bare: str, style: Style) -> str | None:
+def _line(bare: str, style: CommentStyle) -> str | None:
     sign = next((one for one in style.lines if bare[: len(one)].lower() == one), None)
     return None if sign is None else _plain(bare[len(sign) :])
 

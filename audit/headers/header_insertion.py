@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
-from audit.headers.comment_styles import Style, kind_of, style_of
+from audit.headers.comment_styles import CommentStyle, kind_of, style_of
 from audit.headers.header_rule import YEARS, HeaderRule
-from audit.headers.license_headers import HeaderStatus, State, check_header
+from audit.headers.license_headers import FileHeader, HeaderStatus, check_header
 from audit.headers.preamble import preamble
 
 _MARK = "\ufeff"
 
 
-def with_header(path: str, text: str, state: State, header: HeaderRule, years: str) -> str | None:
+def with_header(path: str, text: str, state: FileHeader, header: HeaderRule, years: str) -> str | None:
     """The text with the lines that it lacks; None where they can't be added with certainty, so that people do it.
 
     `text` is the file as it is, its line ends and its byte order mark included; `state` is what `look` says of it. What
@@ -42,7 +42,7 @@ def _joined(lines: Sequence[str], first: int, block: Sequence[str], end: str, *,
     return f"{above}{end.join(block)}{end}{end if is_close else ''}{below}"
 
 
-def _block(header: Sequence[str], style: Style) -> list[str] | None:
+def _block(header: Sequence[str], style: CommentStyle) -> list[str] | None:
     """The lines as a comment; None where they hold what would end it."""
     before, each, after = style.header
     closing = "--" if before == "<!--" else after.strip()

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 from audit.facts import Finding, Place
-from audit.headers.comment_styles import HEADER_SEARCH_CHARACTERS, Style, comment_lines, kind_of, style_of
+from audit.headers.comment_styles import HEADER_SEARCH_CHARACTERS, CommentStyle, comment_lines, kind_of, style_of
 from audit.headers.header_rule import YEARS, HeaderRule, words_of
 from audit.headers.preamble import preamble
 from audit.licenses.expression import read
@@ -44,7 +44,7 @@ class HeaderStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class FileHeader:
     """What one file has, why, and on which line; `lacks` are the lines of the header to be added, with the years left open."""
 
     kind: HeaderStatus
@@ -74,18 +74,18 @@ def left_out(text: str, path: str) -> str:
     return ""
 
 
-def check_header(path: str, text: str, header: HeaderRule) -> State:
+def check_header(path: str, text: str, header: HeaderRule) -> FileHeader:
     """What a file has. Each of its lines ends in a line feed; only its beginning is looked at."""
-    said, found = list(comment_lines(text, style_of(path) or Style())), tags(text)
+    said, found = list(comment_lines(text, style_of(path) or CommentStyle())), tags(text)
     lacks = _lacks(said, found, header)
     if not lacks:
-        return State(HeaderStatus.PRESENT)
+        return FileHeader(HeaderStatus.PRESENT)
     other = next((tag for tag in found if tag.expression != header.license), None)
     if other is not None:
-        return State(HeaderStatus.OTHER, f"its header says {other.expression}", other.line)
+        return FileHeader(HeaderStatus.OTHER, f"its header says {other.expression}", other.line)
     if header.text is not None and found:
-        return State(HeaderStatus.OTHER, "its header is not the text that the rulebook requires", found[0].line)
-    return _stated(list(_top(text, path)), header) or State(HeaderStatus.MISSING, _what_lacks(lacks), None, lacks)
+        return FileHeader(HeaderStatus.OTHER, "its header is not the text that the rulebook requires", found[0].line)
+    return _stated(list(_top(text, path)), header) or FileHeader(HeaderStatus.MISSING, _what_lacks(lacks), None, lacks)
 
 
 def _lacks(said: Sequence[tuple[int, str | None]], found: Sequence[Tag], header: HeaderRule) -> tuple[str, ...]:
@@ -98,11 +98,11 @@ def _lacks(said: Sequence[tuple[int, str | None]], found: Sequence[Tag], header:
     return (*(() if has_copyright else copyright_line), *(() if has_tag else (tag,)))
 
 
-def _stated(top: Sequence[tuple[int, str]], header: HeaderRule) -> State | None:
+def _stated(top: Sequence[tuple[int, str]], header: HeaderRule) -> FileHeader | None:
     """Another's copyright, or a licence in words: then nobody may write a licence above it without having read it."""
     for line, words in top:
         if _COPYRIGHT.match(words) and (header.text is not None or header.holder) and not _names(words, header.holder):
-            return State(HeaderStatus.OTHER, "its header names another holder", line)
+            return FileHeader(HeaderStatus.OTHER, "its header names another holder", line)
     line = next((line for line, words in top if _GRANT.search(words)), 0)
     if not line:
         return None
@@ -110,7 +110,7 @@ def _stated(top: Sequence[tuple[int, str]], header: HeaderRule) -> State | None:
     if header.text is None and spdx is not None and spdx == header.license:
         return None
     what = "" if spdx is None else f" {spdx}"
-    return State(
+    return FileHeader(
         HeaderStatus.OTHER, f"its header states a licence{what} in other words than the rulebook requires", line
     )
 
@@ -122,7 +122,7 @@ def _names(words: str, holder: str | None) -> bool:
 def _top(text: str, path: str) -> Iterator[tuple[int, str]]:
     """The comments above the first line of code; what has to stand before any comment is none."""
     first = preamble(text[:HEADER_SEARCH_CHARACTERS].split("\n"), kind_of(path)) or 0
-    for number, said in comment_lines(text, style_of(path) or Style()):
+    for number, said in comment_lines(text, style_of(path) or CommentStyle()):
         if said is None and number > first:
             return
         if said:
@@ -142,7 +142,7 @@ def _holds(words: str, wanted: Sequence[str]) -> bool:
     return bool(wanted) and re.search(f" {parts} ", words) is not None
 
 
-def findings(states: Iterable[tuple[str, State]], most: int) -> tuple[Finding, ...]:
+def findings(states: Iterable[tuple[str, FileHeader]], most: int) -> tuple[Finding, ...]:
     """A finding for each file without it, and one more for those beyond so many."""
     found = [
         Finding(f"header/{state.kind}", Place(path, state.line), state.message)

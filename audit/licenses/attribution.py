@@ -11,7 +11,7 @@ COLUMNS: Final = ("data", "date or version", "licence", "source")
 _MATRIX: Final = "osadl-matrix.json"
 
 
-class Data(NamedTuple):
+class Dataset(NamedTuple):
     """What the data is, its date or version, its licence, and whom it is by."""
 
     content: str
@@ -20,7 +20,7 @@ class Data(NamedTuple):
     attribution: str
 
 
-def data(versions: Sequence[str] = ()) -> tuple[Data, ...]:
+def data(versions: Sequence[str] = ()) -> tuple[Dataset, ...]:
     """Each source of the vendored data (audit/data/sources.json), in order; `versions` are the dates of the matrix that judged."""
     return tuple(
         dict.fromkeys(
@@ -31,6 +31,8 @@ def data(versions: Sequence[str] = ()) -> tuple[Data, ...]:
 
 
 @cache
-def _shipped() -> tuple[tuple[str, Data], ...]:
+def _shipped() -> tuple[tuple[str, Dataset], ...]:
     found = data_file("sources.json")
-    return tuple((one["file"], Data(one["content"], one["data"], one["license"], one["attribution"])) for one in found)
+    return tuple(
+        (one["file"], Dataset(one["content"], one["data"], one["license"], one["attribution"])) for one in found
+    )

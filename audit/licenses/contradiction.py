@@ -7,7 +7,7 @@ from typing import Final
 
 from audit.facts import Dependency, Finding, Learned, Place, Source
 from audit.licenses.aliases import FAMILIES
-from audit.licenses.expression import NOTHING, Any, Atom, Expression, all_of, atoms, read
+from audit.licenses.expression import NOTHING, Atom, Expression, Or, all_of, atoms, read
 
 _POINTS_ELSEWHERE: Final = re.compile(
     r"(?:see\b|file:).*|(?:licen[cs]e|copying)(?:\.\w{1,5})?|other/proprietary license", re.IGNORECASE | re.DOTALL
@@ -46,12 +46,12 @@ def different(stated: Iterable[Learned]) -> list[Learned]:
 def _order(said: tuple[Expression | None, Learned]) -> tuple[bool, bool, str, str]:
     """What is believed first of the same ids: a file before an SBOM, all of them before a choice."""
     expression, one = said
-    return one.source is Source.SBOM, isinstance(expression, Any), one.expression or "", str(one.place)
+    return one.source is Source.SBOM, isinstance(expression, Or), one.expression or "", str(one.place)
 
 
 def _says_less(expression: Expression | None, ids: set[str]) -> bool:
     """Whether it is a family of which one of these is a member, or a choice of which one of these is a part."""
-    if isinstance(expression, Any):
+    if isinstance(expression, Or):
         return any(str(part) in ids for part in expression.parts)
     return isinstance(expression, Atom) and not ids.isdisjoint(FAMILIES.get(str(expression), ()))
 

@@ -18,16 +18,16 @@ UNREADABLE: Final = "the stated licence cannot be read"
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class DeclaredLicense:
     """A licence as it is stated (None: none is that can be read), and what is to be said of that."""
 
     expression: str | None = None
     note: str = ""
 
 
-NOTHING_STATED: Final = Stated()
+NOTHING_STATED: Final = DeclaredLicense()
 """Nothing is stated."""
-NO_LICENSE_NAME: Final = Stated(None, UNREADABLE)
+NO_LICENSE_NAME: Final = DeclaredLicense(None, UNREADABLE)
 """Something is stated, and it is no licence's name."""
 
 
@@ -50,15 +50,15 @@ def known(value: object) -> str | None:
     return plain
 
 
-def one(value: object) -> Stated:
+def one(value: object) -> DeclaredLicense:
     """A licence that is stated in one piece; an empty one states nothing."""
     if not value:
         return NOTHING_STATED
     plain = words(value)
-    return NO_LICENSE_NAME if plain is None else Stated(plain)
+    return NO_LICENSE_NAME if plain is None else DeclaredLicense(plain)
 
 
-def together(values: Iterable[object]) -> Stated:
+def together(values: Iterable[object]) -> DeclaredLicense:
     """Several licences whose relation nobody states: all count, so that nothing passes which should not."""
     found: list[str] = []
     for value in values:
@@ -68,8 +68,8 @@ def together(values: Iterable[object]) -> Stated:
         if plain not in found:
             found.append(plain)
     if len(found) < 2:
-        return Stated(found[0]) if found else NOTHING_STATED
-    return Stated(joined("AND", found), ALL_OF_THEM)
+        return DeclaredLicense(found[0]) if found else NOTHING_STATED
+    return DeclaredLicense(joined("AND", found), ALL_OF_THEM)
 
 
 def joined(operator: str, names: list[str]) -> str | None:

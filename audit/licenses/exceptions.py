@@ -20,7 +20,7 @@ _SCRIPT: Final = frozenset({_OUTPUT, _VENDORED})
 
 
 @dataclass(frozen=True, slots=True)
-class Lift:
+class ExceptionGrant:
     """The usages that an exception frees, and why. `free_only`: only what is itself free software is freed."""
 
     usages: frozenset[Usage]
@@ -123,8 +123,8 @@ _ROWS: Final[Mapping[str, tuple[frozenset[Usage], str]]] = {
     "WxWindows-exception-3.1": (_INLINE, "it exempts compiled forms based on it"),
     "x11vnc-openssl-exception": (_NOTHING, _OPENSSL),
 }  # fmt: skip
-LIFTS: Final[Mapping[str, Lift]] = {
-    name: Lift(usages, reason, reason == _FLOSS) for name, (usages, reason) in _ROWS.items()
+LIFTS: Final[Mapping[str, ExceptionGrant]] = {
+    name: ExceptionGrant(usages, reason, reason == _FLOSS) for name, (usages, reason) in _ROWS.items()
 }
 """By the exception's id. Their texts: https://spdx.org/licenses/, UPX's https://github.com/upx/upx/blob/devel/LICENSE."""
 

@@ -50,26 +50,26 @@ class Atom:
 
 
 @dataclass(frozen=True, slots=True)
-class All:
-    """`AND`: every part counts. At least two different ones, none of them an `All`."""
+class And:
+    """`AND`: every part counts. At least two different ones, none of them an `And`."""
 
     parts: "tuple[Expression, ...]"
 
     def __str__(self) -> str:
-        return " AND ".join(f"({part})" if isinstance(part, Any) else str(part) for part in self.parts)
+        return " AND ".join(f"({part})" if isinstance(part, Or) else str(part) for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
-class Any:
-    """`OR`: one part is chosen. At least two different ones, none of them an `Any`."""
+class Or:
+    """`OR`: one part is chosen. At least two different ones, none of them an `Or`."""
 
     parts: "tuple[Expression, ...]"
 
     def __str__(self) -> str:
-        return " OR ".join(f"({part})" if isinstance(part, All) else str(part) for part in self.parts)
+        return " OR ".join(f"({part})" if isinstance(part, And) else str(part) for part in self.parts)
 
 
-Expression = Atom | All | Any
+Expression = Atom | And | Or
 """Its text is as SPDX writes it; read again it is the same."""
 
 
@@ -114,16 +114,16 @@ def _atoms(expression: Expression) -> Iterator[Atom]:
 
 def all_of(parts: tuple[Expression, ...]) -> Expression:
     """Every one of them."""
-    inner = (below for part in parts for below in (part.parts if isinstance(part, All) else (part,)))
+    inner = (below for part in parts for below in (part.parts if isinstance(part, And) else (part,)))
     different = tuple(dict.fromkeys(inner))
-    return different[0] if len(different) == 1 else All(different)
+    return different[0] if len(different) == 1 else And(different)
 
 
 def any_of(parts: tuple[Expression, ...]) -> Expression:
     """One of them."""
-    inner = (below for part in parts for below in (part.parts if isinstance(part, Any) else (part,)))
+    inner = (below for part in parts for below in (part.parts if isinstance(part, Or) else (part,)))
     different = tuple(dict.fromkeys(inner))
-    return different[0] if len(different) == 1 else Any(different)
+    return different[0] if len(different) == 1 else Or(different)
 
 
 class _Unreadable(ExpressionError):  # type: ignore[misc]  # the library ships no types

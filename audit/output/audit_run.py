@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from audit.facts import Audited, Cell, Finding, Learned, LicenseVerdict
+from audit.facts import Cell, Finding, Learned, LicenseVerdict, RepositoryAudit
 from audit.licenses.expression import read
 from audit.verdict.unreadable_input import is_unreadable, nothing_found, unreadable
 
@@ -35,7 +35,7 @@ class AuditRun:
     `earlier` is what the audits before this one counted, the oldest first, each otherwise than the one before it.
     """
 
-    repositories: tuple[Audited, ...]
+    repositories: tuple[RepositoryAudit, ...]
     at: datetime
     fail_on: tuple[LicenseVerdict, ...]
     earlier: tuple[Totals, ...] = ()
@@ -67,7 +67,7 @@ class AuditRun:
         now = self.totals()
         return (*self.earlier, now) if not self.earlier or now.differs(self.earlier[-1]) else self.earlier
 
-    def violations(self) -> Iterator[tuple[Audited, Cell]]:
+    def violations(self) -> Iterator[tuple[RepositoryAudit, Cell]]:
         """All uses that fail, by repository."""
         return ((one, cell) for one in self.repositories for cell in one.cells if cell.fails(self.fail_on))
 
@@ -95,7 +95,7 @@ def stamp(at: datetime) -> str:
 
 
 def build(
-    audited: Iterable[Audited],
+    audited: Iterable[RepositoryAudit],
     at: datetime,
     fail_on: Sequence[LicenseVerdict] = FAIL_ON,
     *,
@@ -113,7 +113,7 @@ def license_of(said: Learned) -> str:
     return str(found) if found else (said.expression or "").strip() or "unknown"
 
 
-def _by_name(one: Audited) -> tuple[str, str, str, str, int]:
+def _by_name(one: RepositoryAudit) -> tuple[str, str, str, str, int]:
     """By name in any case; two of one name by what else tells them apart."""
     of = one.repository
     return of.name.casefold(), of.name, of.head or "", of.license.expression or "", len(one.cells)
@@ -127,8 +127,8 @@ def _key(cell: Cell) -> tuple[str, ...]:
     return (*named, said, judged.verdict, judged.rule, one.why, *map(str, one.places))
 
 
-def _ordered(one: Audited) -> Audited:
+def _ordered(one: RepositoryAudit) -> RepositoryAudit:
     findings = sorted(
         one.findings, key=lambda found: (found.place.path, found.place.line or 0, found.code, found.message)
     )
-    return Audited(one.repository, tuple(sorted(one.cells, key=_key)), tuple(findings))
+    return RepositoryAudit(one.repository, tuple(sorted(one.cells, key=_key)), tuple(findings))

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from audit.facts import Audited, Cell, Finding, LicenseVerdict
+from audit.facts import Cell, Finding, LicenseVerdict, RepositoryAudit
 from audit.licenses import attribution, data_age
 from audit.licenses.expression import read
 from audit.output.audit_run import AuditRun, license_of, stamp
-from audit.output.heat_map import REST_COLUMN, Grid, Mark, grid
+from audit.output.heat_map import REST_COLUMN, HeatMapGrid, HeatMapSquare, grid
 from audit.output.legend import LEGEND
 from audit.output.markdown import inline, table
 from audit.output.shipped_parts import taken
@@ -64,7 +64,7 @@ def _summary(run: AuditRun) -> str:
 
 def _violations(run: AuditRun) -> Iterator[str]:
     """Worst first; what is the same in several repositories stands once."""
-    together: dict[tuple[str, ...], list[tuple[Audited, Cell]]] = {}
+    together: dict[tuple[str, ...], list[tuple[RepositoryAudit, Cell]]] = {}
     for one, cell in run.violations():
         together.setdefault(_same(one, cell), []).append((one, cell))
     groups = sorted(together.values(), key=lambda found: (-found[0][1].judgement.verdict.rank, -len(found)))
@@ -114,13 +114,13 @@ def _none(run: AuditRun) -> str:
     return "There are none."
 
 
-def _same(one: Audited, cell: Cell) -> tuple[str, ...]:
+def _same(one: RepositoryAudit, cell: Cell) -> tuple[str, ...]:
     used, judged = cell.dependency, cell.judgement
     return (used.name, used.version_or_range, used.usage, str(taken(cell)), one.repository.license.expression or "",
             judged.verdict, judged.rule, judged.reason)  # fmt: skip
 
 
-def _violation(found: list[tuple[Audited, Cell]]) -> str:
+def _violation(found: list[tuple[RepositoryAudit, Cell]]) -> str:
     one, cell = found[0]
     used, judged = cell.dependency, cell.judgement
     name = inline(" ".join(filter(None, (used.name, used.version_or_range))))
@@ -161,13 +161,13 @@ def _column(column: tuple[str, str]) -> str:
     return "all else" if column == REST_COLUMN else f"{inline(column[0], 60)}<br>{inline(column[1], 60)}"
 
 
-def _rows(drawn: Grid) -> Iterator[tuple[str, ...]]:
+def _rows(drawn: HeatMapGrid) -> Iterator[tuple[str, ...]]:
     for name, said, row in drawn.rows:
         squares = (_square(row.get(column), counted=not drawn.by_dependency) for column in drawn.columns)
         yield inline(name), inline(said, 100), *squares
 
 
-def _square(mark: Mark | None, *, counted: bool) -> str:
+def _square(mark: HeatMapSquare | None, *, counted: bool) -> str:
     if mark is None:
         return ""
     number = f" {mark.count}" if counted or mark.count > 1 else ""

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from audit import display_text, usage
-from audit.facts import Audited, Cell, Checksum, Dependency, Learned, Repository, Source, Text, Usage
+from audit.facts import Cell, Checksum, Dependency, Learned, Repository, RepositoryAudit, Source, Text, Usage
 from audit.licenses.expression import Expression, read
 from audit.output import json_layout, license_references, suppliers
 from audit.output.audit_run import stamp
@@ -34,7 +34,7 @@ _KINDS: Final = {
 _PURL: Final = re.compile(r"pkg:[!-~]+/[!-~]+")
 
 
-def bom(audited: Audited, at: datetime, supplier: str | None = None) -> str:
+def bom(audited: RepositoryAudit, at: datetime, supplier: str | None = None) -> str:
     """The document as JSON text; `at` is the moment of its making. All else, the serial number too, follows from the content.
 
     `supplier` is the organisation that distributes the repository and has this document made (None: the account in the

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from audit import display_text
-from audit.facts import Audited, Cell
+from audit.facts import Cell, RepositoryAudit
 from audit.output import suppliers
 from audit.output.shipped_parts import taken
 from audit.verdict.advice import what_to_do
@@ -21,7 +21,7 @@ _BOM: Final = "\ufeff"  # without it spreadsheets take UTF-8 for something else
 _ANSWER: Final = {True: "yes", False: "no", None: ""}
 
 
-def dependency_table(audited: Audited, escape: Escape, supplier: str | None = None) -> str:
+def dependency_table(audited: RepositoryAudit, escape: Escape, supplier: str | None = None) -> str:
     """The table as text; lines end as RFC 4180 says. Each value is one line, so that a row is, too."""
     out = io.StringIO(newline="")
     rows = csv.writer(out, lineterminator="\r\n")

@@ -12,7 +12,7 @@ REST_COLUMN: Final = ("", "")
 
 
 @dataclass(slots=True)
-class Mark:
+class HeatMapSquare:
     """One square: the worst verdict in it, how many cells there are, and whether somebody took responsibility for all that bad."""
 
     verdict: LicenseVerdict = LicenseVerdict.NOT_APPLICABLE
@@ -30,30 +30,30 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class HeatMapGrid:
     """Columns (a name and what stands below it), and for each repository its squares by column."""
 
     by_dependency: bool
     columns: tuple[tuple[str, str], ...]
-    rows: tuple[tuple[str, str, dict[tuple[str, str], Mark]], ...] = field(repr=False)
+    rows: tuple[tuple[str, str, dict[tuple[str, str], HeatMapSquare]], ...] = field(repr=False)
     left_out: int = 0
 
 
-def grid(run: AuditRun, *, most_columns: int, most_rows: int) -> Grid:
+def grid(run: AuditRun, *, most_columns: int, most_rows: int) -> HeatMapGrid:
     """At most so many columns and rows; the worst stay. Dependencies are columns when all fit, else licence and usage are."""
     names = {cell.dependency.name for one in run.repositories for cell in one.cells}
     by_dependency = len(names) <= most_columns
-    totals: dict[tuple[str, str], Mark] = {}
-    rows: list[tuple[str, str, dict[tuple[str, str], Mark]]] = []
+    totals: dict[tuple[str, str], HeatMapSquare] = {}
+    rows: list[tuple[str, str, dict[tuple[str, str], HeatMapSquare]]] = []
     licenses = _licenses(run) if by_dependency else {}
     for one in run.repositories:
-        row: dict[tuple[str, str], Mark] = {}
+        row: dict[tuple[str, str], HeatMapSquare] = {}
         for cell in one.cells:
             name = cell.dependency.name
             said = licenses[name] if by_dependency else license_of(cell.dependency.license)
             column = (name, said) if by_dependency else (said, cell.dependency.usage.value)
-            row.setdefault(column, Mark()).add(cell)
-            totals.setdefault(column, Mark()).add(cell)
+            row.setdefault(column, HeatMapSquare()).add(cell)
+            totals.setdefault(column, HeatMapSquare()).add(cell)
         rows.append((one.repository.name, license_of(one.repository.license), row))
     if by_dependency:
         columns = sorted(totals, key=lambda column: (column[0].casefold(), column))
@@ -66,7 +66,7 @@ def grid(run: AuditRun, *, most_columns: int, most_rows: int) -> Grid:
     worst = sorted(rows, key=lambda row: -max((mark.verdict.rank for mark in row[2].values()), default=0))[:most_rows]
     names_kept = {row[0] for row in worst}
     shown = [row for row in rows if row[0] in names_kept][:most_rows]
-    return Grid(by_dependency, tuple(kept), tuple(shown), len(rows) - len(shown))
+    return HeatMapGrid(by_dependency, tuple(kept), tuple(shown), len(rows) - len(shown))
 
 
 def _licenses(run: AuditRun) -> dict[str, str]:
@@ -78,10 +78,10 @@ def _licenses(run: AuditRun) -> dict[str, str]:
     return {name: min(found, key=lambda text: (-found[text], text)) for name, found in said.items()}
 
 
-def _fold(rows: list[tuple[str, str, dict[tuple[str, str], Mark]]], rest: set[tuple[str, str]]) -> None:
+def _fold(rows: list[tuple[str, str, dict[tuple[str, str], HeatMapSquare]]], rest: set[tuple[str, str]]) -> None:
     """What has no column of its own goes into one."""
     for _, _, row in rows:
         folded = [row.pop(column) for column in list(row) if column in rest]
         if folded:
             worst = max(folded, key=lambda mark: (mark.verdict.rank, not mark.waived))
-            row[REST_COLUMN] = Mark(worst.verdict, sum(mark.count for mark in folded), worst.waived)
+            row[REST_COLUMN] = HeatMapSquare(worst.verdict, sum(mark.count for mark in folded), worst.waived)

@@ -10,7 +10,7 @@ from typing import Final
 from audit.facts import Finding, LicenseVerdict, Usage
 from audit.licenses import attribution, data_age
 from audit.output.audit_run import AuditRun, Totals, license_of, stamp
-from audit.output.heat_map import REST_COLUMN, Grid, Mark, grid
+from audit.output.heat_map import REST_COLUMN, HeatMapGrid, HeatMapSquare, grid
 from audit.output.legend import LEGEND
 from audit.output.reasons import COLUMNS, ReasonGroup, group_row, groups, html
 from audit.output.trend import trend
@@ -131,14 +131,14 @@ def _heat(run: AuditRun, shown: tuple[ReasonGroup, ...]) -> Iterator[str]:
     yield "</section>"
 
 
-def _column(column: tuple[str, str], drawn: Grid) -> str:
+def _column(column: tuple[str, str], drawn: HeatMapGrid) -> str:
     if column == REST_COLUMN:
         return '<th scope="col"><span>all else</span></th>'
     data = f'data-n="{html(column[0])}"' if drawn.by_dependency else f'data-l="{html(column[0])}" data-u="{column[1]}"'
     return f'<th scope="col" {data}><span><bdi>{html(column[0], 60)}</bdi> <small>{html(column[1], 40)}</small></span></th>'
 
 
-def _targets(drawn: Grid, shown: tuple[ReasonGroup, ...]) -> dict[tuple[int, tuple[str, str]], int]:
+def _targets(drawn: HeatMapGrid, shown: tuple[ReasonGroup, ...]) -> dict[tuple[int, tuple[str, str]], int]:
     """The number of the worst reason for each repository and column."""
     columns = {(column[0], "") if drawn.by_dependency else column: column for column in drawn.columns}
     found: dict[tuple[int, tuple[str, str]], int] = {}
@@ -150,7 +150,7 @@ def _targets(drawn: Grid, shown: tuple[ReasonGroup, ...]) -> dict[tuple[int, tup
     return found
 
 
-def _square(mark: Mark | None, reason: int | None) -> str:
+def _square(mark: HeatMapSquare | None, reason: int | None) -> str:
     if mark is None:
         return "<td></td>"
     count = f" {mark.count}" if mark.count > 1 else ""

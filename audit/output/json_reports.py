@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from audit.facts import Audited, Cell, Finding, Judgement, Learned, Place, Waiver
+from audit.facts import Cell, Finding, Judgement, Learned, Place, RepositoryAudit, Waiver
 from audit.licenses import data_age
 from audit.output import json_layout
 from audit.output.audit_run import AuditRun, stamp
@@ -13,7 +13,7 @@ SCHEMA_VERSION: Final = 1
 """The version of both forms: raised when a key changes its meaning or goes."""
 
 
-def dependency_licenses(audited: Audited) -> str:
+def dependency_licenses(audited: RepositoryAudit) -> str:
     """dependency-licenses.json: each dependency with its licence, how it is used, where both were learned, and the verdict."""
     one = audited.repository
     return json_layout.written(
@@ -49,7 +49,7 @@ def report(run: AuditRun) -> str:
     )
 
 
-def _repository(one: Audited, judgements: dict[Judgement, int]) -> dict[str, Any]:
+def _repository(one: RepositoryAudit, judgements: dict[Judgement, int]) -> dict[str, Any]:
     return {
         "name": one.repository.name,
         "head": one.repository.head,

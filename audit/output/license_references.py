@@ -6,7 +6,7 @@ from typing import Final
 
 from audit import display_text
 from audit.facts import Text
-from audit.licenses.expression import All, Atom, Expression
+from audit.licenses.expression import And, Atom, Expression
 from audit.licenses.spdx import lists
 from audit.output import json_layout
 from audit.output.shipped_parts import ordered
@@ -23,7 +23,7 @@ def valid(said: Expression | None, texts: Iterable[Text], extracted: dict[str, s
     if isinstance(said, Atom):
         return _valid_atom(said, texts, extracted)
     parts = [valid(part, texts, extracted) for part in said.parts]
-    word = "AND" if isinstance(said, All) else "OR"
+    word = "AND" if isinstance(said, And) else "OR"
     inner = [f"({part})" if " AND " in part or " OR " in part else part for part in parts]
     return f" {word} ".join(inner)
 

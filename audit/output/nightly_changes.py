@@ -5,23 +5,23 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from audit.ecosystems import purls
-from audit.facts import Cause, LicenseVerdict
+from audit.facts import ChangeCause, LicenseVerdict
 from audit.output.json_reports import SCHEMA_VERSION
 from audit.output.markdown import inline
 from audit.verdict.pairing import pairs
 from audit.verdict.unknown_license import same_rule
 
 _WORDS: Final = {
-    Cause.DEPENDENCY: "the dependency",
-    Cause.LICENSE: "the licence",
-    Cause.USAGE: "the way it is used",
-    Cause.WAIVER: "a waiver",
-    Cause.DATA: "newer data",
-    Cause.RULE: "the rules",
+    ChangeCause.DEPENDENCY: "the dependency",
+    ChangeCause.LICENSE: "the licence",
+    ChangeCause.USAGE: "the way it is used",
+    ChangeCause.WAIVER: "a waiver",
+    ChangeCause.DATA: "newer data",
+    ChangeCause.RULE: "the rules",
 }
 
 
-class Seen(NamedTuple):
+class CellSnapshot(NamedTuple):
     """One cell as one night saw it; there are hundreds of thousands, and a tuple is made in a third of the time."""
 
     name: str
@@ -45,9 +45,9 @@ class RepositoryChange:
     """What is otherwise in a repository: before (None: it is new) and after (None: it is gone), and why."""
 
     repository: str
-    before: Seen | None
-    after: Seen | None
-    cause: Cause
+    before: CellSnapshot | None
+    after: CellSnapshot | None
+    cause: ChangeCause
 
     @property
     def name(self) -> str:
@@ -92,7 +92,7 @@ def markdown(found: Sequence[RepositoryChange], most: int = 100) -> str:
     return "".join(f"- {line}\n" for line in lines)
 
 
-def _night(report: Mapping[str, Any]) -> dict[str, dict[str, list[Seen]]]:
+def _night(report: Mapping[str, Any]) -> dict[str, dict[str, list[CellSnapshot]]]:
     """For each repository its cells by package (its URL without the version, else its name)."""
     if report.get("schema") != SCHEMA_VERSION:
         raise ReportUnreadable(f"its schema is {str(report.get('schema'))[:20]}, not {SCHEMA_VERSION}")
@@ -107,12 +107,12 @@ def _night(report: Mapping[str, Any]) -> dict[str, dict[str, list[Seen]]]:
 
 def _cells(
     one: Mapping[str, Any], judgements: Sequence[Mapping[str, Any]], fail_on: frozenset[str]
-) -> dict[str, list[Seen]]:
-    found: dict[str, list[Seen]] = {}
+) -> dict[str, list[CellSnapshot]]:
+    found: dict[str, list[CellSnapshot]] = {}
     for cell in one["cells"]:
         judged = judgements[cell["judgement"]]
         waived = bool(cell.get("waived"))
-        seen = Seen(
+        seen = CellSnapshot(
             name=cell["name"],
             version=cell["version"] or "",
             purl=cell["purl"] or "",
@@ -132,7 +132,9 @@ def _cells(
     return found
 
 
-def _of_one(repository: str, old: dict[str, list[Seen]], new: dict[str, list[Seen]]) -> Iterator[RepositoryChange]:
+def _of_one(
+    repository: str, old: dict[str, list[CellSnapshot]], new: dict[str, list[CellSnapshot]]
+) -> Iterator[RepositoryChange]:
     if old == new:
         return
     for one in sorted(old.keys() | new.keys()):
@@ -141,26 +143,26 @@ def _of_one(repository: str, old: dict[str, list[Seen]], new: dict[str, list[See
                 yield RepositoryChange(repository, before, after, _cause(before, after))
 
 
-def _outcome(one: Seen) -> tuple[object, ...]:
+def _outcome(one: CellSnapshot) -> tuple[object, ...]:
     """What is worth telling when it is another one; of two texts of the same rule nobody needs to hear."""
     return one.verdict, one.fails, one.waived, same_rule(one.rule), one.version, one.license, one.usage
 
 
-_CAUSES: Final[tuple[tuple[Cause, Callable[[Seen], object]], ...]] = (
-    (Cause.LICENSE, lambda one: one.license),  # also where a new version is what brought it
-    (Cause.DEPENDENCY, lambda one: (one.version, one.purl)),
-    (Cause.LICENSE, lambda one: (one.own, one.component)),
-    (Cause.USAGE, lambda one: (one.usage, one.delivery)),
-    (Cause.WAIVER, lambda one: one.waived),
-    (Cause.DATA, lambda one: one.data_version),
+_CAUSES: Final[tuple[tuple[ChangeCause, Callable[[CellSnapshot], object]], ...]] = (
+    (ChangeCause.LICENSE, lambda one: one.license),  # also where a new version is what brought it
+    (ChangeCause.DEPENDENCY, lambda one: (one.version, one.purl)),
+    (ChangeCause.LICENSE, lambda one: (one.own, one.component)),
+    (ChangeCause.USAGE, lambda one: (one.usage, one.delivery)),
+    (ChangeCause.WAIVER, lambda one: one.waived),
+    (ChangeCause.DATA, lambda one: one.data_version),
 )
 """What may be otherwise, from what is nearest to the dependency to what is farthest."""
 
 
-def _cause(before: Seen | None, after: Seen | None) -> Cause:
+def _cause(before: CellSnapshot | None, after: CellSnapshot | None) -> ChangeCause:
     if before is None or after is None:
-        return Cause.DEPENDENCY
-    return next((cause for cause, of in _CAUSES if of(before) != of(after)), Cause.RULE)
+        return ChangeCause.DEPENDENCY
+    return next((cause for cause, of in _CAUSES if of(before) != of(after)), ChangeCause.RULE)
 
 
 def _importance(change: RepositoryChange) -> tuple[int, int, str, str, str]:
@@ -190,7 +192,7 @@ def _words(change: RepositoryChange) -> str:
     return f"{mark}{where} {_moves(before, after)}because of {_WORDS[change.cause]}: {before.verdict} → {now}"
 
 
-def _moves(before: Seen, after: Seen) -> str:
+def _moves(before: CellSnapshot, after: CellSnapshot) -> str:
     """What is another one, old and new."""
     pairs = (
         ("version", before.version, after.version),

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Final
 
 from audit import display_text
-from audit.facts import Audited, Delivery, Repository
+from audit.facts import Delivery, Repository, RepositoryAudit
 from audit.licenses.expression import atoms, read
 from audit.output.shipped_parts import label, ordered, shipped, taken
 from audit.texts.copyright_holders import copyrights
@@ -41,7 +41,7 @@ _BLANK: Final = re.compile(r"\n[ \t]*\n\s*")
 _LETTER: Final = re.compile(r"\w")
 
 
-def notice(audited: Audited, delivery: Delivery | None = None) -> str:
+def notice(audited: RepositoryAudit, delivery: Delivery | None = None) -> str:
     """The whole NOTICE; `delivery` is the repository's own unless another is asked for (source: of the tree alone)."""
     parts = [own(audited.repository)]
     for index, (carriers, blocks) in enumerate(sections(audited, delivery)):
@@ -63,7 +63,7 @@ def own(repository: Repository) -> str:
     return "\n".join([display_text.line(repository.name.rpartition("/")[2]), *holders])
 
 
-def sections(audited: Audited, delivery: Delivery | None = None) -> list[tuple[tuple[str, ...], list[str]]]:
+def sections(audited: RepositoryAudit, delivery: Delivery | None = None) -> list[tuple[tuple[str, ...], list[str]]]:
     """What is to be passed on: a line for each dependency that brings it, with its package URL, and its blocks.
 
     Each block stands once, however many dependencies bring it.

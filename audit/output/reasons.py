@@ -7,7 +7,7 @@ from html import escape
 from typing import Final
 
 from audit import display_text
-from audit.facts import Audited, Cell, Source
+from audit.facts import Cell, RepositoryAudit, Source
 from audit.output.audit_run import AuditRun, license_of
 from audit.output.shipped_parts import taken
 from audit.verdict.advice import what_to_do
@@ -50,7 +50,7 @@ def groups(run: AuditRun) -> tuple[ReasonGroup, ...]:
     return tuple(ordered)
 
 
-def _same(one: Audited, cell: Cell) -> tuple[object, ...]:
+def _same(one: RepositoryAudit, cell: Cell) -> tuple[object, ...]:
     used = cell.dependency
     licenses = (used.license.expression, one.repository.license.expression)
     return used.name, used.version_or_range, used.purl, used.usage, licenses, cell.judgement, cell.waiver

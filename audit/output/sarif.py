@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from audit import display_text
 from audit.ecosystems import purls
-from audit.facts import Audited, Cell, Finding, LicenseVerdict, Place
+from audit.facts import Cell, Finding, LicenseVerdict, Place, RepositoryAudit
 from audit.output import json_layout
 from audit.output.audit_run import AuditRun, stamp
 from audit.verdict.advice import FINDINGS, help_of, what_to_do
@@ -49,7 +49,7 @@ def sarif(run: AuditRun) -> str:
     )
 
 
-def _run(run: AuditRun, one: Audited) -> dict[str, Any]:
+def _run(run: AuditRun, one: RepositoryAudit) -> dict[str, Any]:
     results = sorted(_results(run, one), key=_order)
     cut = len(results) - _MAX_RESULTS
     results = results[:_MAX_RESULTS]
@@ -65,7 +65,7 @@ def _run(run: AuditRun, one: Audited) -> dict[str, Any]:
     }
 
 
-def _results(run: AuditRun, one: Audited) -> Iterator[dict[str, Any]]:
+def _results(run: AuditRun, one: RepositoryAudit) -> Iterator[dict[str, Any]]:
     for cell in one.cells:
         level = _ERROR if cell.fails(run.fail_on) else _LEVELS.get(cell.judgement.verdict)
         if level:

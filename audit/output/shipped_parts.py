@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from audit import display_text
-from audit.facts import Audited, Cell, Delivery, Dependency, Text, Usage
+from audit.facts import Cell, Delivery, Dependency, RepositoryAudit, Text, Usage
 from audit.licenses.expression import Expression, read
 from audit.texts.copyright_holders import copyrights
 
@@ -25,7 +25,7 @@ def ships(usage: Usage, delivery: Delivery) -> bool:
     return usage in (IN_BINARY if delivery is Delivery.BINARY else IN_SOURCE)
 
 
-def shipped(audited: Audited, delivery: Delivery | None = None) -> tuple[Cell, ...]:
+def shipped(audited: RepositoryAudit, delivery: Delivery | None = None) -> tuple[Cell, ...]:
     """The cells of what goes out, ordered; `delivery` is the repository's own unless another is asked for."""
     how = delivery or audited.repository.delivery
     found = [one for one in audited.cells if ships(one.dependency.usage, how)]

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from audit import display_text
-from audit.facts import Audited, Cell, Checksum, Learned, Repository, Source, Usage
+from audit.facts import Cell, Checksum, Learned, Repository, RepositoryAudit, Source, Usage
 from audit.licenses import expression
 from audit.licenses.spdx import lists
 from audit.output import json_layout, license_references, suppliers
@@ -54,7 +54,7 @@ _PACKAGE_URL: Final = {"referenceCategory": "PACKAGE-MANAGER", "referenceType": 
 _Relation = tuple[str, str, str, str]
 
 
-def sbom(audited: Audited, at: datetime, supplier: str | None = None) -> str:
+def sbom(audited: RepositoryAudit, at: datetime, supplier: str | None = None) -> str:
     """The document as JSON text; `at` is the moment of its making. All else, the namespace too, follows from the content.
 
     `supplier` is the organisation that distributes the repository and has this document made (None: the account in the
@@ -81,7 +81,7 @@ def sbom(audited: Audited, at: datetime, supplier: str | None = None) -> str:
     return json_layout.closed(head, content)
 
 
-def _content(audited: Audited, owner: str | None) -> dict[str, Any]:
+def _content(audited: RepositoryAudit, owner: str | None) -> dict[str, Any]:
     """Packages, relationships, and the texts of licences that SPDX does not have."""
     extracted: dict[str, set[str]] = {}
     packages: dict[str, dict[str, Any]] = {}

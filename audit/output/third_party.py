@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from audit import display_text
-from audit.facts import Audited, Cell, Text
+from audit.facts import Cell, RepositoryAudit, Text
 from audit.licenses.expression import atoms
 from audit.licenses.spdx import exception_texts, texts
 from audit.output.shipped_parts import holders, label, ordered, shipped, taken
@@ -12,7 +12,7 @@ from audit.verdict.unreadable_input import unreadable
 _RULE = "=" * 72
 
 
-def third_party(audited: Audited) -> str:
+def third_party(audited: RepositoryAudit) -> str:
     """The whole file."""
     cells = shipped(audited)
     name = display_text.line(audited.repository.name)
@@ -31,7 +31,7 @@ def third_party(audited: Audited) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _none(audited: Audited) -> str:
+def _none(audited: RepositoryAudit) -> str:
     """Plainly none only where nothing was left open: no licence text of nobody knows what, no input that could not be read."""
     if unreadable(audited.findings):
         return "None was found in the files that could be read. The findings of the audit list the rest."

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from audit.facts import Delivery, Judgement, LicenseVerdict, Usage
-from audit.licenses.expression import MAX_USUAL_CHARACTERS, All, Any, Atom, Expression, all_of, atoms, read
+from audit.licenses.expression import MAX_USUAL_CHARACTERS, And, Atom, Expression, Or, all_of, atoms, read
 from audit.licenses.osadl import Matrix
 from audit.rules.derivation import pair, unlicensed_tool
 from audit.rules.ruling import Ruling
@@ -47,7 +47,7 @@ def _whole(outbound: str | None, inbound: str | None, usage: Usage, delivery: De
     judged = Judgement(**worst._asdict(), data_version=data.date, branch=branch)
     if all(one.verdict.rank == worst.verdict.rank for one, *_ in found):
         return judged
-    if isinstance(own, Any):
+    if isinstance(own, Or):
         about = f"the work could no longer be offered under {lost}, a choice of its own {_short(own)}"
     else:
         about = f"this is about the part under {lost} of the work's own {_short(own)}"
@@ -69,7 +69,7 @@ def _weighed(
     if isinstance(what, Atom):
         return pair(side, what, usage, delivery, data), what
     found = [_weighed(side, part, usage, delivery, data) for part in what.parts]
-    if isinstance(what, All):
+    if isinstance(what, And):
         worst, _ = max(found, key=lambda one: one[0].verdict.rank)
         return worst, all_of(tuple(taken for _, taken in found))
     return min(found, key=lambda one: one[0].verdict.rank)

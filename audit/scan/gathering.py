@@ -14,10 +14,10 @@ from audit.ecosystems.python.requirements import read as read_requirements
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Source, Text, Usage
 from audit.licenses import contradiction
 from audit.licenses.expression import read as read_expression
-from audit.scan import binary_libraries, installed_packages, package_version, tagged_sources, workspaces
+from audit.scan import binary_libraries, installed_packages, package_version, tagged_sources, vendored_works, workspaces
 from audit.scan.decoding import shown
 from audit.scan.installed_packages import InstalledPackage
-from audit.scan.vendored_works import CODE_FILE, MIXED_FOLDERS, VENDOR_FOLDERS, Own, Works, is_data, settle
+from audit.scan.vendored_works import CODE_FILE, MIXED_FOLDERS, VENDOR_FOLDERS, is_data, settle
 from audit.texts import work_license
 from audit.texts.grants import Grants, granted, grants
 from audit.usage import NOT_SHIPPED, by_name
@@ -40,7 +40,7 @@ def is_worth_reading(path: str, data: bytes) -> bool:
 def is_read(path: str) -> bool:
     """Whether a file's being there, or what it says, may change what is found; files that others name aside."""
     name = path.rpartition("/")[2]
-    if Gathered().role(path, installed_packages.legal(name)):
+    if ScanResult().role(path, installed_packages.legal(name)):
         return True
     folders = path.split("/")[:-1]
     if not folders or not INSTALLED.isdisjoint(folders):
@@ -56,7 +56,7 @@ def submodule_folders(content: str) -> frozenset[str]:
 
 
 @dataclass
-class Gathered:
+class ScanResult:
     """All that a walk has come by. `submodules` are folders of other repositories, `with_code` those with code in them or below."""
 
     submodules: frozenset[str] = frozenset()
@@ -66,7 +66,7 @@ class Gathered:
     shelves: dict[str, str] = field(default_factory=dict)
     licenses: list[Text] = field(default_factory=list)
     notices: list[Text] = field(default_factory=list)
-    works: Works = field(default_factory=Works)
+    works: vendored_works.VendoredWorks = field(default_factory=vendored_works.VendoredWorks)
     grants: Grants = field(default_factory=Counter)
     asked: set[str] = field(default_factory=set)
     with_code: set[str] = field(default_factory=set)
@@ -212,7 +212,7 @@ class Gathered:
         """All of it as a Repository; `detect` names the licences of texts."""
         own, doubts = _own_license(self, detect)
         expression = read_expression(own.expression)
-        works, open_findings = settle(self.works, Own(expression, tuple(self.licenses)), detect)
+        works, open_findings = settle(self.works, vendored_works.OwnLicense(expression, tuple(self.licenses)), detect)
         sources = {path: source for path, source in self.reads.items() if not self._is_others(path, works)}
         reads = {path: source.read for path, source in sources.items()}
         listed, stated = merge(sources.values())
@@ -262,7 +262,7 @@ def _depth(shelf: str, rest: list[str]) -> int:
 
 
 def _with_shelves(
-    found: tuple[Dependency, ...], gathered: Gathered, works: Mapping[str, InstalledPackage]
+    found: tuple[Dependency, ...], gathered: ScanResult, works: Mapping[str, InstalledPackage]
 ) -> list[Dependency]:
     """Folders of vendored trees: texts for the dependency that is known already, else a dependency of its own."""
     names = {_plain(one.name): at for at, one in enumerate(found)} | {
@@ -309,7 +309,7 @@ def _is_that(known: Dependency, lying: Dependency) -> bool:
     return not known.licenses or kind in {"", "generic", "conan", purls.kind_of(lying.purl)}
 
 
-def _describe(package: InstalledPackage, gathered: Gathered, by_heads: InstalledPackage | None) -> None:
+def _describe(package: InstalledPackage, gathered: ScanResult, by_heads: InstalledPackage | None) -> None:
     """What files of a package of a vendored tree tell of it beside its metadata; `by_heads` has its licence by the heads of its sources."""
     work = gathered.works.found.get(package.folder)
     if work is not None:
@@ -321,7 +321,7 @@ def _describe(package: InstalledPackage, gathered: Gathered, by_heads: Installed
 
 
 def _with_works(
-    listed: list[Dependency], gathered: Gathered, works: Mapping[str, InstalledPackage]
+    listed: list[Dependency], gathered: ScanResult, works: Mapping[str, InstalledPackage]
 ) -> list[Dependency]:
     """The works in all other folders: texts for a library of that name which a build looks for, else dependencies of their own."""
     wanted = {
@@ -353,7 +353,7 @@ def _with_works(
 
 
 def _with_libraries(
-    listed: Sequence[Dependency], gathered: Gathered, works: Mapping[str, InstalledPackage]
+    listed: Sequence[Dependency], gathered: ScanResult, works: Mapping[str, InstalledPackage]
 ) -> list[Dependency]:
     """Those in binary form, but for what belongs to somebody's work in the tree, or was read as a list of requirements."""
     alone = [
@@ -380,7 +380,7 @@ def _plain(name: str) -> str:
     return name.lower().replace("_", "-").replace(".", "-")
 
 
-def _own_license(gathered: Gathered, detect: work_license.Detect) -> tuple[Learned, list[Finding]]:
+def _own_license(gathered: ScanResult, detect: work_license.Detect) -> tuple[Learned, list[Finding]]:
     """The repository's own licence: what manifests at the root state, else what its licence texts and its headers say.
 
     Of manifests that contradict each other the first by path counts, and a finding says so. REUSE puts the texts into LICENSES alone.

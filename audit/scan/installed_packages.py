@@ -8,11 +8,11 @@ from typing import Final
 from audit.ecosystems import cargo, purls
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.npm import package_json, package_names
-from audit.ecosystems.parsed_file import Broken, Read, said, text
+from audit.ecosystems.parsed_file import ParsedFile, ParseError, said, text
 from audit.ecosystems.python import pyproject
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Text, Usage
 from audit.licenses import contradiction
-from audit.licenses.declared_license import Stated
+from audit.licenses.declared_license import DeclaredLicense
 from audit.purl_match import parts
 from audit.scan.python_metadata import ONE_OF_THEM, MetadataHeader, declared, headers
 from audit.usage import FOLDERS, usage_by_folder
@@ -70,11 +70,11 @@ def metadata(package: InstalledPackage, path: str, content: str) -> None:
             _manifest(package, "cargo", cargo.read(path, content))
         elif name == "pyproject.toml":
             _manifest(package, package.kind, pyproject.read(path, content))
-    except Broken:
+    except ParseError:
         return
 
 
-def _manifest(package: InstalledPackage, kind: str, read: Read) -> None:
+def _manifest(package: InstalledPackage, kind: str, read: ParsedFile) -> None:
     """The name and the licence that a manifest states."""
     package.kind = kind
     package.name = min(read.own, default=package.name)
@@ -96,7 +96,7 @@ def _python(package: InstalledPackage, path: str, content: str) -> None:
     package.license = Learned(stated.expression, Source.METADATA, _said_at(path, stated, fields))
 
 
-def _said_at(path: str, stated: Stated, fields: dict[str, list[MetadataHeader]]) -> Place:
+def _said_at(path: str, stated: DeclaredLicense, fields: dict[str, list[MetadataHeader]]) -> Place:
     """The field that decided: the expression, the free text where that is what counts, else the first classifier."""
     free = fields.get("License", ())
     by_text = stated.note == ONE_OF_THEM or any(" ".join(one.value.split()) == stated.expression for one in free)

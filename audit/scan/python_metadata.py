@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from audit.licenses.aliases import FAMILIES
-from audit.licenses.declared_license import NO_LICENSE_NAME, Stated, joined, known, one, together
+from audit.licenses.declared_license import NO_LICENSE_NAME, DeclaredLicense, joined, known, one, together
 from audit.licenses.expression import atoms
 from audit.licenses.expression import read as expression
 
@@ -100,7 +100,7 @@ def headers(content: str) -> Iterator[MetadataHeader]:
             return
 
 
-def declared(expressed: object, free: object, classifiers: Sequence[object]) -> Stated:
+def declared(expressed: object, free: object, classifiers: Sequence[object]) -> DeclaredLicense:
     """The licence by `License-Expression`, the free text of `License`, and all classifiers.
 
     The expression first. A lone classifier that fits one licence goes before the free text, one that fits several
@@ -114,13 +114,13 @@ def declared(expressed: object, free: object, classifiers: Sequence[object]) -> 
     named = [text.removeprefix(_LICENSE).rpartition("OSI Approved")[2].removeprefix(" :: ") for text in every]
     found = [_classified(text) for text in dict.fromkeys(named) if text]  # "OSI Approved" alone names none
     if len(found) == 1 and found[0] and not _is_family(found[0]):
-        return Stated(found[0])
+        return DeclaredLicense(found[0])
     plain = " ".join(free.split()).casefold() if isinstance(free, str) and len(free) < 100 else None
     if plain in _DUAL and len(found) > 1 and all(found):
-        return Stated(joined("OR", [name for name in found if name]), ONE_OF_THEM)
+        return DeclaredLicense(joined("OR", [name for name in found if name]), ONE_OF_THEM)
     text = known(free)
     if text:
-        return Stated(text)
+        return DeclaredLicense(text)
     if found:
         return together(found)
     return NO_LICENSE_NAME if free and plain not in _NOTHING else stated

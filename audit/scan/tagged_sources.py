@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from audit.ecosystems.parsed_file import Read
+from audit.ecosystems.parsed_file import ParsedFile
 from audit.facts import Finding, Place, Text
 from audit.licenses import strength
-from audit.licenses.expression import All, Atom, Expression, atoms, read
+from audit.licenses.expression import And, Atom, Expression, atoms, read
 from audit.scan.decoding import shown
 from audit.texts.grants import of_prose
 from audit.texts.identification import family
@@ -46,7 +46,7 @@ def tagged(path: str, content: str) -> TaggedSource | None:
     return TaggedSource(path, content.count("\n", 0, notice.start()) + 1, prose) if notice and prose else None
 
 
-def stated(manifests: Mapping[str, Read], texts: Iterable[Text]) -> Iterator[TaggedSource]:
+def stated(manifests: Mapping[str, ParsedFile], texts: Iterable[Text]) -> Iterator[TaggedSource]:
     """Manifests that state no permissive licence; not what lies aside, nor beside a licence text in a folder of its own."""
     folders = {one.path.rpartition("/")[0] for one in texts}
     for path, manifest in manifests.items():
@@ -60,7 +60,7 @@ def _binds(said: Expression) -> bool:
     """Whether it is copyleft, or restricts its use, by all branches of an `OR`."""
     if isinstance(said, Atom):
         return strength.is_known(said.license) and not strength.is_permissive(said.license)
-    return (any if isinstance(said, All) else all)(_binds(part) for part in said.parts)
+    return (any if isinstance(said, And) else all)(_binds(part) for part in said.parts)
 
 
 def findings(found: Iterable[TaggedSource], own: Expression | None, is_ours: Callable[[str], bool]) -> list[Finding]:
@@ -90,7 +90,7 @@ def _is_named(said: Expression, known: set[str]) -> bool:
     """Whether a file may be had under the work's licences: by one branch of an `OR`, by all parts of an `AND`."""
     if isinstance(said, Atom):
         return family(said.license) in known or any(_may_be(said.license, one) for one in known)
-    return (all if isinstance(said, All) else any)(_is_named(part, known) for part in said.parts)
+    return (all if isinstance(said, And) else any)(_is_named(part, known) for part in said.parts)
 
 
 def _may_be(said: str, own: str) -> bool:

@@ -56,7 +56,7 @@ _DATA: Final = ("OFL-", "CC-BY", "Bitstream-", "Ubuntu-font")
 
 
 @dataclass(slots=True)
-class Work:
+class VendoredWork:
     """A folder that may hold somebody else's work; `name` where its licence file names it, `licensed` if it has one."""
 
     package: InstalledPackage
@@ -68,10 +68,10 @@ class Work:
 
 
 @dataclass
-class Works:
+class VendoredWorks:
     """All such folders that a walk has come by, outermost first."""
 
-    found: dict[str, Work] = field(default_factory=dict)
+    found: dict[str, VendoredWork] = field(default_factory=dict)
     parts: dict[str, str] = field(default_factory=dict)
     """Files that are read for the work in a folder: path → that folder."""
     members: set[str] = field(default_factory=set)
@@ -97,14 +97,14 @@ class Works:
             return
         is_shelved = above.rpartition("/")[2] in MIXED_FOLDERS
         if shelf == folder or ((licensed or is_shelved) and last.lower() not in _TEXTS_ALONE):
-            self.found[folder] = Work(InstalledPackage(shown(folder)), licensed, is_shelved or bool(shelf))
+            self.found[folder] = VendoredWork(InstalledPackage(shown(folder)), licensed, is_shelved or bool(shelf))
         self._pick(folder, names)
 
     def _single(self, folder: str, names: Sequence[str]) -> None:
         """Works of one file, or of one and its header, right in a folder for works by others: their heads tell."""
         for name in list(filter(CODE_FILE.search, names))[:_MAX_SINGLE_FILES]:
             at = f"{folder}/{name.partition('.')[0]}"
-            work = Work(
+            work = VendoredWork(
                 InstalledPackage(shown(f"{folder}/{name}"), name=name.partition(".")[0]),
                 licensed=False,
                 is_shelved=True,
@@ -155,7 +155,7 @@ class Works:
         if role == "license":
             stem = _STEM.fullmatch(name)
             if at == folder and stem and _is_name(stem[1]):
-                work = Work(InstalledPackage(shown(path), name=stem[1]), licensed=True, is_shelved=False)
+                work = VendoredWork(InstalledPackage(shown(path), name=stem[1]), licensed=True, is_shelved=False)
                 self.found.setdefault(path, work).package.licenses.append(text)
             elif at is None:
                 self.loose.append(text)
@@ -183,7 +183,7 @@ class Works:
 
 
 @dataclass(frozen=True)
-class Own:
+class OwnLicense:
     """What the repository says of itself: its licence and its texts at the root."""
 
     license: Expression | None
@@ -200,7 +200,9 @@ class Own:
         return _holders(self.texts, self.license)
 
 
-def settle(works: Works, own: Own, detect: work_license.Detect) -> tuple[dict[str, InstalledPackage], list[Finding]]:
+def settle(
+    works: VendoredWorks, own: OwnLicense, detect: work_license.Detect
+) -> tuple[dict[str, InstalledPackage], list[Finding]]:
     """The works by others, by folder; and what is told of those of which nobody can say whose they are."""
     found: dict[str, InstalledPackage] = {}
     findings: list[Finding] = []
@@ -222,7 +224,9 @@ def settle(works: Works, own: Own, detect: work_license.Detect) -> tuple[dict[st
     return found, findings
 
 
-def _is_others(at: str, works: Works, found: Collection[str], own: Own, detect: work_license.Detect) -> bool:
+def _is_others(
+    at: str, works: VendoredWorks, found: Collection[str], own: OwnLicense, detect: work_license.Detect
+) -> bool:
     """Whether what has a licence file of its own is somebody else's; a text of which nobody can say it is kept apart."""
     work = works.found[at]
     licenses = work.package.licenses
@@ -246,7 +250,7 @@ def _is_model(folder: str) -> bool:
     return "{{" in folder or not _TEXTS_ALONE.isdisjoint(folder.lower().split("/"))
 
 
-def _says_the_same(licenses: Sequence[Text], own: Own, detect: work_license.Detect) -> bool:
+def _says_the_same(licenses: Sequence[Text], own: OwnLicense, detect: work_license.Detect) -> bool:
     """Whether it is under the repository's own licence, and names nobody whom the repository's texts do not name."""
     said = read(work_license.of_texts(licenses, detect).expression)
     if said is None or not {family(one.license) for one in atoms(said)} <= own.families:
@@ -254,7 +258,7 @@ def _says_the_same(licenses: Sequence[Text], own: Own, detect: work_license.Dete
     return _holders(licenses, said) <= own.holders
 
 
-def _by_heads(work: Work, own: Own, detect: work_license.Detect) -> Learned | None:
+def _by_heads(work: VendoredWork, own: OwnLicense, detect: work_license.Detect) -> Learned | None:
     """The licence by the heads of its sources; None where they are the repository's own, or say nothing."""
     said = work_license.of_texts(work.heads, detect)
     if said.expression is None and len(work.granted) == 1:

@@ -212,10 +212,12 @@ class _Walk:
         return Text(decoding.shown(path), self.texts[digest], digest)
 
 
-def walk(ground: FileTree, limits: Limits, progress: Callable[[int], None] = lambda _count: None) -> gathering.Gathered:
+def walk(
+    ground: FileTree, limits: Limits, progress: Callable[[int], None] = lambda _count: None
+) -> gathering.ScanResult:
     """The whole of it; `progress` is told now and then how many entries have been seen."""
     going = _Walk(ground, limits, progress)
-    gathered = gathering.Gathered(_submodules(going))
+    gathered = gathering.ScanResult(_submodules(going))
     for path, entry in going.files(gathered.enter):
         _look(going, gathered, path, entry)
     _follow(going, gathered)
@@ -231,7 +233,7 @@ def _submodules(going: _Walk) -> frozenset[str]:
     return gathering.submodule_folders(decoding.decode(data)[0])
 
 
-def _look(going: _Walk, gathered: gathering.Gathered, path: str, entry: WalkedEntry) -> None:
+def _look(going: _Walk, gathered: gathering.ScanResult, path: str, entry: WalkedEntry) -> None:
     """One file: a manifest or a source of our own, or what belongs to a package in the tree."""
     role = gathered.role(path, installed_packages.legal(entry.name))
     if role in {"license", "notice"}:
@@ -254,7 +256,7 @@ def _look(going: _Walk, gathered: gathering.Gathered, path: str, entry: WalkedEn
         going.follow(path)
 
 
-def _source(going: _Walk, gathered: gathering.Gathered, path: str, role: str, entry: WalkedEntry) -> None:
+def _source(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, entry: WalkedEntry) -> None:
     """A source's beginning: read for the vendored work of which it is a chosen part, and for what our own sources speak of."""
     data = going.source(path, entry)
     if data is None:
@@ -266,7 +268,7 @@ def _source(going: _Walk, gathered: gathering.Gathered, path: str, role: str, en
         gathered.take(path, *decoding.decode(data))
 
 
-def _follow(going: _Walk, gathered: gathering.Gathered) -> None:
+def _follow(going: _Walk, gathered: gathering.ScanResult) -> None:
     """Files that others name, until there is none that has not been read."""
     while waiting := gathered.named_files():
         going.ground.expect(waiting)

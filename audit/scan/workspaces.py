@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from audit.ecosystems.formats import json_text, toml_text, xml_text, yaml_text
-from audit.ecosystems.parsed_file import Broken, rows, table, texts
+from audit.ecosystems.parsed_file import ParseError, rows, table, texts
 
 FILES: Final = frozenset({"pnpm-workspace.yaml", "lerna.json", "go.work"})
 """Files that name parts and nothing else that is read."""
@@ -23,7 +23,7 @@ def members(path: str, content: str) -> frozenset[str]:
         return frozenset()
     try:
         listed = _listed(name, content)
-    except Broken:
+    except ParseError:
         return frozenset()
     folder = path.rpartition("/")[0]
     cleaned = (

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from audit.facts import Learned, Place, Source, Unknown
-from audit.licenses.declared_license import NOTHING_STATED, UNREADABLE, Stated
+from audit.licenses.declared_license import NOTHING_STATED, UNREADABLE, DeclaredLicense
 
 MAX_ANSWER_BYTES: Final = 8_000_000
 """Bytes of an answer; the longest honest ones, with a hundred files of a release, have a tenth of it."""
@@ -17,11 +17,11 @@ class GarbledAnswer(Exception):
 
 RANGE_SEPARATOR: Final = " "
 """Between a package URL and the range of versions that was asked about; no package URL holds one."""
-MISSING: Final = Stated(None, "knows no such package, or not this version")
+MISSING: Final = DeclaredLicense(None, "knows no such package, or not this version")
 """A registry answered that it has nothing of that name: it is private, or was withdrawn, or never was."""
-NO_VERSION_FITS: Final = Stated(None, "lists no version that fits")
+NO_VERSION_FITS: Final = DeclaredLicense(None, "lists no version that fits")
 """A registry knows the package, and no version of it in the range that is asked for."""
-REFUSED: Final = Stated(None, "refuses to say anything of it")
+REFUSED: Final = DeclaredLicense(None, "refuses to say anything of it")
 """A registry that answers others answered 401 or 403 for this one."""
 
 
@@ -32,7 +32,7 @@ class Answer:
     One that was REFUSED has `failed` for as long as nobody knows whether its registry answers for other packages.
     """
 
-    stated: Stated = NOTHING_STATED
+    stated: DeclaredLicense = NOTHING_STATED
     source: Source = Source.NOBODY
     address: str = ""
     failed: str = ""

@@ -10,7 +10,7 @@ from packageurl import PackageURL
 from audit.ecosystems.purls import version_in, without_version
 from audit.facts import Dependency, Finding, Learned, Place, Repository, Source, Unknown
 from audit.sources.answers import NO_VERSION_FITS, RANGE_SEPARATOR, Answer
-from audit.sources.questions import LicenseQuestion, Unasked, questions
+from audit.sources.questions import LicenseQuestion, UnaskedReason, questions
 from audit.version_range import MAX_RANGE_CHARACTERS
 
 UNREACHED: Final = "license/not-asked"
@@ -29,14 +29,14 @@ class Cache(Protocol):
 
 Ask = Callable[[Mapping[str, tuple[LicenseQuestion, ...]]], Iterator[tuple[str, Answer]]]
 """Asks about packages, in any order; gives each one's answer once, as it comes."""
-Whom = Callable[[str, str], tuple[LicenseQuestion, ...] | Unasked]
+Whom = Callable[[str, str], tuple[LicenseQuestion, ...] | UnaskedReason]
 """Whom to ask about a package URL, and the range where it names no version ("": there is none); or why nobody."""
 OnProgress = Callable[[int, int], None]
 """Hears how many of how many questions have been answered."""
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
+class LookupResult:
     """The repository with what could be learned.
 
     `failed` counts by reason the packages about which somebody should have been asked and could not be; whoever judges
@@ -49,30 +49,30 @@ class Learnt:
 
 OFFLINE: Final = "the audit ran offline"
 """Why nobody is asked, where whoever audits wants it so."""
-_UNASKED: Final[Mapping[Unasked, tuple[Unknown, str]]] = {
-    Unasked.NO_REGISTRY: (Unknown.NO_REGISTRY, ""),
-    Unasked.NO_VERSION: (Unknown.NOT_PINNED, ""),
-    Unasked.NO_CHANNEL: (Unknown.NO_REGISTRY, "the files name no channel for it"),
-    Unasked.ELSEWHERE: (
+_UNASKED: Final[Mapping[UnaskedReason, tuple[Unknown, str]]] = {
+    UnaskedReason.NO_REGISTRY: (Unknown.NO_REGISTRY, ""),
+    UnaskedReason.NO_VERSION: (Unknown.NOT_PINNED, ""),
+    UnaskedReason.NO_CHANNEL: (Unknown.NO_REGISTRY, "the files name no channel for it"),
+    UnaskedReason.ELSEWHERE: (
         Unknown.PRIVATE,
         "the files take it from elsewhere (another registry, an address or a file), so no public registry is asked",
     ),
-    Unasked.PRIVATE: (Unknown.PRIVATE, "the settings name it as private, so no registry is asked"),
+    UnaskedReason.PRIVATE: (Unknown.PRIVATE, "the settings name it as private, so no registry is asked"),
 }
 _BUT_A_TEXT: Final = frozenset({Unknown.NO_REGISTRY, Unknown.NOT_STATED})
 """Reasons that would not be true of what has a licence text."""
 
 
-class _Planned(NamedTuple):
+class _LookupPlan(NamedTuple):
     """What is done about one dependency: nothing (it has a licence), questions under a key, or nobody is asked."""
 
     key: str = ""
     questions: tuple[LicenseQuestion, ...] = ()
-    unasked: Unasked | None = None
+    unasked: UnaskedReason | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class _Lookup:
+class _LookupRun:
     """Who is asked, whom about what, where answers are kept, and who is told how far it is."""
 
     ask: Ask
@@ -91,7 +91,7 @@ class _Lookup:
         known = dict(self.cache.known(set(meant.values()) - exact.keys())) if meant else {}
         for purl in sorted({*meant.values()} - exact.keys() - known.keys()):
             asked = self.whom(purl, "")
-            if not isinstance(asked, Unasked):
+            if not isinstance(asked, UnaskedReason):
                 exact[purl] = asked
         known |= self._put(exact, len(ranged), len(ranged) + len(exact)) if exact else {}
         found |= {key: known[key] for key in waiting.keys() - ranged.keys()}
@@ -138,7 +138,7 @@ def learn(
     whom: Whom = lambda purl, wanted: questions(purl, wanted=wanted),
     settled: Callable[[Dependency], bool] = lambda _one: False,
     on_progress: OnProgress = lambda _done, _of: None,
-) -> Learnt:
+) -> LookupResult:
     """The repository with the licences that registries state for what has none, and why the rest is not known.
 
     `ask` says why where nobody may be asked: then only what is remembered counts. `settled` tells which dependencies'
@@ -149,7 +149,7 @@ def learn(
     answers = dict(cache.known(wanted.keys())) if wanted else {}
     waiting = {key: wanted[key] for key in sorted(wanted) if key not in answers}
     if not isinstance(ask, str) and waiting:
-        answers |= _Lookup(ask, whom, cache, on_progress).answers(waiting)
+        answers |= _LookupRun(ask, whom, cache, on_progress).answers(waiting)
     failed = Counter(one.failed for one in answers.values() if one.failed)
     dependencies = tuple(
         _with_answer(one, plan, answers, ask if isinstance(ask, str) else OFFLINE)
@@ -160,30 +160,30 @@ def learn(
         for why, count in sorted(failed.items())
     ]
     found = replace(repository, dependencies=dependencies, findings=(*repository.findings, *findings))
-    return Learnt(found, failed)
+    return LookupResult(found, failed)
 
 
-def _plan(repository: Repository, whom: Whom, settled: Callable[[Dependency], bool]) -> list[_Planned]:
+def _plan(repository: Repository, whom: Whom, settled: Callable[[Dependency], bool]) -> list[_LookupPlan]:
     """Whom to ask about which dependency.
 
     A package that is anywhere in the repository said to come from another registry comes from there everywhere.
     """
     elsewhere = {without_version(one.purl) for one in repository.dependencies if one.purl and "_url=" in one.purl}
-    found: list[_Planned] = []
+    found: list[_LookupPlan] = []
     for one in repository.dependencies:
         if one.license.expression is not None or settled(one):
-            found.append(_Planned())
+            found.append(_LookupPlan())
             continue
         wanted = "" if one.version or len(one.version_range) > MAX_RANGE_CHARACTERS else one.version_range
-        asked = whom(one.purl, wanted) if one.purl else Unasked.NO_REGISTRY
+        asked = whom(one.purl, wanted) if one.purl else UnaskedReason.NO_REGISTRY
         if one.purl and "_url=" not in one.purl and without_version(one.purl) in elsewhere:
-            asked = Unasked.ELSEWHERE
+            asked = UnaskedReason.ELSEWHERE
         key = f"{one.purl}{RANGE_SEPARATOR}{wanted}" if wanted and not version_in(one.purl) else one.purl or ""
-        found.append(_Planned(unasked=asked) if isinstance(asked, Unasked) else _Planned(key, asked))
+        found.append(_LookupPlan(unasked=asked) if isinstance(asked, UnaskedReason) else _LookupPlan(key, asked))
     return found
 
 
-def _with_answer(one: Dependency, plan: _Planned, answers: Mapping[str, Answer], nobody: str) -> Dependency:
+def _with_answer(one: Dependency, plan: _LookupPlan, answers: Mapping[str, Answer], nobody: str) -> Dependency:
     """The dependency with what was learned of its licence; one whose licence is known already as it is."""
     if plan.unasked is not None:
         unknown, said = _UNASKED[plan.unasked]

@@ -11,7 +11,7 @@ from typing import Any, Final
 from packageurl import PackageURL
 
 from audit.facts import Source
-from audit.licenses.declared_license import Stated
+from audit.licenses.declared_license import DeclaredLicense
 from audit.sources import registry_licenses, version_lists
 from audit.sources.answers import NO_VERSION_FITS
 from audit.version_range import newest
@@ -43,7 +43,7 @@ PUBLIC: Final[Mapping[Registry, str]] = {
 """Where they are."""
 
 
-class Unasked(StrEnum):
+class UnaskedReason(StrEnum):
     """Why nobody is asked about a package."""
 
     NO_REGISTRY = "of a kind that no registry is asked about"
@@ -59,7 +59,7 @@ class LicenseQuestion:
 
     registry: Registry
     path: tuple[str, ...]
-    read: Callable[[dict[str, Any]], Stated]
+    read: Callable[[dict[str, Any]], DeclaredLicense]
     accept: str = "application/json"
 
     @property
@@ -68,7 +68,7 @@ class LicenseQuestion:
         return Source.DEPS_DEV if self.registry is Registry.DEPS_DEV else Source.REGISTRY
 
 
-_Read = Callable[[dict[str, Any]], Stated]
+_Read = Callable[[dict[str, Any]], DeclaredLicense]
 _List = Callable[[dict[str, Any]], list[str]]
 _SYSTEMS: Final = {
     "cargo": "cargo", "gem": "rubygems", "golang": "go", "maven": "maven", "npm": "npm", "nuget": "nuget", "pypi": "pypi",
@@ -103,7 +103,7 @@ _DOTS: Final = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
 
 def questions(
     purl: str, private: tuple[str, ...] = (), own: Mapping[Registry, str] = PUBLIC, wanted: str = ""
-) -> tuple[LicenseQuestion, ...] | Unasked:
+) -> tuple[LicenseQuestion, ...] | UnaskedReason:
     """Its own registry first, then deps.dev; or why nobody is asked.
 
     Of a package without a version, of which a range is `wanted`, the answer is the newest version that fits. `private` are
@@ -113,22 +113,22 @@ def questions(
     try:
         one = PackageURL.from_string(purl)
     except ValueError:
-        return Unasked.NO_REGISTRY
+        return UnaskedReason.NO_REGISTRY
     full = f"{one.namespace}/{one.name}" if one.namespace else one.name
     elsewhere = {str(value) for key, value in dict(one.qualifiers or {}).items() if key in _OTHERS}
     why = _unasked(one, full, private)
-    if why in {Unasked.NO_VERSION, Unasked.NO_CHANNEL} and elsewhere and not wanted:
-        return Unasked.ELSEWHERE  # neither would help
-    if why is not None and not (why is Unasked.NO_VERSION and wanted):
+    if why in {UnaskedReason.NO_VERSION, UnaskedReason.NO_CHANNEL} and elsewhere and not wanted:
+        return UnaskedReason.ELSEWHERE  # neither would help
+    if why is not None and not (why is UnaskedReason.NO_VERSION and wanted):
         return why
     name = full.replace("/", ":") if one.type == "maven" else full
     if not one.version and not (one.type in _LISTS or one.type in _SYSTEMS):
-        return Unasked.NO_VERSION
+        return UnaskedReason.NO_VERSION
     asked = tuple(_releases(one, name) if one.version else _lists(one.type, name, wanted))
     if not elsewhere:
         return asked
     its_own = bool(asked) and asked[0].registry is not Registry.DEPS_DEV
-    return asked[:1] if its_own and elsewhere == {own.get(asked[0].registry)} else Unasked.ELSEWHERE
+    return asked[:1] if its_own and elsewhere == {own.get(asked[0].registry)} else UnaskedReason.ELSEWHERE
 
 
 def _releases(one: PackageURL, name: str) -> Iterator[LicenseQuestion]:
@@ -155,9 +155,9 @@ def _lists(kind: str, name: str, wanted: str) -> Iterator[LicenseQuestion]:
     """Who lists its versions; the answer is the newest of them that fits."""
 
     def fitting(listed: _List) -> _Read:
-        def read(answer: dict[str, Any]) -> Stated:
+        def read(answer: dict[str, Any]) -> DeclaredLicense:
             found = newest(kind, wanted, listed(answer))
-            return NO_VERSION_FITS if found is None else Stated(found)
+            return NO_VERSION_FITS if found is None else DeclaredLicense(found)
 
         return read
 
@@ -173,21 +173,21 @@ def _channel(one: PackageURL) -> str:
     return str(dict(one.qualifiers or {}).get("channel", ""))
 
 
-def _unasked(one: PackageURL, full: str, private: tuple[str, ...]) -> Unasked | None:
+def _unasked(one: PackageURL, full: str, private: tuple[str, ...]) -> UnaskedReason | None:
     """Why nobody is asked; None: somebody is. A name that no registry could have makes no address."""
     if one.type not in _SYSTEMS and one.type not in _OWN and one.type != _COMPOSER:
-        return Unasked.NO_REGISTRY
+        return UnaskedReason.NO_REGISTRY
     if is_private(full, private):
-        return Unasked.PRIVATE
+        return UnaskedReason.PRIVATE
     sound = all(_NAME.fullmatch(text) and not _DOTS.search(text) for text in (full, one.version or "0"))
     if sound and not one.version:
-        return Unasked.NO_VERSION
+        return UnaskedReason.NO_VERSION
     if one.type == "conda" and not _channel(one):
-        return Unasked.NO_CHANNEL
+        return UnaskedReason.NO_CHANNEL
     sound = sound and (one.type != "conda" or bool(_NAME.fullmatch(_channel(one)) and not _DOTS.search(_channel(one))))
     if (one.type == _COMPOSER and full.count("/") != 1) or (one.type == "conda" and "/" in _channel(one)):
-        return Unasked.NO_REGISTRY
-    return None if sound else Unasked.NO_REGISTRY
+        return UnaskedReason.NO_REGISTRY
+    return None if sound else UnaskedReason.NO_REGISTRY
 
 
 def is_private(full: str, patterns: tuple[str, ...]) -> bool:

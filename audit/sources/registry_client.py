@@ -24,15 +24,15 @@ _MAX_REQUESTS: Final = 3
 _READ_BYTES: Final = 65_536
 
 
-class Failed(Exception):
+class RegistryFailed(Exception):
     """There is no answer, and there will be none: why."""
 
 
-class RegistryRefused(Failed):
+class RegistryRefused(RegistryFailed):
     """The registry does not say it to us: 401 or 403."""
 
 
-class Busy(Exception):
+class RegistryBusy(Exception):
     """There is no answer now: why, and after how many seconds to ask again (None: the registry doesn't say)."""
 
     def __init__(self, why: str, after: float | None = None) -> None:
@@ -95,21 +95,21 @@ class RegistryConnection:
                         return self._body(answer)
                     url = _same_place(url, answer.headers.get("Location", ""))
             except _TROUBLES as error:
-                raise Busy(f"could not be reached ({type(error).__name__})") from None
+                raise RegistryBusy(f"could not be reached ({type(error).__name__})") from None
             except ValueError:  # headers that nobody can read
-                raise Failed("answers nonsense") from None
-        raise Failed("leads from address to address")
+                raise RegistryFailed("answers nonsense") from None
+        raise RegistryFailed("leads from address to address")
 
     def _body(self, answer: requests.Response) -> bytes | None:
         status = answer.status_code
         if status in _GONE:
             return None
         if status == 429 or status >= 500:
-            raise Busy(f"answered {status}", self._after(answer.headers.get("Retry-After", "")))
+            raise RegistryBusy(f"answered {status}", self._after(answer.headers.get("Retry-After", "")))
         if status in _REFUSED:
             raise RegistryRefused(f"answered {status}")
         if status != 200:
-            raise Failed(f"answered {status}")
+            raise RegistryFailed(f"answered {status}")
         ends = time.monotonic() + self.limits.whole
         data = bytearray()
         # At most what one packet brings: slow is noticed.
@@ -118,7 +118,7 @@ class RegistryConnection:
             if len(data) > MAX_ANSWER_BYTES:
                 raise GarbledAnswer(f"answered with more than {MAX_ANSWER_BYTES:,} bytes")
             if time.monotonic() > ends:
-                raise Busy("answers too slowly")
+                raise RegistryBusy("answers too slowly")
         return bytes(data)
 
     def _after(self, words: str) -> float | None:
@@ -139,7 +139,7 @@ def _same_place(url: str, to: str) -> str:
         before, after = urlsplit(url), urlsplit(urljoin(url, to))
         same = (after.scheme, after.hostname, after.port) == (before.scheme, before.hostname, before.port)
     except ValueError:
-        raise Failed("leads to an address that is none") from None
+        raise RegistryFailed("leads to an address that is none") from None
     if not to or not same or after.username:
-        raise Failed("leads to another place")
+        raise RegistryFailed("leads to another place")
     return str(after.geturl())

@@ -9,7 +9,7 @@ from audit.licenses.declared_license import (
     NO_ID,
     NO_LICENSE_NAME,
     NOTHING_STATED,
-    Stated,
+    DeclaredLicense,
     joined,
     known,
     one,
@@ -24,13 +24,13 @@ _MINIFIED: Final = "composer/2.0"
 _UNSET: Final = "__unset"
 
 
-def pypi(answer: dict[str, Any]) -> Stated:
+def pypi(answer: dict[str, Any]) -> DeclaredLicense:
     """PyPI: the fields of Python's core metadata."""
     info = table(answer.get("info"))
     return declared(info.get("license_expression"), info.get("license"), rows(info.get("classifiers")))
 
 
-def npm(answer: dict[str, Any]) -> Stated:
+def npm(answer: dict[str, Any]) -> DeclaredLicense:
     """npm: `license` as a text or `{type}`; else `licenses`, of which npm's documentation says that one may choose."""
     stated = answer.get("license") or answer.get("licence")
     if isinstance(stated, str | dict):
@@ -38,13 +38,13 @@ def npm(answer: dict[str, Any]) -> Stated:
     return _choice(map(_name, rows(stated) or rows(answer.get("licenses"))), NO_LICENSE_NAME)
 
 
-def _choice(listed: Iterable[object], unreadable: Stated) -> Stated:
+def _choice(listed: Iterable[object], unreadable: DeclaredLicense) -> DeclaredLicense:
     """Licences of which one may be chosen; `unreadable` where one of them is no licence's name."""
     named = [words(each) for each in listed]
     found = [each for each in named if each]
     if len(found) < len(named):
         return unreadable
-    return Stated(joined("OR", found) if len(found) > 1 else found[0]) if found else NOTHING_STATED
+    return DeclaredLicense(joined("OR", found) if len(found) > 1 else found[0]) if found else NOTHING_STATED
 
 
 def _name(stated: object) -> object:
@@ -52,18 +52,18 @@ def _name(stated: object) -> object:
     return table(stated).get("type") or table(stated).get("name") or stated
 
 
-def crates(answer: dict[str, Any]) -> Stated:
+def crates(answer: dict[str, Any]) -> DeclaredLicense:
     """crates.io: the version's `license`, in which a stroke once meant a choice; a crate with a file of its own has none."""
     stated = table(answer.get("version")).get("license")
     return one(stated.replace("/", " OR ") if isinstance(stated, str) else None)
 
 
-def rubygems(answer: dict[str, Any]) -> Stated:
+def rubygems(answer: dict[str, Any]) -> DeclaredLicense:
     """RubyGems: `licenses`; how several of them relate a gem's specification does not say, so all of them count."""
     return together(rows(answer.get("licenses")))
 
 
-def hex_pm(answer: dict[str, Any]) -> Stated:
+def hex_pm(answer: dict[str, Any]) -> DeclaredLicense:
     """hex.pm: the `licenses` of the newest version, for all versions; how several relate nobody says, so all count."""
     stated = together(rows(table(answer.get("meta")).get("licenses")))
     if stated.expression is None:
@@ -71,13 +71,13 @@ def hex_pm(answer: dict[str, Any]) -> Stated:
     return replace(stated, note=f"{stated.note}; {OF_ALL}" if stated.note else OF_ALL)
 
 
-def anaconda(answer: dict[str, Any]) -> Stated:
+def anaconda(answer: dict[str, Any]) -> DeclaredLicense:
     """anaconda.org: what each archive of a version has in its metadata; where they differ all of them count."""
     attributes = [table(table(each).get("attrs")) for each in rows(answer.get("distributions"))]
     return together(dict.fromkeys(said for each in attributes if isinstance(said := each.get("license"), str) and said))
 
 
-def deps_dev(answer: dict[str, Any]) -> Stated:
+def deps_dev(answer: dict[str, Any]) -> DeclaredLicense:
     """deps.dev: `licenses`; how several of them relate is unspecified, says its documentation, so all of them count.
 
     A licence without an id is `non-standard`: then the words that `licenseDetails` gives, where they are a licence's name.
@@ -90,7 +90,7 @@ def deps_dev(answer: dict[str, Any]) -> Stated:
     return together(rows(answer.get("licenses")))
 
 
-def packagist(answer: dict[str, Any], version: str) -> Stated:
+def packagist(answer: dict[str, Any], version: str) -> DeclaredLicense:
     """Packagist: the `license` of that version; a list is a choice, says Composer's schema, and `v1.0` is `1.0`."""
     for each, stated in _versions(answer):
         if each.removeprefix("v") == version.removeprefix("v"):

@@ -13,7 +13,13 @@ from typing import Final
 
 from audit.sources.answers import MISSING, REFUSED, Answer, GarbledAnswer, parsed
 from audit.sources.questions import PUBLIC, LicenseQuestion, Registry
-from audit.sources.registry_client import Busy, Failed, RegistryConnection, RegistryRefused, RequestTimeouts
+from audit.sources.registry_client import (
+    RegistryBusy,
+    RegistryConnection,
+    RegistryFailed,
+    RegistryRefused,
+    RequestTimeouts,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +49,7 @@ _MAX_REFUSALS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryLimits:
     """How long is waited, in seconds, for one answer and for everything together.
 
     `tries` is how often a question is put (twice to whom was never reached); before a new try it is waited for `pause`, then twice that, or as long as the
@@ -108,7 +114,7 @@ class _RequestRound:
     over: threading.Event = field(default_factory=threading.Event)
 
 
-class Asking:
+class RegistryQueue:
     """Asks registries at these addresses; one that is not named is not asked. `now` is the time of day.
 
     `everything` of its patience is for all its calls together.
@@ -119,7 +125,7 @@ class Asking:
         addresses: Mapping[Registry, str] = PUBLIC,
         *,
         now: Callable[[], datetime],
-        patience: Patience = Patience(),
+        patience: RetryLimits = RetryLimits(),
         paces: Mapping[Registry, RequestPace] = PACES,
     ) -> None:
         self.patience = patience
@@ -214,7 +220,7 @@ class Asking:
             try:
                 data = state.connection.fetch(url, question.accept)
                 stated = MISSING if data is None else question.read(parsed(data))
-            except Busy as busy:
+            except RegistryBusy as busy:
                 why = f"{state.connection.host} {busy}"
                 after = self.patience.pause * 2 ** (attempt - 1) if busy.after is None else busy.after
                 last = attempt == self.patience.tries or (attempt > 1 and not state.connection.reached)
@@ -225,7 +231,7 @@ class Asking:
                 why = f"{state.connection.host} {refused}"
                 state.refused(why)
                 return Answer(REFUSED, question.source, url, why)
-            except (Failed, GarbledAnswer) as failed:
+            except (RegistryFailed, GarbledAnswer) as failed:
                 why = f"{state.connection.host} {failed}"
                 break
             else:

@@ -13,7 +13,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Field, Session, SQLModel, col
 
 from audit.facts import Source
-from audit.licenses.declared_license import Stated
+from audit.licenses.declared_license import DeclaredLicense
 from audit.sources.answers import RANGE_SEPARATOR, Answer
 from audit.store import sealed
 from audit.store.columns import Instant
@@ -49,7 +49,7 @@ def known(session: Session, purls: Collection[str], *, at: datetime) -> dict[str
     found: dict[str, Answer] = {}
     for lot in sealed.lots(sorted(purls)):
         for purl, expression, note, source, address in session.execute(query.where(col(row.purl).in_(lot))):
-            found[purl] = Answer(Stated(expression, note), Source(source), address)
+            found[purl] = Answer(DeclaredLicense(expression, note), Source(source), address)
     return found
 
 

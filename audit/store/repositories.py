@@ -17,7 +17,7 @@ Row: TypeAlias = AuditRepository
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class StoredReading:
     """What a reading brought: the commit, the fingerprint of what counts, the blobs behind it."""
 
     head_sha: str | None
@@ -68,7 +68,7 @@ def reported(session: Session, repository_id: int, report: str) -> None:
     session.execute(_row(repository_id).values(report=report))
 
 
-def read(session: Session, repository_id: int, reading: Reading, facts: Sealed | None, *, at: datetime) -> None:
+def read(session: Session, repository_id: int, reading: StoredReading, facts: Sealed | None, *, at: datetime) -> None:
     """It was read; `facts` None: they are those of before. Blobs that nobody needs any more go.
 
     What was wanted meanwhile stays wanted: another commit than the one that was read.

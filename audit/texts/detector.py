@@ -11,20 +11,20 @@ from typing import Final
 from audit import display_text
 from audit.facts import Finding, Place
 from audit.texts import identification
-from audit.texts.identification import Detected, is_license_file
+from audit.texts.identification import DetectedText, is_license_file
 
 _CACHE_ENTRIES: Final = 4_096
-_BEYOND: Final = Detected(None, "beyond-budget")
+_BEYOND: Final = DetectedText(None, "beyond-budget")
 
 
 class DetectionCache:
     """What the last few thousand texts are, by their digests: the same text comes with hundreds of packages."""
 
-    def __init__(self, detect: Callable[..., Detected] = identification.detect) -> None:
+    def __init__(self, detect: Callable[..., DetectedText] = identification.detect) -> None:
         self._detect = detect
-        self._known: dict[bytes, Detected] = {}
+        self._known: dict[bytes, DetectedText] = {}
 
-    def detect(self, text: str, *, is_license: bool = False) -> Detected:
+    def detect(self, text: str, *, is_license: bool = False) -> DetectedText:
         """What this text is."""
         person = b"license" if is_license else b""
         digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32, person=person).digest()
@@ -43,10 +43,10 @@ class Detector:
     def __init__(self, memory: DetectionCache, budget: int) -> None:
         self._memory = memory
         self._left = budget
-        self._found: dict[tuple[str, bool], Detected] = {}
+        self._found: dict[tuple[str, bool], DetectedText] = {}
         self._beyond: list[str] = []
 
-    def detect(self, text: str, path: str) -> Detected:
+    def detect(self, text: str, path: str) -> DetectedText:
         """What this text is; not known, as soon as the budget is used up."""
         asked = text, is_license_file(path)
         if asked in self._found:

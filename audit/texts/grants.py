@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Final
 
-from audit.licenses.expression import All, Atom, Expression, all_of, any_of, read
+from audit.licenses.expression import And, Atom, Expression, all_of, any_of, read
 
 _HEADER_CHARACTERS: Final = 8_000
 """Characters of a source in which its header stands."""
@@ -54,7 +54,7 @@ def of_prose(header: str) -> Atom | None:
 
 def granted(said: Expression, found: Grants) -> Expression:
     """The licence of a work by its texts, with "or later" where all headers that name one say so, and `OR` where headers let choose."""
-    if isinstance(said, All):
+    if isinstance(said, And):
         parts = tuple(granted(part, found) for part in said.parts)
         return any_of(parts) if found[_CHOICE] else all_of(parts)
     if not isinstance(said, Atom):

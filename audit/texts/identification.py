@@ -71,7 +71,7 @@ class FoundLicense:
 
 
 @dataclass(frozen=True, slots=True)
-class Detected:
+class DetectedText:
     """What a file's text is.
 
     `spdx` is an expression, None when it is not known; `confidence` 0 to 1, of the expression. `method` is `tag`, `text`,
@@ -90,7 +90,7 @@ class Detected:
 
 
 @dataclass(slots=True)
-class _Effort:
+class _ComparisonBudget:
     """What comparing the pieces of one text took so far."""
 
     spent: int = 0
@@ -121,24 +121,24 @@ def is_license_file(path: str) -> bool:
     return _LICENSE_FILE.fullmatch(path) is not None and _CODE.search(path) is None
 
 
-def detect(text: str, proposals: Sequence[str] = (), *, is_license: bool = False) -> Detected:
+def detect(text: str, proposals: Sequence[str] = (), *, is_license: bool = False) -> DetectedText:
     """What this text is; linear in its length, and never an exception.
 
     `proposals` are expressions of others (ScanCode's): their licences are compared, too, and believed no more than ours.
     `is_license` says that the file holds a licence and no code: what stands beside the licence's text is then a part of it.
     """
     if len(text) > MAX_TEXT_CHARACTERS:
-        return Detected(None, "too-long")
+        return DetectedText(None, "too-long")
     if "\0" in text:
-        return Detected(None, "binary")
+        return DetectedText(None, "binary")
     if not text.strip():
-        return Detected(None, "empty")
-    tags, effort = spdx_tags.tags(text), _Effort()
+        return DetectedText(None, "empty")
+    tags, effort = spdx_tags.tags(text), _ComparisonBudget()
     body = _body(text, _ids(proposals), effort)
     return replace(_tagged(tags, body, text, is_license=is_license) if tags else body, work=len(text) + effort.work)
 
 
-def _tagged(tags: Sequence[spdx_tags.Tag], body: Detected, text: str, *, is_license: bool) -> Detected:
+def _tagged(tags: Sequence[spdx_tags.Tag], body: DetectedText, text: str, *, is_license: bool) -> DetectedText:
     """What tags say, together with the texts below them; a text that was altered, or says more, takes the tag's word away."""
     found = tuple(FoundLicense(str(tag.expression), tag.line, tag.line, "tag") for tag in tags)
     said = all_of(tuple(tag.expression for tag in tags))
@@ -148,7 +148,7 @@ def _tagged(tags: Sequence[spdx_tags.Tag], body: Detected, text: str, *, is_lice
         return replace(body, found=(*found, *body.found))
     more = tuple(one for one in body.found if family(one.spdx) not in families)
     both = all_of((said, *(_atom(one.spdx) for one in more)))
-    return Detected(str(both), "tag", 1.0, (*found, *body.found))
+    return DetectedText(str(both), "tag", 1.0, (*found, *body.found))
 
 
 def _holds_terms(text: str) -> bool:
@@ -158,16 +158,16 @@ def _holds_terms(text: str) -> bool:
     return len(words) > _MAX_BESIDE and sum(word in LAW for word in words) * 30 > len(words)
 
 
-def _body(text: str, proposals: Sequence[str], effort: _Effort) -> Detected:
+def _body(text: str, proposals: Sequence[str], effort: _ComparisonBudget) -> DetectedText:
     """What the words of a text are, tags left aside."""
     made = normalize(text)
     whole = text_index().whole(made.form)
     if whole is not None:
         end = made.form.rstrip().rfind(" ")
         one = FoundLicense(whole.license, made.line(1), made.line(end + 1), "notice" if whole.notice else "text")
-        return Detected(whole.license, one.method, _CONFIDENCE[one.method], (one,))
+        return DetectedText(whole.license, one.method, _CONFIDENCE[one.method], (one,))
     if not made.form.strip() or not _LEGAL.search(made.form):
-        return Detected(None, "none")
+        return DetectedText(None, "none")
     matches = list(text_index().found(made.form))
     pieces = _around(made.form, matches)
     known = tuple(dict.fromkeys(one.form for one in matches))
@@ -180,12 +180,12 @@ def _body(text: str, proposals: Sequence[str], effort: _Effort) -> Detected:
     compared = [_compared(made, piece, known, proposals, effort) for piece in doubtful]
     found += [one for one in compared if isinstance(one, FoundLicense)]
     if not found or len(doubtful) > sum(isinstance(one, FoundLicense) for one in compared):
-        return _unknown(text, tuple(found), [one for one in compared if isinstance(one, _Near)], effort)
+        return _unknown(text, tuple(found), [one for one in compared if isinstance(one, _NearestLicense)], effort)
     parts = tuple(_atom(one) for one in _without_versions([one.spdx for one in found]))
     said = any_of(parts) if any(statements.offers_choice(piece.words) for piece in pieces) else all_of(parts)
     method = max((one.method for one in found), key=("text", "notice", "compared").index)
     found.sort(key=lambda one: one.start_line)
-    return Detected(str(said), method, _CONFIDENCE[method], tuple(found))
+    return DetectedText(str(said), method, _CONFIDENCE[method], tuple(found))
 
 
 _CONFIDENCE = {"text": 1.0, "notice": 0.95, "compared": 0.95}
@@ -198,7 +198,7 @@ def _found(made: NormalizedText, match: TextMatch) -> FoundLicense:
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _Remainder:
     """Words outside of the texts that were found, where in the form the first begins, and whether they begin or end the file."""
 
     words: tuple[str, ...]
@@ -208,7 +208,7 @@ class _Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class _Near:
+class _NearestLicense:
     """The licence that a piece comes nearest to, how much of it is there, and how much of both is equal: 0 to 1."""
 
     license: str
@@ -216,11 +216,11 @@ class _Near:
     alike: float
 
 
-def _around(form: str, matches: Sequence[TextMatch]) -> list[_Piece]:
+def _around(form: str, matches: Sequence[TextMatch]) -> list[_Remainder]:
     """The words before, between and behind the texts."""
     edges = [0, *(place for one in matches for place in (one.start, one.end - 1)), len(form)]
     pieces = [
-        _Piece(tuple(form[start:end].split()), start + 1, start == 0, end == len(form))
+        _Remainder(tuple(form[start:end].split()), start + 1, start == 0, end == len(form))
         for start, end in zip(edges[::2], edges[1::2], strict=True)
     ]
     return [piece for piece in pieces if piece.words]
@@ -229,7 +229,7 @@ def _around(form: str, matches: Sequence[TextMatch]) -> list[_Piece]:
 def _is_explained(
     words: Sequence[str],
     known: Sequence[TextFingerprint],
-    effort: _Effort,
+    effort: _ComparisonBudget,
     *,
     opens: bool = False,
     closes: bool = False,
@@ -279,12 +279,16 @@ def _atom(license_id: str) -> Expression:
 
 
 def _compared(
-    made: NormalizedText, piece: _Piece, known: Sequence[TextFingerprint], proposals: Sequence[str], effort: _Effort
-) -> FoundLicense | _Near | None:
+    made: NormalizedText,
+    piece: _Remainder,
+    known: Sequence[TextFingerprint],
+    proposals: Sequence[str],
+    effort: _ComparisonBudget,
+) -> FoundLicense | _NearestLicense | None:
     """What a piece is, if comparing leaves nothing; else what it comes nearest to."""
     if len(piece.words) > _MAX_COMPARED or not effort.take(len(piece.words)):
         return None
-    best: _Near | None = None
+    best: _NearestLicense | None = None
     for license_id in dict.fromkeys((*near(piece.words), *proposals)):
         licence = without_missing(
             license_id, _licence(license_id, with_tail=_APPLIES in " ".join(piece.words)), piece.words
@@ -305,21 +309,23 @@ def _compared(
             )
         alike = 2 * compared.equal / (len(licence) + len(piece.words))
         if best is None or alike > best.alike:
-            best = _Near(license_id, compared.equal / len(licence), alike)
+            best = _NearestLicense(license_id, compared.equal / len(licence), alike)
     return best
 
 
-def _unknown(text: str, found: tuple[FoundLicense, ...], nearest: Sequence[_Near], effort: _Effort) -> Detected:
+def _unknown(
+    text: str, found: tuple[FoundLicense, ...], nearest: Sequence[_NearestLicense], effort: _ComparisonBudget
+) -> DetectedText:
     """Why it is not known. What we cannot place ourselves, the classifier may."""
     best = max(nearest, key=lambda one: one.share, default=None)
     if best is not None and best.share >= _MIN_ALTERED_SHARE:
-        return Detected(None, "altered", 0.0, found, best.license)
+        return DetectedText(None, "altered", 0.0, found, best.license)
     if found:
-        return Detected(None, "contains", 0.0, found, found[0].spdx)
+        return DetectedText(None, "contains", 0.0, found, found[0].spdx)
     if best is None and len(text) <= _MAX_PROPOSED_WORDS and effort.take(len(text)):
         proposed = (_known(one.id) for one in identify_license(text, _MIN_COVERAGE_PERCENT))
-        best = next((_Near(one, 0.0, 0.0) for one in proposed if one), None)
-    return Detected(None, "similar", 0.0, (), best.license) if best else Detected(None, "none")
+        best = next((_NearestLicense(one, 0.0, 0.0) for one in proposed if one), None)
+    return DetectedText(None, "similar", 0.0, (), best.license) if best else DetectedText(None, "none")
 
 
 def _ids(proposals: Sequence[str]) -> tuple[str, ...]:
@@ -342,5 +348,5 @@ def _licence(license_id: str, *, with_tail: bool) -> tuple[str, ...]:
     return tuple((made if with_tail else made.partition(_END)[0]).split())
 
 
-def _line(made: NormalizedText, piece: _Piece, at: int) -> int:
+def _line(made: NormalizedText, piece: _Remainder, at: int) -> int:
     return made.line(piece.at + sum(len(one) + 1 for one in piece.words[:at]))

@@ -6,9 +6,9 @@ from dataclasses import replace
 from audit.facts import Finding, Learned, Place, Repository, Text
 from audit.licenses.expression import Atom, atoms, read
 from audit.licenses.spdx import lists
-from audit.texts.identification import Detected, family
+from audit.texts.identification import DetectedText, family
 
-Detector = Callable[[str, str], Detected]
+Detector = Callable[[str, str], DetectedText]
 _FAMILIES = ("BSD", "GPL", "LGPL", "AGPL", "Apache", "MPL", "CC-BY", "EPL", "AFL", "Artistic")
 """Names that metadata say without a version; any version of theirs is no contradiction."""
 

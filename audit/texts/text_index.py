@@ -58,7 +58,7 @@ def digest(form: str) -> str:
 
 
 @dataclass(slots=True)
-class _Left:
+class _SearchBudget:
     """What may still be tried in one text."""
 
     tried: int = _MAX_TRIED
@@ -97,7 +97,7 @@ class TextIndex:
         if not begins:
             return
         places = list(accumulate(map(len, words), initial=0))
-        end, left = 0, _Left()
+        end, left = 0, _SearchBudget()
         for at in begins:
             position = places[at] + at
             if position >= end:
@@ -106,7 +106,7 @@ class TextIndex:
                     yield match
                     end = match.end - 1
 
-    def _at(self, form: str, position: int, first: str, left: "_Left") -> TextMatch | None:
+    def _at(self, form: str, position: int, first: str, left: "_SearchBudget") -> TextMatch | None:
         """The longest text that begins here; positions are those of the blank before a word."""
         for one in self._by_first.get(first, ()):
             end = position + one.length

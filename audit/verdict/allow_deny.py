@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from audit.facts import Dependency, Judgement, LicenseVerdict, Usage
 from audit.licenses.aliases import FAMILIES
-from audit.licenses.expression import All, Atom, Expression, all_of, any_of, read
+from audit.licenses.expression import And, Atom, Expression, all_of, any_of, read
 from audit.purl_match import meanings, pattern, sourced
 from audit.usage import NOT_SHIPPED
 
@@ -189,7 +189,7 @@ class _BranchReview:
             return what if refusal is None else None
         found = [self.kept(part) for part in what.parts]
         left = tuple(part for part in found if part is not None)
-        if isinstance(what, All):
+        if isinstance(what, And):
             return all_of(left) if len(left) == len(found) else None
         return any_of(left) if left else None
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Protocol, TypeVar
 
 
-class Alike(Protocol):
+class PairingKey(Protocol):
     """What tells uses of one package apart; "" where it is not known."""
 
     @property
@@ -24,8 +24,8 @@ class Alike(Protocol):
         """The part of the repository that uses it."""
 
 
-Use = TypeVar("Use", bound=Alike)
-_LIKENESS: Final[tuple[Callable[[Alike], tuple[str, ...]], ...]] = (
+Use = TypeVar("Use", bound=PairingKey)
+_LIKENESS: Final[tuple[Callable[[PairingKey], tuple[str, ...]], ...]] = (
     lambda one: (one.version, one.usage, one.license, one.component),
     lambda one: (one.version, one.usage),
     lambda one: (one.version,),

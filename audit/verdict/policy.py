@@ -39,7 +39,7 @@ _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Curated:
+class CuratedLicense:
     """What the rulebook says of one dependency, by its package URL (any version, unless it names one) or else its name.
 
     `repositories` are those that use it (none: all). What is None is left as it is found. With `sha256`, the entry counts
@@ -72,7 +72,7 @@ class Policy:
 
     delivery: Delivery = Delivery.BINARY
     repositories: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    dependencies: tuple[Curated, ...] = ()
+    dependencies: tuple[CuratedLicense, ...] = ()
     lists: tuple[AllowDenyLists, ...] = ()
     waivers: tuple[Waiver, ...] = ()
     fail_on: tuple[LicenseVerdict, ...] = (LicenseVerdict.INCOMPATIBLE, LicenseVerdict.UNKNOWN_LICENSE)
@@ -174,7 +174,7 @@ def _repositories(node: PolicyNode | None) -> Mapping[str, str]:
     return MappingProxyType({name: _expression(section.get(name)) or "" for name in names})
 
 
-def _curated(item: PolicyNode) -> Curated:
+def _curated(item: PolicyNode) -> CuratedLicense:
     section = item.section(
         "name", "purl", "license", "usage", "reason", "in", "component", "modified", "version", "sha256"
     )
@@ -184,7 +184,7 @@ def _curated(item: PolicyNode) -> Curated:
         item.wrong("names no dependency", "write name: or purl:")
     usage, version = section.get("usage"), section.get("version")
     chosen = None if usage is None else usage.choice(list(Usage))
-    return Curated(
+    return CuratedLicense(
         name=name or (purl or "").partition("@")[0].rpartition("/")[2],
         purl=purl,
         license=_expression(section.get("license")),

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from audit.ecosystems import purls
-from audit.facts import Audited, Cause, Cell, Finding, LicenseVerdict, Source
+from audit.facts import Cell, ChangeCause, Finding, LicenseVerdict, RepositoryAudit, Source
 from audit.licenses.expression import read
 from audit.verdict.pairing import pairs
 from audit.verdict.policy import Policy
@@ -26,7 +26,7 @@ class LicenseConclusion(StrEnum):
     """It brings none."""
 
 
-class MoveKind(StrEnum):
+class ChangeKind(StrEnum):
     """What the change does to one use of a dependency."""
 
     ADDED = "added"
@@ -38,7 +38,7 @@ class MoveKind(StrEnum):
     GONE = "gone"
 
 
-class Weight(StrEnum):
+class Severity(StrEnum):
     """What follows from a finding that the change brings."""
 
     FAILS = "fails"
@@ -48,66 +48,68 @@ class Weight(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class UsageChange:
     """One use before (None: it is new) and after (None: it is gone). `fails`: the change is to blame for a violation."""
 
-    kind: MoveKind
+    kind: ChangeKind
     before: Cell | None
     after: Cell | None
-    cause: Cause
+    cause: ChangeCause
     fails: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class WeighedFinding:
     """A finding and its weight."""
 
     finding: Finding
-    weight: Weight
+    weight: Severity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proposed:
+class ChangeVerdict:
     """The verdict of a change: what it is to blame for comes first, what stays the same and is fine is only counted.
 
     `own` is the repository's licence before and after, as it was written.
     """
 
     conclusion: LicenseConclusion
-    moves: tuple[Move, ...] = ()
-    findings: tuple[Noted, ...] = ()
+    moves: tuple[UsageChange, ...] = ()
+    findings: tuple[WeighedFinding, ...] = ()
     own: tuple[str | None, str | None] = (None, None)
     unchanged: int = 0
 
-    def of(self, *kinds: MoveKind) -> tuple[Move, ...]:
+    def of(self, *kinds: ChangeKind) -> tuple[UsageChange, ...]:
         """The moves of these kinds, in their order."""
         return tuple(one for one in self.moves if one.kind in kinds)
 
     @property
     def is_compatible(self) -> bool:
         """Whether all that it brings is known to be compatible; what passes may be waived, or left for somebody to read."""
-        brought = [one.after for one in self.of(MoveKind.ADDED, MoveKind.WORSE, MoveKind.CHANGED) if one.after]
+        brought = [one.after for one in self.of(ChangeKind.ADDED, ChangeKind.WORSE, ChangeKind.CHANGED) if one.after]
         return all(one.judgement.verdict.rank < LicenseVerdict.REVIEW.rank for one in brought) and not any(
             one.finding.code in _OPEN for one in self.findings
         )
 
 
-_ORDER: Final = tuple(MoveKind)
+_ORDER: Final = tuple(ChangeKind)
 _OPEN: Final = frozenset({"license/altered", "license/mismatch", "license/nested", "license/source"})
 """Findings of licences that no verdict has considered."""
 
 
-def proposed(base: Audited, head: Audited, policy: Policy, touched: frozenset[str] | None = None) -> Proposed:
+def proposed(
+    base: RepositoryAudit, head: RepositoryAudit, policy: Policy, touched: frozenset[str] | None = None
+) -> ChangeVerdict:
     """The change from `base` to `head`, both judged by that policy on the same day with the same data.
 
     `touched` are the paths that it adds or changes (None: any may be).
     """
     found = tuple(_moves(base, head, policy))
     findings = tuple(_noted(base, head, policy, touched))
-    in_doubt = any(one.weight is Weight.DOUBT for one in findings)
+    in_doubt = any(one.weight is Severity.DOUBT for one in findings)
     seen = (_unblamed(one) if in_doubt else one for one in found if one is not None)
     moves = tuple(sorted(seen, key=_importance))
-    return Proposed(
+    return ChangeVerdict(
         conclusion=_conclusion(moves, findings),
         moves=moves,
         findings=findings,
@@ -122,15 +124,15 @@ def worst(conclusions: Iterable[LicenseConclusion]) -> LicenseConclusion:
     return min(conclusions, key=order.index, default=LicenseConclusion.ACTION_REQUIRED)
 
 
-def _conclusion(moves: tuple[Move, ...], findings: tuple[Noted, ...]) -> LicenseConclusion:
+def _conclusion(moves: tuple[UsageChange, ...], findings: tuple[WeighedFinding, ...]) -> LicenseConclusion:
     weights = {one.weight for one in findings}
-    if Weight.FAILS in weights or any(one.fails for one in moves):
+    if Severity.FAILS in weights or any(one.fails for one in moves):
         return LicenseConclusion.FAILURE
-    return LicenseConclusion.ACTION_REQUIRED if Weight.DOUBT in weights else LicenseConclusion.SUCCESS
+    return LicenseConclusion.ACTION_REQUIRED if Severity.DOUBT in weights else LicenseConclusion.SUCCESS
 
 
 @dataclass(frozen=True, slots=True)
-class _Use:
+class _PairedCell:
     """A cell with what it is paired by; `license` as SPDX spells it, "" for what cannot be read."""
 
     cell: Cell
@@ -151,18 +153,20 @@ class _Use:
         return self.version, self.usage, self.license, judged.verdict, rule, self.fails, bool(self.cell.waiver)
 
 
-def _uses(audited: Audited, policy: Policy) -> dict[str, list[_Use]]:
+def _uses(audited: RepositoryAudit, policy: Policy) -> dict[str, list[_PairedCell]]:
     """The cells by package: its URL without the version, else its name."""
-    found: dict[str, list[_Use]] = {}
+    found: dict[str, list[_PairedCell]] = {}
     for cell in audited.cells:
         one = cell.dependency
         said = read(one.license.expression)
-        use = _Use(cell, cell.fails(policy.fail_on), str(said or ""), one.version or "", one.usage, one.component or "")
+        use = _PairedCell(
+            cell, cell.fails(policy.fail_on), str(said or ""), one.version or "", one.usage, one.component or ""
+        )
         found.setdefault(purls.without_version(one.purl) or one.name, []).append(use)
     return found
 
 
-def _moves(base: Audited, head: Audited, policy: Policy) -> Iterator[Move | None]:
+def _moves(base: RepositoryAudit, head: RepositoryAudit, policy: Policy) -> Iterator[UsageChange | None]:
     """Every use before and after; None for one that stays as it was and does not fail."""
     old, new = _uses(base, policy), _uses(head, policy)
     is_other = read(base.repository.license.expression) != read(head.repository.license.expression)
@@ -171,55 +175,59 @@ def _moves(base: Audited, head: Audited, policy: Policy) -> Iterator[Move | None
             yield _move(before, after, own=is_other)
 
 
-def _move(before: _Use | None, after: _Use | None, *, own: bool) -> Move | None:
+def _move(before: _PairedCell | None, after: _PairedCell | None, *, own: bool) -> UsageChange | None:
     if after is None:
-        return None if before is None else Move(MoveKind.GONE, before.cell, None, Cause.DEPENDENCY)
+        return None if before is None else UsageChange(ChangeKind.GONE, before.cell, None, ChangeCause.DEPENDENCY)
     if before is None:
-        return Move(MoveKind.ADDED, None, after.cell, Cause.DEPENDENCY, after.fails)
+        return UsageChange(ChangeKind.ADDED, None, after.cell, ChangeCause.DEPENDENCY, after.fails)
     if before.outcome == after.outcome:
-        return Move(MoveKind.STANDING, before.cell, after.cell, Cause.RULE) if after.fails else None
+        return UsageChange(ChangeKind.STANDING, before.cell, after.cell, ChangeCause.RULE) if after.fails else None
     kind = _kind(before, after)
-    return Move(kind, before.cell, after.cell, _cause(before, after, own=own), kind is MoveKind.WORSE and after.fails)
+    return UsageChange(
+        kind, before.cell, after.cell, _cause(before, after, own=own), kind is ChangeKind.WORSE and after.fails
+    )
 
 
-def _unblamed(move: Move) -> Move:
+def _unblamed(move: UsageChange) -> UsageChange:
     """While something could not be read, it may be what names a licence that is unknown now."""
     unknown = move.after is not None and move.after.judgement.verdict is LicenseVerdict.UNKNOWN_LICENSE
     return replace(move, fails=False) if unknown else move
 
 
-def _kind(before: _Use, after: _Use) -> MoveKind:
+def _kind(before: _PairedCell, after: _PairedCell) -> ChangeKind:
     """Another licence that does not fit either is another violation, not the old one."""
     if after.rank > before.rank or (after.fails and not before.fails):
-        return MoveKind.WORSE
+        return ChangeKind.WORSE
     if after.fails and after.rank == before.rank and after.license != before.license:
-        return MoveKind.WORSE
+        return ChangeKind.WORSE
     if after.rank < before.rank or (before.fails and not after.fails):
-        return MoveKind.BETTER
-    return MoveKind.STANDING if after.fails else MoveKind.CHANGED
+        return ChangeKind.BETTER
+    return ChangeKind.STANDING if after.fails else ChangeKind.CHANGED
 
 
-def _cause(before: _Use, after: _Use, *, own: bool) -> Cause:
+def _cause(before: _PairedCell, after: _PairedCell, *, own: bool) -> ChangeCause:
     """The first that fits, from what is nearest to the dependency to what is farthest."""
     if before.license != after.license:
-        return Cause.LICENSE
+        return ChangeCause.LICENSE
     if before.version != after.version:
-        return Cause.DEPENDENCY
+        return ChangeCause.DEPENDENCY
     if before.usage != after.usage:
-        return Cause.USAGE
+        return ChangeCause.USAGE
     if own or before.component != after.component:
-        return Cause.LICENSE
-    return Cause.WAIVER if bool(before.cell.waiver) != bool(after.cell.waiver) else Cause.RULE
+        return ChangeCause.LICENSE
+    return ChangeCause.WAIVER if bool(before.cell.waiver) != bool(after.cell.waiver) else ChangeCause.RULE
 
 
-def _importance(move: Move) -> tuple[bool, int, int, str, str]:
+def _importance(move: UsageChange) -> tuple[bool, int, int, str, str]:
     cell = move.after or move.before
     assert cell is not None
     one = cell.dependency
     return not move.fails, _ORDER.index(move.kind), -cell.judgement.verdict.rank, one.name.casefold(), one.version or ""
 
 
-def _noted(base: Audited, head: Audited, policy: Policy, touched: frozenset[str] | None) -> Iterator[Noted]:
+def _noted(
+    base: RepositoryAudit, head: RepositoryAudit, policy: Policy, touched: frozenset[str] | None
+) -> Iterator[WeighedFinding]:
     """Findings that are new, and those that leave open what the change does. A line that only moved is not new."""
     before = Counter(map(_finding_key, base.findings))
     for finding in head.findings:
@@ -228,12 +236,12 @@ def _noted(base: Audited, head: Audited, policy: Policy, touched: frozenset[str]
         # Whoever touches a file of which nothing is known is to have it judged.
         again = finding.code in WHOLE_FILE and (touched is None or finding.place.path in touched)
         if is_unreadable(finding) and (finding.code == TRUNCATED or is_new or again):
-            yield Noted(finding, Weight.DOUBT)
+            yield WeighedFinding(finding, Severity.DOUBT)
         elif is_new:
             fails = _contradicts(finding, head, policy) or _lacks_header(finding, policy)
-            yield Noted(finding, Weight.FAILS if fails else Weight.TOLD)
+            yield WeighedFinding(finding, Severity.FAILS if fails else Severity.TOLD)
     if not any(one.code == TRUNCATED for one in head.findings):
-        yield from (Noted(one, Weight.DOUBT) for one in base.findings if one.code == TRUNCATED)
+        yield from (WeighedFinding(one, Severity.DOUBT) for one in base.findings if one.code == TRUNCATED)
 
 
 def _finding_key(finding: Finding) -> tuple[str, str, str, str]:
@@ -245,7 +253,7 @@ def _lacks_header(finding: Finding, policy: Policy) -> bool:
     return finding.code.startswith("header/") and policy.headers is not None and policy.headers.fails
 
 
-def _contradicts(finding: Finding, head: Audited, policy: Policy) -> bool:
+def _contradicts(finding: Finding, head: RepositoryAudit, policy: Policy) -> bool:
     """One licence is declared, the text of another is shipped: then the licence is not known, and fails where that does.
 
     Not where the rulebook says which one counts, where somebody took the responsibility, or where it has no say.

@@ -8,7 +8,6 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from audit.facts import (
-    Audited,
     Cell,
     Dependency,
     Finding,
@@ -16,16 +15,17 @@ from audit.facts import (
     Learned,
     Place,
     Repository,
+    RepositoryAudit,
     Source,
     Waiver,
 )
-from audit.licenses.expression import All, read
+from audit.licenses.expression import And, read
 from audit.licenses.osadl import Matrix
 from audit.purl_match import meanings, pattern, sourced
 from audit.rules import system_library
 from audit.rules.compatibility import judge
 from audit.verdict.allow_deny import AllowDeny
-from audit.verdict.policy import Curated, Policy, fits
+from audit.verdict.policy import CuratedLicense, Policy, fits
 from audit.verdict.unknown_license import explained
 
 _CACHE_ENTRIES: Final = 200_000
@@ -73,7 +73,7 @@ class Judge:
         self._kept = 0
         self._most = remembered
 
-    def audited(self, repository: Repository) -> Audited:
+    def audited(self, repository: Repository) -> RepositoryAudit:
         """The repository as the rulebook knows it, with a cell for each dependency, ordered by name, and all findings."""
         said = self.policy.license_of(repository.name)
         if said is not None:
@@ -92,7 +92,7 @@ class Judge:
         # Only what is pinned or ends gives findings here, and every pass over ten million cells counts.
         may_find = self.policy.waivers or self._pinned
         findings = dict.fromkeys(chain.from_iterable(map(_FINDINGS, found))) if may_find else ()
-        return Audited(repository, tuple(map(_CELL, found)), (*repository.findings, *findings))
+        return RepositoryAudit(repository, tuple(map(_CELL, found)), (*repository.findings, *findings))
 
     def states(self, full_name: str, dependency: Dependency) -> bool:
         """Whether the rulebook itself says under which licence that repository's dependency is."""
@@ -211,10 +211,10 @@ def _own(outbound: str | None, component: str | None) -> str | None:
     if outbound is None or component is None:
         return outbound
     whole, part = read(outbound), read(component)
-    return component if isinstance(whole, All) and part in whole.parts else outbound
+    return component if isinstance(whole, And) and part in whole.parts else outbound
 
 
-def _corrected(found: Dependency, entry: Curated, rulebook: str) -> Dependency:
+def _corrected(found: Dependency, entry: CuratedLicense, rulebook: str) -> Dependency:
     """The dependency as the rulebook (its path) knows it: what the entry says in place of what was found."""
     return replace(
         found,
@@ -227,7 +227,7 @@ def _corrected(found: Dependency, entry: Curated, rulebook: str) -> Dependency:
     )
 
 
-def _as_dependency(entry: Curated, rulebook: str) -> Dependency:
+def _as_dependency(entry: CuratedLicense, rulebook: str) -> Dependency:
     """A dependency that only the rulebook knows of."""
     version = entry.version or (pattern(entry.purl)[1] if entry.purl else "") or None
     nothing = Dependency(
@@ -236,5 +236,5 @@ def _as_dependency(entry: Curated, rulebook: str) -> Dependency:
     return _corrected(nothing, entry, rulebook)
 
 
-def _words(entry: Curated) -> str:
+def _words(entry: CuratedLicense) -> str:
     return f"rulebook: {entry.reason}" if entry.reason else "rulebook"

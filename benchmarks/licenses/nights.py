@@ -17,8 +17,8 @@ from bot import clock, db
 from bot.app import wire
 from bot.demo.github.authentication import key_pair
 from bot.demo.github.server import GitHubServer
+from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import StoredApp
-from bot.demo.github.world import World
 from bot.github.client.pygithub import connect
 from bot.job_queue import Job
 from bot.registries import Registries
@@ -37,7 +37,7 @@ def measure(*, quick: bool) -> list[Figure]:
     count = QUICK if quick else REPOSITORIES
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        world = World(root / "git")
+        world = SimulatedGitHub(root / "git")
         server = GitHubServer(world).start()
         try:
             return _measured(world, server, root, count)
@@ -45,7 +45,7 @@ def measure(*, quick: bool) -> list[Figure]:
             server.stop()
 
 
-def _measured(world: World, server: GitHubServer, root: Path, count: int) -> list[Figure]:
+def _measured(world: SimulatedGitHub, server: GitHubServer, root: Path, count: int) -> list[Figure]:
     key, app = _organization(world, count)
     night = _nights(world, server, root, key, app)
     first, calls = night(timedelta(0))
@@ -59,7 +59,7 @@ def _measured(world: World, server: GitHubServer, root: Path, count: int) -> lis
     ]  # fmt: skip
 
 
-def _organization(world: World, count: int) -> tuple[str, StoredApp]:
+def _organization(world: SimulatedGitHub, count: int) -> tuple[str, StoredApp]:
     """The App's private key, and the App, installed where the repositories are."""
     ada = world.user("ada", name="Ada", emails=["ada@cann.example"])
     cann = world.organization("cann", admins=[ada])
@@ -83,7 +83,7 @@ def _files(number: int) -> dict[str, str]:
 
 
 def _nights(
-    world: World, server: GitHubServer, root: Path, key: str, app: StoredApp
+    world: SimulatedGitHub, server: GitHubServer, root: Path, key: str, app: StoredApp
 ) -> Callable[[timedelta], tuple[float, int]]:
     """What does one night that much later; gives its seconds and its requests."""
     url = f"sqlite:///{root / 'bench.db'}"

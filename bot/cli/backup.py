@@ -6,7 +6,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from bot.cli import database
-from bot.cli.mistake import Mistake, file_access
+from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE
 from bot.cli.setting import settings
 
@@ -32,9 +32,9 @@ def command(file: Path) -> None:
 
     source = settings().database_file
     if source is not None and not source.exists():
-        raise Mistake(f"there is no database at {source}")
+        raise CommandError(f"there is no database at {source}")
     if file.exists():
-        raise Mistake(f"{file} already exists: choose a new file")
+        raise CommandError(f"{file} already exists: choose a new file")
     # Also in an older schema: a backup comes before `migrate`.
     with (
         database.opened(for_migration=True) as engine,
@@ -60,9 +60,11 @@ def _write(engine: "Engine", source: Path | None, made: IO[bytes], file: Path) -
 
     kind, revision, release = engine.dialect.name, migrations.current(engine), version("countersign-app")
     if revision is None:
-        raise Mistake("the database is empty: there is nothing to back up")
+        raise CommandError("the database is empty: there is nothing to back up")
     if kind == "sqlite" and source is None:
-        raise Mistake("COUNTERSIGN_DATABASE_URL must name the SQLite file by its path, as sqlite:///countersign.db")
+        raise CommandError(
+            "COUNTERSIGN_DATABASE_URL must name the SQLite file by its path, as sqlite:///countersign.db"
+        )
     try:
         with archive.write(made, kind=kind, revision=revision, release=release, at=clock.now()) as contents:
             if source is not None:
@@ -70,5 +72,5 @@ def _write(engine: "Engine", source: Path | None, made: IO[bytes], file: Path) -
             else:
                 postgres_copy.add(contents, engine)
     except (sqlite3.Error, psycopg.Error) as error:
-        raise Mistake(f"the database cannot be copied: {str(error).splitlines()[0]}") from None
+        raise CommandError(f"the database cannot be copied: {str(error).splitlines()[0]}") from None
     return contents

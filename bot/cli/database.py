@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.mistake import Mistake
+from bot.cli.command_error import CommandError
 from bot.cli.setting import settings
 
 if TYPE_CHECKING:
@@ -36,23 +36,23 @@ def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
     chosen = settings()
     file = chosen.database_file
     if file is not None and not for_migration and not file.exists():
-        raise Mistake(f"there is no database at {file}: run `countersign migrate`")
+        raise CommandError(f"there is no database at {file}: run `countersign migrate`")
     with db.opened(chosen.database_url) as engine:
         try:
             if not for_migration and (problem := migrations.problem(engine)):
-                raise Mistake(problem)
+                raise CommandError(problem)
             if chosen.keys and not for_migration:
                 _look_at_erasure_keys(engine, chosen.erasure_keys_file)
             yield engine
         except SQLAlchemyError as error:
-            raise Mistake(db.explain(error, chosen.database_file)) from None
+            raise CommandError(db.explain(error, chosen.database_file)) from None
         except KeyDestroyed as error:
-            raise Mistake(
+            raise CommandError(
                 f"{error}: COUNTERSIGN_ERASURE_KEYS_FILE must name the file that belongs to this database;"
                 " records of erased people cannot be decrypted"
             ) from None
         except DecryptionFailed as error:
-            raise Mistake(
+            raise CommandError(
                 f"{error}: add the key that encrypted it to the key ring and run this again;"
                 " `countersign ledger verify` finds what was changed"
             ) from None
@@ -76,7 +76,7 @@ def catalog(sessions: "Sessions") -> "Catalog":
     try:
         return Library(text_files.beside(settings().rulebook_path), sessions)()
     except CatalogBroken as error:
-        raise Mistake(f"an agreement text differs from its release: {error}") from None
+        raise CommandError(f"an agreement text differs from its release: {error}") from None
 
 
 def _look_at_erasure_keys(engine: "Engine", file: Path | None) -> None:
@@ -87,4 +87,4 @@ def _look_at_erasure_keys(engine: "Engine", file: Path | None) -> None:
     with db.sessions(engine)() as session:
         problem = erasure_keys.check(file, session, lambda said: click.echo(f"countersign: {said}", err=True))
     if problem:
-        raise Mistake(problem)
+        raise CommandError(problem)

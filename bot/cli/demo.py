@@ -2,7 +2,7 @@
 
 import click
 
-from bot.cli.mistake import Mistake
+from bot.cli.command_error import CommandError
 
 
 @click.command(name="demo")
@@ -43,4 +43,4 @@ def _play(folder: str, *, port: int, browser: bool, guided: bool) -> None:
     try:
         play(Path(folder).resolve(), port=port, browser=browser, guided=guided)
     except DemoFailed as error:
-        raise Mistake(str(error)) from None
+        raise CommandError(str(error)) from None

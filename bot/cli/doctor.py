@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.mistake import Mistake
+from bot.cli.command_error import CommandError
 from bot.cli.options import form_option
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _manifests(folder: Path) -> "Report":
     try:
         return assessment.assess(folder)
     except ManifestsInvalid as error:
-        raise Mistake(f"--manifests: {error}") from None
+        raise CommandError(f"--manifests: {error}") from None
 
 
 def _deployment(form: str) -> "Report":

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from bot.cli.mistake import Mistake
+from bot.cli.command_error import CommandError
 from bot.cli.setting import settings
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def connected(why: str, *, patience: float = 60.0) -> Iterator["Hub"]:
     chosen = settings()
     needed = (("COUNTERSIGN_APP_ID", chosen.app_id), ("COUNTERSIGN_PRIVATE_KEY", chosen.private_key))
     if missing := [name for name, value in needed if not value]:
-        raise Mistake(f"{why}: set {' and '.join(missing)}")
+        raise CommandError(f"{why}: set {' and '.join(missing)}")
     try:
         hub = connect(
             api_url=chosen.github_api_url,
@@ -34,10 +34,10 @@ def connected(why: str, *, patience: float = 60.0) -> Iterator["Hub"]:
             patience=patience,
         )
     except Refused as error:
-        raise Mistake(f"COUNTERSIGN_PRIVATE_KEY: {error}") from None
+        raise CommandError(f"COUNTERSIGN_PRIVATE_KEY: {error}") from None
     try:
         yield hub
     except HubError as error:
-        raise Mistake(f"GitHub: {error}") from None
+        raise CommandError(f"GitHub: {error}") from None
     finally:
         hub.close()

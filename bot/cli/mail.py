@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli import database
-from bot.cli.mistake import Mistake
+from bot.cli.command_error import CommandError
 from bot.cli.options import check_ids, check_queued, list_form, print_rows
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def show(mail_id: str) -> None:
     """
     from agreements.vault import DecryptionFailed, Vault
     from bot.cli.setting import key_ring
-    from bot.mail.smtp import Unwritable, read
+    from bot.mail.smtp import EmailInvalid, read
     from bot.store import outbox
 
     check_ids([mail_id], *_IDS)
@@ -57,14 +57,14 @@ def show(mail_id: str) -> None:
     with database.session() as session:
         mail = outbox.find(session, mail_id)
         if mail is None:
-            raise Mistake(f"there is no e-mail {mail_id}: `countersign mail list` shows the ids")
+            raise CommandError(f"there is no e-mail {mail_id}: `countersign mail list` shows the ids")
         try:
             opened = outbox.opened(vault, mail)
             if opened is None:
-                raise Mistake(f"the e-mail {mail_id} is {mail.state}, and its text was deleted")
+                raise CommandError(f"the e-mail {mail_id} is {mail.state}, and its text was deleted")
             page = read(opened)
-        except (DecryptionFailed, Unwritable) as error:
-            raise Mistake(f"the e-mail {mail_id} cannot be read: {error}") from None
+        except (DecryptionFailed, EmailInvalid) as error:
+            raise CommandError(f"the e-mail {mail_id} cannot be read: {error}") from None
     click.echo(f"To: {opened.to}\nSubject: {page.subject}\n\n{page.body}", nl=False)
 
 
@@ -83,10 +83,10 @@ def send(mail_ids: tuple[str, ...], *, everything: bool) -> None:
     from bot.store import outbox
 
     if everything == bool(mail_ids):
-        raise Mistake("name the e-mails to send, or use --all (`countersign mail list` shows the ids)")
+        raise CommandError("name the e-mails to send, or use --all (`countersign mail list` shows the ids)")
     check_ids(mail_ids, *_IDS)
     if not settings().smtp_url:
-        raise Mistake("COUNTERSIGN_SMTP_URL is not set: set it, restart the server, then run this again")
+        raise CommandError("COUNTERSIGN_SMTP_URL is not set: set it, restart the server, then run this again")
     with database.session() as session:
         queued = outbox.again(session, mail_ids, at=clock.now())
         check_queued(mail_ids, queued, "kept or failed e-mails")

@@ -4,7 +4,7 @@ import json
 
 import click
 
-from bot.cli.mistake import Mistake
+from bot.cli.command_error import CommandError
 
 
 @click.command(name="manifest")
@@ -20,7 +20,7 @@ def command(url: str | None) -> None:
 
     address = (url or settings().url).rstrip("/")
     if not address:
-        raise Mistake("the public address is missing: give --url or set COUNTERSIGN_URL")
+        raise CommandError("the public address is missing: give --url or set COUNTERSIGN_URL")
     if why := answers.address_mistake(address):
         raise click.UsageError(f"--url: {why}")
     click.echo(json.dumps(manifest.read(address), indent=2, ensure_ascii=False))

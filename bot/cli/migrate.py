@@ -6,7 +6,7 @@ import click
 
 from bot import clock
 from bot.cli import database
-from bot.cli.mistake import Mistake
+from bot.cli.command_error import CommandError
 from bot.cli.setting import vault
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def command(*, begin_log: bool) -> None:
         before = migrations.current(engine)
         migrations.upgrade(engine)
         if problem := migrations.problem(engine):
-            raise Mistake(problem)
+            raise CommandError(problem)
         DurableEngine(engine, executor_id="migrate").prepare()
         vacuum.rewrite(engine)
         after = migrations.current(engine)
@@ -65,7 +65,7 @@ def _about_the_log(engine: "Engine", *, begin: bool) -> None:
         if not legacy_import.needed(session, TABLES):
             return
     if not begin:
-        raise Mistake(legacy_import.WITHOUT_LOG)
+        raise CommandError(legacy_import.WITHOUT_LOG)
     with sessions() as session:
         named = legacy_import.adopt(session, vault(), TABLES, at=clock.now(), new_id=clock.new_id)
     click.echo(f"existing rows added to the new log: {named}")

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from bot.cli.mistake import Mistake, file_access
+from bot.cli.command_error import CommandError, file_access
 
 
-class Whole(click.IntRange):
+class WholeNumber(click.IntRange):
     """A whole number between two others; what is no number is called that."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -24,7 +24,7 @@ class Whole(click.IntRange):
         return super().convert(value, param, ctx)
 
 
-PORT = Whole(1, 65535)
+PORT = WholeNumber(1, 65535)
 """A TCP port."""
 
 FILE = click.Path(path_type=Path)
@@ -67,7 +67,7 @@ def text_of(file: Path) -> str:
         with file_access("read", file):
             return file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise Mistake(f"cannot read {file}: not UTF-8 text") from None
+        raise CommandError(f"cannot read {file}: not UTF-8 text") from None
 
 
 def write_out(body: bytes, out: Path | None) -> None:
@@ -83,10 +83,10 @@ def check_ids(ids: Iterable[str], kind: str, lister: str) -> None:
     """Raises Mistake for an id that no database can be asked for, such as bytes that are not UTF-8; `lister` shows the right ones."""
     for one in ids:
         if not one.isprintable():
-            raise Mistake(f"{one!r} is not the id of {kind}: `{lister}` shows the ids")
+            raise CommandError(f"{one!r} is not the id of {kind}: `{lister}` shows the ids")
 
 
 def check_queued(ids: Iterable[str], queued: Sequence[str], resendable: str) -> None:
     """Raises Mistake unless all were queued. Within the transaction: then none is, and the command can be given again."""
     if missing := sorted(set(ids) - set(queued)):
-        raise Mistake(f"nothing was queued: {', '.join(missing)} cannot be sent again; only {resendable} can")
+        raise CommandError(f"nothing was queued: {', '.join(missing)} cannot be sent again; only {resendable} can")

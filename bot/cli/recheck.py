@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli import database, github_app
-from bot.cli.mistake import Mistake
+from bot.cli.command_error import CommandError
 from bot.cli.setting import settings
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def command(target: str) -> None:
             count = max(count, _of_github(engine, sessions, (owner, name), number))
     if not count:
         ask = "" if _may_ask() else "; to ask GitHub for it, set COUNTERSIGN_APP_ID and COUNTERSIGN_PRIVATE_KEY"
-        raise Mistake(f"no open pull request of {target} is known{ask}")
+        raise CommandError(f"no open pull request of {target} is known{ask}")
     click.echo(f"{count} pull request{'s' if count != 1 else ''} will be checked again")
 
 
@@ -74,7 +74,7 @@ def _of_github(engine: "Jobs", sessions: "Sessions", repository: tuple[str, str]
         except (Missing, Moved):
             return 0
         if owner.id not in ServedAccounts(accounts, hub, sessions, engine=engine, clock=clock.now):
-            raise Mistake(f"{owner.login} is not served: {SETTING} does not name it")
+            raise CommandError(f"{owner.login} is not served: {SETTING} does not name it")
         numbers = [one for one in hub.open_numbers(place) if number in (None, one)]
     with sessions() as session:
         for one in numbers:

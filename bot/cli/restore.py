@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli import database
-from bot.cli.mistake import Mistake, file_access
+from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE
 from bot.cli.setting import erasure_keys, key_ring, settings
 
 if TYPE_CHECKING:
-    from agreements.store.integrity.verification import Verified
+    from agreements.store.integrity.verification import VerificationResult
     from bot.backup.archive import Archive
 
 
@@ -41,7 +41,7 @@ def command(file: Path) -> None:
                 backup = stack.enter_context(archive.opened(file))
             found = _restored(backup)
     except archive.BackupInvalid as error:
-        raise Mistake(f"{file}: {error}") from None
+        raise CommandError(f"{file}: {error}") from None
     except Tampered as tampered:
         where = "no entry" if tampered.entry is None else f"entry {tampered.entry}"
         click.echo(f"restored, but the log does not verify: {where}: {tampered.what}")
@@ -52,7 +52,7 @@ def command(file: Path) -> None:
     )
 
 
-def _restored(backup: "Archive") -> "Verified":
+def _restored(backup: "Archive") -> "VerificationResult":
     from bot.records import verification
     from bot.store.logged_tables import TABLES
 
@@ -74,10 +74,10 @@ def _fill(backup: "Archive") -> None:
         try:
             restoration.restore(backup, engine, chosen.database_file, Vault(key_ring()))
         except restoration.NotRestored as error:
-            raise Mistake(str(error)) from None
+            raise CommandError(str(error)) from None
         except SQLAlchemyError as error:
-            raise Mistake(db.explain(error, chosen.database_file)) from None
+            raise CommandError(db.explain(error, chosen.database_file)) from None
         except psycopg.Error as error:
-            raise Mistake(f"the database cannot be used: {str(error).splitlines()[0]}") from None
+            raise CommandError(f"the database cannot be used: {str(error).splitlines()[0]}") from None
         except OSError as error:
-            raise Mistake(f"cannot write {chosen.database_file}: {error.strerror}") from None
+            raise CommandError(f"cannot write {chosen.database_file}: {error.strerror}") from None

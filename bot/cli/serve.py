@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot import serving
-from bot.cli.mistake import Mistake
+from bot.cli.command_error import CommandError
 from bot.cli.options import PORT
 from bot.cli.setting import settings
 from bot.server import processes
@@ -82,7 +82,7 @@ def _database_there(chosen: Settings, role: str, listener: socket.socket | None)
             processes.end_at_once(0)  # a look at the database may be under way on its thread
         problem = waiting.problem
     if problem:
-        raise Mistake(problem)
+        raise CommandError(problem)
 
 
 def _waiting(chosen: Settings, role: str) -> "DatabaseWait":
@@ -139,4 +139,4 @@ def _listener(host: str, port: int) -> socket.socket:
     try:
         return listening.listener(host, port)
     except listening.CannotListen as error:
-        raise Mistake(str(error)) from None
+        raise CommandError(str(error)) from None

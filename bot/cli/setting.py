@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.mistake import Mistake
+from bot.cli.command_error import CommandError
 from bot.settings import Settings, SettingsInvalid, load
 
 if TYPE_CHECKING:
@@ -37,14 +37,14 @@ def key_ring() -> "KeyRing":
 
     keys = settings().keys
     if not keys:
-        raise Mistake(
+        raise CommandError(
             "COUNTERSIGN_KEYS is not set: set it to the key ring of your database;"
             " for a new database, generate one with `countersign keys generate --out FILE`"
         )
     try:
         return KeyRing.parse(keys.reveal())
     except KeysInvalid as error:
-        raise Mistake(f"COUNTERSIGN_KEYS: {error}") from None
+        raise CommandError(f"COUNTERSIGN_KEYS: {error}") from None
 
 
 def vault() -> "Vault":

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.mistake import Mistake, file_access
+from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, PORT
 from bot.cli.setting import settings
 
@@ -111,7 +111,7 @@ def _run(given: dict[str, str], out: Path, place: tuple[str, int], page_url: str
             kept = progress.load(out, github_url=chosen.github_url, answers=given)
         listener = listening.listener(*place)
     except (progress.ProgressInvalid, listening.CannotListen) as error:
-        raise Mistake(str(error)) from None
+        raise CommandError(str(error)) from None
     registrar = Registrar(kept, api_url=chosen.github_api_url, page_url=page_url, clock=clock.now)
     found = page_server.run(registrar, listener, clock.now, lambda line: click.echo(line, err=True), browser=browser)
     if found is not None:

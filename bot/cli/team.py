@@ -3,7 +3,7 @@
 import click
 
 from bot.cli import database
-from bot.cli.mistake import Mistake
+from bot.cli.command_error import CommandError
 
 
 @click.group(name="team")
@@ -38,5 +38,5 @@ def forget(name: str) -> None:
 
     with database.session() as session:
         if not teams.forget(session, name):
-            raise Mistake(f"the team {name} was never looked up: `countersign team list` shows those that were")
+            raise CommandError(f"the team {name} was never looked up: `countersign team list` shows those that were")
     click.echo(f"{name.lower()} will be looked up again", err=True)

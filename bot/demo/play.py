@@ -1,4 +1,4 @@
-"""Plays the demo until Ctrl-C: sets the scene, starts the servers, says where to look and what to try."""
+"""Plays the demo until Ctrl-C: writes the sample data, starts the servers, says where to look and what to try."""
 
 import fcntl
 import shutil
@@ -13,8 +13,8 @@ from typing import IO
 
 import click
 
-from bot.demo import sample_pull_requests, scene, tour
-from bot.demo.stage import NotReady, Stage
+from bot.demo import sample_data, sample_pull_requests, tour
+from bot.demo.servers import DemoServers, ServerNotReady
 from bot.demo.tour import TourStep, indented
 from bot.server import listening
 from bot.server.listening import CannotListen
@@ -36,20 +36,20 @@ def play(folder: Path, *, port: int, browser: bool, guided: bool = False, until:
     ended = until or threading.Event()
     with _held(folder), _on_signals(ended.set):
         click.echo("Setting up the demo:")
-        with Stage(folder, port=port, github_port=port + 1) as stage:
+        with DemoServers(folder, port=port, github_port=port + 1) as stage:
             cast = _set_up(stage, ended)
             _show(stage, cast, ended, browser=browser, guided=guided)
     with suppress(OSError):  # nobody reads in a terminal that was closed
         click.echo(f"The demo has ended. Its data is in {folder}. The next start replaces it.")
 
 
-def _set_up(stage: Stage, ended: threading.Event) -> scene.Cast:
+def _set_up(stage: DemoServers, ended: threading.Event) -> sample_data.DemoPeople:
     click.echo("  people, repositories and records")
-    cast = scene.set_up(stage)
+    cast = sample_data.set_up(stage)
     click.echo("  Countersign")
     try:
         stage.serve(until=ended)
-    except NotReady as error:
+    except ServerNotReady as error:
         raise DemoFailed(f"Countersign did not start. The end of its log:\n{error}") from None
     if not ended.is_set():
         click.echo("  pull requests and their first checks")
@@ -57,7 +57,9 @@ def _set_up(stage: Stage, ended: threading.Event) -> scene.Cast:
     return cast
 
 
-def _show(stage: Stage, cast: scene.Cast, ended: threading.Event, *, browser: bool, guided: bool) -> None:
+def _show(
+    stage: DemoServers, cast: sample_data.DemoPeople, ended: threading.Event, *, browser: bool, guided: bool
+) -> None:
     """Say what to try, all at once or step by step, then wait for the end."""
     if ended.is_set():
         return
@@ -77,7 +79,7 @@ def _show(stage: Stage, cast: scene.Cast, ended: threading.Event, *, browser: bo
 _RED = "cann/ops-math/pull/1"
 
 
-def program(stage: Stage, cast: scene.Cast) -> str:
+def program(stage: DemoServers, cast: sample_data.DemoPeople) -> str:
     """What a newcomer needs to know, once everything is ready; each line that begins with `git` or `cd` can be copied."""
     return f"""{_places(stage, cast)}
 
@@ -87,7 +89,7 @@ Try this:
 Ctrl-C ends the demo."""
 
 
-def _places(stage: Stage, cast: scene.Cast) -> str:
+def _places(stage: DemoServers, cast: sample_data.DemoPeople) -> str:
     return f"""
 ready
 
@@ -105,7 +107,7 @@ To become another one, sign out of Countersign and of the simulated GitHub:
 {_people(cast)}"""
 
 
-def _people(cast: scene.Cast) -> str:
+def _people(cast: sample_data.DemoPeople) -> str:
     roles = (
         (cast.ada.account, "is new and has not signed"),
         (cast.bo.account, "maintains the repositories and administers"),

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from bot.demo.github.contributor import Contributor
 from bot.demo.github.git import bare_repository
 from bot.demo.github.state import StoredPull
-from bot.demo.scene import Cast
-from bot.demo.stage import Stage
+from bot.demo.sample_data import DemoPeople
+from bot.demo.servers import DemoServers
 
 JUDGED_WITHIN = 20.0
 """Seconds that all first verdicts together may take; a demo that is slower goes on without them."""
@@ -35,7 +35,7 @@ class SamplePullRequest:
     files: Mapping[str, str] = field(default_factory=dict)
 
 
-def open_all(stage: Stage, cast: Cast, *, until: threading.Event) -> list[StoredPull]:
+def open_all(stage: DemoServers, cast: DemoPeople, *, until: threading.Event) -> list[StoredPull]:
     """Open them, wait until each has its verdict, then merge one and close one; after the server started.
 
     Set `until` to have it end early.
@@ -51,7 +51,7 @@ def open_all(stage: Stage, cast: Cast, *, until: threading.Event) -> list[Stored
     return pulls
 
 
-def _rows(cast: Cast) -> Iterator[SamplePullRequest]:
+def _rows(cast: DemoPeople) -> Iterator[SamplePullRequest]:
     """Red, green and unclear, by agreement and by sign-off; the first one is the newcomer's."""
     ada, bo, lin = cast.ada, cast.bo, cast.lin
     # Agreements (CLA): not signed, signed, signed by the employer.
@@ -82,7 +82,7 @@ def _rows(cast: Cast) -> Iterator[SamplePullRequest]:
     yield SamplePullRequest(ada, "community", "logo", "Draw a new logo", end="closed")
 
 
-def _opened(stage: Stage, cast: Cast, row: SamplePullRequest) -> StoredPull:
+def _opened(stage: DemoServers, cast: DemoPeople, row: SamplePullRequest) -> StoredPull:
     base = cast.repositories[row.repository]
     fork = stage.world.fork(base, row.who.account)
     clone = row.who.branch(fork, row.branch, of=base)
@@ -103,20 +103,20 @@ def _console() -> dict[str, str]:
     return {path: json.dumps(content, indent=2) + "\n" for path, content in files.items()}
 
 
-def _by_bot(stage: Stage, cast: Cast) -> StoredPull:
+def _by_bot(stage: DemoServers, cast: DemoPeople) -> StoredPull:
     """A bot commits through the API, where GitHub signs its commits, to a branch of the repository itself."""
     world = stage.world
     bot = world.user("renovate[bot]", name="renovate", type="Bot")
     bot.token = ""
     base, branch = cast.repositories["oam-tools"], "renovate/tools"
-    by = bare_repository.Signed(bot.name, bot.noreply, world.now())
+    by = bare_repository.GitIdentity(bot.name, bot.noreply, world.now())
     message = "Bring the tools up to date"
     sha = bare_repository.write(base.git, f"refs/heads/{branch}", {"tools.txt": "2.0\n"}, message=message, by=by)
     world.verified_commits.add(sha)
     return world.open_pull(base, bot, branch)
 
 
-def _judged(stage: Stage, pulls: list[StoredPull], until: threading.Event) -> None:
+def _judged(stage: DemoServers, pulls: list[StoredPull], until: threading.Event) -> None:
     """Wait until every run on a head is completed and nothing is written any more: nobody finds a page without its verdict."""
     deadline, calls = time.monotonic() + JUDGED_WITHIN, -1
     while time.monotonic() < deadline and not until.is_set():

@@ -8,7 +8,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.demo.github.state import StoredMail
-from bot.mail.smtp import Unwritable, read
+from bot.mail.smtp import EmailInvalid, read
 from bot.settings import Settings
 from bot.store import outbox
 
@@ -49,6 +49,6 @@ def _received(vault: Vault, mail: outbox.Mail) -> StoredMail | None:
         return None
     try:
         page = read(email)
-    except Unwritable as error:
+    except EmailInvalid as error:
         return StoredMail(at=mail.made_at, to=email.to, subject=f"An e-mail that cannot be written: {error}", body="")
     return StoredMail(at=mail.made_at, to=email.to, subject=page.subject, body=page.body)

@@ -13,8 +13,8 @@ import click
 
 from bot.demo.github.contributor import Contributor, clone_url
 from bot.demo.github.state import StoredPull
-from bot.demo.scene import Cast
-from bot.demo.stage import Stage
+from bot.demo.sample_data import DemoPeople
+from bot.demo.servers import DemoServers
 
 POLL_SECONDS = 1.0
 """Seconds."""
@@ -29,7 +29,7 @@ class TourStep:
     is_done: Callable[[], bool] | None = None
 
 
-def steps(stage: Stage, cast: Cast) -> Sequence[TourStep]:
+def steps(stage: DemoServers, cast: DemoPeople) -> Sequence[TourStep]:
     """The steps; each line of a text that begins with `git` or `cd` can be copied into a shell."""
     red, unsigned = (cast.repositories[name].pulls[1] for name in ("ops-math", "cann-learning-hub"))
     first = red.head_sha
@@ -63,7 +63,7 @@ git push --force""",
     )
 
 
-def _with_a_company(stage: Stage) -> Sequence[TourStep]:
+def _with_a_company(stage: DemoServers) -> Sequence[TourStep]:
     return (
         TourStep(
             f"""\
@@ -111,16 +111,16 @@ def _listen(go_on: threading.Event) -> None:
         go_on.set()
 
 
-def _address(stage: Stage, pull: StoredPull) -> str:
+def _address(stage: DemoServers, pull: StoredPull) -> str:
     return f"{stage.github_url}/{pull.repository.full_name}/pull/{pull.number}"
 
 
-def _is_green(stage: Stage, pull: StoredPull) -> bool:
+def _is_green(stage: DemoServers, pull: StoredPull) -> bool:
     runs = [one for one in stage.world.runs_on(pull.repository, pull.head_sha) if one.name == "Countersign"]
     return bool(runs) and runs[-1].conclusion == "success"
 
 
-def _domains(stage: Stage) -> Sequence[str]:
+def _domains(stage: DemoServers) -> Sequence[str]:
     """Those of the public list; none while it does not answer."""
     with suppress(OSError), urllib.request.urlopen(f"{stage.url}/whitelist.json", timeout=5) as answer:  # noqa: S310 - our own, on loopback
         found: Sequence[str] = json.load(answer)["corporate_domains"]
@@ -128,7 +128,7 @@ def _domains(stage: Stage) -> Sequence[str]:
     return ()
 
 
-def _clone(stage: Stage, who: Contributor, name: str, branch: str) -> str:
+def _clone(stage: DemoServers, who: Contributor, name: str, branch: str) -> str:
     """Commands that clone a fork into a new folder, with the person's name set there and nowhere else.
 
     Not into the demo's own folder: what somebody does there is theirs, and the next start makes that folder anew.

@@ -14,7 +14,7 @@ from bot.store import inbox, merge_groups, portal_sessions
 from bot.store.license_checks import Head
 from bot.store.merge_groups import MergeGroupKey
 from bot.store.pulls import heads, pull_state, review_mailbox
-from bot.store.retry_policy import Wait, retry_delay
+from bot.store.retry_policy import RetryDelay, retry_delay
 from bot.telemetry import tracing
 from bot.telemetry.logs import where
 from bot.webhook import events, external_ids
@@ -55,7 +55,7 @@ def _try(guid: str, stored: Payload, services: Services) -> None:
         log_line("event.done", kind=stored.get("kind"), action=action)
 
 
-def _postpone(guid: str, why: str, services: Services, wait: Wait | None = None) -> None:
+def _postpone(guid: str, why: str, services: Services, wait: RetryDelay | None = None) -> None:
     """Try again after a growing delay; give up after `MAX_TRIES` and leave it for an operator to see."""
     with services.sessions() as session:
         tries = inbox.tried(session, guid, why)

@@ -9,7 +9,7 @@ from bot import dns
 from bot.flows.flow_services import Services
 from bot.job_queue import Job
 from bot.mail import manager_emails
-from bot.mail.manager_emails import Occasion
+from bot.mail.manager_emails import ManagerNotice
 
 MAX_QUEUED_DOMAINS = 50
 """Domains queued at once; the others wait for the next hour."""
@@ -54,7 +54,7 @@ def _due(claim_id: str, services: Services) -> ClaimStatus | None:
     return next((claim for claim in found if claim.id == claim_id), None)
 
 
-def _occasion(claim: ClaimStatus, company: str, services: Services) -> Occasion:
+def _occasion(claim: ClaimStatus, company: str, services: Services) -> ManagerNotice:
     name, text = dns.record(claim.domain, claim.token)
     at = services.clock()
     values = {
@@ -65,4 +65,4 @@ def _occasion(claim: ClaimStatus, company: str, services: Services) -> Occasion:
         "day": f"{at + domain_states.MISSING_RECORD_GRACE:%Y-%m-%d}",
         "url": f"{services.url}/company/{claim.company_id}/domains",
     }
-    return Occasion(kind="domain-missing", values=values, once=f"domain-missing:{claim.id}:{at:%Y-%m-%d}")
+    return ManagerNotice(kind="domain-missing", values=values, once=f"domain-missing:{claim.id}:{at:%Y-%m-%d}")

@@ -13,7 +13,7 @@ from bot.clock import Clock
 from bot.db import LookUps, Sessions
 from bot.github.hub import Hub
 from bot.job_queue import Engine
-from bot.licenses.registry_lookup import Learner
+from bot.licenses.registry_lookup import LicenseLookup
 from bot.notifications.payloads import Notification
 from bot.records.erasure_keys import ErasureKeyFile
 from bot.resolvers import Server
@@ -50,7 +50,7 @@ class Services:
     dns_servers: tuple[Server, ...]
     licenses: Callable[[], Matrix]
     """The licence data in use. Raises MatrixInvalid, OSError."""
-    learner: Callable[[], Learner]
+    learner: Callable[[], LicenseLookup]
     """Learns for one job what registries state."""
     wipe: Callable[[], bool]
     """Removes deleted rows from the database's files; False when it could not."""

@@ -34,7 +34,7 @@ DEFAULT_LABELS = (Labels().signed, Labels().required)
 """Asked for with each snapshot, as the rules are not known yet: whether the repository has them."""
 
 
-def place_of(event: events.InRepository) -> RepositoryPlace:
+def place_of(event: events.RepositoryEvent) -> RepositoryPlace:
     """The repository that the event is about."""
     where = event.repository
     return RepositoryPlace(event.installation, where.owner, where.name, where.id)

@@ -12,7 +12,7 @@ from bot.flows.flow_services import Services
 from bot.github.availability import CircuitOpen, Paced
 from bot.github.ports import HubError, Unreachable
 from bot.store.mailbox import LEASE, Claim, Mailbox
-from bot.store.retry_policy import Wait
+from bot.store.retry_policy import RetryDelay
 from bot.telemetry import metrics
 from bot.telemetry.logs import where
 
@@ -52,7 +52,7 @@ def hold(mailbox: Mailbox[Any, Any, C], claim: C, services: Services) -> None:
         raise LostClaim
 
 
-def give_up(mailbox: Mailbox[Any, Any, C], claim: C, services: Services, why: str, wait: Wait | None) -> bool:
+def give_up(mailbox: Mailbox[Any, Any, C], claim: C, services: Services, why: str, wait: RetryDelay | None) -> bool:
     """Have it tried again later; False when another run took over."""
     with services.sessions() as session:
         is_ours = mailbox.give_up(session, services.engine, claim, why, at=services.clock(), wait=wait)
@@ -67,14 +67,14 @@ def _answers_again(services: Services) -> bool:
     return all(one.condition != "open" for one in services.hub.states())
 
 
-def wait_for(error: BaseException | None) -> Wait | None:
+def wait_for(error: BaseException | None) -> RetryDelay | None:
     """How long GitHub has us wait, where an error of its calls says so; what waits for an open circuit is woken."""
     if isinstance(error, TryAgain):
         return wait_for(error.__cause__)
     if not isinstance(error, Unreachable) or error.retry_after is None:
         return None
     delay = timedelta(seconds=error.retry_after)
-    return Wait(delay + MAX_SLEEP, is_woken=True) if isinstance(error, CircuitOpen) else Wait(delay)
+    return RetryDelay(delay + MAX_SLEEP, is_woken=True) if isinstance(error, CircuitOpen) else RetryDelay(delay)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,7 @@ class Journey:
     """What a run does with what it claimed, and what follows when it cannot.
 
     `judge` may raise LostClaim, TryAgain, NotAnswered and HubError. `show_doubt` says at GitHub why it could not be
-    judged, and may raise LostClaim. `give_up` has it tried again later, after `Wait` if GitHub said so; it is False when
+    judged, and may raise LostClaim. `give_up` has it tried again later, after `RetryDelay` if GitHub said so; it is False when
     another run took over. Then `write_anew` has everything written again: what we wrote last may have replaced what the
     other run wrote. `name` and `about` are for the log.
     """
@@ -91,7 +91,7 @@ class Journey:
     about: Mapping[str, str | int]
     judge: Callable[[], None]
     show_doubt: Callable[[str], None]
-    give_up: Callable[[str, Wait | None], bool]
+    give_up: Callable[[str, RetryDelay | None], bool]
     write_anew: Callable[[], None]
 
     def run(self) -> None:
@@ -114,14 +114,14 @@ class Journey:
         metrics.JUDGEMENT_RETRIES.labels(self.name, what).inc()
         return f"{self.name}.{what}"
 
-    def _postpone(self, why: str, wait: Wait | None = None) -> None:
+    def _postpone(self, why: str, wait: RetryDelay | None = None) -> None:
         try:
             self.show_doubt(why)
         except LostClaim:
             return self._lost()
         return self._again(why, wait)
 
-    def _again(self, why: str, wait: Wait | None) -> None:
+    def _again(self, why: str, wait: RetryDelay | None) -> None:
         if not self.give_up(why, wait):
             self._lost()
 

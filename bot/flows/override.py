@@ -39,7 +39,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _OverrideRequest:
     """An override that is whole, by whom GitHub says it is."""
 
     event: CommandGiven
@@ -106,7 +106,7 @@ def _decide(
     role = services.hub.role(snapshot.place, by)
     if role not in _enough(event, rulebook):
         return "the rulebook does not allow it"
-    return _record(_Asked(event, wanted, by, role, comment), snapshot, services)
+    return _record(_OverrideRequest(event, wanted, by, role, comment), snapshot, services)
 
 
 def _enough(event: CommandGiven, rulebook: Rulebook | RulebookProblem) -> frozenset[Role]:
@@ -122,7 +122,7 @@ def _account_id(login: str, services: Services) -> int:
     return GHOST.id if login.lower() == GHOST.login else services.hub.account_by_login(login).id
 
 
-def _record(asked: _Asked, snapshot: PullRequestSnapshot, services: Services) -> str:
+def _record(asked: _OverrideRequest, snapshot: PullRequestSnapshot, services: Services) -> str:
     """Write it down and have the pull request judged again, in one transaction; or why not."""
     target = None
     if asked.wanted.login is not None:
@@ -154,7 +154,7 @@ def _record(asked: _Asked, snapshot: PullRequestSnapshot, services: Services) ->
     return ""
 
 
-def _refusal(session: Session, asked: _Asked, pull_id: int, target: int | None, head_sha: str) -> str:
+def _refusal(session: Session, asked: _OverrideRequest, pull_id: int, target: int | None, head_sha: str) -> str:
     """Why the records speak against it; "" when they do not. `target` is whom it is for, None for the DCO."""
     judged = verdicts.first(session, pull_id, head_sha)
     if asked.event.head_sha != head_sha or judged is None or judged > asked.comment.created_at + MAX_COMMENT_CLOCK_SKEW:

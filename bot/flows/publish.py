@@ -19,11 +19,11 @@ from bot.flows.shared_head import blocking_numbers, shared_conclusion
 from bot.github.ports import CheckRun, HubError, Missing, PullRequestSnapshot, Refused, RepositoryPlace, Unreachable
 from bot.report import check_run, dco_situation
 from bot.report.check_run import CheckText, Language, ReportContext
-from bot.report.words import PullBranch, Situation
+from bot.report.words import CommandContext, PullBranch
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import inbox
 from bot.store.pulls import heads, pull_state, questions, review_mailbox, verdicts
-from bot.store.pulls.heads import Keeper, Sibling
+from bot.store.pulls.heads import CheckRunOwner, Sibling
 from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.store.pulls.review_mailbox import REVIEWS, ReviewClaim
 from bot.webhook import external_ids
@@ -64,7 +64,7 @@ class ReviewPublisher:
     snapshot: PullRequestSnapshot
     rulebook: Rulebook | RulebookProblem
     services: Services
-    keeper: Keeper
+    keeper: CheckRunOwner
     quiet: bool
 
     @property
@@ -94,7 +94,7 @@ class ReviewPublisher:
             faq_url=f"{self.services.url}/faq",
             dco_url=f"{self.services.url}/dco",
             subjects={commit.sha: commit.message.partition("\n")[0] for commit in commits},
-            situation=dco_situation.of_verdict(facts, verdict, self._branch) if verdict else Situation(),
+            situation=dco_situation.of_verdict(facts, verdict, self._branch) if verdict else CommandContext(),
             either=for_repository(self.rules, place.full_name).require == "either",
         )
 

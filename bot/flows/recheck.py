@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from agreements.store.companies import company_reach
-from agreements.store.companies.company_reach import Reach
+from agreements.store.companies.company_reach import CompanyReach
 from agreements.vault import DecryptionFailed
 from bot.flows.flow_services import Services
 from bot.github.ports import RepositoryPlace
@@ -77,7 +77,7 @@ def queue_reviews(pull_ids: Sequence[int], services: Services, queue: QueueName)
                 review_mailbox.enqueue_review(session, services.engine, pull_id, queue=queue)
 
 
-def _concerned(pull: PullWithFacts, known: set[int], reach: Reach, services: Services) -> bool:
+def _concerned(pull: PullWithFacts, known: set[int], reach: CompanyReach, services: Services) -> bool:
     if pull.pull_id in known or not pull.settled or pull.stored is None or pull.stored.head_sha != pull.head_sha:
         return True
     try:

@@ -22,7 +22,7 @@ from bot.report.words.phrases import public_code
 from bot.rulebook.effective import RulebookProblem
 from bot.store import merge_groups
 from bot.store.pulls import delivery_trail, heads, pull_state, review_mailbox, verdicts
-from bot.store.pulls.delivery_trail import Trail
+from bot.store.pulls.delivery_trail import DeliveryTrail
 from bot.store.pulls.review_mailbox import REVIEWS, ReviewClaim
 from bot.store.pulls.verdicts import RecordedVerdict
 from bot.store.retry_policy import MAX_QUICK_RETRIES, MAX_RECHECK, MIN_RECHECK, recheck_delay
@@ -70,13 +70,13 @@ def _review(pull_id: int, job_id: str, services: Services) -> None:
         ).run()
 
 
-def _judge_as_urgent(claim: ReviewClaim, trail: Trail, services: Services) -> None:
+def _judge_as_urgent(claim: ReviewClaim, trail: DeliveryTrail, services: Services) -> None:
     """Somebody waits for it: what it writes goes before what is written to many others."""
     with write_priority("urgent"):
         _judge(claim, trail, services)
 
 
-def _judge(claim: ReviewClaim, trail: Trail, services: Services) -> None:
+def _judge(claim: ReviewClaim, trail: DeliveryTrail, services: Services) -> None:
     begun = monotonic()
     snapshot = _fetch_snapshot(claim, services)
     if snapshot is None:
@@ -142,7 +142,7 @@ def _leave_alone(claim: ReviewClaim, services: Services, why: str) -> None:
     _finish(claim, services)
 
 
-def _log(claim: ReviewClaim, verdict: Verdict, trail: Trail, services: Services, *, seconds: float) -> None:
+def _log(claim: ReviewClaim, verdict: Verdict, trail: DeliveryTrail, services: Services, *, seconds: float) -> None:
     """How it ended, why, and how long it took; of people no more than the check says: how somebody is covered is theirs."""
     problems = [item for check in verdict.checks for item in check.problems]
     conclusion = verdict.conclusion.value

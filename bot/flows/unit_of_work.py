@@ -32,8 +32,8 @@ def unit_of_work(services: Services) -> Iterator[Services]:
             sessions=work.session,
             look_ups=work.committing(services.look_ups),
             texts=cache(services.texts),  # one run judges by the same texts from its beginning to its end
-            hub=cast("Hub", _Calls(services.hub, work)),
-            served=cast("ServedAccounts", _Served(services.served, work)),
+            hub=cast("Hub", _CommittingHub(services.hub, work)),
+            served=cast("ServedAccounts", _CommittingAccounts(services.served, work)),
         )
 
 
@@ -73,7 +73,7 @@ class _Transaction:
         return asked
 
 
-class _Calls:
+class _CommittingHub:
     """GitHub, which is never asked in a transaction."""
 
     def __init__(self, hub: Hub, work: _Transaction) -> None:
@@ -90,7 +90,7 @@ class _Calls:
         return self._work.committing(found) if callable(found) else found
 
 
-class _Served:
+class _CommittingAccounts:
     """The accounts that are served; as long as some are not known, GitHub may be asked, and what it says is written down."""
 
     def __init__(self, served: ServedAccounts, work: _Transaction) -> None:

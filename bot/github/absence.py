@@ -31,7 +31,7 @@ class _Answer:
     until: datetime | None = None
 
 
-class Absences:
+class AbsenceCache:
     """What was learned of each installation, in memory for a short while; many threads may ask."""
 
     def __init__(self, now: Clock) -> None:

@@ -47,7 +47,7 @@ class GitTree:
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
+class PendingReport:
     """An answer that GitHub still works on; `report` is what to ask again with."""
 
     report: str
@@ -83,7 +83,7 @@ class Trees(Protocol):
     def merge_base(self, place: RepositoryPlace, base: str, head: str) -> str:
         """SHA of the commit from which both come. `Missing` when they have none in common."""
 
-    def dependency_sbom(self, place: RepositoryPlace, report: str = "") -> str | Pending | None:
+    def dependency_sbom(self, place: RepositoryPlace, report: str = "") -> str | PendingReport | None:
         """The SPDX 2.3 document (JSON) of the default branch as GitHub knows it; None: the dependency graph is off.
 
         `report` is that of a Pending answer, whose work is asked for again; without it new work begins.

@@ -33,7 +33,7 @@ class GitHubProposals(GitHubIssues):
             with understanding():
                 base = str(branch["default_branch"])
             ours = self._pulls(transport, there, proposal)
-            return _Putting(transport, root(there), proposal, base, authorship.login(self._pool)).put(ours)
+            return _ProposalRun(transport, root(there), proposal, base, authorship.login(self._pool)).put(ours)
 
         return self._following(place, put)
 
@@ -52,7 +52,7 @@ class GitHubProposals(GitHubIssues):
             return sorted(ours, key=lambda one: int(one["number"]), reverse=True)
 
 
-class _Putting:
+class _ProposalRun:
     """One proposal to one repository."""
 
     def __init__(self, transport: Transport, where: str, proposal: PullRequestProposal, base: str, us: str) -> None:

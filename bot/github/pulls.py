@@ -9,7 +9,7 @@ from agreements.facts import Account
 from bot import clock
 from bot.clock import Clock
 from bot.github import by_graphql, by_rest
-from bot.github.absence import Absences
+from bot.github.absence import AbsenceCache
 from bot.github.client.transport import Transport, TransportPool, Unavailable
 from bot.github.ports import (
     Files,
@@ -38,7 +38,7 @@ class GitHubPulls(RepositoryClient):
 
     def __init__(self, pool: TransportPool, now: Clock = clock.now) -> None:
         super().__init__(pool)
-        self._absences = Absences(now)
+        self._absences = AbsenceCache(now)
 
     def fetch_snapshot(
         self, place: RepositoryPlace, number: int, labels: tuple[str, ...], *, organization: bool = True

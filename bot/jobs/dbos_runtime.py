@@ -10,7 +10,7 @@ from dbos._core import ActiveWorkflowById, QueueBucket
 from bot.clock import monotonic
 
 
-class Active(ActiveWorkflowById):
+class ActiveWorkflows(ActiveWorkflowById):
     """DBOS's list of what runs, which also tells when something has ended."""
 
     def __init__(self, ended: Callable[[str], None]) -> None:
@@ -50,7 +50,7 @@ def end(dbos: DBOS, timeout: float) -> None:
     """
     until = monotonic() + timeout
     active, pool = dbos._active_workflows_set, dbos._executor  # noqa: SLF001 - there is no public way
-    if isinstance(active, Active):
+    if isinstance(active, ActiveWorkflows):
         active.wait(timeout)
     DBOS.destroy(destroy_registry=True)
     for thread in pool._threads:  # noqa: SLF001 - as above; to shut it down and wait might take for ever

@@ -20,7 +20,7 @@ from bot.clock import Clock, monotonic, new_id
 from bot.clock import now as present
 from bot.job_queue import Chore, Job, QueueName, Runner
 from bot.jobs import dbos_runtime, delays
-from bot.jobs.dbos_runtime import Active
+from bot.jobs.dbos_runtime import ActiveWorkflows
 from bot.jobs.liveness import DEAD_AFTER, HEARTBEAT_INTERVAL, Chores, Liveness
 from bot.jobs.wakeup import Wakeup, wake_after_commit
 from bot.telemetry import metrics
@@ -260,7 +260,7 @@ class DurableEngine:
         self._ending.clear()
         self._wakeups = _wakeups()
         # A job counts as running until its outcome is stored: then there is room for another.
-        dbos._active_workflows_set = Active(self._has_room)  # noqa: SLF001 - nobody else tells
+        dbos._active_workflows_set = ActiveWorkflows(self._has_room)  # noqa: SLF001 - nobody else tells
         DBOS.listen_queues([])  # which it would do by looking alone
         DBOS.launch()
         dbos_runtime.end_looking(dbos)

@@ -12,7 +12,7 @@ from bot.rulebook.effective import ParsedRulebook, Rulebook
 
 
 @dataclass(frozen=True, slots=True)
-class Applied:
+class AppliedRules:
     """What a repository is judged by. `quiet`: nothing is written at GitHub (`mode: shadow`)."""
 
     policy: Policy
@@ -33,18 +33,18 @@ class OrganizationRules:
         """Whether licences are audited at all."""
         return self.rulebook.policy.stated
 
-    def applied(self, full_name: str, own: str | None) -> Applied:
+    def applied(self, full_name: str, own: str | None) -> AppliedRules:
         """The rules for one repository; a broken file of its own is a finding, and the organisation's alone count."""
         rule = for_repository(self.rulebook.rules, full_name)
         files = RuleFiles(self.file, RuleFile(RULEBOOK, own), RuleFile("", None))
         found = effective.read(files, None, full_name, texts=None)
         quiet = rule.mode == "shadow"
         if isinstance(found, Rulebook):
-            return Applied(found.policy, quiet, _language(found.rules))
+            return AppliedRules(found.policy, quiet, _language(found.rules))
         said = found.values["errors"]
         errors = said if isinstance(said, tuple) else (str(said),)
         findings = tuple(Finding("rulebook/invalid", Place(RULEBOOK), one) for one in errors)
-        return Applied(
+        return AppliedRules(
             replace(self.rulebook.policy, path=self.file.path), quiet, _language(self.rulebook.rules), findings
         )
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from agreements.clone.history import Clone, HistoryUnreadable
-from audit.facts import Audited
+from audit.facts import RepositoryAudit
 from audit.licenses.osadl import Matrix
 from audit.output.audit_run import AuditRun, build
 from audit.scan.checkout import scan
@@ -19,7 +19,7 @@ from audit.verdict.policy import RULEBOOK, Policy
 from audit.verdict.repository_verdict import Judge
 from bot.github.ports import RuleFile, RuleFiles
 from bot.licenses import source_headers
-from bot.licenses.registry_lookup import Learner
+from bot.licenses.registry_lookup import LicenseLookup
 from bot.rulebook import effective as rulebook
 
 _MAX_RULEBOOK_BYTES = 1_000_000
@@ -59,7 +59,7 @@ class AuditOptions:
     rulebook: tuple[str, str] | None
     data: Matrix
     today: date
-    learner: Learner | None = None
+    learner: LicenseLookup | None = None
     limits: Limits = LIMITS
 
 
@@ -67,7 +67,7 @@ class AuditOptions:
 class AuditResult:
     """One checkout, judged, and the rules that it was judged by; `failed` counts by reason what could not be asked about."""
 
-    audited: Audited
+    audited: RepositoryAudit
     policy: Policy
     failed: Mapping[str, int] = field(default_factory=dict)
 

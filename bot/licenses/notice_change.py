@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from audit.facts import Audited, Delivery
+from audit.facts import Delivery, RepositoryAudit
 from audit.output.notice import HEADING, notice, sections
 from bot.github.audit_ports import PullRequestProposal
 from bot.report.check_run import Language, languages_of
@@ -28,7 +28,7 @@ class FileChange:
         return sha256(self.path.encode() + b"\0" + self.content).hexdigest()
 
 
-def change(audited: Audited) -> FileChange | None:
+def change(audited: RepositoryAudit) -> FileChange | None:
     """The NOTICE at the root for the tree itself; None where the one that is there is right, or none is needed.
 
     A repository that must pass nothing on needs no NOTICE, and keeps the one it has as it is: we only take back what we wrote

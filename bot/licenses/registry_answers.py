@@ -18,7 +18,7 @@ from bot.db import Sessions
 _Found = TypeVar("_Found")
 
 
-class InDatabase:
+class DatabaseAnswers:
     """Answers in a table; each is written in a transaction of its own, which no question holds open."""
 
     def __init__(self, sessions: Sessions, clock: Clock) -> None:
@@ -34,14 +34,14 @@ class InDatabase:
             answers.keep(session, purl, answer, at=self._clock())
 
 
-class InFile:
+class FileAnswers:
     """The same table in a file of its own, for several processes at once; where it can't be used, `say` is told so once."""
 
     def __init__(self, path: Path, clock: Clock, say: Callable[[str], None]) -> None:
         self._path = path
         self._clock = clock
         self._say = say
-        self._table: InDatabase | None = None
+        self._table: DatabaseAnswers | None = None
         self._broken = False
         self._memory: dict[str, Answer] = {}
 
@@ -55,7 +55,7 @@ class InFile:
         if self._broken:
             self._memory[purl] = answer
 
-    def _tried(self, use: Callable[[InDatabase], _Found]) -> _Found | None:
+    def _tried(self, use: Callable[[DatabaseAnswers], _Found]) -> _Found | None:
         if self._broken:
             return None
         try:
@@ -67,7 +67,7 @@ class InFile:
             self._say(f"answers of registries are not remembered in {self._path}: {why}; remove it if it is broken")
             return None
 
-    def _opened(self) -> InDatabase:
+    def _opened(self) -> DatabaseAnswers:
         """The table, made where it is not there yet, and without what is too old."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         engine = db.open_engine(f"sqlite:///{self._path}")
@@ -80,4 +80,4 @@ class InFile:
         sessions = db.sessions(engine)
         with sessions() as session:
             answers.purge(session, at=self._clock())
-        return InDatabase(sessions, self._clock)
+        return DatabaseAnswers(sessions, self._clock)

@@ -11,17 +11,17 @@ from urllib.parse import urlsplit
 from audit.facts import Repository
 from audit.sources import license_lookup
 from audit.sources.answers import Answer
-from audit.sources.license_lookup import Ask, Cache, Learnt, OnProgress
+from audit.sources.license_lookup import Ask, Cache, LookupResult, OnProgress
 from audit.sources.questions import Registry, questions
 from audit.verdict.repository_verdict import Judge
 from bot.clock import Clock
 from bot.settings import Settings
 
 if TYPE_CHECKING:
-    from audit.sources.registry_queue import Asking
+    from audit.sources.registry_queue import RegistryQueue
 
 
-class Learner:
+class LicenseLookup:
     """Learns what a repository's own files don't tell; `ask` says why where nobody may be asked.
 
     It fulfils Cache itself: `opened` gives what remembers (None: nothing does), and is called when that is first needed.
@@ -35,7 +35,7 @@ class Learner:
 
     def learned(
         self, repository: Repository, judge: Judge, on_progress: OnProgress = lambda _done, _of: None
-    ) -> Learnt:
+    ) -> LookupResult:
         """The repository with what registries state for whatever neither its files nor the judge's rulebook tell.
 
         `failed` of the answer says what could not be asked: whoever judges for good asks again later.
@@ -59,29 +59,29 @@ class Learner:
             held.keep(purl, answer)
 
 
-def of_server(settings: Settings, sessions: Any, clock: Clock) -> Learner:
+def of_server(settings: Settings, sessions: Any, clock: Clock) -> LicenseLookup:
     """With the server's own database. For one job: the next one's asks again who was away."""
 
     def opened() -> Cache:
-        from bot.licenses.registry_answers import InDatabase  # noqa: PLC0415 - only where something is to be asked
+        from bot.licenses.registry_answers import DatabaseAnswers  # noqa: PLC0415 - only where something is to be asked
 
-        return InDatabase(sessions, clock)
+        return DatabaseAnswers(sessions, clock)
 
-    return Learner(opened, _ask(settings, clock), settings)
+    return LicenseLookup(opened, _ask(settings, clock), settings)
 
 
-def of_user(settings: Settings, clock: Clock, say: Callable[[str], None], *, offline: bool) -> Learner:
+def of_user(settings: Settings, clock: Clock, say: Callable[[str], None], *, offline: bool) -> LicenseLookup:
     """With a file in the user's cache; `say` is given a line when that can't be used."""
     ask = license_lookup.OFFLINE if offline else _ask(settings, clock)
 
     def opened() -> Cache | None:
         if isinstance(ask, str) and not settings.license_cache.exists():
             return None
-        from bot.licenses.registry_answers import InFile  # noqa: PLC0415 - only where something is to be asked
+        from bot.licenses.registry_answers import FileAnswers  # noqa: PLC0415 - only where something is to be asked
 
-        return InFile(settings.license_cache, clock, say)
+        return FileAnswers(settings.license_cache, clock, say)
 
-    return Learner(opened, ask, settings)
+    return LicenseLookup(opened, ask, settings)
 
 
 def _ask(settings: Settings, clock: Clock) -> Ask | str:
@@ -89,9 +89,9 @@ def _ask(settings: Settings, clock: Clock) -> Ask | str:
     addresses = {Registry(name): address for name, address in settings.registries.addresses}
 
     @cache  # who is away, and how long is waited, holds for all repositories together
-    def asking() -> "Asking":
-        from audit.sources.registry_queue import Asking  # noqa: PLC0415 - only where something is to be asked
+    def asking() -> "RegistryQueue":
+        from audit.sources.registry_queue import RegistryQueue  # noqa: PLC0415 - only where something is to be asked
 
-        return Asking(addresses, now=clock)
+        return RegistryQueue(addresses, now=clock)
 
     return (lambda asked: asking().answers(asked)) if addresses else "the settings let no registry be asked"

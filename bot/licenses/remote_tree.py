@@ -39,7 +39,7 @@ class _Item:
         return self.link
 
 
-class _Round(UnreadableFile):
+class _CircularLink(UnreadableFile):
     """Links that lead to each other without an end."""
 
 
@@ -129,7 +129,7 @@ class RemoteTree:
         try:
             self._resolved(link)
         except UnreadableFile as amiss:
-            return amiss if amiss.code == "file/outside" or isinstance(amiss, _Round) else None
+            return amiss if amiss.code == "file/outside" or isinstance(amiss, _CircularLink) else None
         return None
 
     def _want(self, at: TreeEntry) -> None:
@@ -179,7 +179,7 @@ class RemoteTree:
         if target.startswith("/"):
             raise self._astray("file/outside", OUTSIDE_LINK)
         if followed > _MAX_LINK_CHAIN:
-            raise self._astray("file/unreadable", CIRCULAR_LINK, _Round)
+            raise self._astray("file/unreadable", CIRCULAR_LINK, _CircularLink)
         if not target:
             raise self._astray("file/unreadable", CIRCULAR_LINK)
         return target

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Final
 
 from agreements.vault import Vault
-from audit.facts import Audited, LicenseVerdict
+from audit.facts import LicenseVerdict, RepositoryAudit
 from audit.output import all_reports, suppliers
 from audit.output.audit_run import FAIL_ON, AuditRun, stamp
 from audit.store import pages, repositories
@@ -56,7 +56,7 @@ class ReportFiles:
         """
         with self._sessions() as session:
             names = [one.name for one in pages.of(session, self._owner_id)]
-        sink = _Sink()
+        sink = _UnseekableBuffer()
         with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in names:
                 data = self.opened(name)
@@ -73,7 +73,7 @@ class ReportFiles:
         return {one.repository_id: one.name for one in found if one.repository_id is not None}
 
 
-class Edited(ReportFiles):
+class ReportFilesWriter(ReportFiles):
     """Takes the files of the run of one moment, one after the other."""
 
     def __init__(self, owner_id: int, vault: Vault, sessions: Sessions, at: datetime) -> None:
@@ -82,7 +82,7 @@ class Edited(ReportFiles):
         self._taken: set[str] = set()
         self._names: set[str] = set()
 
-    def folder(self, audited: Audited, repository_id: int, fail_on: Sequence[LicenseVerdict] = FAIL_ON) -> None:
+    def folder(self, audited: RepositoryAudit, repository_id: int, fail_on: Sequence[LicenseVerdict] = FAIL_ON) -> None:
         """The files about one repository, by the rules of which `fail_on` fails, as one zip. Its owner has them made."""
         folder = all_reports.folder(audited.repository.name, self._taken)
         alone = AuditRun((audited,), self._at, tuple(fail_on))
@@ -110,7 +110,7 @@ class Edited(ReportFiles):
             pages.put(session, page, held)
 
 
-class _Sink(io.RawIOBase):
+class _UnseekableBuffer(io.RawIOBase):
     """Where a zip is written to that nobody can go back in."""
 
     def __init__(self) -> None:

@@ -14,8 +14,8 @@ from audit.headers.header_insertion import with_header
 from audit.headers.header_rule import HeaderRule
 from audit.headers.license_headers import (
     MAX_SOURCE_BYTES,
+    FileHeader,
     HeaderStatus,
-    State,
     check_header,
     findings,
     is_asked,
@@ -30,18 +30,18 @@ MAX_FINDINGS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class HeaderCheck:
     """Each file that is asked for a header, in order of the paths; how many were left out, by why; what git could not tell."""
 
-    files: tuple[tuple[str, State], ...]
+    files: tuple[tuple[str, FileHeader], ...]
     left_out: Mapping[str, int] = field(default_factory=dict)
     unsure: str = ""
 
-    def of(self, kind: HeaderStatus) -> tuple[tuple[str, State], ...]:
+    def of(self, kind: HeaderStatus) -> tuple[tuple[str, FileHeader], ...]:
         return tuple((path, state) for path, state in self.files if state.kind is kind)
 
 
-def check(root: Path, header: HeaderRule) -> Checked:
+def check(root: Path, header: HeaderRule) -> HeaderCheck:
     """All files below a folder, but for those that git ignores. Raises OSError where the folder can't be read."""
     root, unsure = Path(os.path.realpath(root)), ""
     paths: Iterator[str] | tuple[str, ...] = _walked(root)
@@ -50,7 +50,7 @@ def check(root: Path, header: HeaderRule) -> Checked:
             paths = Clone(str(root)).listed()
         except HistoryUnreadable as error:
             unsure = f"git does not say which files it ignores, so all are looked at: {error}"
-    found: dict[str, State] = {}
+    found: dict[str, FileHeader] = {}
     skipped: Counter[str] = Counter()
     for path in sorted(path for path in paths if is_asked(path, header)):
         data = _read(root, path)
@@ -62,10 +62,10 @@ def check(root: Path, header: HeaderRule) -> Checked:
             skipped[why] += 1
         else:
             found[path] = check_header(path, text, header)
-    return Checked(tuple(found.items()), dict(sorted(skipped.items())), unsure)
+    return HeaderCheck(tuple(found.items()), dict(sorted(skipped.items())), unsure)
 
 
-def fix(root: Path, checked: Checked, header: HeaderRule, year: int) -> tuple[str, ...]:
+def fix(root: Path, checked: HeaderCheck, header: HeaderRule, year: int) -> tuple[str, ...]:
     """Add the header to all files that lack it; the paths of those that have it now. Raises OSError, with the file's name.
 
     Each is exchanged as a whole and keeps its mode. Those where it can't be told how are left to people.

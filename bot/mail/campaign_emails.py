@@ -30,7 +30,7 @@ WRITING_PERIOD = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class CampaignRound:
     """What one e-mail of a round says: its kind, for which version, which older ones count until when; and its occasion."""
 
     kind: Literal["campaign", "campaign-reminder"]
@@ -79,18 +79,18 @@ class CampaignEmails:
             for campaign_round in self._rounds(session):
                 self._some(session, campaign_round)
 
-    def _rounds(self, session: Session) -> list[Round]:
+    def _rounds(self, session: Session) -> list[CampaignRound]:
         at, found = self.clock(), []
         for row in campaigns.listed(session, running=True):
             what = (row.agreement, row.version)
             if at < row.started_at + WRITING_PERIOD:
-                found.append(Round("campaign", *what, row.until, campaign_rounds.occasion(*what)))
+                found.append(CampaignRound("campaign", *what, row.until, campaign_rounds.occasion(*what)))
             if row.reminded_at and at < row.reminded_at + WRITING_PERIOD:
                 occasion = campaign_rounds.occasion(*what, f"{row.reminded_at:%Y-%m-%d}")
-                found.append(Round("campaign-reminder", *what, row.until, occasion))
+                found.append(CampaignRound("campaign-reminder", *what, row.until, occasion))
         return found
 
-    def _some(self, session: Session, campaign_round: Round) -> None:
+    def _some(self, session: Session, campaign_round: CampaignRound) -> None:
         written = campaign_rounds.written(session, campaign_round.occasion)
         left = self.at_once
         for account_id in campaigns.waiting(session, campaign_round.agreement, campaign_round.version):

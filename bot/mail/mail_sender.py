@@ -12,7 +12,7 @@ from agreements.store.people import email_codes
 from agreements.vault import DecryptionFailed, Vault
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.mail.smtp import MailServer, NotAccepted, Unwritable, message
+from bot.mail.smtp import EmailInvalid, EmailRefused, MailServer, message
 from bot.store import notifications, outbox
 from bot.store.outbox import Mail
 
@@ -65,12 +65,12 @@ class MailSender:
     def _send(self, mail: Mail, server: MailServer) -> None:
         try:
             self._hand_over(mail, server)
-        except (Unwritable, DecryptionFailed) as error:
+        except (EmailInvalid, DecryptionFailed) as error:
             with self.sessions() as session:
                 outbox.EMAILS.failed(session, mail, str(error))
                 self._tell_administrators(session, mail)
             log.warning("mail.unwritable", mail=mail.id, kind=mail.kind, why=str(error))
-        except NotAccepted as error:
+        except EmailRefused as error:
             with self.sessions() as session:
                 if error.for_good:
                     state = outbox.EMAILS.failed(session, mail, str(error))
@@ -94,7 +94,7 @@ class MailSender:
     def _hand_over(self, mail: Mail, server: MailServer) -> None:
         email = outbox.opened(self.vault, mail)
         if email is None:
-            raise Unwritable("its text was deleted")
+            raise EmailInvalid("its text was deleted")
         if mail.kind in outbox.CODE_KINDS and self.clock() >= mail.made_at + email_codes.CODE_LIFETIME:
-            raise NotAccepted("the code in it has expired", for_good=True)
+            raise EmailRefused("the code in it has expired", for_good=True)
         server.send(message(email, sender=self.sender, mail_id=mail.id, at=self.clock()))

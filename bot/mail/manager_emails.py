@@ -19,7 +19,7 @@ WELCOME_AGAIN = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Occasion:
+class ManagerNotice:
     """What is written to them: `kind` names the template; `about` is an account that the e-mail speaks of.
 
     To `values` the login of who reads it is added, as `manager`. `once` names the occasion, of which each manager gets one e-mail.
@@ -31,7 +31,7 @@ class Occasion:
     once: str | None = None
 
 
-def write(context: RecordContext, company_id: str, occasion: Occasion) -> int:
+def write(context: RecordContext, company_id: str, occasion: ManagerNotice) -> int:
     """Store an e-mail to each manager in office whose address we know; how many."""
     session, vault, at = context.session, context.vault, context.at
     written = 0

@@ -7,14 +7,14 @@ import structlog
 
 from agreements.store.companies import companies, employee_invitations, enrolments, renewals
 from agreements.store.companies.employee_invitations import Invitation
-from agreements.store.companies.enrolments import Expiring
-from agreements.store.companies.renewals import Due
+from agreements.store.companies.enrolments import ExpiringEnrolment
+from agreements.store.companies.renewals import DueRenewal
 from agreements.store.record_context import RecordContext
 from agreements.vault import Vault
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.mail import employee_emails, manager_emails
-from bot.mail.manager_emails import Occasion
+from bot.mail.manager_emails import ManagerNotice
 from bot.rulebook.text_files import Texts
 from bot.store import outbox
 from bot.store.outbox import Email
@@ -55,10 +55,12 @@ class Reminders:
             if invitation.company_id not in missing:
                 self._employee(invitation, name)
 
-    def _company(self, due: Due) -> None:
+    def _company(self, due: DueRenewal) -> None:
         at, day = self.clock(), f"{due.renew_by:%Y-%m-%d}"
         values = {"company": due.name, "day": day, "url": f"{self.url}/company/{due.company_id}/renewal"}
-        occasion = Occasion(kind="renewal", values=values, once=f"renewal:{due.company_id}:{day}:{due.before.days}")
+        occasion = ManagerNotice(
+            kind="renewal", values=values, once=f"renewal:{due.company_id}:{day}:{due.before.days}"
+        )
         with self.sessions() as session:
             renewals.reminded(session, due.company_id, at=at)
             context = RecordContext(session, self.vault, None, at, self.new_id)
@@ -66,7 +68,7 @@ class Reminders:
         if not written:
             log.warning("renewal.nobody-to-tell", company=due.company_id)
 
-    def _person(self, one: Expiring) -> None:
+    def _person(self, one: ExpiringEnrolment) -> None:
         at, day = self.clock(), f"{one.until:%Y-%m-%d}"
         with self.sessions() as session:
             enrolments.reminded(session, one.id, at=at)

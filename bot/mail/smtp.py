@@ -31,11 +31,11 @@ _ENHANCED = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}\b")
 _POLICY = SMTP.clone(cte_type="7bit")  # not every server takes eight bits
 
 
-class Unwritable(Exception):
+class EmailInvalid(Exception):
     """The e-mail cannot be written: no such template, a value that is missing, no address. The message names no value."""
 
 
-class NotAccepted(Exception):
+class EmailRefused(Exception):
     """The mail server did not take the mail; `for_good` says that it never will. The message holds nothing personal."""
 
     def __init__(self, why: str, *, for_good: bool = False) -> None:
@@ -94,19 +94,19 @@ class MailServer:
         except smtplib.SMTPRecipientsRefused as error:
             raise _refused("the recipient", *next(iter(error.recipients.values()))) from None
         except smtplib.SMTPSenderRefused as error:
-            raise NotAccepted(_said("the sender", error.smtp_code, error.smtp_error)) from None
+            raise EmailRefused(_said("the sender", error.smtp_code, error.smtp_error)) from None
         except smtplib.SMTPDataError as error:
             raise _refused("the content", error.smtp_code, error.smtp_error) from None
         except smtplib.SMTPAuthenticationError as error:
-            raise NotAccepted(_said("user and password", error.smtp_code, error.smtp_error)) from None
+            raise EmailRefused(_said("user and password", error.smtp_code, error.smtp_error)) from None
         except smtplib.SMTPResponseException as error:
-            raise NotAccepted(_said("us", error.smtp_code, error.smtp_error)) from None
+            raise EmailRefused(_said("us", error.smtp_code, error.smtp_error)) from None
         except smtplib.SMTPNotSupportedError as error:
-            raise NotAccepted(f"the mail server does not offer {_missing(error)}") from None
+            raise EmailRefused(f"the mail server does not offer {_missing(error)}") from None
         except (OSError, smtplib.SMTPException, ValueError) as error:
             # Of a connection that ended, smtplib hides why.
             cause = error.__context__ if isinstance(error, smtplib.SMTPServerDisconnected) else None
-            raise NotAccepted(f"the mail server cannot be used: {type(cause or error).__name__}") from None
+            raise EmailRefused(f"the mail server cannot be used: {type(cause or error).__name__}") from None
 
     def _hand_over(self, message: EmailMessage, context: ssl.SSLContext, patience: float) -> None:
         if self.security == "tls":
@@ -145,7 +145,7 @@ def message(email: Email, *, sender: str, mail_id: str, at: datetime) -> EmailMe
         made["From"] = Address(name, addr_spec=own)
         made["To"] = Address(addr_spec=email.to)
     except (ValueError, IndexError, HeaderParseError):  # by Python's version
-        raise Unwritable("the address of the recipient cannot be used in an e-mail") from None
+        raise EmailInvalid("the address of the recipient cannot be used in an e-mail") from None
     made["Subject"] = page.subject
     made["Date"] = format_datetime(at)
     made["Message-ID"] = f"<{mail_id}@{own.rpartition('@')[2]}>"
@@ -157,17 +157,17 @@ def message(email: Email, *, sender: str, mail_id: str, at: datetime) -> EmailMe
 @lru_cache(maxsize=128)
 def _template(kind: str, language: str) -> str:
     if not _KIND.fullmatch(kind) or language not in ("en", "zh"):
-        raise Unwritable(f"there is no template {kind!r}")
+        raise EmailInvalid(f"there is no template {kind!r}")
     try:
         return (_TEMPLATES / language / f"{kind}.txt").read_text(encoding="utf-8")
     except OSError:
-        raise Unwritable(f"there is no template {language}/{kind}.txt") from None
+        raise EmailInvalid(f"there is no template {language}/{kind}.txt") from None
 
 
 def _filled(text: str, email: Email) -> str:
     def value(gap: re.Match[str]) -> str:
         if gap[1] not in email.values:
-            raise Unwritable(f"the template {email.kind} needs the value {gap[1]!r}")
+            raise EmailInvalid(f"the template {email.kind} needs the value {gap[1]!r}")
         line = _one_line(email.values[gap[1]])
         return line if line.endswith(".") else line + gap[2]  # one full stop after "Example Co., Ltd."
 
@@ -186,8 +186,8 @@ def _is_loopback(host: str) -> bool:
         return host.lower() == "localhost"
 
 
-def _refused(what: str, code: int, text: bytes | str) -> NotAccepted:
-    return NotAccepted(_said(what, code, text), for_good=500 <= code < 600)
+def _refused(what: str, code: int, text: bytes | str) -> EmailRefused:
+    return EmailRefused(_said(what, code, text), for_good=500 <= code < 600)
 
 
 def _said(what: str, code: int, text: bytes | str) -> str:

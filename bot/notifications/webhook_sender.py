@@ -29,7 +29,7 @@ _BATCH_WEBHOOKS = 100  # webhooks; then the sender looks whether to go on at all
 log = structlog.get_logger()
 
 
-class NotTaken(Exception):
+class WebhookRefused(Exception):
     """The endpoint did not take it; the message holds no address and nothing that the endpoint said but its number."""
 
 
@@ -59,7 +59,7 @@ class WebhookSender:
         except (LookupError, DecryptionFailed) as error:
             with self.sessions() as session:
                 state = QUEUE.failed(session, row, why := str(error))
-        except NotTaken as error:
+        except WebhookRefused as error:
             with self.sessions() as session:
                 state = QUEUE.put_off(session, row, why := str(error), at=self.clock())
         else:
@@ -111,6 +111,6 @@ def post(endpoint: Endpoint, body: bytes, *, event: str, delivery: str) -> None:
         ) as answer:
             status = answer.status_code
     except (requests.RequestException, OSError, ValueError) as error:
-        raise NotTaken(f"the endpoint cannot be reached: {type(error).__name__}") from None
+        raise WebhookRefused(f"the endpoint cannot be reached: {type(error).__name__}") from None
     if not 200 <= status < 300:
-        raise NotTaken(f"the endpoint answered {status}")
+        raise WebhookRefused(f"the endpoint answered {status}")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from agreements.store import key_rotation
-from agreements.store.key_rotation import DataKeyTable, Indexed, SealedColumn
+from agreements.store.key_rotation import DataKeyTable, IndexedTable, SealedColumn
 from agreements.vault import KeyRing, Vault
 from audit.store import sealed as audit_sealed
 from bot import atomic_file
@@ -115,7 +115,12 @@ def _rewrap(sessions: Sessions, vault: Vault, owned: DataKeyTable) -> Iterator[R
 
 
 def _lots(
-    sessions: Sessions, vault: Vault, lot: Callable[..., tuple[int, Any]], column: SealedColumn | Indexed, *, step: str
+    sessions: Sessions,
+    vault: Vault,
+    lot: Callable[..., tuple[int, Any]],
+    column: SealedColumn | IndexedTable,
+    *,
+    step: str,
 ) -> Iterator[RotatedRows]:
     after = None
     while True:

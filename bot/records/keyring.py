@@ -43,7 +43,7 @@ class RingFile:
         return found.st_ino, found.st_mtime_ns, found.st_size
 
 
-class Watch:
+class KeyRingWatcher:
     """Keeps the vault's ring that of the file, and lets `keys rotate` know what this process can open."""
 
     def __init__(self, vault: Vault, sessions: Sessions, holder_id: str, clock: Clock) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 from sqlmodel import SQLModel
 
 from agreements.store.integrity import verification
-from agreements.store.integrity.verification import Done, Elsewhere, Verified
+from agreements.store.integrity.verification import Done, Elsewhere, VerificationResult
 from agreements.vault import ErasureKeys, KeyRing, Vault
 from bot import db
 from bot.server import processes
@@ -41,7 +41,7 @@ def verify(
     kept: str | None = None,
     done: Done = lambda _steps: None,
     least: int = MIN_PARALLEL_ENTRIES,
-) -> Verified:
+) -> VerificationResult:
     """As `agreements.store.integrity.verification.verify`, which says what it raises; with others from `least` entries on."""
     with _others(engine, keys, done, least) as elsewhere, db.sessions(engine)() as session:
         return verification.verify(session, keys.vault, tables, kept=kept, done=done, elsewhere=elsewhere)

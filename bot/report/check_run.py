@@ -11,7 +11,7 @@ from agreements.facts import Check, Conclusion, Problem, Verdict
 from bot.report import words
 from bot.report.markdown import address, code, fit
 from bot.report.verdict_tables import headline, tables
-from bot.report.words import Situation, phrase, render
+from bot.report.words import CommandContext, phrase, render
 
 Language = Literal["en", "zh", "both"]
 
@@ -49,7 +49,7 @@ class ReportContext:
     faq_url: str = ""
     dco_url: str = ""
     subjects: Mapping[str, str] = field(default_factory=dict)
-    situation: Situation = field(default_factory=Situation)
+    situation: CommandContext = field(default_factory=CommandContext)
     either: bool = False
     shares_with: tuple[int, ...] = ()
     waits_for: tuple[int, ...] = ()

@@ -6,10 +6,10 @@ from collections.abc import Set as AbstractSet
 from agreements.facts import Check, Commit, Facts, Verdict
 from agreements.identity.certifiers import AgentList, kind, listed_agents
 from agreements.identity.equivalence import noreply_owner
-from bot.report.words.git_commands import PullBranch, Situation, writable
+from bot.report.words.git_commands import CommandContext, PullBranch, writable
 
 
-def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Situation:
+def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> CommandContext:
     """The situation of the DCO check of these facts; `pull` for who reads it anywhere but in a clone.
 
     Amending is enough when the newest commit is the only one that fails.
@@ -21,7 +21,7 @@ def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Sit
     passed_on = bool(commits) and all(_is_passed_on(one, facts, agents) for one in commits)
     base = facts.pull_request.base
     anew = {item.sha for item in check.problems if item.values.get("whose") == "author"}
-    return Situation(
+    return CommandContext(
         writable(base),
         amend=failing == {facts.pull_request.head_sha},
         others=whose_own and _by_several(tuple(signable(facts, failing))),
@@ -37,10 +37,10 @@ def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Sit
     )
 
 
-def of_verdict(facts: Facts | None, verdict: Verdict, pull: PullBranch | None = None) -> Situation:
+def of_verdict(facts: Facts | None, verdict: Verdict, pull: PullBranch | None = None) -> CommandContext:
     """The situation of a verdict's DCO check; the plain one where there is none."""
     check = next((one for one in verdict.checks if one.name == "DCO"), None)
-    return Situation(pull=pull) if facts is None or check is None else situation(facts, check, pull)
+    return CommandContext(pull=pull) if facts is None or check is None else situation(facts, check, pull)
 
 
 def signable(facts: Facts, failing: AbstractSet[str]) -> Iterator[Commit]:

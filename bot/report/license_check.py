@@ -4,7 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from audit.facts import Finding
-from audit.verdict.pull_request import LicenseConclusion, Move, MoveKind, Noted, Proposed, Weight, worst
+from audit.verdict.pull_request import (
+    ChangeKind,
+    ChangeVerdict,
+    LicenseConclusion,
+    Severity,
+    UsageChange,
+    WeighedFinding,
+    worst,
+)
 from bot.report.check_run import CheckText, Language, in_languages
 from bot.report.license_tables import findings, named, place, reason_of, said, table_of, where
 from bot.report.markdown import code, fit
@@ -25,13 +33,13 @@ class PullOutcome:
 
     number: int
     base: str
-    found: Proposed | RulebookProblem
+    found: ChangeVerdict | RulebookProblem
     outdated: tuple[str, ...] = ()
 
     @property
     def conclusion(self) -> LicenseConclusion:
         """What follows for this pull request."""
-        return self.found.conclusion if isinstance(self.found, Proposed) else LicenseConclusion.ACTION_REQUIRED
+        return self.found.conclusion if isinstance(self.found, ChangeVerdict) else LicenseConclusion.ACTION_REQUIRED
 
 
 def conclusion(asked: Sequence[PullOutcome]) -> LicenseConclusion:
@@ -75,14 +83,14 @@ def _plain(language: Language, name: str, title: str = "", **values: str) -> Che
 
 def _title(asked: Sequence[PullOutcome], language: phrases.Language) -> str:
     count = sum(
-        sum(move.fails for move in one.found.moves) + sum(note.weight is Weight.FAILS for note in one.found.findings)
+        sum(move.fails for move in one.found.moves) + sum(note.weight is Severity.FAILS for note in one.found.findings)
         for one in asked
-        if isinstance(one.found, Proposed)
+        if isinstance(one.found, ChangeVerdict)
     )
     counted = phrase(language, "problem" if count == 1 else "problems", count=f"{count:,}")
     said: str = conclusion(asked)
     if said == LicenseConclusion.SUCCESS and not all(
-        isinstance(one.found, Proposed) and one.found.is_compatible for one in asked
+        isinstance(one.found, ChangeVerdict) and one.found.is_compatible for one in asked
     ):
         said = "allowed"
     return phrase(language, f"title-{said}", problems=counted)
@@ -95,7 +103,7 @@ def _summary(one: PullOutcome, language: phrases.Language, limit: int, asked: Se
     lines += (
         _of_rulebook(one.found, language) if isinstance(one.found, RulebookProblem) else _lines(one.found, language)
     )
-    if one.outdated and isinstance(one.found, Proposed):
+    if one.outdated and isinstance(one.found, ChangeVerdict):
         lines += ["", phrase(language, "outdated", data=code(", ".join(one.outdated)))]
     return fit(lines, limit, phrase(language, "more", count="{count}"))
 
@@ -105,7 +113,7 @@ def _of_rulebook(found: RulebookProblem, language: phrases.Language) -> list[str
     return [f"⚠️ {said.message}", "", said.fix]
 
 
-def _lines(found: Proposed, language: phrases.Language) -> list[str]:
+def _lines(found: ChangeVerdict, language: phrases.Language) -> list[str]:
     name = f"head-{found.conclusion}"
     if found.conclusion is LicenseConclusion.SUCCESS:
         name = "head" if found.is_compatible else "head-allowed"
@@ -117,7 +125,7 @@ def _lines(found: Proposed, language: phrases.Language) -> list[str]:
             lines.append("\n" + phrase(language, "more", count=f"{len(fixes) - _MAX_FIXES:,}"))
         if len(fixes) > sum(_is_of_header(note) for note in found.findings):
             lines.append("\n" + phrase(language, "waiver"))
-    doubts = [note.finding for note in found.findings if note.weight is Weight.DOUBT]
+    doubts = [note.finding for note in found.findings if note.weight is Severity.DOUBT]
     if doubts:
         lines += ["", f"### {phrase(language, 'unread')}", ""]
         lines += [f"- {_finding(one, 'doubt', language)}" for one in doubts]
@@ -126,8 +134,8 @@ def _lines(found: Proposed, language: phrases.Language) -> list[str]:
     return lines
 
 
-def _counts(found: Proposed, language: phrases.Language) -> str:
-    counted = [(kind, len(found.of(kind))) for kind in MoveKind]
+def _counts(found: ChangeVerdict, language: phrases.Language) -> str:
+    counted = [(kind, len(found.of(kind))) for kind in ChangeKind]
     kinds = [phrase(language, f"count-{kind}", count=f"{count:,}") for kind, count in counted if count]
     if not kinds:
         return phrase(language, "nothing")
@@ -135,26 +143,26 @@ def _counts(found: Proposed, language: phrases.Language) -> str:
     return phrase(language, "counts", kinds=said[:1].upper() + said[1:], unchanged=f"{found.unchanged:,}")
 
 
-def _own(found: Proposed, language: phrases.Language) -> str:
+def _own(found: ChangeVerdict, language: phrases.Language) -> str:
     before, after = (named(one) or phrase(language, "own-unknown") for one in found.own)
     return phrase(language, "own" if before == after else "own-changed", before=before, license=after)
 
 
-def _fixes(found: Proposed, language: phrases.Language) -> Iterator[str]:
+def _fixes(found: ChangeVerdict, language: phrases.Language) -> Iterator[str]:
     """Everything that fails: what, why, what to do, where."""
     yield from (_fix(move, found, language) for move in found.moves if move.fails)
     for note in found.findings:
-        if note.weight is Weight.FAILS:
+        if note.weight is Severity.FAILS:
             name = note.finding.code.replace("/", "-") if _is_of_header(note) else "mismatch"
             yield f"- {_finding(note.finding, name, language)}"
 
 
-def _is_of_header(note: Noted) -> bool:
+def _is_of_header(note: WeighedFinding) -> bool:
     """Whether it fails for a licence header, which nobody can waive."""
-    return note.weight is Weight.FAILS and note.finding.code.startswith("header/")
+    return note.weight is Severity.FAILS and note.finding.code.startswith("header/")
 
 
-def _fix(move: Move, found: Proposed, language: phrases.Language) -> str:
+def _fix(move: UsageChange, found: ChangeVerdict, language: phrases.Language) -> str:
     cell = move.after
     assert cell is not None
     one = cell.dependency
@@ -182,16 +190,16 @@ def _text(one: PullOutcome, language: phrases.Language, limit: int, asked: Seque
     if isinstance(one.found, RulebookProblem):
         return ""
     lines = [f"## #{one.number}", ""] if len(asked) > 1 else []
-    now = one.found.of(MoveKind.ADDED, MoveKind.WORSE, MoveKind.CHANGED)
+    now = one.found.of(ChangeKind.ADDED, ChangeKind.WORSE, ChangeKind.CHANGED)
     for title, note, moves in (
         ("section-now", "", now),
-        ("section-standing", "standing-note", one.found.of(MoveKind.STANDING)),
-        ("section-past", "", one.found.of(MoveKind.BETTER, MoveKind.GONE)),
+        ("section-standing", "standing-note", one.found.of(ChangeKind.STANDING)),
+        ("section-past", "", one.found.of(ChangeKind.BETTER, ChangeKind.GONE)),
     ):
         if moves:
             lines += [f"### {phrase(language, title)}", *(["", phrase(language, note)] if note else [])]
             lines += table_of(moves, one.found.own, language)
-    told_only = [note.finding for note in one.found.findings if note.weight is Weight.TOLD]
+    told_only = [note.finding for note in one.found.findings if note.weight is Severity.TOLD]
     if told_only:
         lines += [f"### {phrase(language, 'section-findings')}", *findings(told_only, language)]
     return fit(lines, limit, "\n" + phrase(language, "more", count="{count}"))

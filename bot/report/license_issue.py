@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, get_args
 
-from audit.facts import Audited, Cell
+from audit.facts import Cell, RepositoryAudit
 from bot.report.check_run import Language, languages_of
 from bot.report.license_tables import columns, explained, named, where
 from bot.report.markdown import fit, row, table
@@ -32,7 +32,7 @@ class LicenseIssue:
         return sha256(repr((self.title, self.body, self.wanted)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def issue(audited: Audited, failing: tuple[Cell, ...], language: Language) -> LicenseIssue:
+def issue(audited: RepositoryAudit, failing: tuple[Cell, ...], language: Language) -> LicenseIssue:
     """The issue for these violations; of none it says that they are gone."""
     if not failing:
         return _closed("issue-none", language, "issue-foot")
@@ -65,7 +65,7 @@ def _title(language: Language) -> str:
     return " / ".join(phrase(each, "issue-title") for each in languages_of(language))
 
 
-def _in(language: phrases.Language, audited: Audited, failing: tuple[Cell, ...], limit: int) -> str:
+def _in(language: phrases.Language, audited: RepositoryAudit, failing: tuple[Cell, ...], limit: int) -> str:
     """One language's part."""
     foot = phrase(language, "issue-foot")
     own = audited.repository.license.expression

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable, Sequence
 
-from audit.facts import Cause, Cell, Finding, Place
-from audit.verdict.pull_request import Move
+from audit.facts import Cell, ChangeCause, Finding, Place
+from audit.verdict.pull_request import UsageChange
 from bot.report.markdown import code, mailboxes, row, table
 from bot.report.words import licenses as words
 from bot.report.words.licenses import phrase
@@ -59,7 +59,7 @@ def columns(language: Language) -> list[str]:
     return [phrase(language, name) for name in _COLUMNS]
 
 
-def table_of(moves: Sequence[Move], own: Own, language: Language) -> list[str]:
+def table_of(moves: Sequence[UsageChange], own: Own, language: Language) -> list[str]:
     """The lines of a table, a row for each move."""
     return table(columns(language), (_row(move, own, language) for move in moves))
 
@@ -77,7 +77,7 @@ def said(one: Finding, language: Language) -> str:
     return f"{known}：{message}" if known else message
 
 
-def _row(move: Move, own: Own, language: Language) -> str:
+def _row(move: UsageChange, own: Own, language: Language) -> str:
     cell = move.after or move.before
     assert cell is not None
     none, unknown = phrase(language, "none"), phrase(language, "unknown")
@@ -98,14 +98,14 @@ def _row(move: Move, own: Own, language: Language) -> str:
     )
 
 
-def _changed(move: Move, language: Language, show: Callable[[Cell], str]) -> str:
+def _changed(move: UsageChange, language: Language, show: Callable[[Cell], str]) -> str:
     """What stood there before and what stands there now, once where that is the same."""
     said = [show(one) for one in (move.before, move.after) if one]
     before, after = said[0], said[-1]
     return after if not before or before == after else phrase(language, "change", before=before, after=after)
 
 
-def _why(move: Move, cell: Cell, own: Own, language: Language) -> str:
+def _why(move: UsageChange, cell: Cell, own: Own, language: Language) -> str:
     """The reason, the branch of an `OR` that was chosen, what brought it about, the waiver, the rule."""
     parts = []
     if cell.judgement.branch:
@@ -119,11 +119,11 @@ def _why(move: Move, cell: Cell, own: Own, language: Language) -> str:
     return explained(cell, own[1], language, *parts)
 
 
-def _cause(move: Move) -> str:
+def _cause(move: UsageChange) -> str:
     """The cause's word; another licence of the work itself has its own."""
-    if move.cause is Cause.DATA:
+    if move.cause is ChangeCause.DATA:
         return "rule"
-    if move.cause is not Cause.LICENSE or not move.before or not move.after:
+    if move.cause is not ChangeCause.LICENSE or not move.before or not move.after:
         return str(move.cause)
     before, after = (one.dependency.license.expression for one in (move.before, move.after))
     return "own" if before == after else "licence"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from agreements.facts import Check, CommitStatus, Conclusion, Note, Problem, Verdict
 from bot.report.markdown import code, fit, row, table
-from bot.report.words import Language, Situation, phrase, render, set_aside
+from bot.report.words import CommandContext, Language, phrase, render, set_aside
 
 _MARKS = {
     Conclusion.SUCCESS: ("✅", "passed"),
@@ -64,7 +64,7 @@ def _commit_rows(
             about.setdefault(item.sha, []).append(item)
 
     def reasons(items: Sequence[Problem | Note]) -> str:
-        situation = Situation()
+        situation = CommandContext()
         return " ".join(render(item, language, show=code, public=True, situation=situation).message for item in items)
 
     for sha, status in {status.sha: status for status in commits}.items():

@@ -56,7 +56,7 @@ def rules(text: str) -> Rules:
     Raises `DocumentInvalid` for what is no YAML or has another type.
     """
     document = read(text)
-    choices = _Choices(document)
+    choices = _BooleanReader(document)
     individual = choices.flag(("allowRemediationCommits", "individual"), default=False)
     third_party = choices.flag(("allowRemediationCommits", "thirdParty"), default=False)
     members = choices.flag(("require", "members"), default=True)
@@ -73,7 +73,7 @@ def rules(text: str) -> Rules:
     )
 
 
-class _Choices:
+class _BooleanReader:
     """Reads true or false at a path; a wrong type on the way is a mistake, a missing key the default."""
 
     def __init__(self, document: YamlDocument) -> None:

@@ -3,19 +3,19 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from agreements.rulebook.rules import Exempt, Rules
+from agreements.rulebook.rules import ExemptAccount, Rules
 
 # The numbers are those of their addresses ID+LOGIN@users.noreply.github.com in public commits, read on 2026-11-22.
 BOTS: Final = (
-    Exempt(49699333, "dependabot[bot]"),
-    Exempt(29139614, "renovate[bot]"),
-    Exempt(41898282, "github-actions[bot]"),
-    Exempt(66853113, "pre-commit-ci[bot]"),
+    ExemptAccount(49699333, "dependabot[bot]"),
+    ExemptAccount(29139614, "renovate[bot]"),
+    ExemptAccount(41898282, "github-actions[bot]"),
+    ExemptAccount(66853113, "pre-commit-ci[bot]"),
 )
 """Whoever is exempt counts only as opener or pusher: a commit that merely names one of them still does not pass."""
 
 
-def proposed(rules: Rules) -> tuple[Exempt, ...]:
+def proposed(rules: Rules) -> tuple[ExemptAccount, ...]:
     """Those that the rulebook does not exempt although a CLA is required somewhere; for a sign-off no bot has to be listed."""
     if all(rule.require in ("dco", "none") for rule in rules.repositories):
         return ()
@@ -23,7 +23,7 @@ def proposed(rules: Rules) -> tuple[Exempt, ...]:
     return tuple(bot for bot in BOTS if bot.id not in exempt)
 
 
-def advice(bots: tuple[Exempt, ...], data: object) -> Iterator[str]:
+def advice(bots: tuple[ExemptAccount, ...], data: object) -> Iterator[str]:
     """What to add where these bots are wanted, ready to paste into the rulebook with that data; nothing without bots."""
     if not bots:
         return

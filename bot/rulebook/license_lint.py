@@ -7,7 +7,7 @@ from audit.facts import LicenseVerdict, Usage
 from audit.headers.header_rule import HOLDER
 from audit.licenses import strength
 from audit.licenses.aliases import FAMILIES
-from audit.licenses.expression import All, atoms, read
+from audit.licenses.expression import And, atoms, read
 from audit.rules.closed_work import is_closed
 from audit.rules.derivation import nobody_knows
 from audit.verdict.allow_deny import USAGES_LISTS_COVER, AllowDenyEntry, AllowDenyLists, Index
@@ -44,7 +44,7 @@ def _dependencies(policy: Policy) -> Iterator[Doubt]:
         yield from _unknown((*at, "license"), one.license)
         own = [read(said) for said in policy.repositories.values()]
         part = read(one.component)
-        if part is not None and not any(isinstance(whole, All) and part in whole.parts for whole in own):
+        if part is not None and not any(isinstance(whole, And) and part in whole.parts for whole in own):
             yield (
                 (*at, "component"),
                 "is not part of an AND in repositories above; it counts only where the files say so",

@@ -8,7 +8,7 @@ from agreements.catalog import AgreementText
 from agreements.domains.domains import approvable, domain_of, masked_text
 from agreements.identity.equivalence import address_key, noreply_owner
 from agreements.moments import text
-from agreements.rulebook.rules import Accepted, DcoRules, Exempt, RepositoryRule, Rules
+from agreements.rulebook.rules import AcceptedVersions, DcoRules, ExemptAccount, RepositoryRule, Rules
 from agreements.versions import admits, is_empty
 from bot.rulebook.patterns import covered, is_plain
 from bot.rulebook.yaml_document import Path
@@ -68,7 +68,7 @@ def _since(since: datetime | None, now: datetime) -> Iterator[Doubt]:
         yield ("since",), "is in the future: no pull request that is open today is checked"
 
 
-def _accept(name: str, entries: tuple[Accepted, ...], rules: Rules, now: datetime) -> Iterator[Doubt]:
+def _accept(name: str, entries: tuple[AcceptedVersions, ...], rules: Rules, now: datetime) -> Iterator[Doubt]:
     at: Path = ("agreements", "accept", name)
     seen: set[str] = set()
     for index, entry in enumerate(entries):
@@ -123,7 +123,7 @@ def _check(asked: tuple[str, ...]) -> Iterator[Doubt]:
             )
 
 
-def _accounts(at: tuple[str, ...], entries: tuple[Exempt, ...]) -> Iterator[Doubt]:
+def _accounts(at: tuple[str, ...], entries: tuple[ExemptAccount, ...]) -> Iterator[Doubt]:
     seen: set[int] = set()
     for index, entry in enumerate(entries):
         if entry.id is None:

@@ -46,7 +46,7 @@ def merge(ours: Rules, theirs: Rules, written: Mapping[str, Any], full_name: str
     are the repository's to choose; agreements, matching and mode are the organisation's; all else may only get stricter.
     A demand of each file holds; a list of people who are let off is what stands in both.
     """
-    merging = _Merging(written)
+    merging = _RulebookMerge(written)
     for key in _ONLY_ABOVE:
         if key in written:
             merging.refuse((key,), _NOT_HERE)
@@ -72,7 +72,7 @@ def merge_policies(ours: Policy, theirs: Policy, written: object) -> tuple[Polic
     judged as delivered to more people, allow fewer licences, deny more, and fail on more verdicts. Where the organisation wants an issue for violations it is
     written; pull requests for a NOTICE are the repository's own choice.
     """
-    merging = _Merging({"licenses": written})
+    merging = _RulebookMerge({"licenses": written})
     for key in ("repositories", "dependencies", "waivers", "exceptions"):
         if merging.wrote("licenses", key):
             merging.refuse(("licenses", key), _NOT_HERE)
@@ -92,7 +92,7 @@ def merge_policies(ours: Policy, theirs: Policy, written: object) -> tuple[Polic
 
 
 @dataclass(slots=True)
-class _Merging:
+class _RulebookMerge:
     """One merge under way: what the repository wrote, and what of it is looser."""
 
     written: Mapping[str, Any]

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from agreements import moments
-from agreements.rulebook.rules import Accepted, Exempt, People, RepositoryRule, Rules, for_repository
+from agreements.rulebook.rules import AcceptedVersions, ExemptAccount, People, RepositoryRule, Rules, for_repository
 from audit.headers.header_rule import HeaderRule
 from audit.verdict.allow_deny import AllowDenyEntry, AllowDenyLists
 from audit.verdict.policy import Policy
@@ -39,7 +39,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class InForce:
+class EffectiveRules:
     """The rules in force as a rulebook's data for this repository alone, and the origin of each value in them.
 
     `matched`: the patterns by which the files' rules name the repository; none by default.
@@ -55,14 +55,14 @@ class InForce:
 
 def in_force(
     files: RuleFiles, organization_file: tuple[str, str] | None, full_name: str, *, texts: Texts | None = shipped
-) -> InForce | RulebookProblem:
+) -> EffectiveRules | RulebookProblem:
     """What `effective.read` finds, with its origins."""
     found = effective.read(files, organization_file, full_name, texts=texts)
     if isinstance(found, RulebookProblem):
         return found
     levels = tuple(_levels(effective.counting(files, organization_file, full_name), full_name))
     data = plain(found.rules, full_name, found.policy)
-    return InForce(
+    return EffectiveRules(
         full_name=full_name,
         rule=for_repository(found.rules, full_name),
         matched=tuple(level.matched for level in levels if level.matched is not None),
@@ -188,11 +188,11 @@ def _entry(entry: AllowDenyEntry) -> Any:
     return entry.license if list(said) == ["license"] else said
 
 
-def _account(entry: Exempt) -> dict[str, Any]:
+def _account(entry: ExemptAccount) -> dict[str, Any]:
     return {"id": entry.id, **({"login": entry.login} if entry.login else {})}
 
 
-def _accepted(entry: Accepted) -> dict[str, Any]:
+def _accepted(entry: AcceptedVersions) -> dict[str, Any]:
     return {"versions": entry.versions, **({"until": _moment(entry.until)} if entry.until else {})}
 
 

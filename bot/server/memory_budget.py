@@ -12,15 +12,15 @@ class MemoryBudget:
         """`limit` in bytes."""
         self.limit = limit
         self.held = 0
-        self._arriving: dict[Share, None] = {}  # by age: the oldest first
+        self._arriving: dict[MemoryReservation, None] = {}  # by age: the oldest first
 
-    def share(self, deadline: asyncio.Timeout) -> "Share":
+    def share(self, deadline: asyncio.Timeout) -> "MemoryReservation":
         """The part of a body that begins to arrive; `deadline` is the one in which it is read."""
-        made = Share(self, deadline)
+        made = MemoryReservation(self, deadline)
         self._arriving[made] = None
         return made
 
-    def make_room(self, newest: "Share") -> None:
+    def make_room(self, newest: "MemoryReservation") -> None:
         """Drop bodies that are still arriving, the oldest first, until the limit holds. Raises `Rejected` for `newest` itself."""
         while self.held > self.limit:
             oldest = next(iter(self._arriving), newest)
@@ -28,12 +28,12 @@ class MemoryBudget:
             if oldest is newest:
                 raise Rejected(503, "the server is receiving too much at once, please try again")
 
-    def forget(self, share: "Share") -> None:
+    def forget(self, share: "MemoryReservation") -> None:
         """It no longer arrives: it is whole, or gone."""
         self._arriving.pop(share, None)
 
 
-class Share:
+class MemoryReservation:
     """What one body takes of the budget, until it is given back."""
 
     def __init__(self, budget: MemoryBudget, deadline: asyncio.Timeout) -> None:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from bot.server.exchange import Exchange, Rejected
-from bot.server.memory_budget import MemoryBudget, Share
+from bot.server.memory_budget import MemoryBudget, MemoryReservation
 
 TIMEOUT_SECONDS = 10.0
 """A body that GitHub or a browser sends takes less than one; after so long whoever sends it is not waited for."""
@@ -17,7 +17,7 @@ class Body:
         self.pieces: list[bytes] = []  # growing one buffer would leave holes in memory, of up to what it held
         self.size = 0
         self.is_whole = True
-        self.share: Share | None = None
+        self.share: MemoryReservation | None = None
 
     @property
     def data(self) -> bytes:
@@ -59,7 +59,9 @@ async def read(
     return body
 
 
-async def _fill(exchange: Exchange, body: Body, share: Share, limit: int, each: Callable[[bytes], None]) -> None:
+async def _fill(
+    exchange: Exchange, body: Body, share: MemoryReservation, limit: int, each: Callable[[bytes], None]
+) -> None:
     more = True
     while more and body.is_whole:
         piece, more = await exchange.receive()

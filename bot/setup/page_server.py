@@ -15,7 +15,7 @@ from bot.setup.registrar import Registrar
 from bot.setup.webhook_receiver import WebhookReceiver
 
 
-class _Quiet(WSGIRequestHandler):
+class _UnloggedHandler(WSGIRequestHandler):
     """No line for each request: addresses hold the login key and GitHub's code."""
 
     def log(self, type: str, message: str, *arguments: object) -> None:  # noqa: A002 - werkzeug's word
@@ -38,7 +38,7 @@ def run(
         registrar, receiver, lambda: verification.verify(registrar.progress.file, receiver, clock), done.set
     )
     host, port = listener.getsockname()[:2]
-    server = make_server(host, port, pages.app(), threaded=True, request_handler=_Quiet, fd=listener.fileno())
+    server = make_server(host, port, pages.app(), threaded=True, request_handler=_UnloggedHandler, fd=listener.fileno())
     thread = threading.Thread(
         target=server.serve_forever, kwargs={"poll_interval": 0.05}, name="setup-pages", daemon=True
     )

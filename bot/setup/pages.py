@@ -18,7 +18,7 @@ from bot.portal import security_headers
 from bot.portal.text import languages
 from bot.settings import SettingsInvalid
 from bot.setup.answers import SECRET, Mistakes
-from bot.setup.registrar import NotDone, Registrar
+from bot.setup.registrar import Registrar, StepFailed
 from bot.setup.webhook_receiver import WebhookReceiver
 from bot.webhook.endpoint import MAX_PAYLOAD_BYTES
 
@@ -64,7 +64,7 @@ class SetupPages:
         app.context_processor(lambda: _language(secure=secure))
         app.before_request(self._admit)
         app.after_request(self._headers)
-        app.register_error_handler(NotDone, self._not_done)
+        app.register_error_handler(StepFailed, self._not_done)
         app.register_error_handler(SettingsInvalid, self._not_read)
         app.register_error_handler(HTTPException, self._refused)
         app.add_url_rule("/", "step", lambda: self._page({}, {}))
@@ -111,7 +111,7 @@ class SetupPages:
         return response
 
     @staticmethod
-    def _not_done(error: NotDone) -> ResponseReturnValue:
+    def _not_done(error: StepFailed) -> ResponseReturnValue:
         return render_template("setup_error.html", message=str(error)), 409
 
     def _not_read(self, error: SettingsInvalid) -> ResponseReturnValue:
@@ -164,7 +164,7 @@ class SetupPages:
 
     def _end(self) -> ResponseReturnValue:
         if self._registrar.progress.step != "done":
-            raise NotDone(_("Setup is not finished yet."))
+            raise StepFailed(_("Setup is not finished yet."))
         message = _("Setup is finished. You can close this page. The terminal says how to start the server.")
         page = make_response(render_template("setup_error.html", message=message, is_out=True))
         page.call_on_close(self._finish)  # the process ends then: before, the browser might not get this page

@@ -19,7 +19,7 @@ from bot.setup.answers import SECRET
 from bot.setup.progress import SetupProgress
 
 
-class NotDone(Exception):
+class StepFailed(Exception):
     """A step could not be done; the message says what to do."""
 
 
@@ -56,14 +56,14 @@ class Registrar:
         """Exchange the code for the App's secrets, and keep them at once. Raises NotDone."""
         with self._lock:
             if self.progress.app is not None:
-                raise NotDone(_("The App is already registered."))
+                raise StepFailed(_("The App is already registered."))
             if not code or not self.progress.is_pending(state):
-                raise NotDone(_("This registration was not started here, or it has expired. Start it again."))
+                raise StepFailed(_("This registration was not started here, or it has expired. Start it again."))
             try:
                 with connect_nobody(self._api_url) as nobody:
                     self.progress.registered(convert(nobody, code))
             except Missing:
-                raise NotDone(
+                raise StepFailed(
                     _(
                         "GitHub no longer accepts this code: it can be used once, within an hour. If the App already exists at"
                         " GitHub, delete it there, then register it again."
@@ -71,7 +71,7 @@ class Registrar:
                 ) from None
             except HubError as error:
                 said = _("GitHub did not return the App's keys: %(error)s. Reload this page.", error=error)
-                raise NotDone(said) from None
+                raise StepFailed(said) from None
 
     def installed(self) -> None:
         """Check that the App is installed on the organisation. Raises NotDone."""
@@ -79,7 +79,7 @@ class Registrar:
         with self._lock, self._hub() as hub:
             found = [one for one in hub.installations() if one.account.login.lower() == wanted.lower()]
             if not found:
-                raise NotDone(_("The App is not installed on %(organization)s yet.", organization=wanted))
+                raise StepFailed(_("The App is not installed on %(organization)s yet.", organization=wanted))
             self.progress.answers["organization"] = found[0].account.login
             self.progress.installed = True
             self.progress.save()
@@ -118,7 +118,7 @@ class Registrar:
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else error
             said = _("The settings could not be written to %(folder)s: %(why)s.", folder=progress.folder, why=why)
-            raise NotDone(said) from None
+            raise StepFailed(said) from None
 
     def webhook_secret(self) -> str:
         """The App's webhook secret; "" before there is an App."""
@@ -133,11 +133,11 @@ class Registrar:
         """GitHub as the new App. Raises NotDone for what it does not answer."""
         app = self.progress.app
         if app is None or not app.private_key:
-            raise NotDone(_("This step is already done.") if app else _("There is no App yet. Register it first."))
+            raise StepFailed(_("This step is already done.") if app else _("There is no App yet. Register it first."))
         hub = connect(api_url=self._api_url, app_id=app.id, private_key=app.private_key)
         try:
             yield hub
         except HubError as error:
-            raise NotDone(f"GitHub: {error}") from None
+            raise StepFailed(f"GitHub: {error}") from None
         finally:
             hub.close()

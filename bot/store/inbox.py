@@ -28,7 +28,7 @@ State = Literal["received", "done", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arrival:
+class ReviewDelivery:
     """A delivery that asks something of us; `pull` is whom it is about, `after` the head that `sender` pushed there."""
 
     guid: str
@@ -43,7 +43,7 @@ class Arrival:
     is_no_news: Callable[[str, bool], bool] | None = None  # see `bot.store.pulls.posts.Post`
 
 
-def store(session: Session, arrivals: Sequence[Arrival], *, at: datetime) -> list[bool]:
+def store(session: Session, arrivals: Sequence[ReviewDelivery], *, at: datetime) -> list[bool]:
     """Store deliveries; for each whether it is new, or had failed and is received again: then it has to be queued."""
     first = {arrival.guid: place for place, arrival in reversed(list(enumerate(arrivals)))}
     rows = [
@@ -67,12 +67,12 @@ def store(session: Session, arrivals: Sequence[Arrival], *, at: datetime) -> lis
     return [first[arrival.guid] == place and arrival.guid in stored for place, arrival in enumerate(arrivals)]
 
 
-def lock(session: Session, arrivals: Sequence[Arrival]) -> None:
+def lock(session: Session, arrivals: Sequence[ReviewDelivery]) -> None:
     """Have their pull requests to ourselves until the transaction ends, before they are queued in several steps."""
     posts.lock(session, [arrival.pull for arrival in arrivals if arrival.pull is not None])
 
 
-def queue(session: Session, engine: Engine, arrivals: Sequence[Arrival]) -> None:
+def queue(session: Session, engine: Engine, arrivals: Sequence[ReviewDelivery]) -> None:
     """Queue the jobs of stored deliveries, one after the other: a review of the pull request, or one of its own."""
     about = [(arrival, _post(arrival, arrival.pull)) for arrival in arrivals if arrival.pull is not None]
     posted = posts.post_all(session, engine, [one for _, one in about])
@@ -89,14 +89,14 @@ def queue(session: Session, engine: Engine, arrivals: Sequence[Arrival]) -> None
     pushes.record_all(
         session,
         [
-            pushes.Pushed(one.pull_id, arrival.sender, arrival.after, arrival.before, one.sequence)
+            pushes.HeadPush(one.pull_id, arrival.sender, arrival.after, arrival.before, one.sequence)
             for arrival, one in placed
             if arrival.sender is not None and arrival.after
         ],
     )
 
 
-def _post(arrival: Arrival, pull: PullRequestIdentity) -> posts.Post:
+def _post(arrival: ReviewDelivery, pull: PullRequestIdentity) -> posts.Post:
     return posts.Post(
         pull=pull,
         queue="now" if arrival.urgent else "later",

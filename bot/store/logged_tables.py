@@ -7,7 +7,7 @@ from agreements.store.tables.records import (
     Campaign,
     DocumentRecord,
     Erasure,
-    Imported,
+    ImportedEntry,
     Proof,
     ReleasedText,
     SignatureRecord,
@@ -29,7 +29,7 @@ TABLES: tuple[type[SQLModel], ...] = (
     ReleasedText,
     Campaign,
     Erasure,
-    Imported,
+    ImportedEntry,
     OverrideRow,
     ApiToken,
 )

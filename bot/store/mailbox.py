@@ -16,7 +16,7 @@ from sqlmodel import Field, Session, SQLModel, col
 
 from agreements.store.tables.columns import Moment
 from bot.job_queue import Engine, Job, QueueName
-from bot.store.retry_policy import MAX_CLOCK_SKEW, MAX_QUICK_RETRIES, SLOW_RETRY, Wait, retry_delay
+from bot.store.retry_policy import MAX_CLOCK_SKEW, MAX_QUICK_RETRIES, SLOW_RETRY, RetryDelay, retry_delay
 from bot.store.statements import change, read, run, table
 
 LEASE: Final = timedelta(minutes=10)
@@ -182,7 +182,7 @@ class Mailbox(Generic[Subject, R, C]):
         why: str,
         *,
         at: datetime,
-        wait: Wait | None = None,
+        wait: RetryDelay | None = None,
     ) -> bool:
         """The subject could not be judged: tried again after a growing delay, after many failures by a sweep.
 

@@ -16,7 +16,7 @@ MAX_CLOCK_SKEW: Final = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Wait:
+class RetryDelay:
     """When it makes sense to try again; `is_woken`: somebody queues it before, once what it needs is there."""
 
     delay: timedelta

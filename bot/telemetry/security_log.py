@@ -69,7 +69,7 @@ def tell(event: Event, **fields: int | str | None) -> None:
     getattr(structlog.get_logger(), level(event))(event.value, **fields)
 
 
-class Bound:
+class LogRateLimit:
     """How often an event may be told in a minute: what visitors send must not fill a disk. Many threads may use one.
 
     Whom it counts, by account or by network address, stays in memory, for a minute.

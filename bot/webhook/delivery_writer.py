@@ -44,7 +44,7 @@ TOO_LONG = "the database takes too long to store deliveries"
 
 
 @dataclass(frozen=True, slots=True)
-class _Waiting:
+class _PendingDelivery:
     received: ReceivedDelivery
     since: float
     answer: Future[bool] = field(default_factory=Future)
@@ -67,8 +67,8 @@ class DeliveryWriter:
     ) -> None:
         self._sessions, self._engine, self._clock = sessions, engine, clock
         self._patience, self._most = patience, most
-        self._waiting: deque[_Waiting] = deque()
-        self._unanswered: deque[_Waiting] = deque()  # oldest first, what is being stored included
+        self._waiting: deque[_PendingDelivery] = deque()
+        self._unanswered: deque[_PendingDelivery] = deque()  # oldest first, what is being stored included
         self._changed = threading.Condition()
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
@@ -98,7 +98,7 @@ class DeliveryWriter:
 
         `NotStored` when it has waited for too long or too many wait, else what the database said.
         """
-        one = _Waiting(received, time.monotonic())
+        one = _PendingDelivery(received, time.monotonic())
         with self._changed:
             if self._stopping.is_set() or len(self._waiting) >= self._most:
                 self._refusing = TOO_MANY
@@ -134,7 +134,7 @@ class DeliveryWriter:
             log.info("recorder.stores-again")
             self._refusing = None
 
-    def _store(self, lot: Sequence[_Waiting]) -> None:
+    def _store(self, lot: Sequence[_PendingDelivery]) -> None:
         """Store them in one transaction, or one by one if that fails, so that a bad one does not hold up the others."""
         try:
             self._commit(lot)
@@ -149,7 +149,7 @@ class DeliveryWriter:
             with suppress(InvalidStateError):
                 lot[0].answer.set_exception(error)
 
-    def _commit(self, lot: Sequence[_Waiting]) -> None:
+    def _commit(self, lot: Sequence[_PendingDelivery]) -> None:
         if not lot:
             return
         with self._sessions() as session:
@@ -168,5 +168,5 @@ class DeliveryWriter:
                     self._unanswered.popleft().answer.set_exception(NotStored())
                     self._refusing = TOO_LONG
 
-    def _is_over(self, one: _Waiting) -> bool:
+    def _is_over(self, one: _PendingDelivery) -> bool:
         return one.answer.done() or time.monotonic() - one.since > self._patience

@@ -30,7 +30,7 @@ class EventRepository:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InRepository:
+class RepositoryEvent:
     """What every event about a repository says: through which installation we reach it, and which it is."""
 
     installation: int
@@ -38,7 +38,7 @@ class InRepository:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PullRequestChanged(InRepository):
+class PullRequestChanged(RepositoryEvent):
     """A pull request was opened, pushed to, edited or closed; `after` is the head that `sender` answers for, if any."""
 
     number: int
@@ -50,7 +50,7 @@ class PullRequestChanged(InRepository):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CommandGiven(InRepository):
+class CommandGiven(RepositoryEvent):
     """Somebody asked in a comment; its text stays at GitHub.
 
     `head_sha` is the head that we had judged last when the command arrived: what an override is about.
@@ -64,7 +64,7 @@ class CommandGiven(InRepository):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckRerequested(InRepository):
+class CheckRerequested(RepositoryEvent):
     """Somebody pressed "Re-run" on our check; `external_id` is None for a whole suite.
 
     `paced`: it was our own button, which counts as the command that judges again.
@@ -77,7 +77,7 @@ class CheckRerequested(InRepository):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RulebookPushed(InRepository):
+class RulebookPushed(RepositoryEvent):
     """The rule files of a default branch changed, or may have; `whole_owner` when they are the organisation's."""
 
     whole_owner: bool
@@ -94,7 +94,7 @@ class InstallationChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RepositoryMoved(InRepository):
+class RepositoryMoved(RepositoryEvent):
     """A repository has a new name, owner or visibility; the id stays. `private` is believed only where it hides."""
 
     private: bool = False
@@ -111,7 +111,7 @@ class MembershipChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MergeGroupChanged(InRepository):
+class MergeGroupChanged(RepositoryEvent):
     """A merge queue made a group for `branch`, whose checks it asks for, or gave it up; `head_sha` is its trial merge."""
 
     head_sha: str

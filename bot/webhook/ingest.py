@@ -12,7 +12,7 @@ from agreements.rulebook.rules import Labels
 from agreements.store.people import people
 from bot.job_queue import Engine, Job
 from bot.store import inbox
-from bot.store.inbox import Arrival
+from bot.store.inbox import ReviewDelivery
 from bot.store.license_checks import LICENSE_CHECKS, Head
 from bot.store.pulls import heads, participants, questions, review_mailbox, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
@@ -66,7 +66,7 @@ def _as_judged(session: Session, event: events.Event) -> events.Event:
     return event
 
 
-def _queue_alone(session: Session, engine: Engine, event: events.Event, arrival: Arrival, at: datetime) -> None:
+def _queue_alone(session: Session, engine: Engine, event: events.Event, arrival: ReviewDelivery, at: datetime) -> None:
     match event:
         case events.CommandGiven(command="check" | "why" | "me"):
             _command(session, engine, event, arrival, at)
@@ -81,7 +81,9 @@ def _queue_alone(session: Session, engine: Engine, event: events.Event, arrival:
         _rerun(session, engine, event, arrival.pull.number)
 
 
-def _command(session: Session, engine: Engine, event: events.CommandGiven, arrival: Arrival, at: datetime) -> None:
+def _command(
+    session: Session, engine: Engine, event: events.CommandGiven, arrival: ReviewDelivery, at: datetime
+) -> None:
     """Judge again and answer with a reaction; too soon after the last command only the reaction is given."""
     soon = inbox.commanded(session, event.repository.id, event.number, since=at - MIN_COMMAND_INTERVAL)
     inbox.queue(session, engine, [replace(arrival, pull=None) if soon else arrival])
@@ -99,7 +101,9 @@ def _command(session: Session, engine: Engine, event: events.CommandGiven, arriv
             review_mailbox.enqueue_review(session, engine, pull.id, queue="later", delay=MIN_COMMAND_INTERVAL)
 
 
-def _button(session: Session, engine: Engine, event: events.CheckRerequested, arrival: Arrival, at: datetime) -> None:
+def _button(
+    session: Session, engine: Engine, event: events.CheckRerequested, arrival: ReviewDelivery, at: datetime
+) -> None:
     """Our button at the run: what the command does, at its pace. Nothing reacts, so the run is written anew."""
     number = arrival.pull.number if arrival.pull is not None else 0
     soon = inbox.commanded(session, event.repository.id, number, since=at - MIN_COMMAND_INTERVAL)
@@ -135,15 +139,15 @@ def _rerun(session: Session, engine: Engine, event: events.CheckRerequested, num
             review_mailbox.enqueue_review(session, engine, pull_id, queue="now")
 
 
-def _arrival(event: events.Event, guid: str, name: str) -> Arrival:
+def _arrival(event: events.Event, guid: str, name: str) -> ReviewDelivery:
     stored, action = events.ids(event), getattr(event, "action", "")
     if isinstance(event, events.CheckRerequested) and event.paced:
         action = inbox.BUTTON_ACTION
-    arrival = Arrival(
+    arrival = ReviewDelivery(
         guid=guid,
         event=name,
         action=action,
-        pull=_pull_request(event) if isinstance(event, events.InRepository) else None,
+        pull=_pull_request(event) if isinstance(event, events.RepositoryEvent) else None,
         ids=stored,
         urgent=not isinstance(event, _UNHURRIED) and action not in LABEL_ACTIONS,
     )
@@ -158,7 +162,7 @@ def _arrival(event: events.Event, guid: str, name: str) -> Arrival:
     )
 
 
-def _pull_request(event: events.InRepository) -> PullRequestIdentity | None:
+def _pull_request(event: events.RepositoryEvent) -> PullRequestIdentity | None:
     """The pull request that the event is about, if it is about just one."""
     number, repository = _number(event), event.repository
     if number is None:
@@ -173,7 +177,7 @@ def _pull_request(event: events.InRepository) -> PullRequestIdentity | None:
     )
 
 
-def _number(event: events.InRepository) -> int | None:
+def _number(event: events.RepositoryEvent) -> int | None:
     match event:
         case events.CommandGiven(command="exempt" | "override" | "unknown"):
             return None  # the flow looks first; whatever it records has the pull request judged again

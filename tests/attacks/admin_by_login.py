@@ -11,7 +11,7 @@ if __name__ == "__main__":
 
 import requests
 
-from bot.demo.stage import Stage
+from bot.demo.servers import DemoServers
 from tests.attacks import program
 from tests.conftest import free_port
 
@@ -53,7 +53,7 @@ def attack(*, short, say):
 def _tried(folder, name, take, say):
     """One fresh stage; the rightful administrator is asked for first, so that the refusal afterwards means something."""
     alone = {"COUNTERSIGN_AUDITOR_TEAM": ""}
-    with Stage(folder, port=free_port(), github_port=free_port(), settings=alone) as stage:
+    with DemoServers(folder, port=free_port(), github_port=free_port(), settings=alone) as stage:
         boss, mallory = (stage.world.user(login, emails=[f"{login}@example.org"]) for login in ("boss", "mallory"))
         community = stage.world.organization("cann", admins=[boss])
         home = stage.world.repository(community, ".github")

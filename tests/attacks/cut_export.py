@@ -15,7 +15,7 @@ if __name__ == "__main__":
 
 import requests
 
-from bot.demo.stage import Stage
+from bot.demo.servers import DemoServers
 from tests.attacks import program
 from tests.conftest import free_port
 
@@ -29,7 +29,7 @@ def attack(*, short, say):
     del short  # one server and two downloads
     folder = Path(tempfile.mkdtemp(prefix="countersign-attack-"))
     try:
-        with Stage(folder / "stage", port=free_port(), github_port=free_port()) as stage:
+        with DemoServers(folder / "stage", port=free_port(), github_port=free_port()) as stage:
             boss = stage.world.user("boss", emails=["boss@example.org"])
             stage.world.team(stage.world.organization("cann", admins=[boss]), "cla-admins", [boss])
             stage.world.install(stage.app, stage.world.account("cann"), boss)

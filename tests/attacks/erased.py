@@ -18,7 +18,7 @@ sys.path.append(__file__.rpartition("/")[0])
 import program
 
 from agreements.vault import DecryptionFailed, KeyRing, Vault, WrappedKey
-from bot.demo.stage import Stage
+from bot.demo.servers import DemoServers
 from tests.conftest import two_free_ports
 from tests.stories.canaries import Guest
 
@@ -41,7 +41,7 @@ def _one(folder, *, kept, many, say):
     """With or without a file of erasure keys beside the ring."""
     named = {SETTING: str(folder / "erasure-keys")} if kept else {}
     port = two_free_ports()
-    with Stage(folder / "stage", port=port, github_port=port + 1, settings=named) as stage:
+    with DemoServers(folder / "stage", port=port, github_port=port + 1, settings=named) as stage:
         boss = stage.world.user("boss")
         cann = stage.world.organization("cann", admins=[boss])
         stage.world.team(cann, "cla-admins", [boss])

@@ -11,7 +11,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[2]))
 
 from bot.demo.github.webhooks import signature
-from bot.demo.stage import Stage
+from bot.demo.servers import DemoServers
 
 
 def free_port():
@@ -25,7 +25,7 @@ def free_port():
 def serving(**settings):
     """A server that is ready; it ends, and its folder goes, with the block."""
     with tempfile.TemporaryDirectory(prefix="countersign-attack-") as folder:
-        stage = Stage(Path(folder) / "stage", port=free_port(), github_port=free_port(), settings=settings)
+        stage = DemoServers(Path(folder) / "stage", port=free_port(), github_port=free_port(), settings=settings)
         with stage:
             stage.world.organization("cann", admins=[stage.world.user("boss")])
             stage.serve()

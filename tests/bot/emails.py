@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from sqlmodel import select
 
 from agreements.vault import DecryptionFailed
-from bot.mail.smtp import Unwritable, message
+from bot.mail.smtp import EmailInvalid, message
 from bot.store import outbox
 from bot.store.outbox import Mail
 
@@ -24,6 +24,6 @@ def unwritable(sessions, vault) -> list[str]:
                 message(email, sender="Countersign <cla@example.org>", mail_id=mail.id, at=_AT)
         except DecryptionFailed:  # the test exchanged the keys
             continue
-        except Unwritable as error:
+        except EmailInvalid as error:
             wrong.append(f"{mail.kind}: {error}")
     return wrong

@@ -14,14 +14,14 @@ from agreements.store.people import erasure_requests
 from agreements.store.record_context import RecordContext
 from agreements.vault import KeysInvalid
 from audit.facts import Source
-from audit.licenses.declared_license import Stated
+from audit.licenses.declared_license import DeclaredLicense
 from audit.sources.answers import Answer
 from audit.store import answers
 from bot import clock
 from bot.app import wire
 from bot.demo.github.git import bare_repository
 from bot.demo.github.webhooks import signature
-from bot.demo.stage import Stage
+from bot.demo.servers import DemoServers
 from bot.flows.retention import Retention
 from bot.github.ports import Refused
 from bot.job_queue import Job
@@ -48,7 +48,7 @@ BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_i
 @pytest.fixture(name="stage")
 def _stage(tmp_path):
     """A small GitHub that knows our App, and settings that fit it."""
-    with Stage(tmp_path / "stage", port=free_port(), github_port=free_port()) as stage:
+    with DemoServers(tmp_path / "stage", port=free_port(), github_port=free_port()) as stage:
         yield stage
 
 
@@ -221,7 +221,7 @@ def test_what_is_too_old_is_deleted(join):
             sealed = stored_facts.encrypt(wired.services.vault, pull_id, b"facts")
             stored_facts.keep(session, pull_id, "a", sealed, at=clock.now() - timedelta(days=days))
         for days in (179, 181):
-            said = Answer(Stated("MIT"), Source.REGISTRY, "https://x")
+            said = Answer(DeclaredLicense("MIT"), Source.REGISTRY, "https://x")
             answers.keep(session, f"pkg:npm/a@{days}", said, at=clock.now() - timedelta(days=days))
 
     Retention(wired.services.sessions, clock.now).round()

@@ -20,7 +20,7 @@ from sqlalchemy import make_url
 
 from bot import serving
 from bot.demo.github.webhooks import signature
-from bot.demo.stage import Stage
+from bot.demo.servers import DemoServers
 from bot.server import listening
 from bot.server.asgi import AsgiApplication
 from bot.server.wsgi_bridge import WsgiBridge
@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(name="stage")
 def _stage(tmp_path):
     """A server, ready, with a small GitHub that knows our App."""
-    with Stage(tmp_path / "stage", port=free_port(), github_port=free_port()) as stage:
+    with DemoServers(tmp_path / "stage", port=free_port(), github_port=free_port()) as stage:
         stage.world.organization("cann", admins=[stage.world.user("boss")])
         stage.serve()
         yield stage
@@ -147,7 +147,7 @@ def test_a_database_that_hangs(tmp_path, postgres_url):
     relay = Relay(url.port or 5432)
     relayed = url.set(host="127.0.0.1", port=relay.port).render_as_string(hide_password=False)
     settings = {"COUNTERSIGN_DATABASE_URL": relayed}
-    with Stage(tmp_path / "stage", port=free_port(), github_port=free_port(), settings=settings) as stage:
+    with DemoServers(tmp_path / "stage", port=free_port(), github_port=free_port(), settings=settings) as stage:
         stage.world.organization("cann", admins=[stage.world.user("boss")])
         stage.serve()
         relay.freeze()

@@ -22,7 +22,7 @@ from agreements.store.people import texts
 from agreements.store.tables.records import Campaign
 from agreements.vault import KeyRing, Vault
 from bot import db, startup
-from bot.demo.stage import Stage
+from bot.demo.servers import DemoServers
 from bot.server.database_wait import DatabaseAway
 from bot.settings import Secret, Settings
 from bot.store import owners
@@ -32,7 +32,7 @@ from tests.conftest import free_port
 @pytest.fixture(name="stage")
 def _stage(tmp_path):
     """A small GitHub that knows our App, and settings that fit it."""
-    with Stage(tmp_path / "stage", port=free_port(), github_port=free_port()) as stage:
+    with DemoServers(tmp_path / "stage", port=free_port(), github_port=free_port()) as stage:
         boss = stage.world.user("boss")
         community = stage.world.organization("cann", admins=[boss])
         for team in ("cla-admins", "cla-auditors"):

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from bot.demo.github.contributor import Contributor
 from bot.demo.github.git.bare_repository import GitFailed
-from bot.demo.github.refusal import Refusal
+from bot.demo.github.refusal import ErrorResponse
 from bot.demo.github.state import StoredEmail
 from tests.chaos.browser import Browser
 
@@ -60,7 +60,7 @@ class Crowd:
         """One deed; its name. What is not possible at the moment is another."""
         while True:
             deed = self.chance.choices(list(DEEDS), list(DEEDS.values()))[0]
-            with suppress(GitFailed, Refusal):
+            with suppress(GitFailed, ErrorResponse):
                 if getattr(self, f"_{deed}")():
                     self.deeds[deed] += 1
                     return deed

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 import sqlalchemy
 from sqlalchemy.pool import NullPool
 
-from bot.demo.stage import LAST_WILL
+from bot.demo.servers import LAST_WILL
 from tests.chaos.servers import Lacking
 from tests.conftest import _as_nobody, _postgres_programs
 

@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 import migrations
 from bot import cli, db
-from bot.demo.stage import Stage
+from bot.demo.servers import DemoServers
 from bot.jobs.durable import DurableEngine
 from tests.chaos import servers
 from tests.chaos.crowd import RULEBOOK, Crowd
@@ -85,7 +85,9 @@ class Place:
             "COUNTERSIGN_ADMIN_TEAM": "",
             "COUNTERSIGN_AUDITOR_TEAM": "",
         }
-        self.stage = Stage(self.folder / "stage", port=port, github_port=servers.held_port(stack), settings=settings)
+        self.stage = DemoServers(
+            self.folder / "stage", port=port, github_port=servers.held_port(stack), settings=settings
+        )
         stack.enter_context(self.stage)
         self.world = self.stage.world
         engine = db.open_engine(self.database.url)

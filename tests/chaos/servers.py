@@ -11,7 +11,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from bot.demo.stage import LAST_WILL
+from bot.demo.servers import LAST_WILL
 from bot.settings import for_child
 from tests.conftest import free_port
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.demo.stage import Stage
+from bot.demo.servers import DemoServers
 from tests.conftest import free_port, missing
 
 ROOT = Path(__file__).parents[2]
@@ -233,7 +233,7 @@ def _served(request, tmp_path_factory):
     """Each of the proxies before `countersign serve`: the proxy, and the stage that the server is on."""
     folder = tmp_path_factory.mktemp(f"{request.param}-served")
     settings = {"COUNTERSIGN_URL": f"https://{NAME}", "COUNTERSIGN_PROXIES": "1"}
-    with Stage(folder / "stage", port=free_port(), github_port=free_port(), settings=settings) as stage:
+    with DemoServers(folder / "stage", port=free_port(), github_port=free_port(), settings=settings) as stage:
         stage.world.organization("cann", admins=[stage.world.user("boss")])
         with run(request.param, folder, stage.port) as proxy:
             stage.serve()

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 import migrations
 from bot import db
 from bot.job_queue import Job
-from bot.store.inbox import Arrival
+from bot.store.inbox import ReviewDelivery
 from bot.store.pulls import review_mailbox
 from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
@@ -47,7 +47,7 @@ def test_deliveries_can_be_kept_after_the_step(engine):
     migrations.upgrade(engine)
     sessions, jobs = db.sessions(engine), InlineEngine()
     big = 2**53
-    item = Arrival(
+    item = ReviewDelivery(
         guid="g1",
         event="pull_request",
         pull=deliveries.pull_request(big, 5, owner_id=big, installation_id=big),
@@ -73,7 +73,7 @@ def test_deliveries_can_be_kept_after_the_step(engine):
 def test_the_database_refuses_what_cannot_be(engine, statement):
     """Unknown states and rows of no pull request are refused by the database itself."""
     migrations.upgrade(engine)
-    item = Arrival(guid="g1", event="pull_request", pull=deliveries.pull_request(1, 5), ids={})
+    item = ReviewDelivery(guid="g1", event="pull_request", pull=deliveries.pull_request(1, 5), ids={})
     with db.sessions(engine)() as session:
         deliveries.store(session, InlineEngine(), item, at=NOON)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.report.words import Situation, text
+from bot.report.words import CommandContext, text
 from tests.promises.pull import ADA, BO, BOT, EVE, HEAD, account, commit, facts, passes, sign_off, verdict
 
 ADA_SIGNED = "Signed-off-by: Ada <ada@home.org>"
@@ -86,7 +86,7 @@ def test_a_problem_says_which_and_how_to_mend_it(message, code):
     check = verdict(facts(commit(message=message), require="dco")).checks[0]
     assert [one.code for one in check.problems] == [code]
     for amend, command in ((True, "git commit --amend --signoff"), (False, "git rebase --signoff main")):
-        fix = text(check.problems[0], "en", situation=Situation("main", amend=amend, others=True)).fix
+        fix = text(check.problems[0], "en", situation=CommandContext("main", amend=amend, others=True)).fix
         assert any(line.startswith(command) for line in fix.splitlines())
         assert "HEAD~" not in fix
         assert "ada@home.org" not in fix

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from bot.cli import root
 from bot.demo.github.contributor import Contributor
 from bot.demo.github.state import StoredEmail
-from bot.demo.stage import Stage
+from bot.demo.servers import DemoServers
 from tests.conftest import free_port
 
 RULEBOOK = """\
@@ -168,7 +168,7 @@ def _staged(tmp_path, gate):
 
     def make(**options):
         outage = Outage()
-        stage = Stage(
+        stage = DemoServers(
             tmp_path / f"stage{len(stages)}",
             port=free_port(),
             github_port=free_port(),

@@ -7,7 +7,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
-from bot.demo import scene
+from bot.demo import sample_data
 
 pytestmark = pytest.mark.story
 
@@ -18,7 +18,7 @@ def _recorded(staged):
     play = staged()
     play.community(repositories=("ops-math", "runtime"))
     bo = play.person("bo", "bo@example.org", name="Bo Larsen")
-    scene.records(play.stage, bo.account)
+    sample_data.records(play.stage, bo.account)
     play.stage.serve()
     return play, bo
 
@@ -79,7 +79,7 @@ def test_a_company_that_is_not_countersigned_covers_nobody(staged):
     play = staged()
     play.community()
     bo = play.person("bo", "bo@example.org")
-    scene.records(play.stage, bo.account)
+    sample_data.records(play.stage, bo.account)
     settings = play.stage.settings
     engine, vault = db.open_engine(settings.database_url), Vault(KeyRing.parse(settings.keys.reveal()))
     with db.sessions(engine)() as session:

@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 import pytest
 
 from bot.demo.github.server import GitHubServer
-from bot.demo.github.world import World
+from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.settings import for_child
 from bot.setup import settings_file
 from tests.bot.portal.test_look import LARGE, faults
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.story
 @pytest.fixture(name="world")
 def _world(tmp_path, gate):
     """An organisation with a repository, and nobody's App."""
-    world = World(tmp_path / "git")
+    world = SimulatedGitHub(tmp_path / "git")
     with GitHubServer(world, wrap=gate.wrap) as server:
         world.server = server
         boss = world.user("boss", emails=["boss@example.org"])

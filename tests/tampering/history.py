@@ -18,7 +18,7 @@ from agreements.store.tables.company_records import CompanyEntry, CompanyManager
 from agreements.store.tables.records import (
     Campaign,
     Erasure,
-    Imported,
+    ImportedEntry,
     Proof,
     ReleasedText,
     SignatureRecord,
@@ -120,7 +120,7 @@ class History:
                 name="icla", version="3.0", language="en", source="# Text", sha256="d" * 64, released_at=at, released_by=90,
             ),
             Campaign(id=self.fresh(), agreement="icla", version="3.0", until=at, started_at=at, started_by=90),
-            Imported(
+            ImportedEntry(
                 id=row, key="k", format="plain", login="x", agreement="icla", version="2.0", signed_at=at,
                 sealed=seal(b"{}", place("imported", "sealed", row)), state="waiting", imported_at=at,
             ),

@@ -13,7 +13,7 @@ from agreements.vault import Vault
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class CompanyReach:
     """Account ids, canonical addresses and domains that a company names or excludes, named before or will name."""
 
     accounts: frozenset[int]
@@ -31,15 +31,15 @@ class Reach:
         return False
 
 
-def of(session: Session, vault: Vault, company_id: str) -> Reach:
+def of(session: Session, vault: Vault, company_id: str) -> CompanyReach:
     """The company's reach; nobody for an unknown company."""
     company = session.get(CompanyRecord, text_key(company_id))
     if company is None:
-        return Reach(frozenset(), frozenset(), frozenset())
+        return CompanyReach(frozenset(), frozenset(), frozenset())
     rows = session.exec(select(CompanyEntry).where(col(CompanyEntry.company_id) == company.id)).all()
     enrolled = session.exec(select(Enrolment.account_id).where(col(Enrolment.company_id) == company.id))
     addresses = (company_facts.address(vault, company, row) for row in rows)
-    return Reach(
+    return CompanyReach(
         frozenset({row.account_id for row in rows if row.account_id is not None} | set(enrolled)),
         frozenset(one for one in addresses if one is not None),
         frozenset(row.domain for row in rows if row.domain),

@@ -194,7 +194,7 @@ REMINDERS_BEFORE_END = (timedelta(days=30), timedelta(days=7))
 
 
 @dataclass(frozen=True, slots=True)
-class Expiring:
+class ExpiringEnrolment:
     """An enrolment whose person is to be told now, by the reminder of `before`; the address is None after an erasure."""
 
     id: str
@@ -206,7 +206,7 @@ class Expiring:
     address: str | None = field(default=None, repr=False)
 
 
-def expiring(session: Session, vault: Vault, *, at: datetime) -> tuple[Expiring, ...]:
+def expiring(session: Session, vault: Vault, *, at: datetime) -> tuple[ExpiringEnrolment, ...]:
     """Enrolments that end soon, while the company's agreement is in force."""
     query = (
         select(Enrolment, CompanyRecord.name)
@@ -226,7 +226,7 @@ def expiring(session: Session, vault: Vault, *, at: datetime) -> tuple[Expiring,
     ]
     addresses = emails.opened(session, vault, [row.proof_id for row, _, _ in due])
     return tuple(
-        from_row(Expiring, row, company=name, before=span, address=addresses.get(row.proof_id))
+        from_row(ExpiringEnrolment, row, company=name, before=span, address=addresses.get(row.proof_id))
         for row, name, span in due
     )
 

@@ -23,7 +23,7 @@ OVERDUE_AFTER = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class DueRenewal:
     """A company whose managers are to be told now, by the reminder of `before`."""
 
     company_id: str
@@ -42,7 +42,7 @@ def reminder(
     return nearest
 
 
-def due(session: Session, *, at: datetime) -> tuple[Due, ...]:
+def due(session: Session, *, at: datetime) -> tuple[DueRenewal, ...]:
     """The companies in force whose managers are to be told now, by name."""
     query = select(CompanyRecord).where(*_in_force(at), col(CompanyRecord.renew_by) <= at + max(REMINDERS_BEFORE_END))
     found = []
@@ -50,7 +50,7 @@ def due(session: Session, *, at: datetime) -> tuple[Due, ...]:
         assert row.renew_by is not None
         span = reminder(row.renew_by, row.reminded_at, REMINDERS_BEFORE_END, at=at)
         if span is not None:
-            found.append(Due(row.id, row.name, row.renew_by, span))
+            found.append(DueRenewal(row.id, row.name, row.renew_by, span))
     return tuple(found)
 
 

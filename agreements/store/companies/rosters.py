@@ -96,7 +96,7 @@ def covered(session: Session, vault: Vault, found: Roster, rules: Rules, *, at: 
     if not domains:
         proven = emails.proven(session, vault, ids, at, how=(MAILED_CODE,))
     logins = {one.account_id: one.login for one in people.find_all(session, ids).values()}
-    cover = Cover(found, rules, at)
+    cover = CompanyCover(found, rules, at)
     lines = [
         CoveredPerson(one, logins.get(one) or next((named.login for named in by if named.login), ""), by)
         for one in ids
@@ -105,7 +105,7 @@ def covered(session: Session, vault: Vault, found: Roster, rules: Rules, *, at: 
     return tuple(sorted(lines, key=lambda line: (line.login.lower(), line.account_id)))
 
 
-class Cover:
+class CompanyCover:
     """Answers by which entries a company covers somebody at one moment."""
 
     def __init__(self, found: Roster, rules: Rules, at: datetime) -> None:

@@ -14,7 +14,7 @@ from agreements.store.lookup.keys import text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import people
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.records import Imported
+from agreements.store.tables.records import ImportedEntry
 from agreements.vault import Vault
 
 STATES = (WAITING, DOUBTFUL, COUNTED, REFUSED)
@@ -40,30 +40,34 @@ class ImportLine:
 
 def waiting(session: Session) -> tuple[str, ...]:
     """The ids of all entries that wait for GitHub, those that came first in front."""
-    query = select(Imported.id).where(col(Imported.state) == WAITING)
-    return tuple(session.exec(query.order_by(col(Imported.imported_at), col(Imported.id))))
+    query = select(ImportedEntry.id).where(col(ImportedEntry.state) == WAITING)
+    return tuple(session.exec(query.order_by(col(ImportedEntry.imported_at), col(ImportedEntry.id))))
 
 
 def login_of(session: Session, entry_id: str) -> str | None:
     """The login of an entry that waits; None when it does not, or is not there."""
-    query = select(Imported.login).where(col(Imported.id) == text_key(entry_id), col(Imported.state) == WAITING)
+    query = select(ImportedEntry.login).where(
+        col(ImportedEntry.id) == text_key(entry_id), col(ImportedEntry.state) == WAITING
+    )
     return session.exec(query).one_or_none()
 
 
 def counts(session: Session) -> dict[str, int]:
     """How many entries are in each state."""
-    return dict(session.exec(select(Imported.state, func.count()).group_by(Imported.state)).all())
+    return dict(session.exec(select(ImportedEntry.state, func.count()).group_by(ImportedEntry.state)).all())
 
 
 def page(session: Session, vault: Vault, state: str, *, after: str = "", most: int = 50) -> tuple[ImportLine, ...]:
     """Entries in that state in the order of their ids, those behind `after`."""
-    query = select(Imported).where(col(Imported.state) == text_key(state), col(Imported.id) > after)
-    return tuple(_line(vault, row) for row in session.exec(query.order_by(col(Imported.id)).limit(most)))
+    query = select(ImportedEntry).where(col(ImportedEntry.state) == text_key(state), col(ImportedEntry.id) > after)
+    return tuple(_line(vault, row) for row in session.exec(query.order_by(col(ImportedEntry.id)).limit(most)))
 
 
 def doubtful(session: Session, vault: Vault, entry_id: str) -> ImportLine | None:
     """The entry, if an administrator has to decide it; else None."""
-    query = select(Imported).where(col(Imported.id) == text_key(entry_id), col(Imported.state) == DOUBTFUL)
+    query = select(ImportedEntry).where(
+        col(ImportedEntry.id) == text_key(entry_id), col(ImportedEntry.state) == DOUBTFUL
+    )
     row = session.exec(query).one_or_none()
     return _line(vault, row) if row is not None else None
 
@@ -112,7 +116,7 @@ def refuse(context: RecordContext, entry_id: str, *, reason: str) -> bool:
     return True
 
 
-def _count(context: RecordContext, row: Imported, account: Account, kind: str, reason: str = "") -> int:
+def _count(context: RecordContext, row: ImportedEntry, account: Account, kind: str, reason: str = "") -> int:
     session, vault = context.session, context.vault
     person = people.find(session, account.id)
     if person is None or people.is_erased(person):
@@ -121,7 +125,7 @@ def _count(context: RecordContext, row: Imported, account: Account, kind: str, r
     return person.account_id
 
 
-def _doubt(session: Session, vault: Vault, row: Imported, account: Account | None, since: datetime | None) -> str:
+def _doubt(session: Session, vault: Vault, row: ImportedEntry, account: Account | None, since: datetime | None) -> str:
     """Why GitHub's answer does not settle it, in one word, or what `import_doubts` finds; empty when it does."""
     if account is None or since is None:
         return "login-unknown"
@@ -139,11 +143,11 @@ def _doubt(session: Session, vault: Vault, row: Imported, account: Account | Non
     return here
 
 
-def _line(vault: Vault, row: Imported) -> ImportLine:
+def _line(vault: Vault, row: ImportedEntry) -> ImportLine:
     details = imported.opened(vault, row)
     return from_row(ImportLine, row, login=details.login or row.login, details=details)
 
 
-def _locked(session: Session, entry_id: str) -> Imported | None:
+def _locked(session: Session, entry_id: str) -> ImportedEntry | None:
     """The entry, which nobody else decides before this transaction ends."""
-    return row_lock.row(session, Imported, col(Imported.id) == text_key(entry_id))
+    return row_lock.row(session, ImportedEntry, col(ImportedEntry.id) == text_key(entry_id))

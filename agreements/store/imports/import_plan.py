@@ -9,7 +9,7 @@ from agreements.imports.entries import ImportEntry, RejectedEntry
 from agreements.store.imports import imported
 from agreements.store.imports.imported import ImportSource
 from agreements.store.lookup.keys import text_chunks
-from agreements.store.tables.records import Imported
+from agreements.store.tables.records import ImportedEntry
 
 _CONTRADICTS = "{where} has the same account's number with another login: leave the one that is wrong out"
 
@@ -59,5 +59,5 @@ def _contradicts(entry: ImportEntry, stated: ImportEntry) -> bool:
 def _known(session: Session, keys: Iterable[str]) -> set[str]:
     found: set[str] = set()
     for chunk in text_chunks(list(keys)):
-        found.update(session.exec(select(Imported.key).where(col(Imported.key).in_(chunk))))
+        found.update(session.exec(select(ImportedEntry.key).where(col(ImportedEntry.key).in_(chunk))))
     return found

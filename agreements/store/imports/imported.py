@@ -20,7 +20,7 @@ from agreements.store.lookup.keys import account_chunks, text_key
 from agreements.store.people import external_signatures, people, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.records import Imported, PersonRecord, SignatureRecord, Withdrawal
+from agreements.store.tables.records import ImportedEntry, PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import Vault, place, receipt_number
 
 WAITING, COUNTED, DOUBTFUL, REFUSED = "waiting", "counted", "needs-administrator", "refused"
@@ -53,7 +53,7 @@ class ImportedDetails:
     login: str = field(default="", repr=False)
 
 
-def add(context: RecordContext, lot: Sequence[ImportEntry], source: ImportSource) -> tuple[Imported, ...]:
+def add(context: RecordContext, lot: Sequence[ImportEntry], source: ImportSource) -> tuple[ImportedEntry, ...]:
     """Write one lot of new entries and its log entries: one for each signature or doubt, one for all that wait. The rows."""
     session, vault = context.session, context.vault
     rows, changes, waiting = [], [], []
@@ -84,7 +84,7 @@ def add(context: RecordContext, lot: Sequence[ImportEntry], source: ImportSource
     return tuple(rows)
 
 
-def sign(context: RecordContext, row: Imported, person: PersonRecord, kind: str, reason: str = "") -> None:
+def sign(context: RecordContext, row: ImportedEntry, person: PersonRecord, kind: str, reason: str = "") -> None:
     """Make the entry a signature of that person, and log it as that `kind` of change.
 
     A person who has the same version from elsewhere already keeps that one. The entry's own sealed part is emptied: the
@@ -111,7 +111,7 @@ def doubts(session: Session, entries: Iterable[ImportEntry], source: ImportSourc
     return {entry: found[claim] for entry, claim in numbered if claim in found}
 
 
-def doubted(vault: Vault, row: Imported, doubt: str) -> Change:
+def doubted(vault: Vault, row: ImportedEntry, doubt: str) -> Change:
     """Have the entry wait for an administrator because of that doubt; what the log has to be told.
 
     What the list says of people who were erased or restricted is not kept; the login, for whoever decides, is sealed.
@@ -124,7 +124,7 @@ def doubted(vault: Vault, row: Imported, doubt: str) -> Change:
     return Change(kind="login.doubted", actor_id=None, subject=SERVER, rows=[row], details={"reason": doubt})
 
 
-def opened(vault: Vault, row: Imported) -> ImportedDetails:
+def opened(vault: Vault, row: ImportedEntry) -> ImportedDetails:
     """What was sealed with the entry. Raises DecryptionFailed."""
     return ImportedDetails(**json.loads(vault.decrypt_for_server(row.sealed, _place(row.id))))
 
@@ -134,7 +134,7 @@ def sealed(vault: Vault, row_id: str, details: ImportedDetails) -> bytes:
     return vault.encrypt_for_server(json.dumps(asdict(details), ensure_ascii=False).encode(), _place(row_id))
 
 
-def _row(context: RecordContext, entry: ImportEntry, source: ImportSource) -> Imported:
+def _row(context: RecordContext, entry: ImportEntry, source: ImportSource) -> ImportedEntry:
     new_id = text_key(context.new_id())
     details = ImportedDetails(
         name=entry.name,
@@ -144,7 +144,7 @@ def _row(context: RecordContext, entry: ImportEntry, source: ImportSource) -> Im
         dated=entry.dated,
         notes=entry.notes,
     )
-    return Imported(
+    return ImportedEntry(
         id=new_id,
         key=key(entry, source),
         format=source.format,
@@ -159,7 +159,7 @@ def _row(context: RecordContext, entry: ImportEntry, source: ImportSource) -> Im
     )
 
 
-def _signature(context: RecordContext, row: Imported, person: PersonRecord, reason: str = "") -> SignatureRecord:
+def _signature(context: RecordContext, row: ImportedEntry, person: PersonRecord, reason: str = "") -> SignatureRecord:
     session, vault, new_id = context.session, context.vault, context.new_id()
     draft = _draft(row, opened(vault, row), reason)
     return signatures.write(session, vault, person, draft, at=row.signed_at, new_id=new_id, receipt=receipt_number())
@@ -167,7 +167,7 @@ def _signature(context: RecordContext, row: Imported, person: PersonRecord, reas
 
 def _counted(
     context: RecordContext,
-    row: Imported,
+    row: ImportedEntry,
     person: PersonRecord,
     signed: SignatureRecord | str,
     kind: str,
@@ -220,7 +220,7 @@ def _standing(session: Session, persons: Iterable[PersonRecord], agreement: str)
     return found
 
 
-def _draft(row: Imported, details: ImportedDetails, reason: str) -> SignatureDraft:
+def _draft(row: ImportedEntry, details: ImportedDetails, reason: str) -> SignatureDraft:
     fields = {
         "source-format": row.format,
         "source-sha256": details.sha256,

@@ -7,26 +7,26 @@ from sqlalchemy import ColumnElement, FromClause
 
 from agreements.store import key_rotation
 from agreements.store.integrity.row_serialization import as_it_is
-from agreements.store.key_rotation import Indexed
+from agreements.store.key_rotation import IndexedTable
 from agreements.store.people.emails import EMAIL_INDEX
 from agreements.vault import DecryptionFailed, Vault, WrappedKey, place
 
-INDEXED: Mapping[str, Indexed] = {one.table.name: one for one in key_rotation.BLIND_INDEXES}
+INDEXED: Mapping[str, IndexedTable] = {one.table.name: one for one in key_rotation.BLIND_INDEXES}
 """The tables that have such a look-up, by name."""
 
 
-def wanted(indexed: Indexed) -> list[ColumnElement[Any]]:
+def wanted(indexed: IndexedTable) -> list[ColumnElement[Any]]:
     """What to select for `is_wrong_index`, from what `owned` joins."""
     own = [indexed.table.c[name] for name in (indexed.sealed, indexed.look_up, indexed.link)]
     return [as_it_is(one) for one in (*own, indexed.owner.c.ring_key_id, indexed.owner.c.wrapped_key)]
 
 
-def owned(indexed: Indexed, rows: FromClause) -> FromClause:
+def owned(indexed: IndexedTable, rows: FromClause) -> FromClause:
     """The rows, each with its owner, if there is one."""
     return rows.outerjoin(indexed.owner, indexed.owner.c.id == indexed.table.c[indexed.link])
 
 
-def is_wrong_index(vault: Vault, indexed: Indexed, row_id: str, row: Sequence[Any]) -> bool:
+def is_wrong_index(vault: Vault, indexed: IndexedTable, row_id: str, row: Sequence[Any]) -> bool:
     """Whether that is the look-up of another address, given what `wanted` asks for.
 
     Of an address that does not open nothing is said: the row's hash, or the log, tells what is wrong with it.

@@ -26,7 +26,7 @@ from agreements.store.tables.columns import BigId, Moment
 def spelled(table: Table, names: Iterable[str], dialect: str) -> ColumnElement[Any]:
     """JSON of those columns, as `agreements.ledger.canonical` spells it; on SQLite NULL where a value is of another kind than its column.
 
-    Rows that differ are never spelled alike. So where the hash is right, the row is; where it isn't, `Stored` is the judge.
+    Rows that differ are never spelled alike. So where the hash is right, the row is; where it isn't, `StoredColumns` is the judge.
     """
     columns = [table.c[name] for name in sorted(names)]
     if dialect == "sqlite":

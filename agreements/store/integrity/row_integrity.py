@@ -9,7 +9,7 @@ from sqlalchemy import Column, Connection, Integer, MetaData, String, Table, lit
 from agreements import ledger
 from agreements.store.integrity import index_integrity, person_integrity
 from agreements.store.integrity.query_serialization import spelled
-from agreements.store.integrity.row_serialization import NotUtf8, Stored, lots, read
+from agreements.store.integrity.row_serialization import NotUtf8, StoredColumns, lots, read
 from agreements.store.ledger.ledger import NOT_HASHED, SEALED_COLUMN_OF, hashed
 from agreements.vault import DecryptionFailed, Vault, place
 
@@ -45,7 +45,7 @@ ORDER BY kind, key, entry.number DESC, place DESC
 # The database itself reads the lists: a detour of each word by Python takes as long as all the rest.
 
 
-class NamedRows:
+class LoggedRows:
     """Takes in what the log says, then compares; `wrong` counts what was found, `first` is the first of it."""
 
     def __init__(self, connection: Connection, vault: Vault) -> None:
@@ -125,13 +125,13 @@ class NamedRows:
             elif sha256 is None:
                 self._found(number, f"the row {table.name} {row_id} that it says was deleted is there")
         named = [row_id for row_id, (_, sha256) in words.items() if sha256 is not None]
-        stored = Stored(table, self._connection.dialect.name)
+        stored = StoredColumns(table, self._connection.dialect.name)
         for row in read(self._connection, select(*stored.wanted, key).where(key.in_(named))) if named else ():
             number, sha256 = words[row[-1]]
             if not self._as_written(table.name, stored, row, sha256):
                 self._found(number, f"the row {table.name} {row[-1]} that it names was changed")
 
-    def _as_written(self, table: str, stored: Stored, row: Sequence[Any], sha256: str) -> bool:
+    def _as_written(self, table: str, stored: StoredColumns, row: Sequence[Any], sha256: str) -> bool:
         """The hash is right, and what the ring's own keys seal, which may be sealed anew, opens in its place."""
         try:
             columns = stored.values(row)
@@ -149,7 +149,7 @@ class NamedRows:
 
     def _unreadable(self, table: Table, key: Any) -> None:
         """Look for the row that cannot be read by the entries that name it, in their order."""
-        wanted = (self._spelled(table), *Stored(table, self._connection.dialect.name).wanted)
+        wanted = (self._spelled(table), *StoredColumns(table, self._connection.dialect.name).wanted)
         mine = select(_NAMED.c.key, _NAMED.c.number).where(_NAMED.c.kind == table.name).order_by(_NAMED.c.number)
         for row_id, number in self._connection.execute(mine).all():
             try:

@@ -73,7 +73,7 @@ def moment(column: ColumnElement[Any], dialect: str) -> ColumnElement[Any]:
     return case((in_utc.between(_FIRST, _LAST), func.to_char(in_utc, _CANONICAL)), else_=cast(in_utc, Text))
 
 
-class Stored:
+class StoredColumns:
     """One table's columns: `wanted` is what to select, `values` gives them in the form in which the log hashes them."""
 
     def __init__(self, table: Table, dialect: str) -> None:

@@ -13,8 +13,8 @@ from agreements import ledger
 from agreements.ledger import MerkleTree, NoteInvalid, NoteMisshapen
 from agreements.ledger_chain import Chain, LogBroken, StoredCheckpoint
 from agreements.store.integrity.entry_details import DetailsDecryptor
-from agreements.store.integrity.row_integrity import NamedRows
-from agreements.store.integrity.row_serialization import NotUtf8, Stored, as_it_is, read, refusing
+from agreements.store.integrity.row_integrity import LoggedRows
+from agreements.store.integrity.row_serialization import NotUtf8, StoredColumns, as_it_is, read, refusing
 from agreements.store.ledger.ledger import public_key
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry
@@ -38,7 +38,7 @@ Elsewhere = Callable[[int], Callable[[], bool]]
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class VerificationResult:
     """What was looked at: entries, rows of the records, and the root (hexadecimal) that stands for all of it.
 
     `adopted`: how many of the entries name rows that were there before the log, of which it cannot say what they were.
@@ -66,7 +66,7 @@ def verify(
     kept: str | None = None,
     done: Done = lambda _steps: None,
     elsewhere: Elsewhere | None = None,
-) -> Verified:
+) -> VerificationResult:
     """Look at everything, as it is at this moment, while others go on writing. Raises Tampered.
 
     Call it first in a session. `tables` are those whose rows the log names, `kept` is a checkpoint that somebody kept
@@ -78,7 +78,7 @@ def verify(
     well = elsewhere(_count(connection, _ENTRY)) if elsewhere else None
     if well is None:
         log.follow()
-    named = NamedRows(connection, vault)
+    named = LoggedRows(connection, vault)
     try:
         named.take()
         rows = sum(named.compare(SQLModel.metadata.tables[str(model.__tablename__)], done) for model in tables)
@@ -92,7 +92,7 @@ def verify(
     if named.wrong:
         unnamed, entry, what = named.first
         raise Tampered(None if unnamed else entry, what, named.wrong - 1)
-    return Verified(log.entries, rows, log.root, _count(connection, _ENTRY, _ENTRY.c.kind == _ADOPTED))
+    return VerificationResult(log.entries, rows, log.root, _count(connection, _ENTRY, _ENTRY.c.kind == _ADOPTED))
 
 
 def part(session: Session, vault: Vault, first: int, end: int) -> bool:
@@ -103,7 +103,12 @@ def part(session: Session, vault: Vault, first: int, end: int) -> bool:
     connection = _at_one_moment(session)
     try:
         chain = Chain(public_key(session, vault) or b"", after=_checkpoint(connection, first))
-        _follow(_Look(connection, DetailsDecryptor(session, vault), lambda _steps: None), chain, _BATCH_ENTRIES, end)
+        _follow(
+            _VerificationRun(connection, DetailsDecryptor(session, vault), lambda _steps: None),
+            chain,
+            _BATCH_ENTRIES,
+            end,
+        )
     except (LogBroken, NotUtf8, DecryptionFailed, TypeError, ValueError, AttributeError):
         return False
     return chain.tree.size == end
@@ -128,7 +133,7 @@ def _at_one_moment(session: Session) -> Connection:
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _VerificationRun:
     """Where the log is read, what opens its details, and who is told how far it is."""
 
     connection: Connection
@@ -146,7 +151,7 @@ class _Log:
         try:
             with refusing():
                 self._key = public_key(session, vault)
-                self._look = _Look(connection, DetailsDecryptor(session, vault), done)
+                self._look = _VerificationRun(connection, DetailsDecryptor(session, vault), done)
             self._kept = None if kept is None else ledger.read_note(kept, self._key or b"")
         except (DecryptionFailed, NotUtf8, TypeError, ValueError, AttributeError):
             raise Tampered(0, "the keys of the log were exchanged, or are not of this key ring") from None
@@ -188,7 +193,7 @@ def _count(connection: Connection, table: Table, *such: ColumnElement[bool]) -> 
     return int(connection.execute(select(func.count()).select_from(table).where(*such)).scalar_one())
 
 
-def _follow_all(look: _Look, chain: Chain) -> None:
+def _follow_all(look: _VerificationRun, chain: Chain) -> None:
     """The whole log in lots; a lot that cannot be read one by one. Raises LogBroken."""
     for batch in (_BATCH_ENTRIES, 1):
         with suppress(NotUtf8):
@@ -197,16 +202,18 @@ def _follow_all(look: _Look, chain: Chain) -> None:
     raise LogBroken(chain.tree.size, "it, or the signed root after it, cannot be read")
 
 
-def _follow(look: _Look, chain: Chain, batch: int, end: int | None = None) -> None:
+def _follow(look: _VerificationRun, chain: Chain, batch: int, end: int | None = None) -> None:
     """The entries that were not followed yet (up to `end`), in lots. Raises LogBroken, NotUtf8."""
-    stored = Stored(_ENTRY, look.connection.dialect.name)
+    stored = StoredColumns(_ENTRY, look.connection.dialect.name)
     while chain.tree.size != end and (lot := _lot(look.connection, stored, chain.tree.size, batch, end)):
         for row in lot:
             _one(chain, look.details, stored, row)
         look.done(len(lot))
 
 
-def _lot(connection: Connection, stored: Stored, first: int, batch: int, end: int | None) -> Sequence[Sequence[Any]]:
+def _lot(
+    connection: Connection, stored: StoredColumns, first: int, batch: int, end: int | None
+) -> Sequence[Sequence[Any]]:
     """The next entries; where so many numbers are missing, the first one behind them.
 
     By their numbers, not by a limit: for that PostgreSQL would join and sort all that follow. Raises NotUtf8.
@@ -215,7 +222,7 @@ def _lot(connection: Connection, stored: Stored, first: int, batch: int, end: in
     return read(connection, _entries(stored, first, behind)) or read(connection, _entries(stored, first, end).limit(1))
 
 
-def _entries(stored: Stored, first: int, end: int | None) -> Select[Any]:
+def _entries(stored: StoredColumns, first: int, end: int | None) -> Select[Any]:
     """The entries from `first` up to `end`, each with its signed root and its subject's key."""
     number, signed = _ENTRY.c.number >= first, _CHECKPOINT.c.size > first
     if end is not None:
@@ -229,7 +236,7 @@ def _entries(stored: Stored, first: int, end: int | None) -> Select[Any]:
     return select(*stored.wanted, *_SIGNED, *keys).select_from(joined).where(number).order_by(_ENTRY.c.number)
 
 
-def _one(chain: Chain, details: DetailsDecryptor, stored: Stored, row: Sequence[Any]) -> None:
+def _one(chain: Chain, details: DetailsDecryptor, stored: StoredColumns, row: Sequence[Any]) -> None:
     """One entry: its place in the log, what it told. Raises LogBroken."""
     size, root, frontier, signature, person_ring, person_key, company_ring, company_key = row[_ENTRY_WIDTH:]
     try:

@@ -148,7 +148,7 @@ def newest(session: Session) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
+class LedgerExtent:
     """How far the log goes; `uncovered` is when the oldest entry was written that no checkpoint covers, None: all are."""
 
     entries: int
@@ -156,14 +156,14 @@ class Extent:
     uncovered: datetime | None
 
 
-def extent(session: Session) -> Extent:
+def extent(session: Session) -> LedgerExtent:
     """By the last rows alone, whatever the log's length."""
     last = session.exec(select(LedgerEntry).order_by(col(LedgerEntry.number).desc()).limit(1)).first()
     if last is None:
-        return Extent(0, None, None)
+        return LedgerExtent(0, None, None)
     covered = session.exec(select(func.max(LedgerCheckpoint.size))).one() or 0
     uncovered = session.exec(select(LedgerEntry.at).where(LedgerEntry.number == covered)).first()
-    return Extent(last.number + 1, last.at, uncovered)
+    return LedgerExtent(last.number + 1, last.at, uncovered)
 
 
 def lock(session: Session) -> None:

@@ -15,7 +15,7 @@ Rows = tuple[list[Sequence[Any]], ...]
 _Process = Callable[[Any], Any] | None
 
 
-class Together:
+class BatchQuery:
     """Made once for one kind of database, asked often.
 
     PostgreSQL's driver is asked past SQLAlchemy, whose own part takes as long as the database's; its values and errors
@@ -33,7 +33,7 @@ class Together:
             )
         )
         self._own = [itemgetter(*(1 + place for place in some)) for some in places]
-        self._driver: _Driver | None = None
+        self._driver: _DriverQuery | None = None
 
     def rows(self, connection: Connection, values: Mapping[str, object]) -> Rows:
         """The rows of each question, in no order; of a session's connection those that the session has written."""
@@ -46,11 +46,11 @@ class Together:
         if connection.dialect.name == "sqlite":
             return connection.execute(self._query, dict(values))
         if self._driver is None:
-            self._driver = _Driver(self._query, self._types, connection.dialect)
+            self._driver = _DriverQuery(self._query, self._types, connection.dialect)
         return self._driver.rows(connection, values)
 
 
-class _Driver:
+class _DriverQuery:
     """A query in the driver's words, with what makes its values of ours, and ours of its."""
 
     def __init__(self, query: Any, types: Sequence[TypeEngine[Any]], dialect: Dialect) -> None:

@@ -153,7 +153,7 @@ def all_proven(session: Session, vault: Vault, at: datetime, *, how: Collection[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class OwnAddress:
     """A proven address as its owner sees it; `running` tells whether it counts now, `is_chosen` that e-mails may go there."""
 
     id: str
@@ -162,7 +162,7 @@ class Shown:
     is_chosen: bool
 
 
-def of_account(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[Shown, ...]:
+def of_account(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[OwnAddress, ...]:
     """The addresses that the account has proven, lapsed ones too, in alphabetical order."""
     query = (
         select(Proof, PersonRecord.letters_to)
@@ -172,7 +172,7 @@ def of_account(session: Session, vault: Vault, account_id: int, at: datetime) ->
     rows = session.exec(query).all()
     addresses = opened(session, vault, [row.id for row, _ in rows])
     found = [
-        Shown(
+        OwnAddress(
             id=row.id,
             proven=from_row(ProvenAddress, row, address=addresses[row.id]),
             running=row.at <= at and (row.until is None or row.until > at),

@@ -156,8 +156,10 @@ class Erasure(SQLModel, table=True):
     done_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
-class Imported(SQLModel, table=True):
+class ImportedEntry(SQLModel, table=True):
     """An entry of a foreign list; it covers nobody until it has become a signature."""
+
+    __tablename__ = "imported"
 
     id: str = Field(primary_key=True)
     key: str = Field(unique=True, index=True)

@@ -10,7 +10,7 @@ from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.conda.archive import of_address, purl
 from audit.ecosystems.formats import yaml_text
-from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, dependency_at, finding, rows, said, text
+from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, dependency_at, finding, rows, said, text
 from audit.ecosystems.python import requirements
 from audit.facts import Dependency, Finding, Place, Usage
 
@@ -26,7 +26,7 @@ _KINDS: Final = {32: "md5", 64: "sha256"}
 _DIGEST: Final = re.compile(r"#(?:sha256:)?([0-9a-f]{32}|[0-9a-f]{64})")
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """The packages of an environment, those that pip adds, too; a version counts where it is exact, `=1.2` is a range.
 
     Files named after tools say so: `environment-dev.yml`.
@@ -46,7 +46,7 @@ def read(path: str, content: str) -> Read:
             pip += [text(each) for each in rows(yaml_text.mapped(one).get("pip"))]
     added = _of_pip(path, pip, lines)
     listed = (replace(one, usage=how, why=f"{why}, by pip") for one in added.dependencies)
-    return Read(dependencies=(*found, *listed), findings=added.findings, includes=added.includes)
+    return ParsedFile(dependencies=(*found, *listed), findings=added.findings, includes=added.includes)
 
 
 def _used(path: str) -> tuple[Usage, str]:
@@ -80,7 +80,7 @@ def _asked(words: str, alone: str, place: Place, how: Usage, why: str) -> Depend
     return dependency_at(place, spec["name"], version, url, how, why, direct=True)
 
 
-def _of_pip(path: str, pip: Iterable[str], lines: dict[str, int]) -> Read:
+def _of_pip(path: str, pip: Iterable[str], lines: dict[str, int]) -> ParsedFile:
     """The requirements below `pip:`, on the lines on which they stand."""
     placed: dict[int, str] = {}
     for one in pip:
@@ -91,7 +91,7 @@ def _of_pip(path: str, pip: Iterable[str], lines: dict[str, int]) -> Read:
     return requirements.read(path, whole)
 
 
-def read_explicit(path: str, content: str) -> Read:
+def read_explicit(path: str, content: str) -> ParsedFile:
     """A list that `conda list --explicit` or conda-lock wrote: an archive's address a line, below `@EXPLICIT`."""
     found: list[Dependency] = []
     findings: list[Finding] = []
@@ -112,4 +112,4 @@ def read_explicit(path: str, content: str) -> Read:
             place, how = Place(path, number, said(words)), Usage.RUNTIME_IMPORT
             found.append(dependency_at(place, archive.name, archive.version, url, how, "@EXPLICIT: what runs", **more))
     graph = Graph(decided=True) if found else None
-    return Read(dependencies=tuple(found), findings=tuple(findings), graph=graph)
+    return ParsedFile(dependencies=tuple(found), findings=tuple(findings), graph=graph)

@@ -9,7 +9,17 @@ from audit.ecosystems import artifacts
 from audit.ecosystems.conda.archive import of_address, purl
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.origins import taken
-from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, dependency_at, learned, rows, said, text, texts
+from audit.ecosystems.parsed_file import (
+    Graph,
+    PackageDetails,
+    ParsedFile,
+    dependency_at,
+    learned,
+    rows,
+    said,
+    text,
+    texts,
+)
 from audit.ecosystems.purls import purl as of_registry
 from audit.ecosystems.python import specifiers
 from audit.facts import UNLEARNED, Checksum, Dependency, Learned, Place, Usage
@@ -32,7 +42,7 @@ class _CondaPackage:
     archives: list[tuple[str, tuple[Checksum, ...]]] = field(default_factory=list)
 
 
-def _read(path: str, why: str, packages: Iterable[_CondaPackage]) -> Read:
+def _read(path: str, why: str, packages: Iterable[_CondaPackage]) -> ParsedFile:
     """All of them, each once; the archive is told where there is one for all platforms."""
     found: dict[str, _CondaPackage] = {}
     for one in packages:
@@ -44,7 +54,7 @@ def _read(path: str, why: str, packages: Iterable[_CondaPackage]) -> Read:
     graph = Graph(decided=True)
     for one in found.values():
         graph.add((f"{one.kind} {one.name}",), sorted(f"{one.kind} {name}" for name in one.needs))
-    return Read(dependencies=tuple(_dependency(path, why, one) for one in found.values()), graph=graph)
+    return ParsedFile(dependencies=tuple(_dependency(path, why, one) for one in found.values()), graph=graph)
 
 
 def _dependency(path: str, why: str, one: _CondaPackage) -> Dependency:
@@ -63,12 +73,12 @@ def _group(name: str) -> Usage:
     return (None if name in _MAIN else usage.group(name)) or Usage.RUNTIME_IMPORT
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """conda-lock.yml: `category` tells which of several source files asked for a package."""
     return _read(path, "conda-lock.yml", (_locked(one) for one in _mappings(yaml_text.top(content), "package")))
 
 
-def _locked(entry: yaml_text.Mapped) -> _CondaPackage:
+def _locked(entry: yaml_text.YamlMapping) -> _CondaPackage:
     """One package on one platform."""
     name, version, kind = (text(entry.get(key)) for key in ("name", "version", "manager"))
     kind = "pip" if kind == "pip" else "conda"
@@ -94,14 +104,14 @@ def _package(  # noqa: PLR0913, PLR0917 - the parts of an entry, as two kinds of
     return _CondaPackage(kind, name, version, known, line, groups, needs, archives=archives)
 
 
-def read_pixi(path: str, content: str) -> Read:
+def read_pixi(path: str, content: str) -> ParsedFile:
     """pixi.lock, versions 4 to 6: environments name addresses, and packages below them say what lies there."""
     data = yaml_text.top(content)
     groups = _environments(data)
     return _read(path, "pixi.lock", _pixi(path, data, groups))
 
 
-def _environments(data: yaml_text.Mapped) -> dict[str, set[str]]:
+def _environments(data: yaml_text.YamlMapping) -> dict[str, set[str]]:
     """The environments in which an address is used."""
     found: dict[str, set[str]] = {}
     for name, value in yaml_text.mapped(data.get("environments")).items():
@@ -114,7 +124,7 @@ def _environments(data: yaml_text.Mapped) -> dict[str, set[str]]:
     return found
 
 
-def _pixi(path: str, data: yaml_text.Mapped, groups: Mapping[str, set[str]]) -> Iterable[_CondaPackage]:
+def _pixi(path: str, data: yaml_text.YamlMapping, groups: Mapping[str, set[str]]) -> Iterable[_CondaPackage]:
     """Packages in both spellings: `- conda: address`, and `kind`, `url` before version 6. Folders are the repository's own."""
     for entry in _mappings(data, "packages"):
         kind = text(entry.get("kind")) or ("conda" if "conda" in entry else "pypi")
@@ -129,5 +139,5 @@ def _pixi(path: str, data: yaml_text.Mapped, groups: Mapping[str, set[str]]) -> 
         yield one
 
 
-def _mappings(data: yaml_text.Mapped, key: str) -> list[yaml_text.Mapped]:
-    return [one for one in rows(data.get(key)) if isinstance(one, yaml_text.Mapped)]
+def _mappings(data: yaml_text.YamlMapping, key: str) -> list[yaml_text.YamlMapping]:
+    return [one for one in rows(data.get(key)) if isinstance(one, yaml_text.YamlMapping)]

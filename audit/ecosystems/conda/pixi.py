@@ -8,7 +8,7 @@ from audit import usage
 from audit.ecosystems.conda.archive import purl
 from audit.ecosystems.formats import toml_text
 from audit.ecosystems.origins import NO_REGISTRY, named
-from audit.ecosystems.parsed_file import Read, dependency_at, rows, said, table, text
+from audit.ecosystems.parsed_file import ParsedFile, dependency_at, rows, said, table, text
 from audit.ecosystems.python import specifiers
 from audit.facts import Dependency, Place, Usage
 
@@ -23,12 +23,12 @@ _CONDA: Final = re.compile(r"(?:==)?[ \t]*+(\d[0-9A-Za-z_.!+]*+)")
 _PYPI: Final = re.compile(r"==[ \t]*+(\d[0-9A-Za-z_.!+]*+)")
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """Every package that the file asks for; folders are the repository's own. A feature named after tools says so."""
-    return Read(dependencies=tuple(dependencies(path, toml_text.Lines(content), toml_text.load(content))))
+    return ParsedFile(dependencies=tuple(dependencies(path, toml_text.TomlLines(content), toml_text.load(content))))
 
 
-def dependencies(path: str, lines: toml_text.Lines, data: dict[str, Any], above: str = "") -> Iterator[Dependency]:
+def dependencies(path: str, lines: toml_text.TomlLines, data: dict[str, Any], above: str = "") -> Iterator[Dependency]:
     """Those of a table that stands below these keys of its file."""
     channels = [text(one) for key in ("workspace", "project") for one in rows(table(data.get(key)).get("channels"))]
     alone = channels[0] if len(channels) == 1 and "://" not in channels[0] else ""
@@ -53,7 +53,7 @@ def _holders(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], Usage 
 
 
 def _asked(
-    path: str, lines: toml_text.Lines, named_at: tuple[str, str, str], rule: object, how: Usage
+    path: str, lines: toml_text.TomlLines, named_at: tuple[str, str, str], rule: object, how: Usage
 ) -> Dependency | None:
     """One package; None for a folder."""
     section, name, channel = named_at
@@ -69,7 +69,7 @@ def _asked(
         url = purl(name.lower(), version, text(terms.get("channel")) or channel)
         url = named(url, NO_REGISTRY) if git or archive else url
     else:
-        url = specifiers.package_url(specifiers.Asked(name, version, f"git+{git}" if git else archive))
+        url = specifiers.package_url(specifiers.RequestedVersion(name, version, f"git+{git}" if git else archive))
     place = Place(path, lines.key(section, name), said(f"{name} {words or git or archive}"))
     wanted = "" if version or git or archive else words or "*"
     return dependency_at(

@@ -7,7 +7,7 @@ from typing import Final
 
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
-from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, dependency_at, said, table, text
+from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, dependency_at, said, table, text
 from audit.ecosystems.purls import purl
 from audit.facts import Checksum, Dependency, Place, Usage
 
@@ -29,7 +29,7 @@ class _NugetPackage:
     needs: list[str] = field(default_factory=list)
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """Each package in each version once; projects of the repository are its own."""
     found: dict[tuple[str, str], _NugetPackage] = {}
     graph = Graph()
@@ -49,7 +49,7 @@ def read(path: str, content: str) -> Read:
     for package in found.values():
         graph.add(tuple(package.keys), dict.fromkeys(package.needs))
     dependencies = tuple(_dependency(path, package) for package in found.values())
-    return Read(dependencies=dependencies, graph=graph, own=frozenset(graph.own))
+    return ParsedFile(dependencies=dependencies, graph=graph, own=frozenset(graph.own))
 
 
 def _dependency(path: str, one: _NugetPackage) -> Dependency:
@@ -67,11 +67,11 @@ def content_hash(written: str) -> tuple[Checksum, ...]:
         return ()
 
 
-def read_tools(path: str, content: str) -> Read:
+def read_tools(path: str, content: str) -> ParsedFile:
     """dotnet-tools.json: programs that developers of the repository run by `dotnet`."""
     found = []
     for name, entry in json_text.objects(json_text.top(content).get("tools")).items():
         version = text(entry.get("version"))
         place, url = Place(path, entry.line, said(f"{name} {version}")), purl("nuget", name, version)
         found.append(dependency_at(place, name, version, url, Usage.DEV_TOOL, "dotnet-tools.json", direct=True))
-    return Read(dependencies=tuple(found))
+    return ParsedFile(dependencies=tuple(found))

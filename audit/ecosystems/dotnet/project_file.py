@@ -6,7 +6,7 @@ from typing import Final
 
 from audit.ecosystems import includes
 from audit.ecosystems.formats import xml_text
-from audit.ecosystems.parsed_file import Graph, Read, Root, dependency_at, finding, learned, said, text
+from audit.ecosystems.parsed_file import Graph, GraphRoot, ParsedFile, dependency_at, finding, learned, said, text
 from audit.ecosystems.purls import purl
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
 
@@ -24,7 +24,7 @@ _MAX_SUBSTITUTIONS: Final = 10
 _MAX_VALUE_CHARACTERS: Final = 300
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """The packages that a project asks for, and the licence that it states of itself.
 
     `PrivateAssets="all"` keeps a package from whoever uses the project: analyzers and tools of the build are marked so. One
@@ -41,10 +41,10 @@ def read(path: str, content: str) -> Read:
         found += _asked(path, node, properties, how, f"{path.rpartition('/')[2]}: {why}")
     found += _assemblies(path, root, Usage.TEST_ONLY if tests else Usage.DYNAMIC_LINK)
     findings = (*_findings(path, nodes, properties), *_outside(path, root))
-    return Read(dependencies=tuple(found), findings=findings, license=_license(path, root))
+    return ParsedFile(dependencies=tuple(found), findings=findings, license=_license(path, root))
 
 
-def read_versions(path: str, content: str) -> Read:
+def read_versions(path: str, content: str) -> ParsedFile:
     """Directory.Packages.props: versions for projects below, which count where one asks for the package.
 
     `GlobalPackageReference` is part of every project, and as private as an analyzer.
@@ -57,11 +57,11 @@ def read_versions(path: str, content: str) -> Read:
         if node.name in {"PackageVersion", "GlobalPackageReference"}:
             found += _asked(path, node, properties, Usage.UNKNOWN, "Directory.Packages.props")
         if node.name == "GlobalPackageReference":
-            graph.roots.append(Root(_settled(_name(node), properties), *_used(node)))
+            graph.roots.append(GraphRoot(_settled(_name(node), properties), *_used(node)))
     for one in found:
         graph.add((one.name,))
     findings = _findings(path, [one for one in _items(root) if one.name == "PackageVersion"], properties)
-    return Read(dependencies=tuple(found), findings=findings, graph=graph)
+    return ParsedFile(dependencies=tuple(found), findings=findings, graph=graph)
 
 
 def _items(root: xml_text.XmlElement) -> Iterator[xml_text.XmlElement]:

@@ -4,13 +4,13 @@ import json
 import re
 from typing import Any, Final
 
-from audit.ecosystems.parsed_file import Broken, text
+from audit.ecosystems.parsed_file import ParseError, text
 
 _BRACE: Final = re.compile(r'[^"{}]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"[^"{}]*+)*+([{}])', re.DOTALL)
 _TOKEN: Final = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"(\s*+:)?|[{}\[\]]', re.DOTALL)
 
 
-class Located(dict[str, Any]):
+class LocatedObject(dict[str, Any]):
     """An object of a JSON file, with the offset and the line at which it begins."""
 
     __slots__ = ("line", "source", "start")
@@ -46,8 +46,8 @@ def load(path_text: str) -> Any:
     """The value of a JSON text, its objects Located; Broken says why not and at which line. Comments are not JSON."""
     starts = _starts(path_text)
 
-    def located(pairs: list[tuple[str, Any]]) -> Located:
-        one = Located(pairs)
+    def located(pairs: list[tuple[str, Any]]) -> LocatedObject:
+        one = LocatedObject(pairs)
         one.start, one.line = next(starts)
         one.source = path_text
         return one
@@ -55,11 +55,11 @@ def load(path_text: str) -> Any:
     try:
         return json.loads(path_text, object_pairs_hook=located, strict=False)
     except json.JSONDecodeError as error:
-        raise Broken(f"this is not JSON: {error.msg}", error.lineno) from None
+        raise ParseError(f"this is not JSON: {error.msg}", error.lineno) from None
     except RecursionError:
-        raise Broken("nested too deeply", None, "file/refused") from None
+        raise ParseError("nested too deeply", None, "file/refused") from None
     except (ValueError, StopIteration) as error:
-        raise Broken(f"this is not JSON: {error}") from None
+        raise ParseError(f"this is not JSON: {error}") from None
 
 
 def _starts(source: str) -> Any:
@@ -76,20 +76,20 @@ def _starts(source: str) -> Any:
             yield opened.pop()
 
 
-def top(content: str) -> Located:
+def top(content: str) -> LocatedObject:
     """The object that a JSON file is; Broken if it is something else."""
     value = load(content)
-    if not isinstance(value, Located):
-        raise Broken("this is no object", 1)
+    if not isinstance(value, LocatedObject):
+        raise ParseError("this is no object", 1)
     return value
 
 
-def objects(value: object) -> dict[str, Located]:
+def objects(value: object) -> dict[str, LocatedObject]:
     """The members of an object that are objects themselves."""
     found = value.items() if isinstance(value, dict) else ()
-    return {text(key): one for key, one in found if isinstance(one, Located)}
+    return {text(key): one for key, one in found if isinstance(one, LocatedObject)}
 
 
-def items(value: object) -> list[Located]:
+def items(value: object) -> list[LocatedObject]:
     """The members of a list that are objects."""
-    return [one for one in value if isinstance(one, Located)] if isinstance(value, list) else []
+    return [one for one in value if isinstance(one, LocatedObject)] if isinstance(value, list) else []

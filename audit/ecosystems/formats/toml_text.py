@@ -6,7 +6,7 @@ from bisect import bisect_left
 from functools import lru_cache
 from typing import Any, Final
 
-from audit.ecosystems.parsed_file import Broken, rows, table
+from audit.ecosystems.parsed_file import ParseError, rows, table
 
 _HEADER: Final = re.compile(r"[ \t]*+\[(\[?)[ \t]*+([^\]\n]*+)\]")
 _KEY: Final = re.compile(r"[ \t]*+([A-Za-z0-9_.-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+=")
@@ -26,7 +26,7 @@ def _joined(table: str, name: str) -> str:
     return f"{table}.{name}" if table else name
 
 
-class Lines:
+class TomlLines:
     """Where keys and strings of a TOML text stand; of keys the first place counts."""
 
     def __init__(self, content: str) -> None:
@@ -65,16 +65,16 @@ def load(content: str) -> dict[str, Any]:
     """The tables of a TOML text; Broken says why not and at which line."""
     long = (line for line in content.split("\n") if line.count(".") >= _MAX_KEY_PARTS)
     if any(map(_DOTTED.search, long)):  # the standard library takes quadratic time for these
-        raise Broken("a key of more than forty parts", None, "file/refused")
+        raise ParseError("a key of more than forty parts", None, "file/refused")
     try:
         return tomllib.loads(content)
     except tomllib.TOMLDecodeError as error:
         where = _WHERE.search(str(error))
-        raise Broken(f"this is not TOML: {error}", int(where[1]) if where else content.count("\n") + 1) from None
+        raise ParseError(f"this is not TOML: {error}", int(where[1]) if where else content.count("\n") + 1) from None
     except RecursionError:
-        raise Broken("nested too deeply", None, "file/refused") from None
+        raise ParseError("nested too deeply", None, "file/refused") from None
     except (ValueError, OverflowError) as error:
-        raise Broken(f"this is not TOML: {error}") from None
+        raise ParseError(f"this is not TOML: {error}") from None
 
 
 def without_files(content: str) -> str:

@@ -9,7 +9,7 @@ from xml.sax.handler import ContentHandler
 import defusedxml.sax
 from defusedxml.common import DefusedXmlException
 
-from audit.ecosystems.parsed_file import Broken
+from audit.ecosystems.parsed_file import ParseError
 
 MAX_DEPTH: Final = 100
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
@@ -53,7 +53,7 @@ class _Builder(ContentHandler):
 
     def startElement(self, name: str, attrs: Any) -> None:  # noqa: N802 - the standard library's name
         if len(self.stack) > MAX_DEPTH:
-            raise Broken("nested too deeply", self.locator.getLineNumber(), "file/refused")
+            raise ParseError("nested too deeply", self.locator.getLineNumber(), "file/refused")
         node = XmlElement(
             name.rpartition(":")[2], self.locator.getLineNumber(), dict(attrs.items()) if attrs else _NONE
         )
@@ -83,11 +83,11 @@ def load(content: str) -> XmlElement:
     try:
         defusedxml.sax.parseString(undeclared(content).encode("utf-8", "replace"), builder, forbid_dtd=True)
     except SAXParseException as error:
-        raise Broken(f"this is not XML: {error.getMessage()}", error.getLineNumber()) from None
+        raise ParseError(f"this is not XML: {error.getMessage()}", error.getLineNumber()) from None
     except DefusedXmlException:
-        raise Broken("a document type or an entity, which may hide a bomb", None, "file/refused") from None
+        raise ParseError("a document type or an entity, which may hide a bomb", None, "file/refused") from None
     except (SAXException, ValueError) as error:
-        raise Broken(f"this is not XML: {error}") from None
+        raise ParseError(f"this is not XML: {error}") from None
     if not builder.root.children:
-        raise Broken("this is not XML: there is no element", 1)
+        raise ParseError("this is not XML: there is no element", 1)
     return builder.root.children[0]

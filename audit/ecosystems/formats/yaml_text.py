@@ -6,12 +6,12 @@ from typing import Any, Final
 
 import yaml
 
-from audit.ecosystems.parsed_file import Broken, text
+from audit.ecosystems.parsed_file import ParseError, text
 
 MAX_DEPTH: Final = 100
 
 
-class Mapped(dict[str, Any]):
+class YamlMapping(dict[str, Any]):
     """A mapping of a YAML file: its values are Mapped, lists or texts (`true` is the text "true"); `lines` of its keys."""
 
     __slots__ = ("line", "lines")
@@ -30,9 +30,9 @@ def load(content: str) -> Any:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or "characters that are not allowed"
-        raise Broken(f"this is not YAML: {problem}", mark.line + 1 if mark else None) from None
+        raise ParseError(f"this is not YAML: {problem}", mark.line + 1 if mark else None) from None
     except (UnicodeError, ValueError) as error:
-        raise Broken(f"this is not YAML: {error}") from None
+        raise ParseError(f"this is not YAML: {error}") from None
 
 
 def _line(event: Any) -> int:
@@ -45,15 +45,15 @@ def _build(events: Iterator[Any]) -> Any:
     keys: list[str | None] = []
     for event in events:
         if isinstance(event, yaml.AliasEvent):
-            raise Broken("an alias, which lock files have no need of", _line(event), "file/refused")
+            raise ParseError("an alias, which lock files have no need of", _line(event), "file/refused")
         if isinstance(event, yaml.CollectionEndEvent):
             value = stack.pop()
             keys.pop()
         elif isinstance(event, yaml.CollectionStartEvent):
             if len(stack) >= MAX_DEPTH:
-                raise Broken("nested too deeply", _line(event), "file/refused")
+                raise ParseError("nested too deeply", _line(event), "file/refused")
             line = _line(event)
-            stack.append(Mapped(line) if isinstance(event, yaml.MappingStartEvent) else [])
+            stack.append(YamlMapping(line) if isinstance(event, yaml.MappingStartEvent) else [])
             keys.append(None)
             continue
         elif isinstance(event, yaml.ScalarEvent):
@@ -79,14 +79,14 @@ def _put(stack: list[Any], keys: list[str | None], value: Any, line: int) -> Non
         keys[-1] = None
 
 
-def top(content: str) -> Mapped:
+def top(content: str) -> YamlMapping:
     """The mapping that a YAML file is; Broken if it is something else."""
     value = load(content)
-    if not isinstance(value, Mapped):
-        raise Broken("this is no mapping", 1)
+    if not isinstance(value, YamlMapping):
+        raise ParseError("this is no mapping", 1)
     return value
 
 
-def mapped(value: object) -> Mapped:
+def mapped(value: object) -> YamlMapping:
     """The mapping that it is, else an empty one."""
-    return value if isinstance(value, Mapped) else Mapped(0)
+    return value if isinstance(value, YamlMapping) else YamlMapping(0)

@@ -10,7 +10,7 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems.images import install_commands
-from audit.ecosystems.parsed_file import Read, dependency_at, finding, said
+from audit.ecosystems.parsed_file import ParsedFile, dependency_at, finding, said
 from audit.ecosystems.purls import canonical, purl
 from audit.facts import Dependency, Finding, Place, Usage
 
@@ -66,7 +66,7 @@ class _Stage:
     copies: list[tuple[int, str]] = field(default_factory=list)
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """Stages in their order: those that are delivered with those on which they stand, the others build."""
     stages: list[_Stage] = []
     arguments: dict[str, str] = {}
@@ -97,7 +97,7 @@ def read(path: str, content: str) -> Read:
         alone = None if at in shipped or at in taken_up else _group(stage)
         found += _listed(path, stage, names, aside or alone, last=at in shipped)
         names |= {stage.name, str(at)}
-    return Read(dependencies=tuple(found), findings=tuple(findings))
+    return ParsedFile(dependencies=tuple(found), findings=tuple(findings))
 
 
 def _plain(command: str) -> str:

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from audit.ecosystems.images import install_commands
-from audit.ecosystems.parsed_file import Read
+from audit.ecosystems.parsed_file import ParsedFile
 from audit.facts import Place, Usage
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """Every `apt-get install` and its like; nothing else of the file is understood, so it can't be broken."""
     space = "ubuntu" if "ubuntu" in content[:100_000] else ""
     found = {
@@ -15,7 +15,7 @@ def read(path: str, content: str) -> Read:
         for number, line in _logical(content)
         for one in install_commands.packages(line, Place(path, number), Usage.BUILD_TOOL, "pipeline", space)
     }
-    return Read(dependencies=tuple(found.values()))
+    return ParsedFile(dependencies=tuple(found.values()))
 
 
 def _logical(content: str) -> Iterator[tuple[int, str]]:

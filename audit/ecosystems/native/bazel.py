@@ -6,7 +6,7 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems import artifacts
-from audit.ecosystems.parsed_file import PackageDetails, Read, dependency_at, said
+from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, dependency_at, said
 from audit.ecosystems.purls import name_of_address, of_address, purl
 from audit.facts import Dependency, Place, Usage
 
@@ -26,7 +26,7 @@ _MAX_CALL_TOKENS: Final = 2_000
 """Words of one call."""
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """What is fetched and built in; rules for Bazel itself (`rules_…`, `bazel_…`) are tools of the build."""
     found = []
     line, seen = 1, 0
@@ -55,7 +55,7 @@ def read(path: str, content: str) -> Read:
         more["direct"] = True
         more["checksums"] = () if git or not address else artifacts.checksum("sha256", values.get("sha256", ""))
         found.append(dependency_at(place, name, version, url, how, f"Bazel: {rule[1]}{why}", **more))
-    return Read(dependencies=(*found, *_java(path, content)))
+    return ParsedFile(dependencies=(*found, *_java(path, content)))
 
 
 def _java(path: str, content: str) -> Iterator[Dependency]:

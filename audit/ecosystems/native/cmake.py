@@ -8,7 +8,7 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems import artifacts
-from audit.ecosystems.parsed_file import PackageDetails, Read, dependency_at, finding, said
+from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, dependency_at, finding, said
 from audit.ecosystems.purls import name_of_address, of_address, purl
 from audit.facts import Dependency, Place, Usage
 
@@ -82,7 +82,7 @@ class _Listing:
         self.found.append(dependency_at(place, name, version, url, how, why, direct=True))
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """CMakeLists.txt and *.cmake: no variable is followed but those that ask for static libraries."""
     listing = _Listing(path)
     findings = []
@@ -92,7 +92,7 @@ def read(path: str, content: str) -> Read:
             findings.append(finding("file/broken", path, line, why))
         elif words:
             _take(listing, command, Place(path, line, said(f"{command}({' '.join(words[:8])})")), words)
-    return Read(dependencies=tuple(listing.found), findings=tuple(findings), own=frozenset(listing.own))
+    return ParsedFile(dependencies=tuple(listing.found), findings=tuple(findings), own=frozenset(listing.own))
 
 
 def _take(listing: _Listing, command: str, place: Place, words: list[str]) -> None:

@@ -8,7 +8,7 @@ from audit.ecosystems.formats import json_text, python_literals
 from audit.ecosystems.parsed_file import (
     Graph,
     PackageDetails,
-    Read,
+    ParsedFile,
     dependency_at,
     finding,
     rows,
@@ -29,7 +29,7 @@ _BUILD: Final = frozenset({"tool_requires", "build_requires", "python_requires",
 _CALLS: Final = ("requires", "build_requires", "tool_requires", "test_requires")
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """conanfile.txt: `[requires]`, `[tool_requires]`, and `name:shared=True` below `[options]`."""
     section = ""
     listed: list[tuple[str, str, int]] = []
@@ -44,10 +44,10 @@ def read(path: str, content: str) -> Read:
         elif is_entry and section in {"", "requires", *_BUILD}:
             what = "no reference (name/version)" if section else "no section"
             findings.append(finding("dependency/unreadable", path, number, f"{what}: {said(line)!r}"))
-    return Read(dependencies=tuple(_all(path, listed, _links(content))), findings=tuple(findings))
+    return ParsedFile(dependencies=tuple(_all(path, listed, _links(content))), findings=tuple(findings))
 
 
-def read_py(path: str, content: str) -> Read:
+def read_py(path: str, content: str) -> ParsedFile:
     """conanfile.py is never run: the class's lists and the calls of `self.requires` are read as they are spelled."""
     names = frozenset({"requires", *_BUILD})
     spelled = python_literals.tokens(content)
@@ -58,7 +58,7 @@ def read_py(path: str, content: str) -> Read:
         listed += [(words, call, line) for words, line, _ in python_literals.calls(spelled, f"self.{call}")]
     found = _all(path, sorted(dict.fromkeys(listed), key=lambda one: one[2]), _links(content))
     own = python_literals.lists(spelled, frozenset({"name"})).get("name", [])
-    return Read(dependencies=tuple(found), own=frozenset(words for words, _ in own))
+    return ParsedFile(dependencies=tuple(found), own=frozenset(words for words, _ in own))
 
 
 def _links(content: str) -> dict[str, str]:
@@ -107,7 +107,7 @@ def _dependency(one: re.Match[str], how: Usage, why: str, place: Place, *, direc
     return dependency_at(place, one[1], version, purl("conan", one[1], version), how, why, direct=direct)
 
 
-def read_lock(path: str, content: str) -> Read:
+def read_lock(path: str, content: str) -> ParsedFile:
     """conan.lock: a graph of nodes (0.4), or lists by kind (0.5)."""
     data = json_text.top(content)
     listed: list[tuple[str, str]] = []
@@ -130,7 +130,7 @@ def read_lock(path: str, content: str) -> Read:
             place = Place(path, lines.get(words), said(words))
             found.append(_dependency(one, how, f"conan.lock: {section}", place, direct=None))
     # The repository's own recipes stand there as the others do.
-    return Read(dependencies=tuple(found), graph=Graph(decided=True, resolved=False))
+    return ParsedFile(dependencies=tuple(found), graph=Graph(decided=True, resolved=False))
 
 
 def _string_lines(content: str, wanted: set[str]) -> dict[str, int]:
@@ -143,7 +143,7 @@ def _string_lines(content: str, wanted: set[str]) -> dict[str, int]:
     return found
 
 
-def read_vcpkg(path: str, content: str) -> Read:
+def read_vcpkg(path: str, content: str) -> ParsedFile:
     """vcpkg.json: names or objects; `host` is for the build, a feature's are optional, an override is a version."""
     data = json_text.top(content)
     chosen = {
@@ -164,4 +164,4 @@ def read_vcpkg(path: str, content: str) -> Read:
             place = Place(path, getattr(one, "line", None) or lines.get(name), said(name))
             url, more = purl("generic", name.lower(), version), PackageDetails(direct=True, optional=optional)
             found.append(dependency_at(place, name, version, url, how, f"vcpkg.json: {section}", **more))
-    return Read(dependencies=tuple(found), own=frozenset({text(data.get("name"))} - {""}))
+    return ParsedFile(dependencies=tuple(found), own=frozenset({text(data.get("name"))} - {""}))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from audit.ecosystems.parsed_file import Read, nearest
+from audit.ecosystems.parsed_file import ParsedFile, nearest
 from audit.facts import Dependency, Learned, Place, Source, Usage
 
 USER_SPACE_HEADERS_LICENSE: Final = "GPL-2.0-only WITH Linux-syscall-note"
@@ -27,17 +27,17 @@ _INSIDE: Final = frozenset({
 """Headers that exist inside the kernel only: who includes one of them is kernel code."""
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """The first kernel header that a source includes, and whether the source is kernel code by its own words."""
     include = _INCLUDE.search(content)
     module = _MODULE.search(content)
     if include is None:
-        return Read(kernel=module is not None)
+        return ParsedFile(kernel=module is not None)
     inside = next((one for one in _INCLUDE.finditer(content) if _name(one[1]) in _INSIDE), None)
     shown = inside or include
     place = Place(path, content.count("\n", 0, shown.start(1)) + 1, f"#include <{shown[1]}>")
     dependency = _linux([place], is_kernel=False)
-    return Read(dependencies=(dependency,), kernel=module is not None or inside is not None)
+    return ParsedFile(dependencies=(dependency,), kernel=module is not None or inside is not None)
 
 
 def _name(header: str) -> str:
@@ -60,9 +60,9 @@ def _linux(places: Sequence[Place], *, is_kernel: bool) -> Dependency:
     return Dependency(name="linux", purl=PURL, usage=how, why=why, license=said, places=tuple(places), direct=True)
 
 
-def read_build(path: str, content: str) -> Read:
+def read_build(path: str, content: str) -> ParsedFile:
     """Kbuild, and a Makefile that lists `obj-m` or calls the kernel's build: its folder is kernel code."""
-    return Read(kernel=path.rpartition("/")[2] == "Kbuild" or _OBJECTS.search(content) is not None)
+    return ParsedFile(kernel=path.rpartition("/")[2] == "Kbuild" or _OBJECTS.search(content) is not None)
 
 
 def settle(includes: list[Dependency], folders: frozenset[str], files: frozenset[str]) -> list[Dependency]:

@@ -6,7 +6,7 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import python_literals
-from audit.ecosystems.parsed_file import PackageDetails, Read, dependency_at, said
+from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, dependency_at, said
 from audit.ecosystems.purls import name_of_address, of_address, purl
 from audit.facts import Place, Usage
 
@@ -14,7 +14,7 @@ _NOTHING: Final = frozenset({"threads", "m", "dl", "rt", "pthread", "openmp", "a
 _LINE: Final = re.compile(r"([a-z_]++)[ \t]*+=[ \t]*+([^\n]*+)")
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """meson.build: `static: true` is a word on how it is linked, `native: true` says that the build needs it."""
     arguments = python_literals.tokens(content.replace(":", "="))  # meson writes `static: true`
     found = []
@@ -31,10 +31,10 @@ def read(path: str, content: str) -> Read:
             more = PackageDetails(direct=True, optional=words.get("required") == "false")
             found.append(dependency_at(place, name, None, url, how, why, **more))
     own = frozenset(name for name, _, _ in python_literals.calls(arguments, "project"))
-    return Read(dependencies=tuple(found), own=own)
+    return ParsedFile(dependencies=tuple(found), own=own)
 
 
-def read_wrap(path: str, content: str) -> Read:
+def read_wrap(path: str, content: str) -> ParsedFile:
     """subprojects/x.wrap: sources that Meson downloads and builds in."""
     values: dict[str, tuple[str, int]] = {}
     for at, line in enumerate(content.split("\n"), 1):
@@ -45,7 +45,7 @@ def read_wrap(path: str, content: str) -> Read:
     address, number = values.get("url") or values.get("source_url") or ("", 1)
     version = values.get("revision", ("", 0))[0]
     if not address:
-        return Read()
+        return ParsedFile()
     git = "url" in values
     if not git:
         version = re.sub(r"^.*?-(?=\d)", "", name_of_address(address)[:200])
@@ -55,4 +55,4 @@ def read_wrap(path: str, content: str) -> Read:
     more["direct"] = True
     more["checksums"] = () if git else artifacts.checksum("sha256", values.get("source_hash", ("", 0))[0])
     place, why = Place(path, number, said(address)), "Meson: a wrap, built in"
-    return Read(dependencies=(dependency_at(place, name, version, url, how, why, **more),))
+    return ParsedFile(dependencies=(dependency_at(place, name, version, url, how, why, **more),))

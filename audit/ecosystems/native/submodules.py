@@ -5,7 +5,7 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems import artifacts
-from audit.ecosystems.parsed_file import Read, dependency_at, finding, said
+from audit.ecosystems.parsed_file import ParsedFile, dependency_at, finding, said
 from audit.ecosystems.purls import name_of_address, of_address
 from audit.facts import Dependency, Finding, Place, Usage
 
@@ -19,7 +19,7 @@ def why(folder: str) -> str:
     return f".gitmodules: sources in {said(folder.strip('/'))}"
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """Each submodule, its commit unknown (it stands in no file), used as sources that were taken over."""
     sections: list[tuple[int, dict[str, str]]] = []
     for number, raw in enumerate(content.split("\n"), 1):
@@ -43,4 +43,4 @@ def read(path: str, content: str) -> Read:
         place = Place(path, number, said(url))
         known, download = (None, None) if local else (of_address(url, None, name), artifacts.repository(url, None))
         found.append(dependency_at(place, name, None, known, how, why(folder), direct=True, download=download))
-    return Read(dependencies=tuple(found), findings=tuple(findings))
+    return ParsedFile(dependencies=tuple(found), findings=tuple(findings))

@@ -12,9 +12,9 @@ from audit.ecosystems.npm.package_lock import DEPENDENCY_KEYS, asked_by, resolve
 from audit.ecosystems.origins import is_archive, of_archive
 from audit.ecosystems.parsed_file import (
     Graph,
+    GraphRoot,
     PackageDetails,
-    Read,
-    Root,
+    ParsedFile,
     dependency_at,
     finding,
     rows,
@@ -29,7 +29,7 @@ _NAME: Final = re.compile(r"(?:@[^/]++/)?[^/]++")
 _OURS: Final = ("workspace:", "root:", "link:")
 
 
-def top(content: str) -> json_text.Located:
+def top(content: str) -> json_text.LocatedObject:
     """The object of the file; comments and commas at the ends become spaces, so that every line stays where it is."""
     return json_text.top(_TOKEN.sub(_plain, content))
 
@@ -38,12 +38,12 @@ def _plain(found: re.Match[str]) -> str:
     return found[0] if found[0].startswith('"') else re.sub(r"[^\n]", " ", found[0])
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """Every package that comes from elsewhere; the graph begins at the workspaces."""
     data = top(content)
     packages = data.get("packages")
     entries = table(packages)
-    lines = packages.lines() if isinstance(packages, json_text.Located) else {}
+    lines = packages.lines() if isinstance(packages, json_text.LocatedObject) else {}
     folders = {_folder(key): key for key in entries}
     found: list[Dependency] = []
     findings: list[Finding] = []
@@ -60,7 +60,7 @@ def read(path: str, content: str) -> Read:
         asked = [name for part in entry if isinstance(part, dict) for name in asked_by(part, DEPENDENCY_KEYS)]
         graph.add((folder,), resolved(folder, asked, folders))
     own = {text(one.get("name")) for one in workspaces.values()}
-    return Read(dependencies=tuple(found), findings=tuple(findings), graph=graph, own=frozenset(own - {""}))
+    return ParsedFile(dependencies=tuple(found), findings=tuple(findings), graph=graph, own=frozenset(own - {""}))
 
 
 def _folder(key: str) -> str:
@@ -87,10 +87,10 @@ def _dependency(path: str, entry: list[Any], line: int | None) -> Dependency | N
     )
 
 
-def _roots(workspaces: Mapping[str, json_text.Located], folders: Mapping[str, str]) -> list[Root]:
+def _roots(workspaces: Mapping[str, json_text.LocatedObject], folders: Mapping[str, str]) -> list[GraphRoot]:
     """What the repository's own packages ask for; one of them finds first what lies below its own name."""
     return [
-        Root(key, how, f"bun.lock: {section}", optional=section == "optionalDependencies")
+        GraphRoot(key, how, f"bun.lock: {section}", optional=section == "optionalDependencies")
         for one in workspaces.values()
         for section, how in SECTIONS.items()
         for key in resolved(_folder(text(one.get("name"))), map(text, table(one.get(section))), folders)

@@ -10,9 +10,9 @@ from audit.ecosystems.npm import bun, package_names
 from audit.ecosystems.origins import of_archive
 from audit.ecosystems.parsed_file import (
     Graph,
+    GraphRoot,
     PackageDetails,
-    Read,
-    Root,
+    ParsedFile,
     dependency_at,
     finding,
     learned,
@@ -34,7 +34,7 @@ _EXACT: Final = re.compile(r"\d++\.\d++\.\d++[0-9A-Za-z.+-]*+")
 _NEEDS: Final = ("dependencies", "optionalDependencies")
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """All packages with what they need; the graph begins at what deno.json asks for."""
     data = json_text.top(content)
     packages = table(data.get("packages"))
@@ -49,17 +49,17 @@ def read(path: str, content: str) -> Read:
     found: list[Dependency] = []
     asked = tuple(_asked(data, specifiers))
     graph = Graph(own={"deno.json": asked} if asked else {})
-    graph.roots += (Root(key, Usage.RUNTIME_IMPORT, "deno.lock: workspace") for key in asked)
+    graph.roots += (GraphRoot(key, Usage.RUNTIME_IMPORT, "deno.lock: workspace") for key in asked)
     for kind, entries in (("npm", npm), ("jsr", jsr)):
         for key, entry in json_text.objects(entries).items():
             found.append(_package(path, kind, key, entry))
             keys = (f"{kind}:{key}", f"{kind}:{_split(key)[0]}")  # needed without its version where it is alone
             graph.add(keys, _needed(kind, entry, specifiers))
     found += _modules(path, data)
-    return Read(dependencies=tuple(found), graph=graph)
+    return ParsedFile(dependencies=tuple(found), graph=graph)
 
 
-def _package(path: str, kind: str, key: str, entry: json_text.Located) -> Dependency:
+def _package(path: str, kind: str, key: str, entry: json_text.LocatedObject) -> Dependency:
     name, version = _split(key)
     plain = package_names.registry(name, version or None)
     url = of_archive(plain, text(entry.get("tarball"))) if kind == "npm" else _jsr(name, version)
@@ -73,12 +73,12 @@ def _jsr(name: str, version: str | None) -> str | None:
     return purl("jsr", last, version, scope) if slash else purl("jsr", name, version)
 
 
-def read_config(path: str, content: str) -> Read:
+def read_config(path: str, content: str) -> ParsedFile:
     """deno.json, or an import map: what its names stand for, in npm, in JSR or at an address; others are files of its own."""
     data = bun.top(content)
     found: dict[str, Dependency] = {}
     for holder in (data.get("imports"), *table(data.get("scopes")).values()):
-        places = holder.lines() if isinstance(holder, json_text.Located) else {}
+        places = holder.lines() if isinstance(holder, json_text.LocatedObject) else {}
         for name, to in table(holder).items():
             one = _imported(Place(path, places.get(name), said(to)), text(to))
             if one:
@@ -86,7 +86,7 @@ def read_config(path: str, content: str) -> Read:
     lines, named = data.lines(), text(data.get("importMap"))
     amiss = f"{said(named)}: an import map of another name than import_map.json is not read"
     unread = finding("dependency/unreadable", path, lines.get("importMap"), amiss)
-    return Read(
+    return ParsedFile(
         dependencies=tuple(found.values()),
         findings=(unread,) if named and named.rpartition("/")[2] != "import_map.json" else (),
         own=frozenset({text(data.get("name"))} - {""}),
@@ -140,10 +140,10 @@ def _asked(data: Mapping[str, Any], specifiers: Mapping[str, str]) -> list[str]:
     return [_meant(one, specifiers) for holder in holders for one in texts(holder.get("dependencies") or [])]
 
 
-def _modules(path: str, data: json_text.Located) -> list[Dependency]:
+def _modules(path: str, data: json_text.LocatedObject) -> list[Dependency]:
     """Modules by address, each work once: `https://deno.land/x/oak@v12/mod.ts` is one of oak v12."""
     remote = data.get("remote")
-    lines = remote.lines() if isinstance(remote, json_text.Located) else {}
+    lines = remote.lines() if isinstance(remote, json_text.LocatedObject) else {}
     found: dict[str, Dependency] = {}
     for address in table(remote):
         name, version, url = _work(text(address))

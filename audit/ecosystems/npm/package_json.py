@@ -4,7 +4,17 @@ from typing import Final
 
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.npm import catalogs, package_names
-from audit.ecosystems.parsed_file import PackageDetails, Read, dependency_at, learned, rows, said, table, text, texts
+from audit.ecosystems.parsed_file import (
+    PackageDetails,
+    ParsedFile,
+    dependency_at,
+    learned,
+    rows,
+    said,
+    table,
+    text,
+    texts,
+)
 from audit.facts import UNLEARNED, Dependency, Learned, Place, Source, Usage
 
 SECTIONS: Final = {
@@ -21,7 +31,7 @@ _BUNDLERS: Final = {
 """Packages that put what runs into one file, and the program by which a script calls them."""
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """All dependencies that package.json names, each once: what is optional is in two of its lists."""
     data = json_text.top(content)
     peers = table(data.get("peerDependenciesMeta")).items()
@@ -32,7 +42,7 @@ def read(path: str, content: str) -> Read:
     found: dict[str, Dependency] = {}
     for section, how in SECTIONS.items():
         entries = data.get(section)
-        lines = entries.lines() if isinstance(entries, json_text.Located) else {}
+        lines = entries.lines() if isinstance(entries, json_text.LocatedObject) else {}
         for name, spec in table(entries).items():
             one = package_names.package(text(name), text(spec))
             if one is None or not one.name or (name in found and section != "dependencies"):
@@ -45,7 +55,7 @@ def read(path: str, content: str) -> Read:
             found[name] = dependency_at(place, one.name, one.version, one.purl, kind, why, **more)
     own = frozenset({text(data.get("name"))} - {""})
     meant = tuple(one for holder in (data, data.get("workspaces")) for one in catalogs.meant(path, holder))
-    return Read(
+    return ParsedFile(
         dependencies=tuple(found.values()),
         own=own,
         license=license_of(path, data),
@@ -54,7 +64,7 @@ def read(path: str, content: str) -> Read:
     )
 
 
-def _bundler(data: json_text.Located) -> str:
+def _bundler(data: json_text.LocatedObject) -> str:
     """What bundles the package: one that a script of its own calls, where it is private, or never meant as a library."""
     listed = {*table(data.get("dependencies")), *table(data.get("devDependencies"))}
     scripts = " ".join(text(words) for words in table(data.get("scripts")).values())[:20_000]
@@ -66,7 +76,7 @@ def _bundler(data: json_text.Located) -> str:
     return ""
 
 
-def license_of(path: str, data: json_text.Located) -> Learned:
+def license_of(path: str, data: json_text.LocatedObject) -> Learned:
     """What package.json states: `license`, or the older objects and lists."""
     stated = data.get("license") or data.get("licence")
     line = data.lines().get("license") if stated else None

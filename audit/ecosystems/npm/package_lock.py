@@ -9,7 +9,7 @@ from audit.ecosystems.formats import json_text
 from audit.ecosystems.npm import package_names
 from audit.ecosystems.npm.package_json import SECTIONS
 from audit.ecosystems.origins import is_archive
-from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, dependency_at, learned, said, table, text
+from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, dependency_at, learned, said, table, text
 from audit.facts import Dependency, Place, Usage
 
 _MAX_DEPTH: Final = 200
@@ -23,14 +23,14 @@ _MAX_NODE_MODULES_LEVELS: Final = 20
 """Folders of node_modules above one another in which a package is looked for, beside the root's."""
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """Every entry that is installed from elsewhere; workspaces are the repository's own."""
     data = json_text.top(content)
     packages = data.get("packages")
-    return _flat(path, packages) if isinstance(packages, json_text.Located) else _nested(path, data)
+    return _flat(path, packages) if isinstance(packages, json_text.LocatedObject) else _nested(path, data)
 
 
-def _flat(path: str, packages: json_text.Located) -> Read:
+def _flat(path: str, packages: json_text.LocatedObject) -> ParsedFile:
     """Versions 2 and 3: one object a folder."""
     entries = json_text.objects(packages)
     inside = {folder: one for folder, one in entries.items() if _FOLDER not in folder}
@@ -50,7 +50,7 @@ def _flat(path: str, packages: json_text.Located) -> Read:
         found.append(_dependency(path, one, resolved_to, entry, direct=folder in direct))
         graph.add((folder,), resolved(folder, asked_by(entry, DEPENDENCY_KEYS), entries))
     own = {text(one.get("name")) or folder.rpartition("/")[2] for folder, one in inside.items()}
-    return Read(dependencies=tuple(found), graph=graph, own=frozenset(own - {""}))
+    return ParsedFile(dependencies=tuple(found), graph=graph, own=frozenset(own - {""}))
 
 
 def asked_by(entry: Mapping[str, Any], sections: Iterable[str] = SECTIONS) -> list[str]:
@@ -71,7 +71,7 @@ def resolved(folder: str, names: Iterable[str], entries: Collection[str]) -> Ite
             yield place
 
 
-def _nested(path: str, data: json_text.Located) -> Read:
+def _nested(path: str, data: json_text.LocatedObject) -> ParsedFile:
     """Version 1: dependencies within dependencies; which ones are direct stands in package.json alone."""
     found: list[tuple[Dependency, str, list[str]]] = []
     folders: set[str] = set()
@@ -97,11 +97,11 @@ def _nested(path: str, data: json_text.Located) -> Read:
     graph = Graph(decided=True)
     for _, folder, asked in found:
         graph.add((folder,) if folder else (), resolved(folder, asked, folders))
-    return Read(dependencies=tuple(one for one, _, _ in found), graph=graph)
+    return ParsedFile(dependencies=tuple(one for one, _, _ in found), graph=graph)
 
 
 def _dependency(
-    path: str, one: package_names.Named, address: str, entry: json_text.Located, *, direct: bool | None
+    path: str, one: package_names.ResolvedPackage, address: str, entry: json_text.LocatedObject, *, direct: bool | None
 ) -> Dependency:
     """One entry with the flags that npm gives it; `address` is where it was taken from."""
     flags = [

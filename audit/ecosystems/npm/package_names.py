@@ -15,7 +15,7 @@ _LOCAL: Final = ("file:", "link:", "workspace:", "portal:", "exec:", "./", "../"
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class ResolvedPackage:
     """A package as it really is: under its own name, with its package URL, and the range where no version is named."""
 
     name: str
@@ -25,21 +25,21 @@ class Named:
 
 
 @lru_cache(maxsize=4096)
-def package(name: str, spec: str = "") -> Named | None:
+def package(name: str, spec: str = "") -> ResolvedPackage | None:
     """What `"name": "spec"` means; None for a folder of the repository itself, which an archive is not."""
     spec = spec.removeprefix("patch:").strip()
     if spec.startswith(_LOCAL):
         url = origins.of_archive(registry(name), spec)
-        return Named(name, None, url) if origins.is_archive(spec) else None
+        return ResolvedPackage(name, None, url) if origins.is_archive(spec) else None
     if spec.startswith("npm:"):
         return _alias(name, spec.removeprefix("npm:"))
     exact = _EXACT.fullmatch(spec)
     if exact:
-        return Named(name, exact[1], registry(name, exact[1]))
-    return _elsewhere(name, spec) or Named(name, None, registry(name), spec or "*")
+        return ResolvedPackage(name, exact[1], registry(name, exact[1]))
+    return _elsewhere(name, spec) or ResolvedPackage(name, None, registry(name), spec or "*")
 
 
-def _alias(name: str, target: str) -> Named | None:
+def _alias(name: str, target: str) -> ResolvedPackage | None:
     """`npm:other@^1` is another package, `npm:^1` (Yarn) is this one."""
     at = target.rfind("@")
     if at > 0:
@@ -47,20 +47,22 @@ def _alias(name: str, target: str) -> Named | None:
     return package(target) if re.match(r"@?[A-Za-z]", target) else package(name, target)
 
 
-def _elsewhere(name: str, spec: str) -> Named | None:
+def _elsewhere(name: str, spec: str) -> ResolvedPackage | None:
     """A repository or an archive in the place of a version; None for a range."""
     tarball, short = _TARBALL.fullmatch(spec), _SHORT.fullmatch(spec)
     if tarball:
-        return Named(name, tarball[3], purls.purl("github", tarball[2], tarball[3], tarball[1]))
+        return ResolvedPackage(name, tarball[3], purls.purl("github", tarball[2], tarball[3], tarball[1]))
     if short:
         mark = _mark(short[4] or "")
-        return Named(name, mark, purls.purl(short[1] or "github", short[3].removesuffix(".git"), mark, short[2]))
+        return ResolvedPackage(
+            name, mark, purls.purl(short[1] or "github", short[3].removesuffix(".git"), mark, short[2])
+        )
     if "://" in spec or spec.startswith(("git@", "gitlab:", "bitbucket:", "gist:")):
         address, _, mark = spec.partition("#")
         mark = _mark(mark) or ""
         archive = address.endswith((".tgz", ".tar.gz")) or "/-/" in address
         url = origins.of_archive(registry(name), address) if archive else purls.of_address(address, mark or None, name)
-        return Named(name, mark or None, url)
+        return ResolvedPackage(name, mark or None, url)
     return None
 
 
@@ -77,9 +79,9 @@ def registry(name: str, version: str | None = None) -> str | None:
     return purls.purl("npm", name, version)
 
 
-def of_lock(name: str, version: str, resolved: str) -> Named:
+def of_lock(name: str, version: str, resolved: str) -> ResolvedPackage:
     """An entry of a lock file: its version, or the commit of the repository that it came from."""
     if resolved.startswith("git") or ".git#" in resolved:
         address, _, commit = resolved.partition("#")
-        return Named(name, version or commit or None, purls.of_address(address, commit or None, name))
-    return Named(name, version or None, origins.of_archive(registry(name, version or None), resolved))
+        return ResolvedPackage(name, version or commit or None, purls.of_address(address, commit or None, name))
+    return ResolvedPackage(name, version or None, origins.of_archive(registry(name, version or None), resolved))

@@ -8,14 +8,14 @@ from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.npm import package_names
 from audit.ecosystems.npm.package_json import SECTIONS
 from audit.ecosystems.origins import is_archive, of_archive
-from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, Root, dependency_at, said, text
+from audit.ecosystems.parsed_file import Graph, GraphRoot, PackageDetails, ParsedFile, dependency_at, said, text
 from audit.facts import Dependency, Place, Usage
 
 _OLD: Final = re.compile(r"/((?:@[^/]++/)?[^/]++)/([^/]++)")
 _LOCAL: Final = ("link:", "file:", "workspace:")
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """Every package with what it needs; the graph begins at the importers."""
     data = yaml_text.top(content)
     packages = yaml_text.mapped(data.get("packages"))
@@ -36,13 +36,13 @@ def read(path: str, content: str) -> Read:
     graph = Graph(roots=_roots(data))
     for key, one in found.items():
         graph.add((key, one.name), sorted(needs[key]))
-    return Read(dependencies=tuple(found.values()), graph=graph)
+    return ParsedFile(dependencies=tuple(found.values()), graph=graph)
 
 
-def _dependency(path: str, name: str, version: str, entry: yaml_text.Mapped, line: int | None) -> Dependency:
+def _dependency(path: str, name: str, version: str, entry: yaml_text.YamlMapping, line: int | None) -> Dependency:
     """One package; a version that is an address is one of a repository or an archive."""
     one = package_names.package(name, version)
-    named = one or package_names.Named(name, version or None, package_names.registry(name, version or None))
+    named = one or package_names.ResolvedPackage(name, version or None, package_names.registry(name, version or None))
     stated = text(entry.get("version")) or named.version
     resolution = yaml_text.mapped(entry.get("resolution"))
     archive, commit = text(resolution.get("tarball")), text(resolution.get("commit"))
@@ -53,7 +53,7 @@ def _dependency(path: str, name: str, version: str, entry: yaml_text.Mapped, lin
     return dependency_at(place, named.name, stated, url, Usage.UNKNOWN, "pnpm-lock.yaml", **more)
 
 
-def _split(written: str, entry: yaml_text.Mapped) -> tuple[str, str]:
+def _split(written: str, entry: yaml_text.YamlMapping) -> tuple[str, str]:
     """Name and version of a key: `/a/1.0.0_peer` (5), `/a@1.0.0(peer)` (6), `a@1.0.0(peer)` (9)."""
     bare = written.partition("(")[0]
     if text(entry.get("name")):
@@ -75,12 +75,12 @@ def _target(name: str, value: Any) -> str:
     """The key of what `name: version` means; an alias is written `other@1.0.0` or `/other/1.0.0`."""
     version = text(yaml_text.mapped(value).get("version")) or text(value)
     if version.startswith("/"):
-        return "@".join(_split(version, yaml_text.Mapped(0)))
+        return "@".join(_split(version, yaml_text.YamlMapping(0)))
     bare = _bare(version) if "://" not in version else version.partition("(")[0]
     return bare if "@" in bare[1:] and "://" not in bare else f"{name}@{bare}"
 
 
-def _needs(entry: yaml_text.Mapped) -> list[str]:
+def _needs(entry: yaml_text.YamlMapping) -> list[str]:
     return [
         _target(name, value)
         for section in ("dependencies", "optionalDependencies")
@@ -88,12 +88,12 @@ def _needs(entry: yaml_text.Mapped) -> list[str]:
     ]
 
 
-def _roots(data: yaml_text.Mapped) -> list[Root]:
+def _roots(data: yaml_text.YamlMapping) -> list[GraphRoot]:
     """What the importers ask for; before version 6 a lone importer is the file itself."""
     importers = yaml_text.mapped(data.get("importers"))
     parts = [yaml_text.mapped(one) for one in importers.values()] or [data]
     return [
-        Root(_target(name, value), how, f"pnpm-lock.yaml: {section}", optional=section == "optionalDependencies")
+        GraphRoot(_target(name, value), how, f"pnpm-lock.yaml: {section}", optional=section == "optionalDependencies")
         for part in parts
         for section, how in SECTIONS.items()
         for name, value in yaml_text.mapped(part.get(section)).items()

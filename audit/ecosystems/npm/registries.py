@@ -8,7 +8,7 @@ from typing import Final
 from audit.ecosystems import origins
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.npm import catalogs
-from audit.ecosystems.parsed_file import Read, nearest, text
+from audit.ecosystems.parsed_file import ParsedFile, nearest, text
 from audit.facts import Dependency
 
 _LINE: Final = re.compile(r"[ \t]*+(?:(@[A-Za-z0-9._~-]{1,214}):)?registry[ \t]*+=[ \t]*+([^\n]*+)")
@@ -17,23 +17,23 @@ _ELSEWHERE: Final = "https://named-by-the-environment.invalid"
 _MAX_SETTINGS: Final = 1_000
 
 
-def read(path: str, content: str) -> Read:  # noqa: ARG001 - as all readers
+def read(path: str, content: str) -> ParsedFile:  # noqa: ARG001 - as all readers
     """.npmrc: `registry=…` and `@scope:registry=…`; a later line counts before an earlier one."""
     found: dict[str, str] = {}
     for line in content.split("\n"):
         setting = _LINE.fullmatch(line.rstrip("\r"))
         if setting and len(found) < _MAX_SETTINGS:
             found[(setting[1] or "").lower()] = _address(setting[2].strip())
-    return Read(registries=_own(found))
+    return ParsedFile(registries=_own(found))
 
 
-def read_yarn(path: str, content: str) -> Read:
+def read_yarn(path: str, content: str) -> ParsedFile:
     """.yarnrc.yml: `npmRegistryServer`, and that of each of `npmScopes`; catalogues."""
     data = yaml_text.top(content)
     found = {"": _address(text(data.get("npmRegistryServer")))}
     for scope, rule in list(yaml_text.mapped(data.get("npmScopes")).items())[:_MAX_SETTINGS]:
         found[f"@{text(scope).lower()}"] = _address(text(yaml_text.mapped(rule).get("npmRegistryServer")))
-    return Read(registries=_own(found), meant=tuple(catalogs.meant(path, data)))
+    return ParsedFile(registries=_own(found), meant=tuple(catalogs.meant(path, data)))
 
 
 def _address(written: str) -> str:
@@ -46,7 +46,7 @@ def _own(found: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple((scope, to) for scope, to in sorted(found.items()) if origins.host(to) or (default and to))
 
 
-def apply_registries(reads: Mapping[str, Read]) -> dict[str, Read]:
+def apply_registries(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     """The files of npm's family, by path, with the registries that the nearest settings name in their package URLs.
 
     A scope's registry holds all of the scope. One for all packages counts for manifests alone: a lock file says itself
@@ -60,7 +60,7 @@ def apply_registries(reads: Mapping[str, Read]) -> dict[str, Read]:
     return {path: _marked(one, above[path]) for path, one in reads.items()}
 
 
-def _marked(read: Read, registries: Mapping[str, str]) -> Read:
+def _marked(read: ParsedFile, registries: Mapping[str, str]) -> ParsedFile:
     if not registries or not read.dependencies:
         return read
     default = registries.get("", "") if read.graph is None else ""

@@ -7,7 +7,7 @@ from typing import Final
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.npm import package_names
-from audit.ecosystems.parsed_file import Broken, Graph, PackageDetails, Read, dependency_at, said, text
+from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, ParseError, dependency_at, said, text
 from audit.facts import Checksum, Dependency, Place, Usage
 
 _HEAD: Final = re.compile(r"(\S.*+)(?<=:)[ \t]*+")
@@ -23,7 +23,7 @@ class _YarnEntry:
     needs: list[str] = field(default_factory=list)
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """Every entry; which ones are direct, and what is for development, stands in package.json alone."""
     entries = _berry(content) if is_berry(content) else _classic(content)
     found: list[Dependency] = []
@@ -44,7 +44,7 @@ def read(path: str, content: str) -> Read:
         place, how = Place(path, entry.line, said(entry.descriptors[0])), Usage.UNKNOWN
         found.append(dependency_at(place, one.name, one.version, one.purl, how, "yarn.lock", **more))
         graph.add((*entry.descriptors, name), entry.needs)
-    return Read(dependencies=tuple(found), graph=graph, own=frozenset(own))
+    return ParsedFile(dependencies=tuple(found), graph=graph, own=frozenset(own))
 
 
 def is_berry(content: str) -> bool:
@@ -90,7 +90,7 @@ def _classic(content: str) -> list[_YarnEntry]:
             entries.append(_YarnEntry(number, names))
             section = ""
         elif not entries or not line.startswith("  "):
-            raise Broken(f"no line of yarn.lock: {said(line)!r}", number)
+            raise ParseError(f"no line of yarn.lock: {said(line)!r}", number)
         elif line.startswith("    "):
             pair = _PAIR.fullmatch(line)
             if pair and section in _NEEDS:

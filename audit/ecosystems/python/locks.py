@@ -10,9 +10,9 @@ from audit.ecosystems.formats import toml_text
 from audit.ecosystems.origins import is_archive, of_archive, taken
 from audit.ecosystems.parsed_file import (
     Graph,
+    GraphRoot,
     PackageDetails,
-    Read,
-    Root,
+    ParsedFile,
     dependency_at,
     rows,
     said,
@@ -28,7 +28,7 @@ _IN: Final = re.compile(r"['\"]([A-Za-z0-9._-]++)['\"]\s*+in\s+(extras|dependenc
 _LOCAL: Final = ("editable", "virtual", "directory")
 
 
-def read(name: str, path: str, content: str) -> Read:
+def read(name: str, path: str, content: str) -> ParsedFile:
     """All entries of a lock file whose packages are one array of tables; `name` is what the tool calls the file."""
     array, judge = _FORMS[name]
     elements = toml_text.elements(content, array)
@@ -57,7 +57,7 @@ def read(name: str, path: str, content: str) -> Read:
         why = f"{name}: {said(', '.join(groups))}" if how else name
         found.append(_dependency(title, entry, section, place, how or Usage.UNKNOWN, why))
         graph.add((key, f"{key}@{version}"), _needs(entry))
-    return Read(dependencies=tuple(found), findings=tuple(findings), graph=graph)
+    return ParsedFile(dependencies=tuple(found), findings=tuple(findings), graph=graph)
 
 
 def _folder(entry: dict[str, Any]) -> str:
@@ -81,7 +81,7 @@ def _dependency(title: str, entry: dict[str, Any], section: str, place: Place, h
     if address and source.get("type") in {None, "git"}:
         commit = text(source.get("resolved_reference")) or text(source.get("commit-id")) or text(entry.get("revision"))
         download = artifacts.repository(address, commit or address.partition("#")[2])
-        one = specifiers.Asked(title, version, f"git+{address.partition('?')[0].partition('#')[0]}")
+        one = specifiers.RequestedVersion(title, version, f"git+{address.partition('?')[0].partition('#')[0]}")
         url = specifiers.package_url(one)
     else:
         index = text(source.get("registry")) or text(entry.get("index"))
@@ -138,15 +138,17 @@ def _marked(entry: dict[str, Any]) -> Usage | None:
     return usage.strongest(*hows) if hows else None
 
 
-def _roots(entry: dict[str, Any], name: str) -> list[Root]:
+def _roots(entry: dict[str, Any], name: str) -> list[GraphRoot]:
     """Where the graph of uv.lock begins: what the repository's own package asks for."""
-    found = [Root(_key(one), Usage.RUNTIME_IMPORT, f"{name}: dependencies") for one in rows(entry.get("dependencies"))]
+    found = [
+        GraphRoot(_key(one), Usage.RUNTIME_IMPORT, f"{name}: dependencies") for one in rows(entry.get("dependencies"))
+    ]
     for extra, listed in table(entry.get("optional-dependencies")).items():
         how = usage.of_extra(text(extra))
-        found += [Root(_key(one), how, f"{name}: extra {said(extra)}", optional=True) for one in rows(listed)]
+        found += [GraphRoot(_key(one), how, f"{name}: extra {said(extra)}", optional=True) for one in rows(listed)]
     for group, listed in table(entry.get("dev-dependencies")).items():
         how = usage.of_group(text(group))
-        found += [Root(_key(one), how, f"{name}: group {said(group)}") for one in rows(listed)]
+        found += [GraphRoot(_key(one), how, f"{name}: group {said(group)}") for one in rows(listed)]
     return found
 
 

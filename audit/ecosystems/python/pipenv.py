@@ -3,13 +3,13 @@
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.origins import is_archive, of_archive, taken
-from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, dependency_at, said, table, text, texts
+from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, dependency_at, said, table, text, texts
 from audit.ecosystems.purls import purl
 from audit.ecosystems.python import specifiers
 from audit.facts import Place, Usage
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """Every entry but those that are folders of the repository."""
     data = json_text.top(content)
     sources = json_text.items(table(data.get("_meta")).get("sources"))
@@ -24,7 +24,7 @@ def read(path: str, content: str) -> Read:
             version = text(entry.get("version")).removeprefix("==") or text(entry.get("ref")) or None
             git = text(entry.get("git"))
             if git:
-                url = specifiers.package_url(specifiers.Asked(name, version, f"git+{git}"))
+                url = specifiers.package_url(specifiers.RequestedVersion(name, version, f"git+{git}"))
             else:
                 index = indexes.get(text(entry.get("index")), "")
                 url = taken(of_archive(purl("pypi", specifiers.normalize(name), version), archive), index)
@@ -33,4 +33,4 @@ def read(path: str, content: str) -> Read:
             more: PackageDetails = {"checksums": artifacts.prefixed(hashes[0]) if len(hashes) == 1 else ()}
             more["download"] = artifacts.repository(git, text(entry.get("ref"))) if git else None
             found.append(dependency_at(place, name, version, url, how, f"Pipfile.lock: {section}", **more))
-    return Read(dependencies=tuple(found), graph=Graph(decided=True))
+    return ParsedFile(dependencies=tuple(found), graph=Graph(decided=True))

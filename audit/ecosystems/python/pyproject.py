@@ -12,7 +12,7 @@ from audit.ecosystems.origins import is_archive
 from audit.ecosystems.parsed_file import (
     Include,
     PackageDetails,
-    Read,
+    ParsedFile,
     dependency_at,
     finding,
     learned,
@@ -29,11 +29,11 @@ from audit.licenses.expression import read as read_expression
 
 
 @dataclass
-class _Gathered:
+class _PyprojectTables:
     """What has been found so far in one file; `named` are index and address of a package that another table names."""
 
     path: str
-    lines: toml_text.Lines
+    lines: toml_text.TomlLines
     indexes: Indexes = field(default_factory=Indexes)
     named: dict[str, tuple[str, str]] = field(default_factory=dict)
     dependencies: list[Dependency] = field(default_factory=list)
@@ -49,7 +49,7 @@ class _Gathered:
             if one:
                 index, address = self.named.get(specifiers.normalize(one.name), ("", ""))
                 if address:
-                    asked = specifiers.Asked(one.name, one.version, address)
+                    asked = specifiers.RequestedVersion(one.name, one.version, address)
                     one = replace(one, purl=specifiers.package_url(asked))
                 self.dependencies.append(self.indexes.applied(one, index))
             else:
@@ -71,7 +71,7 @@ class _Gathered:
             address = text(terms.get("git")) or archive
             version = _exact(words) or text(terms.get("tag")) or text(terms.get("rev")) or None
             spec = f"git+{address}" if "git" in terms else address
-            one = specifiers.Asked(text(name), version, spec)
+            one = specifiers.RequestedVersion(text(name), version, spec)
             more: PackageDetails = {"direct": True, "optional": terms.get("optional") is True}
             more["version_range"] = "" if version or address else words or "*"
             url = specifiers.package_url(one)
@@ -86,17 +86,17 @@ def _exact(words: str) -> str | None:
     return bare if bare and bare[0].isdigit() and not set(bare) & set("*,|<> ") else None
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """All that the file asks for, with the repository's own name and licence."""
     data = toml_text.load(content)
     named = {specifiers.normalize(name): index for name, index in named_by_uv(data).items()}
-    gathered = _Gathered(path, toml_text.Lines(content), indexes(data), named)
+    gathered = _PyprojectTables(path, toml_text.TomlLines(content), indexes(data), named)
     project, tools = table(data.get("project")), table(data.get("tool"))
     _standard(data, project, gathered)
     _tools(tools, gathered)
     poetry = table(tools.get("poetry"))
     own = {specifiers.normalize(text(name)) for name in (project.get("name"), poetry.get("name")) if text(name)}
-    return Read(
+    return ParsedFile(
         dependencies=tuple(gathered.dependencies),
         findings=tuple(gathered.findings),
         own=frozenset(own),
@@ -105,7 +105,7 @@ def read(path: str, content: str) -> Read:
     )
 
 
-def _standard(data: dict[str, Any], project: dict[str, Any], into: _Gathered) -> None:
+def _standard(data: dict[str, Any], project: dict[str, Any], into: _PyprojectTables) -> None:
     """PEP 621, PEP 735 and PEP 518."""
     into.specifiers(project.get("dependencies"), Usage.RUNTIME_IMPORT, "project.dependencies")
     for extra, listed in table(project.get("optional-dependencies")).items():
@@ -116,7 +116,7 @@ def _standard(data: dict[str, Any], project: dict[str, Any], into: _Gathered) ->
     into.specifiers(table(data.get("build-system")).get("requires"), Usage.BUILD_TOOL, "build-system.requires")
 
 
-def _tools(tools: dict[str, Any], into: _Gathered) -> None:
+def _tools(tools: dict[str, Any], into: _PyprojectTables) -> None:
     """Poetry, PDM, uv, Hatch, Pixi."""
     poetry = table(tools.get("poetry"))
     into.poetry(poetry.get("dependencies"), Usage.RUNTIME_IMPORT, "tool.poetry.dependencies")
@@ -134,7 +134,7 @@ def _tools(tools: dict[str, Any], into: _Gathered) -> None:
     into.dependencies += pixi.dependencies(into.path, into.lines, table(tools.get("pixi")), "tool.pixi.")
 
 
-def _license(path: str, lines: toml_text.Lines, project: dict[str, Any], poetry: dict[str, Any]) -> Learned:
+def _license(path: str, lines: toml_text.TomlLines, project: dict[str, Any], poetry: dict[str, Any]) -> Learned:
     """What the file states of the project's own licence."""
     stated = project.get("license")
     for named, value in (
@@ -150,7 +150,7 @@ def _license(path: str, lines: toml_text.Lines, project: dict[str, Any], poetry:
     return UNLEARNED
 
 
-def _dynamic(path: str, tools: dict[str, Any], lines: toml_text.Lines) -> tuple[Include, ...]:
+def _dynamic(path: str, tools: dict[str, Any], lines: toml_text.TomlLines) -> tuple[Include, ...]:
     """Files from which setuptools takes the dependencies."""
     dynamic = table(table(tools.get("setuptools")).get("dynamic"))
     named = texts(table(dynamic.get("dependencies")).get("file"))
@@ -158,11 +158,11 @@ def _dynamic(path: str, tools: dict[str, Any], lines: toml_text.Lines) -> tuple[
     return tuple(Include(str(folder / name), Place(path, lines.string(name), said(name))) for name in named if name)
 
 
-def read_pipfile(path: str, content: str) -> Read:
+def read_pipfile(path: str, content: str) -> ParsedFile:
     """Pipfile: `packages` and `dev-packages`, spelled as Poetry does."""
     data = toml_text.load(content)
-    gathered = _Gathered(path, toml_text.Lines(content), indexes(data))
+    gathered = _PyprojectTables(path, toml_text.TomlLines(content), indexes(data))
     gathered.poetry(data.get("packages"), Usage.RUNTIME_IMPORT, "packages")
     gathered.poetry(data.get("dev-packages"), Usage.DEV_TOOL, "dev-packages")
     found = [replace(one, why=one.why.replace("pyproject.toml", "Pipfile")) for one in gathered.dependencies]
-    return Read(dependencies=tuple(found), findings=tuple(gathered.findings))
+    return ParsedFile(dependencies=tuple(found), findings=tuple(gathered.findings))

@@ -11,7 +11,7 @@ from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems import includes as named_files
 from audit.ecosystems.origins import host, is_archive, taken
-from audit.ecosystems.parsed_file import Include, Read, finding, said
+from audit.ecosystems.parsed_file import Include, ParsedFile, finding, said
 from audit.ecosystems.python import specifiers
 from audit.facts import Dependency, Finding, Place, Usage
 
@@ -28,7 +28,7 @@ _TOOLING: Final = frozenset({"ci", "dev", "scripts", "tools", "tooling", ".githu
 _EDITABLE: Final = frozenset({"-e", "--editable"})
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """The requirements of one file. What is used how is told by the file's name: `requirements-dev.txt`."""
     how = _usage(path)
     why = f"{PurePosixPath(path).name}: " + ("what runs" if how is Usage.RUNTIME_IMPORT else how.value)
@@ -60,16 +60,18 @@ def read(path: str, content: str) -> Read:
             checksums = artifacts.prefixed(sums[0]) if len(sums) == 1 else ()
             found.append(replace(one, direct=None if locked else _asked_for(said_of), checksums=checksums))
     own = (("", index),) if host(index) else ()
-    return _marked(Read(dependencies=tuple(found), findings=tuple(findings), includes=tuple(includes), registries=own))
+    return _marked(
+        ParsedFile(dependencies=tuple(found), findings=tuple(findings), includes=tuple(includes), registries=own)
+    )
 
 
-def _marked(read: Read) -> Read:
+def _marked(read: ParsedFile) -> ParsedFile:
     """The file with its index, if it names one, in the package URLs."""
     index = dict(read.registries).get("", "")
     return replace(read, dependencies=tuple(replace(one, purl=taken(one.purl, index)) for one in read.dependencies))
 
 
-def apply_includes(reads: Mapping[str, Read]) -> dict[str, Read]:
+def apply_includes(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     """The files by path, with what another one says of them: a file is read together with what it takes in by `-r`.
 
     An index counts for all of them, as pip's options do. What a file for production takes in runs there,
@@ -89,7 +91,7 @@ def apply_includes(reads: Mapping[str, Read]) -> dict[str, Read]:
     return {path: _running(read, runs[path]) if runs.get(path, path) != path else read for path, read in marked.items()}
 
 
-def _compiled(path: str, reads: Mapping[str, Read]) -> list[str]:
+def _compiled(path: str, reads: Mapping[str, ParsedFile]) -> list[str]:
     """A file that is taken in, and those that pip-compile or uv makes of it."""
     stem = path.removesuffix(".in")
     made = (f"{stem}.txt", f"{stem}.lock") if stem != path else ()
@@ -104,7 +106,7 @@ def _is_for_production(path: str) -> bool:
     return runs and usage.usage_by_folder(path) is None and _TOOLING.isdisjoint(folders)
 
 
-def _running(read: Read, by: str) -> Read:
+def _running(read: ParsedFile, by: str) -> ParsedFile:
     """The file as it is reached from that other one."""
     why = f"{by} reaches this file by -r: what runs"
     running = (
@@ -128,7 +130,7 @@ def _spread(known: Mapping[str, _T], to: Mapping[str, Sequence[str]]) -> dict[st
     return found
 
 
-def read_vendored(path: str, content: str) -> Read:
+def read_vendored(path: str, content: str) -> ParsedFile:
     """_vendor/vendor.txt: the tool that copies packages into the tree keeps their versions there."""
     found = read(path, content)
     why = "vendor.txt: copied into the tree"

@@ -6,7 +6,7 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems.formats import python_literals
-from audit.ecosystems.parsed_file import Read, finding, learned, said
+from audit.ecosystems.parsed_file import ParsedFile, finding, learned, said
 from audit.ecosystems.python import specifiers
 from audit.facts import UNLEARNED, Dependency, Finding, Place, Source, Usage
 
@@ -21,7 +21,7 @@ _LISTS: Final = {
 }
 
 
-def read_cfg(path: str, content: str) -> Read:
+def read_cfg(path: str, content: str) -> ParsedFile:
     """setup.cfg: `[options]`, `[options.extras_require]`, `[metadata]`."""
     found: list[Dependency] = []
     findings: list[Finding] = []
@@ -44,7 +44,7 @@ def read_cfg(path: str, content: str) -> Read:
             found.append(one)
         else:
             findings.append(finding("dependency/unreadable", path, line, f"{key}: no requirement: {said(words)!r}"))
-    return Read(dependencies=tuple(found), findings=tuple(findings), own=frozenset(own), license=stated)
+    return ParsedFile(dependencies=tuple(found), findings=tuple(findings), own=frozenset(own), license=stated)
 
 
 def _values(content: str) -> Iterator[tuple[int, str, str, str]]:
@@ -63,7 +63,7 @@ def _values(content: str) -> Iterator[tuple[int, str, str, str]]:
             yield number, section, key, named[2].strip()
 
 
-def read_py(path: str, content: str) -> Read:
+def read_py(path: str, content: str) -> ParsedFile:
     """setup.py is never run: lists of texts that stand in it are read; where it computes what it requires, that is said."""
     spelled = python_literals.tokens(content)
     spelled_out = python_literals.lists(spelled, frozenset(_LISTS))
@@ -80,7 +80,7 @@ def read_py(path: str, content: str) -> Read:
     license_of = [learned(words, path, line, Source.METADATA) for words, line in stated["license"][:1]]
     computed = None if spelled_out[_NEEDED] else python_literals.computed(spelled, _NEEDED)
     findings = () if computed is None else (finding("file/unsupported", path, computed, _COMPUTED),)
-    return Read(
+    return ParsedFile(
         dependencies=tuple(one for one in found if one),
         findings=findings,
         own=own,

@@ -22,7 +22,7 @@ _ARCHIVE: Final = re.compile(r"([A-Za-z0-9._]++(?:-[A-Za-z][A-Za-z0-9._]*+)*+)-(
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestedVersion:
     """What a specifier asks for: `version` only where it names just one, else the range (`*`: any)."""
 
     name: str
@@ -36,14 +36,14 @@ def normalize(name: str) -> str:
     return _RUN.sub("-", name).lower()
 
 
-def asked(words: str) -> Asked | None:
+def asked(words: str) -> RequestedVersion | None:
     """What a specifier or an address asks for; None if it is neither."""
     words = words.strip()
     if len(words) > MAX_SPECIFIER_CHARACTERS:
         return None
     plain = _PLAIN.fullmatch(words)
     if plain:
-        return Asked(plain[1], plain[2], range="" if plain[2] else "*")
+        return RequestedVersion(plain[1], plain[2], range="" if plain[2] else "*")
     bare = words.partition(";")[0]
     if ("://" in bare or is_archive(bare)) and not re.match(r"[A-Za-z0-9._-]+\s*(\[[^\]]*\]\s*)?@", words):
         return _address(words.partition(" ")[0])
@@ -54,21 +54,21 @@ def asked(words: str) -> Asked | None:
     exact = [part.version for part in one.specifier if part.operator in {"==", "==="}]
     version = exact[0] if len(exact) == 1 and not exact[0].endswith("*") else None
     if one.url:
-        return Asked(one.name, version or _address(one.url).version, one.url)
-    return Asked(one.name, version, range="" if version else str(one.specifier) or "*")
+        return RequestedVersion(one.name, version or _address(one.url).version, one.url)
+    return RequestedVersion(one.name, version, range="" if version else str(one.specifier) or "*")
 
 
-def _address(url: str) -> Asked:
+def _address(url: str) -> RequestedVersion:
     """A project by its address: `git+https://…@tag#egg=name`, or an archive's."""
     egg, tag = _EGG.search(url), _TAG.search(url)
     name = name_of_address(re.sub(r"@[^/@]*$", "", url.partition("#")[0]) if tag else url)
     archive = _ARCHIVE.match(name)
     if archive and not tag:
-        return Asked(egg[1] if egg else archive[1], archive[2], url)
-    return Asked(egg[1] if egg else name, (tag[1] or tag[2]) if tag else None, url)
+        return RequestedVersion(egg[1] if egg else archive[1], archive[2], url)
+    return RequestedVersion(egg[1] if egg else name, (tag[1] or tag[2]) if tag else None, url)
 
 
-def package_url(one: Asked) -> str | None:
+def package_url(one: RequestedVersion) -> str | None:
     """That of the index's project, of the repository that the address names, or of an archive that only has that name."""
     if one.url.startswith("git+"):
         front = one.url.partition("#")[0]

@@ -7,7 +7,7 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import includes, origins
 from audit.ecosystems.formats.tokens import END, Token, TokenKind, tokens, values
-from audit.ecosystems.parsed_file import Read, dependency_at, said
+from audit.ecosystems.parsed_file import ParsedFile, dependency_at, said
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import Dependency, Finding, Place, Usage
 
@@ -30,12 +30,12 @@ class _Gemfile:
     findings: list[Finding] = field(default_factory=list)
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """All `gem` calls with their groups; a `path:` is the repository's own, a version counts where it is exact."""
     gemfile = _Gemfile(path)
     for line in statements(tokens(content)):
         _statement(gemfile, line)
-    return Read(dependencies=tuple(gemfile.found), findings=tuple(gemfile.findings))
+    return ParsedFile(dependencies=tuple(gemfile.found), findings=tuple(gemfile.findings))
 
 
 def exact(version: str) -> str | None:

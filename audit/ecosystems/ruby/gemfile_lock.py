@@ -5,7 +5,16 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from audit.ecosystems import artifacts, includes, origins
-from audit.ecosystems.parsed_file import Broken, Graph, PackageDetails, Read, Root, dependency_at, finding, said
+from audit.ecosystems.parsed_file import (
+    Graph,
+    GraphRoot,
+    PackageDetails,
+    ParsedFile,
+    ParseError,
+    dependency_at,
+    finding,
+    said,
+)
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import Dependency, Finding, Place, Usage
 
@@ -41,7 +50,7 @@ class _Lock:
     findings: list[Finding] = field(default_factory=list)
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """All gems with what they need. Gems below PATH are the repository's own; what they need runs with them.
 
     Raises Broken for a file without any of Bundler's sections.
@@ -67,7 +76,7 @@ def read(path: str, content: str) -> Read:
         elif section == "CHECKSUMS" and (digest := _DIGEST.fullmatch(line)):
             lock.digests.setdefault((digest[1], _version(digest[2])), []).append((digest[3], digest[4]))
     if not lock.sections & (_SOURCES | {"DEPENDENCIES"}):
-        raise Broken("there is no section GEM, GIT, PATH or DEPENDENCIES: nothing was read of this file", 1)
+        raise ParseError("there is no section GEM, GIT, PATH or DEPENDENCIES: nothing was read of this file", 1)
     return _read(lock)
 
 
@@ -91,7 +100,7 @@ def _version(written: str) -> str:
     return written.partition("-")[0]
 
 
-def _read(lock: _Lock) -> Read:
+def _read(lock: _Lock) -> ParsedFile:
     """Gems as dependencies; the graph begins where gems of the repository itself need something."""
     found: list[Dependency] = []
     graph = Graph()
@@ -103,8 +112,8 @@ def _read(lock: _Lock) -> Read:
             graph.add((name,), sorted(gem.needs))
     for name, needs in graph.own.items():
         others = (key for key in needs if key not in graph.own)
-        graph.roots += (Root(key, Usage.RUNTIME_IMPORT, f"Gemfile.lock: {name}") for key in others)
-    return Read(dependencies=tuple(found), findings=tuple(lock.findings), graph=graph, own=frozenset(graph.own))
+        graph.roots += (GraphRoot(key, Usage.RUNTIME_IMPORT, f"Gemfile.lock: {name}") for key in others)
+    return ParsedFile(dependencies=tuple(found), findings=tuple(lock.findings), graph=graph, own=frozenset(graph.own))
 
 
 def _dependency(name: str, gem: _Gem, lock: _Lock) -> Dependency:

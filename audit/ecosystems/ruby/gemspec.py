@@ -3,7 +3,7 @@
 from typing import Final
 
 from audit.ecosystems.formats.tokens import Token, TokenKind, tokens, values
-from audit.ecosystems.parsed_file import Read, dependency_at, learned, said
+from audit.ecosystems.parsed_file import ParsedFile, dependency_at, learned, said
 from audit.ecosystems.purls import purl
 from audit.ecosystems.ruby.gemfile import exact
 from audit.facts import UNLEARNED, Dependency, Place, Source, Usage
@@ -15,7 +15,7 @@ _CALLS: Final = {
 }
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """The literal calls of `add_dependency` and its kin; `license` and `licenses` where they name one licence."""
     found: dict[tuple[str, Usage], Dependency] = {}
     own, stated = "", UNLEARNED
@@ -32,7 +32,7 @@ def read(path: str, content: str) -> Read:
         elif _assigned(pieces, at, "license") or _assigned(pieces, at, "licenses"):
             # of several licences nobody says how they relate, so the licence texts have to
             stated = stated if stated.expression else learned(_lone(pieces, at), path, one.line, Source.METADATA)
-    return Read(dependencies=tuple(found.values()), own=frozenset({own} - {""}), license=stated)
+    return ParsedFile(dependencies=tuple(found.values()), own=frozenset({own} - {""}), license=stated)
 
 
 def _asked(path: str, pieces: list[Token], at: int) -> Dependency | None:

@@ -4,10 +4,10 @@ from audit import usage
 from audit.ecosystems import artifacts, purls
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.parsed_file import (
-    Broken,
     Graph,
     PackageDetails,
-    Read,
+    ParsedFile,
+    ParseError,
     dependency_at,
     learned,
     said,
@@ -30,25 +30,25 @@ _MAX_CHECKSUMS = 8
 _OURS = "countersign"
 
 
-def read(path: str, content: str) -> Read:
+def read(path: str, content: str) -> ParsedFile:
     """All components of a document in JSON."""
     data = json_text.top(content)
     if data.get("bomFormat") != "CycloneDX":
-        raise Broken("this is no CycloneDX document: no bomFormat", 1)
+        raise ParseError("this is no CycloneDX document: no bomFormat", 1)
     return _read(path, data)
 
 
-def read_xml(path: str, content: str) -> Read:
+def read_xml(path: str, content: str) -> ParsedFile:
     """The same in XML."""
     return _read(path, cyclonedx_xml.document(content))
 
 
-def _read(path: str, data: json_text.Located) -> Read:
+def _read(path: str, data: json_text.LocatedObject) -> ParsedFile:
     """All components but the root; those below another one are contained in it."""
     metadata = table(data.get("metadata"))
     tools = json_text.items(table(metadata.get("tools")).get("components"))
     if any(text(one.get("name")) == _OURS for one in tools):
-        return Read()  # we wrote it ourselves: it teaches nothing new
+        return ParsedFile()  # we wrote it ourselves: it teaches nothing new
     listed = {
         text(one.get("ref")): tuple(texts(one.get("dependsOn") or []))
         for one in json_text.items(data.get("dependencies"))
@@ -67,10 +67,10 @@ def _read(path: str, data: json_text.Located) -> Read:
             graph.add((key,) if key else (), listed.pop(key, ()) if key else ())
         if depth < _MAX_DEPTH:
             waiting += [(child, depth + 1) for child in reversed(json_text.items(one.get("components")))]
-    return Read(dependencies=tuple(found), graph=graph)
+    return ParsedFile(dependencies=tuple(found), graph=graph)
 
 
-def _archive(one: json_text.Located) -> tuple[str | None, tuple[Checksum, ...]]:
+def _archive(one: json_text.LocatedObject) -> tuple[str | None, tuple[Checksum, ...]]:
     """Address and checksums of the archive that a component is."""
     sums = (
         artifacts.checksum(text(each.get("alg")), text(each.get("content")))
@@ -81,7 +81,7 @@ def _archive(one: json_text.Located) -> tuple[str | None, tuple[Checksum, ...]]:
     return artifacts.of_address(address), tuple(each for found in sums for each in found)
 
 
-def _component(path: str, one: json_text.Located, direct: set[str] | None) -> Dependency:
+def _component(path: str, one: json_text.LocatedObject, direct: set[str] | None) -> Dependency:
     url = purls.canonical(text(one.get("purl")))
     group, name = text(one.get("group")), text(one.get("name"))
     scope = text(one.get("scope"))
@@ -99,7 +99,7 @@ def _component(path: str, one: json_text.Located, direct: set[str] | None) -> De
     return dependency_at(place, name, text(one.get("version")), url, how, why, **more)
 
 
-def _license(one: json_text.Located) -> str:
+def _license(one: json_text.LocatedObject) -> str:
     """One expression, or ids of which all apply; a name that is no id is given as it stands, if it is the only one."""
     listed = json_text.items(one.get("licenses"))
     stated = [text(entry.get("expression")) for entry in listed if text(entry.get("expression"))]

@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from audit.ecosystems.formats import json_text, xml_text
-from audit.ecosystems.parsed_file import Broken, text
+from audit.ecosystems.parsed_file import ParseError, text
 
 _NAMESPACE: Final = "http://cyclonedx.org/schema/bom"
 _TEXTS: Final = ("group", "name", "version", "purl", "scope")
 
 
-def document(content: str) -> json_text.Located:
+def document(content: str) -> json_text.LocatedObject:
     """What the JSON of the document would hold of all that is read of it; Broken for anything but CycloneDX."""
     root = xml_text.load(content)
     if root.name != "bom" or not any(value.startswith(_NAMESPACE) for value in root.attributes.values()):
-        raise Broken("this is no CycloneDX document: no <bom> of its namespace", root.line)
+        raise ParseError("this is no CycloneDX document: no <bom> of its namespace", root.line)
     tools = [*root.all("metadata", "tools", "tool"), *root.all("metadata", "tools", "components", "component")]
     own = root.all("metadata", "component")
     metadata = {
@@ -30,8 +30,8 @@ def document(content: str) -> json_text.Located:
     return _located(root, whole)
 
 
-def _located(node: xml_text.XmlElement, values: Mapping[str, Any]) -> json_text.Located:
-    found = json_text.Located(values)
+def _located(node: xml_text.XmlElement, values: Mapping[str, Any]) -> json_text.LocatedObject:
+    found = json_text.LocatedObject(values)
     found.start, found.line, found.source = 0, node.line, ""
     return found
 
@@ -40,7 +40,7 @@ def _attributes(node: xml_text.XmlElement) -> dict[str, str]:
     return {name: text(value) for name, value in node.attributes.items()}
 
 
-def _component(node: xml_text.XmlElement) -> json_text.Located:
+def _component(node: xml_text.XmlElement) -> json_text.LocatedObject:
     """One component, those within it included; documents nest no deeper than XML is read."""
     supplier = node.first("supplier")
     values: dict[str, Any] = {
@@ -61,7 +61,7 @@ def _component(node: xml_text.XmlElement) -> json_text.Located:
     return _located(node, values)
 
 
-def _license(node: xml_text.XmlElement) -> json_text.Located:
+def _license(node: xml_text.XmlElement) -> json_text.LocatedObject:
     """`<expression>`, or `<license>` with an id or a name."""
     if node.name == "expression":
         return _located(node, {"expression": text(node.words.strip())})

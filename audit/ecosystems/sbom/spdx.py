@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from audit import usage
 from audit.ecosystems import purls
-from audit.ecosystems.parsed_file import Graph, PackageDetails, Read, dependency_at, finding, learned, said
+from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, dependency_at, finding, learned, said
 from audit.facts import Dependency, Finding, Place, Source, Usage
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ USAGE_OF_INVERSE_RELATIONSHIP: Final = {
 _OURS: Final = "Tool: countersign"
 
 
-def read(notation: str, path: str, content: str) -> Read:
+def read(notation: str, path: str, content: str) -> ParsedFile:
     """A document in one of SPDX's notations: `json`, `yaml`, `xml`, `rdf` or `tags`.
 
     One that Countersign wrote itself teaches nothing new.
@@ -53,7 +53,7 @@ def read(notation: str, path: str, content: str) -> Read:
 
     document = spdx_parser.PARSERS[notation](content)
     if any(one.startswith(_OURS) for one in document.creators):
-        return Read()
+        return ParsedFile()
     roots = {right for left, kind, right in document.relations if kind == "DESCRIBES" and left.endswith("DOCUMENT")}
     roots |= {left for left, kind, right in document.relations if kind == "DESCRIBED_BY" and right.endswith("DOCUMENT")}
     how: dict[str, tuple[Usage | None, str, bool]] = {}
@@ -72,7 +72,7 @@ def read(notation: str, path: str, content: str) -> Read:
         elif direct:
             how[used] = (old[0], old[1], direct)
     found = [_dependency(path, one, how.get(one.id)) for one in document.packages if one.id not in roots and one.name]
-    return Read(
+    return ParsedFile(
         dependencies=tuple(found), graph=Graph(decided=True, resolved=False), findings=tuple(_faults(path, document))
     )
 

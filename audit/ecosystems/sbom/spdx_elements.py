@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from xml.sax import SAXException
 
-from license_expression import ExpressionError, ParseError  # type: ignore[import-untyped]  # it ships no types
+from license_expression import ExpressionError  # type: ignore[import-untyped]  # it ships no types
+from license_expression import ParseError as SpdxParseError
 from rdflib.exceptions import Error
 from spdx_tools.spdx.model.package import Package as Parsed
 from spdx_tools.spdx.model.relationship import Relationship
 from spdx_tools.spdx.parser.error import SPDXParsingError
 
-from audit.ecosystems.parsed_file import Broken, said, text
+from audit.ecosystems.parsed_file import ParseError, said, text
 
 VERSION: Final = "SPDX-2"
 MAX_DOCUMENT_CHARACTERS: Final = 8_000_000
@@ -22,7 +23,7 @@ _MAX_FAULTS: Final = 200
 FAILURES: Final = (
     SPDXParsingError,
     ExpressionError,
-    ParseError,
+    SpdxParseError,
     Error,
     SAXException,
     AssertionError,
@@ -61,7 +62,7 @@ def check_length(content: str) -> None:
     """Raises Broken for a document that would take too long."""
     if len(content) > MAX_DOCUMENT_CHARACTERS:
         why = f"{len(content):,} characters, more than {MAX_DOCUMENT_CHARACTERS:,} are not read of this notation"
-        raise Broken(why, None, "file/too-large")
+        raise ParseError(why, None, "file/too-large")
 
 
 def first_stated(*licenses: object) -> str:
@@ -93,7 +94,7 @@ def parse_element(
         document.faults.append((kind, line, reason(error)))
     if len(document.faults) > _MAX_FAULTS:  # each takes spdx-tools a thousandth of a second or two
         kind, line, why = document.faults[0]
-        raise Broken(
+        raise ParseError(
             f"more than {_MAX_FAULTS} of its elements could not be read (the first of its {kind}: {why})", line
         )
     return None

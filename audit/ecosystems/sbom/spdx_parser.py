@@ -21,9 +21,9 @@ from spdx_tools.spdx.parser.xml.xml_parser import LIST_LIKE_FIELDS
 from spdx_tools.spdx.rdfschema.namespace import SPDX_NAMESPACE
 
 from audit.ecosystems.formats import json_text, xml_text, yaml_text
-from audit.ecosystems.formats.json_text import Located
-from audit.ecosystems.formats.yaml_text import Mapped
-from audit.ecosystems.parsed_file import Broken, rows, said, table, text, texts
+from audit.ecosystems.formats.json_text import LocatedObject
+from audit.ecosystems.formats.yaml_text import YamlMapping
+from audit.ecosystems.parsed_file import ParseError, rows, said, table, text, texts
 from audit.ecosystems.sbom.spdx_elements import (
     FAILURES,
     UNSAID,
@@ -52,7 +52,7 @@ _STATEMENTS: Final = (SPDX_NAMESPACE.licenseConcluded, SPDX_NAMESPACE.licenseDec
 def from_tree(data: Mapping[str, Any]) -> ParsedDocument:
     """A document as JSON, YAML and XML hold it: mappings, lists and texts. Broken where it is no SPDX 2."""
     if not text(data.get("spdxVersion")).startswith(VERSION):
-        raise Broken("this is no SPDX 2 document: no spdxVersion", 1)
+        raise ParseError("this is no SPDX 2 document: no spdxVersion", 1)
     document = ParsedDocument(creators=texts(table(data.get("creationInfo")).get("creators") or []))
     parser = _PACKAGES()
     for one in _entries(document, data, "packages"):
@@ -72,13 +72,13 @@ def from_xml(content: str) -> ParsedDocument:
     """A document in XML."""
     root = xml_text.load(content)
     if root.name != "Document":
-        raise Broken(f"this is no SPDX document: its element is {said(root.name)}, not Document", root.line)
+        raise ParseError(f"this is no SPDX document: its element is {said(root.name)}, not Document", root.line)
     return from_tree(_tree(root))
 
 
-def _tree(node: xml_text.XmlElement) -> Mapped:
+def _tree(node: xml_text.XmlElement) -> YamlMapping:
     """An element with children as a mapping; no deeper than `xml_text` allows."""
-    found = Mapped(node.line)
+    found = YamlMapping(node.line)
     for child in node.children:
         value = _tree(child) if child.children else child.words.strip()
         if child.name not in LIST_LIKE_FIELDS:
@@ -100,9 +100,9 @@ def from_rdf(content: str) -> ParsedDocument:
             raise ValueError("there has to be one SpdxDocument, with its full address")
         info, _ = parse_creation_info(graph)
     except (*FAILURES, SystemExit) as error:  # for some documents it ends the process
-        raise Broken(f"this is no SPDX document in RDF: {reason(error)}", 1) from None
+        raise ParseError(f"this is no SPDX document in RDF: {reason(error)}", 1) from None
     if not info.spdx_version.startswith(VERSION):
-        raise Broken(f"this is no SPDX 2 document but {said(info.spdx_version)}", 1)
+        raise ParseError(f"this is no SPDX 2 document but {said(info.spdx_version)}", 1)
     space = info.document_namespace
     document = ParsedDocument(creators=[one.to_serialized_string() for one in info.creators])
     lines, expressions = _ids(content), _Licenses(graph, space)
@@ -171,7 +171,7 @@ def _from_json(content: str) -> ParsedDocument:
     """A document in JSON; bare, or wrapped in `sbom` as GitHub did."""
     data = json_text.top(content)
     inner = data.get("sbom")
-    return from_tree(inner if isinstance(inner, Located) else data)
+    return from_tree(inner if isinstance(inner, LocatedObject) else data)
 
 
 PARSERS: Final[Mapping[str, Callable[[str], ParsedDocument]]] = {
@@ -189,7 +189,7 @@ def _entries(document: ParsedDocument, data: Mapping[str, Any], key: str) -> Ite
     for one in rows(data.get(key)):
         if isinstance(one, dict):
             yield one
-        elif not isinstance(data, Located):
+        elif not isinstance(data, LocatedObject):
             document.faults.append((key, None, f"{said(str(one))!r} stands there"))
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from ply.yacc import NullLogger  # type: ignore[import-untyped]  # it ships no types
 from spdx_tools.spdx.parser.tagvalue.parser import Parser
 
-from audit.ecosystems.parsed_file import Broken
+from audit.ecosystems.parsed_file import ParseError
 from audit.ecosystems.sbom.spdx_elements import (
     FAILURES,
     VERSION,
@@ -75,10 +75,10 @@ def _check_tags(content: str, *, is_empty: bool) -> None:
     """Raises Broken for a document that is no SPDX 2, and for one that names no package and holds what nobody can read."""
     versions = [value for _, tag, value in _tags(content) if tag == "SPDXVersion"]
     if not versions or not versions[-1].startswith(VERSION):
-        raise Broken("this is no SPDX 2 document: no SPDXVersion", 1)
+        raise ParseError("this is no SPDX 2 document: no SPDXVersion", 1)
     strange = next((number for number, tag, _ in _tags(content) if not tag), None)
     if is_empty and strange is not None:
-        raise Broken("it names no package, and this is no `Tag: value`", strange)
+        raise ParseError("it names no package, and this is no `Tag: value`", strange)
 
 
 def _tags(content: str) -> Iterator[tuple[int, str, str]]:
@@ -99,7 +99,7 @@ def _tags(content: str) -> Iterator[tuple[int, str, str]]:
         elif line.strip() and not line.lstrip().startswith("#"):
             yield number, "", line
     if opened:
-        raise Broken("its <text> never ends", opened)
+        raise ParseError("its <text> never ends", opened)
 
 
 def _parse_tags(document: ParsedDocument, sections: list[_Section], relations: list[str]) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from agreements.domains.domains import visible
+from bot.cli.command_error import CommandError, file_access
 from bot.cli.licenses import audit_input
-from bot.cli.mistake import Mistake, file_access
 from bot.cli.options import FILE, form_option
 
 if TYPE_CHECKING:
@@ -173,4 +173,4 @@ def _write(folder: Path, whole: "AuditRun", supplier: str | None) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
     except OSError as error:
-        raise Mistake(f"cannot write {error.filename or folder}: {error.strerror}") from None
+        raise CommandError(f"cannot write {error.filename or folder}: {error.strerror}") from None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from agreements.domains.domains import visible
-from bot.cli.mistake import Mistake, file_access
+from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, text_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ def data() -> "Matrix":
         with file_access("read", path):
             return matrix_file.current(path)
     except MatrixInvalid as error:
-        raise Mistake(f"{path}: {error}; remove it, or replace it with `countersign license refresh FILE`") from None
+        raise CommandError(
+            f"{path}: {error}; remove it, or replace it with `countersign license refresh FILE`"
+        ) from None
 
 
 def rulebook_text(rulebook: Path | None) -> tuple[str, str] | None:
@@ -87,7 +89,7 @@ def reading_checkouts() -> Iterator[None]:
         with file_access("read"):
             yield
     except checkouts.RulebookBroken as broken:
-        raise Mistake("\n".join(broken.lines)) from None
+        raise CommandError("\n".join(broken.lines)) from None
 
 
 def say_unlearned(found: "Sequence[AuditResult]") -> None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.mistake import Mistake
+from bot.cli.command_error import CommandError
 from bot.cli.options import FILE, form_option
 
 if TYPE_CHECKING:
-    from audit.texts.identification import Detected
+    from audit.texts.identification import DetectedText
 
 _WORTH_ASKING = frozenset({"none", "similar", "altered", "contains"})
 _MAX_FILE_BYTES = 64_000_000
@@ -41,24 +41,24 @@ def detect_files(files: tuple[Path, ...], form: str, scancode: Path | None) -> N
             out.write(_plain(path, found) if form == "json" else _said(path, found, problem))
             unknown, unread = unknown or found.spdx is None, unread or problem
     if unread:
-        raise Mistake(unread)
+        raise CommandError(unread)
     if unknown:
         raise click.exceptions.Exit(1)
 
 
-def _detected(files: tuple[Path, ...], scancode: Path | None) -> Iterator[tuple[Path, "Detected", str]]:
+def _detected(files: tuple[Path, ...], scancode: Path | None) -> Iterator[tuple[Path, "DetectedText", str]]:
     """Each file, what it is, and why it could not be read (empty: it could)."""
     from audit.scan.decoding import decode
-    from audit.texts.identification import Detected, detect, is_license_file
+    from audit.texts.identification import DetectedText, detect, is_license_file
 
     for path in files:
         try:
             data = _read(path)
         except OSError as error:
-            yield path, Detected(None, "unreadable"), f"cannot read {path}: {error.strerror}"
+            yield path, DetectedText(None, "unreadable"), f"cannot read {path}: {error.strerror}"
             continue
         if len(data) > _MAX_FILE_BYTES:
-            yield path, Detected(None, "too-long"), ""
+            yield path, DetectedText(None, "too-long"), ""
             continue
         text = decode(data)[0]
         found = detect(text, is_license=is_license_file(path.as_posix()))
@@ -67,7 +67,7 @@ def _detected(files: tuple[Path, ...], scancode: Path | None) -> Iterator[tuple[
         yield path, found, ""
 
 
-def _asked(scancode: Path, text: str, found: "Detected") -> "Detected":
+def _asked(scancode: Path, text: str, found: "DetectedText") -> "DetectedText":
     """The same with what ScanCode proposes compared, too; where it is the only one who knows a name, that is the nearest."""
     from audit.sources.scancode import ScanCodeFailed, ask
     from audit.texts.identification import detect
@@ -75,7 +75,7 @@ def _asked(scancode: Path, text: str, found: "Detected") -> "Detected":
     try:
         (said,) = ask(scancode, [text])
     except ScanCodeFailed as error:
-        raise Mistake(str(error)) from None
+        raise CommandError(str(error)) from None
     again = detect(text, proposals=[said]) if said else found
     return replace(again, nearest=again.nearest or said) if again.spdx is None else again
 
@@ -86,7 +86,7 @@ def _read(path: Path) -> bytes:
         return file.read(_MAX_FILE_BYTES + 1)
 
 
-def _plain(path: Path, found: "Detected") -> str:
+def _plain(path: Path, found: "DetectedText") -> str:
     """One line of JSON."""
     plain = {"path": str(path), "spdx": found.spdx, "method": found.method, "confidence": found.confidence}
     if found.nearest is not None:
@@ -94,7 +94,7 @@ def _plain(path: Path, found: "Detected") -> str:
     return json.dumps(plain) + "\n"
 
 
-def _said(path: Path, found: "Detected", problem: str) -> str:
+def _said(path: Path, found: "DetectedText", problem: str) -> str:
     """One line for people."""
     from agreements.domains.domains import visible
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from agreements.domains.domains import visible
+from bot.cli.command_error import CommandError
 from bot.cli.licenses import audit_input
-from bot.cli.mistake import Mistake
 from bot.cli.options import FILE, form_option
 
 if TYPE_CHECKING:
     from audit.headers.header_rule import HeaderRule
-    from audit.headers.license_headers import State
-    from bot.licenses.source_headers import Checked
+    from audit.headers.license_headers import FileHeader
+    from bot.licenses.source_headers import HeaderCheck
 
 
 @click.command(name="headers", short_help="Find source files without the licence header.")
@@ -41,7 +41,7 @@ def headers(path: Path, rulebook: Path | None, form: str, *, fix: bool) -> None:
         checked = source_headers.check(path, header)
         added = source_headers.fix(path, checked, header, clock.now().year) if fix else ()
     except OSError as error:
-        raise Mistake(f"cannot read or write {error.filename or path}: {error.strerror}") from None
+        raise CommandError(f"cannot read or write {error.filename or path}: {error.strerror}") from None
     if checked.unsure:
         click.echo(f"countersign: {visible(checked.unsure)}", err=True)
     with verdict_text.standard_output() as out:
@@ -55,17 +55,17 @@ def _asked_for(path: Path, rulebook: Path | None) -> "HeaderRule":
     from bot.licenses import checkouts
 
     if not path.is_dir():
-        raise Mistake(f"{path}: no such folder; give the root of a checkout")
+        raise CommandError(f"{path}: no such folder; give the root of a checkout")
     text = audit_input.rulebook_text(rulebook)
     with audit_input.reading_checkouts():
         (name,) = checkouts.names([path])
         policy = checkouts.policy(path, name, text)
     if policy.headers is None:
-        raise Mistake("the rulebook requires no licence header: set licenses.headers (docs/reference/rulebook.md)")
+        raise CommandError("the rulebook requires no licence header: set licenses.headers (docs/reference/rulebook.md)")
     return policy.headers
 
 
-def _lines(checked: "Checked", added: frozenset[str], form: str, *, fix: bool) -> Iterator[str]:
+def _lines(checked: "HeaderCheck", added: frozenset[str], form: str, *, fix: bool) -> Iterator[str]:
     from audit.scan.decoding import shown
 
     if form == "json":
@@ -81,7 +81,7 @@ def _lines(checked: "Checked", added: frozenset[str], form: str, *, fix: bool) -
     yield visible(_counted(checked, added, fix=fix))
 
 
-def _line(path: str, state: "State", form: str, *, fix: bool) -> str:
+def _line(path: str, state: "FileHeader", form: str, *, fix: bool) -> str:
     """A file without it; after `--fix` one that people have to look at."""
     from audit.facts import Place
     from bot.cli.verdicts.annotations import annotation
@@ -93,7 +93,7 @@ def _line(path: str, state: "State", form: str, *, fix: bool) -> str:
     return visible(f"{where}: {state.kind}: {state.message}{by_hand}")
 
 
-def _counted(checked: "Checked", added: frozenset[str], *, fix: bool) -> str:
+def _counted(checked: "HeaderCheck", added: frozenset[str], *, fix: bool) -> str:
     counts = Counter("present" if path in added else str(state.kind) for path, state in checked.files)
     said = f"countersign: {counts['present']:,} with the header, {counts['missing']:,} without, {counts['other']:,} with another"
     out = ", ".join(f"{count:,} {why}" for why, count in checked.left_out.items())

@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from audit.facts import Delivery, Usage
+from bot.cli.command_error import CommandError, file_access
 from bot.cli.licenses import audit_input, detect, headers
-from bot.cli.mistake import Mistake, file_access
 from bot.cli.options import FILE, form_option
 
 _MAX_UNREADABLE_PLACES = 20
@@ -59,7 +59,7 @@ def check(outbound: str | None, inbound: str | None, usage: str, delivery: str, 
         line = {"outbound": outbound, "inbound": inbound, "usage": usage, "delivery": delivery}
         answer = license_batch.answer(line, data)
         if answer.error:
-            raise Mistake(answer.error)
+            raise CommandError(answer.error)
         click.echo(answer.text, nl=False)
         raise click.exceptions.Exit(answer.code)
     if outbound is not None or inbound is not None:
@@ -121,7 +121,7 @@ def refresh(file: Path) -> None:
         with file_access("read", file):
             found = matrix_file.read_newer(file, before)
     except MatrixInvalid as error:
-        raise Mistake(f"{file}: {error}") from None
+        raise CommandError(f"{file}: {error}") from None
     with file_access("write", path):
         matrix_file.store(path, found.packed)
     added = f", new: {', '.join(found.licenses)}" if found.licenses else ""

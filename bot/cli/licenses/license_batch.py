@@ -9,7 +9,7 @@ from audit.licenses.expression import read
 from audit.licenses.osadl import Matrix
 from audit.output.json_reports import judgement
 from audit.rules.compatibility import judge
-from bot.cli.mistake import Mistake
+from bot.cli.command_error import CommandError
 
 _MAX_LINE_BYTES: Final = 1_000_000
 """Bytes of a line."""
@@ -64,7 +64,7 @@ def answers(source: IO[bytes], out: TextIO, data: Matrix) -> int:
         out.flush()  # somebody may wait for it before asking more
         worst = found.code if worst is None or found.code > worst else worst
     if worst is None:
-        raise Mistake("the input is empty, not one line of JSON")
+        raise CommandError("the input is empty, not one line of JSON")
     return worst
 
 
@@ -105,4 +105,4 @@ def _lines(source: IO[bytes]) -> Iterator[bytes]:
             while len(line) > _MAX_LINE_BYTES and not line.endswith(b"\n"):
                 line = source.readline(_MAX_LINE_BYTES + 1)
     except OSError as error:
-        raise Mistake(f"cannot read the input: {error.strerror}") from None
+        raise CommandError(f"cannot read the input: {error.strerror}") from None

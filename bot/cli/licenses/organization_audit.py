@@ -4,8 +4,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from bot.cli import github_app
+from bot.cli.command_error import CommandError
 from bot.cli.licenses import audit_input, progress
-from bot.cli.mistake import Mistake
 from bot.cli.setting import settings
 from bot.github.ports import HubError
 from bot.licenses.organization import NoOrganization, ReadingCache, audit
@@ -26,11 +26,11 @@ def audited(organization: str, options: "AuditOptions") -> "list[AuditResult]":
             with progress.bars() as on_step:
                 found = list(audit(organization, hub, options, memory, on_step))
         except NoOrganization as error:
-            raise Mistake(f"cannot audit {organization}: {error}") from None
+            raise CommandError(f"cannot audit {organization}: {error}") from None
         except DocumentInvalid as error:
-            raise Mistake("\n".join(f"the organisation's rulebook, {one}" for one in error.errors)) from None
+            raise CommandError("\n".join(f"the organisation's rulebook, {one}" for one in error.errors)) from None
         except HubError as error:
-            raise Mistake(f"GitHub: {error}; run this again to resume") from None
+            raise CommandError(f"GitHub: {error}; run this again to resume") from None
     audit_input.say_unlearned(found)
     return found
 

@@ -32,10 +32,10 @@ def bars() -> "Iterator[OnStep]":
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        yield _Bars(progress).step
+        yield _ProgressBars(progress).step
 
 
-class _Bars:
+class _ProgressBars:
     """One bar for all checkouts, if there are several, and one for what is being done."""
 
     def __init__(self, progress: "Progress") -> None:

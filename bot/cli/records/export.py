@@ -10,7 +10,7 @@ import click
 
 from bot import atomic_file, clock
 from bot.cli import database
-from bot.cli.mistake import file_access
+from bot.cli.command_error import file_access
 from bot.cli.options import FILE, form_option
 from bot.cli.setting import vault
 

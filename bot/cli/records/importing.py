@@ -16,7 +16,7 @@ from agreements.imports.entries import (
     Domain,
     ImportDefaults,
     ImportEntry,
-    ParsedFile,
+    ImportFile,
     RejectedEntry,
     UnreadableImport,
     shown,
@@ -26,7 +26,7 @@ from agreements.imports.formats import FORMATS
 from agreements.moments import moment_or_day, text
 from bot import clock
 from bot.cli import database
-from bot.cli.mistake import Mistake, file_access
+from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, form_option, has_terminal
 from bot.cli.records.long_transactions import following
 from bot.cli.setting import vault
@@ -115,7 +115,7 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
             content, ImportDefaults(now=clock.now(), version=signed_version or "", signed_at=signed_at)
         )
     except UnreadableImport as error:
-        raise Mistake(f"{file}: {error}") from None
+        raise CommandError(f"{file}: {error}") from None
     source = ImportSource(format=format_name, sha256=sha256(content).hexdigest(), agreement=agreement)
     diff = _done(found, source, (corporate, corporate_version), dry_run=dry_run)
     with standard_output() as out:
@@ -128,11 +128,11 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
 def _content(file: Path) -> bytes:
     with file_access("read", file):
         if file.stat().st_size > MAX_FILE_BYTES:
-            raise Mistake(f"{file} is larger than {MAX_FILE_BYTES // 1024**2} MB: split it")
+            raise CommandError(f"{file} is larger than {MAX_FILE_BYTES // 1024**2} MB: split it")
         return file.read_bytes()
 
 
-def _done(found: ParsedFile, source: "ImportSource", corporate: tuple[str, str], *, dry_run: bool) -> Diff:
+def _done(found: ImportFile, source: "ImportSource", corporate: tuple[str, str], *, dry_run: bool) -> Diff:
     """Compare with the records and, unless it is a dry run, write."""
     from agreements.store.imports import import_plan, imported_companies
     from bot import db
@@ -181,16 +181,18 @@ def _write(
                 with sessions() as session:
                     if not import_plan.plan(session, lot, source).unchanged:
                         raise
-                raise Mistake("another import wrote entries of this file at the same time: run this again") from None
+                raise CommandError(
+                    "another import wrote entries of this file at the same time: run this again"
+                ) from None
 
 
-def _unreleased(sessions: "Sessions", found: ParsedFile, agreement: str, corporate: tuple[str, str]) -> list[str]:
+def _unreleased(sessions: "Sessions", found: ImportFile, agreement: str, corporate: tuple[str, str]) -> list[str]:
     """A remark for each version that no text of ours has. Raises Mistake for an agreement that no text has."""
     catalog = database.catalog(sessions)
     known = sorted({text.name for text in catalog.texts() if text.signable})
     for option, name in (("--agreement", agreement), ("--corporate", corporate[0])):
         if name not in known:
-            raise Mistake(f"{option} {name[:60]!r}: there is no such agreement; choose from {', '.join(known)}")
+            raise CommandError(f"{option} {name[:60]!r}: there is no such agreement; choose from {', '.join(known)}")
     stated_versions = {(agreement, one.version) for one in found.entries} | ({corporate} if found.domains else set())
     return [
         f"{name} {version} was not released here: it counts only if the rulebook's agreements.accept allows it"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot import clock
-from bot.cli.mistake import Mistake, file_access
+from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, has_terminal
 
 if TYPE_CHECKING:
@@ -100,9 +100,9 @@ def rotate(key_id: str) -> None:
             key_rotation.wait_for_holders(sessions, vault, clock.now, time.sleep)
             _moved(key_rotation.move(sessions, vault), key_rotation.unmoved(sessions, vault))
         except key_rotation.NotRotated as error:
-            raise Mistake(str(error)) from None
+            raise CommandError(str(error)) from None
         except OSError as error:
-            raise Mistake(f"COUNTERSIGN_ERASURE_KEYS_FILE: cannot write it: {error.strerror}") from None
+            raise CommandError(f"COUNTERSIGN_ERASURE_KEYS_FILE: cannot write it: {error.strerror}") from None
     click.echo(
         f"everything is encrypted with the key {vault.ids[0]}; keep the older keys for as long as backups need them"
     )
@@ -116,7 +116,7 @@ def _with_new_key(ring: "KeyRing", key_id: str) -> "KeyRing":
 
     file = settings().keys_file
     if file is None:
-        raise Mistake(
+        raise CommandError(
             "everything is encrypted with the current key of COUNTERSIGN_KEYS; for a new one, run `countersign keys generate`,"
             " put its line first in COUNTERSIGN_KEYS, restart the server and run this again"
         )
@@ -162,11 +162,11 @@ def _write_new(path: Path, text: str) -> None:
     try:
         opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        raise Mistake(
+        raise CommandError(
             f"{path} already exists; it is not overwritten, because a lost key ring cannot be replaced"
         ) from None
     except OSError as error:
-        raise Mistake(f"cannot write {path}: {error.strerror}") from None
+        raise CommandError(f"cannot write {path}: {error.strerror}") from None
     with os.fdopen(opened, "w", encoding="utf-8") as file:
         file.write(text)
         file.flush()

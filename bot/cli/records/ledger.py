@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli import database
-from bot.cli.mistake import Mistake, file_access
+from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, form_option, has_terminal, write_out
 from bot.cli.setting import erasure_keys, key_ring
 
 if TYPE_CHECKING:
-    from agreements.store.integrity.verification import Tampered, Verified
+    from agreements.store.integrity.verification import Tampered, VerificationResult
 
 _MAX_NOTE_BYTES = 64 * 1024
 
@@ -46,7 +46,7 @@ def verify(checkpoint: Path | None, form: str) -> None:
     try:
         found = _verified(kept)
     except NoteMisshapen as error:
-        raise Mistake(f"{checkpoint}: {error}") from None
+        raise CommandError(f"{checkpoint}: {error}") from None
     except Tampered as tampered:
         click.echo(_plain_tampered(tampered) if form == "json" else _said(tampered))
         raise click.exceptions.Exit(1) from None
@@ -85,7 +85,7 @@ def print_key() -> None:
         try:
             public = ledger.public_key(session, vault)
         except DecryptionFailed:
-            raise Mistake(
+            raise CommandError(
                 "the log's key does not belong to this key ring, or was replaced: run countersign ledger verify"
             ) from None
     if public is None:
@@ -94,7 +94,7 @@ def print_key() -> None:
     click.echo(verifier_key(public))
 
 
-def _verified(kept: str | None) -> "Verified":
+def _verified(kept: str | None) -> "VerificationResult":
     """Look at everything, with a bar on a terminal. Raises Tampered, NoteMisshapen, Mistake."""
     from agreements.store.integrity.verification import size
     from bot import db
@@ -115,10 +115,10 @@ def _note(path: Path) -> str:
         with file_access("read", path), path.open(encoding="utf-8") as file:
             return file.read(_MAX_NOTE_BYTES)
     except UnicodeDecodeError:
-        raise Mistake(f"{path} is not a checkpoint: it is not UTF-8 text") from None
+        raise CommandError(f"{path} is not a checkpoint: it is not UTF-8 text") from None
 
 
-def _fine(found: "Verified") -> str:
+def _fine(found: "VerificationResult") -> str:
     said = f"verified {found.entries} entries, {found.rows} rows, root {_root(found)}"
     if not found.adopted:
         return said
@@ -134,12 +134,12 @@ def _said(tampered: "Tampered") -> str:
     return f"{where}: {tampered.what}{more}"
 
 
-def _plain_verified(found: "Verified") -> str:
+def _plain_verified(found: "VerificationResult") -> str:
     result = {"entries": found.entries, "rows": found.rows, "root": _root(found), "adopted": found.adopted}
     return json.dumps({"verified": True, **result})
 
 
-def _root(found: "Verified") -> str:
+def _root(found: "VerificationResult") -> str:
     """As a checkpoint shows it."""
     return base64.b64encode(bytes.fromhex(found.root)).decode()
 

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 @contextmanager
 def following(sessions: "Sessions", vault: "Vault") -> Iterator["Sessions"]:
     """Sessions, each of which begins with the ring as it is then; `keys rotate` moves nothing before this process has the new key."""
-    from bot.records.keyring import Watch
+    from bot.records.keyring import KeyRingWatcher
     from bot.store import keyring_holders
 
     holder = clock.new_id()
-    watch = Watch(vault, sessions, holder, clock.now)
+    watch = KeyRingWatcher(vault, sessions, holder, clock.now)
 
     def session() -> AbstractContextManager["Session"]:
         watch.refresh()

@@ -14,7 +14,7 @@ from typing import IO, NamedTuple
 from agreements.domains.domains import visible
 from agreements.json.facts_reader import FactsInvalid
 from agreements.json.verdict_writer import plain
-from bot.cli.mistake import Mistake
+from bot.cli.command_error import CommandError
 from bot.cli.verdicts import facts_json, verdict_text
 from bot.server import processes
 
@@ -46,7 +46,7 @@ def answers(lines: Iterable[bytes], form: str) -> Iterator[Answers]:
         try:
             yield from _side_by_side(chain([portion], portions), form)
         except BrokenProcessPool:
-            raise Mistake(
+            raise CommandError(
                 "a worker process was stopped, perhaps because memory ran out: the answers are not complete"
             ) from None
 
@@ -75,14 +75,14 @@ def arriving(source: IO[bytes]) -> Iterator[bytes]:
         yield b"".join(rest)
 
 
-class _Portion(NamedTuple):
+class _LineBatch(NamedTuple):
     """Some lines; `full` when there may be more at once."""
 
     lines: list[bytes]
     full: bool
 
 
-def _portions(lines: Iterable[bytes]) -> Iterator[_Portion]:
+def _portions(lines: Iterable[bytes]) -> Iterator[_LineBatch]:
     portion: list[bytes] = []
     size = 0
     for line in lines:
@@ -90,13 +90,13 @@ def _portions(lines: Iterable[bytes]) -> Iterator[_Portion]:
         size += len(line)
         full = len(portion) >= _BATCH_LINES or size >= _BATCH_BYTES
         if full or (portion and not line):
-            yield _Portion(portion, full)
+            yield _LineBatch(portion, full)
             portion, size = [], 0
     if portion:
-        yield _Portion(portion, full=False)
+        yield _LineBatch(portion, full=False)
 
 
-def _side_by_side(portions: Iterable[_Portion], form: str) -> Iterator[Answers]:
+def _side_by_side(portions: Iterable[_LineBatch], form: str) -> Iterator[Answers]:
     count = processes.usable()
     pool = ProcessPoolExecutor(count, mp_context=processes.context(), initializer=processes.only_work)
     waiting: deque[Future[Answers]] = deque()

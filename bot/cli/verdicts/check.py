@@ -16,7 +16,7 @@ from agreements.json.verdict_writer import Wording, plain
 from agreements.whitelist import Whitelist, WhitelistInvalid
 from agreements.whitelist import read as read_whitelist
 from bot import clock, local_check
-from bot.cli.mistake import Mistake, file_access
+from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, form_option
 from bot.cli.verdicts import annotations, verdict_text
 from bot.report import cla_advice
@@ -99,7 +99,7 @@ def _judged(
     opener: Account | None,
 ) -> _JudgedCheck:
     if not Path(path).is_dir():
-        raise Mistake(f"cannot read {visible(path)}: no such folder")
+        raise CommandError(f"cannot read {visible(path)}: no such folder")
     try:
         clone = Clone(path)
         span = clone.range(commits, repository)
@@ -114,7 +114,7 @@ def _judged(
         elsewhere = "" if clone.is_head(span.head) else span.head_name or span.head
         return _JudgedCheck(verdict, words, span, facts, elsewhere)
     except HistoryUnreadable as error:
-        raise Mistake(f"{visible(path)}: {error}") from None
+        raise CommandError(f"{visible(path)}: {error}") from None
 
 
 def _text(judged: _JudgedCheck) -> Iterator[str]:
@@ -144,10 +144,10 @@ def _organization_file(path: Path | None) -> tuple[str, str] | None:
         text = _bytes(path).decode()
         rulebook.parse_rulebook(text, None)
     except UnicodeDecodeError:
-        raise Mistake(f"{visible(str(path))}: not UTF-8 text") from None
+        raise CommandError(f"{visible(str(path))}: not UTF-8 text") from None
     except DocumentInvalid as error:
         more = f" (and {len(error.errors) - 1} more: countersign rulebook check)" if error.errors[1:] else ""
-        raise Mistake(f"{visible(str(path))}, {error.errors[0]}{more}") from None
+        raise CommandError(f"{visible(str(path))}, {error.errors[0]}{more}") from None
     return str(path), text
 
 
@@ -155,7 +155,7 @@ def _listed(path: Path | None) -> Whitelist | None:
     try:
         return None if path is None else read_whitelist(_bytes(path))
     except WhitelistInvalid as error:
-        raise Mistake(f"{visible(str(path))} is not a whitelist: {error}") from None
+        raise CommandError(f"{visible(str(path))} is not a whitelist: {error}") from None
 
 
 def _bytes(path: Path) -> bytes:

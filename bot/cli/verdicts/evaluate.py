@@ -11,7 +11,7 @@ import click
 from agreements.domains.domains import visible
 from agreements.json.facts_reader import FactsInvalid
 from agreements.json.verdict_writer import plain
-from bot.cli.mistake import Mistake, file_access
+from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import form_option
 from bot.cli.verdicts import facts_json, verdict_text
 
@@ -32,7 +32,7 @@ def command(facts: Path, form: str, *, lines: bool) -> None:
 
 def _opened(path: Path) -> IO[bytes]:
     if str(path) == "-" and not sys.stdin:
-        raise Mistake("cannot read the facts: standard input is closed")
+        raise CommandError("cannot read the facts: standard input is closed")
     with file_access("read", path):
         return click.open_file(str(path), "rb")
 
@@ -41,7 +41,7 @@ def _whole(source: IO[bytes], path: Path, form: str, out: TextIO) -> int:
     try:
         facts, verdict = facts_json.verdict(b"".join(_readable(source)))
     except FactsInvalid as error:
-        raise Mistake(f"{'' if str(path) == '-' else f'{visible(str(path))}: '}{error}") from None
+        raise CommandError(f"{'' if str(path) == '-' else f'{visible(str(path))}: '}{error}") from None
     words = verdict_text.wording(facts, verdict)
     if form == "text":
         out.writelines(f"{line}\n" for line in verdict_text.lines(verdict, words, verdict_text.subjects(facts)))
@@ -60,7 +60,7 @@ def _lines(source: IO[bytes], form: str, out: TextIO) -> int:
         out.flush()  # somebody may wait for it before sending more
         worst = max(worst or 0, code)
     if worst is None:
-        raise Mistake("the input is empty, not one line of facts")
+        raise CommandError("the input is empty, not one line of facts")
     return worst
 
 
@@ -69,4 +69,4 @@ def _readable(lines: Iterable[bytes]) -> Iterator[bytes]:
     try:
         yield from lines
     except OSError as error:
-        raise Mistake(f"cannot read the facts: {error.strerror}") from None
+        raise CommandError(f"cannot read the facts: {error.strerror}") from None

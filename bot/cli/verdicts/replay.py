@@ -12,7 +12,7 @@ from sqlmodel import Session
 from agreements.vault import DecryptionFailed, Vault
 from bot import db
 from bot.cli import database
-from bot.cli.mistake import Mistake
+from bot.cli.command_error import CommandError
 from bot.cli.options import FILE, form_option, has_terminal, text_of
 from bot.cli.setting import key_ring
 from bot.cli.verdicts import replay_outcome
@@ -75,7 +75,7 @@ def _rule_file(path: Path | None, texts: Texts | None = None) -> RuleFile | None
     try:
         effective.parse_rulebook(text, texts)
     except DocumentInvalid as error:
-        raise Mistake("\n".join([f"{path} has mistakes", *error.errors])) from None
+        raise CommandError("\n".join([f"{path} has mistakes", *error.errors])) from None
     return RuleFile(str(path), text)
 
 
@@ -87,7 +87,7 @@ def _check(session: Session, keys: Vault) -> None:
             return
         closed = closed or pull.stored is not None
     if closed:
-        raise Mistake(
+        raise CommandError(
             "COUNTERSIGN_KEYS: this database is encrypted with other keys; set the key ring that belongs to it"
         )
 
@@ -105,17 +105,17 @@ def _chosen(session: Session, patterns: tuple[str, ...], *, one: bool) -> frozen
     known = stored_facts.repositories(session)
     for pattern in patterns:
         if not any(_matches(pattern, owner, name) for _, owner, name in known):
-            raise Mistake(f"no open pull request of {pattern} is known; use the name that GitHub reported last")
+            raise CommandError(f"no open pull request of {pattern} is known; use the name that GitHub reported last")
     owners = sorted({owner_id: owner for owner_id, owner, _ in known}.values(), key=str.casefold)
     if not patterns and len(owners) > 1:
-        raise Mistake(
+        raise CommandError(
             f"several organisations are known ({', '.join(owners)}): choose one, such as --repository '{owners[0]}/*'"
         )
     chosen = frozenset(
         (owner, name) for _, owner, name in known if not patterns or any(_matches(p, owner, name) for p in patterns)
     )
     if one and len(chosen) > 1:
-        raise Mistake(
+        raise CommandError(
             f"--own is the file of one repository, but --repository matches {', '.join(map('/'.join, sorted(chosen)))}"
         )
     return chosen

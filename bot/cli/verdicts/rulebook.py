@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from bot.cli import github_app
-from bot.cli.mistake import Mistake
+from bot.cli.command_error import CommandError
 from bot.cli.options import FILE, form_option, text_of
 from bot.cli.setting import settings
 from bot.settings import NAMES, Settings
@@ -18,9 +18,9 @@ from bot.settings import NAMES, Settings
 if TYPE_CHECKING:  # start-up time of the other commands
     from collections.abc import Callable
 
-    from agreements.rulebook.rules import Exempt
+    from agreements.rulebook.rules import ExemptAccount
     from bot.github.ports import RuleFiles
-    from bot.rulebook.origins import InForce
+    from bot.rulebook.origins import EffectiveRules
     from bot.rulebook.text_files import Texts
     from bot.rulebook.yaml_document import Path as At
     from bot.rulebook.yaml_document import YamlDocument
@@ -36,7 +36,7 @@ def command() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Checked:
+class _FileReport:
     """What was found in a file: lines like `line 7: …`, and bots that could be exempt; `data` is the file's.
 
     `advice`: what agreements still lack before anybody signs. The rulebook is right as it is, which is what a script asks.
@@ -46,7 +46,7 @@ class _Checked:
     errors: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
-    proposed: tuple["Exempt", ...] = ()
+    proposed: tuple["ExemptAccount", ...] = ()
     data: object = None
 
 
@@ -73,7 +73,7 @@ def check(file: Path, form: str) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _checked(text: str, file: Path) -> _Checked:
+def _checked(text: str, file: Path) -> _FileReport:
     from bot import clock
     from bot.rulebook import (
         dco_file,
@@ -90,10 +90,10 @@ def _checked(text: str, file: Path) -> _Checked:
         if dco_file.is_one(text, file.name):
             form = "dco.yml"
             dco_file.rules(text)
-            return _Checked(form, warnings=dco_file.unknown_keys(text))
+            return _FileReport(form, warnings=dco_file.unknown_keys(text))
         parsed = _with_texts(partial(effective.parse_rulebook, text), text_files.beside(file))
     except DocumentInvalid as error:
-        return _Checked(form, error.errors)
+        return _FileReport(form, error.errors)
     doubts = (
         *lint.doubts(parsed.rules, clock.now()),
         *license_lint.doubts(parsed.policy, clock.now()),
@@ -102,7 +102,7 @@ def _checked(text: str, file: Path) -> _Checked:
     unsigned = (*lint.nameless(parsed.rules), *lint.templates(parsed.rules, parsed.templates))
     advice = tuple(_placed(parsed.document, *one) for one in unsigned)
     proposed = exempt_bots.proposed(parsed.rules)
-    return _Checked(form, warnings=warnings, advice=advice, proposed=proposed, data=parsed.document.data)
+    return _FileReport(form, warnings=warnings, advice=advice, proposed=proposed, data=parsed.document.data)
 
 
 def _placed(document: "YamlDocument", at: "At", said: str) -> str:
@@ -111,7 +111,7 @@ def _placed(document: "YamlDocument", at: "At", said: str) -> str:
     return document.error(at, line) if at[:1] in document.lines else line
 
 
-def _astext_of(found: _Checked) -> tuple[str, ...]:
+def _astext_of(found: _FileReport) -> tuple[str, ...]:
     from bot.rulebook import exempt_bots
 
     fine = "ok" if found.kind == "rulebook" else "ok, as a .github/dco.yml"
@@ -120,7 +120,7 @@ def _astext_of(found: _Checked) -> tuple[str, ...]:
     return (*lines, *exempt_bots.advice(found.proposed, found.data))
 
 
-def _as_json(found: _Checked) -> str:
+def _as_json(found: _FileReport) -> str:
     said = [("error", line) for line in found.errors] + [("warning", line) for line in found.warnings]
     is_fine = not said
     said += [("advice", line) for line in found.advice]
@@ -187,7 +187,7 @@ def schema() -> None:
 
 def _in_force(
     files: "RuleFiles", organization_file: tuple[str, str] | None, name: str, texts: "Texts | None"
-) -> "InForce":
+) -> "EffectiveRules":
     """The rules in force. Raises DocumentInvalid; a Mistake when it is not known what the organisation's rulebook says."""
     from bot.report import words
     from bot.rulebook import origins
@@ -199,7 +199,7 @@ def _in_force(
         return found
     if found.code == "rulebook/unreachable":
         said = words.text(found.problem(), "en").message
-        raise Mistake(f"{said} Let the App read it, or give the file by --rulebook.")
+        raise CommandError(f"{said} Let the App read it, or give the file by --rulebook.")
     errors = found.values["errors"]
     raise DocumentInvalid(errors if isinstance(errors, tuple) else ())
 
@@ -262,7 +262,7 @@ def _of_github(repository: str) -> tuple[str, "RuleFiles", tuple[str, str] | Non
         places = (listed.place for number in reached for listed in hub.listed(number))
         place = next((one for one in places if one.full_name.casefold() == repository.casefold()), None)
         if place is None:
-            raise Mistake(f"the App cannot read {repository}: check that it is installed there")
+            raise CommandError(f"the App cannot read {repository}: check that it is installed there")
         return place.full_name, hub.rule_files(place), organization_file
 
 

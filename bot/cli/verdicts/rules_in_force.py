@@ -7,14 +7,14 @@ from typing import Any
 
 from agreements.identity import known_agents
 from agreements.identity.known_agents import KnownAgent
-from bot.rulebook.origins import InForce
+from bot.rulebook.origins import EffectiveRules
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*")
 _NO_WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 """What YAML, or a reader of its older version, takes for something else than text."""
 
 
-def as_json(found: InForce) -> str:
+def as_json(found: EffectiveRules) -> str:
     """Each rule by its key, with its value and who says it, and the agents that are known."""
     rules: dict[str, Any] = {}
     for path, origin in found.origins.items():
@@ -37,7 +37,7 @@ def as_json(found: InForce) -> str:
     return json.dumps(whole, indent=2, ensure_ascii=False)
 
 
-def as_yaml(found: InForce) -> Iterator[str]:
+def as_yaml(found: EffectiveRules) -> Iterator[str]:
     """A rulebook for this repository alone, with the origin of each value behind it; the known agents as comments."""
     matched = ", ".join(map(repr, found.matched))
     yield f"# The rules in force for {found.full_name}: require {found.rule.require}, mode {found.rule.mode}"
@@ -50,7 +50,7 @@ def as_yaml(found: InForce) -> Iterator[str]:
             yield f"#   {one.name}: {what}, {one.source}, read {one.read_on}"
 
 
-def _known(found: InForce) -> tuple[KnownAgent, ...]:
+def _known(found: EffectiveRules) -> tuple[KnownAgent, ...]:
     return known_agents.shipped() if found.data["people"]["agents"]["known"] else ()
 
 
@@ -59,7 +59,7 @@ def _plain(one: KnownAgent) -> dict[str, Any]:
     return {"agent": one.name, **who, "source": one.source, "read_on": one.read_on.isoformat()}
 
 
-def _entries(found: InForce, data: Mapping[str, Any], at: tuple[Any, ...]) -> Iterator[str]:
+def _entries(found: EffectiveRules, data: Mapping[str, Any], at: tuple[Any, ...]) -> Iterator[str]:
     indent = "  " * len(at)
     for key, value in data.items():
         path = (*at, key)

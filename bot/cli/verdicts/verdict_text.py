@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final, TextIO
 from agreements.domains.domains import masked_text, visible
 from agreements.facts import Check, Facts, Note, Problem, Verdict
 from agreements.json.verdict_writer import Wording
-from bot.cli.mistake import Mistake
+from bot.cli.command_error import CommandError
 
 if TYPE_CHECKING:
-    from bot.report.words.git_commands import Situation
+    from bot.report.words.git_commands import CommandContext
 
 _MAX_NOTES: Final = 20
 """Notes that are shown one by one; of more, how many there are of each code."""
@@ -31,7 +31,7 @@ def standard_output() -> Iterator[TextIO]:
     """
     out: TextIO | None = sys.stdout
     if out is None:
-        raise Mistake("cannot write the verdict: standard output is closed")
+        raise CommandError("cannot write the verdict: standard output is closed")
     if isinstance(out, TextIOWrapper):
         out.reconfigure(errors="backslashreplace")  # a terminal without these letters
     try:
@@ -41,7 +41,7 @@ def standard_output() -> Iterator[TextIO]:
         if error.errno == errno.EPIPE:
             raise
         _forget(out)
-        raise Mistake(f"cannot write the verdict: {error.strerror}") from None
+        raise CommandError(f"cannot write the verdict: {error.strerror}") from None
 
 
 def _forget(out: TextIO) -> None:
@@ -51,7 +51,7 @@ def _forget(out: TextIO) -> None:
     os.close(nowhere)
 
 
-def wording(facts: Facts | None, verdict: Verdict, situation: "Situation | None" = None) -> Wording:
+def wording(facts: Facts | None, verdict: Verdict, situation: "CommandContext | None" = None) -> Wording:
     """The English words, with the commands that fit these facts, in that situation if it is known better from a clone."""
     from bot.report import dco_situation
     from bot.report.words import text

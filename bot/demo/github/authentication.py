@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from flask import Request
 
-from bot.demo.github.refusal import Refusal, bad_credentials, forbidden, not_found, not_permitted
-from bot.demo.github.register import Register
+from bot.demo.github.refusal import ErrorResponse, bad_credentials, forbidden, not_found, not_permitted
+from bot.demo.github.simulated_state import SimulatedState
 from bot.demo.github.state import Json, StoredAccount, StoredApp, StoredInstallation, StoredRepository, StoredToken
 
 TOKEN_LIFE = timedelta(hours=1)
@@ -28,7 +28,7 @@ _UNREADABLE = "A JSON web token could not be decoded"
 class Caller:
     """Whoever sent a request. `app` alone is a JWT; with `token` an installation, or a person through the App."""
 
-    world: Register
+    world: SimulatedState
     app: StoredApp | None = None
     user: StoredAccount | None = None
     token: StoredToken | None = None
@@ -113,7 +113,7 @@ class Caller:
         return self.installation is not None and self.installation.covers(repo)
 
 
-def caller(world: Register, request: Request) -> Caller:
+def caller(world: SimulatedState, request: Request) -> Caller:
     """Read the Authorization header; 401 for anything that proves nobody, 403 for a suspended installation."""
     scheme, _, text = request.headers.get("Authorization", "").partition(" ")
     if not text:
@@ -137,7 +137,7 @@ def caller(world: Register, request: Request) -> Caller:
     return Caller(world, app=token.app, user=token.user, token=token)
 
 
-def _basic(world: Register, text: str) -> StoredAccount:
+def _basic(world: SimulatedState, text: str) -> StoredAccount:
     try:
         login, _, secret = base64.b64decode(text, validate=True).decode().partition(":")
     except (binascii.Error, UnicodeDecodeError):
@@ -148,7 +148,7 @@ def _basic(world: Register, text: str) -> StoredAccount:
     return person
 
 
-def _app(world: Register, text: str) -> StoredApp:
+def _app(world: SimulatedState, text: str) -> StoredApp:
     """The App behind a JWT: RS256 by its key, issued in the past, ending within ten minutes."""
     try:
         claims: dict[str, Any] = jwt.decode(text, options={"verify_signature": False})
@@ -175,13 +175,15 @@ def _app(world: Register, text: str) -> StoredApp:
     return app
 
 
-def installation_token(world: Register, installation: StoredInstallation, fields: Json) -> tuple[str, StoredToken]:
+def installation_token(
+    world: SimulatedState, installation: StoredInstallation, fields: Json
+) -> tuple[str, StoredToken]:
     """Make a token of at most the installation's permissions, for an hour, in GitHub's form of 2026."""
     granted = installation.app.permissions
     asked: dict[str, str] = fields.get("permissions") or dict(granted)
     for name, level in asked.items():
         if name not in granted or level not in _LEVELS[: _LEVELS.index(granted[name]) + 1]:
-            raise Refusal(422, "The permissions requested are not granted to this installation.")
+            raise ErrorResponse(422, "The permissions requested are not granted to this installation.")
     head, end = f"ghs_{installation.app.id}_{secrets.token_hex(18)}.", f".{secrets.token_hex(32)}"
     text = head + secrets.token_hex(260)[: _TOKEN_LENGTH - len(head) - len(end)] + end
     token = StoredToken(world.now() + TOKEN_LIFE, installation.app, installation, None, dict(asked))

@@ -7,8 +7,8 @@ from typing import Any
 from bot.demo.github import payloads
 from bot.demo.github.git import bare_repository
 from bot.demo.github.json import account_json, check_json, issue_json, pull_json, repository_json
-from bot.demo.github.refusal import Refusal, invalid
-from bot.demo.github.register import Register, locked
+from bot.demo.github.refusal import ErrorResponse, invalid
+from bot.demo.github.simulated_state import SimulatedState, locked
 from bot.demo.github.state import (
     Activity,
     Json,
@@ -26,7 +26,7 @@ _ALWAYS = frozenset({"installation", "installation_repositories", "github_app_au
 _COMMENT_LIMIT = 65536
 
 
-class Changes(Register):
+class Changes(SimulatedState):
     """The register, and what changes it; each method holds the lock, so that it can be called from anywhere."""
 
     hooks: Hooks
@@ -98,13 +98,13 @@ class Changes(Register):
         git, branch = pull.repository.git, f"refs/heads/{pull.base}"
         before = bare_repository.resolve(git, branch)
         if pull.closed_at is not None or before is None:
-            raise Refusal(405, "Pull Request is not mergeable")
+            raise ErrorResponse(405, "Pull Request is not mergeable")
         message = f"Merge pull request #{pull.number} from {pull.head}\n\n{pull.title}"
-        signed = bare_repository.Signed(by.name, by.noreply, self.now())
+        signed = bare_repository.GitIdentity(by.name, by.noreply, self.now())
         try:
             pull.merge_sha = bare_repository.merge_commit(git, before, pull.head_sha, message=message, by=signed)
         except bare_repository.GitFailed as why:
-            raise Refusal(405, "Pull Request is not mergeable") from why
+            raise ErrorResponse(405, "Pull Request is not mergeable") from why
         bare_repository.point(git, branch, pull.merge_sha)
         pull.merged_at = pull.closed_at = self.now()
         pull.merged_by = by
@@ -182,7 +182,7 @@ class Changes(Register):
         """Take a label off; 404 when it is not there."""
         label = self.find_label(pull.repository, name)
         if label not in pull.labels:
-            raise Refusal(404, "Label does not exist")
+            raise ErrorResponse(404, "Label does not exist")
         pull.labels.remove(label)
         self.emit_pull(pull, "unlabeled", by, label=repository_json.label(self, pull.repository, label))
 

@@ -8,14 +8,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from bot.demo.github.git import bare_repository
+from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import StoredAccount, StoredRepository
-from bot.demo.github.world import World
 
 Identity = tuple[str, str]
 """Name and address, as `git config user.name` and `user.email` would hold them."""
 
 
-def clone_url(world: World, repo: StoredRepository, who: StoredAccount | None = None) -> str:
+def clone_url(world: SimulatedGitHub, repo: StoredRepository, who: StoredAccount | None = None) -> str:
     """The address to clone from; with a person it carries their login and token, for git alone."""
     parts = urlsplit(world.url)
     proof = f"{who.login}:{who.token}@" if who else ""
@@ -27,7 +27,7 @@ class ContributorClone:
 
     def __init__(
         self,
-        world: World,
+        world: SimulatedGitHub,
         repo: StoredRepository,
         who: StoredAccount,
         folder: Path,
@@ -104,7 +104,7 @@ class ContributorClone:
 class Contributor:
     """A person at their desk: an account, and a folder that holds a clone for each of their branches."""
 
-    world: World
+    world: SimulatedGitHub
     account: StoredAccount
     folder: Path
 

@@ -6,7 +6,7 @@ from typing import Any
 from bot.demo.github import payloads
 from bot.demo.github.changes import Changes
 from bot.demo.github.json import account_json
-from bot.demo.github.register import locked
+from bot.demo.github.simulated_state import locked
 from bot.demo.github.state import StoredAccount, StoredRepository, StoredTeam
 
 

@@ -7,7 +7,7 @@ from bot.demo.github import payloads
 from bot.demo.github.changes import Changes
 from bot.demo.github.git import bare_repository
 from bot.demo.github.refusal import invalid
-from bot.demo.github.register import locked
+from bot.demo.github.simulated_state import locked
 from bot.demo.github.state import MergeQueueEntry, StoredAccount, StoredPull, StoredRepository
 
 _TEMPORARY = "gh-readonly-queue"
@@ -52,7 +52,7 @@ class SimulatedMergeQueues(Changes):
             if len(group) == size:
                 break
             message = f"Merge pull request #{entry.pull.number} from {entry.pull.head}\n\n{entry.pull.title}"
-            signed = bare_repository.Signed("GitHub", "noreply@github.com", self.now())
+            signed = bare_repository.GitIdentity("GitHub", "noreply@github.com", self.now())
             try:
                 head = bare_repository.merge_commit(repo.git, base, entry.pull.head_sha, message=message, by=signed)
             except bare_repository.GitFailed:

@@ -8,7 +8,7 @@ from bot.demo.github.json.account_json import account, organization
 from bot.demo.github.json.app_json import installation
 from bot.demo.github.json.check_json import suite
 from bot.demo.github.json.repository_json import repository
-from bot.demo.github.register import Register
+from bot.demo.github.simulated_state import SimulatedState
 from bot.demo.github.state import (
     Json,
     StoredAccount,
@@ -22,7 +22,7 @@ from bot.demo.github.state import (
 _ZERO = "0" * 40
 
 
-def about_repository(world: Register, repo: StoredRepository, sender: StoredAccount, fields: Json) -> Json:
+def about_repository(world: SimulatedState, repo: StoredRepository, sender: StoredAccount, fields: Json) -> Json:
     """What every event about a repository carries, with these fields of the event's own."""
     payload = {"repository": repository(world, repo), "sender": account(world, sender), **fields}
     if repo.owner.type == "Organization":
@@ -30,7 +30,7 @@ def about_repository(world: Register, repo: StoredRepository, sender: StoredAcco
     return payload
 
 
-def check_suite(world: Register, run: StoredCheckRun) -> Json:
+def check_suite(world: SimulatedState, run: StoredCheckRun) -> Json:
     """The suite that this run is in, as `check_suite` events carry it."""
     body = suite(world, run.app, run.repository, run.head_sha)
     head = bare_repository.commit(run.repository.git, run.head_sha)
@@ -51,7 +51,7 @@ def simple_commit(one: bare_repository.GitCommit) -> Json:
 
 
 def push(
-    world: Register, repo: StoredRepository, pusher: StoredAccount, change: tuple[str, str | None, str | None]
+    world: SimulatedState, repo: StoredRepository, pusher: StoredAccount, change: tuple[str, str | None, str | None]
 ) -> Json:
     """The fields of `push`: a reference, the hash before (None: created) and after (None: deleted)."""
     reference, before, after = change
@@ -74,12 +74,12 @@ def push(
 
 
 def _pushed(
-    world: Register,
+    world: SimulatedState,
     repo: StoredRepository,
     one: bare_repository.GitCommit,
     changed: Sequence[changed_files.ChangedFile],
 ) -> Json:
-    def person(signed: bare_repository.Signed) -> Json:
+    def person(signed: bare_repository.GitIdentity) -> Json:
         linked = world.account_of_email(signed.email)
         who = {"name": signed.name, "email": signed.email, "date": timestamp(signed.at)}
         return who if linked is None else {**who, "username": linked.login}
@@ -93,7 +93,7 @@ def _pushed(
     }  # fmt: skip
 
 
-def ping(world: Register, app: StoredApp, sender: StoredAccount) -> Json:
+def ping(world: SimulatedState, app: StoredApp, sender: StoredAccount) -> Json:
     """`ping`: the webhook of a new App."""
     created = timestamp(app.created_at)
     return {
@@ -108,7 +108,7 @@ def ping(world: Register, app: StoredApp, sender: StoredAccount) -> Json:
     }  # fmt: skip
 
 
-def installation_changed(world: Register, action: str, one: StoredInstallation, sender: StoredAccount) -> Json:
+def installation_changed(world: SimulatedState, action: str, one: StoredInstallation, sender: StoredAccount) -> Json:
     """`installation`: created, deleted, suspend or unsuspend."""
     body: Json = {"action": action, "installation": installation(world, one), "sender": account(world, sender)}
     if action in ("created", "deleted"):
@@ -119,7 +119,7 @@ def installation_changed(world: Register, action: str, one: StoredInstallation, 
 
 
 def installation_repositories(
-    world: Register,
+    world: SimulatedState,
     one: StoredInstallation,
     sender: StoredAccount,
     added: Sequence[StoredRepository],

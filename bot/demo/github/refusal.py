@@ -5,7 +5,7 @@ from typing import Any, Final
 SECONDARY_LIMIT: Final = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
 
 
-class Refusal(Exception):
+class ErrorResponse(Exception):
     """An answer other than success: the HTTP status, a message, and what else the JSON body should carry."""
 
     def __init__(self, status: int, message: str, *, headers: dict[str, str] | None = None, **more: Any) -> None:
@@ -21,32 +21,36 @@ class Refusal(Exception):
         return body if self.status == 422 else {**body, "status": str(self.status)}
 
 
-def not_found() -> Refusal:
+def not_found() -> ErrorResponse:
     """404: it is not there, or the caller may not know of it."""
-    return Refusal(404, "Not Found")
+    return ErrorResponse(404, "Not Found")
 
 
-def bad_credentials(message: str = "Bad credentials") -> Refusal:
+def bad_credentials(message: str = "Bad credentials") -> ErrorResponse:
     """401: the token or key proves nobody."""
-    return Refusal(401, message)
+    return ErrorResponse(401, message)
 
 
-def forbidden(message: str = "Resource not accessible by integration") -> Refusal:
+def forbidden(message: str = "Resource not accessible by integration") -> ErrorResponse:
     """403: known, but without the permission."""
-    return Refusal(403, message)
+    return ErrorResponse(403, message)
 
 
-def not_permitted(level: str, *permissions: str) -> Refusal:
+def not_permitted(level: str, *permissions: str) -> ErrorResponse:
     """403, with the header that says which permissions would do: any of these."""
     accepted = "; ".join(f"{one}={level}" for one in permissions)
-    return Refusal(403, "Resource not accessible by integration", headers={"X-Accepted-GitHub-Permissions": accepted})
+    return ErrorResponse(
+        403, "Resource not accessible by integration", headers={"X-Accepted-GitHub-Permissions": accepted}
+    )
 
 
-def invalid(resource: str, field: str, message: str) -> Refusal:
+def invalid(resource: str, field: str, message: str) -> ErrorResponse:
     """422: the fields do not add up; one `custom` error as GitHub lists them."""
     return invalid_field(resource, field, "custom", message=message)
 
 
-def invalid_field(resource: str, field: str, code: str, **more: str) -> Refusal:
+def invalid_field(resource: str, field: str, code: str, **more: str) -> ErrorResponse:
     """422 with one of GitHub's codes: `missing_field`, `invalid`, `already_exists`."""
-    return Refusal(422, "Validation Failed", errors=[{"resource": resource, "field": field, "code": code, **more}])
+    return ErrorResponse(
+        422, "Validation Failed", errors=[{"resource": resource, "field": field, "code": code, **more}]
+    )

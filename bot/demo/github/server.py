@@ -15,17 +15,17 @@ from bot.demo.github import storage_host
 from bot.demo.github.git import smart_http
 from bot.demo.github.graphql import endpoint
 from bot.demo.github.pages import app_settings, dns_records, email_addresses, forms, mailbox, oauth, overview
-from bot.demo.github.refusal import Refusal
+from bot.demo.github.refusal import ErrorResponse
 from bot.demo.github.rest import apps, checks, comments, git_database, issues, people, pulls, repositories, sbom
 from bot.demo.github.rest.request import world as this_world
+from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import Call
-from bot.demo.github.world import World
 
 _VARIABLE = re.compile(r"<(?:\w+:)?(\w+)>")
 _REST = "/api/v3"
 
 
-def create_app(world: World) -> Flask:
+def create_app(world: SimulatedGitHub) -> Flask:
     """The whole as a WSGI application."""
     app = Flask(__name__)
     app.extensions["world"] = world
@@ -42,7 +42,7 @@ def create_app(world: World) -> Flask:
     for other in (endpoint, oauth, smart_http, email_addresses, mailbox, dns_records, app_settings, forms, overview):
         app.register_blueprint(other.routes)
     app.add_url_rule(f"{_REST}/<path:path>", "unknown", _unknown, methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
-    app.register_error_handler(Refusal, _refused)
+    app.register_error_handler(ErrorResponse, _refused)
     app.register_error_handler(HTTPException, _unserved)
     app.after_request(_finish)
     return app
@@ -55,7 +55,7 @@ def _unknown(path: str) -> Any:
     return jsonify({"message": message, "documentation_url": "https://docs.github.com/rest", "status": "501"}), 501
 
 
-def _refused(refusal: Refusal) -> Response:
+def _refused(refusal: ErrorResponse) -> Response:
     if request.path.startswith("/api/") or request.is_json:
         answer = jsonify(refusal.body())
     elif ".git/" in request.path:
@@ -71,7 +71,7 @@ def _unserved(error: HTTPException) -> Any:
     """What Flask itself refuses: within the API a method that a known address does not take is unknown, too."""
     if error.code in (404, 405) and request.path.startswith(_REST + "/"):
         return _unknown(request.path.removeprefix(_REST + "/"))
-    return _refused(Refusal(error.code or 500, error.description or error.name))
+    return _refused(ErrorResponse(error.code or 500, error.description or error.name))
 
 
 def _finish(answer: Response) -> Response:
@@ -94,7 +94,7 @@ class _QuietHandler(WSGIRequestHandler):
     """HTTP/1.1 without a line for each request; the Date of its answers is that of the world's clock."""
 
     protocol_version = "HTTP/1.1"
-    world: ClassVar[World]
+    world: ClassVar[SimulatedGitHub]
 
     def date_time_string(self, timestamp: float | None = None) -> str:
         """The present moment where none is given."""
@@ -111,7 +111,7 @@ class _QuietHandler(WSGIRequestHandler):
 class GitHubServer:
     """The application on a loopback port; use it in a `with`. `latency` is what each API call takes longer, in seconds; `wrap` may put a WSGI layer around it."""
 
-    def __init__(self, world: World, port: int = 0, *, latency: float = 0.0, wrap: Any = None) -> None:
+    def __init__(self, world: SimulatedGitHub, port: int = 0, *, latency: float = 0.0, wrap: Any = None) -> None:
         self.world = world
         world.latency = latency
         app = create_app(world)

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from bot.demo.github.register import Register
+from bot.demo.github.simulated_state import SimulatedState
 
 
-def application(world: Register) -> Callable[..., Iterable[bytes]]:
+def application(world: SimulatedState) -> Callable[..., Iterable[bytes]]:
     """A WSGI application for the world's stored_files; a token that comes along is remembered as a mistake."""
 
     def answer(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:

@@ -31,7 +31,7 @@ _KEYS: Final = ("name", "mountPath", "containerPort", "port", "ip", "topologyKey
 """By the first of these that all entries of a list have, Kubernetes merges them."""
 
 
-class NotKnown(Exception):
+class UnsupportedPatch(Exception):
     """A patch that nobody here can apply, or a key that holds what it cannot; it says which."""
 
 
@@ -63,7 +63,7 @@ def _add(made: Build, folder: Path, load: Load, find: Callable[[Path], Path | No
     try:
         _fill(made, said, folder, load, find)
         _change(made, said, folder, load, str(file))
-    except NotKnown as why:
+    except UnsupportedPatch as why:
         made.unread.append(f"{file}: {why}")
 
 
@@ -133,7 +133,7 @@ def _change(made: Build, said: Mapping[str, Any], folder: Path, load: Load, file
     for entry in patches:
         try:
             _patch(made.objects, entry, folder, load)
-        except NotKnown as why:
+        except UnsupportedPatch as why:
             made.unread.append(f"{file}: {why}")
     for entry in _entries(said, "images", dict):
         for spec in _containers(made.objects):
@@ -151,7 +151,7 @@ def _patch(objects: list[Object], entry: Mapping[str, Any], folder: Path, load: 
         if isinstance(document, list):
             meant = [one for one in objects if _is_meant(one, target or {})]
             if not meant:
-                raise NotKnown(f"a patch for {target}, which does not exist")
+                raise UnsupportedPatch(f"a patch for {target}, which does not exist")
             for one in meant:
                 for operation in mappings(document):
                     _operate(one, operation)
@@ -159,7 +159,7 @@ def _patch(objects: list[Object], entry: Mapping[str, Any], folder: Path, load: 
             wanted = target or {"kind": document.get("kind"), "name": _name(document)}
             meant = [one for one in objects if _is_meant(one, wanted)]
             if not meant:
-                raise NotKnown(f"a patch for {wanted.get('kind')} {wanted.get('name')}, which does not exist")
+                raise UnsupportedPatch(f"a patch for {wanted.get('kind')} {wanted.get('name')}, which does not exist")
             for one in meant:
                 if document.get("$patch") == "delete":
                     objects.remove(one)
@@ -173,20 +173,20 @@ def _documents(entry: Mapping[str, Any], folder: Path, load: Load) -> list[Any]:
     """The documents of a patch, in a file or in the kustomization itself. Raises NotKnown."""
     text = entry.get("path", entry.get("patch", ""))
     if not isinstance(text, str):
-        raise NotKnown("a patch that is not text")
+        raise UnsupportedPatch("a patch that is not text")
     if "path" in entry:
         return load(folder / text)
     try:
         return list(YAML(typ="safe").load_all(text))
     except (YAMLError, RecursionError):
-        raise NotKnown("a patch that is not valid YAML") from None
+        raise UnsupportedPatch("a patch that is not valid YAML") from None
 
 
 def _is_meant(one: Object, target: Any) -> bool:
     if not isinstance(target, dict):
-        raise NotKnown("a patch whose target is not a mapping")
+        raise UnsupportedPatch("a patch whose target is not a mapping")
     if unknown := set(target) - {"group", "version", "kind", "name", "namespace"}:
-        raise NotKnown(f"a patch whose target has {', '.join(sorted(map(str, unknown)))}")
+        raise UnsupportedPatch(f"a patch whose target has {', '.join(sorted(map(str, unknown)))}")
     return target.get("kind") in (None, one.get("kind")) and target.get("name") in (None, _name(one))
 
 
@@ -226,7 +226,7 @@ def _operate(one: Object, operation: Mapping[str, Any]) -> None:
     *way, last = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]] or [""]
     try:
         if kind not in ("add", "replace", "remove"):
-            raise NotKnown(f"a patch with the operation {kind}")
+            raise UnsupportedPatch(f"a patch with the operation {kind}")
         node: Any = one
         for part in way:
             node = node[int(part)] if isinstance(node, list) else node[part]
@@ -237,7 +237,7 @@ def _operate(one: Object, operation: Mapping[str, Any]) -> None:
         else:
             node[last] = operation.get("value")
     except (KeyError, IndexError, TypeError, ValueError):
-        raise NotKnown(f"a patch of {path}, which does not exist") from None
+        raise UnsupportedPatch(f"a patch of {path}, which does not exist") from None
 
 
 def _operate_on_list(node: list[Any], kind: str, last: str, value: Any) -> None:
@@ -287,5 +287,5 @@ def _entries(said: Mapping[str, Any], key: str, kind: type[_Entry]) -> list[_Ent
     """The list below that key, all of one kind. Raises NotKnown when it is none."""
     value = said.get(key) or []
     if not isinstance(value, list) or not all(isinstance(one, kind) for one in value):
-        raise NotKnown(f"{key} is not a list of {_KINDS[kind]}")
+        raise UnsupportedPatch(f"{key} is not a list of {_KINDS[kind]}")
     return value

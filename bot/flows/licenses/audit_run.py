@@ -7,7 +7,7 @@ from typing import Any, Final
 import structlog
 
 from agreements.vault import DecryptionFailed
-from audit.facts import Audited, Cell, Dependency
+from audit.facts import Cell, Dependency, RepositoryAudit
 from audit.licenses.osadl import MatrixInvalid
 from audit.output import nightly_changes
 from audit.output.audit_run import build as in_order
@@ -18,7 +18,7 @@ from bot.flows.flow_services import Services
 from bot.flows.licenses import issue_publisher, stored_repository
 from bot.job_queue import Job
 from bot.licenses import sealed_files
-from bot.licenses.report_files import REPORT, Edited, ReportFiles
+from bot.licenses.report_files import REPORT, ReportFiles, ReportFilesWriter
 from bot.notifications import payloads
 from bot.rulebook.yaml_document import DocumentInvalid
 
@@ -40,9 +40,9 @@ def judge_account(owner_id: int, services: Services) -> None:
     if on is None:
         return
     at = services.clock()
-    report_files = Edited(owner_id, services.vault, services.sessions, at)
+    report_files = ReportFilesWriter(owner_id, services.vault, services.sessions, at)
     before = _before(report_files)
-    found: list[Audited] = []
+    found: list[RepositoryAudit] = []
     due: list[Job] = []
     for one in stored_repository.each(owner_id, on, services):
         report_files.folder(one.audited, one.row.repository_id, one.applied.policy.fail_on)
@@ -69,7 +69,7 @@ def judge_account(owner_id: int, services: Services) -> None:
     )
 
 
-def _without_texts(audited: Audited) -> Audited:
+def _without_texts(audited: RepositoryAudit) -> RepositoryAudit:
     """What the pages about all of them need: of a thousand repositories the texts would be too much at once."""
     cells = tuple(Cell(_bare(one.dependency), one.judgement, one.waiver) for one in audited.cells)
     repository = replace(audited.repository, dependencies=(), licenses=(), notices=())

@@ -5,18 +5,18 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from audit import ecosystems
-from audit.facts import Audited, Finding
+from audit.facts import Finding, RepositoryAudit
 from audit.headers.header_rule import HeaderRule
 from audit.headers.license_headers import is_asked
 from audit.scan.gathering import is_read
-from audit.verdict.pull_request import Proposed, proposed
+from audit.verdict.pull_request import ChangeVerdict, proposed
 from audit.verdict.repository_verdict import Judge
 from bot.flows.flow_services import Services
 from bot.flows.journey import NotAnswered
 from bot.github.audit_ports import GitTree, TreeEntry
 from bot.github.ports import Files, PullRequestSnapshot, RepositoryPlace
 from bot.licenses import change_headers, remote_repository
-from bot.licenses.registry_lookup import Learner
+from bot.licenses.registry_lookup import LicenseLookup
 from bot.licenses.remote_repository import Blobs
 
 
@@ -34,9 +34,9 @@ def touches(files: Files, header: HeaderRule | None = None) -> bool:
     return header is not None and any(is_asked(path, header) for path in files.added)
 
 
-def change(snapshot: PullRequestSnapshot, files: Files, judge: Judge, services: Services) -> Proposed:
+def change(snapshot: PullRequestSnapshot, files: Files, judge: Judge, services: Services) -> ChangeVerdict:
     """What the pull request brings, by today's rules and data on both sides. Raises HubError, RegistriesUnavailable."""
-    comparing = _Comparing(snapshot.place, files, judge, services.learner(), services)
+    comparing = _CompareRun(snapshot.place, files, judge, services.learner(), services)
     start = services.hub.merge_base(snapshot.place, snapshot.base_sha, snapshot.head_sha)
     before, after = comparing.audited(start), comparing.audited(snapshot.head_sha)
     if judge.policy.headers is not None:
@@ -46,7 +46,7 @@ def change(snapshot: PullRequestSnapshot, files: Files, judge: Judge, services: 
 
 
 @dataclass(frozen=True, slots=True)
-class _Once:
+class _BlobCache:
     """Gives each blob once from GitHub, then from memory: most are on both sides."""
 
     source: Blobs
@@ -60,17 +60,17 @@ class _Once:
         return {sha: self.held[sha] for sha in sizes if sha in self.held}
 
 
-class _Comparing:
+class _CompareRun:
     """What both sides share."""
 
     def __init__(
-        self, place: RepositoryPlace, files: Files, judge: Judge, learner: Learner, services: Services
+        self, place: RepositoryPlace, files: Files, judge: Judge, learner: LicenseLookup, services: Services
     ) -> None:
         self._place, self._files, self._judge, self._learner = place, files, judge, learner
-        self._trees, self._blobs = services.hub, _Once(services.hub)
+        self._trees, self._blobs = services.hub, _BlobCache(services.hub)
         self._whole: dict[str, GitTree] = {}
 
-    def audited(self, commit: str) -> Audited:
+    def audited(self, commit: str) -> RepositoryAudit:
         """One side."""
         self._whole[commit] = self._trees.tree(self._place, commit)
         tree = self._trimmed(self._whole[commit])

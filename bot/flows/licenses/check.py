@@ -8,7 +8,7 @@ from structlog.contextvars import bound_contextvars
 
 from audit.licenses.data_age import outdated
 from audit.verdict.policy import Policy
-from audit.verdict.pull_request import Weight
+from audit.verdict.pull_request import Severity
 from audit.verdict.repository_verdict import Judge
 from bot.clock import monotonic
 from bot.flows import gather, journey
@@ -120,7 +120,7 @@ def _reasons(asked: PullOutcome) -> Iterator[str]:
     if isinstance(asked.found, RulebookProblem):
         yield asked.found.code
         return
-    yield from (one.finding.code for one in asked.found.findings if one.weight is not Weight.TOLD)
+    yield from (one.finding.code for one in asked.found.findings if one.weight is not Severity.TOLD)
     yield from (f"dependency/{one.kind.value}" for one in asked.found.moves if one.fails)
 
 

@@ -16,7 +16,7 @@ from bot.report.check_run import CheckText, Language
 from bot.store import license_checks
 from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseClaim
 from bot.store.pulls import heads, published_item_rows, review_mailbox
-from bot.store.pulls.heads import Keeper
+from bot.store.pulls.heads import CheckRunOwner
 from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.webhook import external_ids
 
@@ -39,7 +39,7 @@ class LicensePublisher:
 
     claim: LicenseClaim
     place: RepositoryPlace
-    keeper: Keeper
+    keeper: CheckRunOwner
     services: Services
     since: datetime | None = None
 

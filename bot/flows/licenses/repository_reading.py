@@ -8,9 +8,9 @@ import structlog
 from audit.facts import Repository, Source
 from audit.scan.serialization import RepositorySnapshot, pack
 from audit.store import repositories
-from audit.store.repositories import Reading, Row
+from audit.store.repositories import Row, StoredReading
 from bot.flows.flow_services import Services
-from bot.github.audit_ports import Pending
+from bot.github.audit_ports import PendingReport
 from bot.github.ports import HubError, Missing, Refused, RepositoryPlace
 from bot.job_queue import Job
 from bot.licenses import remote_repository, sealed_files
@@ -55,7 +55,7 @@ def _read(row: Row, sha: str, services: Services) -> bool:
     tree = services.hub.tree(place, sha)
     if remote_repository.is_same(row.fingerprint, tree):
         with services.sessions() as session:
-            reading = Reading(sha, row.fingerprint)
+            reading = StoredReading(sha, row.fingerprint)
             repositories.read(session, row.repository_id, reading, None, at=services.clock())
         log.info("night.same", repository=f"{row.owner}/{row.name}")
         return True
@@ -63,7 +63,7 @@ def _read(row: Row, sha: str, services: Services) -> bool:
     found = remote_repository.of_tree(place, tree, blobs)
     if wants_sbom(found.repository):
         sbom = _sbom(row, place, services)
-        if isinstance(sbom, Pending):
+        if isinstance(sbom, PendingReport):
             return False
         if sbom is not None:
             found = remote_repository.of_tree(place, tree, blobs, {SBOM: sbom})
@@ -77,14 +77,14 @@ def wants_sbom(found: Repository) -> bool:
     return bool(found.dependencies) and all(one.license.source is not Source.LOCK_FILE for one in found.dependencies)
 
 
-def _sbom(row: Row, place: RepositoryPlace, services: Services) -> str | Pending | None:
+def _sbom(row: Row, place: RepositoryPlace, services: Services) -> str | PendingReport | None:
     """GitHub's list; Pending: the job is queued again. It adds to what was read, so its failing fails nothing."""
     try:
         sbom = services.hub.dependency_sbom(place, row.report)
     except (Missing, Refused) as error:
         log.info("night.no-sbom", repository=f"{row.owner}/{row.name}", why=str(error))
         return None
-    if not isinstance(sbom, Pending):
+    if not isinstance(sbom, PendingReport):
         return sbom
     if _waited(row, services) >= SBOM_TIMEOUT:
         return None
@@ -97,7 +97,7 @@ def _sbom(row: Row, place: RepositoryPlace, services: Services) -> str | Pending
 def _keep(row: Row, sha: str, found: Remote, services: Services) -> None:
     packed = pack(RepositorySnapshot(found.repository, found.rulebook))
     held = sealed_files.encrypt(services.vault, repositories.name(row.repository_id), packed)
-    reading = Reading(sha, found.fingerprint, found.blobs)
+    reading = StoredReading(sha, found.fingerprint, found.blobs)
     with services.sessions() as session:
         repositories.read(session, row.repository_id, reading, held, at=services.clock())
 

@@ -7,7 +7,7 @@ from datetime import date
 import structlog
 
 from agreements.vault import DecryptionFailed
-from audit.facts import Audited, Cell, Finding, Place, Repository
+from audit.facts import Cell, Finding, Place, Repository, RepositoryAudit
 from audit.licenses.osadl import Matrix
 from audit.scan.serialization import CannotUnpack, unpack
 from audit.store import repositories, sealed
@@ -16,8 +16,8 @@ from audit.verdict.repository_verdict import Judge
 from bot.flows.flow_services import Services
 from bot.github.ports import RuleFile
 from bot.licenses import sealed_files
-from bot.licenses.applied_rules import Applied, OrganizationRules, organization
-from bot.licenses.registry_lookup import Learner
+from bot.licenses.applied_rules import AppliedRules, OrganizationRules, organization
+from bot.licenses.registry_lookup import LicenseLookup
 from bot.store import owners
 
 log = structlog.get_logger()
@@ -31,8 +31,8 @@ class JudgedRepository:
     """
 
     row: Row
-    audited: Audited
-    applied: Applied
+    audited: RepositoryAudit
+    applied: AppliedRules
     doubtful: bool = False
 
     @property
@@ -47,7 +47,7 @@ class Bench:
 
     rules: OrganizationRules
     data: Matrix
-    learner: Learner
+    learner: LicenseLookup
     today: date = field(kw_only=True)
 
     def judged(self, row: Row, repository: Repository, own: str | None) -> JudgedRepository:

@@ -19,7 +19,7 @@ from bot.clock import Clock
 from bot.github.availability import AppRefused, CircuitOpen, GitHubState, Paced, Scope
 from bot.github.client.circuit_breaker import CircuitBreaker, Permit
 from bot.github.client.failures import is_used_up, named_wait
-from bot.github.client.request_pacer import RequestPacer, Write, WriteBudget
+from bot.github.client.request_pacer import PacedWrite, RequestPacer, WriteBudget
 from bot.telemetry import metrics
 
 Caller = int | Literal["app", "nobody"]
@@ -50,7 +50,7 @@ class ExchangeOutcome:
 
 
 @dataclass(slots=True)
-class _Lane:
+class _CallerState:
     """What is known of one caller's calls."""
 
     breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
@@ -77,7 +77,7 @@ class AdmissionControl:
         self._start: datetime | None = None  # what the wall clock shows at second 0 of the other
         self._lock = threading.Lock()
         self._host = CircuitBreaker()
-        self._lanes: dict[Caller, _Lane] = {}
+        self._lanes: dict[Caller, _CallerState] = {}
         self._calls = itertools.count(1)
 
     def wall_clock(self) -> datetime:
@@ -101,7 +101,7 @@ class AdmissionControl:
         with self._lock:
             self._check(self._lane(caller), self._monotonic())
 
-    def admit(self, caller: Caller, call: int, write: Write | None = None) -> "Admission":
+    def admit(self, caller: Caller, call: int, write: PacedWrite | None = None) -> "Admission":
         """One exchange may be sent. `CircuitOpen` when GitHub must be left alone, `Paced` when it is not a write's turn."""
         with self._lock, _counting_refusals():
             at, lane = self._monotonic(), self._lane(caller)
@@ -114,7 +114,7 @@ class AdmissionControl:
     def state(self, caller: Caller) -> GitHubState:
         """What a call meets now: the worse of its own breaker and of that for GitHub as a whole."""
         with self._lock:
-            lane = self._lanes.get(caller) or _Lane()
+            lane = self._lanes.get(caller) or _CallerState()
             own = self._state(caller, lane.breaker, lane.remaining)
             host = self._state("host", self._host)
         return max(own, host, key=lambda one: _SEVERITY[one.condition])  # of equals its own, which is first
@@ -161,15 +161,15 @@ class AdmissionControl:
             except Exception as error:  # noqa: BLE001 - the answer that brought the recovery is somebody's
                 log.error("github.recovery-failed", why=type(error).__name__)  # noqa: TRY400 - a trace may hold values
 
-    def _lane(self, caller: Caller) -> _Lane:
+    def _lane(self, caller: Caller) -> _CallerState:
         if caller not in self._lanes:
             pacer = RequestPacer(self._budget) if isinstance(caller, int) and self._budget is not None else None
             if pacer is not None:
                 pacer.among = self._among
-            self._lanes[caller] = _Lane(pacer=pacer)
+            self._lanes[caller] = _CallerState(pacer=pacer)
         return self._lanes[caller]
 
-    def _check(self, lane: _Lane, at: float) -> None:
+    def _check(self, lane: _CallerState, at: float) -> None:
         for breaker in (self._host, lane.breaker):
             wait = breaker.refusal(at)
             if wait is not None:

@@ -29,7 +29,7 @@ from bot.github.client.failures import (
     named_wait,
 )
 from bot.github.client.repeats import Repeats
-from bot.github.client.request_pacer import Write, rank
+from bot.github.client.request_pacer import PacedWrite, rank
 from bot.github.client.requester_pool import PAGE_SIZE, TIMEOUT_SECONDS, Redirect, RequesterPool
 from bot.github.client.transport import GraphqlAnswer, Json, Parameters, Unavailable
 from bot.github.ports import HubError, Missing, Refused, Unreachable
@@ -65,11 +65,11 @@ class _Request:
         return describe_call(self.verb, self.path)
 
     @property
-    def write(self) -> Write | None:
+    def write(self) -> PacedWrite | None:
         if self.verb == "GET" or self.is_graphql:
             return None
         key = f"{self.verb} {self.path} {(self.body or {}).get('head_sha', '')}"
-        return Write(key, rank(self.path), current_priority())
+        return PacedWrite(key, rank(self.path), current_priority())
 
 
 class PyGithubTransport:

@@ -51,7 +51,7 @@ def documented_budget(api_url: str) -> WriteBudget | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
+class PacedWrite:
     """A write that wants to be sent: the same one again has the same key, and keeps its place."""
 
     key: str
@@ -90,7 +90,7 @@ class RequestPacer:
         self._queue: dict[str, _Place] = {}
         self._arrivals = 0
 
-    def wait(self, write: Write, at: float) -> float:
+    def wait(self, write: PacedWrite, at: float) -> float:
         """0.0: send it now, it is counted. Else the seconds until its turn, for which it has a place in the queue."""
         self._tidy(at)
         place = self._queue.get(write.key)

@@ -3,7 +3,7 @@
 import json
 import re
 
-from bot.github.audit_ports import Pending
+from bot.github.audit_ports import PendingReport
 from bot.github.client.transport import Transport
 from bot.github.ports import Missing, RepositoryPlace
 from bot.github.reading import Garbled, understanding
@@ -18,12 +18,12 @@ _REPORT = re.compile(r"[0-9A-Za-z_-]{1,100}")
 class GitHubSboms(RepositoryClient):
     """Fulfils the SBOM of Trees."""
 
-    def dependency_sbom(self, place: RepositoryPlace, report: str = "") -> str | Pending | None:
+    def dependency_sbom(self, place: RepositoryPlace, report: str = "") -> str | PendingReport | None:
         """Work that GitHub has forgotten (it keeps reports a week at most) is begun anew."""
         return self._following(place, lambda transport, there: _ask(transport, there, report))
 
 
-def _ask(transport: Transport, place: RepositoryPlace, report: str) -> str | Pending | None:
+def _ask(transport: Transport, place: RepositoryPlace, report: str) -> str | PendingReport | None:
     where = f"{root(place)}/dependency-graph/sbom"
     if report:
         try:
@@ -40,11 +40,11 @@ def _ask(transport: Transport, place: RepositoryPlace, report: str) -> str | Pen
     return _fetch(transport, where, report)
 
 
-def _fetch(transport: Transport, where: str, report: str) -> str | Pending:
+def _fetch(transport: Transport, where: str, report: str) -> str | PendingReport:
     if not _REPORT.fullmatch(report):
         raise Garbled("GitHub's SBOM report has an invalid name")
     data = transport.fetch_redirected(f"{where}/fetch-report/{report}", MAX_SBOM_BYTES)
-    return Pending(report) if data is None else _document(data)
+    return PendingReport(report) if data is None else _document(data)
 
 
 def _document(data: bytes) -> str:

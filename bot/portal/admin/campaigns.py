@@ -11,7 +11,7 @@ from flask_babel import lazy_gettext, ngettext
 from agreements.store.people import campaigns
 from agreements.store.people.campaigns import Addressee, CampaignProgress, CampaignRefused
 from bot.mail import campaign_emails, smtp
-from bot.mail.campaign_emails import Round
+from bot.mail.campaign_emails import CampaignRound
 from bot.portal.admin.page_context import is_confirmed, render
 from bot.portal.contributor import new_version_notice
 from bot.portal.forms.typed_values import day_start, field
@@ -42,7 +42,7 @@ def start() -> ResponseReturnValue:
     if differs := _differs(progress, until):
         return overview({"until": differs}), 409
     if not is_confirmed():
-        campaign_round = Round("campaign", wanted.text, wanted.version, until)
+        campaign_round = CampaignRound("campaign", wanted.text, wanted.version, until)
         return _ask(campaign_round, progress, kept={"until": field("until")}, back="/admin/campaigns")
     try:
         with portal_services().change(signed_in().account.id) as context:
@@ -69,7 +69,7 @@ def remind(campaign_id: str) -> ResponseReturnValue:
             row = campaigns.find(records, campaign_id)
             if row is None:
                 abort(404)
-            campaign_round = Round("campaign-reminder", row.agreement, row.version, row.until)
+            campaign_round = CampaignRound("campaign-reminder", row.agreement, row.version, row.until)
             progress = campaigns.progress(records, row.agreement, row.version)
         return _ask(campaign_round, progress, kept={}, back=f"/admin/campaigns/{campaign_id}")
     return _change(campaign_id, "campaign.reminded", campaigns.remind)
@@ -89,7 +89,7 @@ def _differs(progress: CampaignProgress, until: datetime) -> str:
     return str(_("The rulebook accepts the older version until %(time)s. The e-mails have to name the same day.", time=day))  # fmt: skip
 
 
-def _ask(campaign_round: Round, progress: CampaignProgress, *, kept: dict[str, str], back: str) -> str:
+def _ask(campaign_round: CampaignRound, progress: CampaignProgress, *, kept: dict[str, str], back: str) -> str:
     """The page that shows the e-mail and how many get it, before any is written."""
     services = portal_services()
     reader = Addressee(0, "", language(), max(progress.older, default=""))

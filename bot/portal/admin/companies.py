@@ -17,7 +17,7 @@ from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.people import documents
 from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails, smtp
-from bot.mail.manager_emails import Occasion
+from bot.mail.manager_emails import ManagerNotice
 from bot.portal.admin import lists, papers
 from bot.portal.admin.page_context import PAGE_ROWS, is_confirmed, list_page, render
 from bot.portal.company.company_access import REFUSALS, Unresolved, account, after_day, overview
@@ -135,7 +135,7 @@ def _decided(
                     values["day"] = f"{until['until'] - timedelta(days=1):%Y-%m-%d}"
                 # Before the countersignature nobody was told of their office: this is their e-mail of welcome.
                 once = manager_emails.welcomed(url, context.at) if kind == "company-countersigned" else None
-                occasion = Occasion(kind=kind, values=values, once=once)
+                occasion = ManagerNotice(kind=kind, values=values, once=once)
                 manager_emails.write(context, row.id, occasion)
                 rejudge.company(context.session, services.engine, row.id, *until.values(), now=context.at)
             decide(context, company_id, reason=reason, **until)

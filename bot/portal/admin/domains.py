@@ -10,7 +10,7 @@ from agreements.store.companies.companies import DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
 from bot import dns
 from bot.mail import manager_emails
-from bot.mail.manager_emails import Occasion
+from bot.mail.manager_emails import ManagerNotice
 from bot.portal.admin.companies import refusal
 from bot.portal.admin.page_context import render
 from bot.portal.company.company_access import overview
@@ -66,7 +66,7 @@ def decide_domain(claim_id: str, reason: str, *, approve: bool) -> str:
         row = company_rows.locked(records, found.company_id)
         values = {"company": row.name, "domain": found.domain, "reason": reason}
         values["url"] = f"{services.settings.url}/company/{row.id}/domains"
-        occasion = Occasion(kind="domain-approved" if approve else "domain-refused", values=values)
+        occasion = ManagerNotice(kind="domain-approved" if approve else "domain-refused", values=values)
         manager_emails.write(context, row.id, occasion)
         if approve:
             rejudge.company(records, services.engine, row.id, now=context.at)

@@ -16,7 +16,7 @@ from agreements import moments
 from bot.portal.api import answers, description
 from bot.portal.api.problems import PREFIX, InvalidRequest, add_problems, problem
 from bot.portal.portal_services import PortalServices, portal_services
-from bot.portal.session.page_access import Route, Who, open_routes
+from bot.portal.session.page_access import Audience, Route, open_routes
 from bot.store import tokens
 from bot.telemetry import security_log
 from bot.telemetry.security_log import Event
@@ -95,7 +95,7 @@ def _route(path: str, name: str, scope: str, answer: Answer) -> Route:
         return _json(answer(personal="personal" in token.scopes, **values))
 
     view.__name__ = name
-    return Route(PREFIX + path, view, Who.TOKEN)
+    return Route(PREFIX + path, view, Audience.TOKEN)
 
 
 def _nothing(method: str) -> Route:
@@ -105,11 +105,11 @@ def _nothing(method: str) -> Route:
         return problem(404 if method == "GET" else 405)
 
     view.__name__ = f"nothing_to_{method.lower()}"
-    return Route(f"{PREFIX}/<path:rest>", view, Who.TOKEN, method)
+    return Route(f"{PREFIX}/<path:rest>", view, Audience.TOKEN, method)
 
 
 ROUTES = (
-    Route(f"{PREFIX}/openapi.json", openapi, Who.EVERYBODY),
+    Route(f"{PREFIX}/openapi.json", openapi, Audience.EVERYBODY),
     _route("/covered/<account_id>", "covered", "covered:read", answers.covered),
     _route("/signatures", "signatures", "signatures:read", answers.signatures),
     _route("/companies", "companies", "companies:read", answers.companies),

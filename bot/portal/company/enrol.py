@@ -18,7 +18,7 @@ from agreements.store.people import email_codes, people
 from agreements.store.people.email_codes import CodeResult, TooManyCodes
 from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails
-from bot.mail.manager_emails import Occasion
+from bot.mail.manager_emails import ManagerNotice
 from bot.portal.contributor.emails import mail_code
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.visitor import signed_in, wanted_pull
@@ -197,7 +197,7 @@ def _enrol(
     if written.new:
         values = {"login": account.login, "company": found.name, "domain": found.domain}
         values["url"] = f"{services.settings.url}/company/{found.company_id}/roster"
-        occasion = Occasion(kind="enrolled", values=values, about=account.id)
+        occasion = ManagerNotice(kind="enrolled", values=values, about=account.id)
         manager_emails.write(context, found.company_id, occasion)
     rejudge.people(session, services.engine, [account.id])
     _log(context, "enrolment.added" if written.new else "enrolment.renewed", written)

@@ -7,7 +7,7 @@ from sqlmodel import Session
 from agreements.facts import Account, Commit
 from agreements.identity.people import linked_addresses
 from agreements.rulebook.rules import Rules
-from agreements.store.companies.rosters import Cover, CoveredPerson, Roster
+from agreements.store.companies.rosters import CompanyCover, CoveredPerson, Roster
 from agreements.store.people import emails
 from agreements.store.people.emails import MAILED_CODE
 from agreements.vault import DecryptionFailed
@@ -35,7 +35,7 @@ def find(
             if account_id not in known:
                 linked[account_id] = linked.get(account_id, _NONE) | addresses
     proven = emails.proven(session, services.vault, linked, at, how=(MAILED_CODE,))
-    cover = Cover(roster, rules, at)
+    cover = CompanyCover(roster, rules, at)
     found = [
         CoveredPerson(one, logins.get(one, ""), by)
         for one, addresses in linked.items()

@@ -11,10 +11,10 @@ from agreements.store.companies import company_entries, company_requests, domain
 from agreements.store.companies.company_entries import Mode
 from agreements.store.companies.company_rows import CompanyRefused
 from bot.mail import manager_emails
-from bot.mail.manager_emails import Occasion
+from bot.mail.manager_emails import ManagerNotice
 from bot.portal.company import removal, signatory_request
 from bot.portal.company.company_access import overview, refusal_text, unreached
-from bot.portal.company.removal import Effect, Removal
+from bot.portal.company.removal import Removal, RemovalEffect
 from bot.portal.forms import agreement_fields
 from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import portal_services
@@ -70,7 +70,7 @@ def end_agreement(company_id: str) -> ResponseReturnValue:
             until = context.at + END_NOTICE
             rejudge.company(context.session, services.engine, company_id, until, now=context.at)
             values = {"company": company.name, "time": f"{until:%Y-%m-%d %H:%M}", "url": services.settings.url}
-            occasion = Occasion(kind="company-leaves", values={**values, "site": services.settings.url})
+            occasion = ManagerNotice(kind="company-leaves", values={**values, "site": services.settings.url})
             manager_emails.write(context, company_id, occasion)
             company_requests.end(context, company_id, until=until, reason="")
     except CompanyRefused as error:
@@ -78,7 +78,7 @@ def end_agreement(company_id: str) -> ResponseReturnValue:
     return redirect(f"/company/{company_id}")
 
 
-def _lost(company_id: str) -> Effect | None:
+def _lost(company_id: str) -> RemovalEffect | None:
     """Whom asking for enrolment would concern, and their pull requests; None when nothing is known to change."""
     services = portal_services()
     accepted = services.catalog.accepted()
@@ -90,7 +90,7 @@ def _lost(company_id: str) -> Effect | None:
     return found if found.lost or found.red or found.red_private else None
 
 
-def company_page(company_id: str, errors: dict[str, str] | None = None, loses: Effect | None = None) -> str:
+def company_page(company_id: str, errors: dict[str, str] | None = None, loses: RemovalEffect | None = None) -> str:
     """How the agreement stands."""
     services, company = portal_services(), overview(company_id)
     at = services.clock()

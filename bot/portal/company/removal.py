@@ -12,7 +12,7 @@ from agreements.identity.people import accounts_of, linked_addresses, participan
 from agreements.judge import judge
 from agreements.rulebook.rules import Rules, for_repository
 from agreements.store.companies import companies, rosters
-from agreements.store.companies.rosters import Cover, CoveredPerson, Roster, RosterEntry
+from agreements.store.companies.rosters import CompanyCover, CoveredPerson, Roster, RosterEntry
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import MAILED_CODE
 from agreements.vault import DecryptionFailed
@@ -56,7 +56,7 @@ class Removal:
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class RemovalEffect:
     """All that would change: who is `lost`, and who is `kept` by other entries of the company.
 
     Who is covered `otherwise` stays so all the same; by whom is none of the company's business. `red` names public
@@ -72,14 +72,14 @@ class Effect:
     unknown_private: int
 
 
-def effect(services: PortalServices, session: Session, roster: Roster, removal: Removal, rules: Rules) -> Effect:
+def effect(services: PortalServices, session: Session, roster: Roster, removal: Removal, rules: Rules) -> RemovalEffect:
     """Work it out at the moment of the removal, from the records and the stored facts. Nothing is written."""
     after = removal.done(roster)
-    trial = _Trial(services, session, roster, after, removal.at)
+    trial = _RemovalSimulation(services, session, roster, after, removal.at)
     for pull in stored_facts.of_open(session):
         trial.look_at(pull)
     found = sorted(trial.people(rules), key=lambda pair: (pair[0].login.lower(), pair[0].account_id))
-    return Effect(
+    return RemovalEffect(
         lost=tuple(one for one, otherwise in found if not one.by and not otherwise),
         otherwise=tuple(one for one, otherwise in found if not one.by and otherwise),
         kept=tuple(one for one, _otherwise in found if one.by),
@@ -90,7 +90,7 @@ def effect(services: PortalServices, session: Session, roster: Roster, removal: 
     )
 
 
-class _Trial:
+class _RemovalSimulation:
     """Goes through the open pull requests once, and remembers which addresses GitHub links to whom."""
 
     def __init__(self, services: PortalServices, session: Session, before: Roster, after: Roster, at: datetime) -> None:
@@ -131,7 +131,7 @@ class _Trial:
         listed = {one.account_id for one in rosters.covered(self._session, vault, self._before, rules, at=at)}
         ids = listed | set(self._linked)
         proven = emails.proven(self._session, vault, ids, at, how=(MAILED_CODE,))
-        before, after = Cover(self._before, rules, at), Cover(self._after, rules, at)
+        before, after = CompanyCover(self._before, rules, at), CompanyCover(self._after, rules, at)
         for one in ids:
             own, linked = frozenset(proven.get(one, ())), self._linked.get(one, _NONE)
             was, stays = before.by(one, own, linked), after.by(one, own, linked)

@@ -14,7 +14,7 @@ from agreements.store.companies.rosters import Roster, RosterEntry
 from agreements.store.people import people
 from bot.portal.company import linked_people, removal
 from bot.portal.company.company_access import Unresolved, account_of, overview
-from bot.portal.company.removal import Effect, Removal
+from bot.portal.company.removal import Removal, RemovalEffect
 from bot.portal.forms.typed_values import account_number, day_start
 from bot.portal.portal_services import portal_services
 from bot.portal.session.visitor import signed_in
@@ -29,7 +29,7 @@ MAX_SELECTED = 200
 _MAX_QUERY_CHARACTERS = 254
 
 
-class _Unclear(Exception):
+class _EntryInvalid(Exception):
     """What was typed names nothing to remove; `where` is the field, the text says what to do."""
 
     def __init__(self, where: str, said: str) -> None:
@@ -72,7 +72,7 @@ def simulate(company_id: str) -> ResponseReturnValue:
     roster = _roster(company_id)
     try:
         tried = _removal(roster, form)
-    except _Unclear as error:
+    except _EntryInvalid as error:
         return _page(roster, form, errors={error.where: str(error)}), 400
     with portal_services().sessions() as records:
         found = removal.effect(portal_services(), records, roster, tried, portal_services().rules(None))
@@ -127,7 +127,7 @@ def _selected() -> tuple[int, ...]:
     return tuple(dict.fromkeys(one for one in numbers if one))[:MAX_SELECTED]
 
 
-def _next(roster: Roster, form: RemovalForm, tried: Removal, found: Effect) -> NextForm:
+def _next(roster: Roster, form: RemovalForm, tried: Removal, found: RemovalEffect) -> NextForm:
     """An account is excluded now by one button; the form for all else takes a login or an address.
 
     There a number stands for the login that we know it by, if any.
@@ -152,11 +152,11 @@ def _removal(roster: Roster, form: RemovalForm) -> Removal:
     whom = _whom(form.whom, roster)
     if form.exclude:
         if whom.domain is not None:
-            raise _Unclear("whom", _("You can exclude an account or an address. A domain can only be ended."))
+            raise _EntryInvalid("whom", _("You can exclude an account or an address. A domain can only be ended."))
         return Removal(at, exclude=(whom,))
     ended = next((one for one in roster.named if not one.excluded and _same(one, whom) and one.entry.runs(at)), None)
     if ended is None:
-        raise _Unclear("whom", _("You have no entry for this on that day. To remove someone who is covered by a domain, exclude them."))  # fmt: skip
+        raise _EntryInvalid("whom", _("You have no entry for this on that day. To remove someone who is covered by a domain, exclude them."))  # fmt: skip
     return Removal(at, entry_id=ended.id)
 
 
@@ -165,9 +165,9 @@ def _moment(day: str) -> datetime:
     now = portal_services().clock()
     at = day_start(day)
     if at is None:
-        raise _Unclear("day", _("Enter the date as year-month-day, such as 2026-01-31."))
+        raise _EntryInvalid("day", _("Enter the date as year-month-day, such as 2026-01-31."))
     if at.date() < now.date():
-        raise _Unclear("day", _("The day is in the past. What was covered until now stays covered."))
+        raise _EntryInvalid("day", _("The day is in the past. What was covered until now stays covered."))
     return max(at, now)
 
 
@@ -178,7 +178,7 @@ def _whom(text: str, roster: Roster) -> Entry:
     if "@" in text.removeprefix("@"):
         address = canonical_address(text)
         if address is None:
-            raise _Unclear("whom", _("Enter a valid e-mail address, such as name@example.org."))
+            raise _EntryInvalid("whom", _("Enter a valid e-mail address, such as name@example.org."))
         return Entry(email=address)
     domain = canonical_domain(text)
     return Entry(domain=domain) if domain else Entry(account_id=_account(text.removeprefix("@"), roster))
@@ -187,14 +187,14 @@ def _whom(text: str, roster: Roster) -> Entry:
 def _account(login: str, roster: Roster) -> int:
     """The account of a login: the one that the company named by it, else the one that GitHub knows by it now."""
     if not login:
-        raise _Unclear("whom", _("Enter a login, an account number, an address or a domain."))
+        raise _EntryInvalid("whom", _("Enter a login, an account number, an address or a domain."))
     for one in roster.named:
         if one.entry.account_id is not None and one.login.lower() == login.lower():
             return one.entry.account_id
     try:
         return account_of(login).id
     except Unresolved as error:
-        raise _Unclear("whom", error.sentence) from None
+        raise _EntryInvalid("whom", error.sentence) from None
 
 
 def _same(one: RosterEntry, whom: Entry) -> bool:
@@ -206,7 +206,7 @@ def _page(
     roster: Roster,
     form: RemovalForm,
     *,
-    found: Effect | None = None,
+    found: RemovalEffect | None = None,
     then: NextForm | None = None,
     errors: dict[str, str] | None = None,
 ) -> str:

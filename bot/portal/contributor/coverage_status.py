@@ -18,7 +18,7 @@ from bot.portal.public.next_step import UNCOVERED
 from bot.portal.session.visitor import VisiblePull, Visitor
 from bot.portal.text import finding_text
 from bot.portal.text.languages import Language
-from bot.report.words import Situation
+from bot.report.words import CommandContext
 from bot.store.pulls import verdicts
 
 
@@ -99,7 +99,7 @@ def missing(
         others=len(uncovered - {account_id}),
         unlinked=any(entry["code"] == "cla/unlinked-email" for entry in codes),
         # Where either will do, an agreement alone turns it green.
-        sign_off=not either and bool(finding_text.fixes(dco, language, Situation())),
+        sign_off=not either and bool(finding_text.fixes(dco, language, CommandContext())),
     )
 
 

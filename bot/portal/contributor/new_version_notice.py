@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agreements import versions
-from agreements.rulebook.rules import Accepted, Rules
+from agreements.rulebook.rules import AcceptedVersions, Rules
 from agreements.store.people import signatures
 from agreements.store.people.signatures import OwnSignature
 from bot.portal.portal_services import portal_services
@@ -43,8 +43,8 @@ def waiting(account_id: int, rules: Rules) -> NewVersion | None:
 
 def validity(rules: Rules, version: str, at: datetime) -> tuple[bool, datetime | None]:
     """Whether that version of the individual agreement counts at `at`, and until when (None: for good)."""
-    accept: Mapping[str, tuple[Accepted, ...]] = rules.accept
-    accepted = accept.get(rules.individual.text, (Accepted(rules.individual.version),))
+    accept: Mapping[str, tuple[AcceptedVersions, ...]] = rules.accept
+    accepted = accept.get(rules.individual.text, (AcceptedVersions(rules.individual.version),))
     ends = [
         one.until for one in accepted if versions.admits(one.versions, version) and (not one.until or at < one.until)
     ]

@@ -25,7 +25,7 @@ from agreements.vault import DecryptionFailed, Vault
 from bot.portal.text import finding_text
 from bot.portal.text.languages import Language
 from bot.report import dco_situation, words
-from bot.report.words import PullBranch, Situation
+from bot.report.words import CommandContext, PullBranch
 from bot.rulebook import recorded_facts as records
 from bot.rulebook.recorded_facts import CannotReplay, RecordedFacts
 from bot.rulebook.replay import known_facts, known_rules
@@ -73,7 +73,7 @@ class AccountEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Insight:
+class EvidenceView:
     """Everything that this viewer may see, and when the facts were gathered."""
 
     at: datetime
@@ -91,7 +91,7 @@ class Viewer:
 
 def of(
     session: Session, vault: Vault, pull_id: int, who: Viewer, language: Language, *, accepted: Collection[TextKey]
-) -> Insight | None:
+) -> EvidenceView | None:
     """What the viewer may see of the last verdict's evidence; None when nothing of it is kept.
 
     `accepted`: the texts of the catalog, for what companies' agreements say now.
@@ -101,7 +101,7 @@ def of(
     if row is None or facts is None:
         return None
     people = tuple(_people(session, vault, facts, who, language, accepted=accepted))
-    return Insight(row.stored_at, people) if people or who.reads_all else None
+    return EvidenceView(row.stored_at, people) if people or who.reads_all else None
 
 
 def rested_on(kept: RecordedFacts) -> tuple[Rules, RepositoryRule] | None:
@@ -110,7 +110,7 @@ def rested_on(kept: RecordedFacts) -> tuple[Rules, RepositoryRule] | None:
     return None if rules is None else (rules, for_repository(rules, kept.full_name))
 
 
-def situation(kept: RecordedFacts, head_sha: str, github_url: str) -> Situation | None:
+def situation(kept: RecordedFacts, head_sha: str, github_url: str) -> CommandContext | None:
     """What the commands of the verdict's advice depend on; None when that is not known any more."""
     try:
         facts = known_facts(kept)

@@ -15,7 +15,7 @@ from agreements.store.companies import managers
 from bot.github.ports import HubError, RepositoryPlace
 from bot.portal.portal_services import portal_services
 from bot.portal.public import evidence, next_step
-from bot.portal.public.evidence import Insight, Viewer
+from bot.portal.public.evidence import EvidenceView, Viewer
 from bot.portal.public.next_step import NextStep, ViewerSituation
 from bot.portal.session.page_access import is_known_reader
 from bot.portal.session.redirects import PullName
@@ -26,7 +26,7 @@ from bot.records import agreement_view
 from bot.report import words
 from bot.report.check_run import is_asked_again
 from bot.report.markdown import code
-from bot.report.words import Situation
+from bot.report.words import CommandContext
 from bot.rulebook.recorded_facts import RecordedFacts
 from bot.store import inbox
 from bot.store.pulls import named_pulls, verdicts
@@ -188,7 +188,7 @@ def _may_read(pull: FoundPull) -> bool:
         return False
 
 
-def _insight(pull_id: int) -> Insight | None:
+def _insight(pull_id: int) -> EvidenceView | None:
     """The evidence that this visitor may see, if any."""
     who = visitor()
     if who is None:
@@ -201,13 +201,13 @@ def _insight(pull_id: int) -> Insight | None:
         return evidence.of(records, services.vault, pull_id, viewer, language(), accepted=accepted)
 
 
-def _enrol(insight: Insight | None) -> tuple[str, ...]:
+def _enrol(insight: EvidenceView | None) -> tuple[str, ...]:
     """The domains at which the visitor may enrol; only their own part of the evidence names any."""
     return tuple(domain for one in (insight.people if insight else ()) for domain in one.enrol)
 
 
 def _next_step(
-    pull: FoundPull, newest: Past, now: VerdictView, insight: Insight | None, rule: Rule | None
+    pull: FoundPull, newest: Past, now: VerdictView, insight: EvidenceView | None, rule: Rule | None
 ) -> NextStep | None:
     """What this visitor can do next; None while it is green, or not in their hands or anybody's."""
     if newest.conclusion in _PASSES or not pull.open:
@@ -237,14 +237,14 @@ def _rule(pull: FoundPull, kept: RecordedFacts | None) -> Rule | None:
     return Rule(rules, repository, rested=rested is not None)
 
 
-def _situation(kept: RecordedFacts, newest: Past) -> Situation | None:
+def _situation(kept: RecordedFacts, newest: Past) -> CommandContext | None:
     """What its commands depend on, as far as that is known; of what passes there are none."""
     if newest.conclusion in _PASSES:
         return None
     return evidence.situation(kept, newest.head_sha, portal_services().settings.github_url)
 
 
-def _verdict_view(verdict: Past, logins: Mapping[int, str], most: int, known: Situation | None) -> VerdictView:
+def _verdict_view(verdict: Past, logins: Mapping[int, str], most: int, known: CommandContext | None) -> VerdictView:
     """The verdict in words, with the commands for the situation, as far as that is `known`."""
     chosen: Language = language()
     red = verdict.conclusion not in _PASSES

@@ -22,16 +22,16 @@ from bot.portal.text import finding_text
 from bot.portal.text.languages import language
 from bot.records import agreement_view
 from bot.records.agreement_view import AgreementView
-from bot.report.words.git_commands import Situation, commands
+from bot.report.words.git_commands import CommandContext, commands
 
 Render = Callable[[Iterable[tuple[str, int]], Iterable[str], datetime], bytes]
 
 _SITUATIONS = {
-    "last": Situation(amend=True),
-    "several": Situation(amend=False),
-    "mixed": Situation(amend=False, others=True),
-    "author": Situation(amend=True, reset=True),
-    "authors": Situation(amend=False, reset=True),
+    "last": CommandContext(amend=True),
+    "several": CommandContext(amend=False),
+    "mixed": CommandContext(amend=False, others=True),
+    "author": CommandContext(amend=True, reset=True),
+    "authors": CommandContext(amend=False, reset=True),
 }
 
 

@@ -13,7 +13,7 @@ from flask_limiter import Limiter
 
 from agreements.facts import Account
 from bot.portal.session import kept_form, redirects
-from bot.portal.session.page_access import Route, Who, may_tell, open_routes, post
+from bot.portal.session.page_access import Audience, Route, may_tell, open_routes, post
 from bot.portal.session.visitor import Visitor, remember, visitor
 from bot.settings import Settings
 from bot.telemetry import security_log
@@ -47,7 +47,7 @@ _REFUSED: Mapping[str, str] = {
 log = structlog.get_logger()
 
 
-class Unusable(Exception):
+class LoginFailed(Exception):
     """GitHub's answer does not say who somebody is."""
 
 
@@ -67,7 +67,7 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
         is_ours = f"{_STATE}{request.args.get('state', '')}" in session
         try:
             who = _who(github)
-        except (AuthlibBaseError, Unusable) as error:
+        except (AuthlibBaseError, LoginFailed) as error:
             return _failed(error, is_ours=is_ours)
         except (requests.RequestException, ValueError) as error:
             log.warning("login.github-unreachable", why=type(error).__name__)
@@ -81,10 +81,10 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
         return redirect(after)
 
     routes = (
-        Route("/login", begin, Who.EVERYBODY, limit=RATE_LIMIT),
-        Route("/login/callback", callback, Who.EVERYBODY, limit=RATE_LIMIT),
-        Route(kept_form.PATH, kept_form.resume, Who.SIGNED_IN),
-        post("/logout", sign_out, Who.EVERYBODY),
+        Route("/login", begin, Audience.EVERYBODY, limit=RATE_LIMIT),
+        Route("/login/callback", callback, Audience.EVERYBODY, limit=RATE_LIMIT),
+        Route(kept_form.PATH, kept_form.resume, Audience.SIGNED_IN),
+        post("/logout", sign_out, Audience.EVERYBODY),
     )
     open_routes(login, limiter, routes)
     return login
@@ -140,7 +140,7 @@ def _failed(error: Exception, *, is_ours: bool) -> ResponseReturnValue:
     if is_ours and code in _MISCONFIGURED:
         security_log.tell(Event.LOGIN_MISCONFIGURED, github_error=code, help=_MISCONFIGURED[code])
         return render_template("login_failed.html", why="misconfigured", code=code), 503
-    why = "account" if isinstance(error, Unusable) else _REFUSED.get(code, "unfinished")
+    why = "account" if isinstance(error, LoginFailed) else _REFUSED.get(code, "unfinished")
     if may_tell(Event.LOGIN_REFUSED):
         security_log.tell(Event.LOGIN_REFUSED, why=why, github_error=known)
     return render_template("login_failed.html", again=_again(), why=why), 400
@@ -167,16 +167,16 @@ def _answer(github: FlaskOAuth2App, path: str, token: dict[str, Any]) -> Any:
 def _account(user: Any) -> Account:
     """The account of GitHub's `GET /user`."""
     if not isinstance(user, dict) or not isinstance(user.get("id"), int) or not isinstance(user.get("login"), str):
-        raise Unusable("no account in the answer")
+        raise LoginFailed("no account in the answer")
     if isinstance(user["id"], bool) or user["id"] < 1 or not user["login"] or user.get("type", "User") != "User":
-        raise Unusable("not a person's account")
+        raise LoginFailed("not a person's account")
     return Account(user["id"], user["login"])
 
 
 def _verified(emails: Any) -> tuple[str, ...]:
     """The verified addresses of `GET /user/emails`, primary first; GitHub's no-reply ones only if there is no other."""
     if not isinstance(emails, list):
-        raise Unusable("no addresses in the answer")
+        raise LoginFailed("no addresses in the answer")
     sure = [entry for entry in emails if isinstance(entry, dict) and entry.get("verified") is True]
     sure.sort(key=lambda entry: entry.get("primary") is not True)
     addresses = tuple(

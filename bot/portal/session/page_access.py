@@ -18,13 +18,13 @@ from bot.portal.portal_services import portal_services
 from bot.portal.session.redirects import login_path, ours
 from bot.portal.session.visitor import Visitor, visitor
 from bot.telemetry import security_log
-from bot.telemetry.security_log import Bound, Event
+from bot.telemetry.security_log import Event, LogRateLimit
 
 _NAME = "countersign.access"
 _BOUND = "countersign.log-bound"
 
 
-class Who(StrEnum):
+class Audience(StrEnum):
     """To whom a route is open. Nobody is an administrator of a company's own pages, and no manager reads `/admin`."""
 
     EVERYBODY = "everybody"
@@ -41,7 +41,7 @@ class Route:
 
     path: str
     view: Callable[..., ResponseReturnValue]
-    who: Who
+    who: Audience
     method: str = "GET"
     limit: str = ""
 
@@ -51,7 +51,7 @@ class Route:
         return self.view.__name__
 
 
-def post(path: str, view: Callable[..., ResponseReturnValue], who: Who, limit: str = "") -> Route:
+def post(path: str, view: Callable[..., ResponseReturnValue], who: Audience, limit: str = "") -> Route:
     """The route of a form that is sent."""
     return Route(path, view, who, "POST", limit)
 
@@ -64,9 +64,9 @@ def open_routes(blueprint: Blueprint, limiter: Limiter, routes: Iterable[Route])
         blueprint.record(partial(_note, f"{blueprint.name}.{route.endpoint}", route.who))
 
 
-def who_may(endpoint: str | None) -> Who | None:
+def who_may(endpoint: str | None) -> Audience | None:
     """To whom that endpoint is open; None for one that nobody spoke for."""
-    noted: dict[str, Who] = current_app.extensions.get(_NAME, {})
+    noted: dict[str, Audience] = current_app.extensions.get(_NAME, {})
     return noted.get(endpoint or "")
 
 
@@ -78,7 +78,7 @@ def admit() -> ResponseReturnValue | None:
     who = who_may(request.endpoint)
     if who is None:
         abort(404)
-    if who in (Who.EVERYBODY, Who.TOKEN):
+    if who in (Audience.EVERYBODY, Audience.TOKEN):
         return None
     person = visitor()
     if person is None:
@@ -95,7 +95,7 @@ def admit() -> ResponseReturnValue | None:
                 status=404,
             )
         abort(404)
-    if who in (Who.READER, Who.ADMINISTRATOR) and request.method == "POST":
+    if who in (Audience.READER, Audience.ADMINISTRATOR) and request.method == "POST":
         _keep_login(person)
     return None
 
@@ -133,21 +133,21 @@ def rate_limit_key() -> str:
 
 def may_tell(event: Event) -> bool:
     """Whether one more line of that event may be written about this visitor; the app's own pages count together."""
-    bound: Bound = current_app.extensions.setdefault(_BOUND, Bound())
+    bound: LogRateLimit = current_app.extensions.setdefault(_BOUND, LogRateLimit())
     return bound.admits(event, rate_limit_key())
 
 
-def _may(who: Who, person: Visitor) -> bool:
+def _may(who: Audience, person: Visitor) -> bool:
     match who:
-        case Who.SIGNED_IN:
+        case Audience.SIGNED_IN:
             return True
-        case Who.MANAGER:
+        case Audience.MANAGER:
             company_id = str((request.view_args or {}).get("company_id", ""))
             with portal_services().sessions() as records:
                 return managers.manages(records, person.account.id, company_id, at=portal_services().clock())
-        case Who.READER:
+        case Audience.READER:
             return is_reader()
-        case Who.ADMINISTRATOR:
+        case Audience.ADMINISTRATOR:
             return is_administrator()
         case _:
             return False
@@ -160,5 +160,5 @@ def _keep_login(person: Visitor) -> None:
         people.ensure(records, services.vault, account=person.account, at=services.clock(), new_id=services.new_id())
 
 
-def _note(endpoint: str, who: Who, state: BlueprintSetupState) -> None:
+def _note(endpoint: str, who: Audience, state: BlueprintSetupState) -> None:
     state.app.extensions.setdefault(_NAME, {})[endpoint] = who

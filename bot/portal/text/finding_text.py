@@ -14,7 +14,7 @@ from agreements.facts import Account, Problem
 from bot.portal.text.languages import Language
 from bot.report import words
 from bot.report.markdown import code
-from bot.report.words import Situation
+from bot.report.words import CommandContext
 
 WHOLE = {
     "cla/unlinked-email": lazy_gettext(
@@ -71,20 +71,20 @@ def public_text(entry: Entry, language: Language, logins: Mapping[int, str]) -> 
     return sentence(message)
 
 
-def fixes(entries: Iterable[Entry], language: Language, situation: Situation) -> list[Markup]:
+def fixes(entries: Iterable[Entry], language: Language, situation: CommandContext) -> list[Markup]:
     """Every different thing to do about them, once, as HTML; commands as the check run shows them."""
     findings = [_finding(entry, {}) for entry in entries]
     found = words.fixes(findings, language, show=shown, situation=situation)
     return [block(fix) for fix in found if fix and _GAP not in fix]
 
 
-def guessed(entries: Iterable[Entry], head_sha: str, language: Language) -> Situation:
+def guessed(entries: Iterable[Entry], head_sha: str, language: Language) -> CommandContext:
     """The situation as far as what was found tells it: the branch that it goes into is not among that."""
     findings = [_finding(entry, {}) for entry in entries]
     dco = [one for one in findings if one.code.startswith("dco/")]
     # A reason to pass has nothing to do about it.
     failing = {one.sha for one in dco if words.render(one, language, show=shown, public=True).fix}
-    return Situation(amend=True if failing == {head_sha} else None)
+    return CommandContext(amend=True if failing == {head_sha} else None)
 
 
 def _finding(entry: Entry, logins: Mapping[int, str]) -> Problem:

@@ -21,7 +21,7 @@ DifferenceKind = Literal["same", "added", "removed", "changed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class DiffSegment:
     """Words in a row that are `same`, `added` or `removed`."""
 
     kind: DifferenceKind
@@ -33,7 +33,7 @@ class Paragraph:
     """One paragraph: `same`, `added`, `removed`, or `changed` with pieces of all kinds."""
 
     kind: DifferenceKind
-    pieces: tuple[Piece, ...]
+    pieces: tuple[DiffSegment, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def _split(text: str) -> list[str]:
 def _paragraphs(old: Sequence[str], new: Sequence[str]) -> Iterator[Paragraph]:
     for tag, first, last, begin, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal":
-            yield from (Paragraph("same", (Piece("same", text),)) for text in new[begin:end])
+            yield from (Paragraph("same", (DiffSegment("same", text),)) for text in new[begin:end])
         else:
             yield from _replaced(old[first:last], new[begin:end])
 
@@ -78,7 +78,7 @@ def _replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[Paragraph]:
         words = _WORD.findall(text)
         like = next((place for place in range(at, len(old)) if _alike(_WORD.findall(old[place]), words)), None)
         if like is None:
-            yield Paragraph("added", (Piece("added", text),))
+            yield Paragraph("added", (DiffSegment("added", text),))
             continue
         yield from _removed(old[at:like])
         yield Paragraph("changed", tuple(_pieces(_WORD.findall(old[like]), words)))
@@ -87,7 +87,7 @@ def _replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[Paragraph]:
 
 
 def _removed(old: Sequence[str]) -> Iterator[Paragraph]:
-    return (Paragraph("removed", (Piece("removed", text),)) for text in old)
+    return (Paragraph("removed", (DiffSegment("removed", text),)) for text in old)
 
 
 def _alike(old: Sequence[str], new: Sequence[str]) -> bool:
@@ -95,7 +95,7 @@ def _alike(old: Sequence[str], new: Sequence[str]) -> bool:
     return matcher.quick_ratio() >= _MIN_SIMILARITY and matcher.ratio() >= _MIN_SIMILARITY
 
 
-def _pieces(old: Sequence[str], new: Sequence[str]) -> Iterator[Piece]:
+def _pieces(old: Sequence[str], new: Sequence[str]) -> Iterator[DiffSegment]:
     """Removed before added; a blank alone between two changes belongs to both, so that words in a row stay together."""
     gone, come = "", ""
     opcodes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
@@ -103,15 +103,15 @@ def _pieces(old: Sequence[str], new: Sequence[str]) -> Iterator[Piece]:
         text = "".join(new[begin:end])
         if tag == "equal" and not (text.isspace() and 0 < index < len(opcodes) - 1):
             yield from _change(gone, come)
-            yield Piece("same", text)
+            yield DiffSegment("same", text)
             gone, come = "", ""
         else:
             gone, come = gone + "".join(old[first:last]), come + text
     yield from _change(gone, come)
 
 
-def _change(gone: str, come: str) -> Iterator[Piece]:
+def _change(gone: str, come: str) -> Iterator[DiffSegment]:
     if gone:
-        yield Piece("removed", gone)
+        yield DiffSegment("removed", gone)
     if come:
-        yield Piece("added", come)
+        yield DiffSegment("added", come)

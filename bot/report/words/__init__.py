@@ -4,17 +4,17 @@ Reports, pages and commands come in here; it knows none of them.
 """
 
 from bot.report.words.fixes import fixes
-from bot.report.words.git_commands import PullBranch, PushDestination, Situation
-from bot.report.words.phrases import CODES, Words, minute, person, phrase, render, set_aside, text
+from bot.report.words.git_commands import CommandContext, PullBranch, PushDestination
+from bot.report.words.phrases import CODES, Explanation, minute, person, phrase, render, set_aside, text
 from bot.report.words.templates import Language
 
 __all__ = [
     "CODES",
+    "CommandContext",
+    "Explanation",
     "Language",
     "PullBranch",
     "PushDestination",
-    "Situation",
-    "Words",
     "fixes",
     "minute",
     "person",

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from agreements.facts import Problem
-from bot.report.words.git_commands import Situation
+from bot.report.words.git_commands import CommandContext
 from bot.report.words.phrases import Show, cause, phrase, render
 from bot.report.words.templates import Language, fill
 
 
-def fixes(problems: Sequence[Problem], language: Language, *, show: Show, situation: Situation) -> list[str]:
+def fixes(problems: Sequence[Problem], language: Language, *, show: Show, situation: CommandContext) -> list[str]:
     """Every different thing to do, as Markdown in the words of the public.
 
     Problems that the same commands mend share them: above stands what is wrong, a line for each cause.

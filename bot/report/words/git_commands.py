@@ -108,7 +108,7 @@ class PullBranch:
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class CommandContext:
     """What the exact commands depend on: is only the last commit meant, and are other people's commits in between.
 
     `amend` None means that it is not known: then both ways are shown. An unknown base is written as BASE.
@@ -142,7 +142,7 @@ class _Say(Protocol):
 
 
 @lru_cache(maxsize=128)
-def commands(situation: Situation, language: Language) -> str:
+def commands(situation: CommandContext, language: Language) -> str:
     """The commands that sign off, each on a line of its own in a code block, and what is to be known about them.
 
     Never by counting back from HEAD: with a merge in between that would sign other people's work. With commits of other
@@ -156,7 +156,7 @@ def commands(situation: Situation, language: Language) -> str:
     return "\n".join([*_rewriting(situation, say), *_hints(situation, say), *_later(situation, say)])
 
 
-def _values(situation: Situation) -> dict[str, str]:
+def _values(situation: CommandContext) -> dict[str, str]:
     base, pull = visible(situation.base) or _BASE, situation.pull
     push = pull.push if pull else situation.push
     start = "".join(f"{line}\n" for line in pull.start) if pull else ""
@@ -176,7 +176,7 @@ def _values(situation: Situation) -> dict[str, str]:
     }
 
 
-def _rewriting(situation: Situation, say: _Say) -> Iterator[str]:
+def _rewriting(situation: CommandContext, say: _Say) -> Iterator[str]:
     """The commits written anew with their sign-offs."""
     one = say("reset-one" if situation.reset else "amend")
     if not situation.own:
@@ -192,7 +192,7 @@ def _rewriting(situation: Situation, say: _Say) -> Iterator[str]:
         yield many if situation.amend is False else say("either", one=one, many=many)
 
 
-def _many(situation: Situation, say: _Say) -> Iterator[str]:
+def _many(situation: CommandContext, say: _Say) -> Iterator[str]:
     """The command for several commits, and the warnings that go with it: whose work it signs, and what it leaves out."""
     if situation.others:
         yield say("reset-own" if situation.reset else "own-bots" if situation.bots else "own")
@@ -211,7 +211,7 @@ def _is_commit(base: str) -> bool:
     return len(base) >= _MIN_OBJECT_NAME_DIGITS and not set(base) - set("0123456789abcdef")
 
 
-def _hints(situation: Situation, say: _Say) -> Iterator[str]:
+def _hints(situation: CommandContext, say: _Say) -> Iterator[str]:
     """What the addresses need."""
     pull = situation.pull
     if pull is None:
@@ -224,7 +224,7 @@ def _hints(situation: Situation, say: _Say) -> Iterator[str]:
         yield say("ssh")
 
 
-def _later(situation: Situation, say: _Say) -> Iterator[str]:
+def _later(situation: CommandContext, say: _Say) -> Iterator[str]:
     """Signing off without rewriting, as far as the rulebook allows it, and what the website can do."""
     gone = situation.pull is not None and not situation.pull.head_url
     for name, shas in (("individual", situation.individual), ("third-party", situation.third_party)):

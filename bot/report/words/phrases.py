@@ -10,7 +10,7 @@ from agreements.completeness import CHANGED, MOVED, NO_HEAD, REPEATED, TOO_MANY
 from agreements.domains.domains import masked_text
 from agreements.facts import Note, Problem, Value
 from bot.report.words import templates
-from bot.report.words.git_commands import Situation, commands
+from bot.report.words.git_commands import CommandContext, commands
 from bot.report.words.templates import entries, fill
 
 Language = templates.Language
@@ -25,7 +25,7 @@ _MOMENTS: Final = frozenset({"since", "until"})
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Explanation:
     """What happened, and what to do about it (Markdown for command blocks; empty for notes)."""
 
     message: str
@@ -41,7 +41,7 @@ CODES: Final = _codes()
 """Every code that has words; tests keep it equal to the codes that verdicts may hold and to docs/reference/codes.md."""
 
 
-def text(item: Problem | Note, language: Language, *, situation: Situation | None = None) -> Words:
+def text(item: Problem | Note, language: Language, *, situation: CommandContext | None = None) -> Explanation:
     """The full words of a problem or note as plain text, every address masked, everything invisible escaped.
 
     For the person themselves and for programs; what the public may read comes from `render(…, public=True)`.
@@ -50,18 +50,23 @@ def text(item: Problem | Note, language: Language, *, situation: Situation | Non
 
 
 def render(
-    item: Problem | Note, language: Language, *, show: Show, public: bool = False, situation: Situation | None = None
-) -> Words:
+    item: Problem | Note,
+    language: Language,
+    *,
+    show: Show,
+    public: bool = False,
+    situation: CommandContext | None = None,
+) -> Explanation:
     """The words with each value written by `show`; `public` hides how somebody is covered and why no longer."""
     key = _public_key(item) if public else _key(item)
     entry = entries(language).get(key, {})
     values = _values(item, language, show)
     fix = entry.get("fix", "")
     if "{commands}" in fix:
-        here = _about(item, situation or Situation())
+        here = _about(item, situation or CommandContext())
         values["commands"] = commands(here, language)
         fix = fix if here.own else "{commands}"
-    return Words(fill(entry.get("message", item.code), values), fill(fix, values))
+    return Explanation(fill(entry.get("message", item.code), values), fill(fix, values))
 
 
 def phrase(language: Language, section: str, name: str, **values: str) -> str:
@@ -83,7 +88,7 @@ def set_aside(codes: Iterable[str], by: str, language: Language) -> str:
     return fill(clauses["by"], {"reasons": reasons[:1].upper() + reasons[1:], "by": by}) if reasons else ""
 
 
-def _about(item: Problem | Note, situation: Situation) -> Situation:
+def _about(item: Problem | Note, situation: CommandContext) -> CommandContext:
     """The situation of this problem: who can mend it, and whether its author must be written anew."""
     if item.code in _ANYBODYS or item.values.get("agent") or item.values.get("why") == "machine":
         return replace(situation, own=True, bots=situation.bots or item.code == "dco/bot-unproven")

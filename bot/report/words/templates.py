@@ -18,10 +18,10 @@ def entries(language: Language, part: str = "") -> Entries:
 
 def fill(template: str, values: Mapping[str, str]) -> str:
     """The template with its blanks filled in."""
-    return template.format_map(_Known(values)) if "{" in template else template
+    return template.format_map(_TemplateValues(values)) if "{" in template else template
 
 
-class _Known(dict[str, str]):
+class _TemplateValues(dict[str, str]):
     """Values by name; one that is not there shows as a question mark instead of failing a verdict."""
 
     def __missing__(self, key: str) -> str:

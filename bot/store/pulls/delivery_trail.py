@@ -38,7 +38,7 @@ _AT_HEAD: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Trail:
+class DeliveryTrail:
     """Deliveries by their GUIDs, the newest first; `since` is when the oldest of them came in."""
 
     guids: tuple[str, ...] = ()
@@ -50,10 +50,10 @@ class Trail:
         return self.guids[0] if self.guids else None
 
 
-def of_review(session: Session, pull_id: int, covered: int) -> Trail:
+def of_review(session: Session, pull_id: int, covered: int) -> DeliveryTrail:
     """What came in about the pull request up to `covered` and was not acted on yet; nothing for a look by ourselves."""
     rows = run(session, _UNANSWERED, {"of": pull_id, "covered": covered}).all()
-    return Trail(tuple(row.guid for row in rows), rows[-1].received_at if rows else None)
+    return DeliveryTrail(tuple(row.guid for row in rows), rows[-1].received_at if rows else None)
 
 
 @dataclass(frozen=True, slots=True)

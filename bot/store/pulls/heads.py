@@ -43,7 +43,7 @@ _OTHERS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Keeper:
+class CheckRunOwner:
     """The pull request that keeps the run of a head."""
 
     pull_id: int
@@ -58,21 +58,21 @@ class Sibling:
     conclusion: Conclusion | None
 
 
-def keep(session: Session, repository_id: int, head_sha: str, pull_id: int, number: int) -> Keeper:
+def keep(session: Session, repository_id: int, head_sha: str, pull_id: int, number: int) -> CheckRunOwner:
     """Who keeps the run of that head: this pull request, of that `number`, unless another came first."""
     found = kept(session, repository_id, head_sha)
     if found is None:
         row = {"repository_id": repository_id, "head_sha": head_sha, "pull_id": pull_id}
         is_ours = run(session, _KEEP, row).first() is not None
-        found = Keeper(pull_id, number) if is_ours else kept(session, repository_id, head_sha)
+        found = CheckRunOwner(pull_id, number) if is_ours else kept(session, repository_id, head_sha)
     assert found is not None
     return found
 
 
-def kept(session: Session, repository_id: int, head_sha: str) -> Keeper | None:
+def kept(session: Session, repository_id: int, head_sha: str) -> CheckRunOwner | None:
     """Who keeps the run of that head, if anybody does."""
     row = run(session, _KEPT, {"repository": repository_id, "head": head_sha}).one_or_none()
-    return None if row is None else Keeper(row.id, row.number)
+    return None if row is None else CheckRunOwner(row.id, row.number)
 
 
 def siblings(session: Session, repository_id: int, head_sha: str, pull_id: int) -> tuple[Sibling, ...]:

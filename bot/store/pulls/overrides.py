@@ -108,7 +108,7 @@ def read(vault: Vault, rows: Sequence[Row[Any]]) -> tuple[Override, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Granted:
+class GrantedOverride:
     """An override as those who audit read it; `account_id` None means the DCO."""
 
     owner: str
@@ -122,12 +122,12 @@ class Granted:
     at: datetime
 
 
-def newest(session: Session, vault: Vault, *, skip: int, most: int) -> tuple[Granted, ...]:
+def newest(session: Session, vault: Vault, *, skip: int, most: int) -> tuple[GrantedOverride, ...]:
     """All overrides, the newest first. Raises DecryptionFailed for a changed reason."""
     query = select(OverrideRow, PullRecord).join(PullRecord, col(PullRecord.id) == col(OverrideRow.pull_id))
     rows = session.exec(query.order_by(col(OverrideRow.at).desc(), col(OverrideRow.id)).offset(skip).limit(most))
     return tuple(
-        Granted(
+        GrantedOverride(
             owner=pull.owner,
             name=pull.name,
             number=pull.number,

@@ -73,7 +73,7 @@ class Post:
 
 
 @dataclass(frozen=True, slots=True)
-class Posted:
+class PostReceipt:
     """The row id of the pull request, and its new sequence."""
 
     pull_id: int
@@ -87,7 +87,7 @@ def post(session: Session, engine: Engine, pull: PullRequestIdentity, *, queue: 
     return posted.pull_id, posted.sequence
 
 
-def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[Posted | None]:
+def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[PostReceipt | None]:
     """The same for much that happened, one after the other; None where it was no news.
 
     A head that was pushed counts before GitHub can be asked, or another pull request's green would stand for it: those
@@ -97,7 +97,7 @@ def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[Po
         return []
     rows = lock(session, [one.pull for one in posts])
     left = Counter[tuple[int, str]]()
-    posted: list[Posted | None] = []
+    posted: list[PostReceipt | None] = []
     for one in posts:
         row = rows[one.pull.key]
         if one.is_no_news is not None and row.latest and one.is_no_news(row.label, row.by_labels):
@@ -105,7 +105,7 @@ def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[Po
             continue
         row.pull = one.pull  # as it is called now
         row.wake(one.queue)
-        posted.append(Posted(row.id, row.latest))
+        posted.append(PostReceipt(row.id, row.latest))
         if one.after:
             left += _push(row, one.after, rows.values())
     for row in rows.values():

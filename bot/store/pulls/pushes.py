@@ -42,7 +42,7 @@ NO_COMMIT = "0" * 40
 
 
 @dataclass(frozen=True, slots=True)
-class Pushed:
+class HeadPush:
     """This account pushed, making `after` the head in place of `before`, "" where that is not known."""
 
     pull_id: int
@@ -54,10 +54,10 @@ class Pushed:
 
 def record(session: Session, pull_id: int, sender: Account, *, after: str, before: str, sequence: int) -> None:
     """Remember a push; its commits are tied to it at the next review."""
-    record_all(session, [Pushed(pull_id, sender, after, before, sequence)])
+    record_all(session, [HeadPush(pull_id, sender, after, before, sequence)])
 
 
-def record_all(session: Session, pushed: Sequence[Pushed]) -> None:
+def record_all(session: Session, pushed: Sequence[HeadPush]) -> None:
     """Remember these pushes."""
     rows = [
         {

@@ -7,7 +7,7 @@ import pytest
 
 from agreements.cla.expiry import next_change
 from agreements.facts import Company, Entry, Facts, PullRequest, Signature
-from agreements.rulebook.rules import Accepted, Rules
+from agreements.rulebook.rules import AcceptedVersions, Rules
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 BEFORE, NEXT, LATER = (
@@ -34,8 +34,8 @@ OWN = Signature(agreement="icla", version="2.0", account_id=11, signed_at=BEFORE
         ({}, NEXT, NEXT),
         ({}, BEFORE, None),
         ({}, NOW, None),
-        ({"rules": Rules(accept={"icla": (Accepted(">=2.0"), Accepted("1.x", LATER), Accepted("0.9", NEXT))})}, None, NEXT),
-        ({"rules": Rules(accept={"icla": (Accepted("1.x", BEFORE),), "ccla": (Accepted("1.x", LATER),)})}, None, LATER),
+        ({"rules": Rules(accept={"icla": (AcceptedVersions(">=2.0"), AcceptedVersions("1.x", LATER), AcceptedVersions("0.9", NEXT))})}, None, NEXT),
+        ({"rules": Rules(accept={"icla": (AcceptedVersions("1.x", BEFORE),), "ccla": (AcceptedVersions("1.x", LATER),)})}, None, LATER),
         ({"signatures": (OWN,)}, None, None),
         ({"signatures": (replace(OWN, withdrawn_at=NEXT),)}, LATER, NEXT),
         ({"companies": (replace(FIRM, ended_at=NEXT),)}, None, NEXT),

@@ -6,8 +6,8 @@ from agreements.dco.remediation import Remedy, remedies
 from agreements.facts import Account, Commit, Identity
 from agreements.identity import mailmap
 from agreements.identity.certifiers import agent_list
-from agreements.identity.equivalence import EquivalenceEvidence, Exact
-from agreements.rulebook.rules import Agents, DcoRules, Exempt
+from agreements.identity.equivalence import EquivalenceEvidence, ExactMatching
+from agreements.rulebook.rules import Agents, DcoRules, ExemptAccount
 
 ADA, BO, EVE = Identity("Ada", "ada@x.org"), Identity("Bo", "bo@x.org"), Identity("Eve", "eve@x.org")
 AGENTS = agent_list(Agents())
@@ -23,10 +23,10 @@ def test_it_may_stand_before_its_target():
     """The order of commits does not matter; the first word for a commit counts."""
     target = Commit(sha="t", author=ADA)
     first, second = (Commit(sha=sha, author=ADA, message=word(ADA, "t")) for sha in "12")
-    assert remedies([first, target, second], BOTH, Exact(), AGENTS) == {target: Remedy("1", "individual")}
+    assert remedies([first, target, second], BOTH, ExactMatching(), AGENTS) == {target: Remedy("1", "individual")}
 
 
-@pytest.mark.parametrize("matcher", [Exact(), EquivalenceEvidence(mailmap.read(""), {})])
+@pytest.mark.parametrize("matcher", [ExactMatching(), EquivalenceEvidence(mailmap.read(""), {})])
 def test_the_maker_must_be_the_one_who_declares(matcher):
     """A line in somebody else's commit declares nothing; committer counts like author."""
     target = Commit(sha="t", author=ADA)
@@ -45,11 +45,11 @@ def test_the_maker_must_be_the_one_who_declares(matcher):
 def test_the_sha_is_whole(end, exact, evidence):
     """`exact` takes all to the line's end for the SHA, `evidence` forgives white space."""
     commits = [Commit(sha="t", author=ADA), Commit(sha="1", author=ADA, message=word(ADA, "t") + end)]
-    assert bool(remedies(commits, BOTH, Exact(), AGENTS)) is exact
+    assert bool(remedies(commits, BOTH, ExactMatching(), AGENTS)) is exact
     assert bool(remedies(commits, BOTH, EquivalenceEvidence(mailmap.read(""), {}), AGENTS)) is evidence
 
 
-@pytest.mark.parametrize("matcher", [Exact(), EquivalenceEvidence(mailmap.read(""), {})])
+@pytest.mark.parametrize("matcher", [ExactMatching(), EquivalenceEvidence(mailmap.read(""), {})])
 def test_only_for_what_is_ones_own(matcher):
     """One's own word, in one's own commit, is none for another's; on behalf of somebody else neither."""
     target = Commit(sha="t", author=ADA, committer=ADA)
@@ -63,15 +63,15 @@ def test_a_sha_that_is_listed_twice():
     """Facts that say two things of one SHA: each is remedied by its own people alone."""
     own, other = Commit(sha="t", author=ADA), Commit(sha="t", author=BO)
     later = Commit(sha="1", author=ADA, message=word(ADA, "t"))
-    for matcher in (Exact(), EquivalenceEvidence(mailmap.read(""), {})):
+    for matcher in (ExactMatching(), EquivalenceEvidence(mailmap.read(""), {})):
         assert list(remedies([own, other, own, later], BOTH, matcher, AGENTS)) == [own]
 
 
 def test_nothing_unless_switched_on():
     """Third-party words count only together with individual ones."""
     commits = [Commit(sha="t", author=ADA), Commit(sha="1", author=BO, message=word(BO, "t", ADA))]
-    assert remedies(commits, DcoRules(third_party_remediation=True), Exact(), AGENTS) == {}
-    assert remedies(commits, DcoRules(individual_remediation=True), Exact(), AGENTS) == {}
+    assert remedies(commits, DcoRules(third_party_remediation=True), ExactMatching(), AGENTS) == {}
+    assert remedies(commits, DcoRules(individual_remediation=True), ExactMatching(), AGENTS) == {}
 
 
 def test_no_word_of_an_agent():
@@ -79,7 +79,7 @@ def test_no_word_of_an_agent():
     listed = agent_list(Agents(emails=("ada@x.org",)))
     commits = [Commit(sha="t", author=ADA), Commit(sha="1", author=ADA, message=word(ADA, "t"))]
     assert remedies(commits, BOTH, EquivalenceEvidence(mailmap.read(""), {}), listed) == {}
-    assert remedies(commits, BOTH, Exact(), listed) != {}
+    assert remedies(commits, BOTH, ExactMatching(), listed) != {}
 
 
 def test_the_equivalences_are_kept():
@@ -95,7 +95,7 @@ def test_the_equivalences_are_kept():
 @pytest.mark.parametrize("at", ["carrier", "target"])
 def test_an_agent_known_by_its_account_alone(at):
     """Who shares the address of an agent in the commit is that agent, also where GitHub links no account to the committer."""
-    listed = agent_list(Agents(accounts=(Exempt(id=5),)))
+    listed = agent_list(Agents(accounts=(ExemptAccount(id=5),)))
     agent = {"author": ADA, "author_account": Account(5), "committer": ADA}
     target = Commit(sha="t", **(agent if at == "target" else {"author": ADA}))
     later = Commit(sha="1", message=word(ADA, "t"), **(agent if at == "carrier" else {"author": ADA}))

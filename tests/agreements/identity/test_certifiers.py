@@ -17,9 +17,11 @@ from agreements.identity.certifiers import (
 )
 from agreements.identity.equivalence import CommitPerson
 from agreements.json.facts_reader import read
-from agreements.rulebook.rules import Agents, Exempt
+from agreements.rulebook.rules import Agents, ExemptAccount
 
-LIST = agent_list(Agents(accounts=(Exempt(5, "agent"), Exempt(None, "nobody")), emails=("Bot@Agent.example", "")))
+LIST = agent_list(
+    Agents(accounts=(ExemptAccount(5, "agent"), ExemptAccount(None, "nobody")), emails=("Bot@Agent.example", ""))
+)
 
 
 @pytest.mark.parametrize(("email", "account", "expected"), [

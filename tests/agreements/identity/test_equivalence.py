@@ -7,7 +7,7 @@ from agreements.identity import mailmap
 from agreements.identity.equivalence import (
     CommitPerson,
     EquivalenceEvidence,
-    Exact,
+    ExactMatching,
     address_key,
     folded,
     is_own_noreply,
@@ -23,7 +23,7 @@ def person(name, email, account=ADA):
 
 def test_exact_is_lower_case_only():
     """Lower case is alike; folding, normal forms and outer spaces are not."""
-    exact = Exact()
+    exact = ExactMatching()
     assert exact.same(Identity("ADA", "A@X.org"), person("ada", "a@x.org")) == frozenset()
     assert exact.same(Identity("STRASSE", "a@x"), person("straße", "a@x")) is None
     assert exact.same(Identity(" ada", "a@x"), person("ada", "a@x")) is None
@@ -95,14 +95,14 @@ def test_what_was_replaced_is_not_known(name):
     matcher = EquivalenceEvidence(mailmap.read(""), {})
     assert matcher.same(Identity(name, "a@x.org"), person(name, "a@x.org")) is None
     assert matcher.same(Identity("Ada", f"{name}@x.org"), person("Ada", f"{name}@x.org")) is None
-    assert Exact().same(Identity(name, "a@x.org"), person(name, "a@x.org")) == frozenset()
+    assert ExactMatching().same(Identity(name, "a@x.org"), person(name, "a@x.org")) == frozenset()
     mapped = EquivalenceEvidence(mailmap.read("Ada <a@x.org>"), {})
     assert mapped.same(Identity(name, "a@x.org"), person(name, "a@x.org")) == {"mailmap"}
 
 
 def test_bytes_are_compared_as_bytes():
     """The same ones are the same, in any case of what stands around them; others are others."""
-    for matcher in (Exact(), EquivalenceEvidence(mailmap.read(""), {})):
+    for matcher in (ExactMatching(), EquivalenceEvidence(mailmap.read(""), {})):
         assert matcher.same(Identity("Ren\udce9", "a@x.org"), person("Ren\udce9", "a@x.org")) == frozenset()
         assert matcher.same(Identity("REN\udce9", "a@x.org"), person("Ren\udce9", "a@x.org")) is not None
         assert matcher.same(Identity("Ren\udce9", "a@x.org"), person("Ren\udcc9", "a@x.org")) is None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreements.rulebook.rules import Accepted, Agents, Exempt, RepositoryRule, Rules
+from agreements.rulebook.rules import AcceptedVersions, Agents, ExemptAccount, RepositoryRule, Rules
 from agreements.rulebook.rules_reader import RulesInvalid, parse
 
 EVERYTHING = {
@@ -34,11 +34,16 @@ def test_everything_is_read():
     assert rules.organization == "The Authors"
     assert rules.since == datetime(2025, 1, 1, tzinfo=UTC)
     assert (rules.individual.version, rules.employees) == ("2.1", "sign-too")
-    assert rules.accept["icla"] == (Accepted(">=2.0"), Accepted("1.x", datetime(2027, 1, 31, tzinfo=UTC)))
+    assert rules.accept["icla"] == (
+        AcceptedVersions(">=2.0"),
+        AcceptedVersions("1.x", datetime(2027, 1, 31, tzinfo=UTC)),
+    )
     assert rules.repositories == (RepositoryRule(("ops-*", "ge"), "cla", "shadow"), RepositoryRule(("*",), "both"))
     assert rules.people.check == ("opener", "authors")
-    assert rules.people.exempt == (Exempt(49699333, "dependabot[bot]"),)
-    assert rules.people.agents == Agents("block", (Exempt(5, "Copilot"),), ("noreply@agent.example",), known=False)
+    assert rules.people.exempt == (ExemptAccount(49699333, "dependabot[bot]"),)
+    assert rules.people.agents == Agents(
+        "block", (ExemptAccount(5, "Copilot"),), ("noreply@agent.example",), known=False
+    )
     assert (rules.people.members, rules.people.domains, rules.people.override) == ("exempt", "enrolled", "admins")
     assert (rules.dco.matching, rules.dco.members, rules.dco.override) == ("exact", "exempt", "nobody")
     assert rules.dco.individual_remediation

@@ -10,11 +10,11 @@ from agreements.facts import Account, Entry
 from agreements.store import erasures
 from agreements.store.companies import companies, managers
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.erasures import DELETED, ErasureRefused, Holds
+from agreements.store.erasures import DELETED, ErasureBlockers, ErasureRefused
 from agreements.store.people import emails, erasure_requests, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyManager, CompanyRecord, Enrolment, SignatoryRequest
-from agreements.store.tables.records import DocumentRecord, Imported, OneTimeCode, PersonRecord, Proof
+from agreements.store.tables.records import DocumentRecord, ImportedEntry, OneTimeCode, PersonRecord, Proof
 from agreements.vault import place
 
 YEAR = timedelta(days=365)
@@ -51,7 +51,7 @@ def _full(session, vault, at, person, signed, fresh):
             )
         )  # fmt: skip
         session.add(
-            Imported(
+            ImportedEntry(
                 id=f"i{number}", key=f"k{number}", format="plain", login="ada", account_id=11, agreement="icla",
                 version="1.0", signed_at=at, sealed=b"", state="counted", imported_at=at,
                 signature_id=signed.row.id if number == 1 else None,
@@ -76,17 +76,17 @@ def _full(session, vault, at, person, signed, fresh):
 
 def left(session):
     """Ids of what is left, by table."""
-    tables = (Proof, Enrolment, DocumentRecord, Imported, OneTimeCode, SignatoryRequest)
+    tables = (Proof, Enrolment, DocumentRecord, ImportedEntry, OneTimeCode, SignatoryRequest)
     return {table.__name__: sorted(row.id for row in session.exec(select(table))) for table in tables}
 
 
 def test_what_must_be_kept(session, vault, at, person, signed, full):
     """Signatures with their last end, and offices; nothing of somebody else."""
-    assert erasures.holds(session, 11, at=at) == Holds(signatures=1, in_force=1, offices=1)
+    assert erasures.holds(session, 11, at=at) == ErasureBlockers(signatures=1, in_force=1, offices=1)
     signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=11, at=at + YEAR)
-    assert erasures.holds(session, 11, at=at + 2 * YEAR) == Holds(1, 0, 1, at + YEAR)
-    assert erasures.holds(session, 12, at=at) == Holds()
-    assert not Holds().evidence
+    assert erasures.holds(session, 11, at=at + 2 * YEAR) == ErasureBlockers(1, 0, 1, at + YEAR)
+    assert erasures.holds(session, 12, at=at) == ErasureBlockers()
+    assert not ErasureBlockers().evidence
 
 
 def test_what_a_company_signed_ends_with_it(session, at, asking):
@@ -101,9 +101,9 @@ def test_what_a_company_signed_ends_with_it(session, at, asking):
 def test_an_office_at_a_company_that_was_never_countersigned(session, at, asking):
     """It holds nothing back, for whoever was named; deleting takes it away, known here or not. It counts once the company did."""
     asking()
-    assert erasures.holds(session, 12, at=at) == Holds()
+    assert erasures.holds(session, 12, at=at) == ErasureBlockers()
     session.get(CompanyRecord, "c1").countersigned_at = at
-    assert erasures.holds(session, 12, at=at) == Holds(offices=1)
+    assert erasures.holds(session, 12, at=at) == ErasureBlockers(offices=1)
 
     (row,) = session.exec(select(CompanyManager).where(CompanyManager.account_id == 12)).all()
     assert erasures.delete(session, 12, None).deleted == [("company_manager", row.id)]
@@ -122,7 +122,7 @@ def test_restricting(session, vault, at, person, full):
     change = erasures.restrict(session, vault, person, at=at)
 
     assert left(session) == {
-        "Proof": ["proof1"], "Enrolment": ["e1"], "DocumentRecord": ["d1"], "Imported": ["i1"], "OneTimeCode": [],
+        "Proof": ["proof1"], "Enrolment": ["e1"], "DocumentRecord": ["d1"], "ImportedEntry": ["i1"], "OneTimeCode": [],
         "SignatoryRequest": [],
     }  # fmt: skip
     assert sorted(change.deleted) == [("document", "d2"), ("enrolment", "e2"), ("imported", "i2"), ("proof", "proof2")]
@@ -151,7 +151,7 @@ def test_shredding(session, vault, at, person, signed, full):
     change = erasures.shred(session, person, at=at + YEAR)
 
     assert left(session) == {
-        "Proof": [], "Enrolment": [], "DocumentRecord": [], "Imported": [], "OneTimeCode": [], "SignatoryRequest": [],
+        "Proof": [], "Enrolment": [], "DocumentRecord": [], "ImportedEntry": [], "OneTimeCode": [], "SignatoryRequest": [],
     }  # fmt: skip
     assert [row.login for row in change.rows] == ["erased"]
     assert (person.wrapped_key, person.login, person.restricted_at, person.erased_at) == (

@@ -13,7 +13,7 @@ from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.tables.records import Imported
+from agreements.store.tables.records import ImportedEntry
 from agreements.vault import DecryptionFailed, KeyRing, Vault, place
 
 OLD, NEW = KeyRing.generate("old"), KeyRing.generate("new")
@@ -46,7 +46,7 @@ def _kept(sessions, vault, at, draft):
         row = companies.add(session, vault, company, new_id="c1")
         companies.add_entry(session, vault, row, Entry(email="bo@partner.org"), at=at, new_id="e1")
         sealed = vault.encrypt_for_server(b"x", place("imported", "sealed", "i1"))
-        session.add(Imported(id="i1", key="k", format="plain", login="a", agreement="icla", version="1", signed_at=at, sealed=sealed, state="waiting", imported_at=at))  # fmt: skip
+        session.add(ImportedEntry(id="i1", key="k", format="plain", login="a", agreement="icla", version="1", signed_at=at, sealed=sealed, state="waiting", imported_at=at))  # fmt: skip
         ledger.append(session, vault, Change(kind="a.b", actor_id=1, subject=SERVER), at=at, new_id="l1")
 
 

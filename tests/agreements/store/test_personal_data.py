@@ -15,7 +15,7 @@ from agreements.store.people.documents import DocumentDraft
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager, Enrolment
-from agreements.store.tables.records import Imported
+from agreements.store.tables.records import ImportedEntry
 from agreements.vault import place
 
 
@@ -42,7 +42,7 @@ def fill(session, vault, person, draft, at, name):
     subject = ledger.LedgerSubject("person", person.id, key)
     documents.add(session, vault, file, subject=subject, signature_id=signed.row.id, at=at, by=90, new_id=f"d-{name}")
     session.add(
-        Imported(
+        ImportedEntry(
             id=f"i-{name}", key=f"x-{name}", format="plain", login=person.login, account_id=account_id, agreement="icla",
             version="1.0", signed_at=at, state="done", imported_at=at,
             sealed=vault.encrypt_for_server(json.dumps({"name": name}).encode(), place("imported", "sealed", f"i-{name}")),

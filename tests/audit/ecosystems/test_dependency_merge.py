@@ -6,7 +6,7 @@ import pytest
 
 from audit import ecosystems
 from audit.ecosystems.dependency_merge import DependencyFile, merge
-from audit.ecosystems.parsed_file import Graph, Read
+from audit.ecosystems.parsed_file import Graph, ParsedFile
 from audit.facts import Checksum, Dependency
 from tests.audit.ecosystems.brief import merged, origin, together
 
@@ -210,7 +210,7 @@ def test_the_archive_is_one():
     other = replace(one, download="https://host/a.tgz", checksums=(Checksum("SHA1", "0b"),), needs=("pkg:npm/b@1",))
     lock = Graph(decided=True)
     sources = [
-        DependencyFile(f"{at}/package-lock.json", "npm", Read(dependencies=(each,), graph=lock))
+        DependencyFile(f"{at}/package-lock.json", "npm", ParsedFile(dependencies=(each,), graph=lock))
         for at, each in enumerate((one, other))
     ]
     assert list(map(origin, merge(sources)[0])) == [

@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from audit.ecosystems.parsed_file import Graph, Read, Root
+from audit.ecosystems.parsed_file import Graph, GraphRoot, ParsedFile
 from audit.ecosystems.usage_propagation import match_manifests
 from audit.facts import Dependency, Usage
 from tests.audit.ecosystems.brief import merged, together
@@ -13,8 +13,10 @@ def graph(needs, roots):
     """A lock file of packages named a, b, c …, with their needs by name."""
     names = "abcdef"[: len(needs)]
     found = tuple(Dependency(name=name, version="1", purl=f"pkg:npm/{name}@1") for name in names)
-    starts = tuple(Root(key, usage, "x", optional) for key, usage, optional in roots)
-    return Read(dependencies=found, graph=Graph(tuple((name,) for name in names), tuple(map(tuple, needs)), starts))
+    starts = tuple(GraphRoot(key, usage, "x", optional) for key, usage, optional in roots)
+    return ParsedFile(
+        dependencies=found, graph=Graph(tuple((name,) for name in names), tuple(map(tuple, needs)), starts)
+    )
 
 
 def test_what_binds_most_decides():

@@ -4,7 +4,7 @@ import pytest
 
 from audit.facts import Finding, Place
 from audit.headers.header_rule import HeaderRule
-from audit.headers.license_headers import HeaderStatus, State, check_header, findings, is_asked, left_out
+from audit.headers.license_headers import FileHeader, HeaderStatus, check_header, findings, is_asked, left_out
 
 TAG = HeaderRule(spdx="Apache-2.0")
 HELD = HeaderRule(spdx="Apache-2.0", holder="The Example Authors")
@@ -108,8 +108,8 @@ def test_what_is_left_out(text, why):
 
 def test_findings_of_many_files():
     """One a file, and one for all beyond the bound; those that have it are none."""
-    missing, other = State(HeaderStatus.MISSING, "lacks it"), State(HeaderStatus.OTHER, "says MIT", 3)
-    states = [("a.c", missing), ("b.c", State(HeaderStatus.PRESENT)), ("c.c", other), ("d.c", missing)]
+    missing, other = FileHeader(HeaderStatus.MISSING, "lacks it"), FileHeader(HeaderStatus.OTHER, "says MIT", 3)
+    states = [("a.c", missing), ("b.c", FileHeader(HeaderStatus.PRESENT)), ("c.c", other), ("d.c", missing)]
     assert findings(states, 3) == (
         Finding("header/missing", Place("a.c"), "lacks it"),
         Finding("header/other", Place("c.c", 3), "says MIT"),

@@ -6,7 +6,7 @@ from audit.licenses.declared_license import (
     ALL_OF_THEM,
     NO_LICENSE_NAME,
     NOTHING_STATED,
-    Stated,
+    DeclaredLicense,
     known,
     one,
     together,
@@ -47,10 +47,10 @@ def test_free_text_must_be_a_name():
 
 def test_several_of_which_nobody_says_how_they_relate():
     """All of them count; one that can't be read leaves nothing."""
-    assert together(["MIT", "Apache-2.0 OR GPL-2.0-only", "MIT"]) == Stated(
+    assert together(["MIT", "Apache-2.0 OR GPL-2.0-only", "MIT"]) == DeclaredLicense(
         "MIT AND (Apache-2.0 OR GPL-2.0-only)", ALL_OF_THEM
     )
-    assert together(["MIT"]) == Stated("MIT")
+    assert together(["MIT"]) == DeclaredLicense("MIT")
     assert together([]) == NOTHING_STATED
     assert together(["MIT", "SEE LICENSE IN X"]) == together(["MIT", None]) == NO_LICENSE_NAME
     assert together(f"LicenseRef-{number}" for number in range(21)) == NO_LICENSE_NAME
@@ -59,7 +59,7 @@ def test_several_of_which_nobody_says_how_they_relate():
 @pytest.mark.parametrize(
     ("value", "stated"),
     [
-        ("MIT", Stated("MIT")),
+        ("MIT", DeclaredLicense("MIT")),
         (None, NOTHING_STATED),
         ("", NOTHING_STATED),
         ("SEE LICENSE IN X", NO_LICENSE_NAME),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
 from audit.licenses import spdx
-from audit.licenses.expression import All, Any, Atom, all_of, any_of, atoms, read
+from audit.licenses.expression import And, Atom, Or, all_of, any_of, atoms, read
 
 TABLE = (Path(__file__).parents[2] / "cases/licenses/expressions.txt").read_text(encoding="utf-8")
 CASES = [line.rsplit(" | ", 1) for line in TABLE.splitlines() if line.strip() and not line.startswith("#")]
@@ -32,7 +32,7 @@ def test_nothing(text):
 def test_values():
     """What is equal in sense is equal."""
     found = read("MIT AND (Zlib OR GPL-2.0+ WITH Classpath-exception-2.0)")
-    assert found == All((Atom("MIT"), Any((Atom("Zlib"), Atom("GPL-2.0-or-later", "Classpath-exception-2.0")))))
+    assert found == And((Atom("MIT"), Or((Atom("Zlib"), Atom("GPL-2.0-or-later", "Classpath-exception-2.0")))))
     assert atoms(found) == (Atom("MIT"), Atom("Zlib"), Atom("GPL-2.0-or-later", "Classpath-exception-2.0"))
     assert {found: 1}[read("mit and (zlib or GPL-2.0-or-later with classpath-exception-2.0)")]
 
@@ -131,7 +131,7 @@ def holds(expression, chosen):
     """Whether it is fulfilled where these licences are."""
     if isinstance(expression, Atom):
         return chosen[expression.license]
-    return (all if isinstance(expression, All) else any)(holds(one, chosen) for one in expression.parts)
+    return (all if isinstance(expression, And) else any)(holds(one, chosen) for one in expression.parts)
 
 
 def bare(row):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from audit.facts import Audited, Cell, Finding, Judgement, LicenseVerdict, Place, Repository, Usage
+from audit.facts import Cell, Finding, Judgement, LicenseVerdict, Place, Repository, RepositoryAudit, Usage
 from audit.output.audit_run import build
 from audit.output.compatibility_page import matrix
 from tests.audit.output.test_markdown import HOSTILE
@@ -45,7 +45,7 @@ def test_none_is_said_only_where_nothing_is_open(code, said):
 def test_licence_headers_have_a_section():
     """Apart from what else was found; none where none is missing."""
     one = audited(used("a", "MIT", Usage.BUNDLED))
-    found = Audited(one.repository, one.cells, (Finding("header/missing", Place("a.c"), "lacks it"),))
+    found = RepositoryAudit(one.repository, one.cells, (Finding("header/missing", Place("a.c"), "lacks it"),))
     page = matrix(build([found], AT))
     assert "## Licence headers\n\n- " in page
     assert "`header/missing` a.c: lacks it" in page
@@ -60,13 +60,13 @@ def test_tools_of_unknown_licence_are_apart():
         verdict=LicenseVerdict.NOT_APPLICABLE, rule="usage/tool", basis="usage", reason="x", data_version="2024-11-04"
     )
     known = Cell(used("make", "GPL-3.0-only", Usage.BUILD_TOOL), judged)
-    whole_of = [Audited(Repository(name=name), (Cell(tool, judged), known)) for name in ("o/a", "o/b")]
+    whole_of = [RepositoryAudit(Repository(name=name), (Cell(tool, judged), known)) for name in ("o/a", "o/b")]
     page = matrix(build(whole_of, AT))
 
     assert "## Tools of unknown licence" in page
     assert "| gcc |  | build-tool | o/a: ci.yml:3 and 1 more |" in page
     assert "| make |" not in page.partition("## Tools of unknown licence")[2].partition("## Matrix")[0]
-    assert "## Tools" not in matrix(build([Audited(Repository(name="o/a"), (known,))], AT))
+    assert "## Tools" not in matrix(build([RepositoryAudit(Repository(name="o/a"), (known,))], AT))
 
 
 def test_nothing_at_all():

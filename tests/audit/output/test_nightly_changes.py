@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from audit.facts import Cause, Usage
+from audit.facts import ChangeCause, Usage
 from audit.output.audit_run import build
 from audit.output.json_reports import report
 from audit.output.nightly_changes import ReportUnreadable, changes, markdown
@@ -30,19 +30,19 @@ def otherwise(**judged):
 @pytest.mark.parametrize(
     ("before", "after", "cause"),
     [
-        (audited(), audited(READLINE), Cause.DEPENDENCY),
-        (audited(READLINE), audited(), Cause.DEPENDENCY),
-        (audited(READLINE), audited(used("readline", "MIT", Usage.STATIC_LINK, version="2")), Cause.DEPENDENCY),
-        (audited(READLINE), audited(GPL), Cause.LICENSE),
+        (audited(), audited(READLINE), ChangeCause.DEPENDENCY),
+        (audited(READLINE), audited(), ChangeCause.DEPENDENCY),
+        (audited(READLINE), audited(used("readline", "MIT", Usage.STATIC_LINK, version="2")), ChangeCause.DEPENDENCY),
+        (audited(READLINE), audited(GPL), ChangeCause.LICENSE),
         (
             audited(READLINE),
             audited(used("readline", "GPL-3.0-or-later", Usage.STATIC_LINK, version="2")),
-            Cause.LICENSE,
+            ChangeCause.LICENSE,
         ),
-        (audited(GPL), audited(GPL, license_id="GPL-3.0-or-later"), Cause.LICENSE),
-        (audited(GPL), audited(used("readline", "GPL-3.0-or-later", Usage.BUILD_TOOL)), Cause.USAGE),
-        (audited(READLINE), otherwise(verdict="review", rule="x/y", data_version="2027-01-01"), Cause.DATA),
-        (audited(READLINE), otherwise(verdict="review", rule="x/y"), Cause.RULE),
+        (audited(GPL), audited(GPL, license_id="GPL-3.0-or-later"), ChangeCause.LICENSE),
+        (audited(GPL), audited(used("readline", "GPL-3.0-or-later", Usage.BUILD_TOOL)), ChangeCause.USAGE),
+        (audited(READLINE), otherwise(verdict="review", rule="x/y", data_version="2027-01-01"), ChangeCause.DATA),
+        (audited(READLINE), otherwise(verdict="review", rule="x/y"), ChangeCause.RULE),
     ],
 )
 def test_the_cause(before, after, cause):
@@ -57,8 +57,8 @@ def test_a_waiver():
     (ended,) = changes(night(with_waiver), night(without))
     (begun,) = changes(night(without), night(with_waiver))
 
-    assert (ended.cause, ended.is_new_violation, ended.is_mended) == (Cause.WAIVER, True, False)
-    assert (begun.cause, begun.is_new_violation, begun.is_mended) == (Cause.WAIVER, False, True)
+    assert (ended.cause, ended.is_new_violation, ended.is_mended) == (ChangeCause.WAIVER, True, False)
+    assert (begun.cause, begun.is_new_violation, begun.is_mended) == (ChangeCause.WAIVER, False, True)
 
 
 def test_what_stays_is_not_told():

@@ -3,7 +3,7 @@
 import pytest
 
 from audit.facts import Text
-from audit.scan.gathering import Gathered, is_read, submodule_folders
+from audit.scan.gathering import ScanResult, is_read, submodule_folders
 from audit.scan.walk import Limits, walk
 from tests.audit.scan.test_walk import Memory, unnamed
 
@@ -30,7 +30,7 @@ def test_roles(path, role):
     """Own files, installed ones, copied ones, a submodule's."""
     from audit.scan import installed_packages
 
-    assert Gathered(frozenset({"libs/dep"})).role(path, installed_packages.legal(path.rpartition("/")[2])) == role
+    assert ScanResult(frozenset({"libs/dep"})).role(path, installed_packages.legal(path.rpartition("/")[2])) == role
 
 
 def test_submodules():
@@ -40,7 +40,7 @@ def test_submodules():
 
 def of_files(detect, *names, manifest=""):
     """A repository with these licence texts, the text being the name."""
-    gathered = Gathered()
+    gathered = ScanResult()
     for name in names:
         gathered.legal(name, "license", Text(name, name, "00"))
     if manifest:
@@ -62,7 +62,7 @@ def test_the_repositorys_own_licence():
 
 def test_manifests_at_the_root_that_contradict_each_other():
     """The first by path counts, and a finding says so; one deeper, and one that means a text, do not matter."""
-    gathered = Gathered()
+    gathered = ScanResult()
     gathered.legal("LICENSE", "license", Text("LICENSE", "text", "00"))
     gathered.take("package.json", '{"license": "MIT"}', "")
     gathered.take("Cargo.toml", '[package]\nlicense = "GPL-3.0-only"\n', "")
@@ -101,7 +101,7 @@ def test_texts_as_reuse_puts_them(names, expression):
 
 def test_shelves():
     """A folder of a vendored tree gives its texts to the dependency of that name, or is one itself."""
-    gathered = Gathered()
+    gathered = ScanResult()
     gathered.take("CMakeLists.txt", "add_subdirectory(third_party/zlib)", "")
     for name in ("zlib", "other"):
         gathered.role(f"third_party/{name}/a.c", "")
@@ -147,7 +147,7 @@ def test_what_is_read(path, read):
 
 def test_settings_that_name_a_registry():
     """They list nothing themselves, and say of the manifest beside them whence its packages come."""
-    gathered = Gathered()
+    gathered = ScanResult()
     gathered.take("package.json", '{"dependencies": {"@corp/a": "^1", "b": "^1"}}', "")
     gathered.take(".npmrc", "@corp:registry=https://npm.corp.example/\n", "")
 
@@ -159,7 +159,7 @@ def test_settings_that_name_a_registry():
 
 def test_a_build_file_that_names_a_bundler_alone():
     """Says how all that a lock file beside it lists is used."""
-    gathered = Gathered()
+    gathered = ScanResult()
     gathered.take("build.gradle", "plugins {\n  id 'com.gradleup.shadow' version '8.0'\n}\n", "")
     gathered.take("gradle.lockfile", "com.google.guava:guava:31.1-jre=runtimeClasspath\n", "")
     (one,) = gathered.repository("x", unnamed).dependencies

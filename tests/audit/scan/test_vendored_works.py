@@ -3,7 +3,7 @@
 import pytest
 
 from audit.licenses.spdx import texts
-from audit.scan.vendored_works import Works, is_data
+from audit.scan.vendored_works import VendoredWorks, is_data
 from audit.scan.walk import Limits, walk
 from audit.texts.identification import detect as detected
 from tests.audit.scan.test_walk import Memory
@@ -211,7 +211,7 @@ def test_fonts_are_data():
 
 def test_bounded():
     """However many folders there are."""
-    works = Works()
+    works = VendoredWorks()
     for number in range(30_000):
         works.enter(f"a{number}", ["LICENSE"])
     assert len(works.found) == 20_000

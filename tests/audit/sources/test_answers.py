@@ -3,7 +3,7 @@
 import pytest
 
 from audit.facts import Learned, Place, Source
-from audit.licenses.declared_license import NO_LICENSE_NAME, Stated
+from audit.licenses.declared_license import NO_LICENSE_NAME, DeclaredLicense
 from audit.sources.answers import MAX_ANSWER_BYTES, MISSING, REFUSED, Answer, GarbledAnswer, parsed
 
 
@@ -28,7 +28,7 @@ def test_what_is_no_answer(data, why):
 
 def test_an_answer_is_learned_with_its_address():
     """Who says so, and where; nothing where nobody does."""
-    said = Answer(Stated("MIT", "note"), Source.REGISTRY, "https://pypi.org/pypi/x/1/json")
+    said = Answer(DeclaredLicense("MIT", "note"), Source.REGISTRY, "https://pypi.org/pypi/x/1/json")
 
     assert said.learned == Learned("MIT", Source.REGISTRY, Place("https://pypi.org/pypi/x/1/json", None, "note"))
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 
 from audit.facts import Dependency, Learned, Place, Repository, Source, Text, Unknown
-from audit.licenses.declared_license import NO_LICENSE_NAME, Stated
+from audit.licenses.declared_license import NO_LICENSE_NAME, DeclaredLicense
 from audit.sources.answers import MISSING, NO_VERSION_FITS, REFUSED, Answer
 from audit.sources.license_lookup import OFFLINE, UNREACHED, learn
 from audit.sources.questions import questions
 
-MIT = Answer(Stated("MIT"), Source.REGISTRY, "https://registry.npmjs.org/a/1")
+MIT = Answer(DeclaredLicense("MIT"), Source.REGISTRY, "https://registry.npmjs.org/a/1")
 NOTHING = Answer(address="https://registry.npmjs.org/b/1")
 
 
@@ -214,7 +214,7 @@ def test_a_range_is_looked_up_at_the_newest_that_fits():
     def ask(questions):
         asked.append(sorted(questions))
         for key in questions:
-            yield key, replace(MIT, stated=Stated("1.4.3")) if key == RANGED else MIT
+            yield key, replace(MIT, stated=DeclaredLicense("1.4.3")) if key == RANGED else MIT
 
     for _ in range(2):
         found = learn(ranged(), memory, ask)
@@ -232,7 +232,7 @@ def test_the_version_that_is_meant_is_not_asked_twice():
     def ask(questions):
         asked.extend(questions)
         for key in questions:
-            yield key, replace(MIT, stated=Stated("1.4.3")) if " " in key else MIT
+            yield key, replace(MIT, stated=DeclaredLicense("1.4.3")) if " " in key else MIT
 
     both = replace(ranged(), dependencies=(*ranged().dependencies, *using("pkg:npm/a@1.4.3").dependencies))
     found = learn(both, Memory(), ask)
@@ -248,12 +248,12 @@ def test_the_version_that_is_meant_is_not_asked_twice():
     ("newest", "licence", "unknown", "said"),
     [
         (Answer(NO_VERSION_FITS, address=HOST), None, Unknown.NOT_PINNED, "registry.npmjs.org lists no version that fits the range"),
-        (Answer(Stated("a b"), address=HOST), None, Unknown.NOT_PINNED, "registry.npmjs.org lists no version that fits the range"),
+        (Answer(DeclaredLicense("a b"), address=HOST), None, Unknown.NOT_PINNED, "registry.npmjs.org lists no version that fits the range"),
         (Answer(MISSING, address=HOST), None, Unknown.PRIVATE, "registry.npmjs.org knows no such package, or not this version"),
         (Answer(failed="npm is away"), None, Unknown.UNREACHABLE, "npm is away"),
         (Answer(), None, Unknown.OFFLINE, "the settings let none of its registries be asked"),
-        (Answer(Stated("1.4.3"), address=HOST), Answer(address=HOST), Unknown.NOT_STATED, "registry.npmjs.org knows it and names none"),
-        (Answer(Stated("1.4.3"), address=HOST), Answer(failed="npm is away"), Unknown.UNREACHABLE, "npm is away"),
+        (Answer(DeclaredLicense("1.4.3"), address=HOST), Answer(address=HOST), Unknown.NOT_STATED, "registry.npmjs.org knows it and names none"),
+        (Answer(DeclaredLicense("1.4.3"), address=HOST), Answer(failed="npm is away"), Unknown.UNREACHABLE, "npm is away"),
     ],
 )  # fmt: skip
 def test_why_a_range_is_not_known(newest, licence, unknown, said):

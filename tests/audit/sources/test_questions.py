@@ -3,9 +3,9 @@
 import pytest
 
 from audit.facts import Source
-from audit.licenses.declared_license import Stated
+from audit.licenses.declared_license import DeclaredLicense
 from audit.sources.answers import NO_VERSION_FITS
-from audit.sources.questions import PUBLIC, Registry, Unasked, is_private, questions
+from audit.sources.questions import PUBLIC, Registry, UnaskedReason, is_private, questions
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,8 @@ def test_the_newest_that_fits_is_the_answer():
     """Out of the list as the registry gives it."""
     registry, deps_dev = questions("pkg:npm/a", wanted="^1.2")
 
-    assert registry.read({"versions": {"1.1.0": {}, "1.9.0": {}, "2.0.0": {}}}) == Stated("1.9.0")
-    assert deps_dev.read({"versions": [{"versionKey": {"version": "1.2.0"}}]}) == Stated("1.2.0")
+    assert registry.read({"versions": {"1.1.0": {}, "1.9.0": {}, "2.0.0": {}}}) == DeclaredLicense("1.9.0")
+    assert deps_dev.read({"versions": [{"versionKey": {"version": "1.2.0"}}]}) == DeclaredLicense("1.2.0")
     assert registry.read({"versions": {"2.0.0": {}}}) == NO_VERSION_FITS
     assert registry.accept == "application/vnd.npm.install-v1+json"
 
@@ -58,11 +58,12 @@ def test_a_list_of_a_registry_that_is_asked():
     (only,) = questions(purl, (), {Registry.NPM: "npm.corp.example"}, "^1")
 
     assert only.registry is Registry.NPM
-    assert questions(purl, wanted="^1") is Unasked.ELSEWHERE
+    assert questions(purl, wanted="^1") is UnaskedReason.ELSEWHERE
     assert (
-        questions("pkg:maven/g/x?repository_url=m.corp", (), {Registry.DEPS_DEV: "m.corp"}, "[1,)") is Unasked.ELSEWHERE
+        questions("pkg:maven/g/x?repository_url=m.corp", (), {Registry.DEPS_DEV: "m.corp"}, "[1,)")
+        is UnaskedReason.ELSEWHERE
     )
-    assert questions("pkg:npm/%40corp/x", ("@corp",), wanted="^1") is Unasked.PRIVATE
+    assert questions("pkg:npm/%40corp/x", ("@corp",), wanted="^1") is UnaskedReason.PRIVATE
 
 
 @pytest.mark.parametrize(
@@ -96,32 +97,32 @@ def test_a_name_with_strokes_is_one_part():
 @pytest.mark.parametrize(
     ("purl", "why"),
     [
-        ("pkg:generic/zlib@1.3", Unasked.NO_REGISTRY),
-        ("pkg:deb/debian/curl@7", Unasked.NO_REGISTRY),
-        ("pkg:github/a/b@v1", Unasked.NO_REGISTRY),
-        ("no purl", Unasked.NO_REGISTRY),
-        ("pkg:pypi/x", Unasked.NO_VERSION),
-        ("pkg:pypi/x?repository_url=dl.example.org", Unasked.ELSEWHERE),
-        ("pkg:conda/x@1", Unasked.NO_CHANNEL),
-        ("pkg:conda/x@1?repository_url=c.corp.example", Unasked.ELSEWHERE),
-        ("pkg:conda/x@1?channel=a%2Fb", Unasked.NO_REGISTRY),
-        ("pkg:conda/x@1?channel=c&repository_url=c.corp.example", Unasked.ELSEWHERE),
-        ("pkg:hex/corp/x@1?repository_url=repo.hex.pm", Unasked.ELSEWHERE),
-        ("pkg:composer/x@1", Unasked.NO_REGISTRY),
-        ("pkg:conda/x@1?channel=..", Unasked.NO_REGISTRY),
-        ("pkg:swift/github.com/a/b@1", Unasked.NO_REGISTRY),
-        ("pkg:pub/x@1", Unasked.NO_REGISTRY),
-        ("pkg:npm/x@1?repository_url=npm.corp.example", Unasked.ELSEWHERE),
-        ("pkg:pypi/x@1?vcs_url=git%2Bhttps://x/y", Unasked.ELSEWHERE),
-        ("pkg:npm/..@1", Unasked.NO_REGISTRY),
-        ("pkg:npm/a@..", Unasked.NO_REGISTRY),
-        ("pkg:golang/a.org/../b@v1", Unasked.NO_REGISTRY),
-        ("pkg:npm/a%20b@1", Unasked.NO_REGISTRY),
-        ("pkg:npm/a%20b", Unasked.NO_REGISTRY),
-        ("pkg:npm/a@1%0d%0aHost:%20x", Unasked.NO_REGISTRY),
-        (f"pkg:npm/{'a' * 400}@1", Unasked.NO_REGISTRY),
-        ("pkg:npm/%40corp/x@1", Unasked.PRIVATE),
-        ("pkg:npm/%40corp/x", Unasked.PRIVATE),
+        ("pkg:generic/zlib@1.3", UnaskedReason.NO_REGISTRY),
+        ("pkg:deb/debian/curl@7", UnaskedReason.NO_REGISTRY),
+        ("pkg:github/a/b@v1", UnaskedReason.NO_REGISTRY),
+        ("no purl", UnaskedReason.NO_REGISTRY),
+        ("pkg:pypi/x", UnaskedReason.NO_VERSION),
+        ("pkg:pypi/x?repository_url=dl.example.org", UnaskedReason.ELSEWHERE),
+        ("pkg:conda/x@1", UnaskedReason.NO_CHANNEL),
+        ("pkg:conda/x@1?repository_url=c.corp.example", UnaskedReason.ELSEWHERE),
+        ("pkg:conda/x@1?channel=a%2Fb", UnaskedReason.NO_REGISTRY),
+        ("pkg:conda/x@1?channel=c&repository_url=c.corp.example", UnaskedReason.ELSEWHERE),
+        ("pkg:hex/corp/x@1?repository_url=repo.hex.pm", UnaskedReason.ELSEWHERE),
+        ("pkg:composer/x@1", UnaskedReason.NO_REGISTRY),
+        ("pkg:conda/x@1?channel=..", UnaskedReason.NO_REGISTRY),
+        ("pkg:swift/github.com/a/b@1", UnaskedReason.NO_REGISTRY),
+        ("pkg:pub/x@1", UnaskedReason.NO_REGISTRY),
+        ("pkg:npm/x@1?repository_url=npm.corp.example", UnaskedReason.ELSEWHERE),
+        ("pkg:pypi/x@1?vcs_url=git%2Bhttps://x/y", UnaskedReason.ELSEWHERE),
+        ("pkg:npm/..@1", UnaskedReason.NO_REGISTRY),
+        ("pkg:npm/a@..", UnaskedReason.NO_REGISTRY),
+        ("pkg:golang/a.org/../b@v1", UnaskedReason.NO_REGISTRY),
+        ("pkg:npm/a%20b@1", UnaskedReason.NO_REGISTRY),
+        ("pkg:npm/a%20b", UnaskedReason.NO_REGISTRY),
+        ("pkg:npm/a@1%0d%0aHost:%20x", UnaskedReason.NO_REGISTRY),
+        (f"pkg:npm/{'a' * 400}@1", UnaskedReason.NO_REGISTRY),
+        ("pkg:npm/%40corp/x@1", UnaskedReason.PRIVATE),
+        ("pkg:npm/%40corp/x", UnaskedReason.PRIVATE),
     ],
 )
 def test_nobody_is_asked(purl, why):
@@ -135,9 +136,11 @@ def test_a_package_of_a_registry_that_is_asked():
     (only,) = questions(purl, (), {Registry.NPM: "npm.corp.example"})
 
     assert only.registry is Registry.NPM
-    assert questions(purl, (), {Registry.NPM: "registry.npmjs.org"}) is Unasked.ELSEWHERE
-    assert questions(purl, (), {Registry.PYPI: "npm.corp.example"}) is Unasked.ELSEWHERE
-    assert questions("pkg:maven/g/x@1?repository_url=m.corp", (), {Registry.DEPS_DEV: "m.corp"}) is Unasked.ELSEWHERE
+    assert questions(purl, (), {Registry.NPM: "registry.npmjs.org"}) is UnaskedReason.ELSEWHERE
+    assert questions(purl, (), {Registry.PYPI: "npm.corp.example"}) is UnaskedReason.ELSEWHERE
+    assert (
+        questions("pkg:maven/g/x@1?repository_url=m.corp", (), {Registry.DEPS_DEV: "m.corp"}) is UnaskedReason.ELSEWHERE
+    )
 
 
 @pytest.mark.parametrize(

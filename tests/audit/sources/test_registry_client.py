@@ -10,7 +10,7 @@ import pytest
 
 from audit.sources import registry_client
 from audit.sources.answers import MAX_ANSWER_BYTES, GarbledAnswer
-from audit.sources.registry_client import Busy, Failed, RegistryConnection, RequestTimeouts
+from audit.sources.registry_client import RegistryBusy, RegistryConnection, RegistryFailed, RequestTimeouts
 
 NOW = datetime(2026, 11, 22, 12, 0, 0, tzinfo=UTC)
 
@@ -48,7 +48,15 @@ def test_what_is_not_there(registry, status):
 
 
 @pytest.mark.parametrize(
-    ("status", "kind"), [(401, Failed), (403, Failed), (204, Failed), (429, Busy), (500, Busy), (503, Busy)]
+    ("status", "kind"),
+    [
+        (401, RegistryFailed),
+        (403, RegistryFailed),
+        (204, RegistryFailed),
+        (429, RegistryBusy),
+        (500, RegistryBusy),
+        (503, RegistryBusy),
+    ],
 )
 def test_what_is_no_answer(registry, status, kind):
     """What may get better is asked again, what may not is not."""
@@ -65,7 +73,7 @@ def test_what_is_no_answer(registry, status, kind):
 def test_when_to_ask_again(registry, said, seconds):
     """Seconds, or a moment; nonsense is nothing."""
     registry.says["/x"] = lambda handler: handler.send(429, 429, Retry_After=said)
-    with pytest.raises(Busy) as busy:
+    with pytest.raises(RegistryBusy) as busy:
         line(registry.address).fetch(f"{registry.address}/x")
     assert busy.value.after == seconds
 
@@ -89,10 +97,10 @@ def test_redirects_stay(registry):
         "",
     ):
         to[""] = elsewhere
-        with pytest.raises(Failed, match="leads to"):
+        with pytest.raises(RegistryFailed, match="leads to"):
             one.fetch(f"{registry.address}/x")
     to[""] = "/x"
-    with pytest.raises(Failed, match="from address to address"):
+    with pytest.raises(RegistryFailed, match="from address to address"):
         one.fetch(f"{registry.address}/x")
 
 
@@ -117,7 +125,7 @@ def test_too_slow(registry):
     """A whole answer has its time, however busily its pieces come."""
     registry.says["/x"] = drip
     begun = time.monotonic()
-    with pytest.raises(Busy, match="too slowly"):
+    with pytest.raises(RegistryBusy, match="too slowly"):
         line(registry.address, whole=0.3).fetch(f"{registry.address}/x")
     assert time.monotonic() - begun < 3
 
@@ -153,7 +161,7 @@ def broken(bytes_sent):
 )  # fmt: skip
 def test_broken_answers(sent):
     """Nothing that a server sends is more than a reason to ask again, or not."""
-    with broken(sent) as address, pytest.raises((Busy, Failed)):
+    with broken(sent) as address, pytest.raises((RegistryBusy, RegistryFailed)):
         line(address).fetch(f"{address}/x")
 
 
@@ -161,7 +169,7 @@ def test_nobody_is_there():
     """Which is said in words, without the address of anything inside."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    with pytest.raises(Busy, match=r"^could not be reached \(ConnectionError\)$"):
+    with pytest.raises(RegistryBusy, match=r"^could not be reached \(ConnectionError\)$"):
         line(f"http://127.0.0.1:{port}").fetch(f"http://127.0.0.1:{port}/x")
 
 

@@ -10,17 +10,19 @@ from audit.licenses.declared_license import NO_LICENSE_NAME, NOTHING_STATED
 from audit.sources.answers import MISSING, REFUSED
 from audit.sources.questions import Registry, questions
 from audit.sources.registry_client import RequestTimeouts
-from audit.sources.registry_queue import Asking, Patience, RequestPace
+from audit.sources.registry_queue import RegistryQueue, RequestPace, RetryLimits
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
-QUICK = Patience(RequestTimeouts(1, 1, 2), everything=20, tries=3, pause=0.01, longest=1)
+QUICK = RetryLimits(RequestTimeouts(1, 1, 2), everything=20, tries=3, pause=0.01, longest=1)
 AWAY = "http://127.0.0.1:1"
 
 
 def asking(registry, patience=QUICK, paces=None, **addresses):
     """Asks the registry on loopback for all, but for those named otherwise (None: not asked)."""
     every = {one: addresses.get(one.name, registry.address) for one in Registry}
-    return Asking({one: to for one, to in every.items() if to}, now=lambda: NOW, patience=patience, paces=paces or {})
+    return RegistryQueue(
+        {one: to for one, to in every.items() if to}, now=lambda: NOW, patience=patience, paces=paces or {}
+    )
 
 
 def asked(one, *purls):
@@ -184,7 +186,7 @@ def test_there_is_an_end(registry):
     """When the time is over the rest has failed, even while a registry holds us up."""
     registry.delay = 5
     begun = time.monotonic()
-    found = asked(asking(registry, Patience(RequestTimeouts(9, 9, 9), everything=0.3)), "pkg:npm/a@1", "pkg:npm/b@1")
+    found = asked(asking(registry, RetryLimits(RequestTimeouts(9, 9, 9), everything=0.3)), "pkg:npm/a@1", "pkg:npm/b@1")
 
     assert time.monotonic() - begun < registry.delay
     assert {one.failed for one in found.values()} == {"the 0 seconds for asking were over"}

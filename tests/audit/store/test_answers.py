@@ -4,13 +4,13 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 from audit.facts import Source
-from audit.licenses.declared_license import Stated
+from audit.licenses.declared_license import DeclaredLicense
 from audit.sources.answers import RANGE_SEPARATOR, Answer
 from audit.store import answers
 from audit.store.answers import STATED_LICENSE_LIFETIME, VOLATILE_ANSWER_LIFETIME
 
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
-MIT = Answer(Stated("MIT", "a note"), Source.REGISTRY, "https://pypi.org/pypi/a/1/json")
+MIT = Answer(DeclaredLicense("MIT", "a note"), Source.REGISTRY, "https://pypi.org/pypi/a/1/json")
 NOTHING = Answer(source=Source.DEPS_DEV, address="https://api.deps.dev/v3/x")
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from audit.store import pages, posts, repositories, sealed
-from audit.store.repositories import Reading, Row
+from audit.store.repositories import Row, StoredReading
 from audit.store.sealed import Sealed
 
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
@@ -34,7 +34,7 @@ def _session(sessions):
 
 def read(session, one, sha, facts=BOX, blobs=("b1",), at=AT):
     """It was read at that commit."""
-    repositories.read(session, one.repository_id, Reading(sha, f"print of {sha}", blobs), facts, at=at)
+    repositories.read(session, one.repository_id, StoredReading(sha, f"print of {sha}", blobs), facts, at=at)
 
 
 def test_listed_again_under_another_name(session):

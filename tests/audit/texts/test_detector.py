@@ -3,7 +3,7 @@
 from audit.facts import Finding, Place
 from audit.licenses.spdx import texts
 from audit.texts.detector import DetectionCache, Detector
-from audit.texts.identification import Detected, detect
+from audit.texts.identification import DetectedText, detect
 
 MIT, ISC = texts()["MIT"], texts()["ISC"]
 ALTERED = MIT.replace("merge,", "zebra,")
@@ -39,7 +39,7 @@ def test_beyond_the_budget_a_text_is_not_known():
     """A finding says how many and where the first is; what was known stays known."""
     detector = Detector(DetectionCache(), budget=detect(MIT).work)
     assert detector.license(MIT, "LICENSE") == "MIT"
-    assert detector.detect(ISC, "b/LICENSE") == Detected(None, "beyond-budget")
+    assert detector.detect(ISC, "b/LICENSE") == DetectedText(None, "beyond-budget")
     assert detector.license(ISC, "a/LICENSE") is None
     assert detector.license(MIT, "c/LICENSE") == "MIT"
     assert detector.license(f"{ISC} b", "d/LICENSE") is None
@@ -65,7 +65,7 @@ def test_what_is_remembered_does_not_change_what_is_found():
 def test_memory_has_an_end():
     """The oldest goes; what is asked for again stays."""
     asked = []
-    memory = DetectionCache(lambda text, **_how: asked.append(text) or Detected(None, "none"))
+    memory = DetectionCache(lambda text, **_how: asked.append(text) or DetectedText(None, "none"))
     memory.detect("first")
     for number in range(4_100):
         memory.detect(str(number))

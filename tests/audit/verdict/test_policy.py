@@ -9,7 +9,7 @@ from audit.facts import Delivery, LicenseVerdict, Usage, Waiver
 from audit.headers.header_rule import HeaderRule
 from audit.verdict import policy
 from audit.verdict.allow_deny import AllowDenyEntry, AllowDenyLists
-from audit.verdict.policy import Curated, Policy, fits
+from audit.verdict.policy import CuratedLicense, Policy, fits
 
 WAIVER = {"purl": "pkg:pypi/x@1.2", "until": "2027-01-01", "reason": "being replaced", "by": "Ada"}
 EVERYTHING = {
@@ -45,8 +45,8 @@ def test_everything_is_read():
     assert mistakes == []
     assert (found.delivery, found.fail_on) == (Delivery.HOSTED, (LicenseVerdict.REVIEW, LicenseVerdict.INCOMPATIBLE))
     assert found.dependencies == (
-        Curated(name="UPX", license="GPL-2.0-or-later", usage=Usage.BUILD_TOOL, reason="compresses CI artefacts"),
-        Curated(name="libusb", purl="pkg:generic/libusb", license="LGPL-2.1-or-later", usage=Usage.DYNAMIC_LINK,
+        CuratedLicense(name="UPX", license="GPL-2.0-or-later", usage=Usage.BUILD_TOOL, reason="compresses CI artefacts"),
+        CuratedLicense(name="libusb", purl="pkg:generic/libusb", license="LGPL-2.1-or-later", usage=Usage.DYNAMIC_LINK,
                 repositories=("runtime", "cann/hal-*"), component="Apache-2.0", modified=True, version="1.0.27", sha256="b" * 64),
     )  # fmt: skip
     waiver = Waiver(purl="pkg:pypi/x@1.2", until=date(2027, 1, 1), reason="being replaced", by="Ada")

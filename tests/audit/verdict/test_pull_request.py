@@ -5,9 +5,9 @@ from datetime import date
 
 import pytest
 
-from audit.facts import Cause, Finding, Learned, LicenseVerdict, Place, Source, Usage, Waiver
+from audit.facts import ChangeCause, Finding, Learned, LicenseVerdict, Place, Source, Usage, Waiver
 from audit.verdict.policy import Policy
-from audit.verdict.pull_request import LicenseConclusion, MoveKind, Weight, proposed, worst
+from audit.verdict.pull_request import ChangeKind, LicenseConclusion, Severity, proposed, worst
 from tests.audit.runs import audited, text, used
 
 POLICY = Policy()
@@ -29,26 +29,26 @@ PASS, FAIL, DOUBT = LicenseConclusion.SUCCESS, LicenseConclusion.FAILURE, Licens
     [
         ([], [], PASS, []),
         ([MIT], [MIT], PASS, []),
-        ([], [MIT], PASS, [MoveKind.ADDED]),
-        ([], [GPL], FAIL, [MoveKind.ADDED]),
-        ([], [UNKNOWN], FAIL, [MoveKind.ADDED]),
-        ([], [TOOL], PASS, [MoveKind.ADDED]),
-        ([GPL], [], PASS, [MoveKind.GONE]),
-        ([GPL], [GPL], PASS, [MoveKind.STANDING]),
-        ([GPL], [GPL_2], PASS, [MoveKind.STANDING]),
-        ([GPL], [AGPL_2], FAIL, [MoveKind.WORSE]),
-        ([UNKNOWN], [UNSAID], PASS, [MoveKind.STANDING]),
-        ([UNKNOWN], [GPL], FAIL, [MoveKind.WORSE]),
-        ([UNKNOWN], [MIT], PASS, [MoveKind.BETTER]),
-        ([MIT], [GPL], FAIL, [MoveKind.WORSE]),
-        ([MIT], [LGPL], PASS, [MoveKind.WORSE]),
-        ([MIT], [BSD_2], PASS, [MoveKind.CHANGED]),
-        ([GPL], [MIT], PASS, [MoveKind.BETTER]),
-        ([GPL], [TOOL], PASS, [MoveKind.BETTER]),
-        ([TOOL], [GPL], FAIL, [MoveKind.WORSE]),
-        ([TOOL], [TOOL, GPL], FAIL, [MoveKind.ADDED]),
-        ([GPL], [GPL, GPL_2], FAIL, [MoveKind.ADDED, MoveKind.STANDING]),
-        ([GPL_2], [MIT, GPL_2], PASS, [MoveKind.ADDED, MoveKind.STANDING]),
+        ([], [MIT], PASS, [ChangeKind.ADDED]),
+        ([], [GPL], FAIL, [ChangeKind.ADDED]),
+        ([], [UNKNOWN], FAIL, [ChangeKind.ADDED]),
+        ([], [TOOL], PASS, [ChangeKind.ADDED]),
+        ([GPL], [], PASS, [ChangeKind.GONE]),
+        ([GPL], [GPL], PASS, [ChangeKind.STANDING]),
+        ([GPL], [GPL_2], PASS, [ChangeKind.STANDING]),
+        ([GPL], [AGPL_2], FAIL, [ChangeKind.WORSE]),
+        ([UNKNOWN], [UNSAID], PASS, [ChangeKind.STANDING]),
+        ([UNKNOWN], [GPL], FAIL, [ChangeKind.WORSE]),
+        ([UNKNOWN], [MIT], PASS, [ChangeKind.BETTER]),
+        ([MIT], [GPL], FAIL, [ChangeKind.WORSE]),
+        ([MIT], [LGPL], PASS, [ChangeKind.WORSE]),
+        ([MIT], [BSD_2], PASS, [ChangeKind.CHANGED]),
+        ([GPL], [MIT], PASS, [ChangeKind.BETTER]),
+        ([GPL], [TOOL], PASS, [ChangeKind.BETTER]),
+        ([TOOL], [GPL], FAIL, [ChangeKind.WORSE]),
+        ([TOOL], [TOOL, GPL], FAIL, [ChangeKind.ADDED]),
+        ([GPL], [GPL, GPL_2], FAIL, [ChangeKind.ADDED, ChangeKind.STANDING]),
+        ([GPL_2], [MIT, GPL_2], PASS, [ChangeKind.ADDED, ChangeKind.STANDING]),
     ],
 )
 def test_only_what_it_adds_or_makes_worse_fails(before, after, conclusion, kinds):
@@ -61,11 +61,11 @@ def test_only_what_it_adds_or_makes_worse_fails(before, after, conclusion, kinds
 @pytest.mark.parametrize(
     ("before", "after", "cause"),
     [
-        ([], [GPL], Cause.DEPENDENCY),
-        ([MIT], [GPL], Cause.LICENSE),
-        ([TOOL], [GPL], Cause.USAGE),
-        ([GPL], [GPL_2], Cause.DEPENDENCY),
-        ([GPL], [AGPL_2], Cause.LICENSE),
+        ([], [GPL], ChangeCause.DEPENDENCY),
+        ([MIT], [GPL], ChangeCause.LICENSE),
+        ([TOOL], [GPL], ChangeCause.USAGE),
+        ([GPL], [GPL_2], ChangeCause.DEPENDENCY),
+        ([GPL], [AGPL_2], ChangeCause.LICENSE),
     ],
 )
 def test_why(before, after, cause):
@@ -79,7 +79,7 @@ def test_another_own_licence_touches_every_use():
         GPL, used("b", "MIT", STATIC)
     )  # fmt: skip
     found = proposed(base, head, POLICY)
-    assert [(one.kind, one.cause, one.fails) for one in found.moves] == [(MoveKind.WORSE, Cause.LICENSE, True)]
+    assert [(one.kind, one.cause, one.fails) for one in found.moves] == [(ChangeKind.WORSE, ChangeCause.LICENSE, True)]
     assert (found.own, found.unchanged) == (("GPL-3.0-or-later", "Apache-2.0"), 1)
 
     gone = proposed(audited(MIT), audited(MIT, license_id=None), POLICY)
@@ -91,7 +91,7 @@ def test_a_waiver_that_no_longer_fits():
     waiver = Waiver(purl="pkg:npm/lib@1.2.0", until=date(2027, 1, 1), reason="is being replaced", by="Ada Example")
     policy = Policy(waivers=(waiver,))
     found = proposed(audited(GPL, policy=policy), audited(GPL_2, policy=policy), policy)
-    assert (found.conclusion, found.moves[0].kind) == (FAIL, MoveKind.WORSE)
+    assert (found.conclusion, found.moves[0].kind) == (FAIL, ChangeKind.WORSE)
 
     in_force = proposed(audited(policy=policy), audited(GPL, policy=policy), policy)
     assert (in_force.conclusion, in_force.moves[0].after.waiver) == (PASS, waiver)
@@ -110,12 +110,12 @@ def test_what_is_to_blame_comes_first():
     after = audited(GPL, beta, used("old", "GPL-3.0-only", STATIC))
     found = proposed(before, after, POLICY)
     assert [(one.kind, (one.after or one.before).dependency.name) for one in found.moves] == [
-        (MoveKind.WORSE, "lib"),
-        (MoveKind.ADDED, "beta"),
-        (MoveKind.STANDING, "old"),
-        (MoveKind.GONE, "alpha"),
+        (ChangeKind.WORSE, "lib"),
+        (ChangeKind.ADDED, "beta"),
+        (ChangeKind.STANDING, "old"),
+        (ChangeKind.GONE, "alpha"),
     ]
-    assert [one.kind for one in found.of(MoveKind.GONE, MoveKind.ADDED)] == [MoveKind.ADDED, MoveKind.GONE]
+    assert [one.kind for one in found.of(ChangeKind.GONE, ChangeKind.ADDED)] == [ChangeKind.ADDED, ChangeKind.GONE]
 
 
 @pytest.mark.parametrize(
@@ -145,18 +145,18 @@ NOWHERE: frozenset[str] = frozenset()
 @pytest.mark.parametrize(
     ("before", "after", "touched", "expected"),
     [
-        ([], [BROKEN], NOWHERE, Weight.DOUBT),
+        ([], [BROKEN], NOWHERE, Severity.DOUBT),
         ([BROKEN], [MOVED], NOWHERE, None),
-        ([BROKEN], [MOVED], frozenset({"Cargo.lock"}), Weight.DOUBT),
-        ([BROKEN], [BROKEN], None, Weight.DOUBT),
+        ([BROKEN], [MOVED], frozenset({"Cargo.lock"}), Severity.DOUBT),
+        ([BROKEN], [BROKEN], None, Severity.DOUBT),
         ([BROKEN], [], frozenset({"Cargo.lock"}), None),
-        ([], [MISSING], NOWHERE, Weight.DOUBT),
+        ([], [MISSING], NOWHERE, Severity.DOUBT),
         ([MISSING], [MISSING], None, None),
-        ([MISSING], [MISSING, MISSING], NOWHERE, Weight.DOUBT),
-        ([], [CUT], NOWHERE, Weight.DOUBT),
-        ([CUT], [CUT], NOWHERE, Weight.DOUBT),
-        ([CUT], [], NOWHERE, Weight.DOUBT),
-        ([], [ALTERED], NOWHERE, Weight.TOLD),
+        ([MISSING], [MISSING, MISSING], NOWHERE, Severity.DOUBT),
+        ([], [CUT], NOWHERE, Severity.DOUBT),
+        ([CUT], [CUT], NOWHERE, Severity.DOUBT),
+        ([CUT], [], NOWHERE, Severity.DOUBT),
+        ([], [ALTERED], NOWHERE, Severity.TOLD),
         ([ALTERED], [ALTERED], None, None),
     ],
 )
@@ -164,7 +164,7 @@ def test_what_was_not_read_is_no_pass(before, after, touched, expected):
     """A file that the change broke, or touched while it was broken; a tree that was cut short on either side."""
     found = proposed(audited(findings=tuple(before)), audited(findings=tuple(after)), POLICY, touched)
     assert [one.weight for one in found.findings] == ([expected] if expected else [])
-    assert found.conclusion is (DOUBT if expected is Weight.DOUBT else PASS)
+    assert found.conclusion is (DOUBT if expected is Severity.DOUBT else PASS)
 
 
 def test_a_violation_counts_before_doubt():
@@ -175,7 +175,7 @@ def test_a_violation_counts_before_doubt():
 def test_what_was_not_read_may_tell_the_licence():
     """With its lock file broken nobody knows a licence any more: that is doubt, not blame; what is known to clash still fails."""
     unread = proposed(audited(MIT), audited(UNKNOWN, findings=(BROKEN,)), POLICY)
-    assert (unread.conclusion, unread.moves[0].kind, unread.moves[0].fails) == (DOUBT, MoveKind.WORSE, False)
+    assert (unread.conclusion, unread.moves[0].kind, unread.moves[0].fails) == (DOUBT, ChangeKind.WORSE, False)
     assert proposed(audited(MIT), audited(UNKNOWN, findings=(ALTERED,)), POLICY).conclusion is FAIL
 
 
@@ -191,18 +191,18 @@ def ruled(one):
 @pytest.mark.parametrize(
     ("one", "policy", "expected"),
     [
-        (VENDORED, POLICY, Weight.FAILS),
-        (replace(VENDORED, usage=TEST), POLICY, Weight.TOLD),
-        (ruled(VENDORED), POLICY, Weight.TOLD),
-        (VENDORED, Policy(fail_on=(LicenseVerdict.INCOMPATIBLE,)), Weight.TOLD),
-        (MIT, POLICY, Weight.TOLD),
+        (VENDORED, POLICY, Severity.FAILS),
+        (replace(VENDORED, usage=TEST), POLICY, Severity.TOLD),
+        (ruled(VENDORED), POLICY, Severity.TOLD),
+        (VENDORED, Policy(fail_on=(LicenseVerdict.INCOMPATIBLE,)), Severity.TOLD),
+        (MIT, POLICY, Severity.TOLD),
     ],
 )
 def test_a_licence_that_its_text_contradicts_is_not_known(one, policy, expected):
     """It fails where `unknown-license` does, unless the rulebook says which counts or the licence has no say in that use."""
     found = proposed(audited(), audited(one, findings=(SHIPS,), policy=policy), policy)
     assert [noted.weight for noted in found.findings] == [expected]
-    assert found.conclusion is (FAIL if expected is Weight.FAILS else PASS)
+    assert found.conclusion is (FAIL if expected is Severity.FAILS else PASS)
 
 
 def test_the_repositorys_own_text_contradicts():

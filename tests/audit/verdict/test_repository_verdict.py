@@ -20,7 +20,7 @@ from audit.facts import (
 )
 from audit.licenses import osadl
 from audit.verdict.allow_deny import AllowDenyEntry, AllowDenyLists
-from audit.verdict.policy import Curated, Policy
+from audit.verdict.policy import CuratedLicense, Policy
 from audit.verdict.repository_verdict import Judge
 
 MATRIX = osadl.shipped()
@@ -78,12 +78,14 @@ def test_the_rulebook_s_licence_and_delivery_count():
 
 def test_what_is_curated():
     """By name in any case or package URL, only what the entry says, only in its repositories."""
-    by_name = Curated(name="GPL", usage=Usage.BUILD_TOOL, reason="only builds")
+    by_name = CuratedLicense(name="GPL", usage=Usage.BUILD_TOOL, reason="only builds")
     (cell,) = audited(GPL, policy=Policy(dependencies=(by_name,))).cells
     assert (cell.dependency.usage, cell.dependency.why) == (Usage.BUILD_TOOL, "rulebook: only builds")
     assert cell.dependency.license == GPL.license
     assert cell.judgement.verdict is LicenseVerdict.NOT_APPLICABLE
-    by_purl = Curated(name="gpl", purl="pkg:pypi/gpl", license="MIT OR GPL-3.0-only", modified=True, version="2.0")
+    by_purl = CuratedLicense(
+        name="gpl", purl="pkg:pypi/gpl", license="MIT OR GPL-3.0-only", modified=True, version="2.0"
+    )
     (cell,) = audited(GPL, policy=Policy(dependencies=(by_purl,))).cells
     assert (cell.judgement.verdict, cell.judgement.branch) == (LicenseVerdict.COMPATIBLE, "MIT")
     assert (cell.dependency.modified, cell.dependency.version, cell.dependency.usage) == (
@@ -101,7 +103,7 @@ def test_what_is_curated():
 )
 def test_which_package_url_fits(purl, fits):
     """Any version, unless it names one; another is then a dependency of its own."""
-    found = audited(GPL, policy=Policy(dependencies=(Curated(name="x", purl=purl, license="MIT"),)))
+    found = audited(GPL, policy=Policy(dependencies=(CuratedLicense(name="x", purl=purl, license="MIT"),)))
     assert len(found.cells) == (1 if fits else 2)
 
 
@@ -114,7 +116,7 @@ def test_an_entry_for_a_package_from_one_place(whence, fits):
     )
     (cell,) = audited(one, policy=Policy(waivers=(replace(WAIVER, purl=named),))).cells
     assert (cell.waiver is not None) is fits
-    corrected = audited(one, policy=Policy(dependencies=(Curated(name="x", purl=named, license="MIT"),)))
+    corrected = audited(one, policy=Policy(dependencies=(CuratedLicense(name="x", purl=named, license="MIT"),)))
     assert len(corrected.cells) == (1 if fits else 2)
     lists = AllowDenyLists(
         deny=(AllowDenyEntry(license="MIT"),), exceptions=(AllowDenyEntry(purl=named, reason="read"),)
@@ -136,8 +138,10 @@ def test_an_own_text_that_nobody_knows():
 
 def test_what_only_the_rulebook_knows():
     """Is added once, where it is used, and says where it comes from."""
-    upx = Curated(name="UPX", license="GPL-2.0-or-later", usage=Usage.BUILD_TOOL, reason="compresses CI artefacts")
-    usb = Curated(
+    upx = CuratedLicense(
+        name="UPX", license="GPL-2.0-or-later", usage=Usage.BUILD_TOOL, reason="compresses CI artefacts"
+    )
+    usb = CuratedLicense(
         name="libusb",
         purl="pkg:generic/libusb@1.0.27",
         license="LGPL-2.1-or-later",
@@ -192,7 +196,7 @@ def test_a_waiver_is_for_one_text():
         assert [finding.code for finding in found.findings] == ["waiver/other-text"]
 
 
-PINNED = Curated(name="gpl", purl="pkg:pypi/gpl", license="MIT", sha256="a" * 64)
+PINNED = CuratedLicense(name="gpl", purl="pkg:pypi/gpl", license="MIT", sha256="a" * 64)
 
 
 def test_a_correction_of_one_text():
@@ -214,7 +218,7 @@ def test_a_correction_of_one_text():
 def test_findings_name_the_rulebook_that_was_given():
     """Not the file of the same purpose that a repository may have."""
     ended = replace(WAIVER, until=TODAY)
-    more = {"waivers": (ended,), "dependencies": (PINNED, Curated(name="UPX", license="MIT"))}
+    more = {"waivers": (ended,), "dependencies": (PINNED, CuratedLicense(name="UPX", license="MIT"))}
     found = audited(GPL, policy=Policy(path="legal/rules.yml", repositories={"ops": "MIT"}, **more))
     assert {one.place.path for one in found.findings} == {"legal/rules.yml"}
     upx = found.cells[1].dependency

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from agreements.facts import Account
 from bot.cli.deliveries import command
 from bot.store import inbox
-from bot.store.inbox import Arrival
+from bot.store.inbox import ReviewDelivery
 from bot.webhook import events
 from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
@@ -30,7 +30,7 @@ def _run(sessions, database_url):
     for number, (guid, name, ids) in enumerate(
         [("old", "installation", {"kind": "InstallationChanged"}), ("new", "pull_request", about)]
     ):
-        item = Arrival(guid=guid, event=name, ids=ids)
+        item = ReviewDelivery(guid=guid, event=name, ids=ids)
         with sessions() as session:
             deliveries.store(session, InlineEngine(), item, at=NOON + timedelta(minutes=number))
     with sessions() as session:

@@ -4,7 +4,7 @@ import pytest
 import structlog
 
 from bot.cli import github_app
-from bot.cli.mistake import Mistake
+from bot.cli.command_error import CommandError
 from bot.github.ports import Unreachable
 from tests.bot.flows.conftest import _key  # noqa: F401 - a fixture
 
@@ -28,7 +28,7 @@ def test_what_is_missing_or_wrong(monkeypatch, given, said):
         monkeypatch.delenv(name, raising=False)
     for name, value in given.items():
         monkeypatch.setenv(name, value)
-    with pytest.raises(Mistake) as caught, github_app.connected("It needs the App"):
+    with pytest.raises(CommandError) as caught, github_app.connected("It needs the App"):
         raise AssertionError("no hub may come of this")
     assert caught.value.message == said
 
@@ -37,7 +37,7 @@ def test_what_github_does_not_answer(monkeypatch, key):
     """The error of any call inside is one line, too."""
     monkeypatch.setenv(APP, "7")
     monkeypatch.setenv(KEY, key)
-    with pytest.raises(Mistake) as caught, github_app.connected("It needs the App"):
+    with pytest.raises(CommandError) as caught, github_app.connected("It needs the App"):
         raise Unreachable("GitHub answered 502 to GET /app")
     assert caught.value.message == "GitHub: GitHub answered 502 to GET /app"
 

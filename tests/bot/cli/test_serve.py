@@ -20,7 +20,7 @@ from bot import clock, db
 from bot.cli.migrate import command as migrate
 from bot.cli.serve import command
 from bot.demo.github.webhooks import signature
-from bot.demo.stage import Stage
+from bot.demo.servers import DemoServers
 from bot.settings import NAMES, for_child
 from bot.store.executors import alive as alive_executors
 from tests.bot.relay import Relay
@@ -32,7 +32,7 @@ NOTHING = dict.fromkeys(name + ending for name in NAMES for ending in ("", "_FIL
 @pytest.fixture(name="stage")
 def _stage(tmp_path):
     """A small GitHub that knows our App, and settings that fit it."""
-    with Stage(tmp_path / "stage", port=free_port(), github_port=free_port()) as stage:
+    with DemoServers(tmp_path / "stage", port=free_port(), github_port=free_port()) as stage:
         stage.world.organization("cann", admins=[stage.world.user("boss")])
         yield stage
 

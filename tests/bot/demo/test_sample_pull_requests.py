@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import text
 
 from bot import db
-from bot.demo import sample_pull_requests, scene
+from bot.demo import sample_data, sample_pull_requests
 from bot.demo.sample_pull_requests import open_all
-from bot.demo.stage import Stage
+from bot.demo.servers import DemoServers
 from bot.store.pulls import verdicts
 from tests.conftest import free_port
 
@@ -38,7 +38,7 @@ STATES = {
 @pytest.fixture(name="stage")
 def _stage(tmp_path, gate):
     """A stage whose GitHub is watched by the contract; nothing unknown is asked of it."""
-    with Stage(tmp_path / "stage", port=free_port(), github_port=free_port(), wrap=gate.wrap) as stage:
+    with DemoServers(tmp_path / "stage", port=free_port(), github_port=free_port(), wrap=gate.wrap) as stage:
         yield stage
         stage.stop()
         for delivery in stage.world.hooks.log:
@@ -82,7 +82,7 @@ def licences(stage, pull):
 @pytest.mark.story
 def test_every_state(stage):
     """Each pull request shows the state that it is there for as soon as all are opened, on its page and in the list."""
-    cast = scene.set_up(stage)
+    cast = sample_data.set_up(stage)
     stage.serve()
     made = open_all(stage, cast, until=threading.Event())
     why = codes(stage)
@@ -99,7 +99,7 @@ def test_every_state(stage):
 def test_without_a_server_it_goes_on(stage, monkeypatch):
     """A verdict that does not come holds nothing up for longer than the time given; told to end, it opens nothing more."""
     monkeypatch.setattr(sample_pull_requests, "JUDGED_WITHIN", 0.1)
-    cast = scene.set_up(stage)
+    cast = sample_data.set_up(stage)
     ended = threading.Event()
     ended.set()
 

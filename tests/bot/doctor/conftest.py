@@ -10,7 +10,7 @@ from agreements.vault import KeyRing
 from bot import clock, db, manifest
 from bot.demo.github.authentication import key_pair
 from bot.demo.github.server import GitHubServer
-from bot.demo.github.world import World
+from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.doctor import deployment
 from bot.settings import SettingsInvalid, load
 from tests.ready import upgraded
@@ -98,7 +98,7 @@ def _app_keys():
 @pytest.fixture(name="deployed")
 def _deployed(tmp_path, app_keys, gate):
     """A deployment in which everything is right."""
-    world = World(tmp_path / "git")
+    world = SimulatedGitHub(tmp_path / "git")
     with GitHubServer(world, wrap=gate.wrap) as server:
         deployed = Deployment(tmp_path, world, server, app_keys)
         yield deployed

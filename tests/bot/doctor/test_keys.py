@@ -1,7 +1,7 @@
 """The key ring is there, private, and opens what the database holds."""
 
 from agreements.vault import KeyRing, Vault
-from bot.demo import scene
+from bot.demo import sample_data
 from tests.bot.doctor.test_work import NOON
 
 
@@ -26,7 +26,7 @@ def test_records_under_a_key_that_the_ring_has_not(deployed):
     """They could not be opened."""
     vault = Vault(KeyRing.parse(deployed.keys.read_text()))
     with deployed.sessions() as session:
-        scene.sign(session, vault, deployed.boss, NOON)
+        sample_data.sign(session, vault, deployed.boss, NOON)
     assert deployed.item("keys.complete")[0] == "pass"
     deployed.keys.write_text(KeyRing.generate("second") + "\n")
     assert deployed.item("keys.complete") == (

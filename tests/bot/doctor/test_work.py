@@ -11,7 +11,7 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 def arrive(deployed, guid, ago):
     """One delivery that came so long ago."""
     with deployed.sessions() as session:
-        inbox.store(session, [inbox.Arrival(guid=guid, event="push", ids={})], at=clock.now() - ago)
+        inbox.store(session, [inbox.ReviewDelivery(guid=guid, event="push", ids={})], at=clock.now() - ago)
 
 
 def test_backlog(deployed):

@@ -4,7 +4,7 @@ import json
 from contextlib import suppress
 from dataclasses import replace
 
-from audit.sources.license_lookup import Learnt
+from audit.sources.license_lookup import LookupResult
 
 PLAIN = 'version: 1\nrepositories: [{match: ["*"], require: none}]\n'
 AUDITED = PLAIN + "licenses: {}\n"
@@ -114,7 +114,7 @@ class Silent:
 
     def learned(self, repository, _judge):
         """Nothing is learned, and nothing failed."""
-        return Learnt(repository)
+        return LookupResult(repository)
 
 
 class Away:
@@ -122,7 +122,7 @@ class Away:
 
     def learned(self, repository, _judge):
         """Nothing is learned."""
-        return Learnt(repository, {"registry.npmjs.org is away": 1})
+        return LookupResult(repository, {"registry.npmjs.org is away": 1})
 
 
 def only_reviewed(scene):

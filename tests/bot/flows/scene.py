@@ -17,7 +17,7 @@ from bot.app import make_services
 from bot.demo.github.contributor import ContributorClone, clone_url
 from bot.demo.github.git import bare_repository
 from bot.demo.github.server import GitHubServer
-from bot.demo.github.world import World
+from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.flows import recovery
 from bot.flows.lost_jobs import MAILBOXES
 from bot.github.client.pygithub import connect
@@ -126,7 +126,7 @@ class Desk(ContributorClone):
         names = self.identities(author, committer)
         if "folder" in vars(self) or how or not all(_PLAIN(name) for name, _ in names):
             return super().commit(message, files, author=author, committer=committer, **how)
-        author, committer = (bare_repository.Signed(*name, self._world.now()) for name in names)
+        author, committer = (bare_repository.GitIdentity(*name, self._world.now()) for name in names)
         self._head = bare_repository.commit_files(
             self.repository.git, self._head, files or {}, message=f"{message}\n", author=author, committer=committer
         )
@@ -159,7 +159,7 @@ class Scene:
         self.folder = folder
         self.gate = gate
         self.weather = Weather()
-        self.world = World(folder / "git")
+        self.world = SimulatedGitHub(folder / "git")
         self.server = GitHubServer(self.world, wrap=lambda app: self.weather.wrap(gate.wrap(app))).start()
         self._people(rulebook)
         self.app = self.world.app("countersign", self.cann, public_half(key))

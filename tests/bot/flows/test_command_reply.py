@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.demo.github.refusal import Refusal
+from bot.demo.github.refusal import ErrorResponse
 from bot.flows.command_reply import react_to_command
 from bot.store import inbox
 
@@ -110,5 +110,5 @@ def test_the_button_at_the_run(scene):
 
     assert scene.conclusion(pull) == "success"
     assert run.actions == []
-    with pytest.raises(Refusal):
+    with pytest.raises(ErrorResponse):
         scene.world.request_action(run, scene.mia, "check-again")

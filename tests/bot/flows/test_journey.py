@@ -8,7 +8,7 @@ import structlog
 from bot.flows.journey import MAX_SLEEP, Journey, LostClaim, NotAnswered, TryAgain, wait_for
 from bot.github.availability import CircuitOpen, Paced
 from bot.github.ports import Refused, Unreachable
-from bot.store.retry_policy import Wait
+from bot.store.retry_policy import RetryDelay
 
 CASES = {
     "done": (None, {}, []),
@@ -84,11 +84,14 @@ def caused(error, cause):
         (Refused("403"), None),
         (ValueError(), None),
         (TryAgain("later"), None),
-        (Unreachable("429", 30), Wait(timedelta(seconds=30))),
-        (Paced("80 a minute", 12), Wait(timedelta(seconds=12))),
-        (caused(TryAgain("no label"), Paced("80 a minute", 12)), Wait(timedelta(seconds=12))),
-        (CircuitOpen("502 since noon", 8), Wait(timedelta(seconds=8) + MAX_SLEEP, is_woken=True)),
-        (caused(TryAgain("no label"), CircuitOpen("502", 8)), Wait(timedelta(seconds=8) + MAX_SLEEP, is_woken=True)),
+        (Unreachable("429", 30), RetryDelay(timedelta(seconds=30))),
+        (Paced("80 a minute", 12), RetryDelay(timedelta(seconds=12))),
+        (caused(TryAgain("no label"), Paced("80 a minute", 12)), RetryDelay(timedelta(seconds=12))),
+        (CircuitOpen("502 since noon", 8), RetryDelay(timedelta(seconds=8) + MAX_SLEEP, is_woken=True)),
+        (
+            caused(TryAgain("no label"), CircuitOpen("502", 8)),
+            RetryDelay(timedelta(seconds=8) + MAX_SLEEP, is_woken=True),
+        ),
     ],
 )
 def test_how_long_github_has_us_wait(error, wait):

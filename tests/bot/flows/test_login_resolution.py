@@ -10,7 +10,7 @@ from agreements.store.imports import imported
 from agreements.store.imports.imported import ImportSource
 from agreements.store.people import signatures
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.records import Imported
+from agreements.store.tables.records import ImportedEntry
 from bot.flows import login_resolution
 from bot.github.ports import Unreachable
 from bot.job_queue import Job
@@ -61,7 +61,7 @@ def test_who_was_there_before_counts(scene, take):
     login_resolution.resolve(ids, scene.services)
 
     with scene.services.sessions() as session:
-        rows = {row.login: (row.state, row.reason) for row in session.exec(select(Imported))}
+        rows = {row.login: (row.state, row.reason) for row in session.exec(select(ImportedEntry))}
         assert rows == {"mia": ("counted", ""), "nobody-has-it": ("needs-administrator", "login-unknown")}
         assert len(signatures.of(session, [scene.mia.id], accepted=[])) == 1
     assert Job("recheck", (scene.mia.id,), queue="later") in scene.services.engine.waiting
@@ -77,4 +77,4 @@ def test_when_github_is_away_it_is_tried_again(scene, take):
 
     login_resolution.resolve(ids, scene.services)
     with scene.services.sessions() as session:
-        assert session.exec(select(Imported.state)).all() != ["waiting"]
+        assert session.exec(select(ImportedEntry.state)).all() != ["waiting"]

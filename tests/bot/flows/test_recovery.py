@@ -7,7 +7,7 @@ from bot.flows.journey import MAX_SLEEP
 from bot.job_queue import Job
 from bot.store import inbox
 from bot.store.pulls.review_mailbox import REVIEWS
-from bot.store.retry_policy import Wait
+from bot.store.retry_policy import RetryDelay
 from tests.bot.flows.test_account_event import push_file
 
 AWAY = ("*", "", 503)
@@ -56,7 +56,7 @@ def test_what_is_noted_too_late_to_be_woken_goes_on_all_the_same(scene, away):
     scene.settle()
     assert scene.conclusion(late) is None
 
-    assert journey.give_up(REVIEWS, claim, scene.services, "away", Wait(MAX_SLEEP, is_woken=True))
+    assert journey.give_up(REVIEWS, claim, scene.services, "away", RetryDelay(MAX_SLEEP, is_woken=True))
 
     assert scene.jobs.waiting == (Job("recovery", (0,), "now"),)
     scene.settle()

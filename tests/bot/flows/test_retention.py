@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from sqlmodel import func, select
 
 from audit.facts import Source
-from audit.licenses.declared_license import Stated
+from audit.licenses.declared_license import DeclaredLicense
 from audit.sources.answers import Answer
 from audit.store import answers
 from bot.flows.retention import BATCH_ROWS, Retention
@@ -77,7 +77,7 @@ def test_facts_answers_and_merge_groups_go_by_lots_too(sessions):
             for number in range(BATCH_ROWS + 2)
         )  # fmt: skip
         for number in range(BATCH_ROWS + 2):
-            said = Answer(Stated("MIT"), Source.REGISTRY, "")
+            said = Answer(DeclaredLicense("MIT"), Source.REGISTRY, "")
             answers.keep(session, f"p{number}", said, at=OLD if number else NOW)
     pauses = []
 

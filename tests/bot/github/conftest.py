@@ -17,8 +17,8 @@ from cryptography.hazmat.primitives.serialization import (
 
 from bot.demo.github.contributor import ContributorClone
 from bot.demo.github.server import GitHubServer
+from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import StoredAccount, StoredApp, StoredEmail, StoredInstallation, StoredRepository
-from bot.demo.github.world import World
 from bot.github.client.pygithub import GitHubHub, connect
 from bot.github.ports import RepositoryPlace
 from tests.contract.contract import Contract
@@ -96,7 +96,7 @@ def _hub(key):
 class Scene:
     """cann/ops with our App on it; ada administers, mia contributes from her fork."""
 
-    world: World
+    world: SimulatedGitHub
     server: GitHubServer
     hub: GitHubHub
     folder: object
@@ -140,7 +140,7 @@ def _scene(tmp_path, key, gate):
     (tmp_path / "git").mkdir()
     public = load_pem_private_key(key.encode(), None).public_key()
     public = public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
-    world = World(tmp_path / "git")
+    world = SimulatedGitHub(tmp_path / "git")
     with GitHubServer(world, wrap=sick) as server:
         ada = world.user("ada", name="Ada", emails=["ada@cann.example"])
         mia = world.user("mia", name="Mia", emails=["mia@home.example", StoredEmail("mia@huawei.com", verified=False)])

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.github.absence import ABSENCE_LIFETIME, CACHED_INSTALLATIONS, DOUBT_LIFETIME, Absences
+from bot.github.absence import ABSENCE_LIFETIME, CACHED_INSTALLATIONS, DOUBT_LIFETIME, AbsenceCache
 from bot.github.ports import Unreachable
 from tests.bot.github.shapes import rest_repository
 
@@ -66,15 +66,17 @@ class Told:
 def test_a_list_that_does_not_say_whether_it_is_all(hours, selection, expected):
     """GitHub's description lets it leave that out: then the installation itself is asked, once."""
     app = Told(selection)
-    assert Absences(hours).why_unread((List(repositories(150), repository_selection=None), app), 77, OWNER) == expected
+    assert (
+        AbsenceCache(hours).why_unread((List(repositories(150), repository_selection=None), app), 77, OWNER) == expected
+    )
     assert app.asked == ["/app/installations/77"]
-    assert Absences(hours).why_unread((List(repositories(150)), app), 77, OWNER) is None
+    assert AbsenceCache(hours).why_unread((List(repositories(150)), app), 77, OWNER) is None
     assert len(app.asked) == 1
 
 
 def why(line, owner=OWNER):
     """What is made of that list."""
-    return Absences(Hours()).why_unread((line, line), 77, owner)
+    return AbsenceCache(Hours()).why_unread((line, line), 77, owner)
 
 
 @pytest.mark.parametrize("count", [1, 99, 100, 101, 250])
@@ -164,7 +166,7 @@ def test_a_garbled_list(broken):
 )
 def test_how_long_it_is_kept(hours, beside, kept):
     """Absence for minutes, an odd answer for seconds; where repositories are chosen, each is asked for anew."""
-    absences, line = Absences(hours), List(repositories(3), **beside)
+    absences, line = AbsenceCache(hours), List(repositories(3), **beside)
     absences.why_unread((line, line), 77, OWNER)
     if kept:
         hours.at += kept - timedelta(seconds=1)
@@ -177,7 +179,7 @@ def test_how_long_it_is_kept(hours, beside, kept):
 
 def test_each_installation_and_owner_for_itself(hours):
     """One's answer is none for another."""
-    absences, line = Absences(hours), List(repositories(3))
+    absences, line = AbsenceCache(hours), List(repositories(3))
     for installation, owner in ((77, OWNER), (78, OWNER), (77, 501), (77, OWNER)):
         absences.why_unread((line, line), installation, owner)
     assert line.asked == 3
@@ -185,7 +187,7 @@ def test_each_installation_and_owner_for_itself(hours):
 
 def test_an_error_is_not_kept(hours):
     """The next one asks again."""
-    absences, line = Absences(hours), List(repositories(3), [{"repositories": None}])
+    absences, line = AbsenceCache(hours), List(repositories(3), [{"repositories": None}])
     with pytest.raises(Unreachable):
         absences.why_unread((line, line), 77, OWNER)
 
@@ -194,7 +196,7 @@ def test_an_error_is_not_kept(hours):
 
 def test_many_threads_ask_once(hours):
     """Whoever comes meanwhile waits for the answer."""
-    absences, line = Absences(hours), List(repositories(1_000))
+    absences, line = AbsenceCache(hours), List(repositories(1_000))
     begin, said = threading.Barrier(12), []
 
     def ask():
@@ -211,7 +213,7 @@ def test_many_threads_ask_once(hours):
 
 def test_what_is_remembered_has_an_end(hours):
     """The one that was not asked for longest goes."""
-    absences, line = Absences(hours), List(repositories(1))
+    absences, line = AbsenceCache(hours), List(repositories(1))
     for installation in [*range(CACHED_INSTALLATIONS), 0, CACHED_INSTALLATIONS, 0]:
         absences.why_unread((line, line), installation, OWNER)
     assert line.asked == CACHED_INSTALLATIONS + 1

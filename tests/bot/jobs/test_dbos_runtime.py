@@ -10,7 +10,7 @@ from dbos._dbos import _get_dbos_instance
 from dbos._queue import queue_worker_thread
 from dbos._sys_db import SystemDatabase
 
-from bot.jobs.dbos_runtime import Active
+from bot.jobs.dbos_runtime import ActiveWorkflows
 from tests.bot.jobs.test_durable import Ran, durable, until
 
 
@@ -36,7 +36,7 @@ def test_what_we_use_of_dbos_without_its_promise_is_there():
 
 def test_dbos_tells_what_runs_by_the_list_that_tells_us(engine, running):
     """Else nobody would learn that there is room again."""
-    assert isinstance(_get_dbos_instance()._active_workflows_set, Active)
+    assert isinstance(_get_dbos_instance()._active_workflows_set, ActiveWorkflows)
 
 
 def test_nothing_of_the_engine_s_own_asks_in_vain(engine, running):

@@ -14,7 +14,7 @@ from bot.clock import new_id
 from bot.job_queue import Job
 from bot.jobs.durable import DurableEngine
 from bot.store import inbox
-from bot.store.inbox import Arrival
+from bot.store.inbox import ReviewDelivery
 from bot.store.pulls import review_mailbox
 from tests.bot import deliveries
 
@@ -163,7 +163,7 @@ def test_no_acknowledged_delivery_is_lost(sessions, workers, store, mode):
     worker = workers.start(mode, seconds=0.2)
     for number in range(60):
         pull = deliveries.pull_request(1, number % 6)
-        arrival = Arrival(guid=f"g{number}", event="pull_request", pull=pull, ids={})
+        arrival = ReviewDelivery(guid=f"g{number}", event="pull_request", pull=pull, ids={})
         with sessions() as session:
             assert deliveries.store(session, store, arrival, at=NOON)
         if number in (12, 30, 48):

@@ -7,30 +7,30 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from audit.facts import Source
-from audit.licenses.declared_license import Stated
+from audit.licenses.declared_license import DeclaredLicense
 from audit.sources.answers import Answer
-from bot.licenses.registry_answers import InDatabase, InFile
+from bot.licenses.registry_answers import DatabaseAnswers, FileAnswers
 
 AT = datetime(2026, 11, 22, tzinfo=UTC)
-MIT = Answer(Stated("MIT"), Source.REGISTRY, "https://pypi.org/pypi/a/1/json")
+MIT = Answer(DeclaredLicense("MIT"), Source.REGISTRY, "https://pypi.org/pypi/a/1/json")
 
 
 def test_in_a_database(sessions):
     """What one keeps another finds; not for ever."""
-    InDatabase(sessions, lambda: AT).keep("pkg:pypi/a@1", MIT)
+    DatabaseAnswers(sessions, lambda: AT).keep("pkg:pypi/a@1", MIT)
 
-    assert InDatabase(sessions, lambda: AT).known(["pkg:pypi/a@1"]) == {"pkg:pypi/a@1": MIT}
-    assert InDatabase(sessions, lambda: AT + timedelta(days=180)).known(["pkg:pypi/a@1"]) == {}
+    assert DatabaseAnswers(sessions, lambda: AT).known(["pkg:pypi/a@1"]) == {"pkg:pypi/a@1": MIT}
+    assert DatabaseAnswers(sessions, lambda: AT + timedelta(days=180)).known(["pkg:pypi/a@1"]) == {}
 
 
 def test_in_a_file(tmp_path):
     """Made with its folders; the next process finds what was kept; what is too old is gone from it."""
     path = tmp_path / "cache" / "countersign" / "licenses.db"
     said = []
-    InFile(path, lambda: AT, said.append).keep("pkg:pypi/a@1", MIT)
-    assert InFile(path, lambda: AT, said.append).known(["pkg:pypi/a@1"]) == {"pkg:pypi/a@1": MIT}
-    InFile(path, lambda: AT + timedelta(days=180), said.append).known([])
-    assert InFile(path, lambda: AT, said.append).known(["pkg:pypi/a@1"]) == {}
+    FileAnswers(path, lambda: AT, said.append).keep("pkg:pypi/a@1", MIT)
+    assert FileAnswers(path, lambda: AT, said.append).known(["pkg:pypi/a@1"]) == {"pkg:pypi/a@1": MIT}
+    FileAnswers(path, lambda: AT + timedelta(days=180), said.append).known([])
+    assert FileAnswers(path, lambda: AT, said.append).known(["pkg:pypi/a@1"]) == {}
     assert said == []
 
 
@@ -61,7 +61,7 @@ def test_a_file_that_cannot_be_used(tmp_path, made):
     """One line that names it; meanwhile this process remembers by itself."""
     path = made(tmp_path)
     said = []
-    cache = InFile(path, lambda: AT, said.append)
+    cache = FileAnswers(path, lambda: AT, said.append)
     cache.keep("pkg:pypi/a@1", MIT)
     cache.keep("pkg:pypi/b@1", MIT)
 
@@ -74,13 +74,13 @@ def test_a_file_that_cannot_be_used(tmp_path, made):
 def test_several_processes_at_once(tmp_path):
     """They make the file together, and none loses an answer."""
     program = (
-        "import sys; from pathlib import Path; from bot import clock; from bot.licenses.registry_answers import InFile;"
-        "from audit.sources.answers import Answer, Stated; from audit.facts import Source\n"
-        "cache = InFile(Path(sys.argv[1]), clock.now, lambda said: sys.exit(said))\n"
-        "for n in range(30): cache.keep(f'pkg:npm/{sys.argv[2]}-{n}@1', Answer(Stated('MIT'), Source.REGISTRY, 'https://x'))"
+        "import sys; from pathlib import Path; from bot import clock; from bot.licenses.registry_answers import FileAnswers;"
+        "from audit.sources.answers import Answer, DeclaredLicense; from audit.facts import Source\n"
+        "cache = FileAnswers(Path(sys.argv[1]), clock.now, lambda said: sys.exit(said))\n"
+        "for n in range(30): cache.keep(f'pkg:npm/{sys.argv[2]}-{n}@1', Answer(DeclaredLicense('MIT'), Source.REGISTRY, 'https://x'))"
     )
     path = tmp_path / "licenses.db"
     started = [subprocess.Popen([sys.executable, "-c", program, str(path), name]) for name in "abcd"]
     assert [one.wait(60) for one in started] == [0, 0, 0, 0]
     every = [f"pkg:npm/{name}-{n}@1" for name in "abcd" for n in range(30)]
-    assert set(InFile(path, lambda: datetime.now(UTC), pytest.fail).known(every)) == set(every)  # noqa: TID251 - as the processes did
+    assert set(FileAnswers(path, lambda: datetime.now(UTC), pytest.fail).known(every)) == set(every)  # noqa: TID251 - as the processes did

@@ -6,7 +6,7 @@ import pytest
 
 from audit.facts import Dependency, Repository, Source
 from audit.licenses.osadl import shipped
-from audit.verdict.policy import Curated, Policy
+from audit.verdict.policy import CuratedLicense, Policy
 from audit.verdict.repository_verdict import Judge
 from bot.licenses import registry_lookup
 from bot.registries import Registries
@@ -22,7 +22,7 @@ USES = Repository(
 @pytest.fixture(name="judge")
 def _judge():
     """A rulebook that says what `r` is."""
-    rules = Policy(dependencies=(Curated(name="r", license="ISC"), Curated(name="a", usage="build-tool")))
+    rules = Policy(dependencies=(CuratedLicense(name="r", license="ISC"), CuratedLicense(name="a", usage="build-tool")))
     return Judge(rules, shipped(), AT.date())
 
 
@@ -90,7 +90,7 @@ def test_where_nothing_is_missing_nothing_is_touched(settings, judge):
 
 def test_the_rulebook_s_word_counts_where_its_entry_counts():
     """In the repositories that it names."""
-    rules = Policy(dependencies=(Curated(name="r", license="ISC", repositories=("cann/tool",)),))
+    rules = Policy(dependencies=(CuratedLicense(name="r", license="ISC", repositories=("cann/tool",)),))
     judge = Judge(rules, shipped(), date(2026, 11, 22))
     (_, ruled, _) = USES.dependencies
 

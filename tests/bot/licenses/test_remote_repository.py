@@ -16,7 +16,7 @@ from audit.texts.mismatch import contradicted
 from audit.verdict.policy import RULEBOOK
 from bot.demo.github.git import bare_repository, objects
 from bot.demo.github.server import GitHubServer
-from bot.demo.github.world import World
+from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.github.audit_ports import GitTree, TreeEntry
 from bot.github.client.pygithub import connect
 from bot.github.ports import UNREADABLE, Missing, RepositoryPlace
@@ -334,7 +334,7 @@ def _github(tmp_path, gate):
     private = key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
     public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
     (tmp_path / "git").mkdir()
-    world = World(tmp_path / "git")
+    world = SimulatedGitHub(tmp_path / "git")
     with GitHubServer(world, wrap=gate.wrap) as server:
         cann = world.organization("cann", admins=[ada := world.user("ada")])
         repo = world.repository(cann, "ops")

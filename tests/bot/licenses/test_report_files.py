@@ -10,7 +10,7 @@ import pytest
 from agreements.vault import DecryptionFailed, KeyRing, Vault
 from audit.store import pages, repositories, sealed
 from audit.store.repositories import Row
-from bot.licenses.report_files import ON_TOP, REPORT, Edited, ReportFiles
+from bot.licenses.report_files import ON_TOP, REPORT, ReportFiles, ReportFilesWriter
 from tests.audit.runs import READLINE, audited, whole
 
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
@@ -29,7 +29,7 @@ def _put(sessions):
     def put(*found, days=0):
         at = AT + timedelta(days=days)
         found = found or whole().repositories
-        report_files = Edited(7, VAULT, sessions, at)
+        report_files = ReportFilesWriter(7, VAULT, sessions, at)
         for number, one in enumerate(found):
             report_files.folder(one, 100 + number)
         report_files.top(replace(whole(), repositories=tuple(found), at=at))

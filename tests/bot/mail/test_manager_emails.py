@@ -5,7 +5,7 @@ from dataclasses import replace
 from agreements.facts import Account
 from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails, smtp
-from bot.mail.manager_emails import Occasion
+from bot.mail.manager_emails import ManagerNotice
 from tests.bot.portal.company import office
 
 VALUES = {"login": "ada", "company": "Huawei", "domain": "huawei.com", "url": "http://localhost"}
@@ -17,7 +17,7 @@ def test_each_manager_gets_one_email_an_occasion(portal):
     office.company(portal, office.Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=((14, "dan"),))
     for _ in range(2):
         with portal.services.sessions() as session:
-            occasion = Occasion(kind="enrolled", values=VALUES, once="first")
+            occasion = ManagerNotice(kind="enrolled", values=VALUES, once="first")
             manager_emails.write(
                 RecordContext(session, portal.services.vault, None, portal.at, portal.services.new_id), "c1", occasion
             )
@@ -66,7 +66,7 @@ def test_one_welcome_a_day_at_one_company(portal):
     office.company(portal, managers=((13, "cyd"),))
     with portal.services.sessions() as session:
         once = manager_emails.welcomed("http://localhost/company/c1", portal.at)
-        occasion = Occasion(kind="company-countersigned", values=VALUES, once=once)
+        occasion = ManagerNotice(kind="company-countersigned", values=VALUES, once=once)
         manager_emails.write(
             RecordContext(session, portal.services.vault, None, portal.at, portal.services.new_id), "c1", occasion
         )
@@ -96,7 +96,7 @@ def test_a_manager_of_two_companies_reads_each_email_at_that_company(portal):
                 ))  # fmt: skip
     for key in ("c1", "c2"):
         with portal.services.sessions() as session:
-            occasion = Occasion(kind="enrolled", values=VALUES, once=key)
+            occasion = ManagerNotice(kind="enrolled", values=VALUES, once=key)
             manager_emails.write(
                 RecordContext(session, portal.services.vault, None, portal.at, portal.services.new_id), key, occasion
             )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.mail.smtp import MailServer, NotAccepted, Unwritable, message, read
+from bot.mail.smtp import EmailInvalid, EmailRefused, MailServer, message, read
 from bot.store.outbox import Email
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -57,13 +57,13 @@ def test_every_template_speaks_both_languages(path):
 )
 def test_no_template_no_email(changed):
     """Nor does a kind lead out of the folder."""
-    with pytest.raises(Unwritable, match="there is no template"):
+    with pytest.raises(EmailInvalid, match="there is no template"):
         read(email(**changed))
 
 
 def test_a_missing_value_is_an_error():
     """It names the value, and repeats none."""
-    with pytest.raises(Unwritable, match="needs the value 'url'") as refused:
+    with pytest.raises(EmailInvalid, match="needs the value 'url'") as refused:
         read(email(values={name: "Kanarienvogel" for name in (*VALUES, "login") if name != "url"}))
 
     assert "Kanarienvogel" not in str(refused.value)
@@ -103,7 +103,7 @@ def test_names_stay_whole():
 )
 def test_one_address_only(to):
     """An e-mail goes to one person; a second one hidden in the address is refused without repeating it."""
-    with pytest.raises(Unwritable, match="address") as refused:
+    with pytest.raises(EmailInvalid, match="address") as refused:
         mail(to=to)
     assert "example" not in str(refused.value)
 
@@ -166,7 +166,7 @@ def test_a_wrong_address_of_a_mail_server(url):
 def test_refusals(smtp, place, answer, said, for_good):
     """Numbers are told, words (which may hold the address) are not; 5xx for recipient or content is for good."""
     smtp.answers[place] = answer
-    with pytest.raises(NotAccepted) as refused:
+    with pytest.raises(EmailRefused) as refused:
         MailServer.parse(smtp.url).send(mail())
 
     assert str(refused.value) == f"the mail server {said}"
@@ -179,7 +179,7 @@ def test_signing_in(smtp_with_password):
     right.send(mail(), trust=smtp_with_password.trust)
     assert len(smtp_with_password.got) == 1
     wrong = MailServer.parse(smtp_with_password.url.replace("//", "//us%3Aer:other@"))
-    with pytest.raises(NotAccepted, match="refused user and password: 535") as refused:
+    with pytest.raises(EmailRefused, match="refused user and password: 535") as refused:
         wrong.send(mail(), trust=smtp_with_password.trust)
 
     assert not refused.value.for_good
@@ -187,7 +187,7 @@ def test_signing_in(smtp_with_password):
 
 def test_a_certificate_that_nobody_vouches_for(smtp_with_password):
     """Is not spoken to."""
-    with pytest.raises(NotAccepted, match="cannot be used: SSLCertVerificationError"):
+    with pytest.raises(EmailRefused, match="cannot be used: SSLCertVerificationError"):
         MailServer.parse(smtp_with_password.url).send(mail())
     assert smtp_with_password.got == []
 
@@ -202,7 +202,7 @@ def test_starttls(smtp_starttls):
 
 def test_starttls_with_a_certificate_that_nobody_vouches_for(smtp_starttls):
     """Encrypted to a stranger is as good as open: nothing is sent."""
-    with pytest.raises(NotAccepted, match="SSLCertVerificationError") as refused:
+    with pytest.raises(EmailRefused, match="SSLCertVerificationError") as refused:
         MailServer(host="127.0.0.1", port=smtp_starttls.port, security="starttls").send(mail())
 
     assert not refused.value.for_good
@@ -215,7 +215,7 @@ def test_starttls_refused(smtp, raw_smtp, answer):
     if answer:
         raw_smtp.lines = [b"220 hi\r\n", b"250-me\r\n250 STARTTLS\r\n", answer.encode() + b"\r\n"]
     port = raw_smtp.port if answer else smtp.port
-    with pytest.raises(NotAccepted, match="454 4.7.0" if answer else "does not offer STARTTLS") as refused:
+    with pytest.raises(EmailRefused, match="454 4.7.0" if answer else "does not offer STARTTLS") as refused:
         MailServer(host="127.0.0.1", port=port, security="starttls").send(mail())
 
     assert not refused.value.for_good
@@ -238,7 +238,7 @@ def test_starttls_refused(smtp, raw_smtp, answer):
 def test_a_server_that_hangs_or_drops(raw_smtp, lines, why):
     """Is given up after a while; the e-mail is tried again."""
     raw_smtp.lines = lines
-    with pytest.raises(NotAccepted, match=why) as refused:
+    with pytest.raises(EmailRefused, match=why) as refused:
         MailServer(host="127.0.0.1", port=raw_smtp.port, security="none").send(mail(), patience=0.3)
 
     assert not refused.value.for_good
@@ -246,7 +246,7 @@ def test_a_server_that_hangs_or_drops(raw_smtp, lines, why):
 
 def test_nobody_there(free):
     """A closed port."""
-    with pytest.raises(NotAccepted, match="ConnectionRefusedError"):
+    with pytest.raises(EmailRefused, match="ConnectionRefusedError"):
         MailServer(host="127.0.0.1", port=free, security="none").send(mail())
 
 

@@ -15,7 +15,7 @@ from bot.job_queue import Job
 from bot.jobs.durable import DurableEngine
 from bot.monitoring.database_numbers import DatabaseNumbers
 from bot.store import executors, inbox, sweeps
-from bot.store.inbox import Arrival
+from bot.store.inbox import ReviewDelivery
 from bot.telemetry import metrics, outages
 from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
@@ -48,7 +48,7 @@ def test_what_waits(numbers, engine, sessions):
     jobs = DurableEngine(engine, executor_id="one")
     for guid, minutes in (("old", 10), ("new", 1), ("lost", 30)):
         with sessions() as session:
-            item = Arrival(guid=guid, event="installation", ids={"kind": "InstallationChanged"})
+            item = ReviewDelivery(guid=guid, event="installation", ids={"kind": "InstallationChanged"})
             deliveries.store(session, InlineEngine(), item, at=NOW - timedelta(minutes=minutes))
     with sessions() as session:
         inbox.failed(session, "lost")

@@ -7,8 +7,8 @@ import jsonschema_rs
 import pytest
 
 from agreements.facts import Account, Check, Conclusion, Problem, Verdict
-from audit.facts import Cause, LicenseVerdict
-from audit.output.nightly_changes import RepositoryChange, Seen
+from audit.facts import ChangeCause, LicenseVerdict
+from audit.output.nightly_changes import CellSnapshot, RepositoryChange
 from bot.notifications import payloads
 from bot.notifications.payloads import ATTENTION, COMPANY, MAX_VIOLATIONS, SIGNED, WITHDRAWN, Notification
 from bot.store.outgoing_webhooks import RecordChange
@@ -21,7 +21,7 @@ SCHEMA = jsonschema_rs.validator_for(
 PROBLEM = Problem(code="cla/withdrawn", account=Account(11, "ada"), values={"agreement": "icla"})
 CHECK = Check(name="CLA", conclusion=Conclusion.FAILURE, problems=(PROBLEM,))
 RED = Verdict(conclusion=Conclusion.FAILURE, checks=(CHECK,))
-SEEN = Seen(
+SEEN = CellSnapshot(
     name="readline", version="8.2.0", purl="pkg:x", usage="link", license="GPL-3.0-only", component="c",
     verdict=LicenseVerdict.INCOMPATIBLE, rule="r1", reason="why", data_version="1", waived=False, fails=True, own="MIT", delivery="d",
 )  # fmt: skip
@@ -63,9 +63,9 @@ def test_the_same_verdict_again_is_no_news():
 
 def test_new_violations():
     """By repository, so many one by one; what is mended or was there before is not told."""
-    new = RepositoryChange("cann/ops", None, SEEN, Cause.DEPENDENCY)
-    mended = RepositoryChange("cann/ops", SEEN, None, Cause.DEPENDENCY)
-    still = RepositoryChange("cann/docs", SEEN, SEEN, Cause.RULE)
+    new = RepositoryChange("cann/ops", None, SEEN, ChangeCause.DEPENDENCY)
+    mended = RepositoryChange("cann/ops", SEEN, None, ChangeCause.DEPENDENCY)
+    still = RepositoryChange("cann/docs", SEEN, SEEN, ChangeCause.RULE)
     [one] = payloads.of_night(3, [new] * (MAX_VIOLATIONS + 1) + [mended, still], at=AT)
     found = body(one)
     assert (found["owner"], found["repository"], found["count"]) == ({"id": 3}, {"name": "cann/ops"}, 101)

@@ -25,7 +25,7 @@ from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager
 from audit.store import accounts, nights, repositories
 from bot.licenses import sealed_files
-from bot.licenses.report_files import Edited
+from bot.licenses.report_files import ReportFilesWriter
 from bot.store import tokens
 from bot.store.pulls import pushes, verdicts
 from tests.audit.runs import whole
@@ -72,7 +72,7 @@ class Populated:
 def audited(portal) -> None:
     """Two nights of the account cann, whose one repository got a library that does not fit."""
     services, at = portal.services, portal.at
-    report_files = Edited(3, services.vault, services.sessions, at)
+    report_files = ReportFilesWriter(3, services.vault, services.sessions, at)
     report_files.folder(whole().repositories[2], 93)
     report_files.top(whole())
     place = repositories.Row(
@@ -82,7 +82,7 @@ def audited(portal) -> None:
     with services.sessions() as session:
         accounts.begin(session, 3, "cann", "job", at=at)
         repositories.update_listing(session, [place])
-        repositories.read(session, 93, repositories.Reading("a" * 40, "print"), None, at=at)
+        repositories.read(session, 93, repositories.StoredReading("a" * 40, "print"), None, at=at)
         sealed = sealed_files.encrypt(
             services.vault, nights.name("night"), b"- new violation: hal: **readline** is new\n" * 60
         )

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.vault import DecryptionFailed, KeyRing, Vault, place
-from bot.records.keyring import RingFile, Watch
+from bot.records.keyring import KeyRingWatcher, RingFile
 from bot.store import keyring_holders
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -28,7 +28,7 @@ def _vault(file):
 def test_a_new_key_is_taken(file, vault, sessions):
     """From the next look on it seals, and the others are told; what the old one sealed still opens."""
     sealed = vault.encrypt_for_server(b"x", HERE)
-    watch = Watch(vault, sessions, "p1", lambda: AT)
+    watch = KeyRingWatcher(vault, sessions, "p1", lambda: AT)
     watch.refresh()
     file.write_text(f"{NEW}\n{OLD}\n")
     watch.refresh()

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from agreements.facts import Account, Check, CommitStatus, Conclusion, Note, Problem, Verdict
 from bot.report import check_run
 from bot.report.check_run import ReportContext
-from bot.report.words import PullBranch, Situation
+from bot.report.words import CommandContext, PullBranch
 from bot.rulebook.effective import RulebookProblem
 
 CASES = Path(__file__).parents[2] / "cases" / "words"
@@ -41,7 +41,7 @@ def context(**fields):
             "repository": "cann/ops-math",
             "number": 7,
             "head_sha": B,
-            "situation": Situation("main", amend=True),
+            "situation": CommandContext("main", amend=True),
             "sign_url": "https://cla.example.org/sign/icla?pr=cann/ops-math/7",
             "employer_url": "https://cla.example.org/employer?pr=cann/ops-math/7",
             "emails_url": "https://cla.example.org/me/emails",
@@ -124,7 +124,7 @@ SEVERAL = Verdict(
         ),
     ),
 )
-EVERYWHERE = Situation(
+EVERYWHERE = CommandContext(
     "main",
     amend=False,
     others=True,
@@ -243,7 +243,7 @@ def test_what_is_asked_again(values, asked):
 def test_last_commit_alone_is_amended():
     """When only the head fails the fix amends it; when an older one fails too, it rebases."""
     only_head = check_run.check_run(VERDICTS["everything"], context()).summary
-    older = check_run.check_run(VERDICTS["everything"], context(situation=Situation("main", amend=False))).summary
+    older = check_run.check_run(VERDICTS["everything"], context(situation=CommandContext("main", amend=False))).summary
     assert "git commit --amend --signoff" in only_head
     assert "git rebase" not in only_head
     assert "git rebase --signoff main" in older
@@ -272,7 +272,7 @@ def test_many_others_are_counted():
 
 def test_other_peoples_commits():
     """With commits by others the fix warns, in the check and in the comment."""
-    there = context(situation=Situation("main", amend=False, others=True))
+    there = context(situation=CommandContext("main", amend=False, others=True))
     for text in (
         check_run.check_run(VERDICTS["everything"], there).summary,
         check_run.comment(VERDICTS["everything"], there),
@@ -333,7 +333,7 @@ def test_what_git_says_does_nothing(language):
     verdict = Verdict(conclusion=Conclusion.FAILURE, checks=checks)
     branch = PullBranch(f"https://{HOSTILE}/x", f"https://{HOSTILE}/y", HOSTILE, HOSTILE)
     hostile_shas = {"individual": (HOSTILE,), "third_party": (HOSTILE,)}
-    situation = Situation(HOSTILE, amend=None, others=True, pull=branch, web=(HOSTILE,), **hostile_shas)
+    situation = CommandContext(HOSTILE, amend=None, others=True, pull=branch, web=(HOSTILE,), **hostile_shas)
     there = context(language=language, situation=situation, subjects={A: HOSTILE, B: HOSTILE})
     text = check_run.check_run(verdict, there)
     asked = check_run.comment(verdict, there, why=True).partition("\n")[2]
@@ -348,7 +348,7 @@ def test_what_git_says_does_nothing(language):
         assert not re.search(r"@|evil|#1", plain)
 
 
-MANY = Situation("main", amend=False)
+MANY = CommandContext("main", amend=False)
 
 
 def many(count):

@@ -10,7 +10,7 @@ import pytest
 
 from agreements.facts import Account, Commit, Facts, Identity, PullRequest
 from agreements.judge import judge
-from agreements.rulebook.rules import DcoRules, Exempt, RepositoryRule
+from agreements.rulebook.rules import DcoRules, ExemptAccount, RepositoryRule
 from agreements.rulebook.rules_reader import parse
 from bot.github.ports import RuleFile, RuleFiles
 from bot.rulebook import effective
@@ -103,7 +103,7 @@ TIGHTER = [
         {"people": {"exempt": [{"id": 1}, {"id": 2}]}},
         {"people": {"exempt": [{"id": 2}]}},
         "people.exempt",
-        (Exempt(2),),
+        (ExemptAccount(2),),
     ),
     (
         {"people": {"agents": {"emails": ["A@x.org"]}}},
@@ -134,7 +134,7 @@ TIGHTER = [
         {"people": {"agents": {"accounts": [{"id": 1, "login": "a"}, {"id": 2}]}}},
         {"people": {"agents": {"accounts": [{"id": 1, "login": "b"}]}}},
         "people.agents.accounts",
-        (Exempt(1, "b"),),
+        (ExemptAccount(1, "b"),),
     ),
     (require("cla"), {"repositories": []}, "repositories", (RepositoryRule(("*",), "cla"),)),
     (

@@ -9,7 +9,7 @@ import requests
 
 from bot import clock
 from bot.demo.github.server import GitHubServer
-from bot.demo.github.world import World
+from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.setup import progress, verification
 from bot.setup.pages import SetupPages
 from bot.setup.registrar import Registrar
@@ -99,7 +99,7 @@ class Beginning:
 @contextmanager
 def begun(folder, gate):
     """A folder, an organisation, and nothing else; all that GitHub sends is held against its schemas."""
-    world = World(folder / "git")
+    world = SimulatedGitHub(folder / "git")
     with GitHubServer(world, wrap=gate.wrap) as server:
         yield Beginning(folder, world, server)
         world.hooks.drain()

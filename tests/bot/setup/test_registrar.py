@@ -5,7 +5,7 @@ import stat
 import pytest
 
 from bot.setup import settings_file
-from bot.setup.registrar import NotDone
+from bot.setup.registrar import StepFailed
 
 
 def test_from_nothing_to_settings(beginning):
@@ -57,11 +57,11 @@ def test_the_state_is_checked_and_good_for_one_use(beginning):
     beginning.begin()
     back = beginning.at_github()
     for state in ("", "x" * 43, back["state"][:-1]):
-        with pytest.raises(NotDone, match="not started here"):
+        with pytest.raises(StepFailed, match="not started here"):
             beginning.registrar.registered(back["code"], state)
     assert [call for call in beginning.world.calls if "conversions" in call.template] == []
     beginning.registrar.registered(**back)
-    with pytest.raises(NotDone, match="already registered"):
+    with pytest.raises(StepFailed, match="already registered"):
         beginning.registrar.registered(**back)
     assert beginning.progress.pending == []
 
@@ -70,7 +70,7 @@ def test_a_code_that_github_does_not_know(beginning):
     """The state stays good: the right code may still come."""
     beginning.begin()
     back = beginning.at_github()
-    with pytest.raises(NotDone, match="no longer accepts this code"):
+    with pytest.raises(StepFailed, match="no longer accepts this code"):
         beginning.registrar.registered("other", back["state"])
     beginning.registrar.registered(**back)
     assert beginning.progress.step == "install"
@@ -79,7 +79,7 @@ def test_a_code_that_github_does_not_know(beginning):
 def test_not_installed_yet(beginning):
     """GitHub is asked; what the person says is not believed."""
     beginning.register()
-    with pytest.raises(NotDone, match="not installed on cann yet"):
+    with pytest.raises(StepFailed, match="not installed on cann yet"):
         beginning.registrar.installed()
     assert beginning.progress.step == "install"
 
@@ -101,5 +101,5 @@ def test_github_away_is_said(beginning):
     """And nothing is lost."""
     beginning.register()
     beginning.registrar._api_url = "http://127.0.0.1:9/api/v3"
-    with pytest.raises(NotDone, match="GitHub"):
+    with pytest.raises(StepFailed, match="GitHub"):
         beginning.registrar.installed()

@@ -8,7 +8,7 @@ from sqlmodel import select
 from agreements.facts import Account
 from agreements.vault import KeyRing, Vault
 from bot.store import erasure, inbox, outbox, portal_sessions
-from bot.store.inbox import Arrival
+from bot.store.inbox import ReviewDelivery
 from bot.store.outbox import Email, Mail
 from bot.store.portal_sessions import PortalSession
 from bot.store.pulls import overrides, participants, stored_facts
@@ -30,7 +30,7 @@ def arrive(session, number, sender):
         installation=5, repository=events.EventRepository(90, 3, "cann", "ge"), number=number, action="synchronize",
         sender=sender, after="a" * 40,
     )  # fmt: skip
-    arrival = Arrival(
+    arrival = ReviewDelivery(
         guid=f"g{number}", event="pull_request", pull=deliveries.pull_request(90, number, owner_id=3), sender=sender,
         after="a" * 40, ids=events.ids(event),
     )  # fmt: skip

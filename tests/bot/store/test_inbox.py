@@ -8,7 +8,7 @@ import pytest
 from agreements.facts import Account
 from bot.job_queue import Job
 from bot.store import inbox
-from bot.store.inbox import Arrival, Backlog
+from bot.store.inbox import Backlog, ReviewDelivery
 from bot.store.pulls import pushes, review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
 from tests.bot import deliveries
@@ -35,7 +35,7 @@ def arrival(guid="g1", **changes):
         "after": "a" * 40,
         "ids": {"kind": "PullRequestChanged", "number": 5},
     }
-    return Arrival(**{**values, **changes})
+    return ReviewDelivery(**{**values, **changes})
 
 
 def accept(sessions, jobs, item):

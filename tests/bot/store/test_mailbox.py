@@ -11,7 +11,7 @@ from bot.job_queue import Job
 from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseCheck
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import PullRecord
-from bot.store.retry_policy import MAX_CLOCK_SKEW, MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY, Wait
+from bot.store.retry_policy import MAX_CLOCK_SKEW, MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY, RetryDelay
 from bot.store.statements import change
 from tests.bot.jobs.inline import InlineEngine
 
@@ -211,7 +211,7 @@ def test_a_job_that_was_lost_is_queued_where_it_waited(subject, queued, queue):
 
 def test_a_wait_that_somebody_named_counts_no_failure(subject):
     """The next job comes after just that."""
-    wait = Wait(timedelta(seconds=42))
+    wait = RetryDelay(timedelta(seconds=42))
 
     assert subject.give_up(subject.begin(), wait) == (Job(*subject.job, "later", wait.delay),)
     assert subject.now("attempts", "due_at", "lease_by") == (0, NOON + wait.delay, None)
@@ -219,7 +219,7 @@ def test_a_wait_that_somebody_named_counts_no_failure(subject):
 
 def test_who_will_be_woken_has_no_job(subject):
     """A thousand jobs that look every few seconds whether GitHub is back would do nothing else. A sweep finds it in the end."""
-    wait = Wait(timedelta(minutes=6), is_woken=True)
+    wait = RetryDelay(timedelta(minutes=6), is_woken=True)
 
     assert subject.give_up(subject.begin(), wait) == ()
     assert subject.now("queued", "due_at") == (0, NOON + wait.delay)
@@ -228,7 +228,9 @@ def test_who_will_be_woken_has_no_job(subject):
         assert subject.mailbox.stale(session, at=NOON + wait.delay) == [subject.key]
 
 
-@pytest.mark.parametrize("wait", [None, Wait(timedelta(minutes=6), is_woken=True), Wait(timedelta(minutes=6))])
+@pytest.mark.parametrize(
+    "wait", [None, RetryDelay(timedelta(minutes=6), is_woken=True), RetryDelay(timedelta(minutes=6))]
+)
 def test_what_was_given_up_is_woken_once(subject, wait):
     """At once and before others, whatever job waits for a later moment."""
     subject.give_up(subject.begin(), wait)

@@ -65,7 +65,7 @@ def test_a_guid_is_known_for_longer_than_github_sends_it_again(sessions):
     with sessions() as session:
         deliver(session, "g", "done", NOW - timedelta(days=4))
         assert retention.deliveries(session, at=NOW, most=10) == 0
-        arrival = inbox.Arrival(guid="g", event="pull_request", ids={})
+        arrival = inbox.ReviewDelivery(guid="g", event="pull_request", ids={})
         assert inbox.store(session, [arrival], at=NOW) == [False]
 
 
@@ -84,7 +84,7 @@ def pull(session, number, *, at=OLD, sha="a" * 40, **changes):
     row = session.get(PullRecord, pull_id)
     for name, value in values.items():
         setattr(row, name, value)
-    pushes.record_all(session, [pushes.Pushed(pull_id, Account(42, "mia"), sha, "", 1)])
+    pushes.record_all(session, [pushes.HeadPush(pull_id, Account(42, "mia"), sha, "", 1)])
     session.add(FirstSeen(pull_id=pull_id, sequence=1, shas=[sha]))
     session.add(VerdictRecord(pull_id=pull_id, head_sha=sha, judged_at=at, conclusion="success", codes=[]))
     session.add(Participant(pull_id=pull_id, account_id=42))
@@ -180,5 +180,5 @@ def test_one_that_is_opened_again_later(sessions):
         box = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
         again, sequence = posts.post(session, InlineEngine(), box)[:2]
         assert (again, sequence) == (pull_id, 2)
-        pushes.record_all(session, [pushes.Pushed(pull_id, Account(43, "bob"), "a" * 40, "", 2)])
+        pushes.record_all(session, [pushes.HeadPush(pull_id, Account(43, "bob"), "a" * 40, "", 2)])
         assert [row.sender_id for row in session.exec(select(PushRecord))] == [43]

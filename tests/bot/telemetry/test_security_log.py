@@ -6,7 +6,15 @@ from pathlib import Path
 from structlog.testing import capture_logs
 
 from bot.telemetry import security_log
-from bot.telemetry.security_log import FIELDS, MAX_LINES_PER_EVENT, MAX_LINES_PER_VISITOR, MEANINGS, Bound, Event, tell
+from bot.telemetry.security_log import (
+    FIELDS,
+    MAX_LINES_PER_EVENT,
+    MAX_LINES_PER_VISITOR,
+    MEANINGS,
+    Event,
+    LogRateLimit,
+    tell,
+)
 
 ROOT = Path(__file__).parents[3]
 PERSONAL = {"login", "email", "address", "name", "ip"}
@@ -49,7 +57,7 @@ def test_a_line():
 
 def test_a_flood_is_bounded(monkeypatch):
     """Each visitor by themselves, all together, each event by itself; what is remembered is forgotten with the minute."""
-    bound, now = Bound(), 6000.0
+    bound, now = LogRateLimit(), 6000.0
     monkeypatch.setattr(security_log, "monotonic", lambda: now)
     admitted = [bound.admits(Event.REQUEST_REFUSED, "account 1") for _ in range(2 * MAX_LINES_PER_VISITOR)]
     assert admitted == [True] * MAX_LINES_PER_VISITOR + [False] * MAX_LINES_PER_VISITOR

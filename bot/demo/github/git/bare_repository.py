@@ -56,7 +56,7 @@ class GitFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Signed:
+class GitIdentity:
     """A name, an address and a time as git wrote them."""
 
     name: str
@@ -71,8 +71,8 @@ class GitCommit:
     sha: str
     tree: str
     parents: tuple[str, ...]
-    author: Signed
-    committer: Signed
+    author: GitIdentity
+    committer: GitIdentity
     message: str
 
 
@@ -207,7 +207,7 @@ def _loose_commit(folder: Path, sha: str) -> GitCommit | None:
         tree, parents, name, email, at, cname, cemail, cat, message = (part.decode() for part in parts.groups())
     except UnicodeDecodeError:
         return None
-    author, committer = Signed(name, email, _seconds(at)), Signed(cname, cemail, _seconds(cat))
+    author, committer = GitIdentity(name, email, _seconds(at)), GitIdentity(cname, cemail, _seconds(cat))
     above = tuple(parents.replace("parent ", "").split())
     return _COMMITS_READ.setdefault(sha, GitCommit(sha, tree, above, author, committer, message.rstrip("\n")))
 
@@ -243,8 +243,8 @@ def _commit(fields: list[str]) -> GitCommit:
         sha=sha.strip(),
         tree=tree,
         parents=tuple(parents.split()),
-        author=Signed(name, email, _moment(at)),
-        committer=Signed(cname, cemail, _moment(cat)),
+        author=GitIdentity(name, email, _moment(at)),
+        committer=GitIdentity(cname, cemail, _moment(cat)),
         message=message.rstrip("\n"),
     )
 
@@ -294,7 +294,7 @@ def read_object(folder: Path, sha: str) -> tuple[str, bytes]:
     return (kind, content.removesuffix(b"\n")) if size else ("", b"")
 
 
-def write(folder: Path, reference: str, content: Mapping[str, str], *, message: str, by: Signed) -> str:
+def write(folder: Path, reference: str, content: Mapping[str, str], *, message: str, by: GitIdentity) -> str:
     """Add one commit that sets these files, on top of the reference, else of HEAD, else as the first; gives its hash."""
     parent = resolve(folder, reference) or resolve(folder, "HEAD")
     sha = commit_files(folder, parent, content, message=message, author=by, committer=by)
@@ -303,7 +303,13 @@ def write(folder: Path, reference: str, content: Mapping[str, str], *, message: 
 
 
 def commit_files(
-    folder: Path, parent: str | None, content: Mapping[str, str], *, message: str, author: Signed, committer: Signed
+    folder: Path,
+    parent: str | None,
+    content: Mapping[str, str],
+    *,
+    message: str,
+    author: GitIdentity,
+    committer: GitIdentity,
 ) -> str:
     """Write a commit on no branch yet that sets these files on top of its parent; gives its hash."""
     files = {
@@ -332,7 +338,7 @@ def tree_with(folder: Path, start: str | None, files: loose_objects.Entries) -> 
 
 
 def commit_tree(
-    folder: Path, message: str, tree: str, parents: Sequence[str], *, author: Signed, committer: Signed
+    folder: Path, message: str, tree: str, parents: Sequence[str], *, author: GitIdentity, committer: GitIdentity
 ) -> str:
     """Write a commit that is on no branch yet; gives its hash."""
     signed = (f"{role} {one.name} <{one.email}> {int(one.at.timestamp())} +0000"
@@ -341,7 +347,7 @@ def commit_tree(
     return loose_objects.write(folder, "commit", "\n".join(lines).encode())
 
 
-def merge_commit(folder: Path, base: str, head: str, *, message: str, by: Signed) -> str:
+def merge_commit(folder: Path, base: str, head: str, *, message: str, by: GitIdentity) -> str:
     """Write the merge of two commits on no branch yet; gives its hash, raises GitFailed on a conflict."""
     tree = run("merge-tree", "--write-tree", base, head, cwd=folder).decode().splitlines()[0]
     return commit_tree(folder, message, tree, [base, head], author=by, committer=by)

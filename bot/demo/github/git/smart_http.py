@@ -9,7 +9,7 @@ from typing import IO
 from flask import Blueprint, Response, request
 
 from bot.demo.github.git import bare_repository
-from bot.demo.github.refusal import Refusal
+from bot.demo.github.refusal import ErrorResponse
 from bot.demo.github.rest.request import me, world
 from bot.demo.github.state import StoredAccount, StoredRepository
 
@@ -35,15 +35,15 @@ def _allowed(owner: str, name: str, *, pushing: bool) -> tuple[StoredRepository,
     ask = {"WWW-Authenticate": 'Basic realm="GitHub"'}
     try:
         who = me().user
-    except Refusal as refused:
-        raise Refusal(401, "Invalid username or token.", headers=ask) from refused
+    except ErrorResponse as refused:
+        raise ErrorResponse(401, "Invalid username or token.", headers=ask) from refused
     repo = world().find_repository(owner, name) or world().formerly(owner, name)
     if who is None and (pushing or repo is None or repo.private):
-        raise Refusal(401, "Authentication required", headers=ask)
+        raise ErrorResponse(401, "Authentication required", headers=ask)
     if repo is None or not world().may(who, repo, "read"):
-        raise Refusal(404, "Repository not found.")
+        raise ErrorResponse(404, "Repository not found.")
     if pushing and not world().may(who, repo, "write"):
-        raise Refusal(403, f"Permission to {repo.full_name}.git denied to {who.login if who else 'nobody'}.")
+        raise ErrorResponse(403, f"Permission to {repo.full_name}.git denied to {who.login if who else 'nobody'}.")
     return repo, who or world().web_flow
 
 

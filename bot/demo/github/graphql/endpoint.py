@@ -18,8 +18,8 @@ from bot.demo.github.graphql.query import (
     Variable,
     parse,
 )
-from bot.demo.github.graphql.types import ABSTRACT, TYPES, NotHere, TypedValue
-from bot.demo.github.refusal import Refusal
+from bot.demo.github.graphql.types import ABSTRACT, TYPES, NodeNotFound, TypedValue
+from bot.demo.github.refusal import ErrorResponse
 from bot.demo.github.rest.request import body, count_call, me, world
 
 routes = Blueprint("graphql", __name__)
@@ -33,11 +33,11 @@ def answer() -> ResponseReturnValue:
     with world().lock:
         caller = me()
         if caller.actor is None:
-            raise Refusal(401, "This endpoint requires you to be authenticated.")
+            raise ErrorResponse(401, "This endpoint requires you to be authenticated.")
         count_call("graphql")
         try:
             document = parse(str(fields.get("query") or ""))
-            run = _Run(caller, document, _declared(document, fields.get("variables") or {}))
+            run = _Execution(caller, document, _declared(document, fields.get("variables") or {}))
             data = run.select(TypedValue("Query", None), document.selection, ())
         except (QueryInvalid, KeyError) as why:
             world().refused.append(f"POST /graphql: {why}")
@@ -54,7 +54,7 @@ def _declared(document: QueryDocument, sent: Mapping[str, Any]) -> Mapping[str, 
     return sent
 
 
-class _Run:
+class _Execution:
     """One execution: the caller, the values, and the errors found on the way."""
 
     def __init__(self, caller: Caller, document: QueryDocument, values: Mapping[str, Any]) -> None:
@@ -93,9 +93,9 @@ class _Run:
         arguments = {name: self._argument(value) for name, value in field.arguments.items()}
         try:
             return self._complete(resolver(self._caller, node.value, arguments), field, path)
-        except NotHere as why:
+        except NodeNotFound as why:
             self._wrong("NOT_FOUND", str(why), path)
-        except Refusal as why:
+        except ErrorResponse as why:
             self._wrong("FORBIDDEN", why.message, path)
         return None
 
@@ -103,7 +103,7 @@ class _Run:
         return self._values.get(value.name) if isinstance(value, Variable) else value
 
     def _complete(self, value: Any, field: SelectedField, path: tuple[str | int, ...]) -> Any:
-        if isinstance(value, NotHere):
+        if isinstance(value, NodeNotFound):
             return self._wrong("NOT_FOUND", str(value), path)
         if isinstance(value, list):
             return [self._complete(item, field, (*path, place)) for place, item in enumerate(value)]

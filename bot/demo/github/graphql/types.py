@@ -28,7 +28,7 @@ class TypedValue:
     value: Any
 
 
-class NotHere(Exception):
+class NodeNotFound(Exception):
     """GraphQL's NOT_FOUND: the field is null and an error stands beside the data."""
 
 
@@ -63,7 +63,7 @@ def repository(caller: Caller, owner: str, name: str, *, follow: bool = True) ->
     world = caller.world
     found = world.find_repository(owner, name) or (world.formerly(owner, name) if follow else None)
     if found is None or not caller.sees(found):
-        raise NotHere(f"Could not resolve to a Repository with the name '{owner}/{name}'.")
+        raise NodeNotFound(f"Could not resolve to a Repository with the name '{owner}/{name}'.")
     return TypedValue("Repository", found)
 
 
@@ -77,7 +77,7 @@ def _pull(caller: Caller, repo: StoredRepository, arguments: Arguments) -> Typed
     caller.need(repo, "read", "pull_requests")
     number = arguments["number"]
     if number not in repo.pulls:
-        raise NotHere(f"Could not resolve to a PullRequest with the number of {number}.")
+        raise NodeNotFound(f"Could not resolve to a PullRequest with the number of {number}.")
     return TypedValue("PullRequest", repo.pulls[number])
 
 
@@ -89,12 +89,12 @@ def _file(caller: Caller, repo: StoredRepository, revision: str, path: str) -> T
     return None if found is None else TypedValue("Blob", found[1])
 
 
-def _nodes(caller: Caller, _: object, arguments: Arguments) -> list[TypedValue | NotHere]:
+def _nodes(caller: Caller, _: object, arguments: Arguments) -> list[TypedValue | NodeNotFound]:
     """Repositories by their ids; an error stands for each that is gone or not for the caller."""
     found = [(node, caller.world.repositories.get(_number(str(node)))) for node in arguments["ids"]]
     return [
         TypedValue("Repository", repo) if repo and caller.sees(repo)
-        else NotHere(f"Could not resolve to a node with the global id of '{node}'.")
+        else NodeNotFound(f"Could not resolve to a node with the global id of '{node}'.")
         for node, repo in found
     ]  # fmt: skip
 

@@ -1,6 +1,6 @@
 """Accounts as JSON: people, bots, organisations and teams."""
 
-from bot.demo.github.register import Register
+from bot.demo.github.simulated_state import SimulatedState
 from bot.demo.github.state import Json, StoredAccount, StoredTeam, timestamp
 
 _LISTS = [
@@ -17,7 +17,7 @@ _LISTS = [
 """Lists of an account that have an address of their own."""
 
 
-def account(world: Register, who: StoredAccount) -> Json:
+def account(world: SimulatedState, who: StoredAccount) -> Json:
     """`simple-user`; bots and organisations look the same but for their type."""
     own = world.api_url(f"/users/{who.login}")
     return {
@@ -28,7 +28,7 @@ def account(world: Register, who: StoredAccount) -> Json:
     }  # fmt: skip
 
 
-def profile(world: Register, who: StoredAccount) -> Json:
+def profile(world: SimulatedState, who: StoredAccount) -> Json:
     """`public-user`: what everybody may see; never an address."""
     return {
         **account(world, who),
@@ -38,7 +38,7 @@ def profile(world: Register, who: StoredAccount) -> Json:
     }  # fmt: skip
 
 
-def organization(world: Register, who: StoredAccount) -> Json:
+def organization(world: SimulatedState, who: StoredAccount) -> Json:
     """`organization-simple`, as webhooks carry it too."""
     own = world.api_url(f"/orgs/{who.login}")
     return {
@@ -49,7 +49,7 @@ def organization(world: Register, who: StoredAccount) -> Json:
     }  # fmt: skip
 
 
-def membership(world: Register, owner: StoredAccount, who: StoredAccount) -> Json:
+def membership(world: SimulatedState, owner: StoredAccount, who: StoredAccount) -> Json:
     """`org-membership` but for the organisation, as webhooks carry it."""
     own = world.api_url(f"/orgs/{owner.login}")
     return {
@@ -58,7 +58,7 @@ def membership(world: Register, owner: StoredAccount, who: StoredAccount) -> Jso
     }  # fmt: skip
 
 
-def team_simple(world: Register, owner: StoredAccount, one: StoredTeam) -> Json:
+def team_simple(world: SimulatedState, owner: StoredAccount, one: StoredTeam) -> Json:
     """`team`, as webhooks carry it."""
     own, page = world.api_url(f"/organizations/{owner.id}/team/{one.id}"), world.web_url(f"/orgs/{owner.login}")
     return {
@@ -69,7 +69,7 @@ def team_simple(world: Register, owner: StoredAccount, one: StoredTeam) -> Json:
     }  # fmt: skip
 
 
-def team(world: Register, owner: StoredAccount, one: StoredTeam) -> Json:
+def team(world: SimulatedState, owner: StoredAccount, one: StoredTeam) -> Json:
     """`team-full`."""
     return {
         **team_simple(world, owner, one), "members_count": len(one.members), "repos_count": 0,

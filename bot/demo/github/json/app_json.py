@@ -1,7 +1,7 @@
 """Apps, their installations and webhook deliveries as JSON."""
 
 from bot.demo.github.json.account_json import account
-from bot.demo.github.register import Register
+from bot.demo.github.simulated_state import SimulatedState
 from bot.demo.github.state import Json, StoredApp, StoredInstallation, timestamp
 from bot.demo.github.webhooks import Attempt, SentDelivery
 
@@ -9,7 +9,7 @@ _SHORT = {"email_addresses": "emails"}
 """In `integration` GitHub calls this permission otherwise than in `app-permissions`."""
 
 
-def app(world: Register, one: StoredApp) -> Json:
+def app(world: SimulatedState, one: StoredApp) -> Json:
     """`integration`: the App as the world sees it."""
     return {
         "id": one.id, "slug": one.slug, "node_id": f"A_{one.id}", "client_id": one.client_id,
@@ -32,7 +32,7 @@ def selection(one: StoredInstallation) -> str:
     return "all" if one.repositories is None else "selected"
 
 
-def installation(world: Register, one: StoredInstallation) -> Json:
+def installation(world: SimulatedState, one: StoredInstallation) -> Json:
     """`installation`."""
     suspended = one.suspended_at is not None
     return {

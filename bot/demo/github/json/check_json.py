@@ -2,7 +2,7 @@
 
 from bot.demo.github.json.app_json import app
 from bot.demo.github.json.pull_json import pull_minimal
-from bot.demo.github.register import Register
+from bot.demo.github.simulated_state import SimulatedState
 from bot.demo.github.state import Json, StoredApp, StoredCheckRun, StoredPull, StoredRepository, timestamp
 
 
@@ -15,7 +15,7 @@ def pulls_of(repo: StoredRepository, head_sha: str) -> list[StoredPull]:
     ]
 
 
-def run(world: Register, one: StoredCheckRun) -> Json:
+def run(world: SimulatedState, one: StoredCheckRun) -> Json:
     """`check-run`."""
     own = world.api_url(f"/repos/{one.repository.full_name}/check-runs/{one.id}")
     output = {key: one.output.get(key) for key in ("title", "summary", "text")}
@@ -30,7 +30,7 @@ def run(world: Register, one: StoredCheckRun) -> Json:
     }  # fmt: skip
 
 
-def suite(world: Register, maker: StoredApp, repo: StoredRepository, head_sha: str) -> Json:
+def suite(world: SimulatedState, maker: StoredApp, repo: StoredRepository, head_sha: str) -> Json:
     """`simple-check-suite`, as events about check runs carry it; its conclusion is its newest run's."""
     runs = [one for one in world.runs_on(repo, head_sha) if one.app is maker]
     newest = runs[-1] if runs else None
@@ -47,6 +47,6 @@ def suite(world: Register, maker: StoredApp, repo: StoredRepository, head_sha: s
     }  # fmt: skip
 
 
-def run_with_suite(world: Register, one: StoredCheckRun) -> Json:
+def run_with_suite(world: SimulatedState, one: StoredCheckRun) -> Json:
     """`check-run-with-simple-check-suite`."""
     return {**run(world, one), "check_suite": suite(world, one.app, one.repository, one.head_sha)}

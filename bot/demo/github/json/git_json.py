@@ -3,18 +3,18 @@
 import base64
 from collections.abc import Sequence
 
-from bot.demo.github.git.bare_repository import GitCommit, Signed
+from bot.demo.github.git.bare_repository import GitCommit, GitIdentity
 from bot.demo.github.git.changed_files import ChangedFile
 from bot.demo.github.git.objects import TreeItem
 from bot.demo.github.json.account_json import account
-from bot.demo.github.register import Register
+from bot.demo.github.simulated_state import SimulatedState
 from bot.demo.github.state import Activity, Json, StoredRepository, timestamp
 
 _ZERO = "0" * 40
 
 
 def tree(
-    world: Register, repo: StoredRepository, sha: str, items: Sequence[TreeItem], *, truncated: bool = False
+    world: SimulatedState, repo: StoredRepository, sha: str, items: Sequence[TreeItem], *, truncated: bool = False
 ) -> Json:
     """`git-tree`."""
     base = f"/repos/{repo.full_name}/git"
@@ -30,7 +30,7 @@ def tree(
     return {"sha": sha, "url": world.api_url(f"{base}/trees/{sha}"), "tree": listed, "truncated": truncated}
 
 
-def blob(world: Register, repo: StoredRepository, sha: str, data: bytes) -> Json:
+def blob(world: SimulatedState, repo: StoredRepository, sha: str, data: bytes) -> Json:
     """`blob`, in lines of Base64 as GitHub writes them."""
     return {
         "sha": sha, "node_id": f"B_{sha}", "size": len(data), "encoding": "base64",
@@ -38,7 +38,7 @@ def blob(world: Register, repo: StoredRepository, sha: str, data: bytes) -> Json
     }  # fmt: skip
 
 
-def commit(world: Register, repo: StoredRepository, one: GitCommit) -> Json:
+def commit(world: SimulatedState, repo: StoredRepository, one: GitCommit) -> Json:
     """`commit`: what git says, and the accounts that GitHub links to the two addresses."""
     own = f"/repos/{repo.full_name}/commits/{one.sha}"
     page = f"/{repo.full_name}/commit"
@@ -63,16 +63,16 @@ def commit(world: Register, repo: StoredRepository, one: GitCommit) -> Json:
     }  # fmt: skip
 
 
-def _person(signed: Signed) -> Json:
+def _person(signed: GitIdentity) -> Json:
     return {"name": signed.name, "email": signed.email, "date": timestamp(signed.at)}
 
 
-def _linked(world: Register, signed: Signed) -> Json | None:
+def _linked(world: SimulatedState, signed: GitIdentity) -> Json | None:
     who = world.account_of_email(signed.email)
     return None if who is None else account(world, who)
 
 
-def git_commit(world: Register, repo: StoredRepository, one: GitCommit) -> Json:
+def git_commit(world: SimulatedState, repo: StoredRepository, one: GitCommit) -> Json:
     """`git-commit`: a commit without accounts."""
     whole = commit(world, repo, one)
     named = ("url", "author", "committer", "tree", "message", "verification")
@@ -82,7 +82,7 @@ def git_commit(world: Register, repo: StoredRepository, one: GitCommit) -> Json:
     }
 
 
-def reference(world: Register, repo: StoredRepository, name: str, sha: str) -> Json:
+def reference(world: SimulatedState, repo: StoredRepository, name: str, sha: str) -> Json:
     """`git-ref`."""
     base = f"/repos/{repo.full_name}/git"
     return {
@@ -92,7 +92,7 @@ def reference(world: Register, repo: StoredRepository, name: str, sha: str) -> J
 
 
 def comparison(
-    world: Register, repo: StoredRepository, ends: str, starts: tuple[GitCommit, GitCommit],
+    world: SimulatedState, repo: StoredRepository, ends: str, starts: tuple[GitCommit, GitCommit],
     apart: tuple[Sequence[GitCommit], Sequence[GitCommit]],
 ) -> Json:  # fmt: skip
     """`commit-comparison` but for its commits and files; `starts` are the base and where they part, `apart` each side's."""
@@ -108,7 +108,7 @@ def comparison(
     }  # fmt: skip
 
 
-def activity(world: Register, one: Activity) -> Json:
+def activity(world: SimulatedState, one: Activity) -> Json:
     """`activity`; where a branch was created or deleted a SHA is all zeros."""
     return {
         "id": one.id, "node_id": f"PSH_{one.id}", "before": one.before or _ZERO, "after": one.after or _ZERO,
@@ -117,7 +117,7 @@ def activity(world: Register, one: Activity) -> Json:
     }  # fmt: skip
 
 
-def file(world: Register, repo: StoredRepository, head_sha: str, one: ChangedFile) -> Json:
+def file(world: SimulatedState, repo: StoredRepository, head_sha: str, one: ChangedFile) -> Json:
     """`diff-entry`, without the patch as for big files."""
     base = f"/repos/{repo.full_name}"
     return {

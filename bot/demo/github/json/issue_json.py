@@ -6,14 +6,14 @@ from bot.demo.github.json.account_json import account
 from bot.demo.github.json.app_json import app
 from bot.demo.github.json.pull_json import pull_simple
 from bot.demo.github.json.repository_json import association, label
-from bot.demo.github.register import Register
+from bot.demo.github.simulated_state import SimulatedState
 from bot.demo.github.state import Json, StoredAccount, StoredComment, StoredIssue, StoredPull, timestamp
 
 REACTIONS = ("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes")
 """The contents of reactions that GitHub knows."""
 
 
-def issue(world: Register, one: StoredIssue) -> Json:
+def issue(world: SimulatedState, one: StoredIssue) -> Json:
     """`issue`: of a pull request the half that comments and labels belong to."""
     repo = one.repository
     path = f"/repos/{repo.full_name}/issues/{one.number}"
@@ -39,7 +39,7 @@ def issue(world: Register, one: StoredIssue) -> Json:
     return result
 
 
-def comment(world: Register, on: StoredIssue, one: StoredComment) -> Json:
+def comment(world: SimulatedState, on: StoredIssue, one: StoredComment) -> Json:
     """`issue-comment`; one by an App says so in `performed_via_github_app`."""
     base, page = f"/repos/{on.repository.full_name}/issues", "pull" if isinstance(on, StoredPull) else "issues"
     own = f"{base}/comments/{one.id}"
@@ -53,7 +53,7 @@ def comment(world: Register, on: StoredIssue, one: StoredComment) -> Json:
     }  # fmt: skip
 
 
-def reaction(world: Register, one: tuple[int, StoredAccount, str, datetime]) -> Json:
+def reaction(world: SimulatedState, one: tuple[int, StoredAccount, str, datetime]) -> Json:
     """`reaction`."""
     number, who, content, at = one
     return {
@@ -61,7 +61,7 @@ def reaction(world: Register, one: tuple[int, StoredAccount, str, datetime]) -> 
     }  # fmt: skip
 
 
-def reaction_rollup(world: Register, path: str, one: StoredComment | None) -> Json:
+def reaction_rollup(world: SimulatedState, path: str, one: StoredComment | None) -> Json:
     """`reaction-rollup`; without a comment, that of nothing."""
     contents = [content for _, _, content, _ in one.reactions] if one else []
     counts = {content: contents.count(content) for content in REACTIONS}

@@ -3,11 +3,11 @@
 from bot.demo.github.git import bare_repository, changed_files
 from bot.demo.github.json.account_json import account
 from bot.demo.github.json.repository_json import association, label, repository
-from bot.demo.github.register import Register
+from bot.demo.github.simulated_state import SimulatedState
 from bot.demo.github.state import Json, StoredPull, StoredRepository, timestamp
 
 
-def pull_simple(world: Register, pull: StoredPull) -> Json:
+def pull_simple(world: SimulatedState, pull: StoredPull) -> Json:
     """`pull-request-simple`, as lists carry it."""
     repo = pull.repository
     own = world.api_url(f"/repos/{repo.full_name}/pulls/{pull.number}")
@@ -36,7 +36,7 @@ def pull_simple(world: Register, pull: StoredPull) -> Json:
     }  # fmt: skip
 
 
-def _side(world: Register, repo: StoredRepository | None, branch: str, sha: str) -> Json:
+def _side(world: SimulatedState, repo: StoredRepository | None, branch: str, sha: str) -> Json:
     """Head or base; a deleted fork leaves nulls, as real answers do."""
     owner = None if repo is None else repo.owner
     return {
@@ -46,7 +46,7 @@ def _side(world: Register, repo: StoredRepository | None, branch: str, sha: str)
     }  # fmt: skip
 
 
-def pull(world: Register, one: StoredPull) -> Json:
+def pull(world: SimulatedState, one: StoredPull) -> Json:
     """`pull-request`: the whole."""
     files = changed_files.between(one.repository.git, one.base_sha, one.head_sha)
     return {
@@ -59,7 +59,7 @@ def pull(world: Register, one: StoredPull) -> Json:
     }  # fmt: skip
 
 
-def pull_minimal(world: Register, one: StoredPull) -> Json:
+def pull_minimal(world: SimulatedState, one: StoredPull) -> Json:
     """`pull-request-minimal`, as check runs list them."""
 
     def side(repo: StoredRepository, branch: str, sha: str) -> Json:

@@ -1,7 +1,7 @@
 """Repositories, their labels, and how people stand to them, as JSON."""
 
 from bot.demo.github.json.account_json import account
-from bot.demo.github.register import Register
+from bot.demo.github.simulated_state import SimulatedState
 from bot.demo.github.state import (
     LEVELS,
     Json,
@@ -30,7 +30,7 @@ _PER_REPOSITORY = {
 }  # fmt: skip
 
 
-def repository(world: Register, repo: StoredRepository) -> Json:
+def repository(world: SimulatedState, repo: StoredRepository) -> Json:
     """`repository`, as of now."""
     own = world.api_url(f"/repos/{repo.full_name}")
     page = world.web_url(f"/{repo.full_name}")
@@ -53,7 +53,7 @@ def repository(world: Register, repo: StoredRepository) -> Json:
     }  # fmt: skip
 
 
-def full_repository(world: Register, repo: StoredRepository, reader: StoredAccount | None) -> Json:
+def full_repository(world: SimulatedState, repo: StoredRepository, reader: StoredAccount | None) -> Json:
     """`full-repository`: with where it was forked from, and what the reader may do."""
     level = LEVELS.index(world.permission(reader, repo))
     names = {"pull": "read", "triage": "triage", "push": "write", "maintain": "maintain", "admin": "admin"}
@@ -67,7 +67,7 @@ def full_repository(world: Register, repo: StoredRepository, reader: StoredAccou
     return answer
 
 
-def label(world: Register, repo: StoredRepository, one: Label) -> Json:
+def label(world: SimulatedState, repo: StoredRepository, one: Label) -> Json:
     """`label`."""
     return {
         "id": one.id, "node_id": f"LA_{one.id}", "name": one.name, "color": one.color, "default": False,
@@ -102,7 +102,7 @@ def rules(repo: StoredRepository, branch: str) -> list[Json]:
     return [{"type": "required_status_checks", "parameters": parameters, **source}]
 
 
-def branch(world: Register, repo: StoredRepository, name: str, newest: Json) -> Json:
+def branch(world: SimulatedState, repo: StoredRepository, name: str, newest: Json) -> Json:
     """`branch-with-protection`: `newest` is its commit."""
     own = world.api_url(f"/repos/{repo.full_name}/branches/{name}")
     checks = repo.protected_checks if name == repo.default_branch else {}

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from bot.demo.github import payloads
 from bot.demo.github.authentication import key_pair
-from bot.demo.github.refusal import Refusal, forbidden, not_found
+from bot.demo.github.refusal import ErrorResponse, forbidden, not_found
 from bot.demo.github.rest.request import world
 from bot.demo.github.state import Json, RegisteredApp, StoredAccount, StoredApp
 
@@ -52,7 +52,7 @@ def create(login: str) -> ResponseReturnValue:
         name = request.form.get("name", "").strip() or str(manifest["name"])
         slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
         if len(name) > _MAX_NAME_CHARACTERS or any(one.slug == slug for one in world().apps.values()):
-            raise Refusal(422, f"The name {name} is taken or longer than {_MAX_NAME_CHARACTERS} characters.")
+            raise ErrorResponse(422, f"The name {name} is taken or longer than {_MAX_NAME_CHARACTERS} characters.")
         private, public = key_pair()
         hook = manifest.get("hook_attributes", {})
         app = world().app(
@@ -129,12 +129,12 @@ def _manifest(text: str) -> Json:
     try:
         manifest = json.loads(text)
     except ValueError:
-        raise Refusal(422, "The manifest is no JSON.") from None
+        raise ErrorResponse(422, "The manifest is no JSON.") from None
     if not isinstance(manifest, dict):
-        raise Refusal(422, "The manifest is no JSON object.")
+        raise ErrorResponse(422, "The manifest is no JSON object.")
     if unknown := sorted(set(manifest) - _KEYS):
-        raise Refusal(422, f"The manifest has keys that are not known: {', '.join(unknown)}.")
+        raise ErrorResponse(422, f"The manifest has keys that are not known: {', '.join(unknown)}.")
     for key in ("name", "url", "redirect_url"):
         if not isinstance(manifest.get(key), str) or not manifest[key]:
-            raise Refusal(422, f"The manifest needs {key}.")
+            raise ErrorResponse(422, f"The manifest needs {key}.")
     return manifest

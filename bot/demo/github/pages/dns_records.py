@@ -6,7 +6,7 @@ from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from agreements.domains.domains import canonical_domain
-from bot.demo.github.refusal import Refusal, not_found
+from bot.demo.github.refusal import ErrorResponse, not_found
 from bot.demo.github.rest.request import world
 
 routes = Blueprint("dns", __name__)
@@ -30,7 +30,7 @@ def add() -> ResponseReturnValue:
     with world().lock:
         zone, name, text = _zone(), _name(), request.form.get("text", "").strip()
         if not (0 < len(text) <= _MAX_RECORD_CHARACTERS and text.isascii() and text.isprintable()):
-            raise Refusal(422, f"A text has 1 to {_MAX_RECORD_CHARACTERS} letters, digits and signs of ASCII.")
+            raise ErrorResponse(422, f"A text has 1 to {_MAX_RECORD_CHARACTERS} letters, digits and signs of ASCII.")
         texts = zone.setdefault(name, [])
         if text not in texts:
             zone[name] = [*texts, text][-_MAX_RECORDS:]
@@ -58,5 +58,5 @@ def _name() -> str:
     domain = _SERVICES.sub("", typed)
     canonical = canonical_domain(domain)
     if canonical is None:
-        raise Refusal(422, "That is no name such as _cla-challenge.example.com.")
+        raise ErrorResponse(422, "That is no name such as _cla-challenge.example.com.")
     return typed.removesuffix(domain) + canonical

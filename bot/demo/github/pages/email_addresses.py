@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from agreements.domains.domains import canonical_address
 from bot.demo.github.pages.overview import signed_in
-from bot.demo.github.refusal import Refusal
+from bot.demo.github.refusal import ErrorResponse
 from bot.demo.github.rest.request import world
 from bot.demo.github.state import StoredAccount, StoredEmail
 
@@ -25,9 +25,9 @@ def add() -> ResponseReturnValue:
     with world().lock:
         who, address = signed_in(), _asked()
         if canonical_address(address) is None:
-            raise Refusal(422, "That is no e-mail address.")
+            raise ErrorResponse(422, "That is no e-mail address.")
         if _own(who, address) is not None:
-            raise Refusal(422, "That address is on your account already.")
+            raise ErrorResponse(422, "That address is on your account already.")
         _nobody_else_s(who, address)
         who.emails.append(StoredEmail(address, verified=False, primary=not who.emails))
     return redirect(_PAGE)
@@ -40,7 +40,7 @@ def verify() -> ResponseReturnValue:
         who = signed_in()
         email = _own(who, _asked())
         if email is None:
-            raise Refusal(404, "That address is not on your account.")
+            raise ErrorResponse(404, "That address is not on your account.")
         _nobody_else_s(who, email.address)
         who.emails[who.emails.index(email)] = StoredEmail(email.address, verified=True, primary=email.primary)
     return redirect(_PAGE)
@@ -56,4 +56,4 @@ def _own(who: StoredAccount, address: str) -> StoredEmail | None:
 
 def _nobody_else_s(who: StoredAccount, address: str) -> None:
     if world().account_of_email(address) not in (None, who):
-        raise Refusal(422, "That address belongs to another account.")
+        raise ErrorResponse(422, "That address belongs to another account.")

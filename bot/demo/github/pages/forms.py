@@ -4,7 +4,7 @@ from flask import Blueprint, redirect, request
 from flask.typing import ResponseReturnValue
 
 from bot.demo.github.pages.overview import readable, signed_in
-from bot.demo.github.refusal import Refusal, forbidden, not_found
+from bot.demo.github.refusal import ErrorResponse, forbidden, not_found
 from bot.demo.github.rest.request import pull_of, world
 from bot.demo.github.state import StoredPull
 
@@ -31,7 +31,7 @@ def open_pull(owner: str, name: str) -> ResponseReturnValue:
         number, _, branch = request.form.get("from", "").partition(":")
         source = world().repositories.get(int(number) if number.isdecimal() else 0)
         if source is None or not branch or not world().may(signed_in(), source, "write"):
-            raise Refusal(422, "Choose the branch with your commits.")
+            raise ErrorResponse(422, "Choose the branch with your commits.")
         title, body = request.form.get("title", "").strip(), request.form.get("body", "").strip()
         return _to(world().open_pull(repo, signed_in(), branch, title=title, body=body, source=source))
 
@@ -61,7 +61,7 @@ def state(owner: str, name: str, number: int) -> ResponseReturnValue:
             "ready": world().ready,
         }
         if action not in actions:
-            raise Refusal(422, "That cannot be done with a pull request.")
+            raise ErrorResponse(422, "That cannot be done with a pull request.")
         actions[action](pull, who)
         return _to(pull)
 

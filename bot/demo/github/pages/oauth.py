@@ -11,7 +11,7 @@ from flask import Blueprint, jsonify, redirect, render_template, request, sessio
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from bot.demo.github.refusal import Refusal
+from bot.demo.github.refusal import ErrorResponse
 from bot.demo.github.rest.request import world
 from bot.demo.github.state import Json, OAuthCode, StoredAccount, StoredApp, StoredToken
 
@@ -55,7 +55,7 @@ def allow() -> ResponseReturnValue:
         app = _asked(request.form)
         who = world().accounts.get(request.form.get("account", 0, type=int))
         if who is None or not who.token:
-            raise Refusal(422, "Choose who you are.")
+            raise ErrorResponse(422, "Choose who you are.")
         session["account"] = who.id
         world().allowed.add((app.id, who.id))
         return redirect(_back(app, who, request.form))
@@ -65,13 +65,13 @@ def _asked(fields: "MultiDict[str, str]") -> StoredApp:
     """Check what the App sent along; nobody is sent back to an address that is not registered."""
     app = next((one for one in world().apps.values() if one.client_id == fields.get("client_id")), None)
     if app is None:
-        raise Refusal(404, "No App has this client_id.")
+        raise ErrorResponse(404, "No App has this client_id.")
     if fields.get("redirect_uri") not in app.callbacks:
-        raise Refusal(400, "The redirect_uri is not one of the App's registered callback addresses.")
+        raise ErrorResponse(400, "The redirect_uri is not one of the App's registered callback addresses.")
     if not fields.get("state"):
-        raise Refusal(400, "The state is missing: without it anybody could finish this sign-in.")
+        raise ErrorResponse(400, "The state is missing: without it anybody could finish this sign-in.")
     if fields.get("code_challenge_method") != "S256" or not _CHALLENGE.fullmatch(fields.get("code_challenge", "")):
-        raise Refusal(400, "A PKCE code_challenge with method S256 is required.")
+        raise ErrorResponse(400, "A PKCE code_challenge with method S256 is required.")
     return app
 
 

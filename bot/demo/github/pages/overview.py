@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from bot.demo.github.contributor import clone_url
 from bot.demo.github.git import bare_repository, changed_files
-from bot.demo.github.refusal import Refusal, forbidden, not_found
+from bot.demo.github.refusal import ErrorResponse, forbidden, not_found
 from bot.demo.github.rest.request import pull_of, world
 from bot.demo.github.state import StoredAccount, StoredCheckRun, StoredPull, StoredRepository
 
@@ -46,7 +46,7 @@ def signed_in() -> StoredAccount:
     """Who is signed in; 401 otherwise."""
     who = viewer()
     if who is None:
-        raise Refusal(401, "Sign in first: choose a person at the top of the page.")
+        raise ErrorResponse(401, "Sign in first: choose a person at the top of the page.")
     return who
 
 
@@ -96,7 +96,7 @@ def sign_in() -> ResponseReturnValue:
     """Be one of the people; there are no passwords here."""
     who = world().accounts.get(request.form.get("account", 0, type=int))
     if who is None or not who.token:
-        raise Refusal(422, "Choose who you are.")
+        raise ErrorResponse(422, "Choose who you are.")
     session["account"] = who.id
     return _back()
 

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from bot.demo.github.authentication import installation_token
 from bot.demo.github.json import app_json, repository_json
-from bot.demo.github.refusal import Refusal, forbidden, not_found
+from bot.demo.github.refusal import ErrorResponse, forbidden, not_found
 from bot.demo.github.rest.request import body, me, page, page_size, route, world
 from bot.demo.github.state import StoredInstallation, timestamp
 from bot.demo.github.webhooks import Attempt, SentDelivery
@@ -54,7 +54,7 @@ def access_tokens(installation_id: int) -> ResponseReturnValue:
         raise forbidden("This installation has been suspended")
     fields = body()
     if not set(fields) <= {"permissions"}:
-        raise Refusal(422, "This small GitHub gives tokens for all repositories of an installation only.")
+        raise ErrorResponse(422, "This small GitHub gives tokens for all repositories of an installation only.")
     text, token = installation_token(world(), one, fields)
     answer = {
         "token": text,

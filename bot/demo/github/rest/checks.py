@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from bot.demo.github.git import bare_repository
 from bot.demo.github.json import check_json
-from bot.demo.github.refusal import Refusal, forbidden, invalid, not_found
+from bot.demo.github.refusal import ErrorResponse, forbidden, invalid, not_found
 from bot.demo.github.rest.request import actor, body, me, page, repository_route, text_field, world
 from bot.demo.github.state import Json, StoredCheckRun, StoredRepository
 
@@ -25,7 +25,7 @@ def create(repo: StoredRepository) -> ResponseReturnValue:
     fields = body()
     name, sha = (text_field(fields, field, resource="CheckRun") for field in ("name", "head_sha"))
     if bare_repository.resolve(repo.git, sha) != sha:
-        raise Refusal(422, f"No commit found for SHA: {sha}")
+        raise ErrorResponse(422, f"No commit found for SHA: {sha}")
     suite = world().suite_of(app, repo, sha)
     run = StoredCheckRun(world().next_id("check run"), suite, app, repo, name, sha, world().now())
     _change(run, fields)
@@ -53,7 +53,7 @@ def listed(repo: StoredRepository, ref: str) -> ResponseReturnValue:
     """Runs on a reference, newest first: the latest of each name of a suite, or with `filter=all` all of them."""
     sha = bare_repository.resolve(repo.git, ref)
     if sha is None:
-        raise Refusal(422, f"No commit found for SHA: {ref}")
+        raise ErrorResponse(422, f"No commit found for SHA: {ref}")
     app = request.args.get("app_id")
     found = [one for one in world().runs_on(repo, sha) if app in (None, str(one.app.id))]
     if request.args.get("filter", "latest") == "latest":

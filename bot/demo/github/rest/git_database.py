@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from bot.demo.github.git import bare_repository, changed_files, loose_objects, objects
 from bot.demo.github.json import git_json
-from bot.demo.github.refusal import Refusal, invalid, not_found
+from bot.demo.github.refusal import ErrorResponse, invalid, not_found
 from bot.demo.github.rest.request import View, actor, body, me, repository_route, text_field, world
 from bot.demo.github.state import StoredRepository
 
@@ -26,7 +26,7 @@ def _route(method: str, path: str, level: str) -> Callable[[View], View]:
         @wraps(view)
         def of_commits(repo: StoredRepository, **where: Any) -> Any:
             if not bare_repository.references(repo.git):
-                raise Refusal(409, "Git Repository is empty.")
+                raise ErrorResponse(409, "Git Repository is empty.")
             return view(repo, **where)
 
         return repository_route(routes, method, f"/git{path}", level, "contents")(of_commits)
@@ -53,9 +53,9 @@ def create_tree(repo: StoredRepository) -> ResponseReturnValue:
     start = objects.tree_sha(repo.git, text_field(fields, "base_tree", resource="Tree"))
     items = [(str(one.get("path")), str(one.get("mode")), str(one.get("sha"))) for one in fields.get("tree") or []]
     if start is None or not items:
-        raise Refusal(422, "base_tree is not a valid tree" if items else "Invalid tree info")
+        raise ErrorResponse(422, "base_tree is not a valid tree" if items else "Invalid tree info")
     if any(objects.content(repo.git, blob) is None for _, _, blob in items):
-        raise Refusal(422, "GitRPC::BadObjectState")
+        raise ErrorResponse(422, "GitRPC::BadObjectState")
     files = {path.encode(): (mode.encode(), blob) for path, mode, blob in items}
     sha = bare_repository.tree_with(repo.git, start, files)
     return jsonify(git_json.tree(world(), repo, sha, objects.tree(repo.git, sha, recursive=False))), 201
@@ -97,10 +97,10 @@ def create_commit(repo: StoredRepository) -> ResponseReturnValue:
     if objects.tree_sha(repo.git, root) != root or any(
         bare_repository.resolve(repo.git, sha) != sha for sha in parents
     ):
-        raise Refusal(422, "Tree SHA or a parent does not exist")
-    author = bare_repository.Signed(actor().name, actor().noreply, world().now())
+        raise ErrorResponse(422, "Tree SHA or a parent does not exist")
+    author = bare_repository.GitIdentity(actor().name, actor().noreply, world().now())
     by_github = me().installation is not None
-    committer = bare_repository.Signed("GitHub", "noreply@github.com", world().now()) if by_github else author
+    committer = bare_repository.GitIdentity("GitHub", "noreply@github.com", world().now()) if by_github else author
     sha = bare_repository.commit_tree(repo.git, message, root, parents, author=author, committer=committer)
     if by_github:
         world().verified_commits.add(sha)
@@ -122,9 +122,9 @@ def create_reference(repo: StoredRepository) -> ResponseReturnValue:
     fields = body()
     name, sha = (text_field(fields, one, resource="Reference") for one in ("ref", "sha"))
     if not name.startswith("refs/heads/") or bare_repository.resolve(repo.git, sha) != sha:
-        raise Refusal(422, "Reference name must start with 'refs/heads/' here, and its object must exist")
+        raise ErrorResponse(422, "Reference name must start with 'refs/heads/' here, and its object must exist")
     if bare_repository.resolve(repo.git, name) is not None:
-        raise Refusal(422, "Reference already exists")
+        raise ErrorResponse(422, "Reference already exists")
     _point(repo, name, sha, None)
     return jsonify(git_json.reference(world(), repo, name, sha)), 201
 
@@ -136,9 +136,9 @@ def move_reference(repo: StoredRepository, ref: str) -> ResponseReturnValue:
     name, sha = f"refs/{ref}", text_field(fields, "sha", resource="Reference")
     before = bare_repository.resolve(repo.git, name)
     if before is None or bare_repository.resolve(repo.git, sha) != sha:
-        raise Refusal(422, "Reference does not exist" if before is None else "Object does not exist")
+        raise ErrorResponse(422, "Reference does not exist" if before is None else "Object does not exist")
     if bare_repository.merge_base(repo.git, before, sha) != before:
-        raise Refusal(422, "Update is not a fast forward")
+        raise ErrorResponse(422, "Update is not a fast forward")
     _point(repo, name, sha, before)
     return jsonify(git_json.reference(world(), repo, name, sha))
 
@@ -147,7 +147,7 @@ def _point(repo: StoredRepository, name: str, sha: str, before: str | None) -> N
     try:
         objects.point(repo.git, name, sha, before)
     except bare_repository.GitFailed as why:
-        raise Refusal(422, "Reference update failed") from why
+        raise ErrorResponse(422, "Reference update failed") from why
     world().landed(repo, actor(), {name: (before, sha)})
 
 

@@ -4,7 +4,7 @@ from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from bot.demo.github.json import issue_json, repository_json
-from bot.demo.github.refusal import Refusal, not_found
+from bot.demo.github.refusal import ErrorResponse, not_found
 from bot.demo.github.rest.request import (
     acting_app,
     actor,
@@ -38,7 +38,7 @@ def open_issue(repo: StoredRepository) -> ResponseReturnValue:
     """Open one; 410 where issues are switched off."""
     me().need_of_app(repo, "write", "issues")
     if not repo.has_issues:
-        raise Refusal(410, "Issues has been disabled in this repository.")
+        raise ErrorResponse(410, "Issues has been disabled in this repository.")
     fields = body()
     title = text_field(fields, "title", resource="Issue")
     made = world().open_issue(repo, actor(), title, str(fields.get("body") or ""), app=acting_app())
@@ -63,7 +63,7 @@ def add_labels(repo: StoredRepository, issue_number: int) -> ResponseReturnValue
     pull = pull_of(repo, issue_number)
     wanted = body().get("labels")
     if not isinstance(wanted, list):
-        raise Refusal(400, "Problems parsing JSON")
+        raise ErrorResponse(400, "Problems parsing JSON")
     world().add_labels(pull, wanted, actor())
     return _labels(pull)
 

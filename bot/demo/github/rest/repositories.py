@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from bot.demo.github.git import bare_repository
 from bot.demo.github.json import account_json, git_json, repository_json
-from bot.demo.github.refusal import Refusal, invalid_field, not_found
+from bot.demo.github.refusal import ErrorResponse, invalid_field, not_found
 from bot.demo.github.rest.request import body, me, page, repository_route, text_field, world
 from bot.demo.github.state import Label, StoredRepository
 
@@ -45,9 +45,9 @@ def put_contents(repo: StoredRepository, path: str) -> ResponseReturnValue:
     fields = body()
     found = bare_repository.blob(repo.git, repo.default_branch, path)
     if found is not None and fields.get("sha") is None:
-        raise Refusal(422, 'Invalid request.\n\n"sha" wasn\'t supplied.')
+        raise ErrorResponse(422, 'Invalid request.\n\n"sha" wasn\'t supplied.')
     if (found[0] if found else None) != fields.get("sha"):
-        raise Refusal(409, f"{path} does not match {fields.get('sha')}")
+        raise ErrorResponse(409, f"{path} does not match {fields.get('sha')}")
     text = base64.b64decode(text_field(fields, "content", resource="Content")).decode()
     sha = world().write(repo, {path: text}, message=text_field(fields, "message", resource="Content"))
     commit_json = git_json.commit(world(), repo, bare_repository.commit(repo.git, sha))["commit"]

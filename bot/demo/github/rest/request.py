@@ -9,18 +9,18 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, current_app, g, jsonify, request
 
 from bot.demo.github.authentication import Caller, caller
-from bot.demo.github.refusal import SECONDARY_LIMIT, Refusal, invalid_field, not_found
+from bot.demo.github.refusal import SECONDARY_LIMIT, ErrorResponse, invalid_field, not_found
+from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import Json, StoredAccount, StoredApp, StoredIssue, StoredPull, StoredRepository
-from bot.demo.github.world import World
 
 View = Callable[..., Any]
 _PER_PAGE = 30
 _MAX_PER_PAGE = 100
 
 
-def world() -> World:
+def world() -> SimulatedGitHub:
     """The world that this request is about."""
-    found: World = current_app.extensions["world"]
+    found: SimulatedGitHub = current_app.extensions["world"]
     return found
 
 
@@ -74,7 +74,7 @@ def _locked(view: View) -> View:
         with world().lock:
             count_call("core", calls=0 if request.path.endswith("/rate_limit") else 1)
             if request.method != "GET" and me().actor is not None and world().content_limit.is_exceeded(me().name):
-                raise Refusal(403, SECONDARY_LIMIT, headers={"Retry-After": "60"})
+                raise ErrorResponse(403, SECONDARY_LIMIT, headers={"Retry-After": "60"})
             return view(**where)
 
     return held
@@ -93,7 +93,7 @@ def _repository(where: dict[str, Any]) -> StoredRepository:
         rest = request.full_path.partition(f"/repos/{owner}/{name}")[2].rstrip("?")
         place = world().api_url(f"/repositories/{moved.id}{rest}")
         status, words = (301, "Moved Permanently") if request.method == "GET" else (307, "Temporary Redirect")
-        raise Refusal(status, words, headers={"Location": place}, url=place)
+        raise ErrorResponse(status, words, headers={"Location": place}, url=place)
     if found is None or not me().sees(found):
         raise not_found()
     return found
@@ -115,7 +115,7 @@ def actor() -> StoredAccount:
     """The account that does this deed; 401 for nobody."""
     who = me().actor
     if who is None:
-        raise Refusal(401, "Requires authentication")
+        raise ErrorResponse(401, "Requires authentication")
     return who
 
 
@@ -130,7 +130,7 @@ def body() -> Json:
         return {}
     read = request.get_json(force=True, silent=True)
     if not isinstance(read, dict):
-        raise Refusal(400, "Problems parsing JSON")
+        raise ErrorResponse(400, "Problems parsing JSON")
     return read
 
 

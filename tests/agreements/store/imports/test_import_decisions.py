@@ -13,7 +13,7 @@ from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITIN
 from agreements.store.people import people, signatures
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
-from agreements.store.tables.records import Erasure, Imported
+from agreements.store.tables.records import Erasure, ImportedEntry
 
 SOURCE = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
 ADA = Account(11, "ada")
@@ -26,7 +26,7 @@ def _waiting(session, vault, at, fresh):
     def make(**changes):
         fields = {"where": "x", "login": "ada", "account_id": None, "signed_at": at - timedelta(10), "version": "1.0"}
         imported.add(RecordContext(session, vault, None, at, fresh), [ImportEntry(**(fields | changes))], SOURCE)
-        return session.exec(select(Imported).where(Imported.state == WAITING)).one()
+        return session.exec(select(ImportedEntry).where(ImportedEntry.state == WAITING)).one()
 
     return make
 

@@ -13,7 +13,7 @@ from agreements.store.imports.imported import COUNTED, DOUBTFUL, WAITING, Import
 from agreements.store.people import people, signatures
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
-from agreements.store.tables.records import Erasure, Imported, PersonRecord
+from agreements.store.tables.records import Erasure, ImportedEntry, PersonRecord
 from agreements.vault import DecryptionFailed
 
 SOURCE = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
@@ -56,7 +56,7 @@ def test_an_entry_with_a_number_counts_at_once(session, vault, take, entry):
 
     (fact,) = signatures.of(session, [11], accepted=[])
     assert (fact.agreement, fact.version, fact.signed_at) == ("icla", "1.0", entry().signed_at)
-    row = session.exec(select(Imported)).one()
+    row = session.exec(select(ImportedEntry)).one()
     assert (row.state, row.signature_id is not None, imported.opened(vault, row)) == (
         COUNTED,
         True,
@@ -79,7 +79,7 @@ def test_a_login_alone_waits_and_covers_nobody(session, vault, take, entry):
     take(entry(account_id=None), entry(account_id=None, login="bob", where="x"))
 
     assert session.exec(select(PersonRecord)).all() == []
-    rows = session.exec(select(Imported)).all()
+    rows = session.exec(select(ImportedEntry)).all()
     assert [(row.state, row.account_id) for row in rows] == [(WAITING, None)] * 2
     assert all(b"huawei" not in row.sealed for row in rows)
     assert imported.opened(vault, rows[0]).email == "ada@huawei.com"
@@ -89,7 +89,7 @@ def test_a_login_alone_waits_and_covers_nobody(session, vault, take, entry):
 def test_what_is_sealed_opens_only_where_it_stands(session, vault, take, entry):
     """Sealed bytes of one entry are refused in another."""
     take(entry(account_id=None), entry(account_id=None, login="bob"))
-    one, other = session.exec(select(Imported)).all()
+    one, other = session.exec(select(ImportedEntry)).all()
     one.sealed, other.sealed = other.sealed, one.sealed
 
     with pytest.raises(DecryptionFailed):
@@ -118,7 +118,7 @@ def test_whom_a_list_names_who_was_erased_is_not_made_again(session, vault, take
 
     assert plan.doubts == {entry(): "erased"}
     assert session.exec(select(PersonRecord.login)).all() == ["bob"]
-    row = session.exec(select(Imported).where(Imported.account_id == 11)).one()
+    row = session.exec(select(ImportedEntry).where(ImportedEntry.account_id == 11)).one()
     assert (row.state, row.reason, row.login, row.signature_id) == (DOUBTFUL, "erased", "erased", None)
     assert imported.opened(vault, row) == ImportedDetails(where="individuals.0", sha256="f" * 64, notes=[], login="ada")
     assert signatures.of(session, [11], accepted=[]) == ()
@@ -130,7 +130,7 @@ def test_a_restricted_person_is_not_named_again(session, vault, at, take, entry)
     people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p1").restricted_at = at
     take(entry(version="3.0"))
 
-    row = session.exec(select(Imported)).one()
+    row = session.exec(select(ImportedEntry)).one()
     assert (row.state, row.reason, row.login) == (DOUBTFUL, "restricted", "erased")
     assert signatures.of(session, [11], accepted=[]) == ()
 
@@ -144,7 +144,7 @@ def test_an_ended_signature_is_not_revived(session, vault, at, take, entry):
     take(entry(version="1.1"), source=ImportSource(format="plain", sha256="f" * 64, agreement="other"))
 
     assert list(plan.doubts.values()) == ["ended"]
-    row = session.exec(select(Imported).where(Imported.state == DOUBTFUL)).one()
+    row = session.exec(select(ImportedEntry).where(ImportedEntry.state == DOUBTFUL)).one()
     assert (row.reason, row.login, imported.opened(vault, row).name) == ("ended", "ada", "Ada 爱达")
     facts = signatures.of(session, [11], accepted=[])
     assert sorted((one.agreement, one.withdrawn_at is None) for one in facts) == [("icla", False), ("other", True)]

@@ -7,7 +7,7 @@ from sqlmodel import SQLModel
 
 from agreements import ledger as arithmetic
 from agreements.ledger import RowChange, rows_text
-from agreements.store.integrity.row_integrity import NamedRows
+from agreements.store.integrity.row_integrity import LoggedRows
 from agreements.store.ledger import ledger
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Campaign, Erasure, ReleasedText
@@ -41,7 +41,7 @@ def compared(session, vault, *words, table=CAMPAIGNS):
     point = session.begin_nested()
     session.add_all([entry(number, row) for number, row in words])
     session.flush()
-    named = NamedRows(session.connection(), vault)
+    named = LoggedRows(session.connection(), vault)
     named.take()
     count = named.compare(table, lambda _rows: None)
     named.end()

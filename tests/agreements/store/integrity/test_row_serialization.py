@@ -5,7 +5,7 @@ from sqlalchemy import select, text
 from sqlmodel import SQLModel
 
 from agreements import ledger
-from agreements.store.integrity.row_serialization import NotUtf8, Stored, read
+from agreements.store.integrity.row_serialization import NotUtf8, StoredColumns, read
 from agreements.store.tables.company_records import CompanyEntry
 
 TABLE = SQLModel.metadata.tables["company_entry"]
@@ -27,7 +27,7 @@ def _stored(session, vault, at, fresh):
     )
     session.add(row)
     session.flush()
-    stored = Stored(TABLE, session.get_bind().dialect.name)
+    stored = StoredColumns(TABLE, session.get_bind().dialect.name)
     return lambda: [stored.values(one) for one in read(session.connection(), select(*stored.wanted))], row
 
 

@@ -18,7 +18,7 @@ from agreements.store.listing import SignatureFilter, signatures_page
 from agreements.store.lookup import column_queries
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.records import Imported, SignatureRecord
+from agreements.store.tables.records import ImportedEntry, SignatureRecord
 
 ADA, BOB, ROOT = Account(11, "ada"), Account(12, "bob"), Account(90, "root")
 YEAR, DAY = timedelta(days=365), timedelta(days=1)
@@ -35,7 +35,7 @@ def _source(session, vault, at, fresh, draft):
             [entry],
             ImportSource(format="plain", sha256="f" * 64, agreement="icla"),
         )
-        return session.exec(select(Imported)).one()
+        return session.exec(select(ImportedEntry)).one()
 
     file = DocumentDraft(service="paper", name="a.pdf", media_type="application/pdf", content=b"%PDF-1.7 by hand")
     paper = Paper(draft=draft(), signed_at=at - YEAR, document=file, recorder=ROOT)

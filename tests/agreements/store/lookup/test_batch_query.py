@@ -8,7 +8,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import col
 
 from agreements.store.lookup import column_queries
-from agreements.store.lookup.batch_query import Together
+from agreements.store.lookup.batch_query import BatchQuery
 from agreements.store.tables.columns import Moment
 from agreements.store.tables.records import Campaign, PersonRecord
 from bot import db
@@ -36,7 +36,7 @@ def _filled(session, at):
 
 def test_each_question_has_its_own_rows(session, at, filled):
     """Though their columns share places; the same object asks again."""
-    both = Together(PEOPLE, CAMPAIGNS)
+    both = BatchQuery(PEOPLE, CAMPAIGNS)
     for _ in range(3):
         people, campaigns = both.rows(session.connection(), {"at": at})
 
@@ -50,7 +50,7 @@ def test_each_question_has_its_own_rows(session, at, filled):
 
 def test_one_question_alone(session, at, filled):
     """A moment in another zone is the same moment; what comes out is in UTC, and bytes are bytes."""
-    (people,) = Together(PEOPLE).rows(session.connection(), {"at": at.astimezone(timezone(timedelta(hours=8)))})
+    (people,) = BatchQuery(PEOPLE).rows(session.connection(), {"at": at.astimezone(timezone(timedelta(hours=8)))})
 
     assert people[0][2].tzinfo is UTC
     assert type(people[0][1]) is bytes
@@ -59,7 +59,7 @@ def test_one_question_alone(session, at, filled):
 def test_lists_of_values(session, at, filled):
     """One of some, or none of them, as in a question of its own."""
     query = CAMPAIGNS.where(column_queries.among(column_queries.dialect(session), col(Campaign.started_by), "who"))
-    asked = Together(query, PEOPLE)
+    asked = BatchQuery(query, PEOPLE)
 
     assert [
         sorted(row[2] for row in asked.rows(session.connection(), {"who": who, "at": at})[0])
@@ -74,14 +74,14 @@ def test_what_the_database_refuses(session):
     )
 
     with pytest.raises(DBAPIError, match="no_such_function") as refused:
-        Together(query).rows(session.connection(), {"who": "ada@home.example"})
+        BatchQuery(query).rows(session.connection(), {"who": "ada@home.example"})
     assert "ada" not in str(refused.value)
 
 
 def test_a_server_that_went_away(postgres_url, at):
     """The error says so, and the connection that broke is not given to anybody else."""
     engine, other = db.open_engine(postgres_url), db.open_engine(postgres_url)
-    asked = Together(PEOPLE)
+    asked = BatchQuery(PEOPLE)
     with engine.connect() as connection:
         asked.rows(connection, {"at": at})
         pid = connection.execute(text("SELECT pg_backend_pid()")).scalar()

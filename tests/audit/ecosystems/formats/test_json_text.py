@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.ecosystems.formats import json_text
-from audit.ecosystems.parsed_file import Broken
+from audit.ecosystems.parsed_file import ParseError
 
 KEYS = st.text(st.sampled_from('ab"{}\\\n é'), max_size=3)
 VALUES = st.recursive(
@@ -43,5 +43,5 @@ def test_braces_in_texts():
 @pytest.mark.parametrize("content", ["", "{", "{]", "1" * 5000, "[" * 100_000, '{"a": NaN]', "\x00", "{}}"])
 def test_broken(content):
     """Says so, and never anything else."""
-    with pytest.raises(Broken):
+    with pytest.raises(ParseError):
         json_text.load(content)

@@ -3,7 +3,7 @@
 import pytest
 
 from audit.ecosystems.formats import toml_text
-from audit.ecosystems.parsed_file import Broken
+from audit.ecosystems.parsed_file import ParseError
 
 CONTENT = """a = "x"
 [t]
@@ -19,7 +19,7 @@ n = 1
 
 def test_lines():
     """Of tables, keys, dotted keys and texts, from a key on."""
-    lines = toml_text.Lines(CONTENT)
+    lines = toml_text.TomlLines(CONTENT)
 
     assert [
         lines.key("", "a"),
@@ -46,7 +46,7 @@ def test_without_files():
 @pytest.mark.parametrize("content", ["[", "a = [" * 3000, "a." * 100 + "b = 1", "a = 1" + "0" * 5000, "\x00"])
 def test_broken(content):
     """Says so, and never anything else."""
-    with pytest.raises(Broken):
+    with pytest.raises(ParseError):
         toml_text.load(content)
 
 

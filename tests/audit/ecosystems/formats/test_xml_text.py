@@ -3,7 +3,7 @@
 import pytest
 
 from audit.ecosystems.formats import xml_text
-from audit.ecosystems.parsed_file import Broken
+from audit.ecosystems.parsed_file import ParseError
 
 
 def test_nodes():
@@ -28,7 +28,7 @@ def test_nodes():
 )
 def test_broken(content, code):
     """Says so: no document type, no depth."""
-    with pytest.raises(Broken) as caught:
+    with pytest.raises(ParseError) as caught:
         xml_text.load(content)
 
     assert caught.value.code == code

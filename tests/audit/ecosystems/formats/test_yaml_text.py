@@ -3,7 +3,7 @@
 import pytest
 
 from audit.ecosystems.formats import yaml_text
-from audit.ecosystems.parsed_file import Broken
+from audit.ecosystems.parsed_file import ParseError
 
 
 def test_texts():
@@ -26,7 +26,7 @@ def test_texts():
 )
 def test_broken(content, code, line):
     """Says so with its line: no alias, no depth."""
-    with pytest.raises(Broken) as caught:
+    with pytest.raises(ParseError) as caught:
         yaml_text.top(content)
 
     assert (caught.value.code, caught.value.line) == (code, line)

@@ -2,29 +2,29 @@
 
 import pytest
 
-from audit.ecosystems.npm.package_names import Named, of_lock, package
+from audit.ecosystems.npm.package_names import ResolvedPackage, of_lock, package
 
 CASES = {
-    ("a", "^1.0"): Named("a", None, "pkg:npm/a", "^1.0"),
-    ("a", "1.2.3"): Named("a", "1.2.3", "pkg:npm/a@1.2.3"),
-    ("a", "=1.2.3-rc.1"): Named("a", "1.2.3-rc.1", "pkg:npm/a@1.2.3-rc.1"),
-    ("@s/a", "*"): Named("@s/a", None, "pkg:npm/%40s/a", "*"),
-    ("a", "npm:b@1.2.3"): Named("b", "1.2.3", "pkg:npm/b@1.2.3"),
-    ("a", "npm:@s/b@^1"): Named("@s/b", None, "pkg:npm/%40s/b", "^1"),
-    ("a", "npm:^1.0"): Named("a", None, "pkg:npm/a", "^1.0"),
+    ("a", "^1.0"): ResolvedPackage("a", None, "pkg:npm/a", "^1.0"),
+    ("a", "1.2.3"): ResolvedPackage("a", "1.2.3", "pkg:npm/a@1.2.3"),
+    ("a", "=1.2.3-rc.1"): ResolvedPackage("a", "1.2.3-rc.1", "pkg:npm/a@1.2.3-rc.1"),
+    ("@s/a", "*"): ResolvedPackage("@s/a", None, "pkg:npm/%40s/a", "*"),
+    ("a", "npm:b@1.2.3"): ResolvedPackage("b", "1.2.3", "pkg:npm/b@1.2.3"),
+    ("a", "npm:@s/b@^1"): ResolvedPackage("@s/b", None, "pkg:npm/%40s/b", "^1"),
+    ("a", "npm:^1.0"): ResolvedPackage("a", None, "pkg:npm/a", "^1.0"),
     ("a", "file:../a"): None,
     ("a", "workspace:*"): None,
-    ("a", "O/Name#v1"): Named("a", "v1", "pkg:github/o/name@v1"),
-    ("a", "git+ssh://git@github.com/o/n.git#00ff"): Named("a", "00ff", "pkg:github/o/n@00ff"),
-    ("a", "https://x.org/a-1.0.tgz"): Named("a", None, "pkg:npm/a?repository_url=x.org"),
-    ("a", "gitlab:O/n"): Named("a", None, "pkg:gitlab/o/n"),
-    ("a", "bitbucket:o/n#v1"): Named("a", "v1", "pkg:bitbucket/o/n@v1"),
-    ("a", "github:o/n#semver:^1"): Named("a", None, "pkg:github/o/n"),
-    ("a", "git+https://github.com/o/n.git#semver:^1"): Named("a", None, "pkg:github/o/n"),
-    ("a", "gist:11081aaa281"): Named("a", None, "pkg:generic/a"),
-    ("a", "https://codeload.github.com/o/N/tar.gz/00ff"): Named("a", "00ff", "pkg:github/o/n@00ff"),
-    ("a", "https://codeload.github.com/o/n/tar.gz/refs/tags/v1"): Named("a", "v1", "pkg:github/o/n@v1"),
-    ("", ""): Named("", None, None, "*"),
+    ("a", "O/Name#v1"): ResolvedPackage("a", "v1", "pkg:github/o/name@v1"),
+    ("a", "git+ssh://git@github.com/o/n.git#00ff"): ResolvedPackage("a", "00ff", "pkg:github/o/n@00ff"),
+    ("a", "https://x.org/a-1.0.tgz"): ResolvedPackage("a", None, "pkg:npm/a?repository_url=x.org"),
+    ("a", "gitlab:O/n"): ResolvedPackage("a", None, "pkg:gitlab/o/n"),
+    ("a", "bitbucket:o/n#v1"): ResolvedPackage("a", "v1", "pkg:bitbucket/o/n@v1"),
+    ("a", "github:o/n#semver:^1"): ResolvedPackage("a", None, "pkg:github/o/n"),
+    ("a", "git+https://github.com/o/n.git#semver:^1"): ResolvedPackage("a", None, "pkg:github/o/n"),
+    ("a", "gist:11081aaa281"): ResolvedPackage("a", None, "pkg:generic/a"),
+    ("a", "https://codeload.github.com/o/N/tar.gz/00ff"): ResolvedPackage("a", "00ff", "pkg:github/o/n@00ff"),
+    ("a", "https://codeload.github.com/o/n/tar.gz/refs/tags/v1"): ResolvedPackage("a", "v1", "pkg:github/o/n@v1"),
+    ("", ""): ResolvedPackage("", None, None, "*"),
 }
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from audit.ecosystems.python.specifiers import (
     MAX_SPECIFIER_CHARACTERS,
-    Asked,
+    RequestedVersion,
     asked,
     dependency,
     normalize,
@@ -13,28 +13,30 @@ from audit.ecosystems.python.specifiers import (
 from audit.facts import Place, Usage
 
 CASES = {
-    "a": Asked("a", range="*"),
-    "a == 1.0": Asked("a", "1.0"),
-    "a===1.0": Asked("a", "1.0"),
-    "a==1.0,!=1.1": Asked("a", "1.0"),
-    "a~=1.0": Asked("a", range="~=1.0"),
-    "a[b,c]>=1": Asked("a", range=">=1"),
+    "a": RequestedVersion("a", range="*"),
+    "a == 1.0": RequestedVersion("a", "1.0"),
+    "a===1.0": RequestedVersion("a", "1.0"),
+    "a==1.0,!=1.1": RequestedVersion("a", "1.0"),
+    "a~=1.0": RequestedVersion("a", range="~=1.0"),
+    "a[b,c]>=1": RequestedVersion("a", range=">=1"),
     "": None,
     "==1": None,
     "a ((": None,
     "a; " + "(" * 3000: None,
-    "a" * MAX_SPECIFIER_CHARACTERS: Asked("a" * MAX_SPECIFIER_CHARACTERS, range="*"),
+    "a" * MAX_SPECIFIER_CHARACTERS: RequestedVersion("a" * MAX_SPECIFIER_CHARACTERS, range="*"),
     "a" * (MAX_SPECIFIER_CHARACTERS + 1): None,
-    "a==1.*": Asked("a", range="==1.*"),
-    "a==1.0; python_version < '3'": Asked("a", "1.0"),
-    "a @ https://x.org/a-1.0.tar.gz": Asked("a", "1.0", "https://x.org/a-1.0.tar.gz"),
-    "a[b] @ git+https://x.org/n.git@v2": Asked("a", "v2", "git+https://x.org/n.git@v2"),
-    "https://x.org/some-name-1.2.tar.gz": Asked("some-name", "1.2", "https://x.org/some-name-1.2.tar.gz"),
-    "https://x.org/n-1.2.zip#egg=own": Asked("own", "1.2", "https://x.org/n-1.2.zip#egg=own"),
-    "git+https://x.org/o/n@v1#egg=own ; x": Asked("own", "v1", "git+https://x.org/o/n@v1#egg=own"),
-    "git+https://x.org/o/n@v1": Asked("n", "v1", "git+https://x.org/o/n@v1"),
-    "git+https://x.org/o/n@v1#subdirectory=a/b": Asked("n", "v1", "git+https://x.org/o/n@v1#subdirectory=a/b"),
-    "git+https://x.org/o/n.git": Asked("n", None, "git+https://x.org/o/n.git"),
+    "a==1.*": RequestedVersion("a", range="==1.*"),
+    "a==1.0; python_version < '3'": RequestedVersion("a", "1.0"),
+    "a @ https://x.org/a-1.0.tar.gz": RequestedVersion("a", "1.0", "https://x.org/a-1.0.tar.gz"),
+    "a[b] @ git+https://x.org/n.git@v2": RequestedVersion("a", "v2", "git+https://x.org/n.git@v2"),
+    "https://x.org/some-name-1.2.tar.gz": RequestedVersion("some-name", "1.2", "https://x.org/some-name-1.2.tar.gz"),
+    "https://x.org/n-1.2.zip#egg=own": RequestedVersion("own", "1.2", "https://x.org/n-1.2.zip#egg=own"),
+    "git+https://x.org/o/n@v1#egg=own ; x": RequestedVersion("own", "v1", "git+https://x.org/o/n@v1#egg=own"),
+    "git+https://x.org/o/n@v1": RequestedVersion("n", "v1", "git+https://x.org/o/n@v1"),
+    "git+https://x.org/o/n@v1#subdirectory=a/b": RequestedVersion(
+        "n", "v1", "git+https://x.org/o/n@v1#subdirectory=a/b"
+    ),
+    "git+https://x.org/o/n.git": RequestedVersion("n", None, "git+https://x.org/o/n.git"),
 }
 
 

@@ -3,7 +3,7 @@
 import pytest
 from spdx_tools.spdx.parser.error import SPDXParsingError
 
-from audit.ecosystems.parsed_file import Broken
+from audit.ecosystems.parsed_file import ParseError
 from audit.ecosystems.sbom.spdx_elements import ParsedDocument, first_stated, parse_element, reason
 
 
@@ -36,7 +36,7 @@ def test_too_many_faults_are_no_document():
     document = ParsedDocument()
     for number in range(200):
         parse_element(document, "packages", number, refuse, {})
-    with pytest.raises(Broken, match=r"more than 200 .* \(the first of its packages: no name; no id\)"):
+    with pytest.raises(ParseError, match=r"more than 200 .* \(the first of its packages: no name; no id\)"):
         parse_element(document, "packages", 200, refuse, {})
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.ecosystems.parsed_file import Broken
+from audit.ecosystems.parsed_file import ParseError
 from audit.ecosystems.sbom.spdx_tag_value import from_tags
 
 HEAD = "SPDXVersion: SPDX-2.3\n"
@@ -51,6 +51,6 @@ def test_packages(content, found):
 )
 def test_what_is_no_such_document(content, line):
     """Broken, with the line where that shows."""
-    with pytest.raises(Broken) as caught:
+    with pytest.raises(ParseError) as caught:
         from_tags(content)
     assert caught.value.line == line

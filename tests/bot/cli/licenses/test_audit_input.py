@@ -4,8 +4,8 @@ import pytest
 
 from audit.facts import Dependency, Judgement, LicenseVerdict
 from audit.verdict.outbound import OutboundCandidate
+from bot.cli.command_error import CommandError
 from bot.cli.licenses import audit_input
-from bot.cli.mistake import Mistake
 
 
 @pytest.fixture(name="data", autouse=True)
@@ -19,7 +19,7 @@ def _data(tmp_path, monkeypatch):
 def test_data_that_are_none(data):
     """What is there and no good is not passed over in silence."""
     data.write_text("{}")
-    with pytest.raises(Mistake, match="license refresh FILE"):
+    with pytest.raises(CommandError, match="license refresh FILE"):
         audit_input.data()
 
 
@@ -29,7 +29,7 @@ def test_a_rulebook_that_cannot_be_read(tmp_path, content, said):
     path = tmp_path / "rules.yml"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(Mistake, match=f"{said}"):
+    with pytest.raises(CommandError, match=f"{said}"):
         audit_input.options(path)
 
 

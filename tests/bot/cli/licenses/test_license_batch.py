@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from audit.facts import Delivery, Usage
 from audit.licenses import osadl
+from bot.cli.command_error import CommandError
 from bot.cli.licenses.license_batch import answer, answers
-from bot.cli.mistake import Mistake
 
 MATRIX = osadl.shipped()
 GOOD = {"outbound": "Apache-2.0", "inbound": "MIT"}
@@ -97,7 +97,7 @@ def test_exit_codes(inbounds, code):
 
 def test_nothing_at_all():
     """Is a mistake."""
-    with pytest.raises(Mistake, match="empty"):
+    with pytest.raises(CommandError, match="empty"):
         asked(b"")
 
 

@@ -12,10 +12,10 @@ from sqlmodel import func, select
 
 from agreements.imports.entries import Domain, ImportEntry, RejectedEntry
 from agreements.store.imports.imported import ImportSource
-from agreements.store.tables.records import Erasure, Imported, PersonRecord, SignatureRecord, Withdrawal
+from agreements.store.tables.records import Erasure, ImportedEntry, PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import KeyRing, Vault
 from bot import db
-from bot.cli.mistake import Mistake
+from bot.cli.command_error import CommandError
 from bot.cli.records import importing
 from bot.cli.records.importing import command
 from bot.jobs.durable import DurableEngine
@@ -118,7 +118,7 @@ def test_who_was_erased_waits(engine, run, state, why):
         assert result.stdout.splitlines()[0] == line
     assert (rows(engine)["person"], rows(engine)["signature"]) == (persons, 0)
     with db.sessions(engine)() as session:
-        assert session.exec(select(Imported.login)).all() == ["erased"]
+        assert session.exec(select(ImportedEntry.login)).all() == ["erased"]
 
 
 def test_what_was_withdrawn_waits(engine, run):
@@ -157,7 +157,7 @@ def test_two_imports_at_once(engine):
     write = partial(importing._write, db.sessions(engine), jobs, vault)
 
     write(listed, source)
-    with pytest.raises(Mistake, match="another import wrote entries of this file at the same time") as caught:
+    with pytest.raises(CommandError, match="another import wrote entries of this file at the same time") as caught:
         write(listed, source)
     assert "\n" not in str(caught.value)
     assert rows(engine)["signature"] == 1

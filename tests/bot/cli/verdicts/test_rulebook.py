@@ -15,7 +15,7 @@ from agreements.store.people import texts
 from bot import db, shipped_files
 from bot.cli.verdicts.rulebook import command
 from bot.demo.github.server import GitHubServer
-from bot.demo.github.world import World
+from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.rulebook import effective
 
 
@@ -365,7 +365,7 @@ class Deployment:
 
     def __init__(self, folder, gate):
         self.key = rsa.generate_private_key(65537, 2048)
-        self.world = World(folder)
+        self.world = SimulatedGitHub(folder)
         self.server = GitHubServer(self.world, wrap=gate.wrap).start()
         self.ada = self.world.user("ada", emails=["ada@cann.example"])
         self.cann = self.world.organization("cann", admins=[self.ada])

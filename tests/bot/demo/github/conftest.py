@@ -14,8 +14,8 @@ import requests
 from bot.demo.github.authentication import key_pair
 from bot.demo.github.contributor import ContributorClone
 from bot.demo.github.server import GitHubServer
+from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import StoredAccount, StoredApp, StoredEmail, StoredInstallation, StoredRepository
-from bot.demo.github.world import World
 
 
 class Clock:
@@ -78,7 +78,7 @@ def _ear():
 class Place:
     """What every test finds: cann/runtime with the App on it, ada who owns, mia who contributes."""
 
-    world: World
+    world: SimulatedGitHub
     server: GitHubServer
     clock: Clock
     key: str
@@ -151,7 +151,7 @@ class Place:
 @pytest.fixture(name="place")
 def _place(tmp_path, keys, ear, gate):
     clock = Clock()
-    world = World(tmp_path / "git", clock)
+    world = SimulatedGitHub(tmp_path / "git", clock)
     with GitHubServer(world, wrap=gate.wrap) as server:
         ada = world.user("ada", name="Ada Admin", emails=["ada@cann.example"])
         mia = world.user(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.demo.github.refusal import Refusal
+from bot.demo.github.refusal import ErrorResponse
 from bot.demo.github.state import StoredToken
 
 
@@ -11,7 +11,7 @@ def test_what_cannot_be_opened(place):
     pull, _ = place.pull()
     fork = pull.head_repository
     for branch, words in (("nothing", "no such branch"), ("main", "No commits between"), ("work", "already exists")):
-        with pytest.raises(Refusal) as refused:
+        with pytest.raises(ErrorResponse) as refused:
             place.world.open_pull(place.runtime, place.mia, branch, source=fork)
         assert words in refused.value.more["errors"][0]["message"]
     assert list(place.runtime.pulls) == [1]
@@ -53,7 +53,7 @@ def test_editing_says_only_what_changed(place):
     place.world.edit_pull(pull, place.mia, title="New")
     sent = [one["changes"] for one in place.events("pull_request") if one["action"] == "edited"]
     assert sent == [{"title": {"from": "Change 0"}}]
-    with pytest.raises(Refusal):
+    with pytest.raises(ErrorResponse):
         place.world.edit_pull(pull, place.mia, base="nothing")
 
 
@@ -63,7 +63,7 @@ def test_merging_moves_the_base_and_tells_both(place):
     place.world.merge_pull(pull, place.ada)
     assert place.events()[-2:] == [("pull_request", "closed"), ("push", None)]
     assert place.events("pull_request")[-1]["pull_request"]["merged"] is True
-    with pytest.raises(Refusal, match="not mergeable"):
+    with pytest.raises(ErrorResponse, match="not mergeable"):
         place.world.merge_pull(pull, place.ada)
 
 
@@ -82,11 +82,11 @@ def test_a_branch_from_nowhere_cannot_be_proposed(place):
     clone.git("switch", "--quiet", "--orphan", "alone")
     clone.commit("Alone", files={"b.txt": "b"})
     clone.push()
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ErrorResponse) as refused:
         place.world.open_pull(place.runtime, place.mia, "alone", source=pull.head_repository)
     assert "no history in common" in refused.value.more["errors"][0]["message"]
     other = place.world.repository(place.mia, "other")
-    with pytest.raises(Refusal):
+    with pytest.raises(ErrorResponse):
         place.world.open_pull(place.runtime, place.mia, "main", source=other)
     assert list(place.runtime.pulls) == [pull.number]
     clone.push("work", force=True)

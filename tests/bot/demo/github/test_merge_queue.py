@@ -3,7 +3,7 @@
 import pytest
 
 from bot.demo.github.git import bare_repository
-from bot.demo.github.refusal import Refusal
+from bot.demo.github.refusal import ErrorResponse
 
 ENTRIES = """{ repository(owner: "cann", name: "runtime") { mergeQueue(branch: "main") { entries(first: 10) {
   totalCount
@@ -41,13 +41,13 @@ def test_pull_requests_wait_in_line(place, entries):
     """Each once; a closed one cannot wait; an empty queue is null."""
     assert queue(place) == [(number, number, None, None) for number in (1, 2, 3)]
     assert [one["action"] for one in place.events("pull_request")][-1] == "enqueued"
-    with pytest.raises(Refusal):
+    with pytest.raises(ErrorResponse):
         place.world.enqueue(entries[0].pull, place.ada)
     for entry in entries:
         place.world.dequeue(entry, place.ada)
     assert (queue(place), sent(place)) == ([], [])
     place.world.close_pull(entries[0].pull, place.mia)
-    with pytest.raises(Refusal):
+    with pytest.raises(ErrorResponse):
         place.world.enqueue(entries[0].pull, place.ada)
 
 
@@ -71,7 +71,7 @@ def test_a_group_lands_together(place, entries):
     """The branch moves to its last commit, its pull requests are merged, and the next group is the first."""
     place.world.build_group(place.runtime, "main", size=2)
     place.world.build_group(place.runtime, "main")
-    with pytest.raises(Refusal):
+    with pytest.raises(ErrorResponse):
         place.world.merge_group(entries[2])
     head = entries[1].head_sha
     place.world.merge_group(entries[0])

@@ -1,6 +1,6 @@
 """How this GitHub says no."""
 
-from bot.demo.github.refusal import Refusal, bad_credentials, forbidden, invalid, not_found
+from bot.demo.github.refusal import ErrorResponse, bad_credentials, forbidden, invalid, not_found
 
 
 def test_bodies_are_githubs():
@@ -17,7 +17,7 @@ def test_bodies_are_githubs():
 
 def test_statuses():
     """One for each kind."""
-    assert [one.status for one in (not_found(), bad_credentials(), forbidden(), Refusal(405, "no"))] == [
+    assert [one.status for one in (not_found(), bad_credentials(), forbidden(), ErrorResponse(405, "no"))] == [
         404,
         401,
         403,

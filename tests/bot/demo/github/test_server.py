@@ -5,8 +5,8 @@ import time
 import requests
 
 from bot.demo.github.server import GitHubServer, create_app
+from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import Call
-from bot.demo.github.world import World
 
 
 def test_what_is_not_known_is_refused_and_remembered(place, gate):
@@ -41,7 +41,7 @@ def test_calls_are_counted_by_their_template(place):
 
 def test_each_call_takes_the_latency_that_was_asked_for(tmp_path):
     """For benchmarks; calls wait beside each other, not one after the other."""
-    with GitHubServer(World(tmp_path / "git"), latency=0.2) as server:
+    with GitHubServer(SimulatedGitHub(tmp_path / "git"), latency=0.2) as server:
         start = time.perf_counter()
         assert requests.get(server.api_url + "/rate_limit", timeout=60).status_code == 200
         assert time.perf_counter() - start >= 0.2
@@ -56,15 +56,15 @@ def test_addresses_carry_the_port(place):
 
 def test_it_is_an_ordinary_wsgi_application(tmp_path):
     """Without a server, for tests that need no git."""
-    client = create_app(World(tmp_path / "git")).test_client()
+    client = create_app(SimulatedGitHub(tmp_path / "git")).test_client()
     assert client.get("/api/v3/rate_limit").status_code == 200
     assert client.get("/nobody/nothing").status_code == 404
 
 
 def test_stopping_frees_the_port(tmp_path):
     """It can be started again there."""
-    first = GitHubServer(World(tmp_path / "git")).start()
+    first = GitHubServer(SimulatedGitHub(tmp_path / "git")).start()
     port = first.port
     first.stop()
-    with GitHubServer(World(tmp_path / "git"), port) as second:
+    with GitHubServer(SimulatedGitHub(tmp_path / "git"), port) as second:
         assert requests.get(second.url, timeout=60).status_code == 200

@@ -8,7 +8,7 @@ import pytest
 from audit.headers.header_rule import HeaderRule
 from audit.licenses.osadl import shipped
 from audit.verdict.policy import Policy
-from audit.verdict.pull_request import Weight
+from audit.verdict.pull_request import Severity
 from audit.verdict.repository_verdict import Judge
 from bot.flows.licenses.before_and_after import change, touches
 from bot.github.audit_ports import GitTree, TreeEntry
@@ -87,7 +87,7 @@ def test_what_is_on_both_sides_is_fetched_once():
     assert [move.after.dependency.name for move in found.moves] == ["x"]
 
 
-@pytest.mark.parametrize(("fails", "weight"), [(True, Weight.FAILS), (False, Weight.TOLD)])
+@pytest.mark.parametrize(("fails", "weight"), [(True, Severity.FAILS), (False, Severity.TOLD)])
 def test_a_new_file_without_its_header(fails, weight):
     """Fails, unless the rulebook only wants to know."""
     hub = Hub(start={"old.py": "x\n"}, head={"old.py": "x\n", "new.py": "y\n"})

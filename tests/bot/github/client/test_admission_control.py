@@ -7,7 +7,7 @@ import pytest
 
 from bot.github.availability import AppRefused, CircuitOpen, Paced
 from bot.github.client.admission_control import AdmissionControl
-from bot.github.client.request_pacer import Write, WriteBudget
+from bot.github.client.request_pacer import PacedWrite, WriteBudget
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 RESET = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(int(NOON.timestamp()) + 100)}
@@ -172,7 +172,7 @@ def test_who_is_told_may_fail_and_may_ask():
 def test_writes_are_paced_for_each_installation():
     """Not those of another, no reading, and nothing of the App's; a write whose turn it is not sends no probe."""
     it = Controlled(WriteBudget(1, 10))
-    write, other = Write("a", 1), Write("b", 1)
+    write, other = PacedWrite("a", 1), PacedWrite("b", 1)
     it.call(77, "answered", {}, write=write)
     with pytest.raises(
         Paced, match=r"^GitHub's limit for writes is reached; writes resume at 2026-11-21 12:01:00 UTC$"
@@ -220,7 +220,7 @@ def test_processes_share_what_may_be_written():
         done = 0
         for number in range(count):
             with suppress(Paced):
-                it.call(caller, "answered", {}, write=Write(f"w{it.at}/{number}", 1))
+                it.call(caller, "answered", {}, write=PacedWrite(f"w{it.at}/{number}", 1))
                 done += 1
         return done
 

@@ -8,8 +8,8 @@ from bot.github.client.request_pacer import (
     QUEUE_GRACE_SECONDS,
     STORM_END_SECONDS,
     STORM_WRITES,
+    PacedWrite,
     RequestPacer,
-    Write,
     WriteBudget,
     documented_budget,
     rank,
@@ -21,7 +21,7 @@ SMALL = WriteBudget(4, 6)
 
 def write(name, rank=CHECK, priority="normal"):
     """A write of that name."""
-    return Write(name, rank, priority)
+    return PacedWrite(name, rank, priority)
 
 
 @pytest.mark.parametrize(

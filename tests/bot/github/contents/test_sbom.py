@@ -5,7 +5,7 @@ import json
 import pytest
 import responses
 
-from bot.github.audit_ports import Pending
+from bot.github.audit_ports import PendingReport
 from bot.github.ports import Missing, Refused, RepositoryPlace, Unreachable
 from bot.github.reading import Garbled
 from bot.github.renames import root
@@ -22,7 +22,7 @@ def test_a_report_is_waited_for_and_fetched(scene, patience):
     scene.ops.sbom, scene.world.sbom_patience = SPDX, patience
     found = scene.hub.dependency_sbom(scene.place)
     for _ in range(patience):
-        assert isinstance(found, Pending)
+        assert isinstance(found, PendingReport)
         found = scene.hub.dependency_sbom(scene.place, found.report)
 
     assert json.loads(found) == SPDX
@@ -69,7 +69,7 @@ def test_both_of_github_s_words_for_not_yet(github, hub, status):
     github.on("GET", f"{WHERE}/generate-report", {"sbom_url": f"{WHERE}/fetch-report/u-1"}, status=201)
     github.mock.add("GET", f"{github.api}{WHERE}/fetch-report/u-1", status=status)
 
-    assert hub.dependency_sbom(HERE) == Pending("u-1")
+    assert hub.dependency_sbom(HERE) == PendingReport("u-1")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import select
 
 from agreements.catalog import AgreementText
-from agreements.rulebook.rules import Accepted, AgreementRef
+from agreements.rulebook.rules import AcceptedVersions, AgreementRef
 from agreements.store.people import texts
 from agreements.store.tables.ledger_records import LedgerEntry
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
@@ -25,7 +25,7 @@ def _admin(portal):
     with portal.services.sessions() as session:
         released = AgreementText("icla", "3.0", "en", SOURCE, sha256(SOURCE.encode()).hexdigest())
         texts.release(session, [released], by=ADMINISTRATOR, at=portal.at)
-    grace = (Accepted(">=3.0"), Accepted("<3.0", datetime(2027, 2, 19, tzinfo=UTC)))
+    grace = (AcceptedVersions(">=3.0"), AcceptedVersions("<3.0", datetime(2027, 2, 19, tzinfo=UTC)))
     portal.rules = replace(portal.rules, individual=AgreementRef("icla", "3.0"), accept={"icla": grace})
     return portal.signed_in(id=ADMINISTRATOR, login="root")
 
@@ -97,9 +97,9 @@ def test_where_nobody_waits_nothing_starts(portal, admin):
     ("accept", "said", "lines"),
     [
         ((), "no longer accepted", True),
-        ((Accepted(">=1.0"),), "accepted without a time limit", True),
+        ((AcceptedVersions(">=1.0"),), "accepted without a time limit", True),
         (
-            (Accepted(">=3.0"), Accepted("<3.0", datetime(2027, 3, 1, tzinfo=UTC))),
+            (AcceptedVersions(">=3.0"), AcceptedVersions("<3.0", datetime(2027, 3, 1, tzinfo=UTC))),
             "accepted until 2027-03-01 00:00:00 UTC",
             False,
         ),
@@ -145,7 +145,7 @@ def test_the_email_names_the_day_of_the_rulebook(portal, admin):
     says = "The rulebook accepts the older version until 2027-02-19 00:00 UTC. The e-mails have to name the same day."
     assert (answer.status_code, says in answer.text, kinds(portal)) == (409, True, [])
 
-    grace = (Accepted(">=3.0"), Accepted("<3.0", datetime(2027, 2, 18, 16, tzinfo=UTC)))
+    grace = (AcceptedVersions(">=3.0"), AcceptedVersions("<3.0", datetime(2027, 2, 18, 16, tzinfo=UTC)))
     portal.rules = replace(portal.rules, accept={"icla": grace})
     assert post(portal, admin, "/admin/campaigns", until="2027-02-19").status_code == 302
 

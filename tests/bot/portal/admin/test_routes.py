@@ -4,7 +4,7 @@ import pytest
 
 from bot.access.roles import RoleMembers, Roles
 from bot.portal.admin.routes import BLUEPRINTS
-from bot.portal.session.page_access import Who
+from bot.portal.session.page_access import Audience
 
 ROUTES = BLUEPRINTS["admin"]
 GIVEN = {"<company_id>": "c1", "<claim_id>": "d1", "<document_id>": "f1", "<int:account_id>": "11", "<int:number>": "0",
@@ -26,7 +26,7 @@ def test_every_page_says_who_may(portal):
     """Reading is for administrators and auditors, changing for administrators alone."""
     for route in ROUTES:
         reads = route.method == "GET" or route.path in READ_BY_A_FORM
-        assert route.who is (Who.READER if reads else Who.ADMINISTRATOR), route
+        assert route.who is (Audience.READER if reads else Audience.ADMINISTRATOR), route
 
 
 @pytest.mark.parametrize("who", ["stranger", "contributor", "auditor"])
@@ -38,7 +38,7 @@ def test_nobody_else_changes_anything(portal, who):
         answer = browser.open(path(route), method=route.method)
         if who == "stranger":
             assert answer.status_code == (302 if route.method == "GET" else 403), route
-        elif who == "contributor" or route.who is Who.ADMINISTRATOR:
+        elif who == "contributor" or route.who is Audience.ADMINISTRATOR:
             assert answer.status_code == 404, route
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from bot.portal.api.description import OPENAPI
 from bot.portal.api.routes import ROUTES
-from bot.portal.session.page_access import Who
+from bot.portal.session.page_access import Audience
 
 
 def described():
@@ -38,7 +38,7 @@ def test_every_route_and_no_other():
         if "<path:" not in route.path
     }
     assert routes == described()
-    assert {route.who for route in ROUTES if not route.path.endswith("openapi.json")} == {Who.TOKEN}
+    assert {route.who for route in ROUTES if not route.path.endswith("openapi.json")} == {Audience.TOKEN}
 
 
 def test_it_hangs_together():

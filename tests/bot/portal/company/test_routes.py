@@ -7,7 +7,7 @@ from agreements.store.ledger import legacy_import
 from agreements.store.tables.company_records import CompanyRecord
 from bot.mail.renewals import Reminders
 from bot.portal.company.routes import BLUEPRINTS
-from bot.portal.session.page_access import Who
+from bot.portal.session.page_access import Audience
 from bot.store.logged_tables import TABLES
 from tests.bot.portal.company import office
 
@@ -15,7 +15,7 @@ from tests.bot.portal.company import office
 def test_who_and_how_often():
     """A company's own pages are its managers'; every form has a limit."""
     for route in BLUEPRINTS["desk"]:
-        assert (route.who is Who.MANAGER) is ("<company_id>" in route.path), route.path
+        assert (route.who is Audience.MANAGER) is ("<company_id>" in route.path), route.path
         assert bool(route.limit) is (route.method == "POST"), route.path
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agreements.facts import Account
-from agreements.rulebook.rules import Accepted, AgreementRef, RepositoryRule, Rules
+from agreements.rulebook.rules import AcceptedVersions, AgreementRef, RepositoryRule, Rules
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from bot.portal.contributor import coverage_status
@@ -78,7 +78,7 @@ def test_grace_and_withdrawing(portal, covered):
         receipt = signatures.mine(session, 11)[0].receipt
         after = coverage_status.of(session, portal.services, ADA, portal.rules, without=receipt)
     newer = {"individual": AgreementRef("icla", "3.0")}
-    accept = {"icla": (Accepted("3.0"), Accepted("2.x", until))}
+    accept = {"icla": (AcceptedVersions("3.0"), AcceptedVersions("2.x", until))}
 
     assert stands(portal).own
     assert not after.own
@@ -91,7 +91,9 @@ def test_a_company_in_its_time_of_grace_is_named(portal, covered):
     covered(account=11, version="1.0")
     until = datetime(2027, 1, 1, tzinfo=UTC)
 
-    assert stands(portal, accept={"ccla": (Accepted("2.0"), Accepted("1.x", until))}).company == "Huawei"
+    assert (
+        stands(portal, accept={"ccla": (AcceptedVersions("2.0"), AcceptedVersions("1.x", until))}).company == "Huawei"
+    )
 
 
 def judged(portal, pull_id, *codes, conclusion=RED):

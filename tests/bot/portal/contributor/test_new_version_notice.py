@@ -7,7 +7,7 @@ from hashlib import sha256
 import pytest
 
 from agreements.catalog import AgreementText
-from agreements.rulebook.rules import Accepted, AgreementRef
+from agreements.rulebook.rules import AcceptedVersions, AgreementRef
 from agreements.store.people import texts
 from bot.portal.contributor import new_version_notice
 from tests.bot.portal.sentences import without_times
@@ -26,7 +26,7 @@ def _version_three(portal):
     return replace(
         portal.rules,
         individual=AgreementRef("icla", "3.0"),
-        accept={"icla": (Accepted(">=3.0"), Accepted("2.x", UNTIL))},
+        accept={"icla": (AcceptedVersions(">=3.0"), AcceptedVersions("2.x", UNTIL))},
     )
 
 

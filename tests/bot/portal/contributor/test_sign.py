@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from agreements.catalog import AgreementText, Catalog
 from agreements.facts import Account
-from agreements.rulebook.rules import Accepted, AgreementRef
+from agreements.rulebook.rules import AcceptedVersions, AgreementRef
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.signatures import SignatureDraft
 from bot.portal.contributor.sign import SignatureForm, record_signature
@@ -357,7 +357,7 @@ def test_an_older_version(portal):
     until = portal.at + timedelta(days=30)
     portal.rules = replace(portal.rules, individual=AgreementRef("icla", "3.0"))
     over = browser.get(SIGN).text
-    portal.rules = replace(portal.rules, accept={"icla": (Accepted("3.0"), Accepted("2.x", until))})
+    portal.rules = replace(portal.rules, accept={"icla": (AcceptedVersions("3.0"), AcceptedVersions("2.x", until))})
     grace = browser.get(SIGN).text
 
     assert "You signed version 2.0, which is no longer accepted." in over

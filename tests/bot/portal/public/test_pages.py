@@ -16,7 +16,7 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger import ledger
 from agreements.store.tables.company_records import CompanyManager
 from bot.access.roles import RoleMembers, Roles
-from bot.report.words.git_commands import Situation, commands
+from bot.report.words.git_commands import CommandContext, commands
 
 
 def test_the_first_page(portal):
@@ -144,8 +144,8 @@ def test_the_guide_prints_the_commands_of_the_check(portal, language):
     """Word for word, for one commit, for several, for mixed ones and for a wrong author; linked from the other pages."""
     page = html.unescape(portal.browser().get(f"/guide?lang={language}").text)
     situations = (
-        Situation(amend=True), Situation(amend=False), Situation(amend=False, others=True),
-        Situation(amend=True, reset=True), Situation(amend=False, reset=True),
+        CommandContext(amend=True), CommandContext(amend=False), CommandContext(amend=False, others=True),
+        CommandContext(amend=True, reset=True), CommandContext(amend=False, reset=True),
     )  # fmt: skip
     printed = {line for one in situations for line in commands(one, language).splitlines() if line.startswith("git ")}
 

@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from sqlalchemy import text
 
 from bot.demo.github.server import GitHubServer
+from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import StoredEmail
-from bot.demo.github.world import World
 from bot.settings import Secret
 from bot.telemetry import logs
 
@@ -331,7 +331,7 @@ def test_with_the_whole_small_github(tmp_path, make_portal):
     """The demo's GitHub, which enforces PKCE, its registered callback and its own tokens, signs its people in here."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048).public_key()
     pem = key.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo).decode()
-    world = World(tmp_path / "github")
+    world = SimulatedGitHub(tmp_path / "github")
     owner = world.user("cann-owner")
     grace = world.user("grace", emails=["grace@example.com", StoredEmail("unproven@huawei.com", verified=False)])
     app = world.app("countersign", owner, pem, callbacks=["http://localhost/login/callback"])

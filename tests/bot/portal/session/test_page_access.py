@@ -8,7 +8,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.tables.company_records import CompanyManager
 from bot.portal.session import page_access
-from bot.portal.session.page_access import Route, Who, open_routes
+from bot.portal.session.page_access import Audience, Route, open_routes
 
 WHO = {"everybody": {}, "ada": {"id": 11}, "administrator": {"id": 90, "login": "root"}, "auditor": {"id": 91, "login": "eye"}}  # fmt: skip
 
@@ -44,10 +44,10 @@ def answers(portal, path="/test"):
 @pytest.mark.parametrize(
     ("who", "expected"),
     [
-        (Who.EVERYBODY, (200, 200, 200, 200)),
-        (Who.SIGNED_IN, (302, 200, 200, 200)),
-        (Who.READER, (302, 404, 200, 200)),
-        (Who.ADMINISTRATOR, (302, 404, 200, 404)),
+        (Audience.EVERYBODY, (200, 200, 200, 200)),
+        (Audience.SIGNED_IN, (302, 200, 200, 200)),
+        (Audience.READER, (302, 404, 200, 200)),
+        (Audience.ADMINISTRATOR, (302, 404, 200, 404)),
     ],
 )
 def test_who_reaches_a_page(portal, open_to, who, expected):
@@ -59,7 +59,7 @@ def test_who_reaches_a_page(portal, open_to, who, expected):
 
 def test_only_its_managers_reach_a_company(portal, open_to):
     """Not even an administrator; and nobody reaches a company that is not there."""
-    open_to(Who.MANAGER, "/test/<company_id>")
+    open_to(Audience.MANAGER, "/test/<company_id>")
     with portal.services.sessions() as session:
         draft = CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=portal.at)
         companies.add(session, portal.services.vault, draft, new_id="c1")

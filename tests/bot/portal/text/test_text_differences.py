@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from agreements.catalog import Catalog
 from bot.portal.text import text_differences
-from bot.portal.text.text_differences import Paragraph, Piece
+from bot.portal.text.text_differences import DiffSegment, Paragraph
 
 
 def changes(old, new):
@@ -20,10 +20,10 @@ def test_one_word():
         Paragraph(
             "changed",
             (
-                Piece("same", "You grant a "),
-                Piece("removed", "copyright"),
-                Piece("added", "patent"),
-                Piece("same", " licence."),
+                DiffSegment("same", "You grant a "),
+                DiffSegment("removed", "copyright"),
+                DiffSegment("added", "patent"),
+                DiffSegment("same", " licence."),
             ),
         )
     ]
@@ -74,7 +74,7 @@ def test_a_real_text():
     found = text_differences.compare(source, source.replace("## 1.", "A new sentence.\n\n## 1.", 1))
 
     assert [hunk.same for hunk in found] == [True, False, True]
-    assert found[1].paragraphs == (Paragraph("added", (Piece("added", "A new sentence."),)),)
+    assert found[1].paragraphs == (Paragraph("added", (DiffSegment("added", "A new sentence."),)),)
 
 
 TEXTS = st.lists(st.sampled_from(["a", "b b", "许可", "x, y.", "- item", "# Head", "one two three four"]), max_size=8)

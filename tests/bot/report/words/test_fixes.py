@@ -3,7 +3,7 @@
 import pytest
 
 from agreements.facts import Account, Problem
-from bot.report.words import Situation, fixes
+from bot.report.words import CommandContext, fixes
 
 
 def problem(number, code="dco/missing", **values):
@@ -13,7 +13,7 @@ def problem(number, code="dco/missing", **values):
 
 def said(*problems, language="en", **situation):
     """What there is to do."""
-    return fixes(problems, language, show=str, situation=Situation("main", amend=False, **situation))
+    return fixes(problems, language, show=str, situation=CommandContext("main", amend=False, **situation))
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -5,7 +5,7 @@ import shlex
 
 import pytest
 
-from bot.report.words.git_commands import PullBranch, PushDestination, Situation, commands
+from bot.report.words.git_commands import CommandContext, PullBranch, PushDestination, commands
 
 SHA = "b" * 40
 HERE = PullBranch.at("https://github.com", "cann/ops", ("mia/ops", "fix"), SHA)
@@ -29,7 +29,7 @@ def test_a_push_names_both_ends():
 
 def test_no_remote_is_named():
     """What the remotes of a clone are called is not known to GitHub: everything goes by address."""
-    assert lines(commands(Situation("main", amend=False, pull=HERE), "en")) == [
+    assert lines(commands(CommandContext("main", amend=False, pull=HERE), "en")) == [
         "git switch fix",
         "git pull --ff-only --depth=2147483647 https://github.com/mia/ops.git fix",
         "git fetch https://github.com/cann/ops.git main",
@@ -41,7 +41,7 @@ def test_no_remote_is_named():
 def test_no_branch_is_taken_for_an_option():
     """Whoever opens a pull request chooses the branch's name, and whoever copies a command runs what is in it."""
     there = PullBranch.at("https://github.com", "cann/ops", ("eve/ops", "--upload-pack=touch${IFS}here"), SHA)
-    text = commands(Situation("main", amend=False, pull=there), "en")
+    text = commands(CommandContext("main", amend=False, pull=there), "en")
     assert lines(text)[:2] == [
         "git switch BRANCH",
         "git pull --ff-only --depth=2147483647 https://github.com/eve/ops.git BRANCH",
@@ -61,7 +61,9 @@ def test_no_branch_is_taken_for_an_option():
 )
 def test_who_uses_ssh(url, said):
     """What to write for the addresses, where that is known: not with a port of its own."""
-    text = commands(Situation("main", amend=True, pull=PullBranch.at(url, "cann/ops", ("mia/ops", "fix"), SHA)), "en")
+    text = commands(
+        CommandContext("main", amend=True, pull=PullBranch.at(url, "cann/ops", ("mia/ops", "fix"), SHA)), "en"
+    )
     assert ("SSH" in text) is bool(said)
     assert said in text
 
@@ -71,7 +73,7 @@ def test_who_uses_ssh(url, said):
 def test_a_fork_that_is_gone(language, amend):
     """Nothing is fetched from it or pushed to it, and that is said; no later commit could be added."""
     gone = PullBranch.at("https://github.com", "cann/ops", (None, "fix"), SHA)
-    text = commands(Situation("main", amend=amend, pull=gone, individual=(SHA,), web=(SHA,)), language)
+    text = commands(CommandContext("main", amend=amend, pull=gone, individual=(SHA,), web=(SHA,)), language)
     assert "push " not in " ".join(lines(text))
     assert ("no longer exists" if language == "en" else "已不存在") in text
     assert "hereby" not in text
@@ -81,7 +83,7 @@ def test_a_fork_that_is_gone(language, amend):
 def test_a_branch_cannot_run(head):
     """The head's name is quoted for the shell wherever it stands."""
     pull = PullBranch.at("https://github.com", "cann/ops", ("mia/ops", head), SHA)
-    for line in lines(commands(Situation(head, amend=False, pull=pull, individual=(SHA,)), "en")):
+    for line in lines(commands(CommandContext(head, amend=False, pull=pull, individual=(SHA,)), "en")):
         if not line.startswith("git commit"):
             assert any(head in word for word in shlex.split(line)) or head not in line
 
@@ -89,7 +91,7 @@ def test_a_branch_cannot_run(head):
 def test_a_name_that_cannot_be_shown():
     """It stands for itself as BRANCH and BASE, which is explained."""
     pull = PullBranch.at("https://github.com", "cann/ops", ("mia/ops", "eve@huawei.com"), SHA)
-    text = commands(Situation("", amend=False, pull=pull), "en")
+    text = commands(CommandContext("", amend=False, pull=pull), "en")
     assert "huawei" not in text
     assert "git fetch https://github.com/cann/ops.git BASE" in text
     assert "Replace `BRANCH` with" in text
@@ -100,7 +102,7 @@ def test_a_name_that_cannot_be_shown():
 @pytest.mark.parametrize("known", [True, False])
 def test_among_other_peoples_commits(language, pull, known):
     """One block that signs one's own. Where it is exact, what would sign all is no block: whoever runs blocks signs nobody else's."""
-    text = commands(Situation("main", amend=False, others=True, pull=pull, known=known), language)
+    text = commands(CommandContext("main", amend=False, others=True, pull=pull, known=known), language)
     rebases = [line for line in lines(text) if line.startswith("git rebase")]
     assert rebases[0].startswith('git rebase --exec \'test "$(git log -1 --format=%ae)" != "$(git config user.email)"')
     assert len(rebases) == (1 if pull or known else 2)
@@ -111,7 +113,7 @@ def test_among_other_peoples_commits(language, pull, known):
 @pytest.mark.parametrize("amend", [True, False])
 def test_a_bots_commits(amend, others):
     """They are signed, too, where one may certify them; a filter by one's own address would leave them as they are."""
-    text = commands(Situation("main", amend=amend, others=others, bots=True, pull=HERE), "en")
+    text = commands(CommandContext("main", amend=amend, others=others, bots=True, pull=HERE), "en")
     assert "certify" in text
     (one,) = (line for line in lines(text) if line.startswith(("git rebase", "git commit")))
     assert ("[bot]@users.noreply.github.com" in one) is (others and not amend)
@@ -122,7 +124,7 @@ def test_a_bots_commits(amend, others):
 def test_signing_off_later(language, count):
     """Each commit by its whole name; of very many it is said how."""
     shas = tuple(f"{number:040x}" for number in range(count))
-    text = commands(Situation("main", amend=False, pull=HERE, individual=shas, third_party=shas), language)
+    text = commands(CommandContext("main", amend=False, pull=HERE, individual=shas, third_party=shas), language)
     made = [line for line in lines(text) if line.startswith("git commit")]
     if count <= 50:
         own, behalf = made
@@ -140,7 +142,7 @@ def test_signing_off_later(language, count):
 @pytest.mark.parametrize("allowed", [(), (SHA,)])
 def test_made_on_the_website(language, allowed):
     """Where it is allowed, the text to type there; else how to get a clone; and always the setting."""
-    text = commands(Situation("main", amend=True, pull=HERE, web=(SHA,), individual=allowed), language)
+    text = commands(CommandContext("main", amend=True, pull=HERE, web=(SHA,), individual=allowed), language)
     assert "Require contributors to sign off on web-based commits" in text
     typed = re.findall(r"```text\n(.*?)\n```", text, re.DOTALL)
     line = f"I, NAME <EMAIL>, hereby add my Signed-off-by to this commit: {SHA}"

@@ -11,7 +11,7 @@ import pytest
 from agreements.facts import Account, Note, Problem
 from bot.github.ports import Unread
 from bot.report import words
-from bot.report.words import CODES, Situation, phrases, render, text
+from bot.report.words import CODES, CommandContext, phrases, render, text
 
 LANGUAGES = ("en", "zh")
 FOLDER = Path(phrases.__file__).parent
@@ -218,7 +218,7 @@ def test_an_unknown_pusher_who_is_let_pass():
 def test_a_missing_value_never_fails_a_verdict():
     """A value that is not there shows as a question mark; an unknown code as itself."""
     assert text(Problem(code="changelog/missing"), "en").message == "This pull request does not change ?."
-    assert text(Problem(code="new/code"), "zh") == words.Words("new/code", "")
+    assert text(Problem(code="new/code"), "zh") == words.Explanation("new/code", "")
 
 
 SIGN = {"expected": EXPECTED}
@@ -227,7 +227,7 @@ SIGN = {"expected": EXPECTED}
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_commands_for_the_last_commit(language):
     """Only the last commit fails: amend it, each command on a line of its own in a block."""
-    fix = text(Problem(code="dco/missing", values=SIGN), language, situation=Situation("main", amend=True)).fix
+    fix = text(Problem(code="dco/missing", values=SIGN), language, situation=CommandContext("main", amend=True)).fix
     assert (
         "\n```\ngit commit --amend --signoff --no-edit --allow-empty --allow-empty-message\ngit push --force-with-lease\n```"
         in fix
@@ -240,7 +240,9 @@ def test_amending_somebody_elses_commit(language):
     """Among commits by several people even amending the last one warns that it may be another's."""
     mine, theirs = (
         text(
-            Problem(code="dco/missing", values=SIGN), language, situation=Situation("main", amend=True, others=others)
+            Problem(code="dco/missing", values=SIGN),
+            language,
+            situation=CommandContext("main", amend=True, others=others),
         ).fix
         for others in (False, True)
     )
@@ -251,11 +253,11 @@ def test_amending_somebody_elses_commit(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_commands_for_several_commits(language):
     """Several fail: rebase onto the base branch by name, with a warning about whose work is signed."""
-    fix = text(Problem(code="dco/missing", values=SIGN), language, situation=Situation("main", amend=False)).fix
+    fix = text(Problem(code="dco/missing", values=SIGN), language, situation=CommandContext("main", amend=False)).fix
     assert "\n```\ngit rebase --signoff main\ngit push --force-with-lease\n```\n" in fix
     assert "amend" not in fix
     careful = text(
-        Problem(code="dco/missing", values=SIGN), language, situation=Situation("main", amend=False, others=True)
+        Problem(code="dco/missing", values=SIGN), language, situation=CommandContext("main", amend=False, others=True)
     ).fix
     assert ("by other people" if language == "en" else "他人") in careful
     first, _ = careful.split("\n```\n", 2)[1:]
@@ -267,7 +269,7 @@ def test_commands_for_several_commits(language):
 def test_a_base_that_is_a_commit(language):
     """There is nothing to bring up to date, and the warning does not ask for it."""
     branch, commit = (
-        text(Problem(code="dco/missing", values=SIGN), language, situation=Situation(base, amend=False)).fix
+        text(Problem(code="dco/missing", values=SIGN), language, situation=CommandContext(base, amend=False)).fix
         for base in ("main", "b" * 40)
     )
     assert ("Update your local" if language == "en" else "更新") in branch
@@ -284,7 +286,7 @@ def blocks(fix):
 @pytest.mark.parametrize(("code", "values"), [case for case in CASES if case[0] in PROBLEMS])
 def test_the_same_commands_in_both_languages(code, values, amend, others):
     """Who reads Chinese runs the very commands that who reads English runs."""
-    situation = Situation("main", amend=amend, others=others)
+    situation = CommandContext("main", amend=amend, others=others)
     english, chinese = (text(item(code, values), language, situation=situation).fix for language in LANGUAGES)
     assert blocks(english) == blocks(chinese)
     assert bool(blocks(english)) == code.startswith("dco/")
@@ -295,7 +297,7 @@ def test_the_same_commands_in_both_languages(code, values, amend, others):
 @pytest.mark.parametrize(("code", "values"), [case for case in CASES if case[0] in PROBLEMS])
 def test_never_counting_back(code, values, amend, language):
     """No fix ever counts commits back from HEAD: with a merge between, that signs other people's work."""
-    fix = text(item(code, values), language, situation=Situation("main", amend=amend)).fix
+    fix = text(item(code, values), language, situation=CommandContext("main", amend=amend)).fix
     assert not re.search(r"HEAD[~^]", fix)
     if code.startswith("dco/"):
         assert "git push --force-with-lease" in fix
@@ -313,7 +315,7 @@ def test_never_counting_back(code, values, amend, language):
 )
 def test_a_branch_name_cannot_run(base, quoted):
     """The name of the base branch is quoted for the shell: the command is safe to copy."""
-    fix = text(Problem(code="dco/missing", values=SIGN), "en", situation=Situation(base, amend=False)).fix
+    fix = text(Problem(code="dco/missing", values=SIGN), "en", situation=CommandContext(base, amend=False)).fix
     assert f"git rebase --signoff {quoted}\n" in fix
 
 
@@ -321,12 +323,12 @@ def test_author_is_written_anew():
     """An invalid author's address is not cured by a sign-off: the author is reset as well; the committer's is."""
     author = Problem(code="dco/invalid-email", values={"whose": "author", "email": "x"})
     committer = Problem(code="dco/invalid-email", values={"whose": "committer", "email": "x"})
-    assert "--reset-author" in text(author, "en", situation=Situation("main", amend=True)).fix
+    assert "--reset-author" in text(author, "en", situation=CommandContext("main", amend=True)).fix
     assert (
         "--exec 'git commit --amend --no-edit --allow-empty --allow-empty-message --reset-author --signoff' main"
-        in (text(author, "en", situation=Situation("main", amend=False)).fix)
+        in (text(author, "en", situation=CommandContext("main", amend=False)).fix)
     )
-    assert "--reset-author" not in text(committer, "en", situation=Situation("main", amend=True)).fix
+    assert "--reset-author" not in text(committer, "en", situation=CommandContext("main", amend=True)).fix
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -7,9 +7,9 @@ from sqlalchemy import update
 from sqlmodel import select
 
 from bot.store import inbox
-from bot.store.inbox import Arrival
+from bot.store.inbox import ReviewDelivery
 from bot.store.pulls import delivery_trail, review_mailbox
-from bot.store.pulls.delivery_trail import MAX_DELIVERIES, HeadTrail, Trail
+from bot.store.pulls.delivery_trail import MAX_DELIVERIES, DeliveryTrail, HeadTrail
 from bot.store.records import DeliveryRecord, PullRecord
 from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
@@ -23,7 +23,9 @@ def _arrive(sessions):
     moments = iter(range(1000))
 
     def arrive(guid, number=5):
-        item = Arrival(guid=guid, event="pull_request", pull=deliveries.pull_request(11, number, owner_id=7), ids={})
+        item = ReviewDelivery(
+            guid=guid, event="pull_request", pull=deliveries.pull_request(11, number, owner_id=7), ids={}
+        )
         with sessions() as session:
             deliveries.store(session, InlineEngine(), item, at=NOON + timedelta(minutes=next(moments)))
             return review_mailbox.find(session, 11, number)
@@ -48,7 +50,7 @@ def test_the_newest_is_first_and_the_oldest_says_since_when(sessions, arrive):
 
     found = trail(sessions, pull, pull.latest - 1)
 
-    assert found == Trail(("two", "one"), NOON + timedelta(minutes=1))
+    assert found == DeliveryTrail(("two", "one"), NOON + timedelta(minutes=1))
     assert found.newest == "two"
 
 
@@ -57,8 +59,8 @@ def test_a_look_by_ourselves_answers_to_none(sessions, arrive):
     pull = arrive("done")
     with sessions() as session:
         inbox.done(session, "done")
-    assert trail(sessions, pull, pull.latest) == Trail()
-    assert Trail().newest is None
+    assert trail(sessions, pull, pull.latest) == DeliveryTrail()
+    assert DeliveryTrail().newest is None
 
 
 def test_not_more_are_named_than_anybody_reads(sessions, arrive):

@@ -7,7 +7,7 @@ import pytest
 
 from agreements.facts import Conclusion, Verdict
 from bot.store.pulls import heads, posts, verdicts
-from bot.store.pulls.heads import Keeper, Sibling
+from bot.store.pulls.heads import CheckRunOwner, Sibling
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.store.records import PullRecord
@@ -44,12 +44,12 @@ def test_the_first_one_keeps_the_run(sessions, add):
     first, second = add(1), add(2)
     with sessions() as session:
         assert heads.kept(session, 11, HEAD) is None
-        assert heads.keep(session, 11, HEAD, first, 1) == Keeper(first, 1)
-        assert heads.keep(session, 11, HEAD, second, 2) == Keeper(first, 1)
-        assert heads.keep(session, 11, OTHER, second, 2) == Keeper(second, 2)
+        assert heads.keep(session, 11, HEAD, first, 1) == CheckRunOwner(first, 1)
+        assert heads.keep(session, 11, HEAD, second, 2) == CheckRunOwner(first, 1)
+        assert heads.keep(session, 11, OTHER, second, 2) == CheckRunOwner(second, 2)
         assert heads.kept(session, 12, HEAD) is None
     with sessions() as session:
-        assert heads.kept(session, 11, HEAD) == Keeper(first, 1)
+        assert heads.kept(session, 11, HEAD) == CheckRunOwner(first, 1)
 
 
 def test_siblings_are_open_and_have_that_head_there(sessions, add):

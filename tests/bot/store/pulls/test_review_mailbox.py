@@ -9,7 +9,7 @@ import pytest
 from agreements.facts import Conclusion, Verdict
 from bot.job_queue import Job
 from bot.store import inbox
-from bot.store.inbox import Arrival
+from bot.store.inbox import ReviewDelivery
 from bot.store.pulls import named_pulls, posts, review_mailbox, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.review_mailbox import REVIEWS
@@ -202,7 +202,7 @@ def test_deliveries_are_done_with_the_review_that_saw_them(sessions, jobs):
     """A delivery that came in during the review waits for the next; failures are written on those they concern."""
 
     def deliver(guid):
-        arrival = Arrival(guid=guid, event="pull_request", pull=BOX, ids={})
+        arrival = ReviewDelivery(guid=guid, event="pull_request", pull=BOX, ids={})
         with sessions() as session:
             deliveries.store(session, jobs, arrival, at=NOON)
 

@@ -6,7 +6,7 @@ import pytest
 
 from bot.demo.github.git import bare_repository
 
-BY = bare_repository.Signed("GitHub", "noreply@github.com", datetime(2026, 11, 21, 9, 0, tzinfo=UTC))
+BY = bare_repository.GitIdentity("GitHub", "noreply@github.com", datetime(2026, 11, 21, 9, 0, tzinfo=UTC))
 
 
 @pytest.fixture(name="folder")

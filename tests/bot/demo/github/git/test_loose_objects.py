@@ -16,7 +16,7 @@ def _twins(place):
         parent, at = clone.head, place.world.now()
         by_git = clone.commit(message, files, author=names[0], committer=names[-1])
         clone.push()
-        author, committer = (bare_repository.Signed(*name, at) for name in (names[0], names[-1]))
+        author, committer = (bare_repository.GitIdentity(*name, at) for name in (names[0], names[-1]))
         ours = bare_repository.commit_files(
             place.runtime.git, parent, files, message=f"{message}\n", author=author, committer=committer
         )

@@ -10,14 +10,14 @@ import urllib.request
 import pytest
 
 from bot import dns
-from bot.demo.stage import NotReady, Stage
+from bot.demo.servers import DemoServers, ServerNotReady
 from bot.github.client.pygithub import connect
 from tests.conftest import free_port
 
 
 def stage(folder, **options):
     """A stage on free ports."""
-    return Stage(folder, port=free_port(), github_port=free_port(), **options)
+    return DemoServers(folder, port=free_port(), github_port=free_port(), **options)
 
 
 def gone(number):
@@ -91,7 +91,7 @@ def test_served_stopped_served_killed(tmp_path):
 def test_a_server_that_does_not_start_says_why(tmp_path):
     """The end of its log is the message."""
     with stage(tmp_path / "s", settings={"COUNTERSIGN_APP_ID": ""}) as made:
-        with pytest.raises(NotReady, match="COUNTERSIGN_APP_ID"):
+        with pytest.raises(ServerNotReady, match="COUNTERSIGN_APP_ID"):
             made.serve()
         assert "Traceback" not in made.log_end()
 
@@ -101,8 +101,8 @@ def test_a_server_that_is_not_ready_in_time(tmp_path, monkeypatch):
     silent = socket.create_server(("127.0.0.1", 0))
     url = f"postgresql://countersign@127.0.0.1:{silent.getsockname()[1]}/silent"
     with silent, stage(tmp_path / "s", settings={"COUNTERSIGN_DATABASE_URL": url}) as made:
-        monkeypatch.setattr("bot.demo.stage.READY_WITHIN", 2.0)
-        with pytest.raises(NotReady) as told:
+        monkeypatch.setattr("bot.demo.servers.READY_WITHIN", 2.0)
+        with pytest.raises(ServerNotReady) as told:
             made.serve()
         assert str(told.value) in made.log_end()
         assert made.process.poll() is None

@@ -5,14 +5,14 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli import root
-from bot.cli.mistake import Mistake
+from bot.cli.command_error import CommandError
 
 
 @click.command()
 @click.option("--port", type=int)
 def probe(port):
     """Refuse every port."""
-    raise Mistake(f"port {port} is not ours: choose another")
+    raise CommandError(f"port {port} is not ours: choose another")
 
 
 def test_one_line_and_exit_code_2():

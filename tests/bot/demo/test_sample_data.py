@@ -1,4 +1,4 @@
-"""The demo's scene: people, a community with the rulebook that we ship, and what they have agreed to."""
+"""The demo's sample data: people, a community with the rulebook that we ship, and what they have agreed to."""
 
 import pytest
 
@@ -8,9 +8,9 @@ from agreements.store.integrity.verification import verify
 from agreements.store.people import signatures
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
-from bot.demo import scene
+from bot.demo import sample_data
 from bot.demo.github.git import bare_repository
-from bot.demo.stage import Stage
+from bot.demo.servers import DemoServers
 from bot.rulebook import effective
 from bot.store.logged_tables import TABLES
 from tests.conftest import free_port
@@ -19,24 +19,24 @@ from tests.conftest import free_port
 @pytest.fixture(name="stage")
 def _stage(tmp_path):
     """A small GitHub and a database; the server is not started."""
-    with Stage(tmp_path / "stage", port=free_port(), github_port=free_port()) as stage:
+    with DemoServers(tmp_path / "stage", port=free_port(), github_port=free_port()) as stage:
         yield stage
 
 
 @pytest.fixture(name="cast")
 def _cast(stage):
-    """The scene, set up."""
-    return scene.set_up(stage)
+    """The sample data, written."""
+    return sample_data.set_up(stage)
 
 
 def test_the_community_has_the_rulebook_that_we_ship(stage, cast):
     """Six repositories ask for an agreement, two for a sign-off, as their list says; hccl's own file is broken."""
     names = {repo.name for repo in stage.world.repositories_of(stage.world.account("cann"))}
-    assert names == {*scene.REPOSITORIES, ".github"}
+    assert names == {*sample_data.REPOSITORIES, ".github"}
     home = stage.world.find_repository("cann", ".github")
     _, content = bare_repository.blob(home.git, "HEAD", ".github/countersign.yml")
     rules = effective.parse_rulebook(content.decode()).rules
-    required = {name: for_repository(rules, f"cann/{name}").require for name in scene.REPOSITORIES}
+    required = {name: for_repository(rules, f"cann/{name}").require for name in sample_data.REPOSITORIES}
 
     assert list(required.values()) == ["cla"] * 6 + ["dco"] * 2
     hccl = stage.world.find_repository("cann", "hccl")
@@ -69,7 +69,7 @@ def test_the_app_is_installed_on_the_community(stage, cast):
 
 
 def test_the_log_verifies(stage, cast):
-    """What the scene records is in the log, one entry for the signature and one for the company."""
+    """What the sample data records is in the log, one entry for the signature and one for the company."""
     assert cast
     engine = db.open_engine(stage.settings.database_url)
     with db.sessions(engine)() as session:

@@ -10,7 +10,7 @@ import click
 from agreements.domains.domains import visible
 
 
-class Mistake(click.ClickException):
+class CommandError(click.ClickException):
     """What is wrong with a file, a setting or a database, and what to do, in one line.
 
     Words that the command line itself does not take stay click's own `UsageError`, which repeats the usage.
@@ -29,4 +29,4 @@ def file_access(deed: str, file: Path | None = None) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Mistake(f"cannot {deed} {visible(str(file or error.filename))}: {error.strerror}") from None
+        raise CommandError(f"cannot {deed} {visible(str(file or error.filename))}: {error.strerror}") from None

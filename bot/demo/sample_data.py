@@ -1,4 +1,4 @@
-"""The demo's scene: a community with its rulebook, its repositories, four people and a company that has agreed."""
+"""The demo's sample data: a community with its rulebook, its repositories, four people and a company that has agreed."""
 
 import hashlib
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from agreements.vault import KeyRing, Vault, receipt_number
 from bot import clock, db, shipped_files
 from bot.demo.github.contributor import Contributor
 from bot.demo.github.state import StoredAccount, StoredEmail, StoredRepository
-from bot.demo.stage import Stage
+from bot.demo.servers import DemoServers
 from bot.records.erasure_keys import ErasureKeyFile
 from bot.settings import Settings
 
@@ -39,7 +39,7 @@ REPOSITORIES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class DemoPeople:
     """The people: Ada is new, Bo signed, maintains and administers, Lin's company agreed for its staff, Kim audits."""
 
     ada: Contributor
@@ -50,7 +50,7 @@ class Cast:
     """The community's, by name."""
 
 
-def set_up(stage: Stage) -> Cast:
+def set_up(stage: DemoServers) -> DemoPeople:
     """People, repositories, rulebook and records; before the server starts."""
     world = stage.world
     old = StoredEmail("ada@old.example.net", verified=False)
@@ -76,7 +76,7 @@ def set_up(stage: Stage) -> Cast:
     desks = stage.folder / "desks"
     desks.mkdir(exist_ok=True)
     records(stage, bo)
-    return Cast(
+    return DemoPeople(
         ada=Contributor(world, ada, desks),
         bo=Contributor(world, bo, desks),
         lin=Contributor(world, lin, desks),
@@ -85,7 +85,7 @@ def set_up(stage: Stage) -> Cast:
     )
 
 
-def records(stage: Stage, bo: StoredAccount) -> None:
+def records(stage: DemoServers, bo: StoredAccount) -> None:
     """Bo's signature and the company's agreement, as if they had been made last month."""
     settings = stage.settings
     engine = db.open_engine(settings.database_url)

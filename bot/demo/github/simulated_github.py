@@ -1,4 +1,4 @@
-"""A world to try things in: the verbs by which the demo and the tests make people, places and deeds."""
+"""The small GitHub to try things in: the verbs by which the demo and the tests make people, places and deeds."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ from bot.demo.github.json import account_json
 from bot.demo.github.memberships import Memberships
 from bot.demo.github.merge_queue import SimulatedMergeQueues
 from bot.demo.github.refusal import invalid
-from bot.demo.github.register import locked
+from bot.demo.github.simulated_state import locked
 from bot.demo.github.state import (
     StoredAccount,
     StoredApp,
@@ -37,7 +37,7 @@ EVENTS: Sequence[str] = (
 """What an App hears here unless told otherwise."""
 
 
-class World(SimulatedMergeQueues, Memberships):
+class SimulatedGitHub(SimulatedMergeQueues, Memberships):
     """All of a small GitHub. `folder` holds the bare repositories; close it when done.
 
     `faults` has what goes wrong on the wire; `mailbox` gives people's mail; `zone` has the names that a small DNS shows, each with its texts.
@@ -113,7 +113,7 @@ class World(SimulatedMergeQueues, Memberships):
         """Commit files straight to a branch, as the web editor does, without events; gives the hash ("" for no files)."""
         if not files:
             return ""
-        by = bare_repository.Signed("GitHub", "noreply@github.com", self.now())
+        by = bare_repository.GitIdentity("GitHub", "noreply@github.com", self.now())
         sha = bare_repository.write(
             repo.git, f"refs/heads/{branch or repo.default_branch}", files, message=message, by=by
         )

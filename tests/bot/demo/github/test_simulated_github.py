@@ -3,18 +3,18 @@
 import pytest
 
 from bot.demo.github.git import bare_repository
-from bot.demo.github.refusal import Refusal
+from bot.demo.github.refusal import ErrorResponse
 
 
 def test_names_are_taken_once(place):
     """Logins and repository names, whatever the case."""
-    with pytest.raises(Refusal, match="Validation Failed"):
+    with pytest.raises(ErrorResponse, match="Validation Failed"):
         place.world.user("MIA")
-    with pytest.raises(Refusal):
+    with pytest.raises(ErrorResponse):
         place.world.repository(place.cann, "Runtime")
-    with pytest.raises(Refusal):
+    with pytest.raises(ErrorResponse):
         place.world.rename(place.runtime, "runtime", place.ada)
-    with pytest.raises(Refusal):
+    with pytest.raises(ErrorResponse):
         place.world.rename_account(place.mia, "ada")
 
 

@@ -1,4 +1,4 @@
-"""A stage: the small GitHub in this process and the real `countersign serve` in another, both on loopback."""
+"""The servers of the demo: the small GitHub in this process and the real `countersign serve` in another, both on loopback."""
 
 import os
 import secrets
@@ -19,8 +19,8 @@ from bot import manifest
 from bot.demo.dns_server import DnsServers
 from bot.demo.github.authentication import key_pair
 from bot.demo.github.server import GitHubServer
+from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import StoredApp
-from bot.demo.github.world import World
 from bot.demo.sent_mail import SentMail
 from bot.settings import Settings, for_child, load
 
@@ -32,11 +32,11 @@ LAST_WILL = 'read -r _ || kill -s TERM -- "$1" 2>/dev/null'
 """For a shell that reads from us: the end of what it reads is ours, however we came to it, also by kill -9."""
 
 
-class NotReady(Exception):
+class ServerNotReady(Exception):
     """The server ended or did not become ready; the message holds the end of its log."""
 
 
-class Stage:
+class DemoServers:
     """Both servers, wired to each other; `with Stage(folder) as stage:` starts the GitHub, `serve()` Countersign."""
 
     def __init__(
@@ -58,7 +58,7 @@ class Stage:
         self.port = port
         self.url = f"http://127.0.0.1:{port}"
         self.github_url = f"http://127.0.0.1:{github_port}"
-        self.world = World(folder / "github")
+        self.world = SimulatedGitHub(folder / "github")
         self.server = GitHubServer(self.world, github_port, latency=latency, wrap=wrap)
         self.process: subprocess.Popen[bytes] | None = None
         self._extra = dict(settings or {})
@@ -114,7 +114,7 @@ class Stage:
         self.world.close()
 
     def serve(self, *, until: threading.Event | None = None) -> None:
-        """Start Countersign and wait until it is ready, or no longer once `until` is set. Raises `NotReady`."""
+        """Start Countersign and wait until it is ready, or no longer once `until` is set. Raises `ServerNotReady`."""
         self._log = (self.folder / "serve.log").open("ab")
         self.process = subprocess.Popen(  # noqa: S603 - our own command, arguments never through a shell
             [sys.executable, "-m", "bot", "serve", "--port", str(self.port)],
@@ -132,7 +132,7 @@ class Stage:
         deadline = time.monotonic() + READY_WITHIN
         while not self._is_ready() and not (until is not None and until.is_set()):
             if self.process.poll() is not None or time.monotonic() > deadline:
-                raise NotReady(self.log_end())
+                raise ServerNotReady(self.log_end())
             time.sleep(0.05)
 
     def stop(self) -> None:

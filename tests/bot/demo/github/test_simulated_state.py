@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.demo.github.refusal import Refusal
+from bot.demo.github.refusal import ErrorResponse
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_tokens_and_logins_that_nobody_has(place):
     """None or 404; the empty token is nobody's."""
     assert place.world.account_of_token("") is None
     assert place.world.account_of_token(place.mia.token) is place.mia
-    with pytest.raises(Refusal):
+    with pytest.raises(ErrorResponse):
         place.world.account("nobody")
     assert place.world.formerly("cann", "never") is None
 

@@ -49,7 +49,7 @@ _RANGES = {
 }
 
 
-_Self = TypeVar("_Self", bound="Register")
+_Self = TypeVar("_Self", bound="SimulatedState")
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
@@ -67,7 +67,7 @@ def locked(
     return holding
 
 
-class Register:
+class SimulatedState:
     """State in memory behind one lock, which requests and deeds hold."""
 
     def __init__(self, folder: Path, clock: Clock) -> None:
