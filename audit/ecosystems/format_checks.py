@@ -20,7 +20,7 @@ _JSON: Final = (".json", "Pipfile.lock", "conan.lock", "composer.lock", "deno.lo
 def passed_over(path: str, pattern: str, content: str, read: ParsedFile) -> tuple[Finding, ...]:
     """A finding for each key below which something stands that its reader could not take for what belongs there.
 
-    The content was read before, so it is of its format. Raises Broken for a lock file that has none of the keys of its kind.
+    The content was read before, so it is of its format. Raises ParseError for a lock file that has none of the keys of its kind.
     """
     if pattern not in shapes.SHAPES or (pattern == "yarn.lock" and not yarn.is_berry(content)):
         return ()

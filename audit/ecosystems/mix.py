@@ -133,7 +133,7 @@ class _MixEntry:
 
 
 def read_lock(path: str, content: str) -> ParsedFile:
-    """mix.lock: packages of Hex and repositories. Raises Broken for what is no map of Elixir's."""
+    """mix.lock: packages of Hex and repositories. Raises ParseError for what is no map of Elixir's."""
     pieces = [one for one in tokens(content) if one.kind is not TokenKind.LINE]
     if [one.text for one in pieces[:2]] != ["%", "{"]:
         raise ParseError("this is no map, `%{…}`: nothing was read of this file", 1)

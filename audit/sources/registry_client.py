@@ -83,7 +83,7 @@ class RegistryConnection:
         return "/".join([self._base, *(quote(part, safe="") for part in path)])
 
     def fetch(self, url: str, accept: str = "application/json") -> bytes | None:
-        """The body of the answer; None where there is nothing of that name. Raises Busy, RegistryRefused, Failed, GarbledAnswer."""
+        """The body of the answer; None where there is nothing of that name. Raises RegistryBusy, RegistryRefused, RegistryFailed, GarbledAnswer."""
         limits = (self.limits.connect, self.limits.piece)
         for _ in range(_MAX_REQUESTS):
             try:
@@ -134,7 +134,7 @@ class RegistryConnection:
 
 
 def _same_place(url: str, to: str) -> str:
-    """Where a redirect leads, if that is the same host by the same way. Raises Failed."""
+    """Where a redirect leads, if that is the same host by the same way. Raises RegistryFailed."""
     try:
         before, after = urlsplit(url), urlsplit(urljoin(url, to))
         same = (after.scheme, after.hostname, after.port) == (before.scheme, before.hostname, before.port)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
-    """The engine for COUNTERSIGN_DATABASE_URL, closed at the end. A Mistake is every error of it, and what no key opens.
+    """The engine for COUNTERSIGN_DATABASE_URL, closed at the end. A CommandError is every error of it, and what no key opens.
 
     Opening an SQLite file that is not there would make an empty one, which only `for_migration` may; it alone also
     takes a database in another schema.
@@ -68,7 +68,7 @@ def session() -> Iterator["Session"]:
 
 
 def catalog(sessions: "Sessions") -> "Catalog":
-    """The texts that came with this program, those beside the rulebook file, those released in the portal. Raises Mistake."""
+    """The texts that came with this program, those beside the rulebook file, those released in the portal. Raises CommandError."""
     from agreements.catalog import CatalogBroken
     from bot.records.agreement_texts import Library
     from bot.rulebook import text_files
@@ -80,7 +80,7 @@ def catalog(sessions: "Sessions") -> "Catalog":
 
 
 def _look_at_erasure_keys(engine: "Engine", file: Path | None) -> None:
-    """Raises Mistake where people have such keys and there is no file: what is written of others would have none."""
+    """Raises CommandError where people have such keys and there is no file: what is written of others would have none."""
     from bot import db
     from bot.records import erasure_keys
 

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def connected(why: str, *, patience: float = 60.0) -> Iterator["Hub"]:
-    """The hub, closed at the end; `why` begins the sentence about settings that are missing. Raises Mistake.
+    """The hub, closed at the end; `why` begins the sentence about settings that are missing. Raises CommandError.
 
-    What GitHub does not answer is a Mistake, too. `patience` is how many seconds a rate limit may be waited for.
+    What GitHub does not answer is a CommandError, too. `patience` is how many seconds a rate limit may be waited for.
     """
     from bot.github.client.pygithub import connect
     from bot.github.ports import HubError, Refused

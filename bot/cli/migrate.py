@@ -55,7 +55,7 @@ def _done(before: str | None, after: str | None) -> str:
 
 
 def _about_the_log(engine: "Engine", *, begin: bool) -> None:
-    """Take older records into the log when asked to. Raises Mistake without a key ring, or when it was not asked."""
+    """Take older records into the log when asked to. Raises CommandError without a key ring, or when it was not asked."""
     from agreements.store.ledger import legacy_import
     from bot import db
     from bot.store.logged_tables import TABLES

@@ -62,7 +62,7 @@ def has_terminal() -> bool:
 
 
 def text_of(file: Path) -> str:
-    """The text of a file. Raises Mistake where there is none to be read."""
+    """The text of a file. Raises CommandError where there is none to be read."""
     try:
         with file_access("read", file):
             return file.read_text(encoding="utf-8")
@@ -80,13 +80,13 @@ def write_out(body: bytes, out: Path | None) -> None:
 
 
 def check_ids(ids: Iterable[str], kind: str, lister: str) -> None:
-    """Raises Mistake for an id that no database can be asked for, such as bytes that are not UTF-8; `lister` shows the right ones."""
+    """Raises CommandError for an id that no database can be asked for, such as bytes that are not UTF-8; `lister` shows the right ones."""
     for one in ids:
         if not one.isprintable():
             raise CommandError(f"{one!r} is not the id of {kind}: `{lister}` shows the ids")
 
 
 def check_queued(ids: Iterable[str], queued: Sequence[str], resendable: str) -> None:
-    """Raises Mistake unless all were queued. Within the transaction: then none is, and the command can be given again."""
+    """Raises CommandError unless all were queued. Within the transaction: then none is, and the command can be given again."""
     if missing := sorted(set(ids) - set(queued)):
         raise CommandError(f"nothing was queued: {', '.join(missing)} cannot be sent again; only {resendable} can")

@@ -60,7 +60,7 @@ def _known(engine: "Jobs", sessions: "Sessions", repository: tuple[str, str], nu
 
 
 def _of_github(engine: "Jobs", sessions: "Sessions", repository: tuple[str, str], number: int | None) -> int:
-    """Queue those that GitHub lists, or just that number; how many. Raises Mistake."""
+    """Queue those that GitHub lists, or just that number; how many. Raises CommandError."""
     from bot import clock
     from bot.access.served_accounts import SETTING, ServedAccounts
     from bot.github.ports import Missing, Moved

@@ -32,7 +32,7 @@ def settings(*, serving: bool = False, look: Callable[[Settings], tuple[str, ...
 
 
 def key_ring() -> "KeyRing":
-    """The key ring of the environment. Raises Mistake when there is none or it is wrong."""
+    """The key ring of the environment. Raises CommandError when there is none or it is wrong."""
     from agreements.vault import KeyRing, KeysInvalid
 
     keys = settings().keys
@@ -50,7 +50,7 @@ def key_ring() -> "KeyRing":
 def vault() -> "Vault":
     """A vault of the environment's key ring and erasure keys, which reads it anew when it is refreshed or meets a key that it lacks.
 
-    Raises Mistake, also later, when there is no ring or it is wrong.
+    Raises CommandError, also later, when there is no ring or it is wrong.
     """
     from agreements.vault import Vault
 

@@ -37,7 +37,7 @@ class ServerNotReady(Exception):
 
 
 class DemoServers:
-    """Both servers, wired to each other; `with Stage(folder) as stage:` starts the GitHub, `serve()` Countersign."""
+    """Both servers, wired to each other; `with DemoServers(folder) as stage:` starts the GitHub, `serve()` Countersign."""
 
     def __init__(
         self,

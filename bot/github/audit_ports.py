@@ -86,7 +86,7 @@ class Trees(Protocol):
     def dependency_sbom(self, place: RepositoryPlace, report: str = "") -> str | PendingReport | None:
         """The SPDX 2.3 document (JSON) of the default branch as GitHub knows it; None: the dependency graph is off.
 
-        `report` is that of a Pending answer, whose work is asked for again; without it new work begins.
+        `report` is that of a PendingReport, whose work is asked for again; without it new work begins.
         """
 
 

@@ -84,7 +84,7 @@ class MailServer:
     def send(
         self, message: EmailMessage, *, trust: ssl.SSLContext | None = None, patience: float = TIMEOUT_SECONDS
     ) -> None:
-        """Hand the mail over to the server, who then answers for it. Raises NotAccepted.
+        """Hand the mail over to the server, who then answers for it. Raises EmailRefused.
 
         `trust` replaces the machine's own certificates. 5xx for the recipient or the content is for good; all else
         (the server, its certificate, our sender's name and password) somebody may put right.
@@ -127,7 +127,7 @@ class MailServer:
 
 
 def read(email: Email) -> RenderedEmail:
-    """The e-mail's template in its language, filled in. Raises Unwritable.
+    """The e-mail's template in its language, filled in. Raises EmailInvalid.
 
     The first line of a template is the subject. `{name}` is a value, put in as one line: no value begins a line of its
     own or a header.
@@ -137,7 +137,7 @@ def read(email: Email) -> RenderedEmail:
 
 
 def message(email: Email, *, sender: str, mail_id: str, at: datetime) -> EmailMessage:
-    """The e-mail as a MIME message; sent again, it has the same Message-ID. Raises Unwritable."""
+    """The e-mail as a MIME message; sent again, it has the same Message-ID. Raises EmailInvalid."""
     page = read(email)
     name, own = parseaddr(sender)
     made = EmailMessage(policy=_POLICY)

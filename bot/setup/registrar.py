@@ -53,7 +53,7 @@ class Registrar:
             return {"action": action, "state": self.progress.begin_registration(), "manifest": slip}
 
     def registered(self, code: str, state: str) -> None:
-        """Exchange the code for the App's secrets, and keep them at once. Raises NotDone."""
+        """Exchange the code for the App's secrets, and keep them at once. Raises StepFailed."""
         with self._lock:
             if self.progress.app is not None:
                 raise StepFailed(_("The App is already registered."))
@@ -74,7 +74,7 @@ class Registrar:
                 raise StepFailed(said) from None
 
     def installed(self) -> None:
-        """Check that the App is installed on the organisation. Raises NotDone."""
+        """Check that the App is installed on the organisation. Raises StepFailed."""
         wanted = self.progress.answers.get("organization", "")
         with self._lock, self._hub() as hub:
             found = [one for one in hub.installations() if one.account.login.lower() == wanted.lower()]
@@ -85,7 +85,7 @@ class Registrar:
             self.progress.save()
 
     def complete(self, given: Mapping[str, str]) -> answers.Mistakes:
-        """Take the other answers, and write credentials and settings; with a mistake, nothing is written. Raises NotDone.
+        """Take the other answers, and write credentials and settings; with a mistake, nothing is written. Raises StepFailed.
 
         An address with a password is never shown again: left empty, the one that the environment gave counts.
         """
@@ -130,7 +130,7 @@ class Registrar:
 
     @contextmanager
     def _hub(self) -> Iterator[Hub]:
-        """GitHub as the new App. Raises NotDone for what it does not answer."""
+        """GitHub as the new App. Raises StepFailed for what it does not answer."""
         app = self.progress.app
         if app is None or not app.private_key:
             raise StepFailed(_("This step is already done.") if app else _("There is no App yet. Register it first."))

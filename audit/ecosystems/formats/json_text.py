@@ -43,7 +43,7 @@ def _plain(inside: str) -> str:
 
 
 def load(path_text: str) -> Any:
-    """The value of a JSON text, its objects Located; Broken says why not and at which line. Comments are not JSON."""
+    """The value of a JSON text, its objects as `LocatedObject`; ParseError says why not and at which line. Comments are not JSON."""
     starts = _starts(path_text)
 
     def located(pairs: list[tuple[str, Any]]) -> LocatedObject:
@@ -77,7 +77,7 @@ def _starts(source: str) -> Any:
 
 
 def top(content: str) -> LocatedObject:
-    """The object that a JSON file is; Broken if it is something else."""
+    """The object that a JSON file is; ParseError if it is something else."""
     value = load(content)
     if not isinstance(value, LocatedObject):
         raise ParseError("this is no object", 1)

@@ -62,7 +62,7 @@ class TomlLines:
 
 @lru_cache(maxsize=1)  # a file is read, then looked at again
 def load(content: str) -> dict[str, Any]:
-    """The tables of a TOML text; Broken says why not and at which line."""
+    """The tables of a TOML text; ParseError says why not and at which line."""
     long = (line for line in content.split("\n") if line.count(".") >= _MAX_KEY_PARTS)
     if any(map(_DOTTED.search, long)):  # the standard library takes quadratic time for these
         raise ParseError("a key of more than forty parts", None, "file/refused")

@@ -78,7 +78,7 @@ def undeclared(content: str) -> str:
 
 
 def load(content: str) -> XmlElement:
-    """The root element; Broken says why not and at which line."""
+    """The root element; ParseError says why not and at which line."""
     builder = _Builder()
     try:
         defusedxml.sax.parseString(undeclared(content).encode("utf-8", "replace"), builder, forbid_dtd=True)

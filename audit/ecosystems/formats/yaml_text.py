@@ -12,7 +12,7 @@ MAX_DEPTH: Final = 100
 
 
 class YamlMapping(dict[str, Any]):
-    """A mapping of a YAML file: its values are Mapped, lists or texts (`true` is the text "true"); `lines` of its keys."""
+    """A mapping of a YAML file: its values are mappings of this kind, lists or texts (`true` is the text "true"); `lines` of its keys."""
 
     __slots__ = ("line", "lines")
 
@@ -24,7 +24,7 @@ class YamlMapping(dict[str, Any]):
 
 @lru_cache(maxsize=1)  # a file is read, then looked at again
 def load(content: str) -> Any:
-    """The value of the first document; Broken says why not and at which line. Aliases are refused."""
+    """The value of the first document; ParseError says why not and at which line. Aliases are refused."""
     try:
         return _build(yaml.parse(content, Loader=yaml.CSafeLoader))
     except yaml.YAMLError as error:
@@ -80,7 +80,7 @@ def _put(stack: list[Any], keys: list[str | None], value: Any, line: int) -> Non
 
 
 def top(content: str) -> YamlMapping:
-    """The mapping that a YAML file is; Broken if it is something else."""
+    """The mapping that a YAML file is; ParseError if it is something else."""
     value = load(content)
     if not isinstance(value, YamlMapping):
         raise ParseError("this is no mapping", 1)

@@ -53,7 +53,7 @@ class _Lock:
 def read(path: str, content: str) -> ParsedFile:
     """All gems with what they need. Gems below PATH are the repository's own; what they need runs with them.
 
-    Raises Broken for a file without any of Bundler's sections.
+    Raises ParseError for a file without any of Bundler's sections.
     """
     lock = _Lock(path)
     section, options, gem = "", dict[str, list[str]](), None

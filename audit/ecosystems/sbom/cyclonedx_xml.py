@@ -11,7 +11,7 @@ _TEXTS: Final = ("group", "name", "version", "purl", "scope")
 
 
 def document(content: str) -> json_text.LocatedObject:
-    """What the JSON of the document would hold of all that is read of it; Broken for anything but CycloneDX."""
+    """What the JSON of the document would hold of all that is read of it; ParseError for anything but CycloneDX."""
     root = xml_text.load(content)
     if root.name != "bom" or not any(value.startswith(_NAMESPACE) for value in root.attributes.values()):
         raise ParseError("this is no CycloneDX document: no <bom> of its namespace", root.line)

@@ -59,7 +59,7 @@ class ParsedDocument:
 
 
 def check_length(content: str) -> None:
-    """Raises Broken for a document that would take too long."""
+    """Raises ParseError for a document that would take too long."""
     if len(content) > MAX_DOCUMENT_CHARACTERS:
         why = f"{len(content):,} characters, more than {MAX_DOCUMENT_CHARACTERS:,} are not read of this notation"
         raise ParseError(why, None, "file/too-large")

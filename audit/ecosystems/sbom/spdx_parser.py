@@ -50,7 +50,7 @@ _STATEMENTS: Final = (SPDX_NAMESPACE.licenseConcluded, SPDX_NAMESPACE.licenseDec
 
 
 def from_tree(data: Mapping[str, Any]) -> ParsedDocument:
-    """A document as JSON, YAML and XML hold it: mappings, lists and texts. Broken where it is no SPDX 2."""
+    """A document as JSON, YAML and XML hold it: mappings, lists and texts. ParseError where it is no SPDX 2."""
     if not text(data.get("spdxVersion")).startswith(VERSION):
         raise ParseError("this is no SPDX 2 document: no spdxVersion", 1)
     document = ParsedDocument(creators=texts(table(data.get("creationInfo")).get("creators") or []))

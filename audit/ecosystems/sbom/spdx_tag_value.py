@@ -72,7 +72,7 @@ def from_tags(content: str) -> ParsedDocument:
 
 
 def _check_tags(content: str, *, is_empty: bool) -> None:
-    """Raises Broken for a document that is no SPDX 2, and for one that names no package and holds what nobody can read."""
+    """Raises ParseError for a document that is no SPDX 2, and for one that names no package and holds what nobody can read."""
     versions = [value for _, tag, value in _tags(content) if tag == "SPDXVersion"]
     if not versions or not versions[-1].startswith(VERSION):
         raise ParseError("this is no SPDX 2 document: no SPDXVersion", 1)
@@ -84,7 +84,7 @@ def _check_tags(content: str, *, is_empty: bool) -> None:
 def _tags(content: str) -> Iterator[tuple[int, str, str]]:
     """Number, tag and value of each line; what stands between `<text>` and `</text>` on several lines is left out.
 
-    A line that is nothing of it has no tag. Broken where a text never ends, which would take all behind it in.
+    A line that is nothing of it has no tag. ParseError where a text never ends, which would take all behind it in.
     """
     opened = 0
     for number, line in enumerate(content.split("\n"), 1):

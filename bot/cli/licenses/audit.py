@@ -103,7 +103,7 @@ def _warn(whole: "AuditRun") -> None:
 
 
 def _invalid(whole: "AuditRun", out: Path | None) -> bool:
-    """Whether an SBOM is not valid; what is wrong goes to standard error. Those that were written are read again. Raises Mistake."""
+    """Whether an SBOM is not valid; what is wrong goes to standard error. Those that were written are read again. Raises CommandError."""
     from audit.output import spdx_validation
     from audit.output.all_reports import sboms
 
@@ -117,7 +117,7 @@ def _invalid(whole: "AuditRun", out: Path | None) -> bool:
 def _found(
     paths: tuple[Path, ...], organization: str | None, rulebook: Path | None, *, offline: bool
 ) -> "list[AuditResult]":
-    """What was asked for, judged. Raises Mistake, UsageError."""
+    """What was asked for, judged. Raises CommandError, UsageError."""
     if bool(paths) == bool(organization):
         raise click.UsageError("give either checkouts (PATH…) or --organization ORG")
     if organization and offline:
@@ -163,7 +163,7 @@ def _failing(cell: "Cell") -> Iterator[str]:
 
 
 def _write(folder: Path, whole: "AuditRun", supplier: str | None) -> None:
-    """All files of the audit. Raises Mistake."""
+    """All files of the audit. Raises CommandError."""
     from audit.output import all_reports
     from bot import spreadsheet
 

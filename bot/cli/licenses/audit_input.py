@@ -34,7 +34,7 @@ _MAX_SHOWN = 10
 
 
 def data() -> "Matrix":
-    """The licence data in use. Raises Mistake."""
+    """The licence data in use. Raises CommandError."""
     from audit.licenses.osadl import MatrixInvalid
     from bot.cli.setting import settings
     from bot.licenses import matrix_file
@@ -50,12 +50,12 @@ def data() -> "Matrix":
 
 
 def rulebook_text(rulebook: Path | None) -> tuple[str, str] | None:
-    """The path and the text of the rulebook that was named; None where none was. Raises Mistake."""
+    """The path and the text of the rulebook that was named; None where none was. Raises CommandError."""
     return None if rulebook is None else (str(rulebook), text_of(rulebook))
 
 
 def options(rulebook: Path | None, *, offline: bool = True) -> "AuditOptions":
-    """What checkouts are judged by: that rulebook, the data in use, today, what registries know. Raises Mistake."""
+    """What checkouts are judged by: that rulebook, the data in use, today, what registries know. Raises CommandError."""
     from bot import clock
     from bot.cli.setting import settings
     from bot.licenses import registry_lookup
@@ -67,7 +67,7 @@ def options(rulebook: Path | None, *, offline: bool = True) -> "AuditOptions":
 
 
 def audited(paths: Sequence[Path], options: "AuditOptions") -> "list[AuditResult]":
-    """Each checkout, judged; on a terminal with bars that say how far it is. Raises Mistake.
+    """Each checkout, judged; on a terminal with bars that say how far it is. Raises CommandError.
 
     What could not be asked of registries is one line for all of them.
     """
@@ -82,7 +82,7 @@ def audited(paths: Sequence[Path], options: "AuditOptions") -> "list[AuditResult
 
 @contextmanager
 def reading_checkouts() -> Iterator[None]:
-    """A rulebook with mistakes, and a file that cannot be read, are a Mistake."""
+    """A rulebook with mistakes, and a file that cannot be read, are a CommandError."""
     from bot.licenses import checkouts
 
     try:

@@ -51,7 +51,7 @@ def headers(path: Path, rulebook: Path | None, form: str, *, fix: bool) -> None:
 
 
 def _asked_for(path: Path, rulebook: Path | None) -> "HeaderRule":
-    """The header of the rules in force. Raises Mistake."""
+    """The header of the rules in force. Raises CommandError."""
     from bot.licenses import checkouts
 
     if not path.is_dir():

@@ -51,7 +51,7 @@ def answer(line: object, data: Matrix) -> BatchAnswer:
 
 
 def answers(source: IO[bytes], out: TextIO, data: Matrix) -> int:
-    """A line for every line of the source; the exit code that they ask for together. Raises Mistake."""
+    """A line for every line of the source; the exit code that they ask for together. Raises CommandError."""
     known: dict[bytes, BatchAnswer] = {}
     worst = None
     for line in _lines(source):

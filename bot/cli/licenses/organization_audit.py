@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def audited(organization: str, options: "AuditOptions") -> "list[AuditResult]":
-    """Every repository of it, judged; on a terminal with bars that say how far it is. Raises Mistake."""
+    """Every repository of it, judged; on a terminal with bars that say how far it is. Raises CommandError."""
     memory = ReadingCache(_folder(settings()), audit_input.say)
     with github_app.connected("--organization asks GitHub through the App", patience=120) as hub:
         try:

@@ -187,7 +187,7 @@ def _write(
 
 
 def _unreleased(sessions: "Sessions", found: ImportFile, agreement: str, corporate: tuple[str, str]) -> list[str]:
-    """A remark for each version that no text of ours has. Raises Mistake for an agreement that no text has."""
+    """A remark for each version that no text of ours has. Raises CommandError for an agreement that no text has."""
     catalog = database.catalog(sessions)
     known = sorted({text.name for text in catalog.texts() if text.signable})
     for option, name in (("--agreement", agreement), ("--corporate", corporate[0])):

@@ -95,7 +95,7 @@ def print_key() -> None:
 
 
 def _verified(kept: str | None) -> "VerificationResult":
-    """Look at everything, with a bar on a terminal. Raises Tampered, NoteMisshapen, Mistake."""
+    """Look at everything, with a bar on a terminal. Raises Tampered, NoteMisshapen, CommandError."""
     from agreements.store.integrity.verification import size
     from bot import db
     from bot.records import verification

@@ -34,7 +34,7 @@ class Answers(NamedTuple):
 
 
 def answers(lines: Iterable[bytes], form: str) -> Iterator[Answers]:
-    """A line of text for every line of facts, in order, in portions. Raises Mistake when a process is lost.
+    """A line of text for every line of facts, in order, in portions. Raises CommandError when a process is lost.
 
     `lines` may come from `arriving`: then those that are there are answered before more are waited for.
     """

@@ -80,7 +80,7 @@ def _rule_file(path: Path | None, texts: Texts | None = None) -> RuleFile | None
 
 
 def _check(session: Session, keys: Vault) -> None:
-    """Raises Mistake when facts are stored and none of them opens: then the key ring is not this database's."""
+    """Raises CommandError when facts are stored and none of them opens: then the key ring is not this database's."""
     closed = False
     for pull in stored_facts.of_open(session):
         if pull.stored is not None and _opens(keys, pull.stored):

@@ -188,7 +188,7 @@ def schema() -> None:
 def _in_force(
     files: "RuleFiles", organization_file: tuple[str, str] | None, name: str, texts: "Texts | None"
 ) -> "EffectiveRules":
-    """The rules in force. Raises DocumentInvalid; a Mistake when it is not known what the organisation's rulebook says."""
+    """The rules in force. Raises DocumentInvalid; a CommandError when it is not known what the organisation's rulebook says."""
     from bot.report import words
     from bot.rulebook import origins
     from bot.rulebook.effective import RulebookProblem

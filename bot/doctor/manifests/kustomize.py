@@ -68,7 +68,7 @@ def _add(made: Build, folder: Path, load: Load, find: Callable[[Path], Path | No
 
 
 def _fill(made: Build, said: Mapping[str, Any], folder: Path, load: Load, find: Callable[[Path], Path | None]) -> None:
-    """Add the objects that a kustomization names or generates. Raises NotKnown."""
+    """Add the objects that a kustomization names or generates. Raises UnsupportedPatch."""
     for key in ("resources", "bases", "components"):
         for entry in _entries(said, key, str):
             path = folder / entry
@@ -123,7 +123,7 @@ def _lines(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _change(made: Build, said: Mapping[str, Any], folder: Path, load: Load, file: str) -> None:
-    """Apply patches, images and replicas to the objects, which are this build's own from here on. Raises NotKnown."""
+    """Apply patches, images and replicas to the objects, which are this build's own from here on. Raises UnsupportedPatch."""
     made.objects = copy.deepcopy(made.objects)
     patches = [*_entries(said, "patches", dict)]
     patches += [
@@ -145,7 +145,7 @@ def _change(made: Build, said: Mapping[str, Any], folder: Path, load: Load, file
 
 
 def _patch(objects: list[Object], entry: Mapping[str, Any], folder: Path, load: Load) -> None:
-    """Apply one entry of `patches`. Raises NotKnown."""
+    """Apply one entry of `patches`. Raises UnsupportedPatch."""
     target = entry.get("target")
     for document in _documents(entry, folder, load):
         if isinstance(document, list):
@@ -170,7 +170,7 @@ def _patch(objects: list[Object], entry: Mapping[str, Any], folder: Path, load: 
 
 
 def _documents(entry: Mapping[str, Any], folder: Path, load: Load) -> list[Any]:
-    """The documents of a patch, in a file or in the kustomization itself. Raises NotKnown."""
+    """The documents of a patch, in a file or in the kustomization itself. Raises UnsupportedPatch."""
     text = entry.get("path", entry.get("patch", ""))
     if not isinstance(text, str):
         raise UnsupportedPatch("a patch that is not text")
@@ -221,7 +221,7 @@ def _merged_list(value: list[Any], patch: list[Any]) -> list[Any]:
 
 
 def _operate(one: Object, operation: Mapping[str, Any]) -> None:
-    """One operation of RFC 6902: add, replace or remove. Raises NotKnown."""
+    """One operation of RFC 6902: add, replace or remove. Raises UnsupportedPatch."""
     kind, path = operation.get("op"), str(operation.get("path", ""))
     *way, last = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]] or [""]
     try:
@@ -284,7 +284,7 @@ def _name(one: Object) -> Any:
 
 
 def _entries(said: Mapping[str, Any], key: str, kind: type[_Entry]) -> list[_Entry]:
-    """The list below that key, all of one kind. Raises NotKnown when it is none."""
+    """The list below that key, all of one kind. Raises UnsupportedPatch when it is none."""
     value = said.get(key) or []
     if not isinstance(value, list) or not all(isinstance(one, kind) for one in value):
         raise UnsupportedPatch(f"{key} is not a list of {_KINDS[kind]}")

@@ -78,7 +78,7 @@ def wants_sbom(found: Repository) -> bool:
 
 
 def _sbom(row: Row, place: RepositoryPlace, services: Services) -> str | PendingReport | None:
-    """GitHub's list; Pending: the job is queued again. It adds to what was read, so its failing fails nothing."""
+    """GitHub's list; PendingReport: the job is queued again. It adds to what was read, so its failing fails nothing."""
     try:
         sbom = services.hub.dependency_sbom(place, row.report)
     except (Missing, Refused) as error:

@@ -147,7 +147,7 @@ def _next(roster: Roster, form: RemovalForm, tried: Removal, found: RemovalEffec
 
 
 def _removal(roster: Roster, form: RemovalForm) -> Removal:
-    """Raises _Unclear."""
+    """Raises _EntryInvalid."""
     at = _moment(form.day)
     whom = _whom(form.whom, roster)
     if form.exclude:

@@ -151,7 +151,7 @@ def _again() -> str:
 
 
 def _who(github: FlaskOAuth2App) -> Visitor:
-    """Exchange the code, ask who it is, drop the token. Raises AuthlibBaseError, Unusable, RequestException."""
+    """Exchange the code, ask who it is, drop the token. Raises AuthlibBaseError, LoginFailed, RequestException."""
     token = github.authorize_access_token()
     account = _account(_answer(github, "user", token))
     return Visitor(account, _verified(_answer(github, "user/emails?per_page=100", token)))

@@ -59,7 +59,7 @@ def _end(one: dict[str, Any]) -> int:
 
 
 def repository(caller: Caller, owner: str, name: str, *, follow: bool = True) -> TypedValue:
-    """A repository by name, by a former name unless told not to; NotHere when the caller may not know of it."""
+    """A repository by name, by a former name unless told not to; NodeNotFound when the caller may not know of it."""
     world = caller.world
     found = world.find_repository(owner, name) or (world.formerly(owner, name) if follow else None)
     if found is None or not caller.sees(found):
