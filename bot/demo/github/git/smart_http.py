@@ -4,6 +4,7 @@ import subprocess
 import tempfile
 from functools import cache
 from http import HTTPStatus
+from signal import SIGINT
 from typing import IO
 
 from flask import Blueprint, Response, request
@@ -78,25 +79,38 @@ class _Backend:
 
     def answer(self, *, whole: bool = False) -> Response:
         """Run the program and give its answer as it comes, or with `whole` after it has ended."""
-        process = subprocess.Popen(  # noqa: S603 - git's own program, no shell
-            [_program()], stdin=self._sent, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self._environment,
-            start_new_session=True,
-        )  # fmt: skip
+        process, line = self._started()
         assert process.stdout is not None
         out = process.stdout
         status, headers = 200, {}
-        while line := out.readline().strip():
+        while line := line.strip():
             key, _, value = line.decode().partition(": ")
             if key.lower() == "status":
                 status = int(value.split()[0])
             else:
                 headers[key] = value
+            line = out.readline()
         chunks = iter(lambda: out.read(_CHUNK_BYTES), b"")
         answer = Response(b"".join(chunks) if whole else chunks, HTTPStatus(status), headers)
         if whole:
             process.wait()
         answer.call_on_close(lambda: self._end(process))
         return answer
+
+    def _started(self) -> tuple["subprocess.Popen[bytes]", bytes]:
+        """The program, and the first line of its answer. Without one git would take the repository for an empty one."""
+        while True:
+            process = subprocess.Popen(  # noqa: S603 - git's own program, no shell
+                [_program()], stdin=self._sent, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self._environment,
+                start_new_session=True,
+            )  # fmt: skip
+            assert process.stdout is not None
+            if line := process.stdout.readline():
+                return process, line
+            if process.wait() != -SIGINT:  # else a Ctrl-C between the fork and the new session: it had not begun
+                self._end(process)
+                raise ErrorResponse(500, "git-http-backend ended without an answer")
+            process.stdout.close()
 
     def _end(self, process: "subprocess.Popen[bytes]") -> None:
         """Free everything, also when the reader went away in the middle."""

@@ -6,7 +6,7 @@ import pytest
 import requests
 
 from bot.demo.github.contributor import clone_url
-from bot.demo.github.git import bare_repository
+from bot.demo.github.git import bare_repository, smart_http
 
 
 def test_everybody_clones_what_is_public_and_only_its_people_what_is_not(place, tmp_path):
@@ -122,3 +122,18 @@ def test_heads_of_pull_requests_are_fetched_and_never_pushed(place):
     with pytest.raises(bare_repository.GitFailed, match="hidden ref"):
         owner.git("push", "origin", "HEAD:refs/pull/1/head")
     assert bare_repository.references(place.runtime.git)["refs/pull/1/head"] == pull.head_sha
+
+
+@pytest.mark.parametrize(("sent", "status"), [("INT", 200), ("KILL", 500)])
+def test_a_program_that_is_killed_before_it_begins(place, tmp_path, monkeypatch, sent, status):
+    """After Ctrl-C, which reaches it by accident, it runs again; no answer is ever that of an empty repository."""
+    killed = tmp_path / "killed"
+    program = tmp_path / "backend"
+    program.write_text(
+        f"#!/bin/sh\n[ -e {killed} ] || {{ : > {killed}; kill -{sent} $$; }}\nexec {smart_http._program()}\n"
+    )
+    program.chmod(0o700)
+    monkeypatch.setattr(smart_http, "_program", lambda: str(program))
+    answer = requests.get(f"{clone_url(place.world, place.runtime)}/info/refs?service=git-upload-pack", timeout=60)
+    assert (answer.status_code, b"refs/heads/main" in answer.content) == (status, status == 200)
+    assert killed.exists()
