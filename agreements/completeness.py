@@ -50,10 +50,12 @@ def commits_problem(facts: Facts, *, coauthors: bool) -> Problem | None:
 def coauthors_matter(rules: Rules, overrides: Sequence[Override]) -> frozenset[str]:
     """The checks for which it matters who the co-authors are.
 
-    They are asked for a CLA where the rules say so; of the DCO an override is void when it is a co-author's.
+    They are asked for a CLA where the rules say so; of the DCO an override is void when it is a co-author's. Where AI
+    agents are blocked, they are in any role.
     """
-    cla = ["CLA"] if "coauthors" in rules.people.check else []
-    return frozenset(cla + (["DCO"] if overrides else []))
+    blocked = rules.people.agents.policy == "block"
+    cla = ["CLA"] if blocked or "coauthors" in rules.people.check else []
+    return frozenset(cla + (["DCO"] if blocked or overrides else []))
 
 
 def pushes_problem(facts: Facts, override: str) -> Problem | None:

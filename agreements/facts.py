@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
+from agreements.github_server import GITHUB_COM, GitHubServer
 from agreements.rulebook.rules import Rules
 
 Value = str | int | bool | None | tuple[str, ...]
@@ -57,12 +58,16 @@ class Coauthor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commit:
-    """One commit; `verified` is GitHub's word on its signature, None when GitHub was not asked."""
+    """One commit; `verified` is GitHub's word on its signature, None when GitHub was not asked.
+
+    `merge_changes`: whether a merge brings more than its parents; None when no one looked.
+    """
 
     sha: str
     message: str = ""
     parents: tuple[str, ...] = ()
     verified: bool | None = None
+    merge_changes: bool | None = None
     authored_at: datetime | None = None
     author: Identity | None = None
     committer: Identity | None = None
@@ -91,6 +96,7 @@ class PullRequest:
     labels: tuple[str, ...] = ()
     files: tuple[str, ...] = ()  # those it adds or changes, by their new names; not those it removes
     files_complete: bool = True  # False: GitHub did not list them all
+    changed_files: int | None = None  # how many it adds, changes or removes; None: not known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +108,7 @@ class Signature:
     account_id: int | None
     signed_at: datetime
     withdrawn_at: datetime | None = None
+    party: str | None = None  # with whom; None: with the party that the rulebook names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,20 +136,26 @@ class Company:
     version: str
     signed_at: datetime
     ended_at: datetime | None = None
+    party: str | None = None  # with whom; None: with the party that the rulebook names
     domains: str | None = None
     covers: tuple[Entry, ...] = ()
     excludes: tuple[Entry, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Override:
-    """A recorded exemption for one account (or the DCO), one pull request, one head."""
+    """What somebody with the right to it said for one pull request and one head.
+
+    `kind` `cla`: the account, or the address without an account (`email`), needs no cover; `dco`: sign-offs are set aside;
+    `vouch`: `by` answers for the work of AI agents here.
+    """
 
     kind: str
     account_id: int | None
     head_sha: str
     by: Account
     reason: str = ""
+    email: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +165,8 @@ class Facts:
     rules: Rules
     repository: str
     owner_type: str = "Organization"
+    owner_id: int | None = None  # of the repository's owner: without `organization` that account is the party
+    server: GitHubServer = GITHUB_COM
     pull_request: PullRequest
     commit_count: int | None
     commits: tuple[Commit, ...]
@@ -166,6 +181,10 @@ class Facts:
     mailmap: str = ""
     overrides: tuple[Override, ...] = ()
     now: datetime
+
+    def is_member(self, account_id: int) -> bool:
+        """Whether that account is a member of the organisation; a user's repository has that user as its member."""
+        return account_id in self.members or (self.owner_type == "User" and account_id == self.owner_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,6 +38,7 @@ def look(place: Place) -> object:
     """What the small GitHub answers about a pull request."""
     stage = place.stage
     hub = connect(
+        server=place.world.server,
         api_url=f"{stage.github_url}/api/v3",
         app_id=stage.app.id,
         private_key=stage.settings.private_key.reveal(),

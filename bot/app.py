@@ -12,7 +12,7 @@ from sqlalchemy import Engine as Database
 from sqlalchemy.exc import SQLAlchemyError
 
 from agreements.vault import KeyRing, Vault
-from bot import branding, clock, db, vacuum
+from bot import branding, clock, db, startup, vacuum
 from bot.access import app_key, served_accounts, teams
 from bot.access.app_key import AppKey
 from bot.access.read_permission import ReadPermission
@@ -144,6 +144,7 @@ class Application:
             vault=parts.vault,
             texts=parts.texts,
             url=parts.url,
+            server=parts.server,
             clock=parts.clock,
             new_id=parts.new_id,
         )
@@ -213,7 +214,12 @@ def wire(
         teams=known,
         key=key,
         numbers=DatabaseNumbers(database, clock.now),
-        beside=(_post(settings, parts, known), _sending(parts, webhook_endpoints), _retention(parts)),
+        beside=(
+            _post(settings, parts, known),
+            _sending(parts, webhook_endpoints),
+            _retention(parts),
+            startup.party_chores(settings, sessions, parts.vault, parts.texts, jobs),
+        ),
     )
 
 
@@ -226,6 +232,7 @@ def make_services(
     return Services(
         url=settings.url,
         github_url=settings.github_url,
+        server=settings.github_server,
         sessions=sessions,
         look_ups=db.look_ups(database).connect,
         engine=jobs,
@@ -249,6 +256,7 @@ def make_services(
 def _github(settings: Settings, on_recovery: OnRecovery) -> Hub:
     return connect(
         api_url=settings.github_api_url,
+        server=settings.github_server,
         app_id=settings.app_id,
         private_key=settings.private_key.reveal(),  # waiting is the queue's: a job that sleeps holds its pull request
         on_recovery=on_recovery,
@@ -297,6 +305,7 @@ def _admin_emails(settings: Settings, services: Services, known: Teams) -> Admin
     return AdminEmails(
         url=settings.url,
         contact=settings.contact,
+        server=services.server,
         administrators=Roles(settings.administrators, settings.auditors, known.members, services.clock).administrators,
         sessions=services.sessions,
         vault=services.vault,
@@ -339,12 +348,14 @@ def _erasures(settings: Settings, services: Services) -> Erasures:
 
 
 def _campaign_emails(settings: Settings, services: Services) -> CampaignEmails:
+    rules = _rules(settings, services)
     return CampaignEmails(
         url=settings.url,
         sessions=services.sessions,
         vault=services.vault,
         texts=services.texts,
-        rules=_rules(settings, services),
+        rules=rules,
+        owner=rules.owner,
         clock=services.clock,
         new_id=services.new_id,
     )
@@ -364,6 +375,7 @@ def _web(settings: Settings, services: Services, sessions: db.Sessions, known: T
         vault=services.vault,
         texts=services.texts,
         rules=rules,
+        owner=rules.owner,
         rules_state=rules.state,
         clock=services.clock,
         new_id=services.new_id,

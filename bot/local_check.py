@@ -6,7 +6,8 @@ from typing import Final
 
 from agreements import judge as core
 from agreements.clone.history import Clone, NoText, Range
-from agreements.facts import Account, Check, Facts, PullRequest, Verdict
+from agreements.facts import Account, Check, Facts, PullRequest, Sender, Verdict
+from agreements.github_server import GitHubServer
 from agreements.rulebook.rules import Rules
 from agreements.whitelist import Whitelist
 from bot.clock import Clock
@@ -34,21 +35,39 @@ def rules(clone: Clone, span: Range, name: str, organization_file: tuple[str, st
     return found.rules if isinstance(found, effective.Rulebook) else found.verdict()
 
 
-def facts(clone: Clone, span: Range, found: Rules, name: str, opener: Account | None, clock: Clock) -> Facts:
-    """The facts that a clone knows: no account but the opener's, if that was given, and no label."""
-    commits = tuple(clone.commits(span))
+def facts(  # noqa: PLR0913 - the clone and its range come first everywhere, the rest is one pull request
+    clone: Clone,
+    span: Range,
+    found: Rules,
+    name: str,
+    clock: Clock,
+    *,
+    opener: Account | None,
+    senders: tuple[Account, ...] = (),
+    server: GitHubServer,
+) -> Facts:
+    """The facts that a clone knows: no account but those given, and no label. Whether a sender may write is not known.
+
+    `server` is GitHub's.
+    """
+    commits = clone.with_merge_changes(tuple(clone.commits(span)))
+    only_merges = all(len(one.parents) > 1 for one in commits)
+    files = clone.files(span) if found.changelog.require or only_merges else ()
     return Facts(
         rules=found,
         repository=name,
+        server=server,
         pull_request=PullRequest(
             number=0,
             opener=opener,
             head_sha=span.head,
             base=span.base_name or span.base,
-            files=clone.files(span) if found.changelog.require else (),
+            files=files,
+            changed_files=len(files) if only_merges else None,
         ),
         commit_count=len(commits),
         commits=commits,
+        senders=tuple(map(Sender, senders)),
         mailmap=_mailmap(clone, span),
         now=clock(),
     )

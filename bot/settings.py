@@ -9,6 +9,7 @@ from email.utils import parseaddr
 from pathlib import Path
 
 from agreements.domains.domains import canonical_address
+from agreements.github_server import GitHubServer, github_server
 from bot import registries, resolvers
 from bot.access.roles import NO_MEMBERS, RoleMembers
 from bot.registries import Registries, address_parts
@@ -42,7 +43,7 @@ class Secret:
 NAMES: Mapping[str, str] = {
     "COUNTERSIGN_URL": "Public address of this server. Links and callbacks begin with it.",
     "COUNTERSIGN_DATABASE_URL": "Database. Default: `sqlite:///countersign.db`. For several processes use `postgresql://…`.",
-    "COUNTERSIGN_GITHUB_URL": "GitHub's web address. Default: `https://github.com`. For GitHub Enterprise Server: the address of your server.",
+    "COUNTERSIGN_GITHUB_URL": "GitHub's web address. Default: `https://github.com`. For GitHub Enterprise Server or GHE.com: the address of your server; GitHub's own e-mail addresses follow from its host. See docs/decisions/github-server.md",
     "COUNTERSIGN_GITHUB_API_URL": "GitHub's API. Default: `https://api.github.com`. For GitHub Enterprise Server: your server's `…/api/v3`.",
     "COUNTERSIGN_APP_ID": "The App's number.",
     "COUNTERSIGN_PRIVATE_KEY": "The App's private key in PEM form.",
@@ -141,6 +142,11 @@ class Settings:
     """Variables that look like settings and are none, a clause each: misspelt, as a rule, so that a default counts."""
 
     @property
+    def github_server(self) -> GitHubServer:
+        """The server that `github_url` names."""
+        return github_server(address_parts(self.github_url).hostname or "")
+
+    @property
     def database_file(self) -> Path | None:
         """Where the SQLite database is; None for PostgreSQL and for a `file:` address."""
         scheme, found, name = self.database_url.partition("sqlite:///")
@@ -169,6 +175,17 @@ def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> 
     if problems:
         raise SettingsInvalid(tuple(problems), settings)
     return settings
+
+
+def server_of_clone(environ: Mapping[str, str] | None = None) -> GitHubServer:
+    """The GitHub server for commands without an App: COUNTERSIGN_GITHUB_URL's, else GITHUB_SERVER_URL's of a workflow.
+
+    The address of a remote says less: it may be a mirror's, or an alias of ssh. Raises SettingsInvalid.
+    """
+    found = os.environ if environ is None else environ  # noqa: TID251 - the only reader
+    name = "COUNTERSIGN_GITHUB_URL"
+    chosen = {one: found[one] for one in (name, f"{name}_FILE") if found.get(one, "").strip()}
+    return load(chosen or {name: found.get("GITHUB_SERVER_URL", "")}).github_server
 
 
 def for_child(values: Mapping[str, str]) -> dict[str, str]:
@@ -272,6 +289,8 @@ def _wrong_addresses(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             yield name, "must begin with http:// or https:// and name a host, with a port up to 65535 if any"
         elif name != OTLP_ENDPOINT and "@" in address.netloc:
             yield name, "must not contain a user name or a password"
+        elif name == "COUNTERSIGN_GITHUB_URL" and not re.fullmatch("[0-9a-z._:-]+", address.hostname):
+            yield name, "must name its host in letters, digits, dots and hyphens, such as https://ghe.example.org"
         elif name == "COUNTERSIGN_URL" and (address.path.strip("/") or address.query or address.fragment):
             yield name, "must have only a scheme and host, such as https://cla.example.org"
 

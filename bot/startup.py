@@ -2,34 +2,42 @@
 
 import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 import structlog
-from sqlalchemy import Engine
+from sqlalchemy import Engine as Database
 from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import Session
 
 import migrations
 from agreements.catalog import CatalogBroken
 from agreements.store.ledger import legacy_import
 from agreements.store.people import texts as released
-from agreements.vault import KeyRing, KeysInvalid
-from bot import branding, db, vacuum
+from agreements.vault import KeyRing, KeysInvalid, Vault
+from bot import branding, clock, db, vacuum
 from bot.branding import LogoInvalid
+from bot.db import Sessions
 from bot.github.client.pygithub import connect
 from bot.github.ports import Refused
+from bot.job_queue import Chore, Engine
 from bot.jobs.durable import DurableEngine
+from bot.jobs.liveness import Chores
 from bot.mail.smtp import MailServer
 from bot.notifications import endpoints
 from bot.notifications.endpoints import EndpointsInvalid
 from bot.records import agreement_texts, erasure_keys
+from bot.records.party_derivation import DERIVE_INTERVAL, DerivationChore, PartyDerivation
 from bot.rulebook import effective, lint, text_files
+from bot.rulebook.text_files import Texts
 from bot.rulebook.yaml_document import DocumentInvalid
 from bot.server.database_wait import DatabaseAway
 from bot.settings import Secret, Settings
 from bot.store import owners
 from bot.store.logged_tables import TABLES
+from bot.store.pulls import rejudge
 
 log = structlog.get_logger()
 
@@ -46,7 +54,9 @@ def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
         _refused(
             "COUNTERSIGN_PRIVATE_KEY",
             settings.private_key,
-            lambda key: connect(app_id=settings.app_id, private_key=key.reveal()).close(),
+            lambda key: connect(
+                app_id=settings.app_id, private_key=key.reveal(), server=settings.github_server
+            ).close(),
         ),
         _rulebook(settings),
         _refused("COUNTERSIGN_WEBHOOKS", settings.webhooks_path, endpoints.load),
@@ -166,6 +176,8 @@ def _database(settings: Settings, role: str, warn: Callable[[str], None]) -> str
     exposed = db.exposed(settings.database_file) if settings.database_file else {}
     with db.opened(settings.database_url) as engine:
         problem = _schema(engine, role) or _records(engine, settings, warn)
+        if problem is None and role == "all":
+            derive_parties(engine, settings)
         _deleted(engine, settings, warn)
     for file, rights in exposed.items():
         is_kept = bool(db.exposed(file))
@@ -174,7 +186,45 @@ def _database(settings: Settings, role: str, warn: Callable[[str], None]) -> str
     return problem
 
 
-def _deleted(engine: Engine, settings: Settings, warn: Callable[[str], None]) -> None:
+def derive_parties(engine: Database, settings: Settings) -> int:
+    """Find the party of agreements of earlier releases before anything is judged; how many. Needs the key ring, for the log.
+
+    Raises CatalogBroken.
+    """
+    sessions = db.sessions(engine)
+    texts = agreement_texts.Library(text_files.beside(settings.rulebook_path), sessions)
+    derivation = _party_derivation(settings, sessions, Vault(KeyRing.parse(settings.keys.reveal())), texts)
+    return derivation.run(derivation.candidates())
+
+
+def party_chores(settings: Settings, sessions: Sessions, vault: Vault, texts: Texts, jobs: Engine) -> Chores:
+    """The same beside serving, for rulebooks that are read later; what it may change is judged again.
+
+    On a thread of its own: there may be many.
+    """
+    derivation = _party_derivation(settings, sessions, vault, texts)
+
+    def decided(session: Session, account_ids: list[int]) -> None:
+        rejudge.people(session, jobs, account_ids, queue="later")
+
+    chore = Chore("parties", DERIVE_INTERVAL, DerivationChore(replace(derivation, decided=decided)).round)
+    return Chores([chore], name="parties", at_once=True)
+
+
+def _party_derivation(settings: Settings, sessions: Sessions, vault: Vault, texts: Texts) -> PartyDerivation:
+    file = settings.rulebook_path
+    return PartyDerivation(
+        file=file.read_text(encoding="utf-8") if file else None,
+        accounts=settings.accounts,
+        sessions=sessions,
+        vault=vault,
+        texts=texts,
+        clock=clock.now,
+        new_id=clock.new_id,
+    )
+
+
+def _deleted(engine: Database, settings: Settings, warn: Callable[[str], None]) -> None:
     """What earlier releases left in the file is no reason not to serve, where there is no room to write it anew."""
     try:
         vacuum.rewrite(engine)
@@ -185,7 +235,7 @@ def _deleted(engine: Engine, settings: Settings, warn: Callable[[str], None]) ->
         )
 
 
-def _schema(engine: Engine, role: str) -> str | None:
+def _schema(engine: Database, role: str) -> str | None:
     if role == "all":
         for revision in migrations.upgrade(engine):
             log.info("migration.applied", revision=revision)
@@ -193,7 +243,7 @@ def _schema(engine: Engine, role: str) -> str | None:
     return migrations.problem(engine)
 
 
-def _records(engine: Engine, settings: Settings, warn: Callable[[str], None]) -> str | None:
+def _records(engine: Database, settings: Settings, warn: Callable[[str], None]) -> str | None:
     """There are no records without a log of them: one that somebody took away is not begun anew."""
     with db.sessions(engine)() as session:
         if legacy_import.needed(session, TABLES):

@@ -1,5 +1,6 @@
 """The architecture's laws hold, and each is really watched: a planted breach of every one is caught."""
 
+import ast
 import re
 import shutil
 import subprocess
@@ -148,3 +149,59 @@ def test_nothing_in_the_product_escapes_the_ban_but_the_named_places():
     )
 
     assert ["agreements/clone/history.py", "bot/clock.py", "bot/settings.py"] == excused
+
+
+SERVERS_OWN = re.compile(r"users\.?noreply|noreply@github|noreply\.github|19864447|web-flow")
+"""What GitHub's own identities look like; on another server they look otherwise."""
+EXCUSED = {
+    "agreements/github_server.py": "the one place",
+    "agreements/domains/providers.py": "its list has the domains that no company holds, whichever server we serve",
+    "agreements/identity/known_agents.toml": "an agent's own address, read in its source",
+    "agreements/identity/certifiers.py": "the name of a kind of signer",
+    "bot/report/dco_situation.py": "asks for that kind",
+    "bot/demo/github/simulated_state.py": "the simulated GitHub gives the login to an account of its own",
+}
+
+
+def literals(path: Path) -> str:
+    """What a module says in code, and all that a file of data says; escapes of regular expressions left out."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        return text
+    tree = ast.parse(text)
+    prose = {id(one.value) for one in ast.walk(tree) if isinstance(one, ast.Expr)}
+    values = [str(one.value) for one in ast.walk(tree) if isinstance(one, ast.Constant) and id(one) not in prose]
+    return "\n".join(values).replace("\\", "")
+
+
+def holding(root: Path) -> dict[str, str]:
+    """The files of the product that hold such a literal, with the first one."""
+    files = (
+        path
+        for folder in ("agreements", "audit", "bot")
+        for ending in ("py", "toml", "html", "txt", "yaml", "yml", "json", "js")
+        for path in (root / folder).rglob(f"*.{ending}")
+    )
+    found = ((str(path.relative_to(root)), SERVERS_OWN.search(literals(path))) for path in files)
+    return {name: match[0] for name, match in found if match}
+
+
+def test_what_follows_from_the_server_stands_in_one_place():
+    """GitHub's own addresses and accounts are derived from its host; who holds one of github.com's is named here."""
+    assert holding(ROOT).keys() == EXCUSED.keys()
+
+
+@pytest.mark.parametrize("text", [
+    'DOMAIN = "users.noreply.github.com"\n', 'import re\n\nDOMAIN = re.compile(r"(.+)@users\\.noreply\\.github\\.com")\n', "WEB_FLOW = 19864447\n",
+    'EMAIL = "noreply@github.com"\n', 'LOGIN = "web-flow"\n', 'def address(host):\n    return f"x@users.noreply.{host}"\n', 'END = ".noreply.github.com"\n',
+])  # fmt: skip
+def test_a_planted_literal_is_caught(copy, text):
+    """As text, in a pattern, as a number, in an f-string."""
+    planted = copy / "bot" / "planted.py"
+    planted.write_text(f'"""Planted."""\n\n{text}')
+    try:
+        found = holding(copy)
+    finally:
+        planted.unlink()
+
+    assert found.keys() - EXCUSED.keys() == {"bot/planted.py"}

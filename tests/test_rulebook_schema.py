@@ -90,7 +90,7 @@ def test_every_key_is_explained():
 def test_each_section_has_the_parser_s_keys():
     """At each level the parser's own words about an unknown key list them."""
     for path in [(), ("agreements",), ("agreements", "corporate"), ("repositories", "[]"), ("people",), ("people", "agents"),
-                 ("people", "exempt", "[]"), ("dco", "remediation"), ("labels",), ("comment",), ("changelog",), ("licenses",), ("licenses", "dependencies", "[]"),
+                 ("people", "exempt", "[]"), ("dco",), ("dco", "exempt", "[]"), ("dco", "remediation"), ("labels",), ("comment",), ("changelog",), ("licenses",), ("licenses", "dependencies", "[]"),
                  ("licenses", "waivers", "[]"), ("licenses", "allow", "[]"), ("licenses", "deny", "[]"), ("licenses", "exceptions", "[]"), ("licenses", "headers")]:  # fmt: skip
         assert sorted(node(path)["properties"]) == accepted(path)
         assert node(path)["additionalProperties"] is False

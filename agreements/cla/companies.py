@@ -6,6 +6,7 @@ from datetime import datetime
 
 from agreements.domains.domains import approvable, canonical_address, canonical_domain, domains_over, masked
 from agreements.facts import Company, Entry
+from agreements.github_server import GitHubServer
 from agreements.identity.equivalence import address_key
 
 
@@ -21,9 +22,10 @@ class Addresses:
     keys: frozenset[str]
     own: frozenset[str]
     over: frozenset[str]
+    server: GitHubServer
 
 
-def addresses(found: Iterable[str]) -> Addresses:
+def addresses(found: Iterable[str], server: GitHubServer) -> Addresses:
     """Makes them ready; of two spellings of one address the first in order is shown."""
     spelled: dict[str, str] = {}
     ordered = sorted(found)
@@ -31,12 +33,13 @@ def addresses(found: Iterable[str]) -> Addresses:
         valid = canonical_address(one)
         if valid is not None:
             spelled.setdefault(valid, one)
-    takers = [over for valid in spelled if (over := domains_over(valid))]
+    takers = [over for valid in spelled if (over := domains_over(valid, server))]
     return Addresses(
         spelled=spelled,
         keys=frozenset(address_key(one) for one in ordered),
         own=frozenset(over[0] for over in takers),
         over=frozenset(domain for over in takers for domain in over),
+        server=server,
     )
 
 
@@ -49,10 +52,10 @@ class Candidate:
     every: Addresses
 
 
-def candidate(account_id: int, *, linked: frozenset[str], proven: frozenset[str]) -> Candidate:
+def candidate(account_id: int, *, linked: frozenset[str], proven: frozenset[str], server: GitHubServer) -> Candidate:
     """The candidate with the addresses that GitHub links to the account and those it has proven."""
-    certain = addresses(proven)
-    return Candidate(account_id, certain, addresses(proven | linked) if linked - proven else certain)
+    certain = addresses(proven, server)
+    return Candidate(account_id, certain, addresses(proven | linked, server) if linked - proven else certain)
 
 
 class CompanyIndex:
@@ -153,7 +156,7 @@ def _match(entry: Entry, account_id: int, counting: Addresses, now: datetime) ->
 def _at(domain: str, counting: Addresses, *, subdomains: bool) -> str:
     """The first address there; one is, since the domain was found among theirs."""
     for canonical, spelled in sorted(counting.spelled.items()):
-        over = domains_over(canonical)
+        over = domains_over(canonical, counting.server)
         if domain in (over if subdomains else over[:1]) and not _rented(canonical, domain):
             return spelled
     return ""

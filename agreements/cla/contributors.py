@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 
+from agreements.cla import agents
 from agreements.cla.coverage import AgreementIndex, CoverageResult
 from agreements.completeness import pushes_problem
 from agreements.domains.domains import masked, masked_text
 from agreements.facts import Account, Check, Conclusion, Facts, Note, Problem, Value
 from agreements.identity.certifiers import actors, is_bot
-from agreements.identity.people import GHOST, Subject, linked_addresses, subjects
+from agreements.identity.equivalence import address_key
+from agreements.identity.people import GHOST, Subject, accounts_of, linked_addresses, subjects
 
 _WORST = (Conclusion.SUCCESS, Conclusion.ACTION_REQUIRED, Conclusion.FAILURE)
 
@@ -18,7 +20,9 @@ def judge(facts: Facts) -> Check:
     While somebody pushed of whom nobody can tell who it was, it does not pass either.
     """
     context = _ContributorContext(facts)
-    results = [context.result(subject) for subject in subjects(facts)]
+    people = subjects(facts)
+    results = [context.result(subject) for subject in people]
+    results += agents.answers(facts, people, results, context.standing)
     unknown = context.unknown()
     if isinstance(unknown, Problem):
         # A bot or an exempt account may be that very pusher: that it took no part can't be said.
@@ -39,19 +43,43 @@ class _ContributorContext:
         self.actors = actors(facts)
         self.exempt = {one.id for one in facts.rules.people.exempt if one.id is not None}
         self.linked = linked_addresses(facts.commits)
-        self.agreed = AgreementIndex(facts.rules, facts.now, facts.signatures, facts.companies)
+        self.named = {one.id for one in accounts_of(facts.pull_request.opener, facts.senders, facts.commits)}
+        self.agreed = AgreementIndex(
+            facts.rules, facts.now, facts.signatures, facts.companies, owner_id=facts.owner_id, server=facts.server
+        )
         self.overrides = _overrides(facts)
 
     def result(self, subject: Subject) -> Problem | Note:
-        """The one problem or note of a person."""
+        """The one problem or note of a person, or of an AI agent."""
         if subject.agent:
             return self._agent(subject)
-        if subject.account is None or subject.account.id == GHOST.id:
-            return _unlinked(subject)
-        found = self._account(subject, subject.account)
-        if isinstance(found, Problem) and (by := self.overrides.get(subject.account.id)) is not None:
-            return _note(subject, "cla/overridden", by=by.login)
-        return found
+        account = subject.account
+        if account is None or account.id == GHOST.id:
+            found: Problem | Note = _unlinked(subject, self.facts.rules.people.override)
+        else:
+            found = self._account(subject, account)
+        by = self._exempted_by(subject) if isinstance(found, Problem) else None
+        return found if by is None else _note(subject, "cla/overridden", by=by.login)
+
+    def _exempted_by(self, subject: Subject) -> Account | None:
+        """Who exempted this account, or this address that GitHub links to no account."""
+        account = subject.account
+        if account is not None and account.id != GHOST.id and (by := self.overrides.get(account.id)) is not None:
+            return by
+        if self.facts.rules.people.override == "nobody" or not subject.email or (account and not subject.claimed):
+            return None
+        head, key = self.facts.pull_request.head_sha, address_key(subject.email)
+        for one in self.facts.overrides:
+            is_own = account is not None and one.by.id == account.id
+            if (
+                one.kind == "cla"
+                and one.email
+                and one.head_sha == head
+                and not is_own
+                and address_key(one.email) == key
+            ):
+                return one.by
+        return None
 
     def unknown(self) -> Problem | Note | None:
         """What there is to say of pushers whom GitHub did not name; None when there are none, or none are asked."""
@@ -65,28 +93,49 @@ class _ContributorContext:
         return Note(code="cla/overridden", role="sender", values=_shown({"by": by.login, "of": "pushes"}))
 
     def _agent(self, subject: Subject) -> Problem | Note:
-        account = subject.account
-        shown = subject.agent_name or (masked(subject.email) if account is None else account.login)
+        account, shown = subject.account, subject.label
         if self.facts.rules.people.agents.policy == "block":
             return _problem(subject, "cla/agent-blocked", agent=shown)
+        if account is not None and account.id in self.exempt and account.id in self.actors:
+            return _note(subject, "cla/exempt")
         return _note(subject, "cla/agent-ignored", agent=shown)
 
     def _account(self, subject: Subject, account: Account) -> Problem | Note:
-        proven = account.id in self.actors
-        listed = account.id in self.exempt
-        if listed and proven:
-            return _note(subject, "cla/exempt")
-        if is_bot(account):
-            return _problem(subject, "cla/bot-unproven" if listed else "cla/bot-not-listed")
-        found = self._standing(account)
+        if account.id in self.exempt:
+            return self._listed(subject, account)
+        bot = is_bot(account)
+        found = CoverageResult(covered=False, code="cla/bot-not-listed") if bot else self.standing(account)
         if found.covered:
             return _note(subject, found.code, **found.values)
-        if subject.may_write and not listed:
+        if subject.may_write:
             return _note(subject, "cla/sender-writes")
-        return _problem(subject, "cla/bot-unproven") if listed else _problem(subject, found.code, **found.values)
+        why = "" if bot else self._cannot_sign(subject, account)
+        if not why:
+            return _problem(subject, found.code, **found.values)
+        email, override = masked(subject.email), self.facts.rules.people.override
+        return _problem(subject, "cla/cannot-sign", why=why, email=email, override=override)
 
-    def _standing(self, account: Account) -> CoverageResult:
-        if self.facts.rules.people.members == "exempt" and account.id in self.facts.members:
+    def _listed(self, subject: Subject, account: Account) -> Problem | Note:
+        """An account that the rulebook exempts must have opened or pushed; without that, a person's own cover counts."""
+        if account.id in self.actors:
+            return _note(subject, "cla/exempt")
+        found = None if is_bot(account) else self.standing(account)
+        if found is not None and found.covered:
+            return _note(subject, found.code, **found.values)
+        return _problem(subject, "cla/bot-unproven")
+
+    def _cannot_sign(self, subject: Subject, account: Account) -> str:
+        """Why this account can't sign, "" when it can: its kind, or that GitHub names it nowhere in the pull request.
+
+        GitHub links a no-reply address to its account by itself, so an account that only such an address names is gone.
+        """
+        if account.type in ("Organization", "Mannequin"):
+            return account.type.lower()
+        return "gone" if subject.claimed and account.id not in self.named else ""
+
+    def standing(self, account: Account) -> CoverageResult:
+        """How the account is covered, by the rules for members too."""
+        if self.facts.rules.people.members == "exempt" and self.facts.is_member(account.id):
             return CoverageResult(covered=True, code="cla/member")
         linked, proven = self.linked.get(account.id, frozenset()), frozenset(self.facts.emails.get(account.id, ()))
         return self.agreed.coverage_of(account.id, linked=linked, proven=proven)
@@ -104,12 +153,18 @@ def _overrides(facts: Facts) -> Mapping[int, Account]:
     return found
 
 
-def _unlinked(subject: Subject) -> Problem:
+def _unlinked(subject: Subject, override: str) -> Problem:
+    """The problem of an address without an account; `override` is who may exempt it, if the rulebook lets any."""
     if subject.role in ("opener", "sender"):
         return _problem(subject, "cla/unlinked-email", email="", name="", why="ghost")
     values: dict[str, Value] = {"email": masked(subject.email), "name": masked_text(subject.name)}
     if not subject.email.strip():
         values["why"] = "no-address"
+        return Problem(code="cla/unlinked-email", sha=subject.sha, role=subject.role, values=values)
+    if subject.role == "coauthor":
+        values["why"] = "trailer"
+    if override != "nobody":
+        values["override"] = override
     return Problem(code="cla/unlinked-email", sha=subject.sha, role=subject.role, values=values)
 
 

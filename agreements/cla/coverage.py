@@ -6,12 +6,14 @@ from datetime import UTC, datetime
 
 from agreements import moments
 from agreements.cla.companies import Candidate, CompanyIndex, candidate, excludes, match
+from agreements.cla.party import Parties
 from agreements.facts import Company, Signature, Value
+from agreements.github_server import GitHubServer
 from agreements.rulebook.rules import AcceptedVersions, AgreementRef, Rules
 from agreements.versions import admits
 
 _NEVER = datetime.max.replace(tzinfo=UTC)
-_MISSES = ("cla/withdrawn", "cla/outdated", "cla/excluded", "cla/company-ended", "cla/unsigned")
+_MISSES = ("cla/withdrawn", "cla/outdated", "cla/excluded", "cla/company-ended", "cla/other-party", "cla/unsigned")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +34,18 @@ class AgreementIndex:
     """Who agreed to what by `now`, found by account: a person costs no more among thousands."""
 
     def __init__(
-        self, rules: Rules, now: datetime, signatures: Iterable[Signature], companies: Sequence[Company]
+        self,
+        rules: Rules,
+        now: datetime,
+        signatures: Iterable[Signature],
+        companies: Sequence[Company],
+        *,
+        owner_id: int | None,
+        server: GitHubServer,
     ) -> None:
         self.rules = rules
+        self.parties = Parties(rules, owner_id)
+        self.server = server
         self.now = now
         self.register = CompanyIndex(companies)
         self.signatures: dict[int, list[Signature]] = {}
@@ -48,7 +59,7 @@ class AgreementIndex:
         `linked` are the addresses that GitHub links to the account here, `proven` those that it has proven.
         """
         rules = self.rules
-        own = _best(_signature(one, rules, self.now) for one in self.signatures.get(account_id, ()))
+        own = _best(_signature(one, rules, self.parties, self.now) for one in self.signatures.get(account_id, ()))
         company = self._company(account_id, linked, proven)
         if rules.employees == "sign-too":
             return _both(own, company, rules)
@@ -60,8 +71,8 @@ class AgreementIndex:
     def _company(self, account_id: int, linked: frozenset[str], proven: frozenset[str]) -> CoverageResult | None:
         if not self.register.companies:
             return None
-        who = candidate(account_id, linked=linked, proven=proven)
-        return _best(_company(one, self.rules, who, self.now) for one in self.register.about(who))
+        who = candidate(account_id, linked=linked, proven=proven, server=self.server)
+        return _best(_company(one, self.rules, self.parties, who, self.now) for one in self.register.about(who))
 
 
 def _both(own: CoverageResult | None, company: CoverageResult | None, rules: Rules) -> CoverageResult:
@@ -106,25 +117,31 @@ def _rank(one: CoverageResult) -> tuple[int, float]:
     return (0, 0.0) if one.until is None else (1, -one.until.timestamp())
 
 
-def _signature(one: Signature, rules: Rules, now: datetime) -> CoverageResult | None:
+def _signature(one: Signature, rules: Rules, parties: Parties, now: datetime) -> CoverageResult | None:
     if one.agreement != rules.individual.text or one.signed_at > now:
         return None
-    if one.withdrawn_at is not None and one.withdrawn_at <= now:
+    withdrawn = one.withdrawn_at is not None and one.withdrawn_at <= now
+    if not parties.admit(one.party):
+        # What was taken back from another party says nothing here.
+        miss = CoverageResult(covered=False, code="cla/other-party", values={"agreement": one.agreement})
+        return None if withdrawn else miss
+    if withdrawn:
         return CoverageResult(covered=False, code="cla/withdrawn", values={"agreement": one.agreement})
     return _by_version(one.version, rules.individual, rules, now, code="cla/individual")
 
 
-def _company(company: Company, rules: Rules, who: Candidate, now: datetime) -> CoverageResult | None:
-    if company.agreement != rules.corporate.text or company.signed_at > now:
-        return None
-    found = match(company, who, rules.people.domains, now)
+def _company(company: Company, rules: Rules, parties: Parties, who: Candidate, now: datetime) -> CoverageResult | None:
+    is_asked = company.agreement == rules.corporate.text and company.signed_at <= now
+    found = match(company, who, rules.people.domains, now) if is_asked else None
     if found is None:
         return None
     values: dict[str, Value] = {"agreement": company.agreement}
-    if excludes(company, who, now):
-        return CoverageResult(covered=False, code="cla/excluded", values=values)
-    if found.ended or (company.ended_at is not None and company.ended_at <= now):
-        return CoverageResult(covered=False, code="cla/company-ended", values=values)
+    if not parties.admit(company.party):
+        return CoverageResult(covered=False, code="cla/other-party", values={**values, "by": "company"})
+    over = found.ended or (company.ended_at is not None and company.ended_at <= now)
+    if over or excludes(company, who, now):
+        code = "cla/excluded" if excludes(company, who, now) else "cla/company-ended"
+        return CoverageResult(covered=False, code=code, values=values)
     by_version = _by_version(company.version, rules.corporate, rules, now, code=found.code)
     if by_version.until is not None or not by_version.covered:
         by_version = replace(by_version, values={**by_version.values, "by": "company"})

@@ -3,12 +3,12 @@
 import os
 import shlex
 import subprocess
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
-from agreements.clone import commit_objects, remotes
+from agreements.clone import commit_objects, merges, remotes
 from agreements.domains.domains import visible
 from agreements.facts import Commit
 
@@ -98,6 +98,17 @@ class Clone:
         every = lines.splitlines(keepends=True)
         for start in range(0, len(every), _BATCH_COMMITS):
             yield from self._read(b"".join(every[start : start + _BATCH_COMMITS]))
+
+    def with_merge_changes(self, commits: Sequence[Commit]) -> tuple[Commit, ...]:
+        """The commits, each merge with whether it brings more than its parents.
+
+        It stays unknown where git is older than 2.39, and where the clone lacks an object that the answer needs.
+        """
+        try:
+            known = merges.merge_changes([one for one in commits if len(one.parents) > 1], self._git)
+        except HistoryUnreadable:
+            return tuple(commits)
+        return tuple(replace(one, merge_changes=known[one.sha]) if one.sha in known else one for one in commits)
 
     def file(self, commit: str, path: str) -> str | None:
         """The text of a file as a commit has it, None when it is not there. Raises NoText."""
@@ -290,8 +301,8 @@ class Clone:
         done = self._run(*arguments)
         return done.stdout.decode(errors="surrogateescape").strip("\n") if done.returncode == 0 else None
 
-    def _git(self, *arguments: str, feed: bytes | None = None) -> bytes:
-        done = self._run(*arguments, feed=feed)
+    def _git(self, *arguments: str, feed: bytes | None = None, git_dir: str | None = None) -> bytes:
+        done = self._run(*arguments, feed=feed, git_dir=git_dir)
         if done.returncode != 0:
             said = " ".join(done.stderr.decode(errors="replace").split())
             if "promisor" in said.lower():
@@ -299,8 +310,11 @@ class Clone:
             raise HistoryUnreadable(visible(said) or f"git {arguments[0]} failed")
         return done.stdout
 
-    def _run(self, *arguments: str, feed: bytes | None = None) -> "subprocess.CompletedProcess[bytes]":
-        command = ["git", "-C", self.path, "--no-replace-objects", *_ALONE, *arguments]
+    def _run(
+        self, *arguments: str, feed: bytes | None = None, git_dir: str | None = None
+    ) -> "subprocess.CompletedProcess[bytes]":
+        where = ("-C", self.path) if git_dir is None else ("--git-dir", git_dir)
+        command = ["git", *where, "--no-replace-objects", *_ALONE, *arguments]
         try:
             return subprocess.run(  # noqa: S603 - git itself, no shell
                 command, input=feed or b"", capture_output=True, check=False, env=self._environment

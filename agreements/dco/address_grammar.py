@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 
 from agreements.dco.alphanumeric import is_alphanumeric
 from agreements.dco.trailers import WHITE_SPACE
+from agreements.github_server import GITHUB_COM, GitHubServer
 
 _ATOM: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-/=?^_`{|}~")
-_BOT: Final = "[bot]@users.noreply.github.com"
 _MAX_LOCAL_OCTETS: Final = 64  # octets, RFC 5321 section 4.5.3.1.1
 _MAX_DOMAIN_OCTETS: Final = 254  # octets
 _MAX_LABEL_OCTETS: Final = 63  # octets, RFC 1035 section 2.3.4
@@ -26,13 +26,13 @@ class _Letters(NamedTuple):
 
 
 @lru_cache(maxsize=65536)
-def well_formed(address: str) -> bool:
+def well_formed(address: str, server: GitHubServer) -> bool:
     """True for a bot's noreply address, and for `local@domain` with a local part of 1 to 64 octets.
 
     The local part is dot-separated atoms (non-ASCII allowed) or a quoted string, the domain a `[literal]` or
     dot-separated labels of atom characters; one label is enough.
     """
-    return address.endswith(_BOT) or _mailbox(address, _ANY)
+    return address.endswith(server.bot_suffixes) or _mailbox(address, _ANY)
 
 
 @lru_cache(maxsize=65536)
@@ -42,7 +42,7 @@ def well_formed_in_dco2(address: str) -> bool:
     Beyond ASCII only letters and digits count, in atoms alone. A label begins and ends with one and has at most 63
     octets, a domain at most 254. A name may stand before the address in brackets.
     """
-    if address.endswith(_BOT):
+    if address.endswith(GITHUB_COM.bot_suffixes):
         return True
     if " <" in address:
         address = address.rpartition(" <")[2].strip(WHITE_SPACE + "\n")

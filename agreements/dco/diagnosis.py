@@ -4,12 +4,21 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import zip_longest
 
-from agreements.dco.trailers import malformed
-from agreements.domains.domains import masked, masked_text, visible
+from agreements.dco.near_miss import malformed, meant_address
+from agreements.domains.domains import domain_of, masked, masked_text, visible
 from agreements.facts import Commit, Identity, Problem
-from agreements.identity.equivalence import REPLACEMENT, CommitPerson, Matcher, folded
+from agreements.identity.equivalence import (
+    REPLACEMENT,
+    CommitPerson,
+    EquivalenceEvidence,
+    Matcher,
+    folded,
+    noreply_owner,
+)
 
 _MAX_COMPARED_CHARACTERS = 1000  # characters of a name or an address in which a near miss is looked for
+
+_OTHER_ADDRESS = ("dco/email-differs", "dco/mismatch")
 
 
 @lru_cache(maxsize=4096)
@@ -38,8 +47,31 @@ def without_signoff(commit: Commit, persons: Sequence[CommitPerson]) -> Problem:
     line = malformed(commit.message)
     if line is None:
         return problem(commit, "dco/missing", expected=expected(persons))
-    shown = masked_text(line.line.rstrip())[:200]
-    return problem(commit, "dco/malformed", line=shown, expected=expected(persons), why=line.why)
+    shown = _shown_line(line.line.strip())[:200]
+    return problem(commit, "dco/malformed", line=shown, expected=_right(persons), why=line.why)
+
+
+def _right(persons: Sequence[CommitPerson]) -> tuple[str, ...]:
+    """The lines that would do."""
+    return tuple(f"Signed-off-by: {one}" for one in expected(persons))
+
+
+def _other_spelling(pairs: Sequence[tuple[Identity, CommitPerson]]) -> Identity | None:
+    """The sign-off whose address is a person's own, written in another way than git does."""
+    for one, person in pairs:
+        meant = meant_address(one.email)
+        if meant != one.email and meant.casefold() == person.identity.email.casefold():
+            return one
+    return None
+
+
+def _shown_line(line: str) -> str:
+    """The line with its address masked, also where it is written without its @."""
+    before, bracket, rest = line.partition("<")
+    if "@" in line or not bracket:
+        return masked_text(line)
+    inside, end, after = rest.partition(">")
+    return f"{masked_text(before)}<{masked(inside)}{end}{masked_text(after)}"
 
 
 def mismatch(commit: Commit, persons: Sequence[CommitPerson], signed: Sequence[Identity], matcher: Matcher) -> Problem:
@@ -53,11 +85,32 @@ def mismatch(commit: Commit, persons: Sequence[CommitPerson], signed: Sequence[I
     shown: dict[str, str | tuple[str, ...]] = {"expected": _apart(people, short), "found": _apart(short, people)}
     if misses:
         one, person = pairs[misses.index(code)]
+        by_evidence = isinstance(matcher, EquivalenceEvidence)
+        if by_evidence and code in _OTHER_ADDRESS and (other := _other_spelling(pairs)) is not None:
+            line = f"Signed-off-by: {masked_text(other.name)} <{masked(other.email)}>"
+            return problem(commit, "dco/malformed", line=line, expected=_right(persons), why="address")
         if code == "dco/invisible" and _is_unreadable(one, person):
             shown["why"] = "bytes"
         elif _is_mixed(code, one, persons, matcher):
             shown["why"] = "mixed"
+        elif code in _OTHER_ADDRESS and _is_private(one, person, matcher):
+            shown["why"] = "private"
     return problem(commit, code, **shown)
+
+
+def _is_private(signed: Identity, person: CommitPerson, matcher: Matcher) -> bool:
+    """Whether just one of the two addresses is a no-reply address of GitHub's, which says nothing of the other.
+
+    One with the number of another account is that account's.
+    """
+    if not isinstance(matcher, EquivalenceEvidence):
+        return False
+    owner = noreply_owner(signed.email, matcher.server)
+    if owner is not None and person.account is not None and owner.id != person.account.id:
+        return False
+    places = (domain_of(one.email) for one in (signed, person.identity))
+    private = [place is not None and matcher.server.is_noreply(place) for place in places]
+    return private[0] is not private[1]
 
 
 def _is_mixed(code: str, signed: Identity, persons: Sequence[CommitPerson], matcher: Matcher) -> bool:

@@ -1,25 +1,27 @@
 """The DCO: each commit is signed off by its author or committer, or there is a recorded reason why it need not be."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agreements.completeness import pushes_problem
-from agreements.dco import diagnosis
+from agreements.dco import agents, diagnosis
 from agreements.dco.address_grammar import well_formed, well_formed_in_dco2
 from agreements.dco.remediation import Remedy, remedies
 from agreements.dco.trailers import signoffs
 from agreements.domains.domains import masked, masked_text
 from agreements.facts import Account, Check, Commit, CommitStatus, Conclusion, Facts, Identity, Note, Problem
+from agreements.github_server import GitHubServer
 from agreements.identity import mailmap
 from agreements.identity.certifiers import (
     AgentList,
+    actor_accounts,
     actors,
     agent_name,
     certifying,
     is_bot,
     kind,
     listed_agents,
-    named_bot,
     people,
     signer,
 )
@@ -34,7 +36,7 @@ from agreements.identity.equivalence import (
     canonical_addresses,
     noreply_owner,
 )
-from agreements.identity.people import owner_of, proven_owners
+from agreements.identity.people import linked_addresses, owner_of, proven_owners
 
 _LOOKED_AT = 20  # sign-offs among which the nearest miss is looked for; nobody reads more
 
@@ -48,6 +50,10 @@ class _SignoffContext:
     agents: AgentList
     actors: frozenset[int]
     remedies: Mapping[Commit, Remedy]
+    exempt: frozenset[int]
+    """The account ids that need no sign-off on their own commits."""
+    only_merges: bool
+    """Whether there are only merges, and they may change files that no commit here accounts for."""
 
     @property
     def exact(self) -> bool:
@@ -69,7 +75,9 @@ def judge(facts: Facts) -> Check:
     """The DCO check of complete facts: a status for every commit, and why."""
     context = _context(facts)
     judged = [_judge(commit, context) for commit in facts.commits]
-    problems = tuple(problem for one in judged for problem in one.problems)
+    problems = tuple(problem for one in judged for problem in one.problems) + agents.problems(
+        facts, context.agents, context.exempt, exact=context.exact
+    )
     notes = tuple(note for one in judged for note in one.notes)
     override = _override(facts, [one.commit for one in judged if one.problems]) if problems else None
     unknown = pushes_problem(facts, "nobody")  # `/cla exempt @ghost` says nothing of a sign-off
@@ -93,11 +101,29 @@ def judge(facts: Facts) -> Check:
 
 
 def _context(facts: Facts) -> _SignoffContext:
-    rules, agents = facts.rules.dco, listed_agents(facts)
+    rules, listed = facts.rules.dco, listed_agents(facts)
     matcher: Matcher = ExactMatching()
     if rules.matching != "exact":
-        matcher = EquivalenceEvidence(mailmap.read(facts.mailmap), canonical_addresses(facts.emails))
-    return _SignoffContext(facts, matcher, agents, actors(facts), remedies(facts.commits, rules, matcher, agents))
+        matcher = EquivalenceEvidence(
+            mailmap.read(facts.mailmap), canonical_addresses(facts.emails), facts.server, _linked(facts)
+        )
+    exempt = frozenset(one.id for one in rules.exempt if one.id is not None)
+    return _SignoffContext(
+        facts,
+        matcher,
+        listed,
+        actors(facts),
+        remedies(facts.commits, rules, matcher, listed),
+        exempt,
+        only_merges=rules.matching != "exact" and _only_merges(facts),
+    )
+
+
+def _linked(facts: Facts) -> Mapping[int, frozenset[str]]:
+    """Per account id the addresses that GitHub links to it in this pull request; one of two accounts is neither's."""
+    found = canonical_addresses(linked_addresses(facts.commits))
+    owners = Counter(address for addresses in found.values() for address in addresses)
+    return {account: frozenset(one for one in addresses if owners[one] == 1) for account, addresses in found.items()}
 
 
 def _judge(commit: Commit, context: _SignoffContext) -> _JudgedCommit:
@@ -105,8 +131,10 @@ def _judge(commit: Commit, context: _SignoffContext) -> _JudgedCommit:
     if skipped is not None:
         return _JudgedCommit(commit, notes=(_note(commit, skipped),))
     persons = people(commit)
-    invalid = _invalid(commit, persons, well_formed_in_dco2 if context.exact else well_formed)
+    invalid = _invalid(commit, persons, well_formed_in_dco2 if context.exact else _well_formed(context.facts.server))
     judged = _signed(commit, persons, context, matching=not invalid)
+    if len(commit.parents) > 1:
+        judged = _of_merge(judged)
     if invalid:
         judged = _JudgedCommit(commit, problems=(*invalid, *judged.problems))
     remedy = context.remedies.get(commit) if judged.problems and context.remedies else None
@@ -116,31 +144,48 @@ def _judge(commit: Commit, context: _SignoffContext) -> _JudgedCommit:
     return _JudgedCommit(commit, notes=(note, *_equivalent(commit, remedy.equivalences)))
 
 
+def _only_merges(facts: Facts) -> bool:
+    """Whether merges are all that there is, unless nothing changes or each brings no more than its parents."""
+    request = facts.pull_request
+    if any(len(one.parents) < 2 for one in facts.commits) or (request.changed_files == 0 and not request.files):
+        return False
+    return any(one.merge_changes is not False for one in facts.commits)
+
+
+def _of_merge(judged: _JudgedCommit) -> _JudgedCommit:
+    """Says of a merge without a sign-off why it needs one."""
+    code = "dco/merge-changes" if judged.commit.merge_changes else "dco/only-merges"
+    problems = (replace(one, code=code) if one.code == "dco/missing" else one for one in judged.problems)
+    return replace(judged, problems=tuple(problems))
+
+
 def _skipped(commit: Commit, context: _SignoffContext) -> str | None:
     """The code of the reason why no sign-off is needed, or None."""
     account = commit.author_account
-    if len(commit.parents) > 1:
+    if len(commit.parents) > 1 and (context.exact or not (commit.merge_changes or context.only_merges)):
         return "dco/merge"
     if context.exact:
         if account is not None and account.type == "Bot":
             return "dco/bot"
-    elif _proven_bot(commit, context):
-        return "dco/bot"
+    elif (author := _proven_author(commit, context)) is not None:
+        if author.id in context.exempt:
+            return "dco/exempt"
+        if is_bot(author) and not context.agents.is_account(author):
+            return "dco/bot"
     return "dco/member" if commit.verified is True and _exempt_member(commit, context) else None
 
 
-def _proven_bot(commit: Commit, context: _SignoffContext) -> bool:
-    """Whether the author is a bot that opened the pull request or pushed.
+def _proven_author(commit: Commit, context: _SignoffContext) -> Account | None:
+    """The author's account, if it opened the pull request or pushed.
 
     GitHub's GraphQL names no account for a bot's commit (`GitActor.user` is a `User`). Then the id in the address
-    counts if that very account is an actor and a bot: an address alone makes nobody a bot.
+    counts if that very account is an actor: an address alone proves nothing.
     """
-    if commit.author_account is not None:
-        return is_bot(commit.author_account) and commit.author_account.id in context.actors
-    owner = noreply_owner(commit.author.email) if commit.author else None
-    opener, senders = context.facts.pull_request.opener, context.facts.senders
-    acting = (opener, *(sender.account for sender in senders))
-    return owner is not None and any(one is not None and is_bot(one) and one.id == owner.id for one in acting)
+    author = commit.author_account
+    if author is not None:
+        return author if author.id in context.actors else None
+    owner = noreply_owner(commit.author.email, context.facts.server) if commit.author else None
+    return next((one for one in actor_accounts(context.facts) if owner is not None and one.id == owner.id), None)
 
 
 def _exempt_member(commit: Commit, context: _SignoffContext) -> bool:
@@ -150,7 +195,7 @@ def _exempt_member(commit: Commit, context: _SignoffContext) -> bool:
     outsider's own signature would vouch for a member's name.
     """
     account, facts = commit.author_account, context.facts
-    if account is None or facts.rules.dco.members != "exempt" or account.id not in facts.members:
+    if account is None or facts.rules.dco.members != "exempt" or not facts.is_member(account.id):
         return False
     if context.exact:
         return True
@@ -168,10 +213,14 @@ def _invalid(commit: Commit, persons: tuple[CommitPerson, ...], valid: Callable[
     )
 
 
+def _well_formed(server: GitHubServer) -> Callable[[str], bool]:
+    return lambda address: well_formed(address, server)
+
+
 def _signed(
     commit: Commit, persons: tuple[CommitPerson, ...], context: _SignoffContext, *, matching: bool
 ) -> _JudgedCommit:
-    signed = signoffs(commit.message)
+    signed = signoffs(commit.message, folded=not context.exact)
     able = persons if context.exact else certifying(persons, context.agents)
     unable = tuple(one for one in persons if one not in able)
     best = _best(signed, able, unable, context)
@@ -230,7 +279,7 @@ def _reason(
         return diagnosis.mismatch(commit, able, human, context.matcher)
     agents = [one for one in signed if not human and signer(one, unable, context.agents) == "agent"]
     if agents:
-        names = _agent_names(agents, unable)
+        names = _agent_names(agents, unable, context.facts.server)
         return diagnosis.problem(commit, "dco/agent-signoff", agent=names, found=diagnosis.labels(agents))
     if signed and able:
         return diagnosis.mismatch(commit, able, signed, context.matcher)
@@ -244,13 +293,13 @@ def _no_signoff(
 ) -> Problem:
     """The problem where nobody signed off; it says so where the commit names nobody who could."""
     member, facts = commit.author_account, context.facts
-    if facts.rules.dco.members == "exempt" and member is not None and member.id in facts.members:
+    if facts.rules.dco.members == "exempt" and member is not None and facts.is_member(member.id):
         return diagnosis.problem(commit, "dco/member-unverified")
     if able:
         return diagnosis.without_signoff(commit, able)
     machines = [one.identity for one in unable if kind(one.identity, one.account, context.agents) == "agent"]
     if machines:
-        return diagnosis.problem(commit, "dco/missing", agent=_agent_names(machines, unable))
+        return diagnosis.problem(commit, "dco/missing", agent=_agent_names(machines, unable, context.facts.server))
     return _nobody_able(commit, "dco/missing", unable)
 
 
@@ -262,14 +311,16 @@ def _nobody_able(commit: Commit, code: str, unable: tuple[CommitPerson, ...], **
 
 
 def _bot_author(commit: Commit, context: _SignoffContext) -> bool:
-    """Whether a bot is named as author; one that the rulebook lists as an AI agent is an agent."""
+    """Whether a bot is named as author that is no AI agent."""
     author, account = commit.author, commit.author_account
-    return author is not None and named_bot(author, account) and not context.agents.has(author.email, account)
+    return author is not None and kind(author, account, context.agents) == "bot"
 
 
-def _agent_names(signed: Iterable[Identity], unable: tuple[CommitPerson, ...]) -> tuple[str, ...]:
+def _agent_names(signed: Iterable[Identity], unable: tuple[CommitPerson, ...], server: GitHubServer) -> tuple[str, ...]:
     """What these agents are called, each once: a known one by its name."""
-    return tuple(dict.fromkeys(agent_name(one.email, unable) or diagnosis.label(one.name, one.email) for one in signed))
+    return tuple(
+        dict.fromkeys(agent_name(one.email, unable, server) or diagnosis.label(one.name, one.email) for one in signed)
+    )
 
 
 def _note(commit: Commit, code: str, **values: str | tuple[str, ...]) -> Note:
@@ -284,7 +335,10 @@ def _override(facts: Facts, failing: list[Commit]) -> Account | None:
     for commit in failing:
         claims = [(commit.author_account, commit.author), (commit.committer_account, commit.committer)]
         claims += [(coauthor.account, Identity(coauthor.name, coauthor.email)) for coauthor in commit.coauthors]
-        named = [account or (owner_of(identity.email, owners) if identity else None) for account, identity in claims]
+        named = [
+            account or (owner_of(identity.email, owners, facts.server) if identity else None)
+            for account, identity in claims
+        ]
         own |= {one.id for one in named if one is not None}
     for one in facts.overrides:
         if (

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal
 
 from agreements.facts import Coauthor, Identity
 
@@ -21,14 +20,6 @@ _AROUND = WHITE_SPACE + ",;&"  # what stands around a name in a list
 
 
 @dataclass(frozen=True, slots=True)
-class Malformed:
-    """A line that means to be a sign-off and is none, and why."""
-
-    line: str
-    why: Literal["no-space", "after-address", "shape"]
-
-
-@dataclass(frozen=True, slots=True)
 class Remediation:
     """Somebody's later word for an earlier commit; `behalf` is the person it is given for, None for oneself."""
 
@@ -37,13 +28,29 @@ class Remediation:
     behalf: Identity | None = None
 
 
-def signoffs(message: str) -> tuple[Identity, ...]:
+def signoffs(message: str, *, folded: bool = False) -> tuple[Identity, ...]:
     """Who signed off: every well-formed line, anywhere in the message, each once; name and address untrimmed.
 
     Lines end at LF alone and begin unindented with `Signed-off-by: ` in any case; trailing Unicode white space is
     dropped; the address stands between the last ` <` and the final `>`. Source: the rules of cncf/dco2.
+    `folded`: a line counts as well with the indented lines below it, as git reads its trailers.
     """
-    return tuple([found for line in _lines_with(_IN_SIGNED, message) if (found := _signed(line)) is not None])
+    lines = _lines_with(_IN_SIGNED, message)
+    if folded and lines and ("\n " in message or "\n\t" in message):
+        lines += _lines_with(_IN_SIGNED, _unfolded(message))
+    return tuple(dict.fromkeys(found for line in lines if (found := _signed(line)) is not None))
+
+
+def _unfolded(message: str) -> str:
+    """The message with each indented line joined to the one above by one space."""
+    folds: list[list[str]] = []
+    for line in message.split("\n"):
+        text = line.strip(WHITE_SPACE)
+        if text and line[0] in " \t" and folds:
+            folds[-1].append(text)
+        else:
+            folds.append([line.rstrip(WHITE_SPACE)])
+    return "\n".join(map(" ".join, folds))
 
 
 def _lines_with(word: str, message: str) -> list[str]:
@@ -64,29 +71,6 @@ def _pair(text: str) -> Identity | None:
     """`NAME <EMAIL` cut at the last ` <`."""
     name, bracket, email = text.rpartition(" <")
     return Identity(name, email) if bracket else None
-
-
-def malformed(message: str) -> Malformed | None:
-    """The first line that means to be a sign-off but is none."""
-    for line in _lines_with(_IN_SIGNED, message):
-        if line.lstrip()[:13].casefold() == "signed-off-by" and _signed(line) is None and (found := _why(line)):
-            return found
-    return None
-
-
-def _why(line: str) -> Malformed | None:
-    """None for a word such as `Signed-off-by-line`, which no one meant as a sign-off."""
-    rest = line.lstrip()[13:]
-    value = rest.lstrip()
-    if value[:1] not in (":", "："):
-        return None
-    value = value[1:]
-    if line[:1].isspace() or rest[:1] != ":" or "<" not in value or "@" not in value:
-        return Malformed(line, "shape")
-    if not value.startswith(" "):
-        return Malformed(line, "no-space")
-    after = value.rpartition(">")[2].strip() if ">" in value else ""
-    return Malformed(line, "after-address" if after else "shape")
 
 
 def coauthors(message: str) -> tuple[Coauthor, ...]:

@@ -6,6 +6,7 @@ import unicodedata
 from functools import lru_cache
 
 from agreements.domains.invisible import INVISIBLE_CHARACTERS
+from agreements.github_server import GitHubServer
 
 _LDH = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 _ATOM = frozenset("abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+/=?^_`{|}~-.")
@@ -16,7 +17,6 @@ _MAX_TEXT_CHARACTERS = 1000  # characters of a name, a path, a line
 _MAX_DOMAIN_OCTETS = 253  # octets, RFC 1035 section 2.3.4 in text form
 _BETWEEN = frozenset("<>()[]{},;:\"'`|")  # what stands around addresses in free text
 _IN_DOMAIN = "abcdefghijklmnopqrstuvwxyz0123456789-."
-_NOREPLY = ".noreply.github.com"
 _SHOWN_CHARACTER = r"(?:[^\\\s]|\\[nrt]|\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8})"
 _MASKED = re.compile(f"{_SHOWN_CHARACTER}…{_SHOWN_CHARACTER}?")
 """A local part as `masked` writes it: what is masked twice must not lose the escape of its last character."""
@@ -118,14 +118,15 @@ def with_parents(domain: str) -> list[str]:
 
 
 @lru_cache(maxsize=65536)
-def domains_over(address: str) -> tuple[str, ...]:
+def domains_over(address: str, server: GitHubServer) -> tuple[str, ...]:
     """The domains whose entry may take in the address: its own, then those above it at label boundaries.
 
-    Never `www.` nor what is below it; and none for GitHub's noreply addresses: every account has one, whoever
-    employs its owner.
+    Never `www.` nor what is below it; and none for the GitHub server's own addresses, also where the server stands below
+    a company's domain: every account has a no-reply address, whoever employs its owner, and web-flow is no employee.
     """
-    domain = domain_of(address)
-    if domain is None or f".{domain}".endswith(_NOREPLY):
+    canonical = canonical_address(address)
+    domain = None if canonical is None else canonical.rpartition("@")[2]
+    if domain is None or server.is_noreply(domain) or canonical == server.web_flow_email:
         return ()
     labels = domain.split(".")
     found = [domain]

@@ -1,55 +1,79 @@
 """Who can certify a commit: people. Never web-flow, an AI agent or a bot, whatever name stands there."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from agreements.facts import Account, Commit, Facts, Identity
+from agreements.github_server import GitHubServer
 from agreements.identity import known_agents
-from agreements.identity.equivalence import NOREPLY, CommitPerson, address_key, noreply_owner
+from agreements.identity.equivalence import CommitPerson, address_key, noreply_owner
 from agreements.rulebook.rules import Agents
-
-WEB_FLOW = "noreply@github.com"
-_WEB_FLOW_ID = 19864447  # github.com/web-flow, the committer of edits in the browser
-_BOT = "[bot]@users.noreply.github.com"
 
 SignerKind = Literal["person", "web-flow", "agent", "bot"]
 
 
 @dataclass(frozen=True, slots=True)
 class AgentList:
-    """The AI agents of a rulebook, by exact account id or exact address."""
+    """The AI agents under a rulebook, by exact account id or exact address.
+
+    `ids` and `addresses` are the rulebook's own, `known` says whether the shipped list counts too, and `server` is the
+    GitHub server whose ids they are.
+    """
 
     ids: frozenset[int]
     addresses: frozenset[str]
+    server: GitHubServer
+    known: bool = True
 
     def has(self, email: str, account: Account | None) -> bool:
         """Whether the rulebook lists this address or this account as an agent."""
         if not self.ids and not self.addresses:
             return False
-        owner = account or noreply_owner(email)
+        owner = account or noreply_owner(email, self.server)
         return (owner is not None and owner.id in self.ids) or (bool(email) and address_key(email) in self.addresses)
 
+    def name_of(self, email: str, account: Account | None, owner: Account | None) -> str | None:
+        """The agent's name, "" for one that only the rulebook lists; None for a person.
 
-def agent_list(agents: Agents) -> AgentList:
-    """The rulebook's agents; an account entry without an id is nobody."""
+        `account` is GitHub's for the address, `owner` that or the account that the address itself names. An account that
+        is not the agent's is a person's, even where the address stands on the shipped list: anyone can add an address.
+        """
+        if self.has(email, account):
+            return known_agents.name_of(email, account, self.server) or ""
+        return known_agents.coauthor_name(email, owner, self.server) if self.known else None
+
+    def is_account(self, account: Account) -> bool:
+        """Whether this account is an agent's."""
+        return self.name_of("", account, account) is not None
+
+
+def agent_list(agents: Agents, server: GitHubServer, *, known: bool) -> AgentList:
+    """The rulebook's agents; an account entry without an id is nobody. `known`: the shipped list counts too."""
     ids = frozenset(account.id for account in agents.accounts if account.id is not None)
-    return AgentList(ids, frozenset(address_key(email) for email in agents.emails if email))
+    return AgentList(ids, frozenset(address_key(email) for email in agents.emails if email), server, known)
 
 
 def listed_agents(facts: Facts) -> AgentList:
-    """The agents whose sign-off counts for nothing under the rules of these facts."""
+    """The agents whose sign-off counts for nothing under the rules of these facts: the shipped list's always."""
     agents = facts.rules.people.agents
-    return agent_list(agents.listed or agents)
+    return agent_list(agents.listed or agents, facts.server, known=True)
+
+
+def ignored_agents(facts: Facts) -> AgentList:
+    """The agents who need no cover under the rules of these facts."""
+    agents = facts.rules.people.agents
+    return agent_list(agents, facts.server, known=agents.known)
 
 
 def kind(identity: Identity, account: Account | None, agents: AgentList) -> SignerKind:
     """What somebody is by address and account."""
-    if address_key(identity.email) == WEB_FLOW or (account is not None and account.id == _WEB_FLOW_ID):
+    number, login = (None, "") if account is None else (account.id, account.login)
+    if agents.server.is_web_flow(address_key(identity.email), number, login):
         return "web-flow"
-    if agents.has(identity.email, account) or known_agents.name_of(identity.email, account):
+    if agents.has(identity.email, account) or known_agents.name_of(identity.email, account, agents.server):
         return "agent"
-    return "bot" if named_bot(identity, account) else "person"
+    return "bot" if named_bot(identity, account, agents.server) else "person"
 
 
 def signer(identity: Identity, unable: Sequence[CommitPerson], agents: AgentList) -> SignerKind:
@@ -67,12 +91,12 @@ def is_bot(account: Account) -> bool:
     return account.type == "Bot" or account.login.endswith("[bot]")
 
 
-def named_bot(identity: Identity, account: Account | None) -> bool:
+def named_bot(identity: Identity, account: Account | None, server: GitHubServer) -> bool:
     """Whether the address or the account is a bot's; a name written into a commit proves nothing yet."""
-    return identity.email.lower().endswith(_BOT) or (account is not None and is_bot(account))
+    return identity.email.lower().endswith(server.bot_suffixes) or (account is not None and is_bot(account))
 
 
-def perhaps_bots(commits: Iterable[Commit]) -> frozenset[str]:
+def perhaps_bots(commits: Iterable[Commit], server: GitHubServer) -> frozenset[str]:
     """Addresses of authors that may be a bot's: GitHub's own, without an account. Those of merges decide nothing."""
     return frozenset(
         commit.author.email
@@ -80,7 +104,7 @@ def perhaps_bots(commits: Iterable[Commit]) -> frozenset[str]:
         if commit.author is not None
         and commit.author_account is None
         and len(commit.parents) < 2
-        and commit.author.email.lower().endswith(f"@{NOREPLY}")
+        and commit.author.email.lower().endswith(f"@{server.noreply_domain}")
     )
 
 
@@ -94,11 +118,11 @@ def with_bots(commits: Iterable[Commit], bots: Mapping[str, Account]) -> tuple[C
     )
 
 
-def agent_name(email: str, among: Sequence[CommitPerson]) -> str | None:
+def agent_name(email: str, among: Sequence[CommitPerson], server: GitHubServer) -> str | None:
     """The known agent that has this address, or the account of one among these who has it."""
     key = address_key(email)
     accounts = (one.account for one in among if address_key(one.identity.email) == key)
-    names = (known_agents.name_of(email, account) for account in (None, *accounts))
+    names = (known_agents.name_of(email, account, server) for account in (None, *accounts))
     return next((name for name in names if name), None)
 
 
@@ -116,8 +140,24 @@ def certifying(persons: Iterable[CommitPerson], agents: AgentList) -> tuple[Comm
     return tuple([person for person in persons if kind(person.identity, person.account, agents) == "person"])
 
 
-def actors(facts: Facts) -> frozenset[int]:
+def actor_accounts(facts: Facts) -> tuple[Account, ...]:
     """The authenticated accounts: who opened the pull request and who pushed what is still in it."""
     opener = facts.pull_request.opener
-    pushed = {sender.account.id for sender in facts.senders}
-    return frozenset(pushed if opener is None else pushed | {opener.id})
+    pushed = tuple(sender.account for sender in facts.senders)
+    return pushed if opener is None else (opener, *pushed)
+
+
+def acting_agents(facts: Facts, agents: AgentList, exempt: Container[int]) -> list[Account]:
+    """The AI agents that opened or pushed, without those that the rulebook exempts by id."""
+    return [one for one in actor_accounts(facts) if one.id not in exempt and agents.is_account(one)]
+
+
+def acting_people(facts: Facts, agents: AgentList) -> list[Account]:
+    """The people who opened or pushed: no bots, no agents, no deleted accounts."""
+    found = actor_accounts(facts)
+    return [one for one in found if one.id and not is_bot(one) and not agents.is_account(one)]
+
+
+def actors(facts: Facts) -> frozenset[int]:
+    """Their ids."""
+    return frozenset(account.id for account in actor_accounts(facts))

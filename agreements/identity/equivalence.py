@@ -3,14 +3,14 @@
 import unicodedata
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account, Identity
+from agreements.github_server import GitHubServer
 from agreements.identity.mailmap import Mailmap
 
-NOREPLY = "users.noreply.github.com"
 _MAX_NAME_CHARACTERS = 1000  # characters; GitHub shows 255
 Kinds = frozenset[str]
 _SAME: Kinds = frozenset()
@@ -49,14 +49,18 @@ class ExactMatching:
 class EquivalenceEvidence:
     """Equal in Unicode NFC, any case and spaces around a name, or the same by the account's own addresses or the project's mailmap.
 
-    Names or addresses in which bytes were replaced show nothing: they may have been different bytes. `proven` holds the addresses that each account id has proven, in canonical form.
+    Names or addresses in which bytes were replaced show nothing: they may have been different bytes. `proven` holds, in
+    canonical form, the addresses that each account id has proven, and `linked` those that GitHub links to it in this pull
+    request.
     """
 
     mailmap: Mailmap
     proven: Mapping[int, AbstractSet[str]]
+    server: GitHubServer
+    linked: Mapping[int, AbstractSet[str]] = field(default_factory=dict)
 
     def same(self, signed: Identity, person: CommitPerson) -> Kinds | None:
-        """The names of the equivalences used (spaces, unicode, case, noreply, mailmap, proven); None for different people."""
+        """The names of the equivalences used (spaces, unicode, case, noreply, mailmap, proven, linked); None for different people."""
         direct = self._both(signed, person)
         if direct is not None or not self.mailmap.replacements:
             return direct
@@ -78,11 +82,14 @@ class EquivalenceEvidence:
         direct = _text(signed.email, person.identity.email)
         if direct is not None or person.account is None:
             return direct
-        if is_own_noreply(signed.email, person.account):
+        if is_own_noreply(signed.email, person.account, self.server):
             return frozenset({"noreply"})
         valid = canonical_address(signed.email)
-        proven = valid is not None and valid in self.proven.get(person.account.id, ())
-        return frozenset({"proven"}) if proven else None
+        if valid is None:
+            return None
+        if valid in self.proven.get(person.account.id, ()):
+            return frozenset({"proven"})
+        return frozenset({"linked"}) if valid in self.linked.get(person.account.id, ()) else None
 
     def _both(self, signed: Identity, person: CommitPerson) -> Kinds | None:
         name = self.name(signed, person)
@@ -132,28 +139,29 @@ def canonical_addresses(emails: Mapping[int, Iterable[str]]) -> Mapping[int, fro
     }
 
 
-def is_own_noreply(address: str, account: Account) -> bool:
+def is_own_noreply(address: str, account: Account, server: GitHubServer) -> bool:
     """Whether this is one of the account's noreply forms: with its id, or its login alone as before 2017-07-18.
 
     With an id the login is a label: GitHub keeps such an address with the account when it takes another login.
     """
     key = address_key(address)
-    owner = noreply_owner(key)
+    owner = noreply_owner(key, server)
     if owner is not None:
         return owner.id == account.id
-    return bool(account.login) and key == f"{account.login.casefold()}@{NOREPLY}"
+    return bool(account.login) and key == f"{account.login.casefold()}@{server.noreply_domain}"
 
 
-def noreply_owner(address: str) -> Account | None:
-    """The account that an `ID+login@users.noreply.github.com` names: the id decides, the login is a label.
+def noreply_owner(address: str, server: GitHubServer) -> Account | None:
+    """The account that an `ID+LOGIN@` of the server's no-reply domain names, by its id; without its login.
 
-    It is an address that GitHub could have written: an id without leading zeros, a login of ASCII letters and digits.
+    Anybody can write any login behind the id: GitHub links the address to the account of the id. It is an address that
+    GitHub could have written: an id without leading zeros, a login of ASCII letters and digits.
     """
     local, _, domain = address.casefold().partition("@")
     number, plus, login = local.partition("+")
-    if domain != NOREPLY or not plus or not (number.isascii() and number.isdigit() and len(number) < 19):
+    if domain != server.noreply_domain or not plus or not (number.isascii() and number.isdigit() and len(number) < 19):
         return None
     label = login.removesuffix("[bot]").replace("-", "").replace("_", "")
     if number[0] == "0" or not label.isascii() or not label.isalnum():
         return None
-    return Account(int(number), login, "Bot" if login.endswith("[bot]") else "User")
+    return Account(int(number), "", "Bot" if login.endswith("[bot]") else "User")

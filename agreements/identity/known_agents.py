@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from agreements.facts import Account
+from agreements.github_server import GITHUB_COM, GitHubServer
 from agreements.identity.equivalence import address_key, noreply_owner
 
 _FILE = Path(__file__).with_name("known_agents.toml")
@@ -35,25 +36,32 @@ def shipped() -> tuple[KnownAgent, ...]:
     return tuple(_entries(_FILE.read_text(encoding="utf-8")))
 
 
-def name_of(email: str, account: Account | None) -> str | None:
+def name_of(email: str, account: Account | None, server: GitHubServer) -> str | None:
     """The agent that has this account or this address, also where they are two different ones."""
-    owner = account or noreply_owner(email)
-    by_id = None if owner is None else _ids().get(owner.id)
-    return by_id or _by_address(email)
+    return _by_id(account or noreply_owner(email, server), server) or _by_address(email, server)
 
 
-def coauthor_name(email: str, account: Account | None) -> str | None:
+def coauthor_name(email: str, account: Account | None, server: GitHubServer) -> str | None:
     """The agent that a co-author is. An address counts where GitHub names no account for it, or the one it holds itself."""
-    holder = noreply_owner(email)
+    holder = noreply_owner(email, server)
     owner = account or holder
     if owner is None:
-        return _by_address(email)
-    by_id = _ids().get(owner.id)
-    return by_id or (_by_address(email) if holder is not None and holder.id == owner.id else None)
+        return _by_address(email, server)
+    same = holder is not None and holder.id == owner.id
+    return _by_id(owner, server) or (_by_address(email, server) if same else None)
 
 
-def _by_address(email: str) -> str | None:
-    return _addresses().get(address_key(email)) if email else None
+def _by_id(owner: Account | None, server: GitHubServer) -> str | None:
+    """The ids of the list are github.com's: on another server the same number is somebody else's."""
+    return _ids().get(owner.id) if owner is not None and server.is_github_com else None
+
+
+def _by_address(email: str, server: GitHubServer) -> str | None:
+    """By the whole address; github.com's no-reply addresses of these accounts are addresses on every other server."""
+    if not email:
+        return None
+    holder = None if server.is_github_com else noreply_owner(email, GITHUB_COM)
+    return _addresses().get(address_key(email)) or (_ids().get(holder.id) if holder is not None else None)
 
 
 @cache

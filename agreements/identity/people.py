@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from agreements.domains.domains import canonical_address
-from agreements.facts import Account, Coauthor, Commit, Facts, Sender
-from agreements.identity import known_agents
-from agreements.identity.certifiers import AgentList, agent_list
+from agreements.domains.domains import canonical_address, masked, masked_text
+from agreements.facts import Account, Commit, Facts, Identity, Sender
+from agreements.github_server import GitHubServer
+from agreements.identity.certifiers import AgentList, ignored_agents
 from agreements.identity.equivalence import address_key, canonical_addresses, noreply_owner
 
 GHOST = Account(0, "ghost")
@@ -17,8 +17,9 @@ GHOST = Account(0, "ghost")
 class Subject:
     """Somebody to be judged. `account` None means that the address belongs to no account.
 
-    `agent`: an AI co-author, who is no person; `agent_name` is its name where the shipped list knows it.
+    `agent`: an AI agent, which is no person; `agent_name` is its name where the shipped list knows it.
     `may_write` is True for a pusher who may write to the base and whose own work is not judged here.
+    `claimed`: only the no-reply address of the author names the account; GitHub links none to it.
     """
 
     role: str
@@ -29,14 +30,33 @@ class Subject:
     agent: bool = False
     agent_name: str = ""
     may_write: bool = False
+    claimed: bool = False
+
+    @property
+    def label(self) -> str:
+        """What an agent is called: by the shipped list, by its login or number, else by its masked address."""
+        account = self.account
+        if self.agent_name or account is None:
+            return self.agent_name or masked(self.email)
+        return masked_text(account.login) or f"account {account.id}"
 
 
 def subjects(facts: Facts) -> tuple[Subject, ...]:
-    """Everybody whom the rulebook's `people.check` asks for, each once."""
-    found: dict[tuple[bool, int | str], Subject] = {}
+    """Every person whom the rulebook's `people.check` asks for, and every AI agent in any role, each once."""
     wanted = facts.rules.people.check
-    for subject in _in_order(facts):
-        if f"{subject.role}s" in wanted or subject.role in wanted:
+    logins = _logins(facts)
+    found: dict[tuple[bool, int | str], Subject] = {}
+    for subject in _in_order(facts, ignored_agents(facts)):
+        if subject.agent or f"{subject.role}s" in wanted or subject.role in wanted:
+            found.setdefault(_key(subject), _with_login(subject, logins))
+    return tuple(found.values())
+
+
+def agents_named(facts: Facts, agents: AgentList) -> tuple[Subject, ...]:
+    """The AI agents of this list that are named in any role, each once, in the first of its roles."""
+    found: dict[tuple[bool, int | str], Subject] = {}
+    for subject in _in_order(facts, agents):
+        if subject.agent:
             found.setdefault(_key(subject), subject)
     return tuple(found.values())
 
@@ -50,27 +70,37 @@ def _key(subject: Subject) -> tuple[bool, int | str]:
     return subject.agent, f"{subject.role if subject.role == 'opener' else ''} {address_key(subject.email)}"
 
 
-def _in_order(facts: Facts) -> Iterator[Subject]:
-    agents, owners = agent_list(facts.rules.people.agents), proven_owners(facts)
-    authors = [_author(commit, owners) for commit in facts.commits]
-    known = facts.rules.people.agents.known
+def _in_order(facts: Facts, agents: AgentList) -> Iterator[Subject]:
+    owners = proven_owners(facts)
+    authors = [_of_commit("author", one, one.author, one.author_account, agents, owners) for one in facts.commits]
     coauthors = [
-        _coauthor(commit, one, agents, owners, known=known) for commit in facts.commits for one in commit.coauthors
+        _of_commit("coauthor", commit, Identity(one.name, one.email), one.account, agents, owners)
+        for commit in facts.commits
+        for one in commit.coauthors
     ]
-    yield Subject(role="opener", account=facts.pull_request.opener)
+    yield _actor("opener", facts.pull_request.opener, agents)
     if facts.senders:
-        yield from _senders(facts, _workers(facts, authors, coauthors))
+        yield from _senders(facts, _workers(facts, authors, coauthors), agents)
     yield from authors
+    for commit in facts.commits:
+        committer = _of_commit("committer", commit, commit.committer, commit.committer_account, agents, owners)
+        if committer.agent:  # a person who only commits is asked for nothing
+            yield committer
     yield from coauthors
 
 
-def _senders(facts: Facts, working: frozenset[int]) -> Iterator[Subject]:
+def _actor(role: str, account: Account | None, agents: AgentList, *, may_write: bool = False) -> Subject:
+    name = None if account is None else agents.name_of("", account, account)
+    return Subject(role=role, account=account, agent=name is not None, agent_name=name or "", may_write=may_write)
+
+
+def _senders(facts: Facts, working: frozenset[int], agents: AgentList) -> Iterator[Subject]:
     """The pushers; one who may write is judged as author instead when there is work of theirs in the pull request."""
     doubtful = {one.account.id for one in facts.senders if not one.may_write}
     for sender in facts.senders:
         trusted = sender.account.id not in doubtful
         if not trusted or sender.account.id not in working:
-            yield Subject(role="sender", account=sender.account, may_write=trusted)
+            yield _actor("sender", sender.account, agents, may_write=trusted)
 
 
 def _workers(facts: Facts, authors: Sequence[Subject], coauthors: Sequence[Subject]) -> frozenset[int]:
@@ -83,58 +113,72 @@ def _workers(facts: Facts, authors: Sequence[Subject], coauthors: Sequence[Subje
     return frozenset(one.account.id for one in found if one.account is not None)
 
 
-def _author(commit: Commit, owners: Mapping[str, Account]) -> Subject:
-    name, email = ("", "") if commit.author is None else (commit.author.name, commit.author.email)
-    account = commit.author_account or owner_of(email, owners)
-    return Subject(role="author", account=account, email=email, name=name, sha=commit.sha)
-
-
-def _coauthor(
-    commit: Commit, who: Coauthor, agents: AgentList, owners: Mapping[str, Account], *, known: bool
+def _of_commit(
+    role: str,
+    commit: Commit,
+    who: Identity | None,
+    account: Account | None,
+    agents: AgentList,
+    owners: Mapping[str, Account],
 ) -> Subject:
-    """A co-author: an agent by the rulebook's list or, where `known`, by the shipped one; else whoever holds the address."""
-    subject = Subject(role="coauthor", account=who.account, email=who.email, name=who.name, sha=commit.sha)
-    if agents.has(who.email, who.account):
-        return replace(subject, agent=True, agent_name=known_agents.name_of(who.email, who.account) or "")
-    owner = who.account or owner_of(who.email, owners)
-    if known and (name := known_agents.coauthor_name(who.email, owner)):
-        return replace(subject, agent=True, agent_name=name)
-    return replace(subject, account=owner)
+    """An agent, or the person who holds the address.
+
+    An author whose account is not an agent's is a person, whatever address the rulebook lists.
+    """
+    name, email = ("", "") if who is None else (who.name, who.email)
+    owner = account or owner_of(email, owners, agents.server)
+    subject = Subject(role=role, account=owner, email=email, name=name, sha=commit.sha)
+    is_person = role != "coauthor" and account is not None and not agents.is_account(account)
+    agent = None if is_person else agents.name_of(email, account, owner)
+    if agent is not None:
+        own = account or (owner if owner is not None and agents.is_account(owner) else None)
+        return replace(subject, account=own, agent=True, agent_name=agent)
+    # Of a co-author GitHub may not have been asked.
+    claimed = role == "author" and account is None and noreply_owner(email, agents.server) is not None
+    return replace(subject, claimed=claimed) if claimed else subject
 
 
-def owner_of(email: str, owners: Mapping[str, Account]) -> Account | None:
+def owner_of(email: str, owners: Mapping[str, Account], server: GitHubServer) -> Account | None:
     """Whose an address without an account is: by GitHub's own noreply form with an id, else who proved it.
 
     `owners` are those of `proven_owners`.
     """
     valid = canonical_address(email)
-    return noreply_owner(email) or (owners.get(valid) if valid else None)
+    return noreply_owner(email, server) or (owners.get(valid) if valid else None)
 
 
 def proven_owners(facts: Facts) -> Mapping[str, Account]:
     """Proven addresses and their accounts; one that two accounts proved is nobody's."""
     found: dict[str, Account] = {}
     twice: set[str] = set()
-    logins = _logins(facts) if facts.emails else {}
     for account, addresses in canonical_addresses(facts.emails).items():
         for valid in addresses:
             if valid in found:
                 twice.add(valid)
-            found[valid] = Account(account, logins.get(account, ""))
+            found[valid] = Account(account)
     return {key: owner for key, owner in found.items() if key not in twice}
 
 
+def _with_login(subject: Subject, logins: Mapping[int, str]) -> Subject:
+    """The subject with its login; only GitHub tells one, as what stands in an address is what its author wrote there."""
+    account = subject.account
+    if account is None or account.login or account.id not in logins:
+        return subject
+    return replace(subject, account=replace(account, login=logins[account.id]))
+
+
 def _logins(facts: Facts) -> Mapping[int, str]:
-    """The labels of all accounts that the pull request shows as opener, senders, authors or commenters."""
+    """The labels of all accounts that the pull request shows as opener, senders, authors, co-authors or commenters."""
     seen = [
         facts.pull_request.opener,
         *(one.account for one in facts.senders),
         *(one.author_account for one in facts.commits),
+        *(other.account for one in facts.commits for other in one.coauthors),
         *facts.commenters,
     ]
     found: dict[int, str] = {}
     for one in seen:
-        if one is not None:
+        if one is not None and one.login:
             found.setdefault(one.id, one.login)
     return found
 
@@ -165,10 +209,12 @@ def accounts_of(opener: Account | None, senders: Iterable[Sender], commits: Iter
     yield from (one for one in found if one is not None)
 
 
-def participant_ids(opener: Account | None, senders: Iterable[Sender], commits: Sequence[Commit]) -> frozenset[int]:
+def participant_ids(
+    opener: Account | None, senders: Iterable[Sender], commits: Sequence[Commit], server: GitHubServer
+) -> frozenset[int]:
     """The account ids of everyone who takes part, or may be found to.
 
     An address made of an account's id names that account, also where GitHub links it to nobody.
     """
-    claimed = map(noreply_owner, written_addresses(commits))
+    claimed = (noreply_owner(address, server) for address in written_addresses(commits))
     return frozenset(one.id for one in (*accounts_of(opener, senders, commits), *claimed) if one is not None)

@@ -27,6 +27,7 @@ class ImportEntry:
     """Somebody who agreed, as the file says. `where` is its place there; without `account_id` the login waits.
 
     `dated` is False when not the file but whoever imports it said when; `notes` are what it says of the documents.
+    `party` is with whom, "" where the file does not say.
     """
 
     where: str
@@ -38,6 +39,7 @@ class ImportEntry:
     version: str
     dated: bool = True
     notes: tuple[str, ...] = field(default=(), repr=False)
+    party: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,7 @@ class RawEntry:
     signed_at: object = None
     version: object = None
     notes: Sequence[str] = ()
+    party: object = None
 
 
 FoundEntry = ImportEntry | RawEntry | Domain | RejectedEntry
@@ -120,6 +123,7 @@ def judge(claim: RawEntry, defaults: ImportDefaults) -> ImportEntry | RejectedEn
             version=version,
             dated=dated,
             notes=tuple(note[:MAX_NOTE_CHARACTERS] for note in claim.notes if note),
+            party=_party(claim.party),
         )
     except ValueError as error:
         return RejectedEntry(claim.where, shown(login), str(error))
@@ -168,6 +172,24 @@ def _name(value: object) -> str:
     ):
         raise ValueError(f"the name has characters that show nothing, or more than {MAX_NAME_CHARACTERS}")
     return name
+
+
+def _party(value: object) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str) or not is_party(value):
+        raise ValueError("the party is not a name")
+    return normalized(value)
+
+
+def is_party(name: str) -> bool:
+    """Whether a party may be called that: something to read, on one line, not longer than other names."""
+    party = normalized(name)
+    return (
+        0 < len(party) <= MAX_NAME_CHARACTERS
+        and party.isprintable()
+        and not INVISIBLE_CHARACTERS.issuperset(party.replace(" ", ""))
+    )
 
 
 def _email(value: object) -> str:

@@ -1,7 +1,7 @@
 """Our own plain JSON: people with their account, date and version, and companies' domains.
 
 The form is documented in docs/reference/imports.md: `{"individuals": [{"github", "id", "name", "email", "signed_at",
-"signed_version"}], "corporate_domains": ["…"]}`.
+"signed_version", "party"}], "corporate_domains": ["…"]}`.
 """
 
 from dataclasses import replace
@@ -20,7 +20,7 @@ from agreements.imports.entries import (
 )
 from agreements.imports.files import json_of, listed
 
-_PERSON = ("github", "id", "name", "email", "signed_at", "signed_version")
+_PERSON = ("github", "id", "name", "email", "signed_at", "signed_version", "party")
 _WHOLE = ("individuals", "corporate_domains")
 
 
@@ -56,6 +56,7 @@ def _person(item: object, where: str, defaults: ImportDefaults) -> ImportEntry |
         email=item.get("email"),
         signed_at=item.get("signed_at"),
         version=item.get("signed_version"),
+        party=item.get("party"),
     )
     judged = judge(claim, defaults)
     for missing in ("signed_at", "signed_version"):

@@ -1,11 +1,13 @@
 """Reads JSON facts; an error is one line that names the key path."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from agreements.completeness import DOUBTS
 from agreements.domains.domains import masked_text
 from agreements.facts import Company, Entry, Facts, Override, PullRequest, Sender, Signature
+from agreements.github_server import GITHUB_COM, GitHubServer, github_server
 from agreements.identity.people import GHOST
 from agreements.json import commits
 from agreements.json.values import (
@@ -28,6 +30,7 @@ from agreements.rulebook.rules_reader import RulesInvalid, parse
 
 __all__ = ["FactsInvalid", "read"]
 _T = TypeVar("_T")
+_HOST = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 _Object = Mapping[str, object]
 
 
@@ -44,6 +47,8 @@ def read(data: object, rules: Callable[[object], Rules] = parse) -> Facts:
         rules=_rules(root, rules),
         repository=_full_name(repository),
         owner_type=choice(repository, "owner_type", ("Organization", "User"), "repository"),
+        owner_id=_owner_id(repository),
+        server=_server(root),
         pull_request=_pull_request(section(root.get("pull_request"), "pull_request")),
         commit_count=None if count is None else number(count, "commit_count", least=0),
         commits=commits.read(items(root, "commits", "", needed=True)),
@@ -72,6 +77,19 @@ def _full_name(repository: _Object) -> str:
     return name
 
 
+def _owner_id(repository: _Object) -> int | None:
+    value = repository.get("owner_id")
+    return None if value is None else number(value, "repository.owner_id")
+
+
+def _server(root: _Object) -> GitHubServer:
+    """The server by its host; an address of a page would name another host than it seems to."""
+    host = text(root, "server", "", default=GITHUB_COM.host)
+    if not _HOST.fullmatch(host):
+        raise FactsInvalid("server", "must be the host name of a GitHub server, such as github.com")
+    return github_server(host)
+
+
 def _each(root: _Object, key: str, read_one: Callable[[_Object, str], _T]) -> tuple[_T, ...]:
     return tuple(read_one(section(one, path), path) for one, path in items(root, key, ""))
 
@@ -98,7 +116,15 @@ def _pull_request(data: _Object) -> PullRequest:
         labels=texts(data, "labels", "pull_request"),
         files=texts(data, "files", "pull_request"),
         files_complete=flag(data, "files_complete", "pull_request", default=True) is True,
+        changed_files=_changed_files(data),
     )
+
+
+def _changed_files(data: _Object) -> int | None:
+    """How many files change; an empty list of them says that none does, a missing one says nothing."""
+    if data.get("changed_files") is not None:
+        return number(data["changed_files"], "pull_request.changed_files", least=0)
+    return 0 if data.get("files") == [] else None
 
 
 def _sender(data: _Object, path: str) -> Sender:
@@ -114,6 +140,7 @@ def _signature(data: _Object, path: str) -> Signature:
         account_id=account_id(data.get("account"), f"{path}.account"),
         signed_at=needed_moment(data, "signed_at", path),
         withdrawn_at=moment(data, "withdrawn_at", path),
+        party=_party(data, path),
     )
 
 
@@ -125,10 +152,15 @@ def _company(data: _Object, path: str) -> Company:
         version=text(data, "version", path),
         signed_at=needed_moment(data, "signed_at", path),
         ended_at=moment(data, "ended_at", path),
+        party=_party(data, path),
         domains=None if domains is None else choice(data, "domains", ("linked", "enrolled"), path),
         covers=tuple(_entry(section(one, at), at) for one, at in items(data, "covers", path)),
         excludes=tuple(_entry(section(one, at), at) for one, at in items(data, "excludes", path)),
     )
+
+
+def _party(data: _Object, path: str) -> str | None:
+    return None if data.get("party") is None else filled(data, "party", path)
 
 
 def _entry(data: _Object, path: str) -> Entry:
@@ -160,11 +192,12 @@ def _emails(root: _Object) -> dict[int, tuple[str, ...]]:
 def _override(data: _Object, path: str) -> Override | None:
     """An override by nobody is none."""
     by = account(data.get("by"), f"{path}.by")
-    kind = choice(data, "kind", ("dco", "cla"), path, needed=True)
+    kind = choice(data, "kind", ("dco", "cla", "vouch"), path, needed=True)
     # 0 stands for a pusher whom GitHub did not name.
     who, head = _whom(data.get("account"), f"{path}.account", least=0), text(data, "head_sha", path)
     reason = text(data, "reason", path, default="")
-    return None if by is None else Override(kind=kind, account_id=who, head_sha=head, by=by, reason=reason)
+    email = None if data.get("email") is None else filled(data, "email", path)
+    return None if by is None else Override(kind, who, head, by, reason, email)
 
 
 def _whom(value: object, path: str, *, least: int) -> int | None:

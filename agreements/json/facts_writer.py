@@ -19,6 +19,7 @@ from agreements.facts import (
     Sender,
     Signature,
 )
+from agreements.github_server import GitHubServer
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -45,8 +46,10 @@ def record(facts: Facts) -> Plain:
     `read({**record(facts), "rulebook": …})` gives these facts under that rulebook. What `read` refuses (half a
     surrogate pair, an unknown type of account) is written as it stands and refused when it is read.
     """
-    repository = {"full_name": facts.repository, "owner_type": facts.owner_type}
-    return {"repository": repository, **_object(facts, besides=("rules", "repository", "owner_type"))}
+    repository: Plain = {"full_name": facts.repository, "owner_type": facts.owner_type}
+    if facts.owner_id is not None:
+        repository["owner_id"] = facts.owner_id
+    return {"repository": repository, **_object(facts, besides=("rules", "repository", "owner_type", "owner_id"))}
 
 
 def _object(noun: "DataclassInstance", besides: tuple[str, ...] = ()) -> Plain:
@@ -70,6 +73,8 @@ def _plain(value: object) -> object:
             found = moments.text(value)
         case Account():  # one without an id stands for a deleted one, which is written as none
             found = _object(value) if value.id else None
+        case GitHubServer():
+            found = value.host
         case Sender():
             found = {"may_write": value.may_write, **(_object(value.account) if value.account.id else {})}
         case Signature():

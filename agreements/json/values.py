@@ -8,7 +8,7 @@ from agreements.facts import Account
 from agreements.rulebook.grammar import kind
 
 _MAX_INTEGER = 2**63 - 1
-_TYPES = ("User", "Bot", "Organization", "Mannequin")
+ACCOUNT_TYPES = ("User", "Bot", "Organization", "Mannequin")
 _Object = Mapping[str, object]
 
 
@@ -138,7 +138,7 @@ def account(value: object, path: str) -> Account | None:
     number_given = data.get("id")
     if type(number_given) is not int or not 0 < number_given <= _MAX_INTEGER:
         number_given = number(number_given, join(path, "id"))
-    return Account(number_given, text(data, "login", path, default=""), choice(data, "type", _TYPES, path))
+    return Account(number_given, text(data, "login", path, default=""), choice(data, "type", ACCOUNT_TYPES, path))
 
 
 def account_id(value: object, path: str) -> int | None:

@@ -49,7 +49,7 @@ class Agents:
     `known`: the shipped list counts for co-authors, too; what an agent of it signs off certifies nothing either way.
     """
 
-    policy: Literal["ignore", "block"] = "ignore"
+    policy: Literal["ignore", "responsible", "block"] = "ignore"
     accounts: tuple[ExemptAccount, ...] = ()
     emails: tuple[str, ...] = ()
     listed: "Agents | None" = None
@@ -80,6 +80,7 @@ class DcoRules:
     members: Literal["required", "exempt"] = "required"
     individual_remediation: bool = False
     third_party_remediation: bool = False
+    exempt: tuple[ExemptAccount, ...] = ()
     override: Literal["nobody", "admins", "maintainers"] = "maintainers"
 
 
@@ -105,6 +106,7 @@ class Rules:
     """Every choice of the rulebook but licences, defaults filled in."""
 
     organization: str = ""
+    parties: tuple[str, ...] = ()
     since: datetime | None = None
     individual: AgreementRef = AgreementRef("icla", "2.0")
     corporate: AgreementRef = AgreementRef("ccla", "2.0")

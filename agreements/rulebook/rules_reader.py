@@ -1,5 +1,6 @@
 """The rulebook but for licences: plain data in, rules out, every mistake named by its key path."""
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -22,6 +23,7 @@ from agreements.rulebook.rules import (
 from agreements.versions import is_pattern, parts
 
 _DEFAULTS = Rules()
+_DCO_LATER = ("merged", "reverts", "names", "portal")
 _MAX_LABEL_CHARACTERS = 50  # code points: GitHub creates no label with a longer name
 
 
@@ -59,12 +61,13 @@ def parse(data: object) -> Rules:
                         renamed={"licences": "licenses", "organisation": "organization"})  # fmt: skip
     _version(book)
     since = book.get("since")
-    agreements = book.inside("agreements", "individual", "corporate", "accept")
+    agreements = book.inside("agreements", "individual", "corporate", "parties", "accept")
     corporate = agreements.inside("corporate", "text", "version", "employees")
     individual_ref = _reference(agreements.inside("individual", "text", "version"), _DEFAULTS.individual)
     corporate_ref = _reference(corporate, _DEFAULTS.corporate)
     rules = Rules(
-        organization=book.text("organization", ""),
+        organization=_organization(book),
+        parties=tuple(item.text() for item in agreements.items("parties")),
         since=None if since is None else since.moment(),
         individual=individual_ref,
         corporate=corporate_ref,
@@ -72,7 +75,9 @@ def parse(data: object) -> Rules:
         accept=_accept(agreements.get("accept"), (individual_ref.text, corporate_ref.text)),
         repositories=_repositories(book),
         people=_people(book.inside("people", "check", "exempt", "members", "domains", "agents", "override")),
-        dco=_dco(book.inside("dco", "matching", "members", "remediation", "override")),
+        dco=_dco(
+            book.inside("dco", "matching", "members", "remediation", "exempt", "override", unavailable=_DCO_LATER)
+        ),
         labels=_labels(book.inside("labels", "signed", "required")),
         comment_language=book.inside("comment", "language").choice("language", ("auto", "en", "zh", "both"), "auto"),
         changelog=_changelog(book.inside("changelog", "require", "path", "skip-label")),
@@ -80,6 +85,17 @@ def parse(data: object) -> Rules:
     if root.mistakes:
         raise RulesInvalid(tuple(RuleError(*mistake) for mistake in root.mistakes))
     return rules
+
+
+def _organization(book: Section) -> str:
+    """The name of the party. One that reads like an account's would claim what was agreed with that account."""
+    name = book.text("organization", "")
+    node = book.get("organization")
+    if node is not None and unicodedata.normalize("NFKC", name).strip().casefold().startswith("github:"):
+        node.wrong(
+            "must be a name", "github: stands for accounts; leave organization out to make agreements with the owner"
+        )
+    return name
 
 
 def _version(book: Section) -> None:
@@ -118,7 +134,7 @@ def _accepted(section: Section) -> AcceptedVersions:
 def _repositories(book: Section) -> tuple[RepositoryRule, ...]:
     rules = []
     for item in book.items("repositories"):
-        section = item.section("match", "require", "mode")
+        section = item.section("match", "require", "mode", unavailable=("small",))
         match = section.needed("match")
         patterns = () if match is None else tuple(pattern.text() for pattern in match.items())
         if match is not None and not patterns:
@@ -146,7 +162,7 @@ def _people(section: Section) -> People:
         members=section.choice("members", ("required", "exempt"), "required"),
         domains=section.choice("domains", ("linked", "enrolled"), "linked"),
         agents=Agents(
-            policy=agents.choice("policy", ("ignore", "block"), "ignore"),
+            policy=agents.choice("policy", ("ignore", "responsible", "block"), "ignore"),
             accounts=tuple(_exempt(item) for item in agents.items("accounts")),
             emails=tuple(_address(item) for item in agents.items("emails")),
             known=known is None or known.flag(),
@@ -175,6 +191,7 @@ def _dco(section: Section) -> DcoRules:
         members=section.choice("members", ("required", "exempt"), "required"),
         individual_remediation=remediation.flag("individual"),
         third_party_remediation=remediation.flag("third_party"),
+        exempt=tuple(_exempt(item) for item in section.items("exempt")),
         override=section.choice("override", ("nobody", "admins", "maintainers"), "maintainers"),
     )
 

@@ -31,7 +31,10 @@ class ListFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignatureRow:
-    """One signature; `login` None of somebody restricted or erased, `ended_at` when it was withdrawn or revoked, `company` for which it was made."""
+    """One signature; `login` None of somebody restricted or erased, `ended_at` when it was withdrawn or revoked, `company` for which it was made.
+
+    `party` is None while it is not known.
+    """
 
     receipt: str
     account_id: int
@@ -41,6 +44,7 @@ class SignatureRow:
     signed_at: datetime
     ended_at: datetime | None
     company: str | None
+    party: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +86,7 @@ def signature_rows(session: Session, wanted: ListFilter, *, skip: int, most: int
             col(SignatureRecord.signed_at),
             col(Withdrawal.at).label("ended_at"),
             signatures.company_name().label("company"),
+            signatures.party().label("party"),
         )
         .join(PersonRecord, col(PersonRecord.id) == col(SignatureRecord.person_id))
         .join(Withdrawal, col(Withdrawal.signature_id) == col(SignatureRecord.id), isouter=True)

@@ -13,6 +13,7 @@ from agreements import moments
 from agreements.store.ledger import ledger
 from agreements.store.tables.company_records import CompanyEntry, CompanyManager, CompanyRecord, DomainClaim, Enrolment
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
+from agreements.store.tables.party_records import PartyRecord
 from agreements.store.tables.records import (
     Campaign,
     DocumentRecord,
@@ -41,6 +42,7 @@ TABLES: tuple[type[SQLModel], ...] = (
     Campaign,
     Erasure,
     ImportedEntry,
+    PartyRecord,
     LedgerEntry,
     LedgerCheckpoint,
     LedgerKey,

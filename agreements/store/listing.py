@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, or_, select
 
 from agreements.store.companies import companies, company_facts
@@ -46,8 +47,8 @@ def signatures_page(session: Session, vault: Vault | None, wanted: SignatureFilt
 
     Of somebody restricted neither those nor the login are told: they are opened one by one, and that is logged.
     """
-    query = (
-        select(SignatureRecord, Withdrawal.at, PersonRecord, signatures.personal())
+    query: Any = (
+        select_columns(SignatureRecord, col(Withdrawal.at), PersonRecord, signatures.personal(), signatures.party())
         .join(PersonRecord, col(PersonRecord.id) == col(SignatureRecord.person_id))
         .join(Withdrawal, isouter=True)
         .where(col(SignatureRecord.id) > wanted.after)
@@ -65,17 +66,18 @@ def signatures_page(session: Session, vault: Vault | None, wanted: SignatureFilt
                 col(SignatureRecord.id).in_(came_in),
             )
         )
-    found = session.exec(query.order_by(col(SignatureRecord.id)).limit(wanted.most))
+    found = session.execute(query.order_by(col(SignatureRecord.id)).limit(wanted.most))
     return tuple(
         {
             **{name: getattr(row, name) for name in _SIGNATURE},
+            "party": party,
             "login": None if person.restricted_at else person.login,
             "withdrawn_at": withdrawn_at,
             "for_company": not own,
             "restricted": person.restricted_at is not None,
             **(_opened(vault, person, row) if vault else {}),
         }
-        for row, withdrawn_at, person, own in found
+        for row, withdrawn_at, person, own, party in found
     )
 
 
@@ -87,7 +89,7 @@ def companies_page(
         select(CompanyRecord).where(col(CompanyRecord.id) > after).order_by(col(CompanyRecord.id)).limit(most)
     ).all()
     missing = companies.without_text(session, *(row.id for row in rows), accepted=accepted)
-    return tuple(_company(row, missing) for row in rows)
+    return tuple(_company(row, missing, companies.party(session, row.id)) for row in rows)
 
 
 def company(session: Session, vault: Vault | None, company_id: str, *, accepted: Collection[TextKey]) -> Item | None:
@@ -97,12 +99,13 @@ def company(session: Session, vault: Vault | None, company_id: str, *, accepted:
         return None
     query = select(CompanyEntry).where(col(CompanyEntry.company_id) == row.id).order_by(col(CompanyEntry.id))
     entries = [_entry(vault, row, entry) for entry in session.exec(query)]
-    return {**_company(row, companies.without_text(session, row.id, accepted=accepted)), "entries": entries}
+    missing = companies.without_text(session, row.id, accepted=accepted)
+    return {**_company(row, missing, companies.party(session, row.id)), "entries": entries}
 
 
-def _company(row: CompanyRecord, missing: Collection[str]) -> Item:
+def _company(row: CompanyRecord, missing: Collection[str], party: str | None) -> Item:
     """`missing` are the companies that cover nobody because the catalog lacks the text that they signed."""
-    return {**{name: getattr(row, name) for name in _COMPANY}, "text_missing": row.id in missing}
+    return {**{name: getattr(row, name) for name in _COMPANY}, "party": party, "text_missing": row.id in missing}
 
 
 def _entry(vault: Vault | None, row: CompanyRecord, entry: CompanyEntry) -> Item:

@@ -11,9 +11,10 @@ from sqlmodel import Session, col, or_, select
 
 from agreements.store.companies import companies
 from agreements.store.ledger import backdated
-from agreements.store.people.signatures import TextKey, personal
+from agreements.store.people.signatures import TextKey, party, personal
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.store.tables.party_records import PartyRecord
 from agreements.store.tables.records import PersonRecord, SignatureRecord, Withdrawal
 
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
@@ -44,6 +45,7 @@ def _individuals(session: Session, at: datetime) -> tuple[tuple[str, int], ...]:
         .join(SignatureRecord)
         .join(Withdrawal, isouter=True)
         .where(col(SignatureRecord.signed_at) <= at, _open_at(col(Withdrawal.at), at), personal())
+        .where(party().is_not(None))  # what nobody knows the party of counts for nobody
         .where(_open_at(col(PersonRecord.restricted_at), at))
         .where(
             or_(_open_at(col(PersonRecord.erased_at), at), col(PersonRecord.erased_at) < col(SignatureRecord.signed_at))
@@ -67,7 +69,7 @@ def _domains(session: Session, accepted: Collection[TextKey], at: datetime) -> t
             _open_at(col(CompanyRecord.ended_at), at),
         )
     )
-    missing = companies.without_text(session, accepted=accepted)
+    missing = companies.without_text(session, accepted=accepted) | companies.without_party(session)
     rows = [row for row in session.exec(query) if row[0] not in missing]
     named = {(company_id, domain) for company_id, domain, out in rows if not out}
     excluded = {(company_id, domain) for company_id, domain, out in rows if out}
@@ -88,6 +90,7 @@ def _updated(session: Session, at: datetime) -> datetime:
         CompanyEntry.added_at,
         CompanyEntry.since,
         CompanyEntry.until,
+        PartyRecord.at,
     )
     latest = [session.exec(select(func.max(moment)).where(col(moment) <= at)).one() for moment in moments]
     came_in = select(func.max(LedgerEntry.at)).where(backdated.recorded(), col(LedgerEntry.at) <= at)

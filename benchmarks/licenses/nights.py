@@ -16,7 +16,7 @@ from audit.store import accounts
 from bot import clock, db
 from bot.app import wire
 from bot.demo.github.authentication import key_pair
-from bot.demo.github.server import GitHubServer
+from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import StoredApp
 from bot.github.client.pygithub import connect
@@ -38,14 +38,14 @@ def measure(*, quick: bool) -> list[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         world = SimulatedGitHub(root / "git")
-        server = GitHubServer(world).start()
+        server = SimulatedGitHubServer(world).start()
         try:
             return _measured(world, server, root, count)
         finally:
             server.stop()
 
 
-def _measured(world: SimulatedGitHub, server: GitHubServer, root: Path, count: int) -> list[Figure]:
+def _measured(world: SimulatedGitHub, server: SimulatedGitHubServer, root: Path, count: int) -> list[Figure]:
     key, app = _organization(world, count)
     night = _nights(world, server, root, key, app)
     first, calls = night(timedelta(0))
@@ -83,18 +83,20 @@ def _files(number: int) -> dict[str, str]:
 
 
 def _nights(
-    world: SimulatedGitHub, server: GitHubServer, root: Path, key: str, app: StoredApp
+    world: SimulatedGitHub, server: SimulatedGitHubServer, root: Path, key: str, app: StoredApp
 ) -> Callable[[timedelta], tuple[float, int]]:
     """What does one night that much later; gives its seconds and its requests."""
     url = f"sqlite:///{root / 'bench.db'}"
     settings = Settings(
-        url="https://cla.example.org", database_url=url, github_api_url=server.api_url, app_id=app.id, private_key=Secret(key),
+        url="https://cla.example.org", database_url=url, github_url=server.url, github_api_url=server.api_url, app_id=app.id, private_key=Secret(key),
         keys=Secret(KeyRing.generate("bench")), accounts=("cann",), registries=Registries(()),
     )  # fmt: skip
     database = db.open_engine(url)
     migrations.upgrade(database)
     database.dispose()
-    hub = connect(api_url=server.api_url, app_id=app.id, private_key=key, patience=0, pause=0)
+    hub = connect(
+        api_url=server.api_url, server=settings.github_server, app_id=app.id, private_key=key, patience=0, pause=0
+    )
     jobs = InlineEngine()
     parts = wire(settings, hub=hub, engine=lambda _database: jobs).services
 

@@ -97,7 +97,14 @@ def _fill(engine: Engine, vault: Vault, count: int, sha256: str) -> None:
             _copy(connection, SignatureRecord, further, id="s", person_id="p", receipt="R")
     with db.sessions(engine)() as session:
         for number in range(COMPANIES):
-            draft = CompanyDraft(name=f"C{number}", agreement="ccla", version="2.0", signed_at=AT, countersigned_at=AT)
+            draft = CompanyDraft(
+                party="The CANN Authors",
+                name=f"C{number}",
+                agreement="ccla",
+                version="2.0",
+                signed_at=AT,
+                countersigned_at=AT,
+            )
             row = companies.add(session, vault, draft, new_id=f"c{number}")
             entry = Entry(domain=f"company{number}.example.org")
             companies.add_entry(session, vault, row, entry, at=AT, new_id=f"e{number}")

@@ -58,7 +58,13 @@ def _countersign(place: Place) -> None:
     """A company whose agreement is in force since yesterday, with the domain of everybody there; queued as by a page."""
     services, at = place.services, clock.now() - timedelta(days=1)
     draft = CompanyDraft(
-        name="Example", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at, domains="linked"
+        party="The CANN Authors",
+        name="Example",
+        agreement="ccla",
+        version="2.0",
+        signed_at=at,
+        countersigned_at=at,
+        domains="linked",
     )
     with services.sessions() as session:
         company = companies.add(session, services.vault, draft, new_id=clock.new_id())

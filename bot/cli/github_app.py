@@ -29,6 +29,7 @@ def connected(why: str, *, patience: float = 60.0) -> Iterator["Hub"]:
     try:
         hub = connect(
             api_url=chosen.github_api_url,
+            server=chosen.github_server,
             app_id=chosen.app_id,
             private_key=chosen.private_key.reveal(),
             patience=patience,

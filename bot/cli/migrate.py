@@ -7,7 +7,7 @@ import click
 from bot import clock
 from bot.cli import database
 from bot.cli.command_error import CommandError
-from bot.cli.setting import vault
+from bot.cli.setting import settings, vault
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -22,6 +22,9 @@ def command(*, begin_log: bool) -> None:
 
     A database with records but no log is refused: it may have been tampered with. If its records come from a release that kept
     no log, --begin-log adds them to a new one. This needs the key ring.
+
+    Agreements of releases that did not record with whom they were made get their party from the page that was shown. This
+    needs the key ring, too; without it the server does it.
 
     A database with a newer schema is not changed.
 
@@ -42,6 +45,7 @@ def command(*, begin_log: bool) -> None:
         after = migrations.current(engine)
         click.echo(_done(before, after))
         _about_the_log(engine, begin=begin_log)
+        _about_parties(engine)
 
 
 def _done(before: str | None, after: str | None) -> str:
@@ -69,3 +73,28 @@ def _about_the_log(engine: "Engine", *, begin: bool) -> None:
     with sessions() as session:
         named = legacy_import.adopt(session, vault(), TABLES, at=clock.now(), new_id=clock.new_id)
     click.echo(f"existing rows added to the new log: {named}")
+
+
+def _about_parties(engine: "Engine") -> None:
+    """Find the party of older agreements, and say how many have none yet."""
+    from agreements.catalog import CatalogBroken
+    from agreements.store import parties
+    from bot import db, startup
+
+    chosen = settings()
+    with db.sessions(engine)() as session:
+        left = parties.count(session)
+    if not left:
+        return
+    try:
+        found = startup.derive_parties(engine, chosen) if chosen.keys else 0
+    except CatalogBroken as error:
+        raise CommandError(f"an agreement text differs from its release: {error}") from None
+    if found:
+        click.echo(f"agreements whose party was found by the page that was shown: {found}")
+    if left > found:
+        click.echo(
+            f"agreements whose party is not known: {left - found}. They count for nobody until "
+            + ("an administrator decides at /admin/parties" if chosen.keys else "the server has looked at them"),
+            err=True,
+        )

@@ -7,8 +7,10 @@ import click
 
 from bot.cli.command_error import CommandError
 from bot.settings import Settings, SettingsInvalid, load
+from bot.settings import server_of_clone as settings_server
 
 if TYPE_CHECKING:
+    from agreements.github_server import GitHubServer
     from agreements.vault import KeyRing, Vault
     from bot.records.erasure_keys import ErasureKeyFile
 
@@ -29,6 +31,14 @@ def settings(*, serving: bool = False, look: Callable[[Settings], tuple[str, ...
     if problems:
         raise click.exceptions.Exit(2)
     return chosen
+
+
+def server_of_clone() -> "GitHubServer":
+    """The GitHub server whose clone or rulebook is checked. Raises CommandError when the environment names none."""
+    try:
+        return settings_server()
+    except SettingsInvalid as error:
+        raise CommandError(str(error)) from None
 
 
 def key_ring() -> "KeyRing":

@@ -38,6 +38,10 @@ REPOSITORIES = {
 """A few of the community's repositories: the first six are core and need a CLA, the others a DCO sign-off."""
 
 
+PARTY = "The CANN Authors"
+"""With whom the community's rulebook makes its agreements."""
+
+
 @dataclass(frozen=True, slots=True)
 class DemoPeople:
     """The people: Ada is new, Bo signed, maintains and administers, Lin's company agreed for its staff, Kim audits."""
@@ -97,12 +101,19 @@ def records(stage: DemoServers, bo: StoredAccount) -> None:
         company = companies.add(
             session,
             vault,
-            CompanyDraft(name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at),
+            CompanyDraft(
+                name="Huawei", agreement="ccla", version="2.0", party=PARTY, signed_at=at, countersigned_at=at
+            ),
             new_id=clock.new_id(),
         )
         entry = companies.add_entry(session, vault, company, Entry(domain="huawei.com"), at=at, new_id=clock.new_id())
         about = subjects.of_company(session, vault, company.id)
-        change = Change(kind="company.countersigned", actor_id=bo.id, subject=about, rows=[company, entry])
+        change = Change(
+            kind="company.countersigned",
+            actor_id=bo.id,
+            subject=about,
+            rows=[company, *companies.party_rows(session, company), entry],
+        )
         ledger.append(session, vault, change, at=at, new_id=clock.new_id())
     engine.dispose()
 
@@ -120,6 +131,7 @@ def sign(session: Session, vault: Vault, who: StoredAccount, at: datetime) -> No
         statement_id="demo",
         statement_sha256=hashlib.sha256(b"Recorded for the demo").hexdigest(),
         identity_proof="demo",
+        party=PARTY,
         name=who.name,
         email=who.emails[0].address,
     )

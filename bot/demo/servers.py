@@ -18,7 +18,7 @@ from agreements.vault import KeyRing
 from bot import manifest
 from bot.demo.dns_server import DnsServers
 from bot.demo.github.authentication import key_pair
-from bot.demo.github.server import GitHubServer
+from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import StoredApp
 from bot.demo.sent_mail import SentMail
@@ -59,7 +59,7 @@ class DemoServers:
         self.url = f"http://127.0.0.1:{port}"
         self.github_url = f"http://127.0.0.1:{github_port}"
         self.world = SimulatedGitHub(folder / "github")
-        self.server = GitHubServer(self.world, github_port, latency=latency, wrap=wrap)
+        self.server = SimulatedGitHubServer(self.world, github_port, latency=latency, wrap=wrap)
         self.process: subprocess.Popen[bytes] | None = None
         self._extra = dict(settings or {})
         self._log: IO[bytes] | None = None

@@ -12,6 +12,7 @@ from bot.doctor import (
     keys,
     license_data,
     outgoing_webhooks,
+    parties,
     required_check,
     texts,
     webhook,
@@ -46,7 +47,7 @@ def examine(
         items += required_check.judge(settings, asked, sessions)
         on_progress("jobs and texts")
         items += outgoing_webhooks.judge(settings, sessions)
-        items += [*work.judge(sessions, clock), *texts.judge(settings, sessions)]
+        items += [*work.judge(sessions, clock), *texts.judge(settings, sessions), *parties.judge(sessions)]
     return Report((*items, license_data.judge(settings, clock)))
 
 
@@ -58,7 +59,10 @@ def connected(settings: Settings) -> Iterator[tuple[Hub | None, str]]:
         return
     try:
         hub = connect(
-            api_url=settings.github_api_url, app_id=settings.app_id, private_key=settings.private_key.reveal()
+            api_url=settings.github_api_url,
+            server=settings.github_server,
+            app_id=settings.app_id,
+            private_key=settings.private_key.reveal(),
         )
     except Refused as error:
         yield None, f"COUNTERSIGN_PRIVATE_KEY: {error}"

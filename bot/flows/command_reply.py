@@ -1,15 +1,20 @@
-"""Reacts to a command in a comment: `eyes` when it was heard, `confused` when there is no such command."""
+"""Answers a command in a comment: `eyes` when it was heard; else `confused`, and once which commands there are."""
 
 import structlog
 
-from bot.flows import gather
+from bot.flows import gather, published_items
 from bot.flows.flow_services import Services
 from bot.flows.shadow import is_quiet
 from bot.github.ports import HubError, RepositoryPlace
+from bot.report import command_help
 from bot.store import inbox
 from bot.store.pulls import review_mailbox
+from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.webhook import events
 from bot.webhook.subject import subject
+
+_ANSWER = "commands"
+"""What tells this comment from the one about the verdict, where that has no head either."""
 
 log = structlog.get_logger()
 
@@ -26,8 +31,24 @@ def react_to_command(guid: str, services: Services) -> None:
             place = gather.place_of(event)
             if not _is_quiet(place, event.number, services):
                 services.hub.react(place, event.comment_id, "confused" if event.command == "unknown" else "eyes")
+                if event.command == "unknown":
+                    explain(event, place, services)
     except HubError as error:
         log.warning("answer.not-given", delivery=guid, **subject(event), why=str(error))
+
+
+def explain(event: events.CommandGiven, place: RepositoryPlace, services: Services) -> None:
+    """Say which commands there are, once on each open pull request that we know. Raises HubError."""
+    with services.sessions() as session:
+        pull = review_mailbox.find(session, place.repository_id, event.number)
+    if pull is None or pull.id is None or not pull.open:
+        return
+    item = PullRequestItem(pull.id, "comment", _ANSWER)
+    if published_items.known(item, services) is None:
+        writer = published_items.comment_writer(
+            place, event.number, command_help.body(), command_help.MARKER, services.hub
+        )
+        published_items.put(item, writer, services, hold=lambda: None)
 
 
 def _is_quiet(place: RepositoryPlace, number: int, services: Services) -> bool:

@@ -43,7 +43,7 @@ def check_domain(claim_id: str, services: Services) -> None:
         if answer == "absent" and claim.missing_since is None:
             company = company_rows.find(session, claim.company_id)
             occasion = _occasion(claim, company.name, services)
-            manager_emails.write(context, claim.company_id, occasion)
+            manager_emails.write(context, claim.company_id, occasion, server=services.server)
         domain_claims.checked(context, claim_id, present=answer == "shown")
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlmodel import Session
 
 from agreements.catalog import Catalog
+from agreements.github_server import GitHubServer
 from agreements.vault import Vault
 from audit.licenses.osadl import Matrix
 from bot.access.served_accounts import ServedAccounts
@@ -36,6 +37,8 @@ class Services:
     """Our public address."""
     github_url: str
     """GitHub's website."""
+    server: GitHubServer
+    """The GitHub server whose accounts these are."""
     sessions: Sessions
     look_ups: LookUps
     """Connections for short questions that change nothing."""

@@ -1,5 +1,6 @@
 """Gather: everything that a verdict depends on, read from GitHub and from the records before anything is decided."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
@@ -82,20 +83,20 @@ def facts(
     Raises HubError, and TryAgain as `pushers.unknown_pushes` does.
     """
     unknown = pushers.unknown_pushes(claim, snapshot, services, asked=_asks_for_pushers(rules, snapshot))
-    with services.sessions() as session:
-        rows = overrides.on_head(session, claim.pull_id, snapshot.head_sha)
-    allowed = overrides.read(services.vault, rows)
+    allowed = _allowed(claim, snapshot, services)
     history = _history(snapshot, rules, allowed, services)
     senders = pushers.senders(claim, snapshot, history, services, check=rules.people.check, unknown=unknown)
-    people, addresses = participant_ids(snapshot.opener, senders, history.commits), _addresses(history.commits)
+    people = participant_ids(snapshot.opener, senders, history.commits, services.server) | _vouching(allowed)
     request = _request(snapshot, rules, services)
     now = services.clock()
     commenters = _taking_part(claim, people, _unlinked(history.commits), services, now)
-    known = _records(people | {one.id for one in commenters}, addresses, services, now)
+    known = _records(people | {one.id for one in commenters}, _addresses(history.commits), services, now)
     found = Facts(
         rules=rules,
         repository=snapshot.place.full_name,
+        owner_id=snapshot.owner_id,
         owner_type=snapshot.owner_type,
+        server=services.server,
         pull_request=request,
         commit_count=history.count,
         commits=history.commits,
@@ -113,6 +114,18 @@ def facts(
     )
     is_about_cover = "CLA" in required(rules, found.repository)
     return found, next_change(found, known.proofs_until) if is_about_cover else known.proofs_until
+
+
+def _allowed(claim: ReviewClaim, snapshot: PullRequestSnapshot, services: Services) -> tuple[Override, ...]:
+    """What somebody with the right to it said for this head."""
+    with services.sessions() as session:
+        rows = overrides.on_head(session, claim.pull_id, snapshot.head_sha)
+    return overrides.read(services.vault, rows)
+
+
+def _vouching(allowed: Iterable[Override]) -> frozenset[int]:
+    """Who vouches for agents' work: whether they are covered decides, so they are asked for like those who take part."""
+    return frozenset(one.by.id for one in allowed if one.kind == "vouch")
 
 
 def _taking_part(
@@ -154,7 +167,7 @@ def _history(snapshot: PullRequestSnapshot, rules: Rules, allowed: tuple[Overrid
     """
     coauthors = coauthors_matter(rules, allowed).intersection(required(rules, snapshot.place.full_name))
     history = services.hub.history(snapshot, coauthors=bool(coauthors))
-    if "bots" in asked(rules, snapshot.place.full_name) and (claimed := perhaps_bots(history.commits)):
+    if "bots" in asked(rules, snapshot.place.full_name) and (claimed := perhaps_bots(history.commits, services.server)):
         bots = services.hub.linked_bots(snapshot, claimed)
         history = replace(history, commits=with_bots(history.commits, bots))
     return history
@@ -184,9 +197,12 @@ def _request(snapshot: PullRequestSnapshot, rules: Rules, services: Services) ->
         labels=snapshot.labels,
         files=files.paths,
         files_complete=files.complete,
+        changed_files=snapshot.changed_files,
     )
 
 
 def _members(snapshot: PullRequestSnapshot, rules: Rules, services: Services) -> frozenset[int]:
-    """The organisation's members, when the rules exempt them."""
-    return services.hub.members(snapshot.place) if "members" in asked(rules, snapshot.place.full_name) else frozenset()
+    """The organisation's members, when the rules exempt them; nobody is asked who a user's are."""
+    if snapshot.owner_type == "User" or "members" not in asked(rules, snapshot.place.full_name):
+        return frozenset()
+    return services.hub.members(snapshot.place)

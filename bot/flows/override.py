@@ -1,4 +1,4 @@
-"""An override by a maintainer's comment: permissions are asked of GitHub, it is recorded for one head, a reaction answers.
+"""What a comment says of one head, an override or a word for agents' work: GitHub is asked who may, a reaction answers.
 
 Doubt is a no. The head is the one that GitHub names at the moment when the command is acted on, and only if it is also
 the head that we had judged last when the command arrived, and had judged before the comment was written: a push that
@@ -13,15 +13,18 @@ import structlog
 from sqlmodel import Session
 
 from agreements.facts import Account
+from agreements.identity.certifiers import agent_list
+from agreements.identity.equivalence import address_key, noreply_owner
 from agreements.identity.people import GHOST
+from agreements.store.people import emails
 from agreements.store.record_context import RecordContext
-from bot.flows import gather
+from bot.flows import command_reply, gather
 from bot.flows.flow_services import Services
 from bot.flows.shadow import is_quiet
 from bot.github.ports import Comment, HubError, Missing, PullRequestSnapshot, Refused, Role
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store.pulls import overrides, participants, review_mailbox, verdicts
-from bot.store.pulls.overrides import OverrideDraft
+from bot.store.pulls.overrides import OverrideDraft, OverrideKind
 from bot.webhook import commands
 from bot.webhook.events import CommandGiven
 
@@ -34,6 +37,12 @@ _ENOUGH: dict[str, frozenset[Role]] = {
     "maintainers": frozenset({"admin", "maintain"}),
 }
 """The rulebook's `override` → the roles that it means, as GitHub names them."""
+
+_MAY_WRITE: frozenset[Role] = frozenset({"admin", "maintain", "write"})
+"""The roles that may vouch for the work of AI agents, whatever the rulebook says of overrides."""
+
+_MISSHAPEN = "misshapen"
+"""Without a reason, or of nobody that could be meant."""
 
 log = structlog.get_logger()
 
@@ -71,6 +80,8 @@ def override(event: CommandGiven, services: Services) -> None:
         return
     try:
         services.hub.react(snapshot.place, event.comment_id, "confused" if refusal else "rocket")
+        if refusal == _MISSHAPEN:
+            command_reply.explain(event, snapshot.place, services)
     except HubError as error:  # a courtesy: what was decided stands without it
         log.warning("override.not-answered", why=str(error))
 
@@ -95,8 +106,8 @@ def _decide(
 ) -> str:
     """Why it is not allowed, for the log; "" once it is recorded. The cheap questions come first."""
     wanted = commands.override_command(comment.body)
-    if wanted is None or (wanted.login is None) != (event.command == "override"):
-        return "misshapen"
+    if wanted is None or wanted.command != event.command:
+        return _MISSHAPEN
     if comment.edited:
         return "the comment was edited"
     if snapshot.state != "open":
@@ -104,7 +115,7 @@ def _decide(
     assert comment.author is not None
     by = comment.author
     role = services.hub.role(snapshot.place, by)
-    if role not in _enough(event, rulebook):
+    if role not in _enough(event, rulebook) or (event.command == "vouch" and not _may_vouch(by, rulebook, services)):
         return "the rulebook does not allow it"
     return _record(_OverrideRequest(event, wanted, by, role, comment), snapshot, services)
 
@@ -113,8 +124,19 @@ def _enough(event: CommandGiven, rulebook: Rulebook | RulebookProblem) -> frozen
     """The roles that the rules in force allow; none while there are no rules."""
     if not isinstance(rulebook, Rulebook):
         return _ENOUGH["nobody"]
+    if event.command == "vouch":
+        return _MAY_WRITE
     rules = rulebook.rules
     return _ENOUGH[rules.dco.override if event.command == "override" else rules.people.override]
+
+
+def _may_vouch(by: Account, rulebook: Rulebook | RulebookProblem, services: Services) -> bool:
+    """Whether the rules accept agents at all, and this account is none."""
+    if not isinstance(rulebook, Rulebook):
+        return False
+    agents = rulebook.rules.people.agents
+    is_agent = agent_list(agents, services.server, known=agents.known).is_account(by)
+    return agents.policy != "block" and not is_agent
 
 
 def _account_id(login: str, services: Services) -> int:
@@ -124,12 +146,14 @@ def _account_id(login: str, services: Services) -> int:
 
 def _record(asked: _OverrideRequest, snapshot: PullRequestSnapshot, services: Services) -> str:
     """Write it down and have the pull request judged again, in one transaction; or why not."""
-    target = None
-    if asked.wanted.login is not None:
+    wanted, target = asked.wanted, None
+    if wanted.login is not None:
         try:
-            target = _account_id(asked.wanted.login, services)
+            target = _account_id(wanted.login, services)
         except Missing:
             return "no GitHub account has this login"
+    if wanted.email is not None and (refusal := _refused_address(asked, wanted.email, snapshot, services)):
+        return refusal
     with services.sessions() as session:
         pull = review_mailbox.find(session, snapshot.place.repository_id, snapshot.number)
         if pull is None or pull.id is None:
@@ -138,12 +162,14 @@ def _record(asked: _OverrideRequest, snapshot: PullRequestSnapshot, services: Se
             return refusal
         draft = OverrideDraft(
             pull_id=pull.id,
+            kind=_kind(wanted),
             account_id=target,
+            email=wanted.email,
             head_sha=snapshot.head_sha,
             by=asked.by,
             by_role=asked.role,
             comment_id=asked.event.comment_id,
-            reason=asked.wanted.reason,
+            reason=wanted.reason,
         )
         at = services.clock()
         row = overrides.add(session, services.vault, draft, at=at, new_id=services.new_id())
@@ -154,13 +180,36 @@ def _record(asked: _OverrideRequest, snapshot: PullRequestSnapshot, services: Se
     return ""
 
 
+def _kind(wanted: commands.OverrideCommand) -> OverrideKind:
+    if wanted.command == "exempt":
+        return "address" if wanted.login is None else "cla"
+    return "vouch" if wanted.command == "vouch" else "dco"
+
+
+def _refused_address(asked: _OverrideRequest, address: str, snapshot: PullRequestSnapshot, services: Services) -> str:
+    """Why this address is not exempted; "" when a commit here names it and no account of GitHub's or of ours has it."""
+    history = services.hub.history(snapshot, coauthors=True)
+    named = [(one.author.email, one.author_account) for one in history.commits if one.author is not None]
+    named += [(other.email, other.account) for one in history.commits for other in one.coauthors]
+    here = [account for email, account in named if address_key(email) == address]
+    if not here:
+        return "no commit here has this address"
+    if any(account is not None for account in here):
+        return "this address belongs to an account: exempt the account"
+    with services.sessions() as session:
+        own = emails.proven(session, services.vault, [asked.by.id], services.clock(), how=gather.PROVEN_BY)
+    owner = noreply_owner(address, services.server)
+    is_own = address in map(address_key, own.get(asked.by.id, ())) or (owner is not None and owner.id == asked.by.id)
+    return "for oneself" if is_own else ""
+
+
 def _refusal(session: Session, asked: _OverrideRequest, pull_id: int, target: int | None, head_sha: str) -> str:
-    """Why the records speak against it; "" when they do not. `target` is whom it is for, None for the DCO."""
+    """Why the records speak against it; "" when they do not. `target` is the account that it is for, if any."""
     judged = verdicts.first(session, pull_id, head_sha)
     if asked.event.head_sha != head_sha or judged is None or judged > asked.comment.created_at + MAX_COMMENT_CLOCK_SKEW:
         return "the comment was made before the newest commit was checked"
     known = participants.of(session, pull_id)
-    if asked.by.id == target or (target is None and asked.by.id in known):
+    if asked.by.id == target or (asked.wanted.command == "override" and asked.by.id in known):
         return "for oneself"
     takes_part = _lacks_a_pusher(session, pull_id) if target == GHOST.id else target is None or target in known
     return "" if takes_part else "this account is not among those checked"

@@ -81,10 +81,10 @@ def _concerned(pull: PullWithFacts, known: set[int], reach: CompanyReach, servic
     if pull.pull_id in known or not pull.settled or pull.stored is None or pull.stored.head_sha != pull.head_sha:
         return True
     try:
-        facts = unpack(stored_facts.decrypt(services.vault, pull.stored)).facts
+        facts = unpack(stored_facts.decrypt(services.vault, pull.stored), services.server).facts
     except (DecryptionFailed, CannotReplay):
         return True
-    return reach.touches((), set(_addresses([facts.get("commits"), facts.get("emails")])))
+    return reach.touches((), set(_addresses([facts.get("commits"), facts.get("emails")])), services.server)
 
 
 def _addresses(data: object) -> Iterator[str]:

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from agreements.completeness import COAUTHORS, REST_ONLY
 from agreements.dco.trailers import coauthors
 from agreements.facts import Coauthor, Commit
+from agreements.github_server import GitHubServer
 from bot.github import by_graphql
 from bot.github.by_graphql import DCO, RULEBOOK, as_asked
 from bot.github.client.transport import Json, Transport
@@ -35,7 +36,7 @@ PREFIX = "rest:"
 
 
 def fetch_snapshot(
-    transport: Transport, place: RepositoryPlace, number: int, labels: tuple[str, ...]
+    transport: Transport, place: RepositoryPlace, number: int, labels: tuple[str, ...], server: GitHubServer
 ) -> PullRequestSnapshot:
     """The snapshot, gathered call by call. `Missing` without the repository or the pull request, `Moved` when renamed."""
     pull = transport.read(f"{root(place)}/pulls/{number}")
@@ -45,7 +46,7 @@ def fetch_snapshot(
         shell = _shell(pull, there, labels)
     items = transport.read(f"{root(there)}/pulls/{number}/commits", {"per_page": 100, "page": 1})
     with understanding():
-        commits, doubt = _with_coauthors(tuple(rest_commit(item) for item in items))
+        commits, doubt = _with_coauthors(tuple(rest_commit(item) for item in items), server)
     more = shell.commit_count is None or shell.commit_count > len(commits)
     return replace(
         shell,
@@ -58,7 +59,7 @@ def fetch_snapshot(
     )
 
 
-def history(transport: Transport, start: PullRequestSnapshot) -> History:
+def history(transport: Transport, start: PullRequestSnapshot, server: GitHubServer) -> History:
     """All commits that REST gives, and the head again after the last page."""
     if start.commit_count is not None and start.commit_count > MAX_COMMITS:
         return History(start.head_sha, start.commit_count, start.commits, REST_ONLY)
@@ -66,7 +67,7 @@ def history(transport: Transport, start: PullRequestSnapshot) -> History:
     items = list(transport.pages(f"{path}/commits"))
     pull = transport.read(path)
     with understanding():
-        commits, doubt = _with_coauthors(tuple(rest_commit(item) for item in items))
+        commits, doubt = _with_coauthors(tuple(rest_commit(item) for item in items), server)
         head, count = str(pull["head"]["sha"]), pull.get("commits")
     return assemble_history(start, commits=commits, head_sha=head, count=count, doubt=doubt)
 
@@ -166,13 +167,15 @@ def optional(transport: Transport, path: str, parameters: dict[str, str | int] |
         return None
 
 
-def _with_coauthors(commits: tuple[Commit, ...]) -> tuple[tuple[Commit, ...], str]:
+def _with_coauthors(commits: tuple[Commit, ...], server: GitHubServer) -> tuple[tuple[Commit, ...], str]:
     """The commits with the co-authors that their messages name, and the doubt when one's account can't be known."""
     known = known_addresses(commits)
     doubt = ""
     done = []
     for commit in commits:
-        people = tuple(Coauthor(who.name, who.email, linked(who.email, known)) for who in coauthors(commit.message))
+        people = tuple(
+            Coauthor(who.name, who.email, linked(who.email, known, server)) for who in coauthors(commit.message)
+        )
         if any(person.account is None for person in people):
             doubt = COAUTHORS
         done.append(replace(commit, coauthors=people))

@@ -318,7 +318,7 @@ class Repositories(Protocol):
         """The role of that very account (ids compared) in the repository; `none` whenever in doubt."""
 
     def members(self, place: RepositoryPlace) -> frozenset[int]:
-        """Account ids of the members of the owning organisation; empty for a user's repository."""
+        """Account ids of the members of the owning organisation; empty where GitHub knows none."""
 
     def team_by_name(self, organization: str, team: str) -> Team:
         """Which team that is now. `Missing` when there is none, or the App is not installed in the organisation."""

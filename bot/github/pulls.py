@@ -57,7 +57,7 @@ class GitHubPulls(RepositoryClient):
     def _found(self, place: RepositoryPlace, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
         transport = self._transport(place)
         try:
-            found = _fetch_snapshot(transport, place, number, labels)
+            found = self._fetch_snapshot(transport, place, number, labels)
         except (Missing, Moved) as error:
             there = current(transport, place)
             if isinstance(error, Missing) and same_name(there, place):
@@ -68,10 +68,18 @@ class GitHubPulls(RepositoryClient):
                 return found
             # The rule files came from where the old name points.
             there = found.place if same else current(transport, place)
-        found = _fetch_snapshot(transport, there, number, labels)
+        found = self._fetch_snapshot(transport, there, number, labels)
         if found.place.repository_id != place.repository_id:
             raise Missing("another repository has this name now")
         return found
+
+    def _fetch_snapshot(
+        self, transport: Transport, place: RepositoryPlace, number: int, labels: tuple[str, ...]
+    ) -> PullRequestSnapshot:
+        try:
+            return by_graphql.fetch_snapshot(transport, place, number, labels)
+        except Unavailable:
+            return by_rest.fetch_snapshot(transport, place, number, labels, self._pool.server)
 
     def history(self, snapshot: PullRequestSnapshot, *, coauthors: bool = True) -> History:
         """The commits, complete or with the reason why not."""
@@ -86,7 +94,7 @@ class GitHubPulls(RepositoryClient):
                 return by_graphql.history(transport, snapshot, coauthors=coauthors)
             except Unavailable:
                 pass  # REST reads all pages anew below
-        return by_rest.history(transport, snapshot)
+        return by_rest.history(transport, snapshot, self._pool.server)
 
     def linked_bots(self, snapshot: PullRequestSnapshot, addresses: Collection[str]) -> Mapping[str, Account]:
         """By REST, of the 250 commits that it lists at most: GraphQL's `GitActor.user` is never a bot."""
@@ -154,13 +162,3 @@ class GitHubPulls(RepositoryClient):
         items = self._pages(place, "/pulls", {"state": "open"})
         with understanding():
             return tuple(sorted({int(item["number"]) for item in items}))
-
-
-def _fetch_snapshot(
-    transport: Transport, place: RepositoryPlace, number: int, labels: tuple[str, ...]
-) -> PullRequestSnapshot:
-    try:
-        return by_graphql.fetch_snapshot(transport, place, number, labels)
-    except Unavailable:
-        pass
-    return by_rest.fetch_snapshot(transport, place, number, labels)

@@ -1,6 +1,5 @@
 """GitHub's JSON, of GraphQL and of REST, into our own nouns; what cannot be understood is an error, never a guess."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,12 +9,13 @@ from agreements.completeness import AUTHORS, CHANGED, COAUTHORS, DIFFERS, MOVED,
 from agreements.dco.trailers import coauthors
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account, Coauthor, Commit, Identity
+from agreements.github_server import GitHubServer
+from agreements.identity.equivalence import noreply_owner
 from bot.github.client.transport import Json
 from bot.github.ports import History, PullRequestSnapshot, RepositoryPlace, Unreachable
 
 _LONG = {"emails": "email_addresses"}
 """Of this permission GitHub gives another name where it shows the App itself."""
-_NOREPLY = re.compile(r"([0-9]{1,18})\+([A-Za-z0-9-]{1,64}(?:\[bot\])?)@users\.noreply\.github\.com", re.IGNORECASE)
 
 
 class Garbled(Unreachable):
@@ -129,14 +129,12 @@ def known_addresses(commits: tuple[Commit, ...]) -> Mapping[str, Account]:
     return {_key(identity.email): person for identity, person in pairs if identity and identity.email and person}
 
 
-def linked(email: str, known: Mapping[str, Account]) -> Account | None:
+def linked(email: str, known: Mapping[str, Account], server: GitHubServer) -> Account | None:
     """The account of an address as far as REST lets us know: linked in a commit nearby, or noreply with its id."""
     if found := known.get(_key(email)):
         return found
-    if match := _NOREPLY.fullmatch(email):
-        login = match[2]
-        return Account(int(match[1]), login, "Bot" if login.endswith("[bot]") else "User")
-    return None
+    owner = noreply_owner(email, server)
+    return owner and next((one for one in known.values() if one.id == owner.id), owner)
 
 
 def _identity(data: Json | None) -> Identity | None:

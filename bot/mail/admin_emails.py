@@ -8,6 +8,7 @@ from typing import Final
 import structlog
 from sqlmodel import Session
 
+from agreements.github_server import GitHubServer
 from agreements.store.companies import company_mail
 from agreements.vault import Vault
 from bot.clock import Clock
@@ -30,6 +31,7 @@ class AdminEmails:
 
     url: str
     contact: str
+    server: GitHubServer
     administrators: Callable[[], frozenset[int]]
     sessions: Sessions
     vault: Vault
@@ -53,7 +55,7 @@ class AdminEmails:
                 self._tell(session, account_id, address)
 
     def _recipients(self, session: Session, account_ids: frozenset[int]) -> Iterator[tuple[int, str]]:
-        known = company_mail.addresses(session, self.vault, "", account_ids)
+        known = company_mail.addresses(session, self.vault, "", account_ids, server=self.server)
         yield from known.items()
         if not known and self.contact and "://" not in self.contact:
             yield CONTACT_ACCOUNT_ID, self.contact

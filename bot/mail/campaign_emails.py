@@ -8,6 +8,7 @@ from typing import Literal
 from sqlmodel import Session
 
 from agreements.catalog import Catalog
+from agreements.cla.party import Parties
 from agreements.rulebook.rules import Rules
 from agreements.store.people import campaigns
 from agreements.store.people.campaigns import Addressee
@@ -15,6 +16,7 @@ from agreements.vault import Vault
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.records import agreement_view
+from bot.records.owner_rules import OwnerAccount
 from bot.rulebook.text_files import Texts
 from bot.store import campaign_rounds, outbox
 from bot.store.outbox import Email
@@ -69,6 +71,7 @@ class CampaignEmails:
     vault: Vault
     texts: Texts
     rules: Callable[[int | None], Rules]
+    owner: Callable[[int | None], OwnerAccount | None]
     clock: Clock
     new_id: Callable[[], str]
     at_once: int = BATCH_EMAILS
@@ -93,14 +96,19 @@ class CampaignEmails:
     def _some(self, session: Session, campaign_round: CampaignRound) -> None:
         written = campaign_rounds.written(session, campaign_round.occasion)
         left = self.at_once
-        for account_id in campaigns.waiting(session, campaign_round.agreement, campaign_round.version):
+        owner = self.owner(None)
+        rules = self.rules(None)
+        parties = Parties(rules, owner.id if owner else None).counting
+        what = (campaign_round.agreement, campaign_round.version)
+        for account_id in campaigns.waiting(session, *what, parties=parties):
             if left == 0:
                 return
             if account_id in written:
                 continue
-            to = campaigns.addressee(session, self.vault, account_id, campaign_round.agreement)
+            to = campaigns.addressee(session, self.vault, account_id, what[0], parties=parties)
             if to is not None:
-                organization = self.rules(None).organization
-                email = campaign_round.email(to, url=self.url, catalog=self.texts(), organization=organization)
+                with_whom = agreement_view.party(rules, owner)
+                name = with_whom.name if with_whom else ""
+                email = campaign_round.email(to, url=self.url, catalog=self.texts(), organization=name)
                 outbox.add(session, self.vault, email, at=self.clock(), new_id=self.new_id())
                 left -= 1

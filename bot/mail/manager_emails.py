@@ -8,6 +8,7 @@ from typing import Literal
 from sqlmodel import Session
 
 from agreements.facts import Account
+from agreements.github_server import GitHubServer
 from agreements.store.companies import company_mail, managers
 from agreements.store.people import signatures
 from agreements.store.record_context import RecordContext
@@ -31,12 +32,13 @@ class ManagerNotice:
     once: str | None = None
 
 
-def write(context: RecordContext, company_id: str, occasion: ManagerNotice) -> int:
+def write(context: RecordContext, company_id: str, occasion: ManagerNotice, *, server: GitHubServer) -> int:
     """Store an e-mail to each manager in office whose address we know; how many."""
     session, vault, at = context.session, context.vault, context.at
     written = 0
     logins = {one.account.id: one.account.login for one in managers.in_office(session, company_id, at=at)}
-    for account_id, address in company_mail.addresses(session, vault, company_id, logins).items():
+    reached = company_mail.addresses(session, vault, company_id, logins, server=server)
+    for account_id, address in reached.items():
         email = Email(
             kind=occasion.kind,
             to=address,
@@ -54,13 +56,22 @@ def welcomed(url: str, at: datetime) -> str:
     return f"{_welcomes(url)}{at.isoformat()}"
 
 
-def welcome(context: RecordContext, account: Account, company_id: str, company: str, *, url: str, by: str) -> None:
+def welcome(  # noqa: PLR0913 - the context and the server, the rest is what the e-mail says
+    context: RecordContext,
+    account: Account,
+    company_id: str,
+    company: str,
+    *,
+    url: str,
+    by: str,
+    server: GitHubServer,
+) -> None:
     """Tell somebody that they look after a company now, if an address of theirs is known to us; not twice in 24 hours.
 
     `company` is its name, `url` its page, `by` the login of who named them. Lock the company first: of two who name somebody at once the second finds the first one's e-mail.
     """
     session, vault, at = context.session, context.vault, context.at
-    address = company_mail.addresses(session, vault, company_id, [account.id]).get(account.id)
+    address = company_mail.addresses(session, vault, company_id, [account.id], server=server).get(account.id)
     if address is None or outbox.sent_recently(session, account.id, _welcomes(url), since=at - WELCOME_AGAIN):
         return
     email = Email(

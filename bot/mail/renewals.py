@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import structlog
 
+from agreements.github_server import GitHubServer
 from agreements.store.companies import companies, employee_invitations, enrolments, renewals
 from agreements.store.companies.employee_invitations import Invitation
 from agreements.store.companies.enrolments import ExpiringEnrolment
@@ -33,6 +34,7 @@ class Reminders:
     vault: Vault
     texts: Texts
     url: str
+    server: GitHubServer
     clock: Clock
     new_id: Callable[[], str]
 
@@ -64,7 +66,7 @@ class Reminders:
         with self.sessions() as session:
             renewals.reminded(session, due.company_id, at=at)
             context = RecordContext(session, self.vault, None, at, self.new_id)
-            written = manager_emails.write(context, due.company_id, occasion)
+            written = manager_emails.write(context, due.company_id, occasion, server=self.server)
         if not written:
             log.warning("renewal.nobody-to-tell", company=due.company_id)
 

@@ -4,17 +4,22 @@ from dataclasses import dataclass
 
 from flask import request
 
+from agreements.cla.party import Parties, account_of, canonical_party
 from agreements.rulebook.rules import Rules
-from bot.portal.portal_services import portal_services
+from agreements.store.companies import companies
+from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.visitor import wanted_pull
 from bot.portal.text.languages import language
 from bot.records import agreement_view
-from bot.records.agreement_view import AgreementView
+from bot.records.agreement_view import AgreementView, NamedParty
 from bot.store import owners
 
 
 class CannotSign(Exception):
-    """The owner's rulebook has mistakes, and none without mistakes was ever read: nobody knows what it asks people to sign."""
+    """Nobody knows what people are asked to sign, or with whom.
+
+    The owner's rulebook has mistakes, and none without mistakes was ever read; or it names no party, and the owner is not known yet.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,12 @@ def query() -> str:
     return f"?organization={chosen.name}" if chosen else ""
 
 
+def query_of(owner: int | None) -> str:
+    """What an address of ours ends with that shows the rules of that owner; empty where one rulebook is for all."""
+    name = next((one.name for one in _served() if one.id == owner), None)
+    return f"?organization={name}" if name else ""
+
+
 def remembered() -> str:
     """What an address of ours ends with that remembers for which pull request somebody came, else whose rules they read."""
     pull = wanted_pull()
@@ -49,6 +60,73 @@ def remembered() -> str:
 def rules() -> Rules:
     """The rules of the pull request's owner, else of the organization that `shown` names."""
     return portal_services().rules(owner_id())
+
+
+def parties() -> Parties:
+    """The parties with which agreements were made that count under those rules."""
+    return Parties(rules(), portal_services().owner_id(owner_id()))
+
+
+def owner_of_party(party: str | None, services: PortalServices | None = None) -> int | None:
+    """The first owner under whose rules agreements with that party count; None: the first account that is served."""
+    services = services or portal_services()
+    for one in _served(services):
+        if party is not None and Parties(services.rules(one.id), one.id).admit(party):
+            return one.id
+    return None
+
+
+def counting() -> frozenset[str]:
+    """Every party that counts under the rulebook of any organization that is served."""
+    services = portal_services()
+    served: list[int | None] = [one.id for one in _served()]
+    found = [Parties(services.rules(owner), services.owner_id(owner)).counting for owner in served or [None]]
+    return frozenset().union(*found)
+
+
+def all_parties() -> tuple[NamedParty, ...]:
+    """Every party of a served organization's rulebook, and those that it lists as earlier names, each once."""
+    services, found = portal_services(), dict[str, NamedParty]()
+    served: list[int | None] = [one.id for one in _served()]
+    for owner in served or [None]:
+        current = services.party(owner)
+        if current is not None:
+            found.setdefault(current.id, current)
+        for name in services.rules(owner).parties:
+            key = canonical_party(name)
+            found.setdefault(key, NamedParty(key, party_name(key)))
+    return tuple(found.values())
+
+
+def company_rules(company_id: str) -> Rules:
+    """The rules under which a company's agreement counts: of the owner with whom it was made."""
+    return portal_services().rules(owner_of_party(_with_whom(company_id)))
+
+
+def company_party(company_id: str) -> str:
+    """With whom a company's agreement was made, as people know it; "" while it is not known."""
+    return party_name(_with_whom(company_id))
+
+
+def _with_whom(company_id: str) -> str | None:
+    with portal_services().sessions() as records:
+        return companies.party(records, company_id)
+
+
+def party_name(party: str | None) -> str:
+    """The party as people know it: its name, or the login of the account that it is; "" while it is not known."""
+    if party is None:
+        return ""
+    account_id = account_of(party)
+    if account_id is None:
+        return party
+    with portal_services().sessions() as records:
+        return owners.name_of(records, account_id)
+
+
+def party() -> NamedParty | None:
+    """With whom agreements are made under those rules; None while that is not known."""
+    return portal_services().party(owner_id())
 
 
 def owner_id() -> int | None:
@@ -61,7 +139,11 @@ def agreement_to_sign(owner: int | None, name: str) -> AgreementView | None:
     """The agreement as that owner's rules ask for it; None when they ask for no such one. Raises CannotSign."""
     if portal_services().rules_state(owner) == "broken":
         raise CannotSign
-    return agreement_view.show(portal_services().catalog, portal_services().rules(owner), name, language())
+    services = portal_services()
+    found = agreement_view.show(services.catalog, services.rules(owner), services.owner(owner), name, language())
+    if found is not None and found.party is None:
+        raise CannotSign
+    return found
 
 
 def rulebooks_to_correct() -> int:
@@ -79,10 +161,16 @@ def _chosen() -> ServedOrganization | None:
     return next((one for one in served if one.name.lower() == wanted), served[0])
 
 
-def _served() -> tuple[ServedOrganization, ...]:
-    """Those in the settings whose rules are known, in that order; none where one file has the rules of all."""
-    settings = portal_services().settings
-    if settings.rulebook_path is not None or len(settings.accounts) < 2:
+def _served(services: PortalServices | None = None) -> tuple[ServedOrganization, ...]:
+    """Those in the settings whose rules are known, in that order; none where one file has the rules of all and names their party."""
+    services = services or portal_services()
+    settings = services.settings
+    if len(settings.accounts) < 2:
         return ()
-    with portal_services().sessions() as records:
-        return tuple(ServedOrganization(*one) for one in owners.served(records, settings.accounts).items())
+    if settings.rulebook_path is not None and canonical_party(services.rules(None).organization):
+        return ()
+    with services.sessions() as records:
+        if settings.rulebook_path is None:
+            return tuple(ServedOrganization(*one) for one in owners.served(records, settings.accounts).items())
+        found = owners.configured(records, settings.accounts)
+    return tuple(ServedOrganization(*one) for one in found.items()) if len(found) > 1 else ()

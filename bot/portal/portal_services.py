@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from flask import current_app
 
 from agreements.catalog import Catalog
+from agreements.github_server import GitHubServer
 from agreements.rulebook.rules import Rules
 from agreements.store.record_context import RecordContext
 from agreements.vault import Vault
@@ -17,7 +18,9 @@ from bot.clock import Clock
 from bot.db import Sessions
 from bot.github.hub import Hub
 from bot.job_queue import Engine
-from bot.records.owner_rules import RulesState
+from bot.records import agreement_view
+from bot.records.agreement_view import NamedParty
+from bot.records.owner_rules import OwnerAccount, RulesState
 from bot.rulebook.text_files import Texts
 from bot.settings import Settings
 
@@ -27,6 +30,8 @@ _NAME = "countersign.portal"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortalServices:
     """The outside world as the portal sees it; `rules` gives an owner's rules, None those of the first account that is served.
+
+    `owner` says which account that is; None while it is not known.
 
     `rules_state` says whether they are what the owner's rulebook says now. `texts` gives the agreement texts as they are released now; `catalog` asks it.
     """
@@ -41,14 +46,29 @@ class PortalServices:
     vault: Vault
     texts: Texts
     rules: Callable[[int | None], Rules]
+    owner: Callable[[int | None], OwnerAccount | None]
     rules_state: Callable[[int | None], RulesState]
     clock: Clock
     new_id: Callable[[], str]
 
     @property
+    def server(self) -> GitHubServer:
+        """The GitHub server whose accounts these are."""
+        return self.settings.github_server
+
+    @property
     def catalog(self) -> Catalog:
         """The agreement texts as released now. Raises CatalogBroken when one changed."""
         return self.texts()
+
+    def owner_id(self, owner: int | None) -> int | None:
+        """The id of the account whose rules `rules(owner)` gives."""
+        account = self.owner(owner)
+        return account.id if account else None
+
+    def party(self, owner: int | None) -> NamedParty | None:
+        """With whom agreements are made under the rules of that owner; None while its account is not known."""
+        return agreement_view.party(self.rules(owner), self.owner(owner))
 
     @contextmanager
     def change(self, by: int) -> Iterator[RecordContext]:

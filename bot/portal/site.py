@@ -161,6 +161,8 @@ def _speak(app: Flask, services: PortalServices, *, secure: bool) -> None:
             "may_administer": who is not None and services.roles.last_seen_reading(who.account.id),
             "organization_shown": organizations.shown,
             "organization_query": organizations.query,
+            "here": organizations.remembered,
+            "party_name": organizations.party_name,
             "is_administrator": is_administrator,
             "github_url": services.settings.github_url,
         }

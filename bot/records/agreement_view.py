@@ -1,6 +1,7 @@
 """An agreement as it is shown: the right version, the organisation's name filled in, safe HTML, and the hash of it."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -9,7 +10,9 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from agreements.catalog import AgreementText, Catalog
+from agreements.cla.party import account_of, party_of
 from agreements.rulebook.rules import Rules
+from bot.records.owner_rules import OwnerAccount
 
 STATEMENT_ID = "agree-1"
 """Names the wording of STATEMENTS; a new wording gets a new id, so that old evidence keeps its meaning."""
@@ -25,13 +28,25 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 
 
 @dataclass(frozen=True, slots=True)
+class NamedParty:
+    """With whom an agreement is made: as records keep it (`agreements.cla.party`), and as the page calls it."""
+
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class AgreementView:
-    """One agreement in one language, ready to be read; `shown_sha256` is the hash of `html` as UTF-8."""
+    """One agreement in one language, ready to be read; `shown_sha256` is the hash of `html` as UTF-8.
+
+    `party` None is only to be looked at: nobody signs it.
+    """
 
     text: AgreementText
     title: str
     html: Markup
     shown_sha256: str
+    party: NamedParty | None = None
 
     @property
     def headings(self) -> tuple[Markup, ...]:
@@ -54,13 +69,27 @@ class AgreementView:
             self.text.sha256,
             self.shown_sha256,
             self.statement,
+            self.party.id if self.party else "",
             *(repr(one) for one in self.text.fields),
         )
         return sha256("\0".join(parts).encode()).hexdigest()
 
 
-def show(catalog: Catalog, rules: Rules, agreement: str, language: str) -> AgreementView | None:
-    """The version that the rules ask for, in that language, else in English, else in any; None when they ask for none."""
+def party(rules: Rules, owner: OwnerAccount | None) -> NamedParty | None:
+    """With whom agreements are made under these rules of that owner; None when they name nobody and the owner is not known."""
+    found = party_of(rules, owner.id if owner else None)
+    if found is None:
+        return None
+    return NamedParty(found, owner.login if owner and account_of(found) is not None else rules.organization)
+
+
+def show(
+    catalog: Catalog, rules: Rules, owner: OwnerAccount | None, agreement: str, language: str
+) -> AgreementView | None:
+    """The version that the rules ask for, in that language, else in English, else in any; None when they ask for none.
+
+    It names the party of these rules of that owner.
+    """
     wanted = {rules.corporate.text: rules.corporate.version, rules.individual.text: rules.individual.version}
     version = wanted.get(agreement)
     if version is None:
@@ -69,19 +98,31 @@ def show(catalog: Catalog, rules: Rules, agreement: str, language: str) -> Agree
     for spoken in (language, "en", *released):
         text = catalog.get(agreement, version, spoken)
         if text is not None and text.signable:
-            return of(text, rules.organization)
+            with_whom = party(rules, owner)
+            return replace(of(text, with_whom.name if with_whom else ""), party=with_whom)
     return None
 
 
 def of(text: AgreementText, organization: str) -> AgreementView:
-    """The text as people sign it for an organisation, without our banner; without a name it speaks of the project."""
+    """The text as people sign it with a party of that name, without our banner; without a name it speaks of the project."""
     return _view(text, organization, text.terms)
 
 
-def as_signed(text: AgreementText, organization: str, shown_sha256: str) -> AgreementView:
-    """The same, or with the banner where that is what the hash of an earlier signature is of."""
-    with_banner = _view(text, organization, text.source)
-    return with_banner if with_banner.shown_sha256 == shown_sha256 else of(text, organization)
+def as_signed(text: AgreementText, names: Sequence[str], shown_sha256: str) -> AgreementView:
+    """The page of which that is the hash: with one of these names for the party, or none, with the banner or without.
+
+    Where it is of none of them, the page with the first name.
+    """
+    for name in (*names, ""):
+        for view in variants(text, name):
+            if view.shown_sha256 == shown_sha256:
+                return view
+    return of(text, names[0] if names else "")
+
+
+def variants(text: AgreementText, organization: str) -> tuple[AgreementView, AgreementView]:
+    """The pages on which people may have signed: as it is shown now, and with the banner, as earlier releases showed it."""
+    return of(text, organization), _view(text, organization, text.source)
 
 
 def _view(text: AgreementText, organization: str, source: str) -> AgreementView:

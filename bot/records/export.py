@@ -110,7 +110,8 @@ def _texts(session: Session, catalog: Catalog) -> Iterator[dict[str, Any]]:
 
 def _statements(session: Session, catalog: Catalog) -> Iterator[dict[str, Any]]:
     """Each sentence that somebody declared; `words` None when we have none of that hash."""
-    rest: dict[str, Any] = dict.fromkeys(("source_sha256", "shown_sha256", "identity_proof", "name", "email"), "")
+    unused = ("source_sha256", "shown_sha256", "identity_proof", "party", "name", "email")
+    rest: dict[str, Any] = dict.fromkeys(unused, "")
     for statement in named(session, *_STATEMENT):
         found = declarations.declared(catalog, SignatureDraft(**{**rest, **statement}))
         yield {**statement, "words": found.words if found else None}

@@ -1,6 +1,7 @@
 """An owner's rules for the portal: of the file, else of the last rulebook without mistakes, and whether they can be relied on."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
@@ -14,6 +15,14 @@ from bot.store import owners
 
 RulesState = Literal["valid", "outdated", "broken", "unread"]
 """`outdated`: the rulebook has mistakes, and the last one without any counts. `broken`: there is none without any."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerAccount:
+    """The account whose rules are meant; without `organization` in them it is itself the party, shown by its login."""
+
+    id: int
+    login: str
 
 
 class OwnerRules:
@@ -33,6 +42,15 @@ class OwnerRules:
     def state(self, owner_id: int | None) -> RulesState:
         """How far they are what the rulebook says now."""
         return self._known(owner_id)[1]
+
+    def owner(self, owner_id: int | None) -> OwnerAccount | None:
+        """The account whose rules these are; None while no account is known."""
+        with self._sessions() as session:
+            if owner_id is None and self._file is None:
+                owner_id = next(iter(owners.served(session, self._accounts)), None)
+            if owner_id is None:
+                owner_id = next(iter(owners.configured(session, self._accounts)), None)
+            return None if owner_id is None else OwnerAccount(owner_id, owners.name_of(session, owner_id))
 
     def _known(self, owner_id: int | None) -> tuple[Rules, RulesState]:
         newest, last_valid = self._file, None

@@ -22,7 +22,9 @@ _ASKED_AGAIN = frozenset({"facts/incomplete", "rulebook/unreachable"})
 """What GitHub may be able to say later, although nothing is going to happen here; but for what `is_asked_again` leaves out."""
 _MAX_NAMED = 10
 _MAX_FIXES = 20
-_SIGNING = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
+_SIGNING = frozenset(
+    {"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded", "cla/other-party"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

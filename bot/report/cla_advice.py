@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from agreements.dco.diagnosis import label
 from agreements.domains.domains import domains_over, masked_text
 from agreements.facts import Check, Conclusion, Facts, Problem, Value, Verdict
+from agreements.github_server import GitHubServer
 from agreements.identity.people import Subject, subjects
 from agreements.whitelist import Whitelist
 
@@ -18,7 +19,7 @@ def cla(facts: Facts, listed: Whitelist | None = None) -> Check:
     values: dict[str, Value] = {"of": "accounts"}
     if listed is not None:
         people = [one for one in subjects(facts) if not one.agent and (one.account or one.email)]
-        known = [one for one in people if _is_listed(one, listed)]
+        known = [one for one in people if _is_listed(one, listed, facts.server)]
         values["listed"] = _names(known)
         values["others"] = _names(one for one in people if one not in known)
     problem = Problem(code="facts/incomplete", values=values)
@@ -34,11 +35,11 @@ def passes(verdict: Verdict) -> bool:
     )
 
 
-def _is_listed(one: Subject, listed: Whitelist) -> bool:
+def _is_listed(one: Subject, listed: Whitelist, server: GitHubServer) -> bool:
     """By the id in GitHub's own noreply address, else by the domain of the address: both are claims."""
     if one.account is not None:
         return one.account.id in listed.ids
-    return any(domain in listed.domains for domain in domains_over(one.email))
+    return any(domain in listed.domains for domain in domains_over(one.email, server))
 
 
 def _names(people: Iterable[Subject]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
 from agreements.facts import Check, Commit, Facts, Verdict
+from agreements.github_server import GitHubServer
 from agreements.identity.certifiers import AgentList, kind, listed_agents
 from agreements.identity.equivalence import noreply_owner
 from bot.report.words.git_commands import CommandContext, PullBranch, writable
@@ -19,21 +20,23 @@ def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Com
     agents, bots = listed_agents(facts), any(item.code == "dco/bot-unproven" for item in check.problems)
     whose_own = bots or any(_is_persons(one, agents) for one in commits)
     passed_on = bool(commits) and all(_is_passed_on(one, facts, agents) for one in commits)
-    base = facts.pull_request.base
+    base, amend = facts.pull_request.base, failing == {facts.pull_request.head_sha}
     anew = {item.sha for item in check.problems if item.values.get("whose") == "author"}
     return CommandContext(
         writable(base),
-        amend=failing == {facts.pull_request.head_sha},
-        others=whose_own and _by_several(tuple(signable(facts, failing))),
+        amend=amend,
+        others=whose_own and _by_several(tuple(signable(facts, failing)), facts.server),
         own=not passed_on,
         committed=passed_on,
         reset=bool(anew),
         merges=any(note.code == "dco/merge" for note in check.notes),
         bots=bots,
+        bot_suffixes=facts.server.bot_suffixes,
         pull=pull,
         individual=_individual(commits, facts, anew),
         third_party=_third_party(commits, facts),
-        web=tuple(one.sha for one in commits if _on_the_website(one)),
+        web=tuple(one.sha for one in commits if _on_the_website(one, facts.server)),
+        merge=not amend and any(len(one.parents) > 1 for one in commits),
     )
 
 
@@ -58,14 +61,14 @@ def signable(facts: Facts, failing: AbstractSet[str]) -> Iterator[Commit]:
             yield commit
 
 
-def _by_several(commits: tuple[Commit, ...]) -> bool:
+def _by_several(commits: tuple[Commit, ...], server: GitHubServer) -> bool:
     """Whether they have several authors, by address; an account's own noreply address is no other person."""
     written = [(one.author.email, one.author_account) for one in commits if one.author is not None]
-    others = {account.id for email, account in written if account is not None and noreply_owner(email) is None}
+    others = {account.id for email, account in written if account is not None and noreply_owner(email, server) is None}
     own = (
         email
         for email, account in written
-        if account is None or noreply_owner(email) is None or account.id not in others
+        if account is None or noreply_owner(email, server) is None or account.id not in others
     )
     return len({email.casefold() for email in own}) > 1
 
@@ -105,8 +108,8 @@ def _third_party(commits: list[Commit], facts: Facts) -> tuple[str, ...]:
     return tuple(one.sha for one in commits if one.author is not None) if allowed else ()
 
 
-def _on_the_website(commit: Commit) -> bool:
+def _on_the_website(commit: Commit, server: GitHubServer) -> bool:
     """Made by GitHub itself for somebody: an edit, a suggestion that was taken, a revert."""
     committer = commit.committer
-    none = AgentList(frozenset(), frozenset())
+    none = AgentList(frozenset(), frozenset(), server)
     return committer is not None and kind(committer, commit.committer_account, none) == "web-flow"

@@ -140,6 +140,8 @@ def _merged(above: RuleFile, below: RuleFile, full_name: str, texts: Texts | Non
     if ours is None or theirs is None:
         alone, file = (theirs, below) if ours is None else (ours, above)
         assert alone is not None  # the caller has made sure that one of the two is there
+        if ours is None:
+            alone = _without_party(alone, file.path)
         return Rulebook(alone.rules, (file.path,), replace(alone.policy, path=file.path))
     rules, looser = merge.merge(ours.rules, theirs.rules, theirs.document.data, full_name)
     licenses, loosened = merge.merge_policies(ours.policy, theirs.policy, theirs.document.data.get("licenses"))
@@ -147,6 +149,18 @@ def _merged(above: RuleFile, below: RuleFile, full_name: str, texts: Texts | Non
         errors = (theirs.document.error(at, f"{_dotted(at)}: {said}") for at, said in looser)
         raise DocumentInvalid(tuple(f"{below.path}, {error}" for error in errors))
     return Rulebook(rules, (above.path, below.path), replace(licenses, path=above.path))
+
+
+def _without_party(of_repository: ParsedRulebook, path: str) -> ParsedRulebook:
+    """A repository's rulebook that stands alone: whoever may write there speaks for no party, so it is the owner's account.
+
+    Raises DocumentInvalid where it claims what was signed with others.
+    """
+    if of_repository.rules.parties:
+        at: Path = ("agreements", "parties")
+        said = f"{_dotted(at)}: only the organisation's rulebook may set this"
+        raise DocumentInvalid((f"{path}, {of_repository.document.error(at, said)}",))
+    return replace(of_repository, rules=replace(of_repository.rules, organization=""))
 
 
 def _from_dco_file(file: RuleFile) -> Rulebook | RulebookProblem:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from agreements.github_server import GitHubServer
 from agreements.rulebook.rules import ExemptAccount, Rules
 
-# The numbers are those of their addresses ID+LOGIN@users.noreply.github.com in public commits, read on 2026-11-22.
+# The numbers are those of their no-reply addresses in public commits on github.com, read on 2026-11-22.
 BOTS: Final = (
     ExemptAccount(49699333, "dependabot[bot]"),
     ExemptAccount(29139614, "renovate[bot]"),
@@ -15,9 +16,12 @@ BOTS: Final = (
 """Whoever is exempt counts only as opener or pusher: a commit that merely names one of them still does not pass."""
 
 
-def proposed(rules: Rules) -> tuple[ExemptAccount, ...]:
-    """Those that the rulebook does not exempt although a CLA is required somewhere; for a sign-off no bot has to be listed."""
-    if all(rule.require in ("dco", "none") for rule in rules.repositories):
+def proposed(rules: Rules, server: GitHubServer) -> tuple[ExemptAccount, ...]:
+    """Those that the rulebook does not exempt although a CLA is required somewhere; for a sign-off no bot has to be listed.
+
+    None on another server than github.com, where the same number is another account's.
+    """
+    if not server.is_github_com or all(rule.require in ("dco", "none") for rule in rules.repositories):
         return ()
     exempt = {entry.id for entry in rules.people.exempt}
     return tuple(bot for bot in BOTS if bot.id not in exempt)

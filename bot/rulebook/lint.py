@@ -1,11 +1,12 @@
 """What a valid rulebook says but surely does not mean: rules that never match, names without ids, versions nobody can sign."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from fnmatch import fnmatchcase
 
 from agreements.catalog import AgreementText
 from agreements.domains.domains import approvable, domain_of, masked_text
+from agreements.github_server import GitHubServer
 from agreements.identity.equivalence import address_key, noreply_owner
 from agreements.moments import text
 from agreements.rulebook.rules import AcceptedVersions, DcoRules, ExemptAccount, RepositoryRule, Rules
@@ -15,10 +16,8 @@ from bot.rulebook.yaml_document import Path
 
 Doubt = tuple[Path, str]
 
-_NOREPLY = "users.noreply.github.com"
 
-
-def doubts(rules: Rules, now: datetime) -> tuple[Doubt, ...]:
+def doubts(rules: Rules, now: datetime, server: GitHubServer) -> tuple[Doubt, ...]:
     """Every doubt with the key path that it is about; only what is certain at `now`."""
     people = rules.people
     return (
@@ -28,7 +27,8 @@ def doubts(rules: Rules, now: datetime) -> tuple[Doubt, ...]:
         *_check(people.check),
         *_accounts(("people", "exempt"), people.exempt),
         *_accounts(("people", "agents", "accounts"), people.agents.accounts),
-        *_emails(people.agents.emails),
+        *_emails(people.agents.emails, server),
+        *_accounts(("dco", "exempt"), rules.dco.exempt),
         *_remediation(rules.dco),
         *_labels(rules),
         *_changelog(rules.changelog.path),
@@ -53,6 +53,14 @@ def nameless(rules: Rules) -> tuple[Doubt, ...]:
         return ()
     said = "is missing, but a CLA is required: whoever signs reads “the project” in its place"
     return ((("organization",), said),)
+
+
+def renamed(left_out: Mapping[str, int], line: Callable[[str], str]) -> Iterator[Doubt]:
+    """A doubt for each party with which agreements were made that the rulebook does not count; `line` is what makes them count."""
+    for party, number in left_out.items():
+        were = "1 agreement was" if number == 1 else f"{number} agreements were"
+        said = f"{were} made with {masked_text(party)!r}, and this rulebook does not count them"
+        yield ("organization",), f"{said}: if that is the same party, add to agreements: {masked_text(line(party))}"
 
 
 def template(name: str, version: str, languages: Iterable[str]) -> str:
@@ -137,16 +145,16 @@ def _accounts(at: tuple[str, ...], entries: tuple[ExemptAccount, ...]) -> Iterat
             seen.add(entry.id)
 
 
-def _emails(addresses: tuple[str, ...]) -> Iterator[Doubt]:
+def _emails(addresses: tuple[str, ...], server: GitHubServer) -> Iterator[Doubt]:
     seen: set[str] = set()
     for index, address in enumerate(addresses):
         at: Path = ("people", "agents", "emails", index)
         domain = domain_of(address)
         if address_key(address) in seen:
             yield at, "appears twice"
-        elif domain == _NOREPLY:
-            if noreply_owner(address) is None:
-                yield at, f"has no id before the login: write ID+LOGIN@{_NOREPLY}, because logins can change hands"
+        elif domain == server.noreply_domain:
+            if noreply_owner(address, server) is None:
+                yield at, f"has no id before the login: write ID+LOGIN@{domain}, because logins can change hands"
         elif domain is not None and approvable(domain) in ("free-mail", "disposable"):
             yield at, f"{domain} is a free-mail domain: anyone can have an address there"
         seen.add(address_key(address))

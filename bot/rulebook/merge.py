@@ -26,7 +26,7 @@ _ACCEPTS: Final[Mapping[str, frozenset[str]]] = {
 _ORDER: Final[Mapping[str, tuple[str | bool, ...]]] = {
     "members": ("exempt", "required"),
     "domains": ("linked", "enrolled"),
-    "policy": ("ignore", "block"),
+    "policy": ("ignore", "responsible", "block"),
     "override": ("maintainers", "admins", "nobody"),
     "delivery": ("internal", "hosted", "binary", "source"),
     "individual": (True, False),
@@ -164,15 +164,15 @@ class _RulebookMerge:
         return Agents(policy, accounts, emails, ours if shorter else None, shipped)
 
     def _known(self, ours: Agents, theirs: Agents, policy: str) -> bool:
-        """Whether the shipped list counts: both must want it where agents are ignored, one is enough where they are blocked."""
+        """Whether the shipped list counts: both must want it where agents are let off, one is enough where they are blocked."""
         at = ("people", "agents", "known")
         if not self.wrote(*at):
             return ours.known
-        ignores_more = policy == "ignore" and theirs.known and not ours.known
+        ignores_more = policy != "block" and theirs.known and not ours.known
         blocks_fewer = ours.policy == "block" and ours.known and not theirs.known
         if ignores_more or blocks_fewer:
             self._is_looser(at, theirs.known, ours.known)
-        return ours.known and theirs.known if policy == "ignore" else ours.known or theirs.known
+        return ours.known or theirs.known if policy == "block" else ours.known and theirs.known
 
     def _shared(
         self, at: tuple[str, ...], ours: tuple[E, ...], theirs: tuple[E, ...], key: Callable[[E], object]
@@ -230,6 +230,7 @@ class _RulebookMerge:
             third_party_remediation=self.strictest(
                 (*at, "third_party"), ours.third_party_remediation, theirs.third_party_remediation
             ),
+            exempt=self._shared(("dco", "exempt"), ours.exempt, theirs.exempt, attrgetter("id")),
             override=self.strictest(("dco", "override"), ours.override, theirs.override),
         )
 

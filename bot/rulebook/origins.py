@@ -86,6 +86,7 @@ def plain(rules: Rules, full_name: str, policy: Policy | None = None) -> dict[st
             "matching": dco.matching,
             "members": dco.members,
             "remediation": {"individual": dco.individual_remediation, "third_party": dco.third_party_remediation},
+            "exempt": [_account(entry) for entry in dco.exempt],
             "override": dco.override,
         },
         "labels": {"signed": rules.labels.signed, "required": rules.labels.required},
@@ -117,6 +118,7 @@ def _agreements(rules: Rules) -> dict[str, Any]:
     return {
         "individual": {"text": rules.individual.text, "version": rules.individual.version},
         "corporate": corporate,
+        **({"parties": list(rules.parties)} if rules.parties else {}),
         **({"accept": accept} if accept else {}),
     }
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agreements.facts import Commit, Facts
+from agreements.github_server import GitHubServer
 from agreements.json import commits
 from agreements.json.facts_writer import Plain, record
 from agreements.json.values import FactsInvalid
@@ -92,14 +93,17 @@ def pack(facts: Facts, files: RuleFiles, head: HeadBranch | None = None) -> byte
     return packed if len(packed) <= MAX_PACKED_BYTES else TOO_LARGE
 
 
-def unpack(packed: bytes) -> RecordedFacts:
-    """What was packed. Raises CannotReplay for what was too large."""
+def unpack(packed: bytes, server: GitHubServer, *, owner_id: int | None = None) -> RecordedFacts:
+    """What was packed; where it says no server, it was `server`, where no owner, `owner_id`. Raises CannotReplay for what was too large."""
     data = _plain_data(packed)
     organization, repository, dco = (None if file is None else RuleFile(*file) for file in data["files"])
     assert repository is not None
     assert dco is not None
     head = HeadBranch(*data["head"]) if data.get("head") else None
-    return RecordedFacts(data["facts"], RuleFiles(organization, repository, dco), frozenset(data["asked"]), head)
+    facts = {"server": server.host, **data["facts"]}
+    if owner_id is not None:
+        facts["repository"] = {"owner_id": owner_id, **facts["repository"]}
+    return RecordedFacts(facts, RuleFiles(organization, repository, dco), frozenset(data["asked"]), head)
 
 
 def unpack_commits(packed: bytes) -> tuple[Commit, ...]:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 
+from agreements.cla.party import party_of
 from agreements.facts import Account, Commit, Facts, Problem, Verdict
 from agreements.identity.certifiers import perhaps_bots, with_bots
-from agreements.identity.equivalence import NOREPLY, noreply_owner
+from agreements.identity.equivalence import noreply_owner
 from agreements.identity.people import GHOST, participant_ids
 from agreements.json.facts_reader import FactsInvalid, read
 from agreements.judge import judge
@@ -140,9 +141,24 @@ def _rulebook(files: RuleFiles, full_name: str) -> Rulebook | RulebookProblem:
 
 def _facts(recorded: RecordedFacts, rules: Rules) -> Facts:
     try:
-        return read({**recorded.facts, "rulebook": None}, lambda _none: rules)
+        found = read({**recorded.facts, "rulebook": None}, lambda _none: rules)
     except FactsInvalid as error:
         raise CannotReplay(f"cannot be replayed: its stored facts cannot be read ({error})") from None
+    if None not in {*(one.party for one in found.signatures), *(one.party for one in found.companies)}:
+        return found
+    return _with_parties(found, known_rules(recorded))
+
+
+def _with_parties(facts: Facts, rules_then: Rules | None) -> Facts:
+    """Records of facts that an earlier release stored count with the party of their time, not with that of other rules."""
+    party = party_of(rules_then, facts.owner_id) if rules_then else None
+    if party is None:
+        return facts
+    return replace(
+        facts,
+        signatures=tuple(replace(one, party=one.party or party) for one in facts.signatures),
+        companies=tuple(replace(one, party=one.party or party) for one in facts.companies),
+    )
 
 
 def _possible(facts: Facts, missing: frozenset[str]) -> Iterator[Facts]:
@@ -152,8 +168,10 @@ def _possible(facts: Facts, missing: frozenset[str]) -> Iterator[Facts]:
     """
     path = facts.rules.changelog.path
     commits = (facts.commits, _by_bots(facts)) if "bots" in missing else (facts.commits,)
-    everybody = participant_ids(facts.pull_request.opener, facts.senders, facts.commits).union(facts.emails)
-    members = (frozenset[int](), everybody) if "members" in missing else (facts.members,)
+    everybody = participant_ids(facts.pull_request.opener, facts.senders, facts.commits, facts.server)
+    everybody = everybody.union(facts.emails, (one.by.id for one in facts.overrides))
+    unasked = "members" in missing and not (facts.owner_type == "User" and facts.owner_id)
+    members = (frozenset[int](), everybody) if unasked else (facts.members,)
     files = ((), (path,)) if "files" in missing else (facts.pull_request.files,)
     for some, touched, written in product(members, files, commits):
         request = replace(facts.pull_request, files=touched)
@@ -163,10 +181,14 @@ def _possible(facts: Facts, missing: frozenset[str]) -> Iterator[Facts]:
 def _by_bots(facts: Facts) -> tuple[Commit, ...]:
     """The commits, were every address that may be a bot's linked to one: to who acted, where it is of that login."""
     acting = (facts.pull_request.opener, *(sender.account for sender in facts.senders))
-    logins = {f"{one.login}@{NOREPLY}".lower(): one for one in acting if one is not None and one.type == "Bot"}
+    logins = {
+        f"{one.login}@{facts.server.noreply_domain}".lower(): one
+        for one in acting
+        if one is not None and one.type == "Bot"
+    }
     bots = {
-        address: noreply_owner(address) or logins.get(address.lower(), Account(GHOST.id, "[bot]", "Bot"))
-        for address in perhaps_bots(facts.commits)
+        address: noreply_owner(address, facts.server) or logins.get(address.lower(), Account(GHOST.id, "[bot]", "Bot"))
+        for address in perhaps_bots(facts.commits, facts.server)
     }
     return with_bots(facts.commits, bots)
 

@@ -14,6 +14,7 @@ from bot.github.app_registration import convert
 from bot.github.client.pygithub import connect, connect_nobody
 from bot.github.hub import Hub
 from bot.github.ports import HubError, Missing
+from bot.settings import Settings
 from bot.setup import answers, settings_file
 from bot.setup.answers import SECRET
 from bot.setup.progress import SetupProgress
@@ -134,7 +135,8 @@ class Registrar:
         app = self.progress.app
         if app is None or not app.private_key:
             raise StepFailed(_("This step is already done.") if app else _("There is no App yet. Register it first."))
-        hub = connect(api_url=self._api_url, app_id=app.id, private_key=app.private_key)
+        server = Settings(github_url=self.progress.github_url).github_server
+        hub = connect(api_url=self._api_url, server=server, app_id=app.id, private_key=app.private_key)
         try:
             yield hub
         except HubError as error:

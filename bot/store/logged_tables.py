@@ -3,6 +3,7 @@
 from sqlmodel import SQLModel
 
 from agreements.store.tables.company_records import CompanyEntry, CompanyManager, CompanyRecord, DomainClaim, Enrolment
+from agreements.store.tables.party_records import PartyRecord
 from agreements.store.tables.records import (
     Campaign,
     DocumentRecord,
@@ -32,5 +33,6 @@ TABLES: tuple[type[SQLModel], ...] = (
     ImportedEntry,
     OverrideRow,
     ApiToken,
+    PartyRecord,
 )
 """What `countersign ledger verify` looks at; a row in one of them that no entry names was added by somebody else."""

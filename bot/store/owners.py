@@ -61,6 +61,12 @@ def remember_rules(session: Session, account_id: int, text: str | None, *, valid
     return True
 
 
+def all_valid_rules(session: Session) -> tuple[str, ...]:
+    """Every rulebook as last read, and the last one without mistakes, each once."""
+    rows = session.exec(select(Owner.rules, Owner.last_valid).order_by(col(Owner.account_id)))
+    return tuple(dict.fromkeys(text for row in rows for text in row if text is not None))
+
+
 def all_rules(session: Session) -> tuple[str, ...]:
     """Every rulebook as last read, each once."""
     rows = session.exec(select(Owner.rules).where(col(Owner.rules).is_not(None)).order_by(col(Owner.account_id)))
@@ -79,6 +85,24 @@ def served(session: Session, accounts: Sequence[str]) -> dict[int, str]:
         for row in rows
         if account.lower() in {row.login, str(row.account_id)}
     }
+
+
+def configured(session: Session, accounts: Sequence[str]) -> dict[int, str]:
+    """The configured accounts whose ids are known, in that order, whether their rulebook was read or not: the names by the ids."""
+    known = resolved(session)
+    ids = (int(one) if one.isascii() and one.isdecimal() else known.get(one.lower()) for one in accounts)
+    return {account_id: name_of(session, account_id) for account_id in ids if account_id is not None}
+
+
+def name_of(session: Session, account_id: int) -> str:
+    """The account's login as its pull requests have it, else as it was configured, else its id."""
+    configured_login = select(Owner.login).where(col(Owner.account_id) == account_id)
+    return _called(session, account_id) or session.exec(configured_login).one_or_none() or str(account_id)
+
+
+def ids(session: Session) -> frozenset[int]:
+    """Every account that was ever served."""
+    return frozenset(session.exec(select(Owner.account_id)))
 
 
 def _called(session: Session, account_id: int) -> str:

@@ -16,7 +16,7 @@ from bot.store.inbox import ReviewDelivery
 from bot.store.license_checks import LICENSE_CHECKS, Head
 from bot.store.pulls import heads, participants, questions, review_mailbox, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
-from bot.webhook import events, external_ids
+from bot.webhook import commands, events, external_ids
 
 MIN_COMMAND_INTERVAL = timedelta(seconds=10)
 """A pull request is judged again by command at most once in this time."""
@@ -60,8 +60,8 @@ def accept_all(session: Session, engine: Engine, lot: Sequence[ReceivedDelivery]
 
 
 def _as_judged(session: Session, event: events.Event) -> events.Event:
-    """An override is about the head that was judged last when it was asked for."""
-    if isinstance(event, events.CommandGiven) and event.command in ("exempt", "override"):
+    """What is said of one head is about the one that was judged last when it was said."""
+    if isinstance(event, events.CommandGiven) and event.command in commands.RULES:
         return replace(event, head_sha=_judged_head(session, event))
     return event
 
@@ -74,7 +74,7 @@ def _queue_alone(session: Session, engine: Engine, event: events.Event, arrival:
         case events.CheckRerequested(paced=True):
             _button(session, engine, event, arrival, at)
             return
-        case events.CommandGiven(command="unknown"):  # only a reaction says that it was none
+        case events.CommandGiven(command="unknown"):  # it is answered, and asks for nothing
             engine.enqueue(session, Job("answer", (arrival.guid,)))
     inbox.queue(session, engine, [arrival])
     if isinstance(event, events.CheckRerequested) and arrival.pull is not None:
@@ -179,7 +179,7 @@ def _pull_request(event: events.RepositoryEvent) -> PullRequestIdentity | None:
 
 def _number(event: events.RepositoryEvent) -> int | None:
     match event:
-        case events.CommandGiven(command="exempt" | "override" | "unknown"):
+        case events.CommandGiven(command=command) if command in commands.RULES or command == "unknown":
             return None  # the flow looks first; whatever it records has the pull request judged again
         case events.PullRequestChanged() | events.CommandGiven():
             return event.number

@@ -42,13 +42,13 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["pull_id"], ["pull.id"]),
         sa.PrimaryKeyConstraint("pull_id"),
     )
-    for statement in _ON_SQLITE if op.get_bind().dialect.name == "sqlite" else _ON_POSTGRESQL:
+    for statement in ON_SQLITE if op.get_bind().dialect.name == "sqlite" else _ON_POSTGRESQL:
         op.execute(statement)
 
 
 # All columns but `reason`, which is sealed anew when keys are rotated; its seal says which row it belongs to.
 _FIXED = "id, pull_id, kind, account_id, head_sha, by_account_id, by_login, by_role, comment_id, at"
-_ON_SQLITE = (
+ON_SQLITE = (
     f"""CREATE TRIGGER override_no_update BEFORE UPDATE OF {_FIXED} ON override
     BEGIN SELECT RAISE(ABORT, 'override rows never change'); END""",
     """CREATE TRIGGER override_no_delete BEFORE DELETE ON override

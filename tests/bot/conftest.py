@@ -26,7 +26,7 @@ from bot.portal import site
 from bot.portal.portal_services import PortalServices
 from bot.portal.session import login, visitor
 from bot.records.agreement_texts import Library
-from bot.records.owner_rules import RulesState
+from bot.records.owner_rules import OwnerAccount, RulesState
 from bot.rulebook.text_files import shipped
 from bot.settings import Secret, Settings
 from bot.store.pulls import participants
@@ -209,7 +209,11 @@ class Portal:
         """A browser in which somebody is signed in, ada unless said otherwise, as `sign_in` leaves it."""
         self.github.user = {"id": 11, "login": "ada", "type": "User", **user}
         with self.app.test_request_context(base_url=self.services.settings.url):
-            visitor.remember(visitor.Visitor(login._account(self.github.user), login._verified(self.github.emails)))
+            visitor.remember(
+                visitor.Visitor(
+                    login._account(self.github.user), login._verified(self.github.emails, self.services.server)
+                )
+            )
             answer = self.app.process_response(self.app.response_class())
         (name, word), *_ = parse_cookie(answer.headers["Set-Cookie"]).items()
         browser = self.browser()
@@ -284,6 +288,7 @@ def make_portal(database_url: str, github: SmallGitHub, **chosen: object) -> Por
         vault=Vault(KeyRing.parse(KeyRing.generate("k1"))),
         texts=Library(shipped, db.sessions(database)),
         rules=lambda _owner: portal.rules,
+        owner=lambda owner: OwnerAccount(owner or 7, "cann"),
         rules_state=lambda _owner: portal.rules_state,
         clock=lambda: portal.at,
         new_id=lambda: f"{next(numbers):032x}",

@@ -4,6 +4,7 @@ import pytest
 
 from agreements.clone.history import Clone
 from agreements.facts import Account, Conclusion, Verdict
+from agreements.github_server import GITHUB_COM
 from agreements.judge import judge
 from agreements.rulebook.rules import Rules
 from bot import clock, local_check
@@ -65,7 +66,7 @@ def test_facts(desk):
     mailmap = "Ada <ada@huawei.com> <ada@old.org>\n"
     clone, span = based(desk, mailmap=mailmap)
     opener = Account(11, "ada")
-    found = local_check.facts(clone, span, Rules(), "cann/ops", opener, clock.now)
+    found = local_check.facts(clone, span, Rules(), "cann/ops", opener=opener, server=GITHUB_COM, clock=clock.now)
     assert (found.commit_count, len(found.commits), found.mailmap) == (1, 1, mailmap)
     assert (found.pull_request.base, found.pull_request.head_sha) == ("main", desk.head())
     assert (found.pull_request.opener, found.pull_request.files, found.senders) == (opener, (), ())
@@ -75,20 +76,27 @@ def test_a_base_that_is_no_branch(desk):
     """It is named by its whole object name, never by counting."""
     desk.signed()
     clone, span = opened(desk, "HEAD~1..HEAD")
-    assert local_check.facts(clone, span, Rules(), "ops", None, clock.now).pull_request.base == span.base
+    assert (
+        local_check.facts(
+            clone, span, Rules(), "ops", opener=None, server=GITHUB_COM, clock=clock.now
+        ).pull_request.base
+        == span.base
+    )
 
 
 def test_a_mailmap_that_is_no_text(desk):
     """It is an empty one, the strict side."""
     (desk.folder / ".mailmap").write_bytes(b"\xff")
     clone, span = based(desk)
-    assert local_check.facts(clone, span, Rules(), "ops", None, clock.now).mailmap == ""
+    assert local_check.facts(clone, span, Rules(), "ops", opener=None, server=GITHUB_COM, clock=clock.now).mailmap == ""
 
 
 def test_an_empty_range_is_named(desk):
     """It can't be judged, and says which range it was."""
     clone, span = opened(desk, "main..fix")
-    verdict = local_check.judge(local_check.facts(clone, span, Rules(), "ops", None, clock.now), span, None)
+    verdict = local_check.judge(
+        local_check.facts(clone, span, Rules(), "ops", opener=None, server=GITHUB_COM, clock=clock.now), span, None
+    )
     assert verdict.conclusion == Conclusion.ACTION_REQUIRED
     assert dict(verdict.checks[0].problems[0].values) == {"range": "main..fix"}
 
@@ -107,7 +115,7 @@ def test_others_among_them(desk, identity, known):
     desk.signed("Mine")
     desk.signed("Of Bo", by=("Bo", "bo@x.org"))
     clone, span = opened(desk)
-    found = local_check.facts(clone, span, Rules(), "ops", None, clock.now)
+    found = local_check.facts(clone, span, Rules(), "ops", opener=None, server=GITHUB_COM, clock=clock.now)
     situation = local_check.situation(found, judge(found), identity, None)
     assert (situation.known, situation.others) == (known, known)
 
@@ -120,6 +128,6 @@ def test_ones_own_under_another_name_or_address(desk, identity):
     desk.signed("Side")
     desk.git("-c", "user.name=Bo", "-c", "user.email=bo@x.org", "merge", "--quiet", "--no-edit", "--no-ff", "fix")
     clone, span = opened(desk)
-    found = local_check.facts(clone, span, Rules(), "ops", None, clock.now)
+    found = local_check.facts(clone, span, Rules(), "ops", opener=None, server=GITHUB_COM, clock=clock.now)
     situation = local_check.situation(found, judge(found), identity, None)
     assert (situation.known, situation.others) == (True, False)

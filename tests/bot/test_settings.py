@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.resolvers import Server
-from bot.settings import NAMES, SettingsInvalid, load
+from bot.settings import NAMES, Settings, SettingsInvalid, load, server_of_clone
 
 PEM = "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----"
 WHOLE = {
@@ -124,6 +124,14 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
             "COUNTERSIGN_URL: must begin with http:// or https:// and name a host, with a port up to 65535 if any",
         ),
         ({"COUNTERSIGN_GITHUB_URL": "https://me:hunter2@\u2100"}, "COUNTERSIGN_GITHUB_URL: must begin with http://"),
+        (
+            {"COUNTERSIGN_GITHUB_URL": "https://gh.m\u00fcller.example"},
+            "COUNTERSIGN_GITHUB_URL: must name its host in letters",
+        ),
+        (
+            {"COUNTERSIGN_GITHUB_URL": "https://gh$(id).example"},
+            "COUNTERSIGN_GITHUB_URL: must name its host in letters",
+        ),
         ({"COUNTERSIGN_URL": "https://example.org/cla"}, "must have only a scheme and host"),
         ({"COUNTERSIGN_URL": "https://example.org?x"}, "must have only a scheme and host"),
         ({"COUNTERSIGN_URL": "https://me@example.org"}, "COUNTERSIGN_URL: must not contain a user name or a password"),
@@ -243,3 +251,37 @@ def test_secrets_do_not_show():
     shown = repr(load(WHOLE, serving=True))
 
     assert not [word for word in ("hush-hush", "MIIE", "k1:AAAA", "'old'") if word in shown]
+
+
+@pytest.mark.parametrize(("url", "host"), [
+    ("", "github.com"), ("https://github.com/", "github.com"), ("https://GitHub.com:443", "github.com"), ("https://www.github.com", "github.com"),
+    ("https://ghe.corp.example", "ghe.corp.example"), ("https://GHE.corp.example:8443/github/", "ghe.corp.example"), ("http://ghe.corp.example.", "ghe.corp.example"),
+    ("https://acme.ghe.com", "acme.ghe.com"), ("http://127.0.0.1:3000", "127.0.0.1"), ("http://[::1]:3000/x", "[::1]"), ("http://git_hub:3000", "git_hub"),
+])  # fmt: skip
+def test_the_server_follows_from_the_address(url, host):
+    """Its port and its path do not matter; neither does the address of its API."""
+    given = {"COUNTERSIGN_GITHUB_URL": url} if url else {}
+    assert load({**given, "COUNTERSIGN_GITHUB_API_URL": "https://api.github.com"}).github_server.host == host
+    assert server_of_clone(given).host == host
+    assert server_of_clone({"GITHUB_SERVER_URL": url}).host == host
+
+
+def test_the_server_of_a_clone(tmp_path):
+    """The setting counts before what the workflow says; the App never looks at a workflow's."""
+    there, file = {"GITHUB_SERVER_URL": "https://ghe.corp.example"}, tmp_path / "url"
+    file.write_text("https://acme.ghe.com\n")
+    assert server_of_clone({"COUNTERSIGN_GITHUB_URL": "https://github.com", **there}).is_github_com
+    assert server_of_clone({"COUNTERSIGN_GITHUB_URL_FILE": str(file), **there}).host == "acme.ghe.com"
+    assert server_of_clone({"GITHUB_SERVER_URL": " "}).is_github_com
+    assert load(there).github_server == Settings().github_server
+
+
+@pytest.mark.parametrize(("environ", "said"), [
+    ({"GITHUB_SERVER_URL": "ghe.corp.example"}, "COUNTERSIGN_GITHUB_URL: must begin with http:// or https://"),
+    ({"COUNTERSIGN_GITHUB_URL": "https://a b"}, "COUNTERSIGN_GITHUB_URL: must begin with http:// or https://"),
+    ({"COUNTERSIGN_GITHUB_URL_FILE": "/nowhere", "GITHUB_SERVER_URL": "https://github.com"}, "COUNTERSIGN_GITHUB_URL_FILE: cannot read"),
+])  # fmt: skip
+def test_no_server(environ, said):
+    """A mistake is no other server."""
+    with pytest.raises(SettingsInvalid, match=said):
+        server_of_clone(environ)

@@ -53,7 +53,7 @@ def test_the_equivalences_are_those_that_are_named():
     """The table has a row for each name, and the page shows no other."""
     table = MATCHING.partition("| name | the same are |")[2].partition("\n\n")[0]
     named = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
-    assert named == ["spaces", "unicode", "case", "noreply", "mailmap", "proven"]
+    assert named == ["spaces", "unicode", "case", "noreply", "mailmap", "proven", "linked"]
 
 
 @pytest.mark.parametrize(

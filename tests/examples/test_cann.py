@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from agreements.github_server import GITHUB_COM
 from agreements.rulebook.rules import for_repository
 from bot import shipped_files
 from bot.rulebook import effective, lint
@@ -43,4 +44,4 @@ def test_the_rest_needs_a_sign_off(rules, name):
 def test_says_who(rules):
     """The organisation's name is the community's, and nothing in the rulebook is doubtful."""
     assert rules.organization == "The CANN Authors"
-    assert lint.doubts(rules, datetime(2026, 11, 21, tzinfo=UTC)) == ()
+    assert lint.doubts(rules, datetime(2026, 11, 21, tzinfo=UTC), GITHUB_COM) == ()

@@ -3,7 +3,7 @@
 `by` is the account that really acts. No attack knows whether it succeeds: the truth is in the addresses that it used.
 """
 
-from tests.hostile.world import BOTH, NOREPLY, Mail
+from tests.hostile.world import BOTH, Mail
 
 
 def own_commit(pull, by):
@@ -101,10 +101,11 @@ def in_the_browser(pull, by):
 
 def as_web_flow(pull, by):
     """Web-flow's address as author, plainly or in letters that come to the same."""
+    own = pull.world.web_flow.main
     text = pull.random.choice(
-        ("noreply@github.com", "NoReply@GitHub.com", "noreply@ｇithub.com", "noreply@github。com")
+        (own.text, own.text.upper(), "NoReply@GitHub.com", "noreply@ｇithub.com", "noreply@github。com")
     )
-    mail = pull.world.web_flow.main if text == "noreply@github.com" else Mail(text, machine=True)
+    mail = own if text == own.text else Mail(text, machine=True)
     pull.commit(("GitHub", mail), pull.random.choice((by.identity, ("GitHub", mail))))
 
 
@@ -133,7 +134,7 @@ def bot_without_id(pull, by):
     number = pull.random.choice(
         ("", "0+", "+", "x+", "４９+", f"{pull.world.listed_bot.id} +", "99999999999999999999+", "-1+")
     )
-    mail = Mail(f"{number}dependabot[bot]@{NOREPLY}")
+    mail = Mail(f"{number}dependabot[bot]@{pull.world.noreply}")
     pull.commit(("dependabot[bot]", mail), by.identity)
 
 
@@ -141,14 +142,14 @@ def noreply_of(pull, by):
     """A covered person's noreply form with the id: it is theirs, whether GitHub says so or not."""
     who = victim(pull)
     login = pull.random.choice((who.login, who.login.upper(), "renamed", by.login))
-    host = pull.random.choice((NOREPLY, NOREPLY.upper()))
+    host = pull.random.choice((pull.world.noreply, pull.world.noreply.upper()))
     mail = Mail(f"{who.id}+{login}@{host}", who, who.noreply.linked, unaided=True)
     pull.commit((who.name, mail), by.identity)
 
 
 def noreply_of_me(pull, by):
     """One's own id with a covered person's login: the id decides."""
-    mail = Mail(f"{by.id}+{victim(pull).login}@{NOREPLY}", by, by.noreply.linked, unaided=True)
+    mail = Mail(f"{by.id}+{victim(pull).login}@{pull.world.noreply}", by, by.noreply.linked, unaided=True)
     pull.commit((victim(pull).name, mail), by.identity)
 
 
@@ -157,14 +158,17 @@ def noreply_without_id(pull, by):
     prefix = pull.random.choice(
         ("", "", "+", "0+", "00+", "１１+", f"{victim(pull).id}-", f"{victim(pull).id}.", "1e3+")
     )
-    pull.commit((victim(pull).name, Mail(f"{prefix}{victim(pull).login}@{NOREPLY}")), by.identity)
+    pull.commit((victim(pull).name, Mail(f"{prefix}{victim(pull).login}@{pull.world.noreply}")), by.identity)
 
 
 def noreply_elsewhere(pull, by):
     """A covered person's noreply form at another host."""
     who = victim(pull)
-    host = pull.random.choice(("users.noreply.github.com.evil.org", "evilusers.noreply.github.com", "noreply.github.com",
-                               "x.users.noreply.github.com", "users.noreply.gitlab.com"))  # fmt: skip
+    host, own = pull.world.host, pull.world.noreply
+    other = "users.noreply.acme.example" if host == "github.com" else "users.noreply.github.com"
+    host = pull.random.choice(
+        (f"{own}.evil.org", f"evil{own}", f"noreply.{host}", f"x.{own}", "users.noreply.gitlab.com", other, other)
+    )
     pull.commit((who.name, Mail(f"{who.id}+{who.login}@{host}")), by.identity)
 
 
@@ -202,7 +206,7 @@ def agents(pull, by):
     name = pull.random.choice(("Claude", victim(pull).name, "Eve"))
     mail = pull.random.choice((
         world.agent_mail, world.agent.noreply, world.agent.main, Mail("noreply@anthropic.com.evil.org"), Mail("xnoreply@anthropic.com"),
-        Mail("noreply+eve@anthropic.com"), Mail("noreply@www.anthropic.com"), Mail(f"Copilot@{NOREPLY}"), Mail(f"0+Copilot@{NOREPLY}"),
+        Mail("noreply+eve@anthropic.com"), Mail("noreply@www.anthropic.com"), Mail(f"Copilot@{pull.world.noreply}"), Mail(f"0+Copilot@{pull.world.noreply}"),
     ))  # fmt: skip
     pull.commit(by.identity, by.identity, coauthors=[(name, mail)], listed=pull.random.random() < 0.5)
 
@@ -216,6 +220,27 @@ def agent_s_address(pull, by):
     pull.commit(by.identity, by.identity, coauthors=[("Claude", Mail(mail, who, BOTH))])
 
 
+def number_of_an_agent(pull, by):
+    """Somebody whose number is a known agent's at github.com: elsewhere a person like any other."""
+    world = pull.world
+    if world.host == "github.com":
+        return
+    who = world.person(login="claude")
+    who.id = pull.random.choice((81847, 198982749, 62310815, 19864447))
+    who.noreply.text = f"{who.id}+{who.login}@{world.noreply}"
+    if pull.random.random() < 0.5:
+        pull.commit(who.identity, by.identity)
+    else:
+        pull.commit(by.identity, by.identity, coauthors=[(who.name, who.main)])
+
+
+def agent_as_committer(pull, by):
+    """An AI agent as committer of a person's work."""
+    world = pull.world
+    mail = pull.random.choice((world.agent_mail, world.agent.main, world.agent.noreply))
+    pull.commit(pull.random.choice((by, victim(pull))).identity, ("Claude", mail))
+
+
 def agent_as_author(pull, by):
     """An AI agent as author: no person, and its word certifies nothing."""
     world = pull.world
@@ -227,6 +252,13 @@ def merge(pull, by):
     """A merge that brings more than it merges."""
     who = pull.random.choice((by, victim(pull), outsider(pull)))
     pull.commit(who.identity, by.identity, merge=True)
+
+
+def only_merges(pull, by):
+    """Nothing but merges, whatever they bring."""
+    for one in pull.commits:
+        one.merge = True
+    pull.commit(by.identity, by.identity, merge=True)
 
 
 def merge_in_words(pull, by):
@@ -299,6 +331,6 @@ GIT = (
     own_commit, borrowed_author, borrowed_altogether, borrowed_committer, borrowed_name, borrowed_spare,
     borrowed_proof, shared_mailbox, stranger, look_alike,
     no_address, null_author, in_the_browser, as_web_flow, as_listed_bot, as_exempt, as_other_bot, bot_without_id, noreply_of, noreply_of_me,
-    noreply_without_id, noreply_elsewhere, noreply_of_no_one, coauthors, coauthors, coauthors_in_one_line, agents, agent_s_address, agent_as_author, merge, merge_in_words,
+    noreply_without_id, noreply_elsewhere, noreply_of_no_one, coauthors, coauthors, coauthors_in_one_line, agents, agent_s_address, number_of_an_agent, agent_as_author, agent_as_author, agent_as_committer, merge, only_merges, merge_in_words,
     in_bulk, remedies, remedies, half_remedies, directives,
 )  # fmt: skip

@@ -4,7 +4,7 @@ A way answers with the codes that a verdict may give for it, and, where cover re
 account, with that address: it counts only once it is seen in the pull request.
 """
 
-from tests.hostile.world import BOTH, FUTURE, NOREPLY, NOW, PAST, Mail
+from tests.hostile.world import BOTH, FUTURE, NOW, PAST, Mail
 
 LATER = {"from": FUTURE[0]}
 OVER = {"until": NOW}
@@ -28,6 +28,8 @@ def settle(world, who, *, covered):
 def _sign(world, who, version, **changes):
     account = {"id": who.id, "login": world.random.choice((who.login, "renamed", ""))}
     one = {"agreement": world.texts[0], "version": version, "account": account, "withdrawn_at": None}
+    if (party := world.party(counts=True)) is not None:
+        one["party"] = party
     world.signatures.append({**one, "signed_at": world.random.choice((*PAST, NOW)), **changes})
 
 
@@ -79,6 +81,12 @@ def signed_later(world, who):
     return UNSIGNED
 
 
+def other_party(world, who):
+    """The right text, signed with somebody else."""
+    _sign(world, who, _version(world, world.texts[0])[0], party=world.party(counts=False))
+    return frozenset({"cla/other-party"})
+
+
 def other_agreement(world, who):
     """Another text, or the right one in other letters."""
     other = (world.texts[1], world.texts[0].upper(), f"{world.texts[0]} ", "", "dco")
@@ -101,7 +109,7 @@ def no_key(world, who):
 
 
 GOOD_OWN = (signed, signed, signed, signed_again)
-BAD_OWN = (nothing, nothing, withdrawn, outdated, signed_later, other_agreement, same_login, no_key)
+BAD_OWN = (nothing, nothing, other_party, withdrawn, outdated, signed_later, other_agreement, same_login, no_key)
 
 
 def _company(world, *, new=False, **changes):
@@ -113,7 +121,7 @@ def _company(world, *, new=False, **changes):
     mode = random.choice((None, "linked", "enrolled"))
     one = {"name": f"Company {len(world.companies)}", "agreement": world.texts[1], "version": version, "domains": mode,
            "signed_at": random.choice((*PAST, NOW)), "ended_at": random.choice((None, None, *FUTURE)), "covers": [],
-           "excludes": [], "at": world.place(), "grace": grace}  # fmt: skip
+           "excludes": [], "at": world.place(), "grace": grace, "party": world.party(counts=True)}  # fmt: skip
     one.update(changes)
     world.companies.append(one)
     if not new and not changes:
@@ -221,6 +229,11 @@ def company_outdated(world, who):
     return _spoiled(world, who, {"cla/outdated"}, version=_version(world, world.texts[1], good=False)[0])
 
 
+def company_of_another_party(world, who):
+    """The company agreed with somebody else."""
+    return _spoiled(world, who, {"cla/other-party"}, party=world.party(counts=False))
+
+
 def company_other(world, who):
     """The company agreed to something else."""
     return _spoiled(world, who, set(), agreement=world.random.choice((world.texts[0], world.texts[1].upper(), "dco")))
@@ -292,7 +305,7 @@ def everybody_s(world, who):
     company = _company(world, new=True)
     place, domain = world.random.choice((
         ("gmail.com", "gmail.com"), ("qq.com", "vip.qq.com"), ("com.cn", "evil.com.cn"), ("co.uk", "evil.co.uk"), ("com", "evil.com"),
-        ("github.io", "evil.github.io"), ("github.com", "users.github.com"), (NOREPLY, NOREPLY), ("github.com", NOREPLY),
+        ("github.io", "evil.github.io"), ("github.com", "users.github.com"), (world.noreply, world.noreply), (world.noreply.partition(".noreply.")[2], world.noreply),
         ("hey.com", "hey.com"), ("wo.cn", "wo.cn"), ("alumni.mit.edu", "alumni.mit.edu"), ("localhost", "localhost.org"),
     ))  # fmt: skip
     company["covers"] += [
@@ -301,7 +314,15 @@ def everybody_s(world, who):
         {"domain": f"@{domain}"},
         {"email": f"@{domain}"},
     ]
-    who.main = _work(world, who, domain, prove=domain != NOREPLY)
+    who.main = _work(world, who, domain, prove=domain != world.noreply)
+    return UNSIGNED, None
+
+
+def below_the_server(world, who):
+    """The GitHub server stands below the company's own domain, and so do the no-reply addresses of everybody there."""
+    company = _company(world, new=True)
+    company["covers"] += [{"domain": world.host}, {"domain": world.host.partition(".")[2]}]
+    who.main = _work(world, who, world.noreply)
     return UNSIGNED, None
 
 
@@ -318,7 +339,7 @@ def rented(world, who):
 
 
 GOOD_COMPANY = (by_account, by_email, by_domain, by_domain, by_another)
-BAD_COMPANY = (
+BAD_COMPANY = (below_the_server, company_of_another_party,
     no_company, no_company, company_ended, excluded, entry_over, entry_later, company_later, company_outdated, company_other,
     looks_alike, looks_alike, next_address, no_subdomains, not_enrolled, left_by_domain, everybody_s, rented,
 )  # fmt: skip

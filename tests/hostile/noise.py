@@ -1,7 +1,7 @@
 """What others write about others: records, proofs, mailmap lines and words that must turn nobody's pull request red."""
 
 from tests.hostile.attacks import victim
-from tests.hostile.world import NOREPLY, Mail
+from tests.hostile.world import Mail
 
 
 def others_withdraw(pull):
@@ -41,7 +41,7 @@ def others_prove(pull):
         f"{local}@sneaky{domain}",
         f"{local}+y@{domain}",
         "",
-        f"{victim(pull).id}+x@{NOREPLY}.org",
+        f"{victim(pull).id}+x@{pull.world.noreply}.org",
     ]
 
 
@@ -89,7 +89,7 @@ def others_are_named(pull):
 
 def agents_help(pull):
     """A listed agent as co-author, where the rulebook ignores them."""
-    if not pull.world.agents_block:
+    if pull.world.policy != "block":
         who = victim(pull)
         pull.commit(
             who.identity, who.identity, coauthors=[("Claude", pull.world.agent_mail)], listed=pull.random.random() < 0.5

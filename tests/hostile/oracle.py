@@ -26,17 +26,83 @@ class Expected:
 def expected(pull):
     """The one right answer for this pull request."""
     require = next(rule["require"] for rule in pull.world.rulebook["repositories"] if rule["require"] != "none")
-    people, strangers, agents = _people(pull)
-    cla = not strangers and all(covered for covered, _ in people.values()) and not (agents and pull.world.agents_block)
+    people, strangers = _people(pull)
+    agents = _agents(pull)
+    blocked = pull.world.policy == "block" and bool(agents)
+    cla = not strangers and all(covered for covered, _ in people.values()) and not blocked
+    cla = cla and (not _asks_for_answer(pull, agents) or _answered(pull, people))
     commits = [_signed(pull, one) for one in pull.commits]
-    dco = all(commits) or _lets_off(pull, [one for one, fine in zip(pull.commits, commits, strict=True) if not fine])
-    return Expected(require, pull.wrong, cla, dco, people, strangers, [dco or fine for fine in commits])
+    whole = not blocked and not _acts_alone(pull)
+    failing = [one for one, fine in zip(pull.commits, commits, strict=True) if not fine]
+    off = bool(failing or not whole) and _lets_off(pull, failing)
+    dco = off or (all(commits) and whole)
+    return Expected(require, pull.wrong, cla, dco, people, strangers, [off or fine for fine in commits])
+
+
+def _is_agent(pull, mail, *, asked=True):
+    return mail is pull.world.agent_mail or mail.whose(pull.shape, asked=asked) is pull.world.agent
+
+
+def _agents(pull):
+    """The places in which an AI agent stands: as actor, as one of a commit's people; with the account where one is known."""
+    agent = pull.world.agent
+    found = [agent] if agent in pull.actors else []
+    for commit in pull.commits:
+        mails = [(who[1], True) for who in commit.persons()]
+        mails += [(mail, commit.listed) for _, mail in commit.coauthors]
+        found += [
+            None if mail is pull.world.agent_mail else agent
+            for mail, asked in mails
+            if _is_agent(pull, mail, asked=asked)
+        ]
+    return found
+
+
+def _asks_for_answer(pull, agents):
+    """Whether a person must answer for agents here; one that the rulebook exempts by id needs none."""
+    if pull.world.policy == "block":
+        return False
+    needing = [one for one in agents if one is None or not one.listed]
+    acting = pull.world.agent in pull.actors and not pull.world.agent.listed
+    return bool(needing) if pull.world.policy == "responsible" else acting
+
+
+def _answered(pull, people):
+    """Whether a covered person opened or pushed, or vouches for this head; under `ignore` an exempt one will do."""
+    enough = {"cla/exempt", "cla/overridden"} if pull.world.policy == "ignore" else set()
+    for who in pull.actors - {pull.world.agent}:
+        covered, codes = people[who.id]
+        if (
+            not who.bot
+            and covered
+            and (codes & enough or not codes & {"cla/exempt", "cla/overridden", "cla/sender-writes"})
+        ):
+            return True
+        if not who.bot and who.covered and (who.link is None or _seen(pull, who.link)):
+            return True
+    return any(
+        one["kind"] == "vouch" and one["head"] is None and one["by"] and one["by"] is not pull.world.agent
+        and not one["by"].bot and _is_covered(pull, one["by"])
+        for one in pull.world.overrides
+    )  # fmt: skip
+
+
+def _is_covered(pull, who):
+    member = who.member and pull.world.rulebook["people"]["members"] == "exempt"
+    return member or (who.covered and (who.link is None or _seen(pull, who.link)))
+
+
+def _acts_alone(pull):
+    """Whether the agent opened or pushed and no person did."""
+    agent = pull.world.agent
+    people = [who for who in pull.actors if not who.bot and who is not agent]
+    return agent in pull.actors and agent not in pull.world.dco_exempt and not people
 
 
 def _people(pull):
-    """Everybody to be judged: actors, then whoever the addresses name; whether one names nobody; whether agents are there."""
+    """Everybody to be judged: actors, then whoever the addresses name; and whether one names nobody."""
     check = pull.world.rulebook["people"].get("check", ("authors", "coauthors"))
-    judged, strangers, agents = {}, pull.opener is None, False
+    judged, strangers = {}, pull.opener is None
     if pull.opener is not None:
         judged[pull.opener] = "opener"
     for who, _ in pull.senders:
@@ -45,15 +111,19 @@ def _people(pull):
             judged.setdefault(who, "sender")
     for commit in pull.commits:
         owner = commit.author[1].whose(pull.shape) if commit.author else None
-        strangers |= owner is None and "authors" in check
-        if owner is not None and "authors" in check:
-            judged.setdefault(owner, "author")
+        if "authors" in check and not (commit.author and _is_agent(pull, commit.author[1])):
+            strangers |= owner is None
+            if owner is not None:
+                judged.setdefault(owner, "author")
         for who, agent in _coauthors(pull, commit) if "coauthors" in check else ():
-            agents |= agent
             strangers |= who is None and not agent
             if who is not None and not agent:
                 judged.setdefault(who, "coauthor")
-    return {who.id: _standing(pull, who, role) for who, role in judged.items()}, strangers, agents
+    agent = judged.pop(pull.world.agent, None)
+    found = {who.id: _standing(pull, who, role) for who, role in judged.items()}
+    if agent and pull.world.agent.listed and pull.world.policy != "block":
+        found[pull.world.agent.id] = True, {"cla/exempt"}
+    return found, strangers
 
 
 def _coauthors(pull, commit):
@@ -72,7 +142,7 @@ def _standing(pull, who, role):
         (who.listed and who in pull.actors, {"cla/exempt"}),
         (who.member and world.rulebook["people"]["members"] == "exempt", {"cla/member"}),
         (who.covered and seen, who.codes),
-        (role == "sender" and not who.listed and not who.bot and _only_pushes(pull, who), {"cla/sender-writes"}),
+        (role == "sender" and not who.listed and _only_pushes(pull, who), {"cla/sender-writes"}),
         (_exempted(pull, who), {"cla/overridden"}),
     )
     codes = next((codes for holds, codes in for_certain if holds), None)
@@ -82,7 +152,23 @@ def _standing(pull, who, role):
         return False, {"cla/bot-unproven"}
     if who.bot:  # known by an address alone, an account without `[bot]` in its login does not look like a bot
         return False, {"cla/bot-not-listed", "cla/unsigned"}
-    return False, who.codes if seen else _MISSES
+    told = {"cla/cannot-sign"} if who.type in ("Organization", "Mannequin") else set()
+    codes = who.codes if seen else _MISSES
+    named = who in pull.actors or any(_links(pull, one, who) for one in pull.commits)
+    if told and named:
+        return False, told | (codes if _by_proof(pull, who) else set())
+    return False, codes | told | (set() if named else {"cla/cannot-sign"})
+
+
+def _links(pull, commit, who):
+    """Whether GitHub itself names that account in the commit."""
+    mails = [one[1] for one in commit.persons()] + ([mail for _, mail in commit.coauthors] if commit.listed else [])
+    return any(mail.owner is who and pull.shape in mail.linked for mail in mails)
+
+
+def _by_proof(pull, who):
+    """Whether an address that the person proved to us may name them, which tells nothing of what the account is."""
+    return bool(who.proven) or who not in pull.actors
 
 
 def _exempted(pull, who):
@@ -93,7 +179,7 @@ def _exempted(pull, who):
     )
 
 
-_MISSES = {"cla/unsigned", "cla/withdrawn", "cla/outdated", "cla/excluded", "cla/company-ended"}
+_MISSES = {"cla/unsigned", "cla/other-party", "cla/withdrawn", "cla/outdated", "cla/excluded", "cla/company-ended"}
 
 
 def _seen(pull, mail):
@@ -121,7 +207,10 @@ def _signed(pull, commit):
     """Whether the commit carries a word that counts, or a reason why it needs none."""
     author, committer = commit.author, commit.committer
     owner = author[1].whose(pull.shape) if author else None
-    if commit.merge or commit.remedied or (owner is not None and owner.bot and owner in pull.actors):
+    skipped = commit.merge and not all(one.merge for one in pull.commits)
+    acting = owner is not None and owner in pull.actors
+    own = acting and (owner in pull.world.dco_exempt or (owner.bot and owner is not pull.world.agent))
+    if skipped or commit.remedied or own:
         return True
     exempt = pull.world.rulebook["dco"]["members"] == "exempt"
     both = [one for one in (author, committer) if one and pull.shape in one[1].linked and one[1].owner is owner]
@@ -166,7 +255,7 @@ def _cla_faults(expected, check, *, shown):
     given = {fine: {} for fine in (True, False)}
     for fine, items in ((True, check["notes"]), (False, check["problems"])):
         for one in items:
-            if one["account"] and not one["code"].startswith("cla/agent"):
+            if one["account"] and not one["code"].startswith(("cla/agent", "cla/vouched")):
                 given[fine].setdefault(one["account"]["id"], set()).add(one["code"])
     for who, (covered, codes) in expected.people.items():
         if who in given[not covered]:

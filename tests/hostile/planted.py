@@ -34,7 +34,7 @@ def _fault(sentence, *changes):
 FAULTS = {
     "opener": _fault(
         "Who opened it is not asked, only who is named in the commits.",
-        ("identity/people", 'yield Subject(role="opener", account=facts.pull_request.opener)', "yield from ()"),
+        ("identity/people", 'yield _actor("opener", facts.pull_request.opener, agents)', "yield from ()"),
     ),
     "login": _fault(
         "People are told apart by login: who took over a login hides behind its former owner.",
@@ -48,8 +48,8 @@ FAULTS = {
         "A noreply address names whoever has the login in it, not the id.",
         (
             "identity/equivalence",
-            "if domain != NOREPLY or not plus",
-            "if not plus: number, plus, login = '4', '+', local\n    if domain != NOREPLY or not plus",
+            "if domain != server.noreply_domain or not plus",
+            "if not plus: number, plus, login = '4', '+', local\n    if domain != server.noreply_domain or not plus",
         ),
     ),
     "boundary": _fault(
@@ -63,7 +63,7 @@ FAULTS = {
     ),
     "bot": _fault(
         "Whoever writes a bot's address into a commit needs no sign-off.",
-        ("dco/signoff", "return is_bot(commit.author_account) and commit.author_account.id in context.actors", "return is_bot(commit.author_account)"),
+        ("dco/signoff", "return author if author.id in context.actors else None", "return author"),
     ),
     "unlinked": _fault(
         "An author whose address belongs to no account is passed over.",
@@ -104,5 +104,49 @@ FAULTS = {
     "oneself": _fault(
         "A maintainer exempts themselves from the CLA.",
         ("cla/contributors", "and one.by.id != one.account_id", ""),
+    ),
+    "party": _fault(
+        "What was signed with one party counts for another.",
+        ("cla/party", "return party is None or canonical_party(party) in self.counting", "return True"),
+    ),
+    "party in letters": _fault(
+        "Parties are compared in any case.",
+        ("cla/party", 'return " ".join(unicodedata.normalize("NFC", name).split())', 'return " ".join(unicodedata.normalize("NFC", name).casefold().split())'),
+    ),
+    "server": _fault(
+        "github.com's own addresses name accounts of every server.",
+        ("identity/equivalence", "if domain != server.noreply_domain or not plus", 'if domain not in (server.noreply_domain, "users.noreply.github.com") or not plus'),
+    ),
+    "ids of github.com": _fault(
+        "The number of a known agent at github.com makes an agent of somebody on another server.",
+        ("identity/known_agents", "if owner is not None and server.is_github_com else None", "if owner is not None else None"),
+    ),
+    "web-flow elsewhere": _fault(
+        "On another server web-flow certifies.",
+        ("github_server", "if email in (self.web_flow_email,", "if email in (" ),
+    ),
+    "domain of the server": _fault(
+        "The company to whose domain a server belongs covers everybody who has a no-reply address there.",
+        ("domains/domains", "or server.is_noreply(domain)", ""),
+    ),
+    "agent as a bot": _fault(
+        "An AI agent that pushes needs no sign-off, as other bots.",
+        ("dco/signoff", "if is_bot(author) and not context.agents.is_account(author):", "if is_bot(author):"),
+    ),
+    "agent alone": _fault(
+        "An AI agent opens and pushes, and no person answers.",
+        ("cla/agents", 'if rules.agents.policy == "block" or not needed:', "if True:"),
+    ),
+    "voucher": _fault(
+        "A person who is covered by nothing vouches for an agent.",
+        ("cla/agents", "next((one for one in vouchers if standing(one).covered), None)", "next(iter(vouchers), None)"),
+    ),
+    "committer": _fault(
+        "An AI agent that commits is not blocked.",
+        ("identity/people", "if committer.agent:", "if False:"),
+    ),
+    "only merges": _fault(
+        "A pull request of merges alone passes.",
+        ("dco/signoff", "return any(one.merge_changes is not False for one in facts.commits)", "return False"),
     ),
 }  # fmt: skip

@@ -93,7 +93,8 @@ class Pull:
                    "base": "main", "head_sha": head, "labels": self.labels, "files": ["README.md"]}  # fmt: skip
         facts = {
             "rulebook": world.rulebook,
-            "repository": {"full_name": "cann/ops-math", "owner_type": "Organization"},
+            "server": world.host,
+            "repository": {"full_name": "cann/ops-math", "owner_type": "Organization", "owner_id": world.owner},
             "pull_request": request,
             "commit_count": len({one.sha for one in self.commits}),
             "commits": [self._commit(one) for one in self.commits],

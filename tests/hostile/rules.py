@@ -24,6 +24,7 @@ def write(world, require):
         [{"match": ["math", "other/ops-*", "ops-mat"], "require": "none"}, {"match": ["cann/ops-math"], "require": require}],
     ))  # fmt: skip
     _agreements(world)
+    _parties(world)
     people = book["people"]
     world.least = random.choice(("linked", "linked", "enrolled"))
     people["domains"] = world.least
@@ -38,6 +39,35 @@ def write(world, require):
     if random.random() < 0.3:
         book["since"] = "2026-10-31"
     _named(world)
+
+
+def _parties(world):
+    """Whom the rulebook names, as people write it, and who else could be meant by it."""
+    random, book = world.random, world.rulebook
+    if (
+        random.random() < 0.3
+    ):  # a record without a party was made with this one; of an owner without a number nobody knows
+        world.other_parties = ("The CANN Authors", "github:1", "")
+        if random.random() < 0.5:
+            world.owner = 7
+            world.parties, world.other_parties = (None, "github:7"), ("github:77", "github:", "cann", "github: 7")
+        world.other_parties = tuple(filter(None, world.other_parties))
+        return
+    book["organization"] = "The CANN Authors"
+    world.parties = (None, "The CANN Authors", " The\u00a0CANN   Authors ")
+    world.other_parties = (
+        "Other Foundation",
+        "the cann authors",
+        "The CANN Author",
+        "TheCANN Authors",
+        "The CANN Authоrs",
+        "github:7",
+    )
+    if random.random() < 0.4:
+        book["agreements"]["parties"] = ["The CANN Community", "Zoe\u0308 e.V."]
+        world.parties = (*world.parties, "The CANN Community", "Zo\u00eb  e.V.")
+    else:
+        world.other_parties = (*world.other_parties, "The CANN Community")
 
 
 def _agreements(world):
@@ -72,10 +102,18 @@ def _named(world):
         world.agent.main.linked = world.agent.spare.linked = ("rest",)
     world.agent_mail = Mail("noreply@anthropic.com", machine=True)
     people["agents"] = {
-        "policy": random.choice(("ignore", "ignore", "block")),
+        "policy": random.choice(("ignore", "ignore", "responsible", "block")),
         "accounts": [{"id": world.agent.id, "login": "Copilot"}, {"login": "eve"}],
         "emails": ["noreply@anthropic.com"],
     }
     world.web_flow = world.person(login="web-flow")
-    world.web_flow.id, world.web_flow.name = 19864447, "GitHub"
-    world.web_flow.main = Mail("noreply@github.com", world.web_flow, random.choice((("rest",), BOTH, ())), machine=True)
+    world.web_flow.name = "GitHub"
+    if world.host == "github.com":
+        world.web_flow.id = 19864447
+    linked = random.choice((("rest",), BOTH, ()))
+    world.web_flow.main = Mail(f"noreply@{world.host}", world.web_flow, linked, machine=True)
+    if random.random() < 0.2:
+        world.agent.listed = True
+        people["exempt"].append({"id": world.agent.id})
+    world.dco_exempt = [one for one in (world.exempt, world.agent) if random.random() < 0.2]
+    world.rulebook["dco"]["exempt"] = [{"id": one.id} for one in world.dco_exempt]

@@ -2,8 +2,6 @@
 
 import unicodedata
 
-from tests.hostile.world import NOREPLY
-
 
 def line(name, email):
     return f"Signed-off-by: {name} <{email}>"
@@ -18,7 +16,7 @@ def certifiers(pull, author, committer):
             continue
         owner = who[1].whose(pull.shape)
         machine = owner is not None and (owner.bot or owner in (world.agent, world.web_flow))
-        robotic = who[1].text.lower().endswith(f"[bot]@{NOREPLY}")
+        robotic = who[1].text.lower().endswith((f"[bot]@{world.noreply}", "[bot]@users.noreply.github.com"))
         if not machine and not robotic and not who[1].machine:
             found.append(who)
     return found
@@ -51,12 +49,20 @@ def trailing(pull, who):
     return plainly(pull, who) + pull.random.choice(("\r", "  ", "\u00a0", "\t\r"))
 
 
+def folded(pull, who):
+    """Over two lines, as mailers and editors break long ones; git reads it so."""
+    return line(who[0], who[1].text).replace(" <", pull.random.choice(("\n <", "\n\t<")), 1)
+
+
 def by_noreply(pull, who):
     """The account's own noreply form, with the id or as it was before 2017."""
     owner = who[1].owner
     if owner is None or pull.shape not in who[1].linked:
         return plainly(pull, who)
-    return line(who[0], pull.random.choice((f"{owner.id}+{owner.login}@{NOREPLY}", f"{owner.login}@{NOREPLY}")))
+    return line(
+        who[0],
+        pull.random.choice((f"{owner.id}+{owner.login}@{pull.world.noreply}", f"{owner.login}@{pull.world.noreply}")),
+    )
 
 
 def by_proven(pull, who):
@@ -83,6 +89,7 @@ COUNT = (
     other_case,
     decomposed,
     trailing,
+    folded,
     by_noreply,
     by_proven,
     by_mailmap,
@@ -112,7 +119,7 @@ def malformed(pull, who, strangers):
         f"  {line(name, mail)}", f"> {line(name, mail)}", f"Signed-off-by:{name} <{mail}>", f"{line(name, mail)} (Acme)",
         f"Signed-off-by: {name} ({mail})", f"Signed-off-by: {name} {mail}", f"Signed-off-by {name} <{mail}>",
         f"Signed-off-by： {name} <{mail}>", f"Signed‑off‑by: {name} <{mail}>", f"Fix\r{line(name, mail)}",
-        f"Signed-off-by: {name}\n <{mail}>", f"Not-Signed-off-by: {name} <{mail}>", f"Signed-off-by: {name}<{mail}>",
+        f"Signed-off-by: {name}\n<{mail}>", f"Not-Signed-off-by: {name} <{mail}>", f"Signed-off-by: {name}<{mail}>",
         f"Signed-off-by: {name} <{mail}>.", f"Signed-off-by: \u200b{name} <{mail}>", f"Fix\u2028{line(name, mail)}",
     ))  # fmt: skip
 
@@ -128,9 +135,9 @@ def invisible(pull, who, strangers):
 
 def near_noreply(pull, who, strangers):
     """A noreply form with another account's id, or another's login."""
-    other = strangers[0]
+    other, noreply = strangers[0], pull.world.noreply
     return line(who[0], pull.random.choice((
-        f"{other.id}+{who[1].text.partition('@')[0]}@{NOREPLY}", f"{other.id}+{other.login}@{NOREPLY}", f"0+x@{NOREPLY}",
+        f"{other.id}+{who[1].text.partition('@')[0]}@{noreply}", f"{other.id}+{other.login}@{noreply}", f"0+x@{noreply}",
     )))  # fmt: skip
 
 
@@ -144,7 +151,7 @@ def by_machine(pull, who, strangers):
     """Web-flow, an agent or a bot: they certify nothing."""
     world = pull.world
     return pull.random.choice((
-        line("GitHub", "noreply@github.com"), line(who[0], "NoReply@GitHub.com"), line("Claude", "noreply@anthropic.com"),
+        line("GitHub", f"noreply@{pull.world.host}"), line("GitHub", "noreply@github.com"), line(who[0], "NoReply@GitHub.com"), line("Claude", "noreply@anthropic.com"),
         line(world.agent.name, world.agent.main.text), line("dependabot[bot]", world.listed_bot.main.text),
     ))  # fmt: skip
 

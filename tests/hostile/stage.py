@@ -41,6 +41,35 @@ def opened_by_agent(pull, by):
     pull.opener = pull.world.agent
 
 
+def pushed_by_agent(pull, by):
+    """A listed agent pushed, and perhaps wrote, perhaps with the right to write."""
+    agent = pull.world.agent
+    pull.senders.append((agent, pull.random.random() < 0.5))
+    if pull.random.random() < 0.5:
+        pull.commit((agent.name, pull.random.choice((agent.noreply, agent.main))), by.identity)
+
+
+def agent_alone(pull, by):
+    """An agent opens, pushes and writes, in covered people's names, too; nobody else is there."""
+    world, agent = pull.world, pull.world.agent
+    if pull.random.random() < 0.6:
+        pull.commits = []
+    pull.opener, pull.senders = agent, [(agent, pull.random.random() < 0.3)] * pull.random.randrange(2)
+    for who in pull.random.sample([(agent.name, agent.noreply), victim(pull).identity], 2):
+        coauthors = [victim(pull).identity] if pull.random.random() < 0.5 else []
+        pull.commit(who, pull.random.choice((who, ("GitHub", world.web_flow.main))), coauthors=coauthors)
+    if pull.random.random() < 0.7:
+        vouched(pull, by)
+
+
+def vouched(pull, by):
+    """Somebody says that they answer for an agent: only a covered person can."""
+    world, random = pull.world, pull.random
+    who = random.choice((None, outsider(pull), victim(pull), victim(pull), world.agent, world.other_bot, world.writer))
+    head = random.choice((None, None, None, "f" * 40))
+    world.overrides.append({"kind": "vouch", "whom": None, "by": who, "head": head})
+
+
 def pushed_by_outsider(pull, by):
     """Somebody uncovered pushed, and wrote nothing but covered people's names."""
     pull.senders.append((outsider(pull), False))
@@ -190,7 +219,7 @@ def _spoil(pull, change, *, how="incomplete", unless_empty=False):
 
 
 AROUND = (
-    opened_by_ghost, opened_by_bot, opened_by_listed_bot, opened_by_exempt, opened_by_agent, pushed_by_outsider, pushed_by_ghost,
+    opened_by_ghost, opened_by_bot, opened_by_listed_bot, opened_by_exempt, opened_by_agent, opened_by_agent, pushed_by_agent, pushed_by_agent, agent_alone, agent_alone, vouched, pushed_by_outsider, pushed_by_ghost,
     pushed_by_bot, pushed_by_writer, pushed_own_work, once_without_right, overridden, overridden, exempted_oneself, exempted_oneself, let_off_oneself, labelled, twice,
     hidden, miscounted, other_head, no_commits, no_facts,
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """Somebody who controls all git metadata gets nobody past the checks, and brings nobody else down.
 
 The generator decides who is covered before it writes git data, and calls nothing of the core: an uncovered actor never
-passes, and a covered one never fails for what others write. 2,000 cases here, any number with `make slow`.
+passes, and a covered one never fails for what others write. 6,000 cases here, any number with `make slow`.
 """
 
 import ast
@@ -21,7 +21,7 @@ from tests.hostile.planted import FAULTS, ROOT
 from tests.hostile.run import run, verdict
 from tests.hostile.stage import AROUND
 
-CASES = 2000
+CASES = 6000
 HERE = Path(__file__).parent
 
 

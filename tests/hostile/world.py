@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 NOW = "2026-11-21T00:00:00Z"
 PAST = ("2019-02-03T04:05:06Z", "2025-12-31T23:59:59Z", "2026-11-20T23:59:59Z", "2026-11-21T01:59:59+02:00")
 FUTURE = ("2026-11-21T00:00:01Z", "2027-01-31T00:00:00Z", "2026-11-20T23:30:00-01:00", "9999-12-31T23:59:59Z")
-NOREPLY = "users.noreply.github.com"
+HOSTS = ("github.com", "github.com", "ghe.corp.example", "acme.ghe.com")
+"""Servers; on each its own addresses count, and github.com's numbers on github.com alone."""
 NAMES = (
     "Ada Lovelace", "Bo Li", "José Álvarez", "Zoë Straße", "王伟", "Ægir Ünal", "Maeve O'Neil", "İlker Şahin", "Eve Sky",
     "Mallory Ray", "Trent Kim", "Nguyễn Thị Ánh", "Пётр Ильич", "Frank", "Grace Hopper", "Heidi Ott", "Ivan Øst", "Judy Fu",
@@ -79,11 +80,15 @@ class World:
 
     def __init__(self, random, shape):
         self.random, self.shape = random, shape
+        self.host = random.choice(HOSTS)
+        self.noreply = f"users.noreply.{self.host}"
         self.rulebook = {"version": 1, "people": {}, "dco": {}, "agreements": {}}
         self.policies = {}
+        self.owner = None
         self.people, self.signatures, self.companies, self.mailmap, self.overrides = [], [], [], [], []
         self.emails = {}
         self.sign_too = False
+        self.parties, self.other_parties = (None,), ("Other Foundation",)
         self.least = "linked"
         self.shared = []
         self._ids = random.sample(range(100, 60_000_000), 40)
@@ -105,7 +110,7 @@ class World:
         who.main = Mail(f"{who.login}.{who.id}@home.org", who, BOTH)
         who.spare = Mail(f"{who.id}.Old@Mail-{who.id}.net", who, BOTH)
         linked = self.random.choice((BOTH, ("rest",), ()))
-        who.noreply = Mail(f"{who.id}+{who.login}@{NOREPLY}", who, linked, unaided=True)
+        who.noreply = Mail(f"{who.id}+{who.login}@{self.noreply}", who, linked, unaided=True)
         self.people.append(who)
         return who
 
@@ -129,5 +134,10 @@ class World:
         return self.rulebook[section].get("override", default) != "nobody"
 
     @property
-    def agents_block(self):
-        return self.rulebook["people"].get("agents", {}).get("policy") == "block"
+    def policy(self):
+        """What the rulebook says of AI agents."""
+        return self.rulebook["people"].get("agents", {}).get("policy", "ignore")
+
+    def party(self, *, counts):
+        """A party to record with an agreement: one that counts under the rulebook, or one that does not."""
+        return self.random.choice(self.parties if counts else self.other_parties)

@@ -137,9 +137,8 @@ def test_a_commit_of_nobody_is_a_problem(git):
 def test_listed_addresses_do_not_help_without_an_account():
     """An address that the rulebook or a company lists does not help a person without an account."""
     listed = company({"email": "x@firm.example"}, {"domain": "firm.example"})
-    book = {"people": {"agents": {"emails": ["x@firm.example"]}}}
     assert ("cla/unlinked-email", "author", None) in people(
-        commit(None, "x@firm.example"), companies=[listed], rulebook=book, **COVERED
+        commit(None, "x@firm.example"), companies=[listed], **COVERED
     )
     assert ("cla/unlinked-email", "coauthor", None) in people(
         commit(coauthors=[coauthor(None, "x@firm.example")]), companies=[listed], **COVERED
@@ -274,16 +273,26 @@ def test_agents_are_matched_exactly(email, who, agent, policy):
         if role == "coauthor"
     ]
     wanted = {"ignore": "cla/agent-ignored", "block": "cla/agent-blocked"}[policy] if agent else None
-    assert found == [wanted] if agent else found[0] in ("cla/unlinked-email", "cla/unsigned")
+    assert found == [wanted] if agent else found[0] in ("cla/unlinked-email", "cla/unsigned", "cla/cannot-sign")
 
 
-@pytest.mark.parametrize("role", ["opener", "sender", "author"])
-def test_the_agents_list_is_for_coauthors_alone(role):
-    """An account on the agents' list that opens, pushes or authors is judged like anybody."""
-    book = {"people": {"agents": {"accounts": [{"id": 12}], "emails": ["bo@home.org"]}}}
-    given = {"opener": {"opener": BO}, "sender": {"senders": [BO]}, "author": {}}[role]
+@pytest.mark.parametrize("policy", ["ignore", "responsible", "block"])
+@pytest.mark.parametrize("role", ["opener", "sender", "author", "committer"])
+def test_an_agent_is_one_in_every_role(role, policy):
+    """An account on the agents' list that opens, pushes, authors or commits follows the policy."""
+    book = {"people": {"agents": {"policy": policy, "accounts": [{"id": 12}]}}}
+    given = {"opener": {"opener": BO}, "sender": {"senders": [BO]}}.get(role, {})
     one = commit(BO, "bo@home.org") if role == "author" else commit()
-    assert ("cla/unsigned", role, 12) in people(one, rulebook=book, **COVERED, **given)
+    if role == "committer":
+        one |= {"committer": {"name": "Bo", "email": "bo@home.org"}, "committer_account": BO}
+    wanted = "cla/agent-blocked" if policy == "block" else "cla/agent-ignored"
+    assert (wanted, role, 12) in people(one, rulebook=book, **COVERED, **given)
+
+
+def test_an_author_whose_account_is_no_agents_is_a_person():
+    """A person can add an address that the rulebook lists to their own account: the account decides."""
+    book = {"people": {"agents": {"emails": ["bo@home.org"]}}}
+    assert ("cla/unsigned", "author", 12) in people(commit(BO, "bo@home.org"), rulebook=book, **COVERED)
 
 
 def test_each_person_is_judged_once():

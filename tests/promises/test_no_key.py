@@ -30,7 +30,7 @@ def _session(sessions, vault):
     """Records of which every one has something that it lacks: entries without account or address or domain, open ends."""
     with sessions() as session:
         ada = people.ensure(session, vault, account=Account(11, "ada"), at=AT, new_id="p11")
-        draft = SignatureDraft(
+        draft = SignatureDraft(party="The CANN Authors",
             agreement="icla", version="2.0", language="en", source_sha256="a" * 64, shown_sha256="b" * 64, statement_id="agree",
             statement_sha256="c" * 64, identity_proof="github-oauth", name="Ada", email="ada@home.example", fields={},
         )  # fmt: skip
@@ -39,7 +39,7 @@ def _session(sessions, vault):
             session, vault, ada, ProvenAddress(address="ada@huawei.com", how="mailed-code", at=AT), new_id="e1"
         )
         firm = companies.add(
-            session, vault, CompanyDraft(name="Firm", agreement="ccla", version="2.0", signed_at=AT, countersigned_at=AT), new_id="c1"
+            session, vault, CompanyDraft(party="The CANN Authors", name="Firm", agreement="ccla", version="2.0", signed_at=AT, countersigned_at=AT), new_id="c1"
         )  # fmt: skip
         for number, entry in enumerate(
             [Entry(account_id=11), Entry(email="ada@huawei.com"), Entry(domain="huawei.com")]

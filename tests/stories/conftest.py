@@ -57,10 +57,10 @@ class Play:
         known = [StoredEmail(address, primary=index == 0) for index, address in enumerate(emails)]
         return Contributor(self.world, self.world.user(login, name=name or login.title(), emails=known), self.desks)
 
-    def community(self, rulebook=RULEBOOK, *, repositories=("ops-math",)):
-        """The organisation `cann` with its rulebook, repositories and the App installed; gives the organisation."""
-        boss = self.person("boss", "boss@example.org").account
-        made = self.world.organization("cann", admins=[boss])
+    def community(self, rulebook=RULEBOOK, *, repositories=("ops-math",), login="cann", boss="boss"):
+        """An organisation with its rulebook, repositories, its admin and the App installed; gives the organisation."""
+        boss = self.person(boss, f"{boss}@example.org").account
+        made = self.world.organization(login, admins=[boss])
         home = self.world.repository(made, ".github")
         self.world.write(home, {".github/countersign.yml": rulebook, "README.md": "x"})
         for name in repositories:
@@ -68,9 +68,9 @@ class Play:
         self.world.install(self.stage.app, made, boss)
         return made
 
-    def opens(self, who, name="ops-math", branch="fix", *, message="Fix it", **commit):
+    def opens(self, who, name="ops-math", branch="fix", *, owner="cann", message="Fix it", **commit):
         """Fork, clone, commit, push, open: as a newcomer does."""
-        base = self.world.find_repository("cann", name)
+        base = self.world.find_repository(owner, name)
         fork = self.world.fork(base, who.account)
         desk = who.branch(fork, branch, of=base)
         desk.commit(message, **commit)

@@ -83,7 +83,9 @@ def test_a_company_that_is_not_countersigned_covers_nobody(staged):
     settings = play.stage.settings
     engine, vault = db.open_engine(settings.database_url), Vault(KeyRing.parse(settings.keys.reveal()))
     with db.sessions(engine)() as session:
-        draft = CompanyDraft(name="Inspur", agreement="ccla", version="2.0", signed_at=clock.now())
+        draft = CompanyDraft(
+            party="The CANN Authors", name="Inspur", agreement="ccla", version="2.0", signed_at=clock.now()
+        )
         company = companies.add(session, vault, draft, new_id=clock.new_id())
         companies.add_entry(session, vault, company, Entry(domain="inspur.com"), at=clock.now(), new_id=clock.new_id())
     engine.dispose()

@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from bot.demo.github.server import GitHubServer
+from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.settings import for_child
 from bot.setup import settings_file
@@ -24,8 +24,7 @@ pytestmark = pytest.mark.story
 def _world(tmp_path, gate):
     """An organisation with a repository, and nobody's App."""
     world = SimulatedGitHub(tmp_path / "git")
-    with GitHubServer(world, wrap=gate.wrap) as server:
-        world.server = server
+    with SimulatedGitHubServer(world, wrap=gate.wrap):
         boss = world.user("boss", emails=["boss@example.org"])
         world.repository(world.organization("cann", admins=[boss]), "ops-math")
         yield world
@@ -37,7 +36,7 @@ def _world(tmp_path, gate):
 
 def started(folder, world, port, *arguments):
     """A command of ours as a process."""
-    environ = {"COUNTERSIGN_GITHUB_URL": world.server.url, "COUNTERSIGN_GITHUB_API_URL": world.server.api_url}
+    environ = {"COUNTERSIGN_GITHUB_URL": world.url, "COUNTERSIGN_GITHUB_API_URL": world.api_url("")}
     return subprocess.Popen(
         [sys.executable, "-m", "bot", *arguments, "--port", str(port)],
         cwd=folder, env=for_child(environ), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

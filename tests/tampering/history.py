@@ -67,7 +67,7 @@ class History:
 
     def sign(self, account_id):
         """A signature with a proven address; its receipt."""
-        draft = SignatureDraft(
+        draft = SignatureDraft(party="The CANN Authors",
             agreement="icla", version="2.0", language="en", source_sha256="a" * 64, shown_sha256="b" * 64,
             statement_id="agree-1", statement_sha256="c" * 64, identity_proof="github-oauth", name="Ada 爱达", email="a@x.org",
         )  # fmt: skip
@@ -95,7 +95,9 @@ class History:
     def company(self):
         """A company names a domain, an address and an account; one of them ends, one is taken off."""
         at = self.now()
-        draft = CompanyDraft(name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+        draft = CompanyDraft(
+            party="The CANN Authors", name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
+        )
         named = (Entry(domain="huawei.com"), Entry(email="b@huawei.com"), Entry(account_id=5))
         with self.sessions() as session:
             made = companies.add(session, self.vault, draft, new_id=self.fresh())
@@ -105,7 +107,9 @@ class History:
             )  # fmt: skip
             session.add(manager)
             subject = subjects.of_company(session, self.vault, made.id)
-            self.write(session, "company.countersigned", subject, [made, *rows, manager])
+            self.write(
+                session, "company.countersigned", subject, [made, *companies.party_rows(session, made), *rows, manager]
+            )
         with self.sessions() as session:
             session.get(CompanyEntry, rows[0].id).until = self.now()
             session.delete(session.get(CompanyEntry, rows[2].id))

@@ -47,7 +47,7 @@ def test_no_value_of_the_event_is_part_of_a_script():
     assert all("${{" not in step.get("run", "") for step in STEPS.values())
 
 
-def run(desk, *, opener="11:ada", base="main", event=None):
+def run(desk, *, opener="11:ada:User", sender="11:ada:User", action="synchronize", base="main"):
     """The script of the step `Check`, run as a runner does, where the pull request was fetched as the action does."""
     workspace = desk.folder.parent / "workspace"
     there = workspace / "pull-request"
@@ -57,17 +57,17 @@ def run(desk, *, opener="11:ada", base="main", event=None):
     fetched.git("fetch", "--quiet", "origin", "+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*")
     fetched.git("fetch", "--quiet", desk.folder.as_uri(), desk.head())
     fetched.git("checkout", "--quiet", "--detach", desk.head())
-    number, _, login = opener.partition(":")
+    number, login, kind = opener.split(":", 2)
     values = {
+        "action": action,
         "pull_request.base.ref": base,
         "pull_request.head.sha": desk.head(),
         "pull_request.user.id": number,
         "pull_request.user.login": login,
+        "pull_request.user.type": kind,
     }
-    environment = {
-        name: re.sub(r"\$\{\{ github\.event\.(\S+) \}\}", lambda found: values[found[1]], value)
-        for name, value in STEPS["Check"]["env"].items()
-    }
+    values |= dict(zip(("sender.id", "sender.login", "sender.type"), sender.split(":", 2), strict=True))
+    environment = {name: _evaluated(value, values) for name, value in STEPS["Check"]["env"].items()}
     environment |= {"GITHUB_REPOSITORY": "cann/ops-math", "PATH": f"{Path(sys.executable).parent}:{os.defpath}"}
     environment |= {"HOME": str(desk.folder.parent), "GIT_CONFIG_NOSYSTEM": "1"}
     return subprocess.run(
@@ -78,6 +78,15 @@ def run(desk, *, opener="11:ada", base="main", event=None):
         text=True,
         check=False,
     )
+
+
+def _evaluated(text, values):
+    """What a runner makes of the expressions that this workflow uses."""
+    pushed = re.fullmatch(r"\$\{\{ github\.event\.action != 'edited' && format\('(.*)', (.*)\) \|\| '' \}\}", text)
+    if pushed:
+        names = [one.removeprefix("github.event.") for one in pushed[2].split(", ")]
+        return pushed[1].format(*(values[name] for name in names)) if values["action"] != "edited" else ""
+    return re.sub(r"\$\{\{ github\.event\.(\S+) \}\}", lambda found: values[found[1]], text)
 
 
 def test_a_good_pull_request(desk):
@@ -111,18 +120,29 @@ def test_a_tag_named_like_the_base(desk):
 def test_a_bots_pull_request(desk):
     """Dependabot's own commits pass where Dependabot opened it, and nowhere else."""
     desk.commit("Bump", by=BOT)
-    assert run(desk, opener=BOT[1].partition("@")[0].replace("+", ":")).returncode == 0
+    assert run(desk, opener=f"{BOT[1].partition('@')[0].replace('+', ':')}:Bot").returncode == 0
+
+
+@pytest.mark.parametrize(("sender", "action", "code"), [
+    ("198982749:Copilot:Bot", "opened", 1), ("11:ada:User", "synchronize", 0), ("11:ada:User", "reopened", 0), ("11:ada:User", "edited", 1),
+])  # fmt: skip
+def test_an_agents_pull_request(desk, sender, action, code):
+    """A person must have pushed or reopened it; a person who edits its title answers for nothing."""
+    desk.signed()
+    assert run(desk, opener="198982749:Copilot:Bot", sender=sender, action=action).returncode == code
 
 
 def test_a_bots_name_in_somebody_elses_pull_request(desk):
     """A name in a commit is no proof."""
     desk.commit("Bump", by=BOT)
-    assert run(desk, opener="11:ada").returncode == 1
+    assert run(desk, opener="11:ada:User").returncode == 1
 
 
-@pytest.mark.parametrize("opener", ["11:$(touch ../trap)", "11:`touch ../trap`", '11:"; touch ../trap; "'])
+@pytest.mark.parametrize(
+    "opener", ["11:$(touch ../trap):User", "11:`touch ../trap`:User", '11:"; touch ../trap; ":User']
+)
 def test_hostile_values(desk, opener):
     """Nothing in the event runs."""
     desk.signed()
-    assert run(desk, opener=opener).returncode == 0
+    assert run(desk, opener=opener, sender=opener).returncode == 0
     assert not (desk.folder.parent / "trap").exists()

@@ -7,11 +7,13 @@ from functools import cache
 from itertools import zip_longest
 from typing import Any, Literal
 
-from sqlalchemy import false
+from sqlalchemy import and_, false, func, true
 from sqlalchemy import select as select_columns
-from sqlmodel import Session, col, or_, select
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, SQLModel, col, or_, select
 
 from agreements import facts
+from agreements.cla.party import canonical_party
 from agreements.domains.domains import approvable, canonical_address, canonical_domain, with_parents
 from agreements.store.companies.company_facts import (
     CompanyRow,
@@ -28,6 +30,7 @@ from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.people.external_signatures import made_elsewhere
 from agreements.store.people.signatures import TextKey
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
+from agreements.store.tables.party_records import RECORDED, PartyRecord
 from agreements.store.tables.records import SignatureRecord
 from agreements.vault import Vault
 
@@ -42,19 +45,24 @@ class DomainRefused(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompanyDraft:
-    """A corporate agreement as requested or as signed; without `countersigned_at` it covers nobody yet."""
+    """A corporate agreement as requested or as signed; without `countersigned_at` it covers nobody yet.
+
+    `party` is with whom it is made, as its signature says where it has one (`signature_id`). None: nobody knows, it counts nowhere.
+    """
 
     name: str
     agreement: str
     version: str
+    party: str | None
     signed_at: datetime
+    signature_id: str | None = None
     countersigned_at: datetime | None = None
     ended_at: datetime | None = None
     domains: Literal["linked", "enrolled"] | None = None
 
 
 def add(session: Session, vault: Vault, draft: CompanyDraft, *, new_id: str) -> CompanyRecord:
-    """Store the company with a data key of its own. Raises ValueError for a blank name, agreement or version."""
+    """Store the company with a data key of its own. Raises ValueError for a blank name, agreement, version or party."""
     _, wrapped = vault.new_data_key("company", text_key(new_id))
     row = CompanyRecord(
         id=new_id,
@@ -67,10 +75,42 @@ def add(session: Session, vault: Vault, draft: CompanyDraft, *, new_id: str) -> 
         domains=draft.domains,
         wrapped_key=wrapped.sealed,
         ring_key_id=wrapped.ring_key_id,
+        signature_id=draft.signature_id,
     )
     session.add(row)
     session.flush()
+    if draft.signature_id is None and draft.party is not None:
+        session.add(_party(row, draft.party))
+        session.flush()
     return row
+
+
+def party_rows(session: Session, company: CompanyRecord) -> list[SQLModel]:
+    """The row that names the party of a company without a signature, for the log; none where the signature does."""
+    return [*session.exec(select(PartyRecord).where(col(PartyRecord.company_id) == company.id))]
+
+
+def _party(company: CompanyRecord, party: str) -> PartyRecord:
+    return PartyRecord(
+        id=f"company-{company.id}",
+        company_id=company.id,
+        party=canonical_party(text_key(party)),
+        how=RECORDED,
+        at=company.signed_at,
+    )
+
+
+def party(session: Session, company_id: str) -> str | None:
+    """With whom that company's agreement was made; None while nobody knows."""
+    query = _with_party(select_columns(_PARTY).select_from(CompanyRecord)).where(col(CompanyRecord.id) == company_id)
+    found: str | None = session.execute(query).scalar_one_or_none()
+    return found
+
+
+def without_party(session: Session) -> frozenset[str]:
+    """The companies that cover nobody because nobody knows with whom their agreement was made."""
+    query = _with_party(select_columns(col(CompanyRecord.id)).select_from(CompanyRecord)).where(_PARTY.is_(None))
+    return frozenset(session.scalars(query))
 
 
 def add_entry(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one entry
@@ -135,6 +175,9 @@ _KEYS = {
 
 
 _SIGNED = ((CompanyRecord, CompanyRow), (SignatureRecord, SignedRow))
+_PARTY_OF_COMPANY = aliased(PartyRecord)
+_PARTY = func.coalesce(col(SignatureRecord.party), col(PartyRecord.party), col(_PARTY_OF_COMPANY.party))
+"""With whom a company's agreement was made: as its signature says, or as was found out of that or of the company."""
 
 
 @cache
@@ -142,12 +185,22 @@ def question(dialect: str, *kinds: str) -> Question:
     """The look-up by these kinds of `keys` at once; each has its index. Made once: that takes as long as to ask."""
     named = or_(*(column_queries.among(dialect, _KEYS[kind], kind) for kind in kinds))
     wanted = [getattr(table, name) for table, row in ((CompanyEntry, EntryRow), *_SIGNED) for name in row._fields]
+    joined = _with_party(select_columns(*wanted, _PARTY).select_from(CompanyEntry).join(CompanyRecord))
+    asked: Question = joined.where(named, col(CompanyRecord.countersigned_at).is_not(None))
+    return asked
+
+
+def _with_party(query: Any) -> Any:
+    """The query of companies, each joined with its signature and with what names its party."""
+    no_signature = col(CompanyRecord.signature_id).is_(None)
     return (
-        select_columns(*wanted)
-        .select_from(CompanyEntry)
-        .join(CompanyRecord)
-        .join(SignatureRecord, col(SignatureRecord.id) == col(CompanyRecord.signature_id), isouter=True)
-        .where(named, col(CompanyRecord.countersigned_at).is_not(None))
+        query.join(SignatureRecord, col(SignatureRecord.id) == col(CompanyRecord.signature_id), isouter=True)
+        .join(PartyRecord, col(PartyRecord.signature_id) == col(SignatureRecord.id), isouter=True)
+        .join(
+            _PARTY_OF_COMPANY,
+            and_(col(_PARTY_OF_COMPANY.company_id) == col(CompanyRecord.id), no_signature),
+            isouter=True,
+        )
     )
 
 
@@ -156,19 +209,24 @@ def answer(
 ) -> dict[str, facts.Company]:
     """What its rows say: the companies by id, in the order of their names, each with just these entries.
 
-    Those that signed a text of the catalog (`accepted`), or elsewhere's; None takes them whatever they signed.
+    Those that signed a text of the catalog (`accepted`), or elsewhere's, with a party that is known; None takes them whatever they signed.
     """
     found: dict[str, CompanyRow] = {}
+    with_whom: dict[str, str | None] = {}
     entries: dict[str, dict[str, EntryRow]] = {}
     texts = None if accepted is None else set(accepted)
     for row in rows:
-        entry, (company, signed) = EntryRow(*row[: len(EntryRow._fields)]), _signed(row[len(EntryRow._fields) :])
-        if texts is not None and not _counts(company, signed, texts):
+        *columns, party = row
+        entry, (company, signed) = (
+            EntryRow(*columns[: len(EntryRow._fields)]),
+            _signed(columns[len(EntryRow._fields) :]),
+        )
+        if texts is not None and (party is None or not _counts(company, signed, texts)):
             continue
-        found[company.id] = company
+        found[company.id], with_whom[company.id] = company, party
         entries.setdefault(company.id, {})[entry.id] = entry
     return {
-        company.id: fact(vault, company, sorted(entries[company.id].values(), key=_order))
+        company.id: fact(vault, company, sorted(entries[company.id].values(), key=_order), party=with_whom[company.id])
         for company in sorted(found.values(), key=lambda company: (company.name, company.id))
     }
 
@@ -269,16 +327,27 @@ def allowed_domain(session: Session, company: CompanyRecord, domain: str, since:
     return name
 
 
-def taken(session: Session, company: CompanyRecord | None, domain: str, since: datetime, *, subdomains: bool) -> bool:
+def taken(
+    session: Session,
+    company: CompanyRecord | None,
+    domain: str,
+    since: datetime,
+    *,
+    subdomains: bool,
+    with_whom: str | None = None,
+) -> bool:
     """Whether another company holds from then on the domain, one above it with its subdomains, or one that it takes in.
 
-    None stands for a company that is not there yet.
+    None stands for a company that is not there yet, whose agreement is made with that party. With another party the same
+    employer has a record of its own: what is held there is free here.
     """
+    whom = with_whom if company is None else party(session, company.id)
     above = col(CompanyEntry.domain).in_(with_parents(domain))
     below = col(CompanyEntry.domain).endswith(f".{domain}") if subdomains else false()
-    query = (
-        select(CompanyEntry)
-        .join(CompanyRecord)
+    of_party = or_(_PARTY.is_(None), whom == _PARTY) if whom is not None else true()
+    query: Any = (
+        _with_party(select(CompanyEntry).join(CompanyRecord))
+        .where(of_party)
         .where(
             or_(above, below),
             col(CompanyEntry.company_id) != (company.id if company else ""),

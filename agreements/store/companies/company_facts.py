@@ -48,15 +48,16 @@ class EntryRow(NamedTuple):
 
 
 def fact(
-    vault: Vault, company: CompanyRecord | CompanyRow, entries: Iterable[CompanyEntry | EntryRow]
+    vault: Vault, company: CompanyRecord | CompanyRow, entries: Iterable[CompanyEntry | EntryRow], *, party: str | None
 ) -> facts.Company:
-    """The company as a decision knows it, with these of its entries."""
+    """The company as a decision knows it, with these of its entries; its agreement was made with that party."""
     entry_facts = [(row.excluded, entry_fact(vault, company, row)) for row in entries]
     countersigned_at = company.countersigned_at or company.signed_at
     return facts.Company(
         name=company.name,
         agreement=company.agreement,
         version=company.version,
+        party=party,
         signed_at=max(company.signed_at, countersigned_at),
         ended_at=company.ended_at,
         domains=company.domains,

@@ -1,11 +1,12 @@
 """Where somebody is written to about a company: never at an address of another company."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from sqlmodel import Session, col, select
 
 from agreements.domains.domains import canonical_address, domains_over
+from agreements.github_server import GitHubServer
 from agreements.store.lookup.keys import account_chunks, account_key, text_chunks, text_key
 from agreements.store.people import emails, signatures
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
@@ -13,7 +14,9 @@ from agreements.store.tables.records import PersonRecord, Proof, SignatureRecord
 from agreements.vault import Vault
 
 
-def addresses(session: Session, vault: Vault, company_id: str, account_ids: Collection[int]) -> dict[int, str]:
+def addresses(
+    session: Session, vault: Vault, company_id: str, account_ids: Collection[int], *, server: GitHubServer
+) -> dict[int, str]:
     """Where each account is written to about that company; one without a fitting address is left out.
 
     First the address with which they signed for it, then one at its domains or that it names, then their own choice, else the one
@@ -21,9 +24,8 @@ def addresses(session: Session, vault: Vault, company_id: str, account_ids: Coll
     A proof may have lapsed; an address that its owner removed is not used. "" stands for no company.
     """
     mine = _proven(session, vault, account_ids)
-    at_own, at_others = _holders(
-        session, vault, {address for proofs in mine.values() for address in proofs}, company_id
-    )
+    proven = {address for proofs in mine.values() for address in proofs}
+    at_own, at_others = _holders(session, vault, {one: domains_over(one, server) for one in proven}, company_id)
     signed = _signed(session, vault, mine)
     found = {}
     for account_id, proofs in mine.items():
@@ -51,25 +53,26 @@ def choose(session: Session, account_id: int, proof_id: str) -> bool:
     return True
 
 
-def _holders(session: Session, vault: Vault, found: Collection[str], company_id: str) -> tuple[set[str], set[str]]:
+def _holders(
+    session: Session, vault: Vault, over: Mapping[str, Sequence[str]], company_id: str
+) -> tuple[set[str], set[str]]:
     """Those of the addresses at the company's domains, or that it names; and those of others that are not its own.
 
     What others held once is theirs for good; its own is what the company has not given up.
     """
-    holding = list(_holding(session, vault, found))
+    holding = list(_holding(session, vault, over))
     own = {one for one, row in holding if row.company_id == company_id and row.until is None}
     return own, {one for one, row in holding if row.company_id != company_id} - own
 
 
-def _holding(session: Session, vault: Vault, addresses: Collection[str]) -> Iterator[tuple[str, CompanyEntry]]:
-    """Each address with each entry that takes it in by its domain or names it, of whatever time."""
+def _holding(session: Session, vault: Vault, over: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, CompanyEntry]]:
+    """Each address, given with the domains over it, with each entry that takes it in by those or names it, of whatever time."""
     entries = select(CompanyEntry).where(col(CompanyEntry.excluded).is_(False))
-    over = {one: domains_over(one) for one in addresses}
     for chunk in text_chunks({domain for some in over.values() for domain in some}):
         for row in session.exec(entries.where(col(CompanyEntry.domain).in_(chunk))):
             takes = (one for one, some in over.items() if row.domain in (some if row.subdomains else some[:1]))
             yield from ((one, row) for one in takes)
-    for one in addresses:
+    for one in over:
         indexes = vault.blind_indexes(emails.EMAIL_INDEX, one)
         yield from ((one, row) for row in session.exec(entries.where(col(CompanyEntry.email_index).in_(indexes))))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from sqlmodel import Session, col, select
 
 from agreements.domains.domains import canonical_address, domains_over
+from agreements.github_server import GitHubServer
 from agreements.store.companies import company_facts
 from agreements.store.lookup.keys import text_key
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord, Enrolment
@@ -20,13 +21,13 @@ class CompanyReach:
     addresses: frozenset[str] = field(repr=False)
     domains: frozenset[str]
 
-    def touches(self, accounts: Iterable[int], addresses: Iterable[str]) -> bool:
+    def touches(self, accounts: Iterable[int], addresses: Iterable[str], server: GitHubServer) -> bool:
         """Whether any of these people or addresses is among them; what is no valid address is not."""
         if not self.accounts.isdisjoint(accounts):
             return True
         for address in addresses:
             canonical = canonical_address(address)
-            if canonical in self.addresses or not self.domains.isdisjoint(domains_over(address)):
+            if canonical in self.addresses or not self.domains.isdisjoint(domains_over(address, server)):
                 return True
         return False
 

@@ -215,9 +215,15 @@ def _asked_for(
     session: Session, vault: Vault, request: Request, signature: SignatureRecord, company_id: str
 ) -> CompanyRecord:
     version, at = request.draft.version, signature.signed_at
-    draft = CompanyDraft(name=request.name, agreement=request.draft.agreement, version=version, signed_at=at)
+    draft = CompanyDraft(
+        name=request.name,
+        agreement=request.draft.agreement,
+        version=version,
+        party=request.draft.party,
+        signed_at=at,
+        signature_id=signature.id,
+    )
     company = companies.add(session, vault, draft, new_id=company_id)
-    company.signature_id = signature.id
     fields = {name: value for name, value in request.draft.fields.items() if name not in PERSONAL}
     _describe(vault, company, {"fields": fields})
     return company

@@ -9,6 +9,7 @@ from sqlalchemy import delete
 from sqlmodel import Session, col, func, or_, select
 
 from agreements.domains.domains import domains_over
+from agreements.github_server import GitHubServer
 from agreements.store.companies import company_rows, domain_states, enrolments, rosters
 from agreements.store.companies.company_facts import company_key
 from agreements.store.companies.company_rows import CompanyRefused
@@ -51,7 +52,13 @@ class Invitation:
 
 
 def judged(
-    session: Session, vault: Vault, company_id: str, addresses: Iterable[str], *, at: datetime
+    session: Session,
+    vault: Vault,
+    company_id: str,
+    addresses: Iterable[str],
+    *,
+    server: GitHubServer,
+    at: datetime,
 ) -> dict[str, Outcome]:
     """What inviting each address would do. Raises LookupError, and ValueError for what is no valid address."""
     roster = rosters.roster(session, vault, company_id, accepted=())  # its entries alone are read
@@ -65,7 +72,7 @@ def judged(
     rows = _by_address(session, vault, company_id, wanted)
     found: dict[str, Outcome] = {}
     for address in wanted:
-        over, row = domains_over(address), rows.get(address)
+        over, row = domains_over(address, server), rows.get(address)
         if not any(domain in (over if below else over[:1]) for domain, below in domains):
             found[address] = "foreign"
         elif enrolments.by_address(session, vault, company_id, address, at=at):
@@ -76,7 +83,7 @@ def judged(
 
 
 def invite(
-    context: RecordContext, company_id: str, addresses: Sequence[str], language: Language
+    context: RecordContext, company_id: str, addresses: Sequence[str], language: Language, *, server: GitHubServer
 ) -> tuple[Invitation, ...]:
     """Invite those of the addresses that can be; the new invitations, for each of which the caller stores the mail.
 
@@ -87,7 +94,7 @@ def invite(
     company = company_rows.locked(session, company_id)
     if company.countersigned_at is None or company.refused_at is not None or company_rows.is_over(company, at):
         raise CompanyRefused("not-in-force")
-    outcomes = judged(session, vault, company_id, addresses, at=at)
+    outcomes = judged(session, vault, company_id, addresses, server=server, at=at)
     good = [address for address, outcome in outcomes.items() if outcome == "invite"]
     lately = (
         col(EmployeeInvitation.company_id) == company.id,

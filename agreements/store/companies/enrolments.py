@@ -9,6 +9,7 @@ from sqlmodel import Session, col, or_, select, update
 
 from agreements import facts
 from agreements.cla.companies import Candidate, candidate, excludes, match
+from agreements.github_server import GitHubServer
 from agreements.store.companies import companies, domain_states, renewals
 from agreements.store.lookup.keys import account_key, canonical_key, text_key
 from agreements.store.lookup.row_values import from_row
@@ -53,26 +54,31 @@ class EnrolmentRows:
     new: bool = True
 
 
-def employers(
+def employers(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one question
     session: Session,
     vault: Vault,
     account_id: int,
     address: str,
     *,
+    server: GitHubServer,
     accepted: Collection[TextKey],
+    parties: Collection[str] | None = None,
     at: datetime,
 ) -> tuple[Employer, ...]:
     """The companies at which the account may enrol with that address, by the rules of coverage itself.
 
+    Those whose agreement is with one of these parties, where they are given.
+
     Theirs is a domain that takes it in and whose proof still stands, their agreement is in force and its text in the
     catalog (`accepted`), and they do not exclude the account or the address.
     """
-    who = candidate(account_key(account_id), linked=frozenset(), proven=frozenset({address}))
+    who = candidate(account_key(account_id), linked=frozenset(), proven=frozenset({address}), server=server)
     found = companies.relevant_by_id(session, vault, [account_id], [address], accepted=accepted)
     return tuple(
         Employer(company_id, company.name, domain)
         for company_id, company in found.items()
         if _in_force(company, at)
+        and (parties is None or company.party in parties)
         and not excludes(company, who, at)
         and (domain := _by_domain(company, who, at)) is not None
         and domain_states.accepts_enrolments(session, company_id, domain, at)

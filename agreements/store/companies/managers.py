@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import Session, SQLModel, col, or_, select
 
 from agreements.facts import Account
+from agreements.github_server import GitHubServer
 from agreements.store.companies import company_mail, company_rows
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.lookup.keys import account_key, text_key
@@ -69,11 +70,10 @@ def in_office(session: Session, company_id: str, *, at: datetime) -> tuple[Manag
     )
 
 
-def addresses(session: Session, vault: Vault, company_id: str, *, at: datetime) -> dict[int, str]:
+def addresses(session: Session, vault: Vault, company_id: str, *, server: GitHubServer, at: datetime) -> dict[int, str]:
     """Where the managers in office can be written to, those of whom we know an address; its proof may have lapsed."""
-    return company_mail.addresses(
-        session, vault, company_id, [one.account.id for one in in_office(session, company_id, at=at)]
-    )
+    accounts = [one.account.id for one in in_office(session, company_id, at=at)]
+    return company_mail.addresses(session, vault, company_id, accounts, server=server)
 
 
 def office(context: RecordContext, company: CompanyRecord, account: Account) -> SQLModel:

@@ -62,10 +62,15 @@ def record_company(
         session, vault, person, _evidence(paper), at=paper.signed_at, new_id=new_id(), receipt=receipt
     )
     draft = CompanyDraft(
-        name=name, agreement=paper.draft.agreement, version=paper.draft.version, signed_at=paper.signed_at
+        name=name,
+        agreement=paper.draft.agreement,
+        version=paper.draft.version,
+        party=paper.draft.party,
+        signed_at=paper.signed_at,
+        signature_id=signature.id,
     )
     company = companies.add(session, vault, draft, new_id=company_id)
-    company.requested_by, company.signature_id = pair[0].id, signature.id
+    company.requested_by = pair[0].id
     offices = [managers.office(context, company, one) for one in pair]
     subject = company_rows.subject(vault, company)
     _keep(context, subject, paper, signature.id, [signature, company, *offices])

@@ -11,6 +11,7 @@ from agreements import facts
 from agreements.cla.companies import Candidate, candidate, match
 from agreements.cla.coverage import AgreementIndex
 from agreements.domains.domains import domains_over
+from agreements.github_server import GitHubServer
 from agreements.rulebook.rules import Rules
 from agreements.store.companies import companies, company_facts, company_rows
 from agreements.store.lookup.keys import byte_chunks
@@ -37,7 +38,7 @@ class RosterEntry:
 class Roster:
     """A company as a decision knows it, with all that it names.
 
-    `counts` is False while it covers nobody: before its countersignature, or when the text that it signed does not count.
+    `counts` is False while it covers nobody: before its countersignature, when the text that it signed does not count, or while its party is not known.
     """
 
     company_id: str
@@ -77,26 +78,31 @@ def roster(session: Session, vault: Vault, company_id: str, *, accepted: Collect
         for row in rows
     )
     missing = companies.without_text(session, company.id, accepted=accepted)
-    counts = company.countersigned_at is not None and not missing
-    return Roster(company.id, company_facts.fact(vault, company, rows), counts, named)
+    party = companies.party(session, company.id)
+    counts = company.countersigned_at is not None and not missing and party is not None
+    return Roster(company.id, company_facts.fact(vault, company, rows, party=party), counts, named)
 
 
 _KINDS = ("domain", "email", "account")
 
 
-def covered(session: Session, vault: Vault, found: Roster, rules: Rules, *, at: datetime) -> tuple[CoveredPerson, ...]:
+def covered(
+    session: Session, vault: Vault, found: Roster, rules: Rules, *, server: GitHubServer, at: datetime
+) -> tuple[CoveredPerson, ...]:
     """Everybody whom the company covers at `at` by what we know of them, sorted by login; no other company is looked at.
 
     Whom GitHub alone links to an address (`linked`) is known only where they contribute, and not here.
     """
     named, domains = _named(session, vault, found, at)
     proven = emails.all_proven(session, vault, at, how=(MAILED_CODE,)) if domains else {}
-    at_domains = {one for one, own in proven.items() if any(not domains.isdisjoint(domains_over(each)) for each in own)}
+    at_domains = {
+        one for one, own in proven.items() if any(not domains.isdisjoint(domains_over(each, server)) for each in own)
+    }
     ids = named | at_domains
     if not domains:
         proven = emails.proven(session, vault, ids, at, how=(MAILED_CODE,))
     logins = {one.account_id: one.login for one in people.find_all(session, ids).values()}
-    cover = CompanyCover(found, rules, at)
+    cover = CompanyCover(found, rules, server, at)
     lines = [
         CoveredPerson(one, logins.get(one) or next((named.login for named in by if named.login), ""), by)
         for one in ids
@@ -108,12 +114,20 @@ def covered(session: Session, vault: Vault, found: Roster, rules: Rules, *, at: 
 class CompanyCover:
     """Answers by which entries a company covers somebody at one moment."""
 
-    def __init__(self, found: Roster, rules: Rules, at: datetime) -> None:
+    def __init__(self, found: Roster, rules: Rules, server: GitHubServer, at: datetime) -> None:
         self._roster = found
+        self._server = server
         self._at = at
         self._mode = rules.people.domains
         # The company's own cover, whatever else the rulebook asks for.
-        self._agreed = AgreementIndex(replace(rules, employees="covered"), at, (), (found.company,))
+        self._agreed = AgreementIndex(
+            replace(rules, employees="covered"),
+            at,
+            (),
+            (replace(found.company, party=None),),
+            owner_id=None,
+            server=server,
+        )
         self._running: dict[facts.Entry, list[tuple[int, RosterEntry]]] = {}
         for place, one in enumerate(found.named):
             if not one.excluded and one.entry.runs(at):
@@ -127,7 +141,7 @@ class CompanyCover:
             return ()
         if not self._agreed.coverage_of(account_id, linked=linked, proven=proven).covered:
             return ()
-        who = candidate(account_id, linked=linked, proven=proven)
+        who = candidate(account_id, linked=linked, proven=proven, server=self._server)
         # Only what may name them is looked at: a company of thousands names thousands.
         may = {entry for company in self._agreed.register.about(who) for entry in company.covers}
         found = sorted((each for entry in may for each in self._running.get(entry, ())), key=itemgetter(0))

@@ -9,7 +9,8 @@ from agreements.imports.entries import ImportEntry, RejectedEntry
 from agreements.store.imports import imported
 from agreements.store.imports.imported import ImportSource
 from agreements.store.lookup.keys import text_chunks
-from agreements.store.tables.records import ImportedEntry
+from agreements.store.people import signatures
+from agreements.store.tables.records import ImportedEntry, SignatureRecord
 
 _CONTRADICTS = "{where} has the same account's number with another login: leave the one that is wrong out"
 
@@ -37,7 +38,7 @@ def plan(session: Session, entries: Sequence[ImportEntry], source: ImportSource)
             key not in first or entry.signed_at < first[key].signed_at
         ):
             first[key] = entry
-    known = _known(session, first)
+    known = _known(session, first) | _known_before(session, dict(zip(keys, entries, strict=True)), source)
     added, unchanged, refused = [], [], []
     for key, entry in zip(keys, entries, strict=True):
         if _contradicts(entry, stated[key]):
@@ -60,4 +61,20 @@ def _known(session: Session, keys: Iterable[str]) -> set[str]:
     found: set[str] = set()
     for chunk in text_chunks(list(keys)):
         found.update(session.exec(select(ImportedEntry.key).where(col(ImportedEntry.key).in_(chunk))))
+    return found
+
+
+def _known_before(session: Session, entries: Mapping[str, ImportEntry], source: ImportSource) -> set[str]:
+    """Those of these keys whose entry a release imported that did not know parties, and whose signature is of the same party."""
+    before = {imported.key_without_party(entry, source): key for key, entry in entries.items()}
+    found: set[str] = set()
+    for chunk in text_chunks(list(before)):
+        query = (
+            select(ImportedEntry.key, signatures.party())
+            .join(SignatureRecord, col(SignatureRecord.id) == col(ImportedEntry.signature_id))
+            .where(col(ImportedEntry.key).in_(chunk))
+        )
+        found |= {
+            before[key] for key, party in session.exec(query) if party == imported.party(entries[before[key]], source)
+        }
     return found

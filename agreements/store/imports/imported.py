@@ -11,6 +11,7 @@ from hashlib import sha256
 
 from sqlmodel import Session, col, select
 
+from agreements.cla.party import canonical_party
 from agreements.facts import Account
 from agreements.imports.entries import ImportEntry
 from agreements.store.erasures import ERASED_LOGIN
@@ -32,11 +33,15 @@ BATCH_ENTRIES = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportSource:
-    """Where entries come from: the format, the SHA-256 of the file, and the agreement that they are about."""
+    """Where entries come from: the format, the SHA-256 of the file, the agreement that they are about, and its other party.
+
+    An entry may name another party. None: nobody knows, so what is imported counts nowhere until an administrator decides.
+    """
 
     format: str
     sha256: str
     agreement: str
+    party: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +56,14 @@ class ImportedDetails:
     notes: Sequence[str] = ()
     refusal: str = field(default="", repr=False)
     login: str = field(default="", repr=False)
+    party: str | None = None
+    """With whom; None of an entry that an earlier release imported: its signature waits for an administrator."""
+
+
+def party(entry: ImportEntry, source: ImportSource) -> str | None:
+    """With whom the entry's agreement was made; None while nobody knows."""
+    stated = entry.party or source.party
+    return canonical_party(stated) if stated else None
 
 
 def add(context: RecordContext, lot: Sequence[ImportEntry], source: ImportSource) -> tuple[ImportedEntry, ...]:
@@ -71,7 +84,8 @@ def add(context: RecordContext, lot: Sequence[ImportEntry], source: ImportSource
         elif entry in doubtful:
             changes.append(doubted(vault, row, doubtful[entry]))
         else:
-            found = standing.get((entry.account_id, entry.version))
+            whom = party(entry, source)
+            found = standing.get((entry.account_id, entry.version, whom)) if whom else None
             signed = found or _signature(context, row, persons[entry.account_id])
             changes.append(_counted(context, row, persons[entry.account_id], signed, "signature.imported"))
         session.add(row)
@@ -91,7 +105,11 @@ def sign(context: RecordContext, row: ImportedEntry, person: PersonRecord, kind:
     evidence is the signature's, under the person's key alone.
     """
     people.lock(context.session, person)
-    standing = _standing(context.session, [person], row.agreement).get((person.account_id, row.version))
+    with_whom = opened(context.vault, row).party
+    standing = None
+    if with_whom is not None:
+        found = _standing(context.session, [person], row.agreement)
+        standing = found.get((person.account_id, row.version, with_whom))
     signed = standing or _signature(context, row, person, reason)
     change = _counted(context, row, person, signed, kind, reason)
     context.session.add(row)
@@ -99,9 +117,22 @@ def sign(context: RecordContext, row: ImportedEntry, person: PersonRecord, kind:
 
 
 def key(entry: ImportEntry, source: ImportSource) -> str:
-    """Who agreed to what, as one word: no more than the columns say in the clear, so it needs no key of ours."""
-    who = entry.login.lower() if entry.account_id is None else entry.account_id
-    return sha256(json.dumps([source.agreement, entry.version, who]).encode()).hexdigest()
+    """Who agreed to what with whom, as one word: nothing of it is secret, so it needs no key of ours."""
+    whom = party(entry, source)
+    return _key(source.agreement, entry.version, _who(entry), *([whom] if whom else []))
+
+
+def key_without_party(entry: ImportEntry, source: ImportSource) -> str:
+    """The same as releases wrote it that did not know parties."""
+    return _key(source.agreement, entry.version, _who(entry))
+
+
+def _who(entry: ImportEntry) -> str | int:
+    return entry.login.lower() if entry.account_id is None else entry.account_id
+
+
+def _key(*words: str | int) -> str:
+    return sha256(json.dumps(words).encode()).hexdigest()
 
 
 def doubts(session: Session, entries: Iterable[ImportEntry], source: ImportSource) -> dict[ImportEntry, str]:
@@ -143,6 +174,7 @@ def _row(context: RecordContext, entry: ImportEntry, source: ImportSource) -> Im
         sha256=source.sha256,
         dated=entry.dated,
         notes=entry.notes,
+        party=party(entry, source),
     )
     return ImportedEntry(
         id=new_id,
@@ -201,12 +233,12 @@ def _made(context: RecordContext, accounts: Mapping[int, str]) -> dict[int, Pers
     return found
 
 
-def _standing(session: Session, persons: Iterable[PersonRecord], agreement: str) -> dict[tuple[int, str], str]:
-    """The signatures from elsewhere that are in force: account and version → id."""
-    found: dict[tuple[int, str], str] = {}
+def _standing(session: Session, persons: Iterable[PersonRecord], agreement: str) -> dict[tuple[int, str, str], str]:
+    """The signatures from elsewhere that are in force, of a party that is known: account, version and party → id."""
+    found: dict[tuple[int, str, str], str] = {}
     for chunk in account_chunks([person.account_id for person in persons]):
         query = (
-            select(SignatureRecord.account_id, SignatureRecord.version, SignatureRecord.id)
+            select(SignatureRecord.account_id, SignatureRecord.version, SignatureRecord.id, signatures.party())
             .join(Withdrawal, isouter=True)
             .where(
                 col(SignatureRecord.account_id).in_(chunk),
@@ -216,7 +248,8 @@ def _standing(session: Session, persons: Iterable[PersonRecord], agreement: str)
                 signatures.personal(),
             )
         )
-        found |= {(account_id, version): row_id for account_id, version, row_id in session.exec(query)}
+        rows = session.exec(query)
+        found |= {(account_id, version, whom): row_id for account_id, version, row_id, whom in rows if whom is not None}
     return found
 
 
@@ -239,6 +272,7 @@ def _draft(row: ImportedEntry, details: ImportedDetails, reason: str) -> Signatu
         statement_id=external_signatures.IMPORTED,
         statement_sha256=external_signatures.EXTERNAL_TEXT,
         identity_proof=external_signatures.IMPORTED,
+        party=details.party,
         name=details.name,
         email=details.email,
         fields={name: value for name, value in fields.items() if value},

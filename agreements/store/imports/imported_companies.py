@@ -37,7 +37,9 @@ class SkippedDomains:
     refused: tuple[RejectedEntry, ...] = ()
 
 
-def plan(session: Session, domains: Sequence[Domain], *, at: datetime) -> tuple[tuple[Domain, ...], SkippedDomains]:
+def plan(
+    session: Session, domains: Sequence[Domain], *, party: str | None, at: datetime
+) -> tuple[tuple[Domain, ...], SkippedDomains]:
     """Part the domains that would become a company's record from those that are there, or that no company may hold."""
     added: dict[str, Domain] = {}
     unchanged, refused = [], []
@@ -47,11 +49,11 @@ def plan(session: Session, domains: Sequence[Domain], *, at: datetime) -> tuple[
         reason = approvable(one.name)
         if reason or name is None:
             refused.append(RejectedEntry(one.where, shown(one.name), _WHY.get(reason or "", "it is not a domain")))
-        elif _imported(session, name):
+        elif _imported(session, name, party):
             unchanged.append((one, "imported before"))
         elif any(above in added for above in with_parents(name)):
             unchanged.append((one, "it is already in the list, or a domain above it is"))
-        elif companies.taken(session, None, name, at, subdomains=True):
+        elif companies.taken(session, None, name, at, subdomains=True, with_whom=party):
             refused.append(RejectedEntry(one.where, name, _TAKEN))
         else:
             added[name] = one
@@ -63,11 +65,12 @@ def add(context: RecordContext, domain: Domain, source: ImportSource, agreement:
     session, vault, at, new_id = context.session, context.vault, context.at, context.new_id
     name = canonical_domain(domain.name) or domain.name
     company_rows.lock_domains(session)
-    draft = CompanyDraft(name=name, agreement=agreement[0], version=agreement[1], signed_at=at)
+    draft = CompanyDraft(name=name, agreement=agreement[0], version=agreement[1], party=source.party, signed_at=at)
     company = companies.add(session, vault, draft, new_id=new_id())
     entry = companies.add_entry(session, vault, company, facts.Entry(domain=name), at=at, new_id=new_id())
     details = {"format": source.format, "sha256": source.sha256, "domain": name}
-    company_rows.log(context, company, "company.imported", [company, entry], details)
+    rows = [company, *companies.party_rows(session, company), entry]
+    company_rows.log(context, company, "company.imported", rows, details)
     return company
 
 
@@ -76,10 +79,10 @@ def refusal(domain: Domain, refused: DomainRefused) -> RejectedEntry:
     return RejectedEntry(domain.where, shown(domain.name), _WHY.get(refused.reason, _TAKEN))
 
 
-def _imported(session: Session, name: str) -> bool:
-    """Whether an import made a company of that domain, or one above it, whatever was decided about it since."""
+def _imported(session: Session, name: str, party: str | None) -> bool:
+    """Whether an import made a company of that domain, or one above it, with that party, whatever was decided about it since."""
     query = (
-        select(CompanyEntry.id)
+        select(CompanyEntry.company_id)
         .join(CompanyRecord)
         .where(
             col(CompanyEntry.domain).in_(with_parents(name)),
@@ -88,4 +91,4 @@ def _imported(session: Session, name: str) -> bool:
             col(CompanyRecord.signature_id).is_(None),
         )
     )
-    return session.exec(query).first() is not None
+    return any(party is None or companies.party(session, one) in (None, party) for one in session.exec(query))

@@ -1,6 +1,6 @@
 """The rows of a table as the log hashes them, serialized by the database itself, which is faster than Python."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import (
@@ -23,11 +23,18 @@ from agreements.store.integrity.row_serialization import moment
 from agreements.store.tables.columns import BigId, Moment
 
 
-def spelled(table: Table, names: Iterable[str], dialect: str) -> ColumnElement[Any]:
+def spelled(
+    table: Table, names: Collection[str], dialect: str, if_set: Collection[str] = frozenset()
+) -> ColumnElement[Any]:
     """JSON of those columns, as `agreements.ledger.canonical` spells it; on SQLite NULL where a value is of another kind than its column.
+
+    Those of them that are in `if_set` (one at most) are left out where they are NULL.
 
     Rows that differ are never spelled alike. So where the hash is right, the row is; where it isn't, `StoredColumns` is the judge.
     """
+    for name in if_set:
+        without = spelled(table, {one for one in names if one != name}, dialect)
+        return case((table.c[name].is_(None), without), else_=spelled(table, names, dialect))
     columns = [table.c[name] for name in sorted(names)]
     if dialect == "sqlite":
         pairs = [one for column in columns for one in (column.name, _of_sqlite(column))]

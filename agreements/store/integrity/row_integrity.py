@@ -10,7 +10,7 @@ from agreements import ledger
 from agreements.store.integrity import index_integrity, person_integrity
 from agreements.store.integrity.query_serialization import spelled
 from agreements.store.integrity.row_serialization import NotUtf8, StoredColumns, lots, read
-from agreements.store.ledger.ledger import NOT_HASHED, SEALED_COLUMN_OF, hashed
+from agreements.store.ledger.ledger import HASHED_IF_SET, NOT_HASHED, SEALED_COLUMN_OF, hashed
 from agreements.vault import DecryptionFailed, Vault, place
 
 _BATCH_ROWS = 1000
@@ -115,7 +115,8 @@ class LoggedRows:
         if table.name in SEALED_COLUMN_OF:
             return null()
         names = set(table.c.keys()) - NOT_HASHED.get(table.name, frozenset())
-        return spelled(table, names, self._connection.dialect.name)
+        if_set = HASHED_IF_SET.get(table.name, frozenset())
+        return spelled(table, names, self._connection.dialect.name, if_set)
 
     def _judge(self, table: Table, key: Any, words: Mapping[str, Sequence[Any]]) -> None:
         """What is wrong with these rows, by key, if anything is: with each the number and the hash of the newest word on it."""

@@ -37,6 +37,12 @@ NOT_HASHED: Mapping[str, frozenset[str]] = {
 }
 """Columns that may change without a change of the record: keys that are wrapped anew, look-ups, dates of reminders."""
 
+HASHED_IF_SET: Mapping[str, frozenset[str]] = {"signature": frozenset({"party"})}
+"""Columns that earlier releases did not have: NULL is hashed as if the column were not there, so their rows keep their hashes.
+
+A value that is added to such a row, or taken from a row that has one, changes the hash all the same.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class LedgerSubject:
@@ -106,7 +112,10 @@ def columns(row: SQLModel) -> dict[str, object]:
 def hashed(table: str, values: Mapping[str, object]) -> dict[str, object]:
     """The same of all columns of a row of that table."""
     left_out, sealed = NOT_HASHED.get(table, frozenset()), SEALED_COLUMN_OF.get(table, "")
-    kept = {name: value for name, value in values.items() if name not in left_out}
+    if_set = HASHED_IF_SET.get(table, frozenset())
+    kept = {
+        name: value for name, value in values.items() if name not in left_out and not (name in if_set and value is None)
+    }
     return {**kept, sealed: values[sealed] is not None} if sealed else kept
 
 

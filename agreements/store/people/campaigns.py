@@ -3,7 +3,7 @@
 What an older signature is worth, and until when, only the rulebook says; a campaign asks, it decides nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from agreements import versions
 from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.people import people
-from agreements.store.people.signatures import opened, personal
+from agreements.store.people.signatures import opened, party, personal
 from agreements.store.tables.records import Campaign, PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import Vault
 
@@ -97,12 +97,12 @@ def listed(session: Session, *, running: bool = False) -> Sequence[Campaign]:
     return session.exec(query.where(col(Campaign.ended_at).is_(None)) if running else query).all()
 
 
-def progress(session: Session, agreement: str, version: str) -> CampaignProgress:
-    """Who signed that version or a newer one, after an older one or not at all; withdrawn signatures are none."""
+def progress(session: Session, agreement: str, version: str, *, parties: Collection[str]) -> CampaignProgress:
+    """Who signed that version or a newer one with one of these parties, after an older one or not at all; withdrawn signatures are none."""
     older, newer = _versions(session, agreement, version)
-    waits = _waiting(agreement, older, newer)
-    again = _accounts(agreement, newer).where(
-        col(SignatureRecord.account_id).in_(_accounts(agreement, older, ended=True))
+    waits = _waiting(agreement, older, newer, parties)
+    again = _accounts(agreement, newer, parties).where(
+        col(SignatureRecord.account_id).in_(_accounts(agreement, older, parties, ended=True))
     )
     by_version = (
         select_columns(col(SignatureRecord.version), func.count(func.distinct(col(SignatureRecord.account_id))))
@@ -112,6 +112,7 @@ def progress(session: Session, agreement: str, version: str) -> CampaignProgress
             col(SignatureRecord.version).in_(older),
             col(Withdrawal.signature_id).is_(None),
             col(SignatureRecord.account_id).in_(waits),
+            party().in_(parties),
         )
         .group_by(col(SignatureRecord.version))
     )
@@ -123,22 +124,25 @@ def progress(session: Session, agreement: str, version: str) -> CampaignProgress
     )
 
 
-def waiting(session: Session, agreement: str, version: str) -> tuple[int, ...]:
-    """The accounts that have a signature of an older version in force and none of this one or a newer one, sorted.
+def waiting(session: Session, agreement: str, version: str, *, parties: Collection[str]) -> tuple[int, ...]:
+    """The accounts that have a signature of an older version with one of these parties in force and none of this one or a newer one, sorted.
 
     Whose data are restricted or erased is not asked.
     """
     older, newer = _versions(session, agreement, version)
-    return tuple(sorted(session.scalars(_waiting(agreement, older, newer))))
+    return tuple(sorted(session.scalars(_waiting(agreement, older, newer, parties))))
 
 
-def addressee(session: Session, vault: Vault, account_id: int, agreement: str) -> Addressee | None:
-    """Where to write to: the address of their newest signature of that agreement. None when it can't be opened."""
+def addressee(
+    session: Session, vault: Vault, account_id: int, agreement: str, *, parties: Collection[str]
+) -> Addressee | None:
+    """Where to write to: the address of their newest signature of that agreement with one of these parties. None when it can't be opened."""
     query = (
         select(SignatureRecord)
         .where(
             col(SignatureRecord.account_id) == account_key(account_id),
             col(SignatureRecord.agreement) == text_key(agreement),
+            party().in_(parties),
         )
         .order_by(col(SignatureRecord.signed_at).desc(), col(SignatureRecord.id))
     )
@@ -165,7 +169,7 @@ def _versions(session: Session, agreement: str, version: str) -> tuple[list[str]
     return older, newer
 
 
-def _accounts(agreement: str, wanted: list[str], *, ended: bool = False) -> Select[Any]:
+def _accounts(agreement: str, wanted: list[str], parties: Collection[str], *, ended: bool = False) -> Select[Any]:
     """Accounts that signed one of these versions for themselves; `ended` takes also what was withdrawn."""
     query = (
         select_columns(col(SignatureRecord.account_id))
@@ -174,6 +178,7 @@ def _accounts(agreement: str, wanted: list[str], *, ended: bool = False) -> Sele
         .where(
             col(SignatureRecord.agreement) == agreement,
             col(SignatureRecord.version).in_(wanted),
+            party().in_(parties),
             people.are_named(),
             personal(),
         )
@@ -182,8 +187,9 @@ def _accounts(agreement: str, wanted: list[str], *, ended: bool = False) -> Sele
     return query if ended else query.where(col(Withdrawal.signature_id).is_(None))
 
 
-def _waiting(agreement: str, older: list[str], newer: list[str]) -> Select[Any]:
-    return _accounts(agreement, older).where(col(SignatureRecord.account_id).not_in(_accounts(agreement, newer)))
+def _waiting(agreement: str, older: list[str], newer: list[str], parties: Collection[str]) -> Select[Any]:
+    again = _accounts(agreement, newer, parties)
+    return _accounts(agreement, older, parties).where(col(SignatureRecord.account_id).not_in(again))
 
 
 def _count(session: Session, accounts: Select[Any]) -> int:

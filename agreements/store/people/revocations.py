@@ -19,9 +19,11 @@ class SignatureDetails:
     """One signature as an administrator sees it; `name` and `email` None mean that the key is gone.
 
     `login` is that of the day on which it was signed, "" once nobody can read it; `ended` and `reason` say how it ended.
+    `party` is None while it is not known.
     """
 
     row: SignatureRecord = field(repr=False)
+    party: str | None
     login: str
     name: str | None = field(repr=False)
     email: str | None = field(repr=False)
@@ -32,9 +34,11 @@ class SignatureDetails:
 
 def find(session: Session, vault: Vault, receipt: str) -> SignatureDetails | None:
     """The signature behind a receipt, opened as far as its key still exists; None when there is none."""
-    row = session.exec(select(SignatureRecord).where(col(SignatureRecord.receipt) == text_key(receipt))).one_or_none()
-    if row is None:
+    query = select(SignatureRecord, signatures.party()).where(col(SignatureRecord.receipt) == text_key(receipt))
+    found = session.exec(query).one_or_none()
+    if found is None:
         return None
+    row, party = found
     person = session.exec(select(PersonRecord).where(col(PersonRecord.id) == row.person_id)).one()
     ended = session.get(Withdrawal, row.id)
     try:
@@ -42,8 +46,8 @@ def find(session: Session, vault: Vault, receipt: str) -> SignatureDetails | Non
         sealed = ended.reason if ended else None
         reason = vault.decrypt(people.data_key(vault, person), sealed, _place(row.id)).decode() if sealed else ""
     except DecryptionFailed:
-        return SignatureDetails(row=row, login=row.login, name=None, email=None, ended=ended)
-    return SignatureDetails(row=row, ended=ended, reason=reason, **evidence)
+        return SignatureDetails(row=row, party=party, login=row.login, name=None, email=None, ended=ended)
+    return SignatureDetails(row=row, party=party, ended=ended, reason=reason, **evidence)
 
 
 def revoke(

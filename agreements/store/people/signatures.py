@@ -8,12 +8,13 @@ from functools import cache
 from operator import itemgetter
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, and_
+from sqlalchemy import ColumnElement, and_, func
 from sqlalchemy import select as select_columns
 from sqlalchemy.orm import QueryableAttribute, defer
 from sqlmodel import Session, col, select
 
 from agreements import facts
+from agreements.cla.party import canonical_party
 from agreements.store.lookup import column_queries
 from agreements.store.lookup.column_queries import Question
 from agreements.store.lookup.keys import account_chunks, account_key, text_key
@@ -21,6 +22,7 @@ from agreements.store.lookup.row_values import from_row
 from agreements.store.people import people
 from agreements.store.people.external_signatures import made_elsewhere
 from agreements.store.tables.company_records import CompanyRecord
+from agreements.store.tables.party_records import PartyRecord
 from agreements.store.tables.records import PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import DecryptionFailed, Vault, place
 
@@ -32,7 +34,10 @@ _WITHOUT_EVIDENCE = defer(cast("QueryableAttribute[bytes]", SignatureRecord.evid
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignatureDraft:
-    """What was agreed to and how; `name`, `email` and `fields` are personal and will be sealed."""
+    """What was agreed to, with which party (`agreements.cla.party`) and how; `name`, `email` and `fields` are personal and will be sealed.
+
+    `party` None is for records of which nobody knows it: they count nowhere until an administrator decides.
+    """
 
     agreement: str
     version: str
@@ -42,6 +47,7 @@ class SignatureDraft:
     statement_id: str
     statement_sha256: str
     identity_proof: str
+    party: str | None
     name: str = field(repr=False)
     email: str = field(repr=False)
     fields: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -49,7 +55,7 @@ class SignatureDraft:
 
 @dataclass(frozen=True, slots=True)
 class SignedReceipt:
-    """What the signer gets; `new` is False when the very same text was signed before and still is."""
+    """What the signer gets; `new` is False when the very same text was signed with the same party before and still is."""
 
     row: SignatureRecord = field(repr=False)
     new: bool
@@ -59,6 +65,7 @@ class SignedReceipt:
 class OwnSignature:
     """One line of "what I signed"; what was signed for a `company`, whose name it is, ends with its agreement.
 
+    `party` None: nobody knows yet with whom it was made, so it counts nowhere.
     `erased`: who signed was erased since then, so that the evidence can't be opened any more.
     """
 
@@ -69,6 +76,7 @@ class OwnSignature:
     source_sha256: str
     signed_at: datetime
     withdrawn_at: datetime | None
+    party: str | None
     company: str | None = None
     erased: bool = False
 
@@ -139,6 +147,7 @@ def write(  # noqa: PLR0913 - the session and the vault come first everywhere, t
         account_id=account_key(person.account_id),
         login="",  # sealed with the evidence: a row that never changes can't forget a name
         **{name: getattr(draft, name) for name in _CLEAR},
+        party=None if draft.party is None else canonical_party(text_key(draft.party)),
         signed_at=at,
         receipt=text_key(receipt),
         evidence=vault.encrypt(people.data_key(vault, person), _evidence(draft, person.login), _place(new_id)),
@@ -158,10 +167,16 @@ def personal() -> ColumnElement[bool]:
     )
 
 
-def company_name() -> ColumnElement[str | None]:
+def company_name() -> Any:
     """The name of the company for which a SignatureRecord was made; NULL for what a person signed for themselves."""
     name = select(CompanyRecord.name).where(col(CompanyRecord.signature_id) == col(SignatureRecord.id)).limit(1)
     return name.correlate(SignatureRecord).scalar_subquery()
+
+
+def party() -> Any:
+    """With which party a SignatureRecord was made: its own word, else what was found out later; NULL while it is not known."""
+    found = select(PartyRecord.party).where(col(PartyRecord.signature_id) == col(SignatureRecord.id))
+    return func.coalesce(col(SignatureRecord.party), found.correlate(SignatureRecord).scalar_subquery())
 
 
 @cache
@@ -171,19 +186,26 @@ def question(dialect: str) -> Question:
         select_columns(
             col(SignatureRecord.account_id), col(SignatureRecord.signed_at), col(SignatureRecord.id), col(Withdrawal.at), col(SignatureRecord.agreement),
             col(SignatureRecord.version), col(SignatureRecord.language), col(SignatureRecord.source_sha256), col(SignatureRecord.identity_proof),
+            func.coalesce(col(SignatureRecord.party), col(PartyRecord.party)),
         )
         .join(Withdrawal, isouter=True)
+        .join(PartyRecord, col(PartyRecord.signature_id) == col(SignatureRecord.id), isouter=True)
         .where(column_queries.among(dialect, col(SignatureRecord.account_id), "accounts"), personal())
     )  # fmt: skip
 
 
 def answer(rows: Iterable[Sequence[Any]], *, accepted: Collection[TextKey]) -> tuple[facts.Signature, ...]:
-    """What its rows say: of texts in the catalog (`accepted`), or elsewhere's; by account and time."""
+    """What its rows say: of texts in the catalog (`accepted`), or elsewhere's; by account and time.
+
+    Those whose party is not known count for nobody, and are left out: to a decision, none would be the rulebook's own.
+    """
     known = set(accepted)
     return tuple(
-        facts.Signature(agreement=text[0], version=text[1], account_id=owner, signed_at=at, withdrawn_at=until)
-        for owner, at, _, until, *text, proof in sorted(rows, key=itemgetter(0, 1, 2))
-        if tuple(text) in known or made_elsewhere(text[-1], proof)
+        facts.Signature(
+            agreement=text[0], version=text[1], account_id=owner, party=party, signed_at=at, withdrawn_at=until
+        )
+        for owner, at, _, until, *text, proof, party in sorted(rows, key=itemgetter(0, 1, 2))
+        if party is not None and (tuple(text) in known or made_elsewhere(text[-1], proof))
     )
 
 
@@ -198,8 +220,8 @@ def of(session: Session, account_ids: Collection[int], *, accepted: Collection[T
 
 def mine(session: Session, account_id: int) -> tuple[OwnSignature, ...]:
     """What that account signed, the newest first."""
-    query = (
-        select(SignatureRecord, Withdrawal.at, company_name(), _erased())
+    query: Any = (
+        select_columns(SignatureRecord, col(Withdrawal.at), company_name(), _erased(), party())
         .join(PersonRecord)
         .join(Withdrawal, isouter=True)
         .where(col(SignatureRecord.account_id) == account_key(account_id))
@@ -207,8 +229,8 @@ def mine(session: Session, account_id: int) -> tuple[OwnSignature, ...]:
         .options(_WITHOUT_EVIDENCE)
     )
     return tuple(
-        from_row(OwnSignature, row, withdrawn_at=withdrawn_at, company=company, erased=bool(erased))
-        for row, withdrawn_at, company, erased in session.exec(query)
+        from_row(OwnSignature, row, withdrawn_at=withdrawn_at, company=company, erased=bool(erased), party=with_whom)
+        for row, withdrawn_at, company, erased, with_whom in session.execute(query)
     )
 
 
@@ -221,7 +243,8 @@ def receipt(session: Session, vault: Vault, receipt: str, account_id: int) -> Re
     person = session.exec(select(PersonRecord).where(col(PersonRecord.id) == row.person_id)).one()
     erased = person.erased_at is not None and row.signed_at <= person.erased_at
     sealed = {"name": "", "email": "", "login": row.login} if erased else evidence(vault, person, row)
-    login, draft = sealed.pop("login"), from_row(SignatureDraft, row, **sealed)
+    with_whom = session.exec(select(party()).where(col(SignatureRecord.id) == row.id)).one()
+    login, draft = sealed.pop("login"), from_row(SignatureDraft, row, party=with_whom, **sealed)
     return from_row(ReceiptView, row, login=login, draft=draft, withdrawn_at=withdrawn_at, erased=erased)
 
 
@@ -270,13 +293,16 @@ def _refuse_blanks(draft: SignatureDraft) -> None:
 
 
 def _standing(session: Session, person: PersonRecord, draft: SignatureDraft) -> SignatureRecord | None:
-    """The signature of this very text that is still in force."""
+    """The signature of this very text with this very party that is still in force; none where the party is not known."""
+    if draft.party is None:
+        return None
     query = (
         select(SignatureRecord)
         .join(Withdrawal, isouter=True)
         .where(
             col(SignatureRecord.account_id) == account_key(person.account_id),
             *(getattr(SignatureRecord, name) == getattr(draft, name) for name in _TEXT),
+            party() == canonical_party(text_key(draft.party)),
             col(Withdrawal.signature_id).is_(None),
             personal(),
         )

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import Index
+from sqlalchemy import Index, text
 from sqlmodel import Field, SQLModel
 
 from agreements.store.tables.columns import BigId, Moment
@@ -30,12 +30,21 @@ class PersonRecord(SQLModel, table=True):
 
 
 class SignatureRecord(SQLModel, table=True):
-    """Immutable evidence of one click: the text, the statement, the account, the time. The database refuses changes."""
+    """Immutable evidence of one click: the text, the party, the statement, the account, the time. The database refuses changes.
+
+    `party` is the other side in its canonical form (`agreements.cla.party`); None in rows of releases that did not record it.
+    """
 
     __tablename__ = "signature"
     __table_args__ = (
         Index("ix_signature_account_id_agreement", "account_id", "agreement"),
         Index("ix_signature_signed_at", "signed_at"),
+        Index(
+            "ix_signature_without_party",
+            "id",
+            sqlite_where=text("party IS NULL"),
+            postgresql_where=text("party IS NULL"),
+        ),
     )
 
     id: str = Field(primary_key=True)
@@ -53,6 +62,7 @@ class SignatureRecord(SQLModel, table=True):
     signed_at: datetime = Field(sa_type=Moment)
     receipt: str = Field(unique=True, index=True)
     evidence: bytes
+    party: str | None = None
 
 
 class Withdrawal(SQLModel, table=True):
@@ -173,4 +183,4 @@ class ImportedEntry(SQLModel, table=True):
     state: str = Field(index=True)
     reason: str = ""
     imported_at: datetime = Field(sa_type=Moment)
-    signature_id: str | None = None
+    signature_id: str | None = Field(default=None, index=True)

@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +19,7 @@ from agreements.imports.entries import (
     ImportFile,
     RejectedEntry,
     UnreadableImport,
+    is_party,
     shown,
 )
 from agreements.imports.files import MAX_FILE_BYTES
@@ -29,7 +30,7 @@ from bot.cli import database
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, form_option, has_terminal
 from bot.cli.records.long_transactions import following
-from bot.cli.setting import vault
+from bot.cli.setting import settings, vault
 from bot.cli.verdicts.verdict_text import standard_output
 
 if TYPE_CHECKING:
@@ -46,6 +47,10 @@ _DOUBTS = {
     "restricted": "the account's data are restricted here",
     "ended": "a signature of this agreement was withdrawn or revoked here since then",
 }
+_NO_PARTY = (
+    "no rulebook says with whom these agreements were made, so they count for nobody until an administrator decides;"
+    " to decide it now, run this again with --party NAME"
+)
 _COMPANY = "a company that waits for an administrator; it counts once it is countersigned"
 
 
@@ -74,6 +79,13 @@ def _version(_context: click.Context, _option: click.Parameter, value: str | Non
     return value
 
 
+def _party(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+    """A name, or an account as `github:ID`."""
+    if value is not None and not is_party(value):
+        raise click.BadParameter(f"{value[:60]!r} is not a name such as 'The Example Foundation'")
+    return value
+
+
 @click.command(name="import", epilog=f"Formats: {', '.join(FORMATS)} (docs/reference/imports.md says what each is).")
 @click.argument("format_name", metavar="FORMAT", type=click.Choice(list(FORMATS)))
 @click.argument("file", type=FILE)
@@ -87,6 +99,12 @@ def _version(_context: click.Context, _option: click.Parameter, value: str | Non
 @click.option(
     "--corporate-version", metavar="VERSION", callback=_version, default="2.0", show_default=True, help="Its version."
 )
+@click.option(
+    "--party",
+    metavar="NAME",
+    callback=_party,
+    help="With whom they signed, if the file does not say; by default the organization of the rulebook.",
+)
 @form_option("text", "json")
 def command(  # noqa: PLR0913 - one argument for each option, as click hands them over
     format_name: str,
@@ -98,6 +116,7 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
     signed_at: datetime | None,
     corporate: str,
     corporate_version: str,
+    party: str | None,
     form: str,
 ) -> None:
     """Import people and company domains from another tool's FILE, and print what is added, unchanged and refused.
@@ -116,7 +135,7 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
         )
     except UnreadableImport as error:
         raise CommandError(f"{file}: {error}") from None
-    source = ImportSource(format=format_name, sha256=sha256(content).hexdigest(), agreement=agreement)
+    source = ImportSource(format=format_name, sha256=sha256(content).hexdigest(), agreement=agreement, party=party)
     diff = _done(found, source, (corporate, corporate_version), dry_run=dry_run)
     with standard_output() as out:
         for line in _as_json(diff, dry_run=dry_run) if form == "json" else _as_text(diff, dry_run=dry_run):
@@ -143,10 +162,13 @@ def _done(found: ImportFile, source: "ImportSource", corporate: tuple[str, str],
     keys = vault()
     with database.opened() as opened:
         sessions, engine = db.sessions(opened), DurableEngine(opened, executor_id="import")
+        source = _with_party(sessions, source)
+        if source.party is None and not all(one.party for one in found.entries):
+            click.echo(f"countersign: {_NO_PARTY}", err=True)
         diff.remarks += _unreleased(sessions, found, source.agreement, corporate)
         with sessions() as session:
             plan = import_plan.plan(session, found.entries, source)
-            domains, kept = imported_companies.plan(session, found.domains, at=clock.now())
+            domains, kept = imported_companies.plan(session, found.domains, party=source.party, at=clock.now())
         diff.added += [_entry(one, source, _what(one, plan.doubts.get(one, ""))) for one in plan.added]
         diff.unchanged += [_entry(one, source, why) for one, why in plan.unchanged]
         diff.unchanged += [_domain(one, why) for one, why in kept.unchanged]
@@ -159,6 +181,20 @@ def _done(found: ImportFile, source: "ImportSource", corporate: tuple[str, str],
         diff.added += [_domain(one, _COMPANY) for one in domains if one not in late]
         diff.refused += map(asdict, late.values())
     return diff
+
+
+def _with_party(sessions: "Sessions", source: "ImportSource") -> "ImportSource":
+    """The source with the party that was given, else with the one of the rulebook. Raises CommandError where there are several."""
+    from bot.records import served_parties
+
+    if source.party is not None:
+        return source
+    catalog = database.catalog(sessions)
+    found = served_parties.of_rulebooks(settings(), sessions, lambda: catalog)
+    if len(found) > 1:
+        names = ", ".join(one.name for one in found)
+        raise CommandError(f"the rulebooks name several parties: say with --party which of them it is ({names})")
+    return replace(source, party=found[0].id if found else None)
 
 
 def _write(

@@ -12,27 +12,36 @@ import click
 from agreements.clone.history import Clone, HistoryUnreadable, Range
 from agreements.domains.domains import visible
 from agreements.facts import Account, Facts, Verdict
+from agreements.json.values import ACCOUNT_TYPES
 from agreements.json.verdict_writer import Wording, plain
 from agreements.whitelist import Whitelist, WhitelistInvalid
 from agreements.whitelist import read as read_whitelist
 from bot import clock, local_check
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, form_option
+from bot.cli.setting import server_of_clone
 from bot.cli.verdicts import annotations, verdict_text
 from bot.report import cla_advice
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9_-]+/[A-Za-z0-9._-]+")
 
 
-def _opener(ctx: click.Context, param: click.Parameter, value: str | None) -> Account | None:
-    """The account that opened the pull request, as a workflow is told by GitHub; an App's login ends in [bot]."""
-    if value is None:
-        return None
-    number, _, login = value.partition(":")
-    if not login or not number.isascii() or not number.isdigit() or not 0 < len(number) < 19:
-        said = f"{visible(value)!r} is not ID:LOGIN, such as 49699333:dependabot[bot]"
-        raise click.BadParameter(said, ctx, param)
-    return Account(int(number), login, "Bot" if login.endswith("[bot]") else "User")
+class _Account(click.ParamType[Account]):
+    """An account as a workflow is told of it by GitHub, `ID:LOGIN` or `ID:LOGIN:TYPE`; an App's login ends in [bot]."""
+
+    name = "account"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Account:
+        """The account that the text names."""
+        number, _, rest = str(value).partition(":")
+        login, colon, kind = rest.partition(":")
+        if not colon:
+            kind = "Bot" if login.endswith("[bot]") else "User"
+        is_id = number.isascii() and number.isdigit() and 0 < len(number) < 19
+        if not is_id or not login or kind not in ACCOUNT_TYPES:
+            said = f"{visible(str(value))!r} is not ID:LOGIN or ID:LOGIN:TYPE, such as 49699333:dependabot[bot]:Bot"
+            self.fail(said, param, ctx)
+        return Account(int(number), login, kind)
 
 
 def _repository(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -66,7 +75,19 @@ class _JudgedCheck:
     help="Name of the repository, to find its rules. Default: from the remote.",
 )
 @click.option(
-    "--opener", metavar="ID:LOGIN", callback=_opener, help="Who opened the pull request. A bot needs no sign-off."
+    "--opener",
+    metavar="ID:LOGIN[:TYPE]",
+    type=_Account(),
+    help="Who opened the pull request. A bot's own commits need no sign-off; an AI agent's do. "
+    "TYPE is GitHub's: User, Bot, Organization or Mannequin.",
+)
+@click.option(
+    "--sender",
+    "senders",
+    metavar="ID:LOGIN[:TYPE]",
+    type=_Account(),
+    multiple=True,
+    help="Who pushed commits to it. Can be repeated.",
 )
 @form_option("text", "json", "github", help="How to print.")
 def command(form: str, rulebook: Path | None, whitelist: Path | None, **wanted: Any) -> None:
@@ -74,6 +95,9 @@ def command(form: str, rulebook: Path | None, whitelist: Path | None, **wanted: 
 
     By default, checks the commits since the branch left its upstream, or the remote's default branch. The rulebook and
     .mailmap are read from there, not from the commits under check. Without a rulebook, a DCO sign-off is required.
+
+    For a clone from GitHub Enterprise Server or GHE.com, set COUNTERSIGN_GITHUB_URL to its address. In GitHub Actions,
+    GITHUB_SERVER_URL says it.
 
     Only the DCO decides the exit code. A CLA is advice here, because a clone does not know GitHub accounts.
 
@@ -89,7 +113,7 @@ def command(form: str, rulebook: Path | None, whitelist: Path | None, **wanted: 
     raise click.exceptions.Exit(0 if cla_advice.passes(judged.verdict) else 1)
 
 
-def _judged(
+def _judged(  # noqa: PLR0913 - the options of the command
     organization_file: tuple[str, str] | None,
     listed: Whitelist | None,
     *,
@@ -97,6 +121,7 @@ def _judged(
     commits: str | None,
     repository: str | None,
     opener: Account | None,
+    senders: tuple[Account, ...],
 ) -> _JudgedCheck:
     if not Path(path).is_dir():
         raise CommandError(f"cannot read {visible(path)}: no such folder")
@@ -107,7 +132,8 @@ def _judged(
         rules = local_check.rules(clone, span, name, organization_file)
         if isinstance(rules, Verdict):
             return _JudgedCheck(rules, verdict_text.wording(None, rules), span)
-        facts = local_check.facts(clone, span, rules, name, opener, clock.now)
+        server = server_of_clone()
+        facts = local_check.facts(clone, span, rules, name, clock.now, opener=opener, senders=senders, server=server)
         verdict = local_check.judge(facts, span, listed)
         situation = local_check.situation(facts, verdict, clone.identity(), local_check.push(clone, span))
         words = verdict_text.wording(facts, verdict, situation)
@@ -128,7 +154,7 @@ def _text(judged: _JudgedCheck) -> Iterator[str]:
         yield f"Advice only, because this is a clone: {', '.join(advised)}. It does not change the exit code."
     unproven = any(one.code == "dco/bot-unproven" for check in judged.verdict.checks for one in check.problems)
     if unproven and judged.facts and judged.facts.pull_request.opener is None:
-        yield "If a bot opened the pull request, add --opener ID:LOGIN. Then its own commits need no sign-off."
+        yield "If a bot opened the pull request, add --opener ID:LOGIN:TYPE. Then its own commits need no sign-off."
     if judged.elsewhere and not cla_advice.passes(judged.verdict):
         yield visible(f"Not checked out here: {judged.elsewhere}. Check it out before you run a command on it.")
 

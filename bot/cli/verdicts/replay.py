@@ -9,12 +9,13 @@ from pathlib import Path
 import click
 from sqlmodel import Session
 
+from agreements.github_server import GitHubServer
 from agreements.vault import DecryptionFailed, Vault
 from bot import db
 from bot.cli import database
 from bot.cli.command_error import CommandError
 from bot.cli.options import FILE, form_option, has_terminal, text_of
-from bot.cli.setting import key_ring
+from bot.cli.setting import key_ring, settings
 from bot.cli.verdicts import replay_outcome
 from bot.cli.verdicts.verdict_text import standard_output
 from bot.github.ports import RuleFile
@@ -52,6 +53,7 @@ def command(above: Path | None, own: Path | None, patterns: tuple[str, ...], for
         raise click.UsageError("give the changed file: --rulebook FILE, --own FILE, or both")
     if own is not None and not patterns:
         raise click.UsageError("--own needs --repository, to say which repository the file belongs to")
+    server = settings().github_server
     proposal, keys = ProposedRules(_rule_file(above), _rule_file(own)), Vault(key_ring())
     with database.opened() as engine, db.sessions(engine)() as session:
         for path in (above, own):  # once more, now that the database can say which texts were released
@@ -59,7 +61,7 @@ def command(above: Path | None, own: Path | None, patterns: tuple[str, ...], for
         _check(session, keys)
         chosen = _chosen(session, patterns, one=own is not None)
         replayed = [
-            (f"{pull.owner}/{pull.name}#{pull.number}", _outcome(session, pull, proposal, keys))
+            (f"{pull.owner}/{pull.name}#{pull.number}", _outcome(session, pull, proposal, keys, server))
             for pull in _open(session)
             if (pull.owner, pull.name) in chosen
         ]
@@ -137,12 +139,14 @@ def _open(session: Session) -> Iterator[PullWithFacts]:
         yield from bar
 
 
-def _outcome(session: Session, pull: PullWithFacts, proposal: ProposedRules, keys: Vault) -> ReplayOutcome | str:
+def _outcome(
+    session: Session, pull: PullWithFacts, proposal: ProposedRules, keys: Vault, server: GitHubServer
+) -> ReplayOutcome | str:
     """What would become of it, or why that cannot be known."""
     if pull.stored is None or pull.stored.head_sha != pull.head_sha:
         return f"cannot be replayed: {_why_without_facts(session, pull)}"
     try:
-        return replay(unpack(stored_facts.decrypt(keys, pull.stored)), proposal)
+        return replay(unpack(stored_facts.decrypt(keys, pull.stored), server, owner_id=pull.owner_id), proposal)
     except DecryptionFailed as error:
         return f"cannot be replayed: {error}"
     except CannotReplay as error:

@@ -12,14 +12,15 @@ import click
 from bot.cli import github_app
 from bot.cli.command_error import CommandError
 from bot.cli.options import FILE, form_option, text_of
-from bot.cli.setting import settings
+from bot.cli.setting import server_of_clone, settings
 from bot.settings import NAMES, Settings
 
 if TYPE_CHECKING:  # start-up time of the other commands
     from collections.abc import Callable
 
-    from agreements.rulebook.rules import ExemptAccount
+    from agreements.rulebook.rules import ExemptAccount, Rules
     from bot.github.ports import RuleFiles
+    from bot.rulebook.lint import Doubt
     from bot.rulebook.origins import EffectiveRules
     from bot.rulebook.text_files import Texts
     from bot.rulebook.yaml_document import Path as At
@@ -62,7 +63,10 @@ def check(file: Path, form: str) -> None:
     Agreement texts that were released in the portal are known only if COUNTERSIGN_DATABASE_URL names the server's
     database.
 
-    If a CLA is required, common bots are suggested for people.exempt; agreements that counsel has not reviewed are
+    If COUNTERSIGN_DATABASE_URL names the server's database, agreements that no longer count because organization was
+    renamed are named, with the line for agreements.parties that makes them count.
+
+    If a CLA is required, common bots of github.com are suggested for people.exempt; agreements that counsel has not reviewed are
     named, and a missing organisation, which a repository's own file need not have. This is advice, not a mistake.
 
     Exit codes: 0 fine, or advice only, 1 mistakes or warnings found, 2 the file cannot be read.
@@ -94,15 +98,56 @@ def _checked(text: str, file: Path) -> _FileReport:
         parsed = _with_texts(partial(effective.parse_rulebook, text), text_files.beside(file))
     except DocumentInvalid as error:
         return _FileReport(form, error.errors)
+    server = server_of_clone()
     doubts = (
-        *lint.doubts(parsed.rules, clock.now()),
+        *lint.doubts(parsed.rules, clock.now(), server),
         *license_lint.doubts(parsed.policy, clock.now()),
     )
+    renamed, is_certain = _renamed(parsed.rules, file)
+    doubts = (*doubts, *(renamed if is_certain else ()))
     warnings = tuple(parsed.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
     unsigned = (*lint.nameless(parsed.rules), *lint.templates(parsed.rules, parsed.templates))
+    unsigned = (*unsigned, *(() if is_certain else renamed))
     advice = tuple(_placed(parsed.document, *one) for one in unsigned)
-    proposed = exempt_bots.proposed(parsed.rules)
+    proposed = exempt_bots.proposed(parsed.rules, server)
     return _FileReport(form, warnings=warnings, advice=advice, proposed=proposed, data=parsed.document.data)
+
+
+def _renamed(rules: "Rules", file: Path) -> tuple[tuple["Doubt", ...], bool]:
+    """A doubt for each party with which agreements were made that do not count under these rules, and whether that is certain.
+
+    Where several organizations are served, it may be another one's. Nothing is said without a database, nor of a
+    repository's own file, which names no party.
+    """
+    from sqlalchemy.exc import SQLAlchemyError
+
+    import migrations
+    from agreements.cla.party import Parties, canonical_party
+    from bot import db
+    from bot.records import served_parties
+    from bot.rulebook import lint
+    from bot.settings import SettingsInvalid, load
+    from bot.store import owners
+
+    try:
+        chosen = load()
+    except SettingsInvalid as error:
+        chosen = error.rest
+    given = chosen.rulebook_path is not None and chosen.rulebook_path.resolve() == file.resolve()
+    is_there = chosen.database_file is None or chosen.database_file.exists()
+    if not is_there or not (given or canonical_party(rules.organization)):
+        return (), True
+    try:
+        with db.opened(chosen.database_url) as engine:
+            if migrations.problem(engine):
+                return (), True
+            with db.sessions(engine)() as session:
+                ids = owners.ids(session) | owners.configured(session, chosen.accounts).keys()
+                only = next(iter(ids)) if len(ids) == 1 else None
+                found = served_parties.unlisted(session, Parties(rules, only).counting)
+    except SQLAlchemyError:
+        return (), True
+    return tuple(lint.renamed(found, served_parties.line_for)), given or len(ids) < 2
 
 
 def _placed(document: "YamlDocument", at: "At", said: str) -> str:

@@ -72,7 +72,7 @@ def subjects(facts: Facts | None) -> dict[str, str]:
     """The first line of each commit's message, masked: people know their commits by it."""
     if facts is None:
         return {}
-    return {one.sha: _cut(masked_text(one.message.strip().partition("\n")[0])) for one in facts.commits}
+    return {one.sha: _cut(masked_text(one.message.strip().partition("\n")[0].rstrip("\r"))) for one in facts.commits}
 
 
 def _cut(text: str) -> str:

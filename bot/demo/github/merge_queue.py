@@ -52,7 +52,7 @@ class SimulatedMergeQueues(Changes):
             if len(group) == size:
                 break
             message = f"Merge pull request #{entry.pull.number} from {entry.pull.head}\n\n{entry.pull.title}"
-            signed = bare_repository.GitIdentity("GitHub", "noreply@github.com", self.now())
+            signed = self.by_web_flow()
             try:
                 head = bare_repository.merge_commit(repo.git, base, entry.pull.head_sha, message=message, by=signed)
             except bare_repository.GitFailed:

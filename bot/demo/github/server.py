@@ -108,7 +108,7 @@ class _QuietHandler(WSGIRequestHandler):
         """Say nothing."""
 
 
-class GitHubServer:
+class SimulatedGitHubServer:
     """The application on a loopback port; use it in a `with`. `latency` is what each API call takes longer, in seconds; `wrap` may put a WSGI layer around it."""
 
     def __init__(self, world: SimulatedGitHub, port: int = 0, *, latency: float = 0.0, wrap: Any = None) -> None:

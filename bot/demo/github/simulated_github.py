@@ -65,7 +65,8 @@ class SimulatedGitHub(SimulatedMergeQueues, Memberships):
     ) -> StoredAccount:
         """A person; plain addresses count as verified, the first one as primary. The token is made up."""
         self._free_login(login)
-        who = StoredAccount(self.next_id("account"), login, name or login, type, self.now(), self.fresh_token("ghp_"))
+        noreply, token = self.server.noreply_domain, self.fresh_token("ghp_")
+        who = StoredAccount(self.next_id("account"), login, name or login, type, self.now(), noreply, token)
         for place, email in enumerate(emails):
             who.emails.append(email if isinstance(email, StoredEmail) else StoredEmail(email, primary=place == 0))
         self.accounts[who.id] = who
@@ -113,7 +114,7 @@ class SimulatedGitHub(SimulatedMergeQueues, Memberships):
         """Commit files straight to a branch, as the web editor does, without events; gives the hash ("" for no files)."""
         if not files:
             return ""
-        by = bare_repository.GitIdentity("GitHub", "noreply@github.com", self.now())
+        by = self.by_web_flow()
         sha = bare_repository.write(
             repo.git, f"refs/heads/{branch or repo.default_branch}", files, message=message, by=by
         )

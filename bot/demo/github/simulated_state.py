@@ -9,8 +9,11 @@ from functools import wraps
 from itertools import count
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
+from urllib.parse import urlsplit
 
+from agreements.github_server import GitHubServer, github_server
 from bot.clock import Clock
+from bot.demo.github.git.bare_repository import GitIdentity
 from bot.demo.github.rate_limit import ContentLimit, RateLimit
 from bot.demo.github.refusal import not_found
 from bot.demo.github.state import (
@@ -31,7 +34,9 @@ from bot.demo.github.state import (
     StoredToken,
 )
 
-_NOREPLY = re.compile(r"(?:(\d+)\+)?([^+@]+)@users\.noreply\.github\.com", re.IGNORECASE)
+_NOREPLY = re.compile(r"(?:(\d+)\+)?([^+@]+)")
+"""What stands before the no-reply domain: the account's number and its login, once the login alone."""
+_WEB_FLOW_ID = 901  # any: each Enterprise Server has its own
 _RANGES = {
     "account": 1001,
     "repository": 200001,
@@ -97,9 +102,20 @@ class SimulatedState:
         self.calls: list[Call] = []
         self.refused: list[str] = []
         self._ids = {kind: count(first) for kind, first in _RANGES.items()}
-        self.web_flow = StoredAccount(19864447, "web-flow", "GitHub Web Flow", "User", self.now())
-        self.web_flow.emails.append(StoredEmail("noreply@github.com", primary=True))
+        self.web_flow = StoredAccount(
+            _WEB_FLOW_ID, "web-flow", "GitHub Web Flow", "User", self.now(), self.server.noreply_domain
+        )
+        self.web_flow.emails.append(StoredEmail(self.server.web_flow_email, primary=True))
         self.accounts[self.web_flow.id] = self.web_flow
+
+    @property
+    def server(self) -> GitHubServer:
+        """What this server's own identities look like, as they follow from its host."""
+        return github_server(urlsplit(self.url).hostname or "")
+
+    def by_web_flow(self) -> GitIdentity:
+        """Who commits what is edited in the browser."""
+        return GitIdentity("GitHub", self.server.web_flow_email, self.now())
 
     def now(self) -> datetime:
         """The present moment, to the second as GitHub tells it."""
@@ -140,7 +156,9 @@ class SimulatedState:
 
     def account_of_email(self, address: str) -> StoredAccount | None:
         """Whom GitHub links a commit's address to: a verified address or a noreply form; a claim, never a proof."""
-        if noreply := _NOREPLY.fullmatch(address):
+        local, _, domain = address.rpartition("@")
+        noreply = _NOREPLY.fullmatch(local) if domain.lower() == self.server.noreply_domain else None
+        if noreply is not None:
             number, login = noreply.groups()
             return self.find_account(login) if number is None else self.accounts.get(int(number))
         for account in self.accounts.values():

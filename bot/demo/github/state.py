@@ -45,6 +45,7 @@ class StoredAccount:
     name: str
     type: str
     created_at: datetime
+    noreply_domain: str
     token: str = ""
     emails: list[StoredEmail] = field(default_factory=list)
     members: dict[int, str] = field(default_factory=dict)
@@ -53,7 +54,7 @@ class StoredAccount:
     @property
     def noreply(self) -> str:
         """The address that GitHub gives to everybody."""
-        return f"{self.id}+{self.login}@users.noreply.github.com"
+        return f"{self.id}+{self.login}@{self.noreply_domain}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

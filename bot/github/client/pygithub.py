@@ -8,6 +8,7 @@ from typing import Literal
 
 import structlog
 
+from agreements.github_server import GitHubServer
 from bot import clock
 from bot.clock import Clock
 from bot.github.app_registration import GitHubAppRegistration
@@ -73,9 +74,17 @@ class GitHubHub(
 class PyGithubTransportPool:
     """Fulfils TransportPool: a transport for each way of being authenticated, all over the same pool of requesters."""
 
-    def __init__(self, requesters: RequesterPool, app_id: int, private_key: str, control: AdmissionControl) -> None:
+    def __init__(
+        self,
+        requesters: RequesterPool,
+        app_id: int,
+        private_key: str,
+        control: AdmissionControl,
+        server: GitHubServer,
+    ) -> None:
         """A text that is no RSA private key is `Refused`."""
         self.app_id = app_id
+        self.server = server
         self.control = control
         self._requesters = requesters
         self._clock = GitHubClock()
@@ -145,7 +154,7 @@ def _answers(transport: Transport, path: str) -> bool:
 
 
 def connect(  # noqa: PLR0913 - keywords only, and most calls name three
-    *, app_id: int, private_key: str, api_url: str = DEFAULT_API, patience: float = 0.0, pause: float = 0.5,
+    *, app_id: int, private_key: str, server: GitHubServer, api_url: str = DEFAULT_API, patience: float = 0.0, pause: float = 0.5,
     now: Clock = clock.now, on_recovery: OnRecovery | None = None,
 ) -> GitHubHub:  # fmt: skip
     """The hub for an App. Nothing is asked of GitHub yet, but a text that is no RSA private key is `Refused`.
@@ -158,7 +167,7 @@ def connect(  # noqa: PLR0913 - keywords only, and most calls name three
         logging.getLogger(name).setLevel(logging.ERROR)  # below, they quote addresses and whole answers
     pool = RequesterPool(api_url.rstrip("/"), patience=patience, pause=pause)
     control = AdmissionControl(documented_budget(api_url), on_recovery=on_recovery)
-    return GitHubHub(PyGithubTransportPool(pool, app_id, private_key, control), now)
+    return GitHubHub(PyGithubTransportPool(pool, app_id, private_key, control, server), now)
 
 
 @contextmanager

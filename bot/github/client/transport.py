@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
+from agreements.github_server import GitHubServer
 from bot.github.ports import AppIdentity, Unreachable
 
 Json = Mapping[str, Any]
@@ -57,6 +58,7 @@ class TransportPool(Protocol):
     """Gives the transport for each way of being authenticated; transports may be used by many threads."""
 
     app_id: int
+    server: GitHubServer
 
     def identity(self, *, again: bool = False) -> AppIdentity:
         """Who we are at GitHub, asked once, or `again`."""

@@ -8,6 +8,7 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
 
+from agreements.cla.party import Parties
 from agreements.store.people import campaigns
 from agreements.store.people.campaigns import Addressee, CampaignProgress, CampaignRefused
 from bot.mail import campaign_emails, smtp
@@ -36,7 +37,7 @@ def start() -> ResponseReturnValue:
     if until is None or until <= portal_services().clock():
         return overview({"until": _("Enter a future date as year-month-day, such as 2027-01-31.")}), 400
     with portal_services().sessions() as records:
-        progress = campaigns.progress(records, wanted.text, wanted.version)
+        progress = campaigns.progress(records, wanted.text, wanted.version, parties=_parties())
     if not progress.waiting:
         return overview({"campaign": _("Nobody needs to be asked.")}), 409
     if differs := _differs(progress, until):
@@ -70,9 +71,15 @@ def remind(campaign_id: str) -> ResponseReturnValue:
             if row is None:
                 abort(404)
             campaign_round = CampaignRound("campaign-reminder", row.agreement, row.version, row.until)
-            progress = campaigns.progress(records, row.agreement, row.version)
+            progress = campaigns.progress(records, row.agreement, row.version, parties=_parties())
         return _ask(campaign_round, progress, kept={}, back=f"/admin/campaigns/{campaign_id}")
     return _change(campaign_id, "campaign.reminded", campaigns.remind)
+
+
+def _parties() -> frozenset[str]:
+    """With whom the older versions must have been signed: a campaign is the first served account's, and of its party."""
+    services = portal_services()
+    return Parties(services.rules(None), services.owner_id(None)).counting
 
 
 def _differs(progress: CampaignProgress, until: datetime) -> str:
@@ -93,8 +100,9 @@ def _ask(campaign_round: CampaignRound, progress: CampaignProgress, *, kept: dic
     """The page that shows the e-mail and how many get it, before any is written."""
     services = portal_services()
     reader = Addressee(0, "", language(), max(progress.older, default=""))
-    url, organization = services.settings.url, services.rules(None).organization
-    email = campaign_round.email(reader, url=url, catalog=services.catalog, organization=organization)
+    with_whom = services.party(None)
+    name = with_whom.name if with_whom else ""
+    email = campaign_round.email(reader, url=services.settings.url, catalog=services.catalog, organization=name)
     return render(
         "admin/confirm.html",
         heading=_("Send this e-mail?"),
@@ -130,7 +138,7 @@ def overview(errors: dict[str, str] | None = None) -> str:
     wanted = rules.individual
     with portal_services().sessions() as records:
         found = campaigns.listed(records)
-        progress = campaigns.progress(records, wanted.text, wanted.version)
+        progress = campaigns.progress(records, wanted.text, wanted.version, parties=_parties())
     validities = {version: new_version_notice.validity(rules, version, at) for version in progress.older}
     ends = [until for counts, until in validities.values() if counts and until]
     return render(
@@ -153,7 +161,7 @@ def one(campaign_id: str, error: str = "") -> str:
         row = campaigns.find(records, campaign_id)
         if row is None:
             abort(404)
-        progress = campaigns.progress(records, row.agreement, row.version)
+        progress = campaigns.progress(records, row.agreement, row.version, parties=_parties())
         occasion = campaign_rounds.occasion(row.agreement, row.version)
         written = len(campaign_rounds.written(records, occasion))
     current = rules.individual.text == row.agreement

@@ -73,7 +73,7 @@ def _ask_to_countersign(company_id: str) -> str:
     found = overview(company_id)
     with services.sessions() as records:
         in_office = managers.in_office(records, company_id, at=at)
-        reached = managers.addresses(records, services.vault, company_id, at=at)
+        reached = managers.addresses(records, services.vault, company_id, server=services.server, at=at)
     login = next((one.account.login for one in in_office if one.account.id in reached), "–")
     values = {"company": found.name, "manager": login, "url": f"{services.settings.url}/company/{company_id}"}
     email = Email(kind="company-countersigned", to="", language=language(), values=values)
@@ -113,8 +113,9 @@ def appoint_manager(company_id: str) -> ResponseReturnValue:
 
     def appoint(context: RecordContext, company_id: str, *, reason: str) -> None:
         company = company_rows.locked(context.session, company_id)
-        url = f"{portal_services().settings.url}/company/{company_id}"
-        manager_emails.welcome(context, found, company.id, company.name, url=url, by=signed_in().account.login)
+        services, by = portal_services(), signed_in().account.login
+        url = f"{services.settings.url}/company/{company_id}"
+        manager_emails.welcome(context, found, company.id, company.name, url=url, by=by, server=services.server)
         managers.appoint(context, company_id, found, reason=reason)
 
     return _decided(company_id, appoint, _reason())
@@ -136,7 +137,7 @@ def _decided(
                 # Before the countersignature nobody was told of their office: this is their e-mail of welcome.
                 once = manager_emails.welcomed(url, context.at) if kind == "company-countersigned" else None
                 occasion = ManagerNotice(kind=kind, values=values, once=once)
-                manager_emails.write(context, row.id, occasion)
+                manager_emails.write(context, row.id, occasion, server=services.server)
                 rejudge.company(context.session, services.engine, row.id, *until.values(), now=context.at)
             decide(context, company_id, reason=reason, **until)
     except LookupError:
@@ -160,7 +161,7 @@ def company_page(company_id: str, errors: dict[str, str] | None = None) -> str:
             stated=stated,
             details=_fields(found, stated),
             managers=managers.in_office(records, company_id, at=at),
-            reached=managers.addresses(records, services.vault, company_id, at=at),
+            reached=managers.addresses(records, services.vault, company_id, server=services.server, at=at),
             least=managers.MIN_MANAGERS,
             claims=domain_states.of_company(records, services.vault, company_id, at=at),
             entries=entries,

@@ -67,7 +67,7 @@ def decide_domain(claim_id: str, reason: str, *, approve: bool) -> str:
         values = {"company": row.name, "domain": found.domain, "reason": reason}
         values["url"] = f"{services.settings.url}/company/{row.id}/domains"
         occasion = ManagerNotice(kind="domain-approved" if approve else "domain-refused", values=values)
-        manager_emails.write(context, row.id, occasion)
+        manager_emails.write(context, row.id, occasion, server=portal_services().server)
         if approve:
             rejudge.company(records, services.engine, row.id, now=context.at)
         decide(context, claim_id, reason=reason)

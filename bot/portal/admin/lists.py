@@ -15,6 +15,7 @@ from agreements.store import admin_lists
 from agreements.store.admin_lists import ListFilter
 from agreements.store.companies import companies as store
 from agreements.store.companies import company_requests
+from bot.portal import organizations
 from bot.portal.admin.page_context import list_page, render
 from bot.portal.company.export import table
 from bot.portal.forms.typed_values import chosen_days
@@ -31,7 +32,9 @@ MAX_EXPORTED_ROWS = 50_000
 _MAX_FILTER_CHARACTERS = 140
 
 REASONS = {
+    "cla/agent-alone": lazy_gettext("No person answers for an AI agent"),
     "cla/agent-blocked": lazy_gettext("AI agent not accepted"),
+    "cla/cannot-sign": lazy_gettext("Account cannot sign"),
     "cla/bot-not-listed": lazy_gettext("Bot not listed in the rulebook"),
     "cla/bot-unproven": lazy_gettext("Bot's commit could not be verified"),
     "cla/company-ended": lazy_gettext("Company agreement ended"),
@@ -39,9 +42,14 @@ REASONS = {
     "cla/outdated": lazy_gettext("The version that was signed is not accepted"),
     "cla/unlinked-email": lazy_gettext("Address not linked to a GitHub account"),
     "cla/unsigned": lazy_gettext("Agreement not signed"),
+    "cla/other-party": lazy_gettext("Signed with another party"),
     "cla/withdrawn": lazy_gettext("Signature withdrawn"),
     "changelog/missing": lazy_gettext("Changelog not updated"),
+    "dco/agent-alone": lazy_gettext("AI agent acts alone"),
+    "dco/agent-blocked": lazy_gettext("AI agent not accepted under the DCO"),
     "dco/agent-signoff": lazy_gettext("Signed off by an AI agent"),
+    "dco/merge-changes": lazy_gettext("Merge with changes of its own"),
+    "dco/only-merges": lazy_gettext("Only merges"),
     "dco/bot-unproven": lazy_gettext("Bot's commit without sign-off"),
     "dco/email-differs": lazy_gettext("E-mail address in sign-off does not match"),
     "dco/invalid-email": lazy_gettext("Commit has an invalid address"),
@@ -75,7 +83,7 @@ def signatures_page() -> str:
     """Signatures, the newest first."""
     with portal_services().sessions() as records:
         agreements = admin_lists.agreements(records)
-    return _page("signatures", agreements=[(one, one) for one in agreements])
+    return _page("signatures", party_name=organizations.party_name, agreements=[(one, one) for one in agreements])
 
 
 def people_page() -> str:

@@ -67,6 +67,8 @@ KINDS = {
     "manager.appointed": lazy_gettext("A manager was added to a company"),
     "manager.left": lazy_gettext("A manager of a company left"),
     "override.granted": lazy_gettext("A maintainer granted an override"),
+    "party.decided": lazy_gettext("An administrator decided with whom agreements were made"),
+    "party.derived": lazy_gettext("With whom agreements were made was found by the page that was shown"),
     "records.adopted": lazy_gettext("The log began with the earlier records"),
     "records.exported": lazy_gettext("All records were downloaded"),
     "session.ended": lazy_gettext("Sessions of an account were ended"),

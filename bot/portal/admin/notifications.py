@@ -18,7 +18,9 @@ def notifications_page(error: str = "") -> str:
     services, account = portal_services(), signed_in().account
     with services.sessions() as records:
         chosen = notifications.often(records, account.id)
-        address = company_mail.addresses(records, services.vault, "", [account.id]).get(account.id)
+        address = company_mail.addresses(records, services.vault, "", [account.id], server=services.server).get(
+            account.id
+        )
     return render(
         "admin/notifications.html",
         chosen=chosen,

@@ -4,8 +4,8 @@ from flask.typing import ResponseReturnValue
 
 from bot.portal.admin.page_context import list_page, render
 from bot.portal.portal_services import portal_services
+from bot.report import command_help
 from bot.store.pulls import overrides
-from bot.webhook import commands
 
 
 def overrides_page() -> ResponseReturnValue:
@@ -17,6 +17,5 @@ def overrides_page() -> ResponseReturnValue:
         "admin/overrides.html",
         part=found,
         named=[one.account_id for one in found.rows],
-        exempt=commands.EXEMPT,
-        aside=commands.SET_ASIDE,
+        commands=command_help.SHOWN,
     )

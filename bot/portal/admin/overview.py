@@ -2,12 +2,13 @@
 
 from flask.typing import ResponseReturnValue
 
-from agreements.store import admin_lists, admin_search
+from agreements.store import admin_lists, admin_search, parties
 from agreements.store.admin_lists import ListFilter
 from agreements.store.companies import companies, company_requests, domain_states, renewals
 from bot.portal import organizations
 from bot.portal.admin.page_context import render
 from bot.portal.portal_services import portal_services
+from bot.records import served_parties
 from bot.store import outbox
 
 
@@ -29,5 +30,6 @@ def overview() -> ResponseReturnValue:
             texts_missing=len(uncovering),
             claims=len(domain_states.pending(records, services.vault, at=at)),
             overdue=sum(key not in missing for key, _name, _day in renewals.overdue(records, at=at)),
+            parties=parties.count(records) + len(served_parties.unlisted(records, organizations.counting())),
             failed=sum(1 for _ in outbox.EMAILS.listed(records, "failed")),
         )

@@ -1,6 +1,6 @@
 """Agreements signed on paper or by another service: recording one with its file, and giving the file to who may read it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
@@ -24,6 +24,7 @@ from agreements.store.people import documents, texts
 from agreements.store.people.documents import DocumentContent, DocumentDraft
 from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import receipt_number
+from bot.portal import organizations
 from bot.portal.admin.page_context import render
 from bot.portal.company.company_access import Unresolved, account
 from bot.portal.forms.typed_values import day_start
@@ -31,6 +32,7 @@ from bot.portal.portal_services import portal_services
 from bot.portal.session.redirects import is_login
 from bot.portal.session.visitor import signed_in
 from bot.portal.text.languages import language
+from bot.records.agreement_view import NamedParty
 from bot.records.declarations import RECORDED, RECORDED_ID
 from bot.store.pulls import rejudge
 
@@ -66,12 +68,13 @@ class PaperForm:
     values: dict[str, str]
     errors: dict[str, str] = field(default_factory=dict)
     text: AgreementText | None = None
+    party: NamedParty | None = None
     signed_at: datetime | None = None
     document: DocumentDraft | None = field(default=None, repr=False)
 
     def paper(self, recorder: Account) -> Paper:
         """What is recorded; call it when there are no errors. The form has the statement in every language: the text's is kept."""
-        if self.text is None or self.signed_at is None or self.document is None:
+        if self.text is None or self.party is None or self.signed_at is None or self.document is None:
             raise ValueError("the form has errors")
         statement = RECORDED.get(self.text.language, RECORDED["en"])
         draft = SignatureDraft(
@@ -83,6 +86,7 @@ class PaperForm:
             statement_id=RECORDED_ID,
             statement_sha256=sha256(statement.encode()).hexdigest(),
             identity_proof="administrator",
+            party=self.party.id,
             name=self.values["signer"],
             email=self.values["email"],
         )
@@ -94,7 +98,7 @@ def record_paper() -> ResponseReturnValue:
     if request.form.get("id"):
         return _attach(request.form["id"])
     whom: Whom = "company" if request.form.get("whom") == "company" else "person"
-    filled = read_form(whom, _offered(whom), portal_services().clock())
+    filled = read_form(whom, _offered(whom), portal_services().clock(), organizations.all_parties())
     accounts = {} if filled.errors else _accounts(filled, ("login",) if whom == "person" else ("first", "second"))
     if filled.errors:
         return papers_page(whom, filled), 400
@@ -161,6 +165,7 @@ def papers_page(whom: Whom | None = None, filled: PaperForm | None = None) -> st
         named=[one.recorded_by for one in newest],
         whom=whom,
         filled=filled or PaperForm({}),
+        parties=organizations.all_parties(),
         offered={"person": _offered("person"), "company": _offered("company")},
         statements=sorted(RECORDED.items(), key=lambda one: one[0] != language()),
         services=SERVICES,
@@ -225,15 +230,22 @@ def _attach(company_id: str) -> ResponseReturnValue:
     return redirect(f"/admin/companies/{company_id}")
 
 
-def read_form(whom: Whom, offered: Mapping[str, AgreementText], now: datetime) -> PaperForm:
-    """The form for a person's or a company's agreement. `offered` are the texts that may be chosen, by key."""
-    names = ("login", "company", "first", "second", "signer", "email", "text", "signed_on", "service", "agree")
+def read_form(
+    whom: Whom, offered: Mapping[str, AgreementText], now: datetime, parties: Sequence[NamedParty]
+) -> PaperForm:
+    """The form for a person's or a company's agreement. `offered` are the texts that may be chosen, by key, `parties` the other sides."""
+    names = ("login", "company", "first", "second", "signer", "email", "text", "party", "signed_on", "service", "agree")
     filled = PaperForm({name: form_fields.normalized(request.form.get(name)) for name in names})
     _whom(filled, whom)
     _signer(filled)
     filled.text = offered.get(filled.values["text"])
     if filled.text is None:
         filled.errors["text"] = _("Choose which agreement was signed.")
+    # Where there is one alone the page does not ask.
+    chosen = parties[0].id if len(parties) == 1 and not filled.values["party"] else filled.values["party"]
+    filled.party = next((one for one in parties if one.id == chosen), None)
+    if filled.party is None:
+        filled.errors["party"] = _("Choose with whom it was signed.")
     filled.signed_at = _day(filled.values["signed_on"], now)
     if filled.signed_at is None:
         filled.errors["signed_on"] = _("Enter the date of the signature, from 1990 to today, such as 2026-01-31.")

@@ -10,6 +10,7 @@ from agreements.store import admin_search
 from agreements.store.people import documents, people, revocations, signatures
 from agreements.store.people.revocations import SignatureDetails
 from agreements.store.record_context import RecordContext
+from bot.portal import organizations
 from bot.portal.admin.page_context import render
 from bot.portal.contributor.withdraw import ended_email
 from bot.portal.forms import agreement_fields
@@ -100,6 +101,7 @@ def _page(found: SignatureDetails, errors: dict[str, str] | None = None, *, open
     return render(
         "admin/people_signature.html",
         found=found,
+        party=organizations.party_name(found.party),
         details=agreement_fields.shown(text.fields if text else (), found.fields, language(), own=False),
         sealed=sealed,
         kept=files,

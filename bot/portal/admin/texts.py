@@ -244,7 +244,8 @@ def _page(draft: TextDraft, *, errors: Mapping[str, str] | None = None, shown: b
 def _preview(catalog: Catalog, text: AgreementText) -> Preview:
     earlier = [one for one in catalog.versions(text.name) if _later(text.version, one)]
     old = _before(catalog, text.name, earlier, text.language)
-    paper = agreement_view.of(text, portal_services().rules(None).organization)
+    with_whom = portal_services().party(None)
+    paper = agreement_view.of(text, with_whom.name if with_whom else "")
     return Preview(
         paper, old.version if old else None, text_differences.compare(old.source, text.source) if old else ()
     )

@@ -26,8 +26,8 @@ def covered(account_id: str, *, personal: bool) -> Mapping[str, Any]:
     asked = asking.parameters("agreement", "at", "repository")
     number = asking.account(account_id, "account_id")
     at = asking.moment(asked.get("at"), "at") or portal_services().clock()
-    rules, required = _rules(asked.get("repository"))
-    found = _standing(number, rules, asked.get("agreement"), at)
+    rules, owner_id, required = _rules(asked.get("repository"))
+    found = _standing(number, rules, owner_id, asked.get("agreement"), at)
     return {
         "account_id": number,
         "at": at,
@@ -77,10 +77,10 @@ def company(company_id: str, *, personal: bool) -> Mapping[str, Any]:
     return found
 
 
-def _rules(repository: str | None) -> tuple[Rules, str | None]:
-    """The rules of the repository's owner and what they require there; without one those of the first account that is served."""
+def _rules(repository: str | None) -> tuple[Rules, int | None, str | None]:
+    """The rules of the repository's owner, the owner, and what they require there; without one those of the first account that is served."""
     if repository is None:
-        return portal_services().rules(None), None
+        return portal_services().rules(None), portal_services().owner_id(None), None
     owner, slash, name = repository.partition("/")
     if not owner or not slash or not name or "/" in name:
         raise InvalidRequest("repository: owner/name")
@@ -89,10 +89,12 @@ def _rules(repository: str | None) -> tuple[Rules, str | None]:
     if owner_id is None:
         raise InvalidRequest("there is no such repository here, or no pull request of it was judged yet", 404)
     rules = portal_services().rules(owner_id)
-    return rules, for_repository(rules, repository).require
+    return rules, owner_id, for_repository(rules, repository).require
 
 
-def _standing(number: int, rules: Rules, agreement: str | None, at: datetime) -> coverage.CoverageResult:
+def _standing(
+    number: int, rules: Rules, owner_id: int | None, agreement: str | None, at: datetime
+) -> coverage.CoverageResult:
     """By the core that judges pull requests; one agreement alone is asked about without the other one's facts."""
     if agreement not in (None, rules.individual.text, rules.corporate.text):
         raise InvalidRequest("agreement: the rules ask for no such agreement")
@@ -113,7 +115,8 @@ def _standing(number: int, rules: Rules, agreement: str | None, at: datetime) ->
         rules = replace(rules, employees="covered")
         signed = signed if agreement == rules.individual.text else ()
         employers = employers if agreement == rules.corporate.text else ()
-    return coverage.AgreementIndex(rules, at, signed, employers).coverage_of(number, linked=frozenset(), proven=proven)
+    agreed = coverage.AgreementIndex(rules, at, signed, employers, owner_id=owner_id, server=portal_services().server)
+    return agreed.coverage_of(number, linked=frozenset(), proven=proven)
 
 
 def _page(found: Sequence[Item], most: int) -> Mapping[str, Any]:

@@ -72,6 +72,11 @@ _COVERED = _object({
     },
 })  # fmt: skip
 
+_PARTY: Json = {
+    **_MAYBE_TEXT,
+    "description": "With whom: the rulebook's organization, else `github:` and the owner's account. Null: not known, so it counts nowhere.",
+}
+
 _SIGNATURE = _object(
     {
         "id": _TEXT,
@@ -85,6 +90,7 @@ _SIGNATURE = _object(
             "description": "Of the text; `external`: a text that another tool, or paper, holds.",
         },
         "identity_proof": _TEXT,
+        "party": _PARTY,
         "signed_at": _MOMENT,
         "withdrawn_at": _MAYBE_MOMENT,
         "for_company": {**_YES, "description": "It was signed for a company and covers no person."},
@@ -107,6 +113,7 @@ _COMPANY_FIELDS: Json = {
     "countersigned_at": {**_MAYBE_MOMENT, "description": "Null: it covers nobody yet."},
     "ended_at": _MAYBE_MOMENT,
     "domains": {"enum": ["linked", "enrolled", None], "description": "Null: as the rulebook says."},
+    "party": _PARTY,
     "text_missing": {
         **_YES,
         "description": "The text that was signed is not in the catalog of agreements: the agreement covers nobody.",

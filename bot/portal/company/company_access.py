@@ -89,8 +89,9 @@ def overview(company_id: str) -> Overview:
 def unreached(company_id: str) -> bool:
     """Whether no address of who asks fits that company, so that no e-mail about it reaches them."""
     mine = signed_in().account.id
-    with portal_services().sessions() as records:
-        return not company_mail.addresses(records, portal_services().vault, company_id, [mine])
+    services = portal_services()
+    with services.sessions() as records:
+        return not company_mail.addresses(records, services.vault, company_id, [mine], server=services.server)
 
 
 def refusal_text(error: CompanyRefused | DomainRefused) -> str:

@@ -1,5 +1,6 @@
 """Enrolling at one's company by a code mailed to the work address, and leaving it again; each step one transaction."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -19,6 +20,7 @@ from agreements.store.people.email_codes import CodeResult, TooManyCodes
 from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails
 from bot.mail.manager_emails import ManagerNotice
+from bot.portal import organizations
 from bot.portal.contributor.emails import mail_code
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.visitor import signed_in, wanted_pull
@@ -42,6 +44,17 @@ class TriedCode:
 
     outcome: Literal["right", "wrong", "expired", "used-up", "gone"]
     tries_left: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _WantedParties:
+    """With whom the employer's agreement had best be made (None: whoever), and whether no other will do."""
+
+    parties: Collection[str] | None
+    only: bool
+
+
+_ANY = _WantedParties(None, only=False)
 
 
 def company_enrol_page(company_id: str) -> ResponseReturnValue:  # noqa: ARG001 - the page is the same for every id
@@ -93,7 +106,8 @@ def leave(enrolment_id: str) -> ResponseReturnValue:
 
 def enrol_page(error: str = "", chosen: str = "") -> str:
     """Which address is the one at work? Only addresses that GitHub verified are offered, so nobody can try out which companies there are."""
-    addresses = [one for one in signed_in().emails if domains_over(one)]
+    server = portal_services().server
+    addresses = [one for one in signed_in().emails if domains_over(one, server)]
     return render_template(
         "company/enrol.html", step="ask", addresses=addresses, error=error, chosen=chosen, pull=wanted_pull()
     )
@@ -105,7 +119,9 @@ def enrol(company_id: str | None = None) -> ResponseReturnValue:
     if address not in who.emails or canonical_address(address) is None:
         return enrol_page(_("Choose one of your addresses.")), 400
     try:
-        code_id = ask_for_code(portal_services(), who.account, address, language(), company_id)
+        # For a pull request only a company whose agreement counts there helps.
+        wanted = _WantedParties(organizations.parties().counting, only=wanted_pull() is not None)
+        code_id = ask_for_code(portal_services(), who.account, address, language(), company_id, wanted=wanted)
     except TooManyCodes as many:
         again = f"{many.again_at:%H:%M} UTC"
         return enrol_page(_("You have requested too many codes. Try again at %(time)s.", time=again), address), 429
@@ -138,7 +154,13 @@ def _remembering(page: str) -> str:
 
 
 def ask_for_code(
-    services: PortalServices, account: Account, address: str, language: Language, company_id: str | None = None
+    services: PortalServices,
+    account: Account,
+    address: str,
+    language: Language,
+    company_id: str | None = None,
+    *,
+    wanted: _WantedParties = _ANY,
 ) -> str | None:
     """Mail a code to the work address; the code's id. Raises TooManyCodes when enough were mailed.
 
@@ -146,7 +168,7 @@ def ask_for_code(
     """
     at = services.clock()
     with services.sessions() as session:
-        found = _employer(services, session, account.id, address, company_id, at)
+        found = _employer(services, session, account.id, address, company_id, at, wanted=wanted)
         if found is None:
             return None
         return mail_code(session, services, account, address, language, company_id=found.company_id)
@@ -178,13 +200,38 @@ def end_enrolment(services: PortalServices, enrolment_id: str, *, by: int) -> bo
     return True
 
 
-def _employer(
-    services: PortalServices, session: Session, account_id: int, address: str, company_id: str | None, at: datetime
+def _employer(  # noqa: PLR0913 - the services and the session come first everywhere, the rest is one question
+    services: PortalServices,
+    session: Session,
+    account_id: int,
+    address: str,
+    company_id: str | None,
+    at: datetime,
+    *,
+    wanted: _WantedParties = _ANY,
 ) -> Employer | None:
-    """The company at which that account may enrol with that address; only the named one if one is named."""
+    """The company at which that account may enrol with that address; only the named one if one is named.
+
+    An employer may have agreed with several parties: those that are wanted come first.
+    """
     accepted = services.catalog.accepted()
-    found = enrolments.employers(session, services.vault, account_id, address, accepted=accepted, at=at)
-    return next((one for one in found if company_id in (None, one.company_id)), None)
+
+    def employers(parties: Collection[str] | None) -> tuple[Employer, ...]:
+        return enrolments.employers(
+            session,
+            services.vault,
+            account_id,
+            address,
+            server=services.server,
+            accepted=accepted,
+            parties=parties,
+            at=at,
+        )
+
+    if company_id is not None:
+        return next((one for one in employers(None) if one.company_id == company_id), None)
+    preferred = employers(wanted.parties) if wanted.parties is not None else ()
+    return next(iter(preferred or (() if wanted.only else employers(None))), None)
 
 
 def _enrol(
@@ -198,7 +245,7 @@ def _enrol(
         values = {"login": account.login, "company": found.name, "domain": found.domain}
         values["url"] = f"{services.settings.url}/company/{found.company_id}/roster"
         occasion = ManagerNotice(kind="enrolled", values=values, about=account.id)
-        manager_emails.write(context, found.company_id, occasion)
+        manager_emails.write(context, found.company_id, occasion, server=services.server)
     rejudge.people(session, services.engine, [account.id])
     _log(context, "enrolment.added" if written.new else "enrolment.renewed", written)
 

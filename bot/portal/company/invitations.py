@@ -51,7 +51,7 @@ def send_invitations(company_id: str) -> ResponseReturnValue:
         return invitations_page(company_id, {"list": error}), 409
     try:
         with services.change(signed_in().account.id) as context:
-            made = employee_invitations.invite(context, company_id, good, _chosen_language())
+            made = employee_invitations.invite(context, company_id, good, _chosen_language(), server=services.server)
             for one in made:
                 employee_emails.write(context, services.settings.url, company.name, one)
             employee_invitations.log_invited(context, company_id, made)
@@ -80,7 +80,9 @@ def _judged(company_id: str, lines: Sequence[PeopleListLine]) -> tuple[LineOutco
     addresses = [canonical_address(line.address) for line in lines]
     with services.sessions() as records:
         known = {one for one in addresses if one}
-        outcomes = employee_invitations.judged(records, services.vault, company_id, known, at=services.clock())
+        outcomes = employee_invitations.judged(
+            records, services.vault, company_id, known, server=services.server, at=services.clock()
+        )
     found, seen = [], set[str]()
     for line, address in zip(lines, addresses, strict=True):
         if address is None:

@@ -35,7 +35,7 @@ def find(
             if account_id not in known:
                 linked[account_id] = linked.get(account_id, _NONE) | addresses
     proven = emails.proven(session, services.vault, linked, at, how=(MAILED_CODE,))
-    cover = CompanyCover(roster, rules, at)
+    cover = CompanyCover(roster, rules, services.server, at)
     found = [
         CoveredPerson(one, logins.get(one, ""), by)
         for one, addresses in linked.items()

@@ -12,6 +12,7 @@ from agreements.store.companies.company_entries import Mode
 from agreements.store.companies.company_rows import CompanyRefused
 from bot.mail import manager_emails
 from bot.mail.manager_emails import ManagerNotice
+from bot.portal import organizations
 from bot.portal.company import removal, signatory_request
 from bot.portal.company.company_access import overview, refusal_text, unreached
 from bot.portal.company.removal import Removal, RemovalEffect
@@ -43,7 +44,10 @@ def choose_mode(company_id: str) -> ResponseReturnValue:
     services, mode = portal_services(), field("mode")
     if mode not in ("linked", "enrolled"):
         return company_page(company_id, {"mode-linked": _("Choose one of the two.")}), 400
-    if overview(company_id).domains == mode and services.rules(None).people.domains in ("linked", mode):
+    if overview(company_id).domains == mode and organizations.company_rules(company_id).people.domains in (
+        "linked",
+        mode,
+    ):
         flash(_("Nothing changed. This was already the setting."))
         return redirect(f"/company/{company_id}")
     loses = _lost(company_id) if mode == "enrolled" and not field("sure") else None
@@ -52,7 +56,7 @@ def choose_mode(company_id: str) -> ResponseReturnValue:
     try:
         with services.change(signed_in().account.id) as context:
             rejudge.company(context.session, services.engine, company_id, now=context.at)
-            least = services.rules(None).people.domains
+            least = organizations.company_rules(company_id).people.domains
             company_entries.set_mode(context, company_id, cast("Mode", mode), least=least)
     except CompanyRefused as error:
         return company_page(company_id, {"mode-linked": refusal_text(error)}), 409
@@ -71,7 +75,7 @@ def end_agreement(company_id: str) -> ResponseReturnValue:
             rejudge.company(context.session, services.engine, company_id, until, now=context.at)
             values = {"company": company.name, "time": f"{until:%Y-%m-%d %H:%M}", "url": services.settings.url}
             occasion = ManagerNotice(kind="company-leaves", values={**values, "site": services.settings.url})
-            manager_emails.write(context, company_id, occasion)
+            manager_emails.write(context, company_id, occasion, server=services.server)
             company_requests.end(context, company_id, until=until, reason="")
     except CompanyRefused as error:
         return company_page(company_id, {"sure": refusal_text(error)}), 409
@@ -85,7 +89,7 @@ def _lost(company_id: str) -> RemovalEffect | None:
     with services.sessions() as records:
         roster = rosters.roster(records, services.vault, company_id, accepted=accepted)
         found = removal.effect(
-            services, records, roster, Removal(services.clock(), enrolled=True), services.rules(None)
+            services, records, roster, Removal(services.clock(), enrolled=True), organizations.company_rules(company_id)
         )
     return found if found.lost or found.red or found.red_private else None
 
@@ -104,6 +108,7 @@ def company_page(company_id: str, errors: dict[str, str] | None = None, loses: R
     return render_template(
         "company/overview.html",
         company=company,
+        with_whom=organizations.company_party(company_id),
         title=agreement_view.title(services.catalog, company.agreement, company.version, language()),
         details=agreement_fields.shown(text.fields if text else (), stated.fields, language()),
         refusal=stated.refusal,
@@ -112,7 +117,7 @@ def company_page(company_id: str, errors: dict[str, str] | None = None, loses: R
         signed=signed,
         few=len(office) < managers.MIN_MANAGERS,
         held=held,
-        least=services.rules(None).people.domains,
+        least=organizations.company_rules(company_id).people.domains,
         notice=END_NOTICE.days,
         ending=company.ended_at is not None and company.ended_at > at,
         errors=errors or {},

@@ -98,7 +98,7 @@ def _doubts(company_id: str, entry: Entry) -> dict[str, str]:
     if address is None:
         return {}
     with services.sessions() as records:
-        found = doubt(address, domain_states.held(records, company_id, at=services.clock()))
+        found = doubt(address, domain_states.held(records, company_id, at=services.clock()), services.server)
     if found == "look-alike":
         return {"who": str(LOOK_ALIKE)}
     if found == "foreign" and field("foreign") != "y":

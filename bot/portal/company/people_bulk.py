@@ -148,7 +148,7 @@ def _first_look(
     since = first_day(line.since)
     late = since is not None and since < at  # such as the day on which somebody joined the company
     entry = Entry(account_id=found, email=address, since=None if late else since, until=after_day(line.until))
-    foreign = address and doubt(address, domains) == "foreign"
+    foreign = address and doubt(address, domains, portal_services().server) == "foreign"
     return LineOutcome(line, "foreign" if foreign else "add", str(_FROM_NOW) if late else "", entry)
 
 
@@ -166,7 +166,7 @@ def _wrong(line: PeopleListLine, found: Answer | None, domains: tuple[str, ...])
     address = canonical_address(line.address)
     if address is None:
         return "address"
-    return "look-alike" if doubt(address, domains) == "look-alike" else None
+    return "look-alike" if doubt(address, domains, portal_services().server) == "look-alike" else None
 
 
 def _after_records(one: LineOutcome, reason: str) -> LineOutcome:

@@ -16,6 +16,7 @@ from agreements.store.companies.rosters import CompanyCover, CoveredPerson, Rost
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import MAILED_CODE
 from agreements.vault import DecryptionFailed
+from bot.portal import organizations
 from bot.portal.portal_services import PortalServices
 from bot.rulebook.recorded_facts import CannotReplay, unpack
 from bot.rulebook.replay import known_facts
@@ -127,11 +128,12 @@ class _RemovalSimulation:
 
     def people(self, rules: Rules) -> Iterator[tuple[CoveredPerson, bool]]:
         """Everybody who was covered by what is removed, by what they still are, and whether others cover them."""
-        vault, at = self._services.vault, self._at
-        listed = {one.account_id for one in rosters.covered(self._session, vault, self._before, rules, at=at)}
+        vault, server, at = self._services.vault, self._services.server, self._at
+        covered = rosters.covered(self._session, vault, self._before, rules, server=server, at=at)
+        listed = {one.account_id for one in covered}
         ids = listed | set(self._linked)
         proven = emails.proven(self._session, vault, ids, at, how=(MAILED_CODE,))
-        before, after = CompanyCover(self._before, rules, at), CompanyCover(self._after, rules, at)
+        before, after = (CompanyCover(one, rules, server, at) for one in (self._before, self._after))
         for one in ids:
             own, linked = frozenset(proven.get(one, ())), self._linked.get(one, _NONE)
             was, stays = before.by(one, own, linked), after.by(one, own, linked)
@@ -143,7 +145,8 @@ class _RemovalSimulation:
         """The facts as they would be read then; None where the company has no part in it."""
         if pull.stored is None or pull.stored.head_sha != pull.head_sha:
             raise CannotReplay("its facts are not stored")
-        recorded = unpack(stored_facts.decrypt(self._services.vault, pull.stored))
+        packed = stored_facts.decrypt(self._services.vault, pull.stored)
+        recorded = unpack(packed, self._services.server, owner_id=pull.owner_id)
         if self._before.company.name not in _named(recorded.facts):
             return None
         facts = known_facts(recorded)
@@ -178,8 +181,9 @@ class _RemovalSimulation:
     def _otherwise(self, account_id: int, proven: frozenset[str], linked: frozenset[str], rules: Rules) -> bool:
         signed = signatures.of(self._session, [account_id], accepted=self._accepted)
         employers = self._with(self._after, frozenset({account_id}), proven | linked)
+        owner = self._services.owner_id(organizations.owner_of_party(self._before.company.party, self._services))
         return (
-            AgreementIndex(rules, self._at, signed, employers)
+            AgreementIndex(rules, self._at, signed, employers, owner_id=owner, server=self._services.server)
             .coverage_of(account_id, linked=linked, proven=proven)
             .covered
         )
@@ -196,4 +200,4 @@ def _named(facts: Mapping[str, object]) -> frozenset[str]:
 
 
 def _people(facts: Facts) -> frozenset[int]:
-    return participant_ids(facts.pull_request.opener, facts.senders, facts.commits)
+    return participant_ids(facts.pull_request.opener, facts.senders, facts.commits, facts.server)

@@ -12,6 +12,7 @@ from agreements.facts import Entry
 from agreements.store.companies import company_entries, rosters
 from agreements.store.companies.rosters import Roster, RosterEntry
 from agreements.store.people import people
+from bot.portal import organizations
 from bot.portal.company import linked_people, removal
 from bot.portal.company.company_access import Unresolved, account_of, overview
 from bot.portal.company.removal import Removal, RemovalEffect
@@ -75,7 +76,9 @@ def simulate(company_id: str) -> ResponseReturnValue:
     except _EntryInvalid as error:
         return _page(roster, form, errors={error.where: str(error)}), 400
     with portal_services().sessions() as records:
-        found = removal.effect(portal_services(), records, roster, tried, portal_services().rules(None))
+        found = removal.effect(
+            portal_services(), records, roster, tried, organizations.company_rules(roster.company_id)
+        )
     return _page(roster, form, found=found, then=_next(roster, form, tried, found))
 
 
@@ -90,7 +93,7 @@ def simulate_several(company_id: str) -> ResponseReturnValue:
         Removal(services.clock(), exclude=tuple(Entry(account_id=one) for one in chosen)),
     )
     with services.sessions() as records:
-        found = removal.effect(services, records, roster, tried, services.rules(None))
+        found = removal.effect(services, records, roster, tried, organizations.company_rules(roster.company_id))
     form = RemovalForm(day=f"{tried.at:%Y-%m-%d}", exclude=True)
     return _page(roster, form, found=found, then=NextForm(accounts=chosen))
 

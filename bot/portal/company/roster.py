@@ -7,6 +7,7 @@ from agreements.domains.domains import canonical_address
 from agreements.store.companies import enrolments, rosters
 from agreements.store.companies.rosters import CoveredPerson, Roster
 from agreements.store.people import emails
+from bot.portal import organizations
 from bot.portal.company import linked_people
 from bot.portal.company.company_access import overview
 from bot.portal.company.enrol import end_enrolment
@@ -52,10 +53,10 @@ def everybody(company_id: str) -> tuple[Roster, tuple[CoveredPerson, ...], froze
     These are known from open pull requests alone.
     """
     services = portal_services()
-    at, rules, accepted = services.clock(), services.rules(None), services.catalog.accepted()
+    at, rules, accepted = services.clock(), organizations.company_rules(company_id), services.catalog.accepted()
     with services.sessions() as records:
         roster = rosters.roster(records, services.vault, company_id, accepted=accepted)
-        known = rosters.covered(records, services.vault, roster, rules, at=at)
+        known = rosters.covered(records, services.vault, roster, rules, server=services.server, at=at)
         ids = frozenset(one.account_id for one in known)
         linked = linked_people.find(services, records, roster, rules, ids)
     people = tuple(sorted((*known, *linked), key=lambda one: (one.login.lower(), one.account_id)))
@@ -96,7 +97,10 @@ def _page(
         running = enrolments.running(records, roster.company_id, at=services.clock())
         proofs = [running[one.account_id].proof_id for one in shown if one.account_id in running]
         addresses = emails.opened(records, services.vault, proofs)
-    needs_enrolment = "enrolled" in (services.rules(None).people.domains, roster.company.domains)
+    needs_enrolment = "enrolled" in (
+        organizations.company_rules(roster.company_id).people.domains,
+        roster.company.domains,
+    )
     return render_template(
         "company/roster.html",
         company=overview(roster.company_id),

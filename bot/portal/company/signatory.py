@@ -15,6 +15,7 @@ from agreements.store.people.emails import CODE_PROOF_LIFETIME, MAILED_CODE, Pro
 from agreements.store.record_context import RecordContext
 from agreements.vault import DecryptionFailed, receipt_number
 from bot.mail import manager_emails
+from bot.portal import organizations
 from bot.portal.company.request import (
     LEGAL_NAME,
     CompanyRequestForm,
@@ -248,7 +249,10 @@ def _receipt_page(sent: SentRequest) -> str:
     services = portal_services()
     with services.sessions() as records:
         stated = company_requests.opened(records, services.vault, sent.company_id or "")
-    return render_template("company/signatory_receipt.html", signed=stated.signed, company=stated.fields)
+    with_whom = organizations.party_name(stated.signed.draft.party if stated.signed else None)
+    return render_template(
+        "company/signatory_receipt.html", signed=stated.signed, company=stated.fields, with_whom=with_whom
+    )
 
 
 def _receipt_email(services: PortalServices, form: CompanyRequestForm, receipt: str, account_id: int) -> Email:
@@ -256,6 +260,7 @@ def _receipt_email(services: PortalServices, form: CompanyRequestForm, receipt: 
         "title": form.paper.title,
         "version": form.paper.text.version,
         "time": f"{services.clock():%Y-%m-%d %H:%M:%S} UTC",
+        "party": form.paper.party.name if form.paper.party else "",
         "company": form.fields[LEGAL_NAME.name],
         "name": form.name,
         "receipt": receipt,
@@ -276,7 +281,7 @@ def _receipt_email(services: PortalServices, form: CompanyRequestForm, receipt: 
 def _tell_sender(context: RecordContext, sent: SentRequest, kind: str, url: str) -> None:
     """One e-mail to who sent the request, if an address of theirs is known."""
     records, vault, account_id = context.session, context.vault, sent.account_id
-    address = company_mail.addresses(records, vault, "", [account_id]).get(account_id)
+    address = company_mail.addresses(records, vault, "", [account_id], server=portal_services().server).get(account_id)
     if address is None:
         return
     email = Email(

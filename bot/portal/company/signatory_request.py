@@ -159,7 +159,7 @@ def _mail(context: RecordContext, who: Account, paper: AgreementView, sent: Sent
     values = {
         "login": who.login,
         "company": sent.draft.company,
-        "organization": portal_services().rules(sent.draft.owner_id).organization or url,
+        "organization": paper.party.name if paper.party else url,
         "title": paper.title,
         "day": f"{sent.expires_at:%Y-%m-%d}",
         "url": f"{url}/signatory/{token}",

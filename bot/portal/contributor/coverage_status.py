@@ -58,8 +58,10 @@ class MissingCoverage:
         return not (self.mine or self.others or self.unlinked or self.sign_off)
 
 
-def of(records: Session, services: PortalServices, who: Visitor, rules: Rules, *, without: str = "") -> CoverageStatus:
-    """How the visitor stands under those rules now; `without` leaves one signature (its receipt) out."""
+def of(
+    records: Session, services: PortalServices, who: Visitor, rules: Rules, *, owner: int | None, without: str = ""
+) -> CoverageStatus:
+    """How the visitor stands under those rules of that owner now; `without` leaves one signature (its receipt) out."""
     account_id, now = who.account.id, services.clock()
     proven = frozenset(
         emails.proven(records, services.vault, [account_id], now, how=(MAILED_CODE,)).get(account_id, ())
@@ -69,9 +71,10 @@ def of(records: Session, services: PortalServices, who: Visitor, rules: Rules, *
     employers = companies.relevant(records, services.vault, [account_id], verified | proven, accepted=accepted)
     each = replace(rules, employees="covered")
     none = frozenset[str]()
-    signed = AgreementIndex(each, now, _signatures(records, services, account_id, without), ())
+    signatures = _signatures(records, services, account_id, without)
+    signed = AgreementIndex(each, now, signatures, (), owner_id=services.owner_id(owner), server=services.server)
     own = signed.coverage_of(account_id, linked=none, proven=none)
-    alone = AgreementIndex(each, now, (), employers)
+    alone = AgreementIndex(each, now, (), employers, owner_id=services.owner_id(owner), server=services.server)
     sure = alone.coverage_of(account_id, linked=none, proven=proven)
     likely = alone.coverage_of(account_id, linked=verified, proven=proven)
     return CoverageStatus(

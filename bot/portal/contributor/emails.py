@@ -20,14 +20,12 @@ from bot.store import outbox
 from bot.store.outbox import Email
 from bot.store.pulls import rejudge
 
-_NOREPLY = "@users.noreply.github.com"
-
 
 def ask_for_code() -> ResponseReturnValue:
     """Mail a code to the address. Whether anybody else has proven it changes nothing of the answer."""
     account, typed = signed_in().account, field("address")
     address = canonical_address(typed)
-    if address is None or address.endswith(_NOREPLY):
+    if address is None or portal_services().server.is_noreply(address.rpartition("@")[2]):
         return emails_page(address=typed, errors={"address": _unusable(address)}), 400
     try:
         with portal_services().sessions() as records:
@@ -114,11 +112,12 @@ def _prove(context: RecordContext, account: Account, address: str) -> None:
 def emails_page(*, address: str = "", errors: dict[str, str] | None = None, tried: str = "") -> str:
     """The proven addresses, the codes that wait for an answer, and the form for another address."""
     account, at, vault = signed_in().account, portal_services().clock(), portal_services().vault
+    server = portal_services().server
     with portal_services().sessions() as records:
         shown = emails.of_account(records, vault, account.id, at)
         waiting = [one for one in email_codes.waiting(records, vault, account.id, at) if one.company_id is None]
         looks_after = [
-            (name, company_mail.addresses(records, vault, company_id, [account.id]).get(account.id))
+            (name, company_mail.addresses(records, vault, company_id, [account.id], server=server).get(account.id))
             for company_id, name in managers.looked_after(records, account.id, at=at)
         ]
     return render_template(

@@ -39,9 +39,9 @@ def invite_company() -> ResponseReturnValue:
     if paper is None:
         abort(404)
     values = {
-        "organization": organizations.rules().organization or services.settings.url,
+        "organization": paper.party.name if paper.party else services.settings.url,
         "title": paper.title,
-        "url": f"{services.settings.url}/company/request",
+        "url": f"{services.settings.url}/company/request{organizations.query_of(organizations.owner_id())}",
     }
     try:
         with services.change(account.id) as context:
@@ -56,6 +56,7 @@ def invite_company() -> ResponseReturnValue:
 
 
 def corporate_agreement() -> AgreementView | None:
-    """The agreement that /company/request shows; None where there is none to sign."""
-    rules = portal_services().rules(None)
-    return agreement_view.show(portal_services().catalog, rules, rules.corporate.text, language())
+    """The agreement that /company/request shows for the party of this page; None where there is none to sign."""
+    services, owner = portal_services(), organizations.owner_id()
+    rules = services.rules(owner)
+    return agreement_view.show(services.catalog, rules, services.owner(owner), rules.corporate.text, language())

@@ -20,7 +20,7 @@ def me() -> ResponseReturnValue:
     with services.sessions() as records:
         mine = signatures.mine(records, account_id)
         shown = emails.of_account(records, services.vault, account_id, at)
-        coverage = coverage_status.of(records, services, who, rules)
+        coverage = coverage_status.of(records, services, who, rules, owner=organizations.owner_id())
         looked_after = managers.looked_after(records, account_id, at=at)
         asked = erasure_requests.of_account(records, services.vault, account_id)
     return render_template(
@@ -35,5 +35,6 @@ def me() -> ResponseReturnValue:
         companies=looked_after,
         erasure=asked[0] if asked else None,
         individual=rules.individual,
-        newer=new_version_notice.waiting(account_id, rules),
+        newer=new_version_notice.waiting(account_id, rules, organizations.parties()),
+        with_whom={one.receipt: organizations.party_name(one.party) for one in mine},
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agreements import versions
+from agreements.cla.party import Parties
 from agreements.rulebook.rules import AcceptedVersions, Rules
 from agreements.store.people import signatures
 from agreements.store.people.signatures import OwnSignature
@@ -29,12 +30,20 @@ class NewVersion:
     changes: tuple[Hunk, ...]
 
 
-def waiting(account_id: int, rules: Rules) -> NewVersion | None:
-    """The version that these rules ask this person for, if they have signed an older one only; else None."""
+def waiting(account_id: int, rules: Rules, parties: Parties) -> NewVersion | None:
+    """The version that these rules ask this person for, if they have signed an older one only with their party; else None."""
     wanted = rules.individual
     with portal_services().sessions() as records:
         mine = signatures.mine(records, account_id)
-    own = [one for one in mine if one.agreement == wanted.text and one.withdrawn_at is None and not one.for_company]
+    own = [
+        one
+        for one in mine
+        if one.agreement == wanted.text
+        and one.withdrawn_at is None
+        and not one.for_company
+        and one.party is not None
+        and parties.admit(one.party)
+    ]
     than = versions.sort_key(wanted.version)
     if not own or any(versions.sort_key(one.version) >= than for one in own):
         return None

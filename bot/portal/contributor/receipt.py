@@ -36,7 +36,7 @@ def receipt_page(receipt: str) -> ResponseReturnValue:
     view = own_receipt(receipt)
     return render_template(
         "contributor/receipt.html",
-        **_values(view, organizations.rules().organization),
+        **_values(view),
         pull=wanted_pull(),
         fresh=portal_services().clock() - view.signed_at < _THANKS_PERIOD,
         for_company=view.draft.statement_id == AUTHORITY_ID,
@@ -55,7 +55,7 @@ def as_pdf(receipt: str) -> ResponseReturnValue:
     if not pdf.possible():
         abort(404)
     view = own_receipt(receipt)
-    values = _values(view, portal_services().rules(None).organization)
+    values = _values(view)
     paper: AgreementView | None = values["paper"]
     if paper and paper.shown_sha256 != view.draft.shown_sha256:
         values["paper"] = None  # it can no longer be shown letter for letter as it was signed
@@ -70,13 +70,14 @@ def as_pdf(receipt: str) -> ResponseReturnValue:
     return _file(made, "application/pdf", f"receipt-{view.receipt}.pdf")
 
 
-def email_values(
-    services: PortalServices, *, title: str, version: str, login: str, receipt: str, at: datetime
+def email_values(  # noqa: PLR0913 - one value of the e-mail each
+    services: PortalServices, *, title: str, version: str, party: str, login: str, receipt: str, at: datetime
 ) -> dict[str, str]:
     """What every e-mail about a signature says; `at` is the moment of what it is about."""
     return {
         "title": title,
         "version": version,
+        "party": party,
         "time": f"{at:%Y-%m-%d %H:%M:%S} UTC",
         "login": login,
         "receipt": receipt,
@@ -96,13 +97,17 @@ def own_receipt(receipt: str) -> ReceiptView:
     return view
 
 
-def _values(view: ReceiptView, organization: str) -> dict[str, Any]:
+def _values(view: ReceiptView) -> dict[str, Any]:
     """What the page and the PDF show alike."""
     draft, catalog = view.draft, portal_services().catalog
+    with_whom = organizations.party_name(draft.party)
+    # The rulebook may spell the name with other white space than the records.
+    names = [with_whom, portal_services().rules(organizations.owner_of_party(draft.party)).organization]
     text = catalog.get(draft.agreement, draft.version, draft.language)
     return {
         "view": view,
-        "paper": agreement_view.as_signed(text, organization, draft.shown_sha256) if text else None,
+        "paper": agreement_view.as_signed(text, names, draft.shown_sha256) if text else None,
+        "with_whom": with_whom,
         "details": agreement_fields.shown(text.fields if text else (), draft.fields, language()),
         "declared": declarations.declared(catalog, draft),
     }
@@ -117,6 +122,7 @@ def _evidence(view: ReceiptView) -> str:
         "issuer": portal_services().settings.url,
         "receipt": view.receipt,
         "agreement": {"name": draft.agreement, "version": draft.version, "language": draft.language},
+        "party": draft.party,
         "source_sha256": draft.source_sha256,
         "shown_sha256": draft.shown_sha256,
         "statement": {

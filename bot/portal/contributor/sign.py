@@ -143,10 +143,14 @@ def _before_signing(who: Visitor, pull: VisiblePull | None) -> dict[str, object]
     """What the page says before signing: who covers the visitor already, and what the pull request waits for."""
     rules = organizations.rules()
     with portal_services().sessions() as records:
-        coverage = coverage_status.of(records, portal_services(), who, rules)
+        coverage = coverage_status.of(records, portal_services(), who, rules, owner=organizations.owner_id())
         taken = pull if pull and pull.mine else None
         missing = coverage_status.missing(records, taken, who.account.id, rules, language()) if taken else None
-    return {"coverage": coverage, "missing": missing, "newer": new_version_notice.waiting(who.account.id, rules)}
+    return {
+        "coverage": coverage,
+        "missing": missing,
+        "newer": new_version_notice.waiting(who.account.id, rules, organizations.parties()),
+    }
 
 
 def _mine(who: Visitor) -> tuple[OwnSignature, ...]:
@@ -164,13 +168,23 @@ def _mine(who: Visitor) -> tuple[OwnSignature, ...]:
 
 
 def _signature_of(mine: tuple[OwnSignature, ...], paper: AgreementView) -> OwnSignature | None:
-    """The signature of this version, in any language."""
-    return next((one for one in mine if one.text[:2] == (paper.text.name, paper.text.version)), None)
+    """The signature of this version with this page's party, in any language; what was signed with another party is none of it.
+
+    One with an earlier name of the party, which the rulebook lists, is one: it still counts.
+    """
+    return next((one for one in _with_party(mine) if one.text[:2] == (paper.text.name, paper.text.version)), None)
 
 
 def _before(mine: tuple[OwnSignature, ...], paper: AgreementView) -> OwnSignature | None:
-    """The newest signature of another version of the same agreement."""
-    return next((one for one in mine if one.agreement == paper.text.name and one.version != paper.text.version), None)
+    """The newest signature of another version of the same agreement with this page's party."""
+    own = (one for one in _with_party(mine) if one.agreement == paper.text.name)
+    return next((one for one in own if one.version != paper.text.version), None)
+
+
+def _with_party(mine: tuple[OwnSignature, ...]) -> tuple[OwnSignature, ...]:
+    """Those that count for the party of the page."""
+    parties = organizations.parties()
+    return tuple(one for one in mine if one.party is not None and parties.admit(one.party))
 
 
 def _fill(form: SignForm, paper: AgreementView, before: OwnSignature, who: Visitor) -> None:
@@ -223,6 +237,7 @@ def receipt_email(services: PortalServices, account: Account, form: SignatureFor
         services,
         title=form.paper.title,
         version=form.paper.text.version,
+        party=form.paper.party.name if form.paper.party else "",
         login=account.login,
         receipt=receipt,
         at=at,
@@ -240,8 +255,13 @@ def receipt_email(services: PortalServices, account: Account, form: SignatureFor
 def signature_draft(
     form: SignatureForm, statement_id: str, statement: str, identity_proof: str = IDENTITY_PROOF
 ) -> SignatureDraft:
-    """The evidence; `statement` is the sentence beside the tick, and `statement_id` names its wording."""
+    """The evidence; `statement` is the sentence beside the tick, and `statement_id` names its wording.
+
+    Raises ValueError for a page that names no party.
+    """
     paper = form.paper
+    if paper.party is None:
+        raise ValueError("an agreement needs a party")
     return SignatureDraft(
         agreement=paper.text.name,
         version=paper.text.version,
@@ -251,6 +271,7 @@ def signature_draft(
         statement_id=statement_id,
         statement_sha256=sha256(statement.encode()).hexdigest(),
         identity_proof=identity_proof,
+        party=paper.party.id,
         name=form.name,
         email=form.email,
         fields=form.fields,

@@ -9,6 +9,7 @@ from flask_babel import gettext as _
 from agreements.store.people import people, revocations, signatures
 from agreements.store.people.signatures import OwnSignature, ReceiptView
 from agreements.store.record_context import RecordContext
+from bot.portal import organizations
 from bot.portal.contributor import coverage_status
 from bot.portal.contributor.receipt import email_values
 from bot.portal.forms.typed_values import field
@@ -65,7 +66,15 @@ def ended_email(services: PortalServices, view: ReceiptView, at: datetime) -> Em
     """That the signer withdrew it; to the address that was given when signing, in the language of what was signed."""
     draft = view.draft
     title = agreement_view.title(services.catalog, draft.agreement, draft.version, draft.language)
-    values = email_values(services, title=title, version=draft.version, login=view.login, receipt=view.receipt, at=at)
+    values = email_values(
+        services,
+        title=title,
+        version=draft.version,
+        party=organizations.party_name(draft.party),
+        login=view.login,
+        receipt=view.receipt,
+        at=at,
+    )
     return Email(
         kind="withdrawn",
         to=draft.email,
@@ -88,9 +97,9 @@ def _mine(who: Visitor, receipt: str) -> OwnSignature:
 
 def _page(who: Visitor, one: OwnSignature, error: str = "") -> str:
     """Who would cover the signer all the same, and their open pull requests, by what is stored: nobody is asked."""
-    services = portal_services()
+    services, owner = portal_services(), organizations.owner_of_party(one.party)
     with services.sessions() as records:
-        after = coverage_status.of(records, services, who, services.rules(None), without=one.receipt)
+        after = coverage_status.of(records, services, who, services.rules(owner), owner=owner, without=one.receipt)
         pulls = participants.open_pulls(records, who.account.id, most=_MAX_NAMED + 1)
     return render_template(
         "contributor/withdraw.html",

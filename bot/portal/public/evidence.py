@@ -13,8 +13,10 @@ from markupsafe import Markup
 from sqlmodel import Session
 
 from agreements.cla.coverage import AgreementIndex
+from agreements.cla.party import Parties
 from agreements.domains.domains import masked
 from agreements.facts import Account, Facts, Note, Problem, Signature, Verdict
+from agreements.github_server import GitHubServer
 from agreements.identity.people import linked_addresses, subjects
 from agreements.json.facts_reader import FactsInvalid, read
 from agreements.judge import judge
@@ -29,7 +31,7 @@ from bot.report.words import CommandContext, PullBranch
 from bot.rulebook import recorded_facts as records
 from bot.rulebook.recorded_facts import CannotReplay, RecordedFacts
 from bot.rulebook.replay import known_facts, known_rules
-from bot.store.pulls import stored_facts
+from bot.store.pulls import review_mailbox, stored_facts
 from bot.store.pulls.named_pulls import Past
 from bot.store.pulls.stored_facts import StoredFacts
 
@@ -48,6 +50,7 @@ RULES = {
     "cla/unsigned": lazy_gettext("no signature and no company cover"),
     "cla/outdated": lazy_gettext("a version of the agreement that is not accepted"),
     "cla/withdrawn": lazy_gettext("a withdrawn signature"),
+    "cla/other-party": lazy_gettext("an agreement with another party"),
     "cla/company-ended": lazy_gettext("a company agreement, or an entry in it, that has ended"),
     "cla/excluded": lazy_gettext("an exclusion by the company"),
 }
@@ -89,15 +92,22 @@ class Viewer:
     companies: tuple[str, ...]
 
 
-def of(
-    session: Session, vault: Vault, pull_id: int, who: Viewer, language: Language, *, accepted: Collection[TextKey]
+def of(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one question
+    session: Session,
+    vault: Vault,
+    server: GitHubServer,
+    pull_id: int,
+    who: Viewer,
+    language: Language,
+    *,
+    accepted: Collection[TextKey],
 ) -> EvidenceView | None:
     """What the viewer may see of the last verdict's evidence; None when nothing of it is kept.
 
     `accepted`: the texts of the catalog, for what companies' agreements say now.
     """
     row = session.get(StoredFacts, pull_id)
-    facts = None if row is None else _facts(vault, row)
+    facts = None if row is None else _facts(session, vault, row, server)
     if row is None or facts is None:
         return None
     people = tuple(_people(session, vault, facts, who, language, accepted=accepted))
@@ -122,22 +132,28 @@ def situation(kept: RecordedFacts, head_sha: str, github_url: str) -> CommandCon
     return dco_situation.of_verdict(facts, judge(facts), PullBranch.at(github_url, kept.full_name, head, head_sha))
 
 
-def kept(session: Session, vault: Vault, pull_id: int, newest: Past) -> RecordedFacts | None:
+def kept(session: Session, vault: Vault, server: GitHubServer, pull_id: int, newest: Past) -> RecordedFacts | None:
     """What the newest verdict rested on. Facts kept before it, of an older head or before the rulebook broke, are another's."""
     row = session.get(StoredFacts, pull_id)
     broken = any(str(entry["code"]).startswith("rulebook/") for entry in newest.codes)
     if row is None or row.head_sha != newest.head_sha or broken:
         return None
     try:
-        return records.unpack(stored_facts.decrypt(vault, row))
+        return _unpacked(session, vault, row, server)
     except (DecryptionFailed, CannotReplay):
         return None
 
 
-def _facts(vault: Vault, row: StoredFacts) -> Facts | None:
+def _unpacked(session: Session, vault: Vault, row: StoredFacts, server: GitHubServer) -> RecordedFacts:
+    """The recorded facts. Raises DecryptionFailed, CannotReplay."""
+    pull = review_mailbox.get(session, row.pull_id)
+    return records.unpack(stored_facts.decrypt(vault, row), server, owner_id=pull.owner_id if pull else None)
+
+
+def _facts(session: Session, vault: Vault, row: StoredFacts, server: GitHubServer) -> Facts | None:
     """The recorded facts under the rules of their time; None when they can't be read any more."""
     try:
-        kept = records.unpack(stored_facts.decrypt(vault, row))
+        kept = _unpacked(session, vault, row, server)
         rules = known_rules(kept) or Rules()
         return read({**kept.facts, "rulebook": None}, lambda _none: rules)
     except (DecryptionFailed, CannotReplay, FactsInvalid):
@@ -148,7 +164,9 @@ def _people(
     session: Session, vault: Vault, facts: Facts, who: Viewer, language: Language, *, accepted: Collection[TextKey]
 ) -> Iterator[AccountEvidence]:
     findings = _cla_findings(judge(facts))
-    agreed = AgreementIndex(facts.rules, facts.now, facts.signatures, facts.companies)
+    agreed = AgreementIndex(
+        facts.rules, facts.now, facts.signatures, facts.companies, owner_id=facts.owner_id, server=facts.server
+    )
     for account, roles in _accounts(facts).items():
         items = findings.get(account.id, ())
         if who.reads_all or account.id == who.account_id:
@@ -169,8 +187,12 @@ def _enrol(
 ) -> tuple[str, ...]:
     """Domains of companies at which the account may enrol with an address that GitHub links to it; for itself alone."""
     linked = sorted(linked_addresses(facts.commits).get(account_id, frozenset()))[:_MAX_TRIED_ADDRESSES]
+    counting = Parties(facts.rules, facts.owner_id).counting
     found = (
-        enrolments.employers(session, vault, account_id, address, accepted=accepted, at=facts.now) for address in linked
+        enrolments.employers(
+            session, vault, account_id, address, server=facts.server, accepted=accepted, parties=counting, at=facts.now
+        )
+        for address in linked
     )
     return tuple(dict.fromkeys(one.domain for some in found for one in some))
 
@@ -194,7 +216,8 @@ def _by_company(
     for company_id, company in now.items():
         if company_id not in who.companies:
             continue
-        found = AgreementIndex(rules, facts.now, (), [company]).coverage_of(account.id, **mine)
+        agreed = AgreementIndex(rules, facts.now, (), [company], owner_id=facts.owner_id, server=facts.server)
+        found = agreed.coverage_of(account.id, **mine)
         kind = Note if found.covered else Problem
         items = (kind(code=found.code, account=account, values=found.values),)
         # That their company does not cover says nothing of others, nor of a signature.

@@ -81,15 +81,15 @@ class Rule:
 
 def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     """The page of a pull request that the visitor may read; an unknown one and one that they may not do not exist."""
-    asked = PullName.parse(f"{owner}/{name}/{number}")
-    with portal_services().sessions() as records:
+    services, asked = portal_services(), PullName.parse(f"{owner}/{name}/{number}")
+    with services.sessions() as records:
         pull = named_pulls.find(records, asked.owner, asked.name, asked.number) if asked else None
     if pull is None or pull.id is None or not _may_read(pull):
         abort(404)
-    with portal_services().sessions() as records:
+    with services.sessions() as records:
         history = named_pulls.history(records, pull.id, most=_MAX_VERDICTS)
         follows = _follows(pull) and not named_pulls.is_settled(records, pull.id)
-        kept = evidence.kept(records, portal_services().vault, pull.id, history[0]) if history else None
+        kept = evidence.kept(records, services.vault, services.server, pull.id, history[0]) if history else None
         logins = verdicts.logins(records, pull.id) | (kept.logins if kept else {})
     found = PullName(pull.owner, pull.name, pull.number)
     most = (_MAX_NOW, *[_MAX_EARLIER] * _MAX_VERDICTS)
@@ -198,7 +198,7 @@ def _insight(pull_id: int) -> EvidenceView | None:
         companies = managers.companies_of(records, who.account.id, at=services.clock())
         viewer = Viewer(who.account.id, reads_all, companies)
         accepted = services.catalog.accepted()
-        return evidence.of(records, services.vault, pull_id, viewer, language(), accepted=accepted)
+        return evidence.of(records, services.vault, services.server, pull_id, viewer, language(), accepted=accepted)
 
 
 def _enrol(insight: EvidenceView | None) -> tuple[str, ...]:

@@ -64,7 +64,14 @@ def guide() -> ResponseReturnValue:
     """From choosing a repository to the merge; commands just as the check prints them."""
     rules = organizations.rules()
     fixes = {name: finding_text.block(commands(situation, language())) for name, situation in _SITUATIONS.items()}
-    return render_template("public/guide.html", rules=rules, people=rules.people, asked=_asked(rules), fixes=fixes)
+    return render_template(
+        "public/guide.html",
+        rules=rules,
+        people=rules.people,
+        asked=_asked(rules),
+        fixes=fixes,
+        noreply_domain=portal_services().server.noreply_domain,
+    )
 
 
 def certificate() -> ResponseReturnValue:
@@ -154,4 +161,5 @@ def _published(body: bytes, media_type: str) -> ResponseReturnValue:
 
 
 def _paper(rules: Rules, wanted: AgreementRef) -> AgreementView | None:
-    return agreement_view.show(portal_services().catalog, rules, wanted.text, language())
+    owner = portal_services().owner(organizations.owner_id())
+    return agreement_view.show(portal_services().catalog, rules, owner, wanted.text, language())

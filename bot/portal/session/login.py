@@ -11,7 +11,10 @@ from flask import Blueprint, Flask, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
 
+from agreements.domains.domains import domain_of
 from agreements.facts import Account
+from agreements.github_server import GitHubServer
+from bot.portal.portal_services import portal_services
 from bot.portal.session import kept_form, redirects
 from bot.portal.session.page_access import Audience, Route, may_tell, open_routes, post
 from bot.portal.session.visitor import Visitor, remember, visitor
@@ -154,7 +157,7 @@ def _who(github: FlaskOAuth2App) -> Visitor:
     """Exchange the code, ask who it is, drop the token. Raises AuthlibBaseError, LoginFailed, RequestException."""
     token = github.authorize_access_token()
     account = _account(_answer(github, "user", token))
-    return Visitor(account, _verified(_answer(github, "user/emails?per_page=100", token)))
+    return Visitor(account, _verified(_answer(github, "user/emails?per_page=100", token), portal_services().server))
 
 
 def _answer(github: FlaskOAuth2App, path: str, token: dict[str, Any]) -> Any:
@@ -173,7 +176,7 @@ def _account(user: Any) -> Account:
     return Account(user["id"], user["login"])
 
 
-def _verified(emails: Any) -> tuple[str, ...]:
+def _verified(emails: Any, server: GitHubServer) -> tuple[str, ...]:
     """The verified addresses of `GET /user/emails`, primary first; GitHub's no-reply ones only if there is no other."""
     if not isinstance(emails, list):
         raise LoginFailed("no addresses in the answer")
@@ -182,5 +185,5 @@ def _verified(emails: Any) -> tuple[str, ...]:
     addresses = tuple(
         dict.fromkeys(entry["email"] for entry in sure if isinstance(entry.get("email"), str) and entry["email"])
     )
-    reached = tuple(address for address in addresses if not address.lower().endswith("@users.noreply.github.com"))
+    reached = tuple(one for one in addresses if not server.is_noreply(domain_of(one) or ""))
     return (reached or addresses)[:MAX_ADDRESSES]

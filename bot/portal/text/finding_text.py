@@ -20,14 +20,23 @@ WHOLE = {
     "cla/unlinked-email": lazy_gettext(
         "An address (%(role)s) is not linked to a GitHub account, so we cannot tell who contributed this."
     ),
+    "cla/agent-alone": lazy_gettext(
+        "An AI agent takes part. No person who is covered by a contributor agreement answers for its work yet."
+    ),
     "cla/agent-blocked": lazy_gettext(
-        "An AI agent is named as a co-author. The rulebook does not accept AI agents as co-authors."
+        "An AI agent takes part. The rulebook does not accept contributions by AI agents."
     ),
-    "cla/agent-ignored": lazy_gettext(
-        "An AI agent is named as a co-author. Only the people who contributed are checked."
-    ),
+    "cla/agent-ignored": lazy_gettext("An AI agent takes part. Only the people who contributed are checked."),
+    "cla/cannot-sign": lazy_gettext("The account (%(role)s) cannot sign a contributor agreement."),
+    "cla/vouched": lazy_gettext("A person who is covered answers for the work of an AI agent."),
     "cla/overridden": lazy_gettext("%(who)s was exempted for the current commit of this pull request."),
     "dco/invalid-email": lazy_gettext("The author or committer has an invalid e-mail address."),
+    "dco/agent-alone": lazy_gettext(
+        "An AI agent acts alone: no person opened this pull request or pushed to it. An AI agent cannot certify a contribution."
+    ),
+    "dco/agent-blocked": lazy_gettext(
+        "An AI agent takes part. The rulebook does not accept contributions by AI agents."
+    ),
     "dco/agent-signoff": lazy_gettext("It is signed off by an AI agent. An AI agent's sign-off certifies nothing."),
     "dco/signed": lazy_gettext("Signed off."),
     "dco/remediated": lazy_gettext("Signed off later, in another commit."),
@@ -48,8 +57,13 @@ _VALUES = (
 )  # fmt: skip
 _LABELS = {
     "cla/unlinked-email": ("email", "name"),
+    "cla/agent-alone": ("agent",),
     "cla/agent-blocked": ("agent",),
     "cla/agent-ignored": ("agent",),
+    "cla/cannot-sign": ("email",),
+    "cla/vouched": ("agent",),
+    "dco/agent-alone": ("agent",),
+    "dco/agent-blocked": ("agent",),
     "dco/agent-signoff": ("agent",),
     "dco/invalid-email": ("email",),
     "dco/missing:agent": ("agent",),

@@ -8,6 +8,7 @@ from typing import Final, Protocol, Self
 from urllib.parse import urlsplit
 
 from agreements.domains.domains import names_mailbox, visible
+from agreements.github_server import GITHUB_COM
 from bot.report.markdown import code
 from bot.report.words.templates import Language, entries, fill
 
@@ -114,11 +115,12 @@ class CommandContext:
     `amend` None means that it is not known: then both ways are shown. An unknown base is written as BASE.
     `own`: one of the commits that fail is by who reads this, as far as is known; `committed`: it was committed by them.
     `reset`: an author must be written anew. `merges`: a rebase would leave merges out. `bots`: some of the commits that
-    fail only name a bot. `push`: where the branch is; None when it was sent nowhere yet.
+    fail only name a bot; `bot_suffixes`: how the addresses of bots end. `push`: where the branch is; None when it was sent nowhere yet.
     `known`: whose clone it is, so that only `own` commits are signed as a rule.
     `pull`: where the pull request is, for who reads this somewhere else than in a clone.
     `individual` and `third_party`: the commits that a later one may sign off by the rulebook, by their authors or for them.
     `web`: those that fail and were made on GitHub's website.
+    `merge`: one of those that fail is a merge that amending does not reach: a rebase would lose what it brings.
     """
 
     base: str = ""
@@ -129,12 +131,14 @@ class CommandContext:
     reset: bool = False
     merges: bool = False
     bots: bool = False
+    bot_suffixes: tuple[str, ...] = GITHUB_COM.bot_suffixes
     push: PushDestination | None = PushDestination()
     known: bool = False
     pull: PullBranch | None = None
     individual: tuple[str, ...] = ()
     third_party: tuple[str, ...] = ()
     web: tuple[str, ...] = ()
+    merge: bool = False
 
 
 class _Say(Protocol):
@@ -162,6 +166,7 @@ def _values(situation: CommandContext) -> dict[str, str]:
     start = "".join(f"{line}\n" for line in pull.start) if pull else ""
     ssh = (pull and pull.ssh) or ("", "")
     return {
+        "bots": "|".join(f'*"{one}"' for one in situation.bot_suffixes),
         "base": "FETCH_HEAD" if pull else shlex.quote(base),
         "branch": code(base),
         "start": start,
@@ -179,7 +184,9 @@ def _values(situation: CommandContext) -> dict[str, str]:
 def _rewriting(situation: CommandContext, say: _Say) -> Iterator[str]:
     """The commits written anew with their sign-offs."""
     one = say("reset-one" if situation.reset else "amend")
-    if not situation.own:
+    if situation.merge:
+        yield say("merge")
+    elif not situation.own:
         yield say("ask")
         if situation.committed and not situation.reset:
             yield from (say("passed-one"), one) if situation.amend else (say("passed"), say("rebase"))
@@ -233,7 +240,10 @@ def _later(situation: CommandContext, say: _Say) -> Iterator[str]:
             mine = ' --fixed-strings --author="<$(git config user.email)>"' if situation.others else ""
             many = "-many" if len(shas) > _MAX_LISTED else ""
             yield "\n" + say(name + many, shas=listed, mine=mine)
-    if situation.web and situation.pull and not gone:
+    if situation.web and situation.pull is None:
+        yield "\n" + say("web-made")
+        yield say("web-setting")
+    elif situation.web and situation.pull and not gone:
         own = [sha for sha in situation.web if sha in situation.individual][:_MAX_LISTED]
         lines = "".join(say("line", sha=visible(sha)) for sha in own)
         yield "\n" + (say("web-later", lines=lines) if lines else say("web-clone"))

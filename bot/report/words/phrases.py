@@ -16,8 +16,10 @@ from bot.report.words.templates import entries, fill
 Language = templates.Language
 Show = Callable[[str], str]
 
-_NO_CODES = frozenset({"role", "kind", "why", "aside", "check", "page"})
-_UNCOVERED = frozenset({"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"})
+_NO_CODES = frozenset({"commands", "role", "kind", "why", "aside", "check", "page"})
+_UNCOVERED = frozenset(
+    {"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded", "cla/other-party"}
+)
 _COVERED = frozenset({"cla/individual", "cla/grace", "cla/company-account", "cla/company-email", "cla/company-domain"})
 _ANYBODYS: Final = frozenset({"dco/agent-signoff", "dco/bot-unproven"})
 """No author could be asked to sign these off: whoever may certify them does."""
@@ -99,7 +101,7 @@ def _about(item: Problem | Note, situation: CommandContext) -> CommandContext:
 def person(item: Problem | Note, language: Language, show: Show) -> str:
     """How a person is named in public: by login, else by the masked address of the commit; never with an @ before it."""
     if item.account is not None:
-        return show(item.account.login or f"account {item.account.id}")
+        return show(item.account.login or phrase(language, "page", "account", id=str(item.account.id)))
     if item.code in _COVERED:  # the address by which somebody is covered may be one from the records
         return phrase(language, "page", "somebody")
     label = item.values.get("email") or item.values.get("agent") or item.values.get("name")
@@ -159,9 +161,23 @@ def _outdated(values: Mapping[str, Value]) -> str | None:
     return "company-needed" if values.get("needs") else "company"
 
 
+def _other_party(values: Mapping[str, Value]) -> str | None:
+    needed = _needed(values)
+    if values.get("by") != "company":
+        return needed
+    return f"company-{needed}" if needed else "company"
+
+
 def _needed(values: Mapping[str, Value]) -> str | None:
     """Whether this is one of two things that are needed, so that the other is no way around it."""
     return "needed" if values.get("needs") else None
+
+
+def _agent_alone(values: Mapping[str, Value]) -> str | None:
+    """Whether a person vouched who is not covered, and whether the agent has an account that can be exempted."""
+    if values.get("voucher"):
+        return "voucher"
+    return None if values.get("id") else "address"
 
 
 def _missing(values: Mapping[str, Value]) -> str | None:
@@ -175,6 +191,10 @@ def _nobody_able(values: Mapping[str, Value]) -> str | None:
     return "nobody" if values.get("whose") == "author" else None
 
 
+def _mismatch(values: Mapping[str, Value]) -> str | None:
+    return "private" if values.get("why") == "private" else _nobody_able(values)
+
+
 def _one_of(name: str, *known: str) -> Callable[[Mapping[str, Value]], Value]:
     """The value of that name, where it is one of those that have words of their own."""
     return lambda values: values.get(name) if values.get(name) in known else None
@@ -186,14 +206,19 @@ _CASES: Final[Mapping[str, Callable[[Mapping[str, Value]], Value]]] = {
     "cla/withdrawn": _needed,
     "cla/company-ended": _needed,
     "cla/excluded": _needed,
-    "cla/unlinked-email": _one_of("why", "ghost", "no-address"),
+    "cla/other-party": _other_party,
+    "cla/unlinked-email": _one_of("why", "ghost", "no-address", "trailer"),
+    "cla/cannot-sign": _one_of("why", "organization", "mannequin", "gone"),
+    "cla/agent-alone": _agent_alone,
     "cla/grace": _one_of("by", "company"),
     "cla/overridden": _one_of("of", "pushes"),
     "dco/missing": _missing,
     "dco/name-differs": _one_of("why", "mixed"),
-    "dco/email-differs": _one_of("why", "mixed"),
-    "dco/mismatch": _nobody_able,
-    "dco/malformed": _one_of("why", "no-space", "after-address"),
+    "dco/email-differs": _one_of("why", "mixed", "private"),
+    "dco/mismatch": _mismatch,
+    "dco/malformed": _one_of(
+        "why", "no-space", "after-address", "spelling", "no-colon", "prefix", "wrapped", "address"
+    ),
     "dco/invisible": _one_of("why", "bytes"),
     "dco/invalid-email": lambda values: "committer" if values.get("whose") == "committer" else "author",
     "dco/remediated": lambda values: "third-party" if values.get("kind") == "third-party" else "individual",
@@ -235,6 +260,9 @@ def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, s
         values["email"] = phrase(language, "why", "no at" if email else "no address", email=email)
     if item.code == "cla/unlinked-email" and not values.get("name", "?").strip():
         values["name"] = phrase(language, "page", "somebody")
+    if item.code in _EXEMPTING:
+        is_allowed = item.values.get("override") not in (None, "nobody")
+        values["exempting"] = phrase(language, "page", _EXEMPTING[item.code]) if is_allowed else ""
     role = (item.role or "").removesuffix("s")
     roles = entries(language)["role"]
     return values | {
@@ -243,6 +271,14 @@ def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, s
         "sha": show((item.sha or "")[:7]),
         "id": show(str(item.account.id)) if item.account else "?",
     }
+
+
+_EXEMPTING: Final = {
+    "cla/cannot-sign": "exempt_address",
+    "cla/unlinked-email": "exempt_address",
+    "dco/agent-alone": "waive",
+}
+"""The sentence of a code about an override, which is said where the rulebook lets a person grant one."""
 
 
 def _tuple(value: Value) -> tuple[str, ...]:

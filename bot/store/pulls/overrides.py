@@ -1,14 +1,16 @@
-"""Who let whom pass, on which head, and why: written once by a maintainer's command, never changed."""
+"""Who let whom pass or vouched, on which head, and why: written once by a command, never changed."""
 
+import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from sqlalchemy import CheckConstraint, Index, Row, bindparam
 from sqlalchemy import select as select_rows
 from sqlmodel import Field, Session, SQLModel, col, select
 
+from agreements.domains.domains import masked
 from agreements.facts import Account, Override
 from agreements.store.lookup.keys import text_chunks
 from agreements.store.tables.columns import BigId, Moment
@@ -16,15 +18,21 @@ from agreements.vault import Vault, place
 from bot.store.records import PullRecord
 from bot.store.statements import run, table
 
+OverrideKind = Literal["cla", "address", "dco", "vouch"]
+
 
 class OverrideRow(SQLModel, table=True):
-    """One override; `reason` is sealed, `by_login` a label, `by_role` what GitHub said of them at that moment."""
+    """One override; `reason` is sealed, `by_login` a label, `by_role` what GitHub said of them at that moment.
+
+    `kind`: `cla` for an account, `address` for an address without one, which is sealed with the reason; `dco` for the
+    sign-offs; `vouch` for the work of AI agents.
+    """
 
     __tablename__ = "override"
     __table_args__ = (
         CheckConstraint(
-            "(kind = 'cla' AND account_id IS NOT NULL) OR (kind = 'dco' AND account_id IS NULL)",
-            name="override_for_one_account_or_the_dco",
+            "(kind = 'cla' AND account_id IS NOT NULL) OR (kind IN ('dco', 'address', 'vouch') AND account_id IS NULL)",
+            name="override_of_one_kind",
         ),
         CheckConstraint("account_id <> by_account_id", name="override_never_for_oneself"),
         Index("ix_override_pull_id_head_sha", "pull_id", "head_sha"),
@@ -54,10 +62,12 @@ _ON_HEAD: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverrideDraft:
-    """An override about to be recorded; `account_id` None means the DCO."""
+    """An override about to be recorded: `account_id` goes with the kind `cla`, `email` with `address`."""
 
     pull_id: int
-    account_id: int | None
+    kind: OverrideKind
+    account_id: int | None = None
+    email: str | None = None
     head_sha: str
     by: Account
     by_role: str
@@ -73,14 +83,14 @@ def add(session: Session, vault: Vault, draft: OverrideDraft, *, at: datetime, n
     row = OverrideRow(
         id=new_id,
         pull_id=draft.pull_id,
-        kind="dco" if draft.account_id is None else "cla",
+        kind=draft.kind,
         account_id=draft.account_id,
         head_sha=draft.head_sha,
         by_account_id=draft.by.id,
         by_login=draft.by.login,
         by_role=draft.by_role,
         comment_id=draft.comment_id,
-        reason=vault.encrypt_for_server(draft.reason.encode("utf-8", "replace"), _about(new_id)),
+        reason=vault.encrypt_for_server(_sealed(draft), _about(new_id)),
         at=at,
     )
     session.add(row)
@@ -95,27 +105,32 @@ def on_head(session: Session, pull_id: int, head_sha: str) -> Sequence[Row[Any]]
 
 def read(vault: Vault, rows: Sequence[Row[Any]]) -> tuple[Override, ...]:
     """What overrides say. Raises DecryptionFailed for a changed reason."""
-    return tuple(
-        Override(
-            kind=row.kind,
-            account_id=row.account_id,
-            head_sha=row.head_sha,
-            by=Account(row.by_account_id, row.by_login),
-            reason=reason(vault, row),
-        )
-        for row in rows
+    return tuple(_read(vault, row) for row in rows)
+
+
+def _read(vault: Vault, row: Row[Any]) -> Override:
+    why, email = _opened(vault, row)
+    return Override(
+        kind="cla" if row.kind == "address" else row.kind,
+        account_id=row.account_id,
+        head_sha=row.head_sha,
+        by=Account(row.by_account_id, row.by_login),
+        reason=why,
+        email=email,
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrantedOverride:
-    """An override as those who audit read it; `account_id` None means the DCO."""
+    """An override as those who audit read it: `account_id` of the kind `cla`, and of `address` the `email`, masked."""
 
     owner: str
     name: str
     number: int
     head_sha: str
+    kind: str
     account_id: int | None
+    email: str
     by: Account
     by_role: str
     reason: str
@@ -126,19 +141,23 @@ def newest(session: Session, vault: Vault, *, skip: int, most: int) -> tuple[Gra
     """All overrides, the newest first. Raises DecryptionFailed for a changed reason."""
     query = select(OverrideRow, PullRecord).join(PullRecord, col(PullRecord.id) == col(OverrideRow.pull_id))
     rows = session.exec(query.order_by(col(OverrideRow.at).desc(), col(OverrideRow.id)).offset(skip).limit(most))
-    return tuple(
-        GrantedOverride(
-            owner=pull.owner,
-            name=pull.name,
-            number=pull.number,
-            head_sha=row.head_sha,
-            account_id=row.account_id,
-            by=Account(row.by_account_id, row.by_login),
-            by_role=row.by_role,
-            reason=reason(vault, row),
-            at=row.at,
-        )
-        for row, pull in rows
+    return tuple(_granted(vault, row, pull) for row, pull in rows)
+
+
+def _granted(vault: Vault, row: OverrideRow, pull: PullRecord) -> GrantedOverride:
+    why, email = _opened(vault, row)
+    return GrantedOverride(
+        owner=pull.owner,
+        name=pull.name,
+        number=pull.number,
+        head_sha=row.head_sha,
+        kind=row.kind,
+        account_id=row.account_id,
+        email=masked(email or ""),
+        by=Account(row.by_account_id, row.by_login),
+        by_role=row.by_role,
+        reason=why,
+        at=row.at,
     )
 
 
@@ -153,7 +172,23 @@ def places(session: Session, ids: Collection[str]) -> dict[str, tuple[str, str, 
 
 def reason(vault: Vault, row: OverrideRow | Row[Any]) -> str:
     """Why it was given. Raises DecryptionFailed for a changed one."""
-    return vault.decrypt_for_server(row.reason, _about(row.id)).decode()
+    return _opened(vault, row)[0]
+
+
+def _sealed(draft: OverrideDraft) -> bytes:
+    """The reason; with an address, both as JSON."""
+    if draft.email is None:
+        return draft.reason.encode("utf-8", "replace")
+    return json.dumps({"reason": draft.reason, "email": draft.email}).encode("utf-8", "replace")
+
+
+def _opened(vault: Vault, row: OverrideRow | Row[Any]) -> tuple[str, str | None]:
+    """Why it was given, and the address that it is about, if it is about one. Raises DecryptionFailed for a changed one."""
+    text = vault.decrypt_for_server(row.reason, _about(row.id)).decode()
+    if row.kind != "address":
+        return text, None
+    both = json.loads(text)
+    return both["reason"], both["email"]
 
 
 def _about(row_id: str) -> str:

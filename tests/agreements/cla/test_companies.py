@@ -10,9 +10,10 @@ from publicsuffixlist import PublicSuffixList
 
 from agreements.cla.companies import CompanyIndex, CompanyMatch, candidate, excludes, match
 from agreements.facts import Company, Entry
+from agreements.github_server import GITHUB_COM
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
-ADA = candidate(11, linked=frozenset({"ada@huawei.com"}), proven=frozenset({"ada@home.org"}))
+ADA = candidate(11, linked=frozenset({"ada@huawei.com"}), proven=frozenset({"ada@home.org"}), server=GITHUB_COM)
 
 
 def company(*covers, domains=None, excluded=()):
@@ -53,7 +54,7 @@ LABELS = {
 @pytest.mark.parametrize(("entry", "subdomains", "address", "expected"), LABELS.values(), ids=LABELS)
 def test_label_boundary(entry, subdomains, address, expected):
     """A domain entry takes in the domain and, if it may, what is below it; nothing else."""
-    who = candidate(11, linked=frozenset({address}), proven=frozenset())
+    who = candidate(11, linked=frozenset({address}), proven=frozenset(), server=GITHUB_COM)
     named = company(Entry(account_id=11), excluded=(Entry(domain=entry, subdomains=subdomains),))
     (found,) = CompanyIndex([named]).about(who)
     assert excludes(found, who, NOW) is expected
@@ -69,9 +70,9 @@ RENTED = {
 @pytest.mark.parametrize(("entry", "address", "named"), RENTED.values(), ids=RENTED)
 def test_rented_names(entry, address, named):
     """A public suffix below a company's domain ends it: who rents a name there is another registrable domain."""
-    who = candidate(11, linked=frozenset({address}), proven=frozenset())
+    who = candidate(11, linked=frozenset({address}), proven=frozenset(), server=GITHUB_COM)
     assert (match(company(Entry(domain=entry)), who, "linked", NOW) is not None) is named
-    both = candidate(11, linked=frozenset({address, f"b@{entry}"}), proven=frozenset())
+    both = candidate(11, linked=frozenset({address, f"b@{entry}"}), proven=frozenset(), server=GITHUB_COM)
     assert (match(company(Entry(domain=entry)), both, "linked", NOW) is None) is (entry.startswith("x."))
 
 
@@ -136,7 +137,7 @@ STARTS = st.sampled_from(["a@", "é@", "A.b@", "a@x.", "a@b@", '"a@', "@", "a＠
 def test_never_another_registrable_domain(entry, before, start, host, own):
     """Whatever entry and address are: when one takes in the other, a mail parser and the public suffix list find the same owner."""
     address = f"{start}{before}{entry if own else host}"
-    who = candidate(11, linked=frozenset({address}), proven=frozenset())
+    who = candidate(11, linked=frozenset({address}), proven=frozenset(), server=GITHUB_COM)
     if match(company(Entry(domain=entry)), who, "linked", NOW) is None:
         return
     there, here = (

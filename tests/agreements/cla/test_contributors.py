@@ -126,7 +126,7 @@ def test_no_address_at_all(verdict, commit, author):
 
 @pytest.mark.parametrize(("email", "emails", "code"), [
     ("bo@x.org", {"12": ["BO@x.org"]}, "cla/individual"), ("bo@x.org", {"12": ["bo@x.org"], "13": ["bo@x.org"]}, "cla/unlinked-email"),
-    ("12+bo@users.noreply.github.com", {}, "cla/individual"), ("13+bo@users.noreply.github.com", {}, "cla/unsigned"),
+    ("12+bo@users.noreply.github.com", {}, "cla/individual"), ("13+bo@users.noreply.github.com", {}, "cla/cannot-sign"),
     ("bo@users.noreply.github.com", {}, "cla/unlinked-email"), ("", {"12": [""]}, "cla/unlinked-email"),
 ])  # fmt: skip
 def test_the_ladder_of_identity(results, commit, email, emails, code):
@@ -169,6 +169,19 @@ def test_exempt_people(results, commit, signatures, senders, code):
 def test_members(results, rule, code):
     """Members need no cover when the rulebook says so."""
     assert results(rulebook=people(members=rule), members=[11]) == [(code, "opener", 11)]
+
+
+@pytest.mark.parametrize(("rule", "owner", "members", "code"), [
+    ("exempt", {"owner_type": "User", "owner_id": 11}, [], "cla/member"), ("exempt", {"owner_type": "User", "owner_id": 11}, [12], "cla/member"),
+    ("required", {"owner_type": "User", "owner_id": 11}, [], "cla/unsigned"), ("exempt", {"owner_type": "User", "owner_id": 12}, [], "cla/unsigned"),
+    ("exempt", {"owner_type": "User"}, [], "cla/unsigned"), ("exempt", {"owner_type": "User", "owner_id": None}, [11], "cla/member"),
+    ("exempt", {"owner_type": "Organization", "owner_id": 11}, [], "cla/unsigned"), ("exempt", {"owner_id": 11}, [], "cla/unsigned"),
+])  # fmt: skip
+def test_the_owner_of_a_user_s_repository_is_its_member(results, rule, owner, members, code):
+    """By the id alone: the name in front of the repository says nothing, and an organisation is nobody's member."""
+    repository = {"full_name": "ada/ops-math", **owner}
+    found = results(rulebook=people(members=rule), repository=repository, members=members)
+    assert found == [(code, "opener", 11)]
 
 
 @pytest.mark.parametrize(("agents", "who", "code"), [
@@ -260,11 +273,10 @@ def test_a_known_agent_is_named_once(verdict, commit):
 @pytest.mark.parametrize("changes", [
     {"author": {"name": "Claude", "email": KNOWN}, "author_account": CLAUDE}, {"author": {"name": "Claude", "email": KNOWN}, "author_account": None},
 ])  # fmt: skip
-def test_a_known_agent_as_author(verdict, commit, changes):
-    """Only as a co-author is it let off: with nobody else to sign, a commit of its own does not pass."""
-    check = verdict(commit(**changes), rulebook=CLA, signatures=signed(11)).checks[0]
-    assert not check.conclusion.passes
-    assert [problem.role for problem in check.problems] == ["author"]
+def test_a_known_agent_as_author(results, commit, changes):
+    """The person who opened answers for its commits."""
+    found = [(code, role) for code, role, _ in results(commit(**changes), rulebook=CLA, signatures=signed(11))]
+    assert found == [("cla/individual", "opener"), ("cla/agent-ignored", "author")]
 
 
 @pytest.mark.parametrize(("changes", "rule", "code"), [

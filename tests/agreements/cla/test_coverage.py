@@ -7,6 +7,7 @@ import pytest
 
 from agreements.cla.coverage import AgreementIndex, CoverageResult
 from agreements.facts import Company, Entry, Signature
+from agreements.github_server import GITHUB_COM
 from agreements.json.facts_reader import read
 from agreements.judge import judge
 from agreements.rulebook.rules import Rules
@@ -200,7 +201,7 @@ def test_the_whole_standing(case, signatures, companies, agreements, standing):
     """What is said with each answer: agreement, version, company, by what it names the person, until when."""
     rulebook = {"repositories": CLA, "agreements": agreements}
     facts = read(case(signatures=signatures, companies=companies, rulebook=rulebook))
-    agreed = AgreementIndex(facts.rules, facts.now, facts.signatures, facts.companies)
+    agreed = AgreementIndex(facts.rules, facts.now, facts.signatures, facts.companies, owner_id=None, server=GITHUB_COM)
     assert agreed.coverage_of(11, linked=frozenset({"ada@huawei.com"}), proven=frozenset()) == standing
 
 
@@ -249,7 +250,7 @@ def test_the_address_by_which_a_company_covers():
     def address(entry, **rules):
         facts = [Company(name="H", agreement="ccla", version="2.0", signed_at=UNTIL, covers=(entry,))]
         signed = [Signature(agreement="icla", version="2.0", account_id=11, signed_at=UNTIL)] if rules else []
-        agreed = AgreementIndex(Rules(**rules), UNTIL, signed, facts)
+        agreed = AgreementIndex(Rules(**rules), UNTIL, signed, facts, owner_id=None, server=GITHUB_COM)
         return agreed.coverage_of(11, linked=frozenset(), proven=frozenset(works)).address
 
     assert address(Entry(domain="huawei.com")) == "ada@rd.huawei.com"

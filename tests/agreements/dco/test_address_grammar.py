@@ -3,6 +3,7 @@
 import pytest
 
 from agreements.dco.address_grammar import well_formed, well_formed_in_dco2
+from agreements.github_server import GITHUB_COM
 
 
 @pytest.mark.parametrize("address", [
@@ -12,7 +13,7 @@ from agreements.dco.address_grammar import well_formed, well_formed_in_dco2
 ])  # fmt: skip
 def test_well_formed(address):
     """One label is enough, letters of any script and quoted strings are taken."""
-    assert well_formed(address)
+    assert well_formed(address, GITHUB_COM)
 
 
 @pytest.mark.parametrize("address", [
@@ -22,7 +23,7 @@ def test_well_formed(address):
 ])  # fmt: skip
 def test_not_well_formed(address):
     """What mail would never take is not an address here either."""
-    assert not well_formed(address)
+    assert not well_formed(address, GITHUB_COM)
 
 
 @pytest.mark.parametrize(("address", "wide", "dco2"), [
@@ -31,4 +32,4 @@ def test_not_well_formed(address):
 ])  # fmt: skip
 def test_where_the_grammars_part(address, wide, dco2):
     """dco2's is narrower but for a name before the address; tests/promises/test_addresses.py has it row by row."""
-    assert (well_formed(address), well_formed_in_dco2(address)) == (wide, dco2)
+    assert (well_formed(address, GITHUB_COM), well_formed_in_dco2(address)) == (wide, dco2)

@@ -133,7 +133,7 @@ CLAUDE = {"name": "Claude", "email": "noreply@anthropic.com"}
 BY_CLAUDE = says("Signed-off-by: Claude <noreply@anthropic.com>")
 
 
-@pytest.mark.parametrize("agents", [{}, {"known": True}, {"known": False}, {"policy": "block"}])
+@pytest.mark.parametrize("agents", [{}, {"known": True}, {"known": False}, {"policy": "responsible"}])
 @pytest.mark.parametrize(("changes", "code", "agent"), [
     ({"message": BY_CLAUDE}, "dco/agent-signoff", "Claude"), ({"author": CLAUDE, "author_account": None, "message": BY_CLAUDE}, "dco/agent-signoff", "Claude"),
     ({"author": CLAUDE, "author_account": None, "committer": FLOW, "message": BY_CLAUDE}, "dco/agent-signoff", "Claude"),
@@ -151,12 +151,12 @@ def test_a_known_agent_certifies_nothing(commit, verdict, agents, changes, code,
 
 
 def test_a_known_agent_that_is_a_bot(commit, verdict):
-    """Its account signs by opening or pushing, as any bot's does, and no name written into a commit does."""
+    """An agent certifies nothing, whether it pushed or only its name is written into the commit."""
     devin = {"name": "Devin", "email": "158243242+devin-ai-integration[bot]@users.noreply.github.com"}
     account = {"id": 158243242, "login": "devin-ai-integration[bot]", "type": "Bot"}
     one = commit(author=devin, author_account=account, message="Add")
-    assert verdict(one).checks[0].commits[0].codes == ("dco/bot-unproven",)
-    assert verdict(one, senders=[{**account, "may_write": False}]).checks[0].commits[0].codes == ("dco/bot",)
+    for senders in ([], [{**account, "may_write": False}], [{**account, "may_write": True}]):
+        assert verdict(one, senders=senders).checks[0].commits[0].codes == ("dco/missing",)
 
 
 @pytest.mark.parametrize(("facts", "proven"), [
@@ -190,8 +190,47 @@ def test_a_human_may_answer_for_a_bot(commit, verdict):
 
 def test_merges_are_skipped(commit, verdict):
     """Two parents and more need no sign-off; one parent does, whatever the subject says."""
-    assert verdict(commit(message="Merge", parents=["1", "2"])).checks[0].commits[0].codes == ("dco/merge",)
+    merge = commit(message="Merge", parents=["1", "2"], sha="b" * 40)
+    assert verdict(merge, commit()).checks[0].commits[0].codes == ("dco/merge",)
     assert not verdict(commit(message="Merge branch main", parents=["1"])).conclusion.passes
+
+
+MERGE = {"parents": ["1", "2"]}
+UNSIGNED, SIGNED, OTHERS = "Merge", says("Signed-off-by: Ada <ada@huawei.com>"), says("Signed-off-by: Eve <eve@x.org>")
+
+
+@pytest.mark.parametrize(("message", "changes", "known", "code"), [
+    (UNSIGNED, {}, {}, "dco/only-merges"), (UNSIGNED, {}, {"files": ["a"]}, "dco/only-merges"), (UNSIGNED, {}, {"files": []}, "dco/merge"),
+    (UNSIGNED, {}, {"changed_files": 0}, "dco/merge"), (UNSIGNED, {}, {"changed_files": 3}, "dco/only-merges"), (UNSIGNED, {}, {"changed_files": 0, "files": ["a"]}, "dco/only-merges"),
+    (UNSIGNED, {"merge_changes": False}, {"files": ["a"]}, "dco/merge"), (UNSIGNED, {"merge_changes": True}, {"files": []}, "dco/merge-changes"),
+    (UNSIGNED, {"parents": ["1", "2", "3"]}, {}, "dco/only-merges"), (UNSIGNED, {"author_account": None}, {}, "dco/only-merges"),
+    (SIGNED, {}, {}, "dco/signed"), (SIGNED, {"merge_changes": True}, {}, "dco/signed"), (OTHERS, {}, {}, "dco/mismatch"), (OTHERS, {}, {"files": []}, "dco/merge"),
+])  # fmt: skip
+def test_merges_alone(commit, case, message, changes, known, code):
+    """Where merges are all that there is, they need a sign-off unless nothing changes by them; `exact` is dco2's."""
+    one = commit(message=message, **MERGE | changes)
+    facts = case(one)
+    facts["pull_request"] |= known
+    check = judge(read(facts)).checks[0]
+    assert check.commits[0].codes == (code,)
+    assert check.conclusion.passes is (code in ("dco/merge", "dco/signed"))
+    exact = judge(read({**facts, "rulebook": {"dco": {"matching": "exact"}}})).checks[0]
+    assert exact.commits[0].codes == ("dco/merge",)
+
+
+@pytest.mark.parametrize(("message", "code"), [(UNSIGNED, "dco/merge-changes"), (SIGNED, "dco/signed")])
+def test_a_merge_that_brings_more_than_its_parents(commit, verdict, message, code):
+    """It needs a sign-off beside signed commits, too."""
+    merge = commit(message=message, sha="b" * 40, merge_changes=True, **MERGE)
+    assert verdict(merge, commit()).checks[0].commits[0].codes == (code,)
+
+
+def test_a_merge_may_be_remedied(commit, verdict):
+    """A later commit may sign it off where the rulebook allows that."""
+    merge = commit(message=UNSIGNED, sha="b" * 40, merge_changes=True, **MERGE)
+    word = f"I, Ada <ada@huawei.com>, hereby add my Signed-off-by to this commit: {'b' * 40}"
+    later = commit(message=f"Remedy\n\n{word}\n\nSigned-off-by: Ada <ada@huawei.com>")
+    assert verdict(merge, later, rulebook={"dco": {"remediation": {"individual": True}}}).conclusion.passes
 
 
 MEMBERS = {"dco": {"members": "exempt"}}
@@ -204,10 +243,26 @@ EVE = {"id": 66, "login": "eve", "type": "User"}
     ({"verified": True, "committer": {"name": "Eve", "email": "eve@x.org"}, "committer_account": EVE}, "dco/member-unverified"),
     ({"verified": True, "committer": {"name": "Eve", "email": "eve@x.org"}, "committer_account": None}, "dco/member-unverified"),
     ({"verified": True, "author_account": EVE}, "dco/missing"), ({"verified": True, "author_account": None}, "dco/missing"),
+    ({"verified": True, "committer": {"name": "GitHub", "email": "noreply@github.com"}, "committer_account": {"id": 19864447, "login": "web-flow", "type": "User"}}, "dco/member-unverified"),
+    ({"verified": True, "committer": {"name": "GitHub", "email": "noreply@github.com"}, "committer_account": None}, "dco/member-unverified"),
 ])  # fmt: skip
 def test_exempt_members_need_their_own_signature(commit, verdict, changes, code):
     """A verified commit exempts a member only when author and committer are that member."""
     found = verdict(commit(message="Add", **changes), rulebook=MEMBERS, members=[11])
+    assert found.checks[0].commits[0].codes == (code,)
+
+
+@pytest.mark.parametrize("matching", ["evidence", "exact"])
+@pytest.mark.parametrize(("owner", "verified", "code"), [
+    ({"owner_type": "User", "owner_id": 11}, True, "dco/member"), ({"owner_type": "User", "owner_id": 11}, False, "dco/member-unverified"),
+    ({"owner_type": "User", "owner_id": 66}, True, "dco/missing"), ({"owner_type": "User"}, True, "dco/missing"),
+    ({"owner_type": "Organization", "owner_id": 11}, True, "dco/missing"),
+])  # fmt: skip
+def test_the_owner_of_a_user_s_repository_is_its_member(commit, verdict, matching, owner, verified, code):
+    """As the DCO apps have it: the owner alone, and only for a verified commit."""
+    rules = {"dco": {"members": "exempt", "matching": matching}}
+    repository = {"full_name": "ada/tool", **owner}
+    found = verdict(commit(message="Add", verified=verified), rulebook=rules, repository=repository)
     assert found.checks[0].commits[0].codes == (code,)
 
 
@@ -395,3 +450,42 @@ def test_a_name_whose_bytes_were_replaced(commit, verdict, matching, code):
     one = commit(message=says("Signed-off-by: Ren\ufffd <ada@huawei.com>"), author=who, committer=who)
     check = verdict(one, rulebook={"dco": {"matching": matching}}).checks[0]
     assert check.commits[0].codes == (code,)
+
+
+ADA_ACCOUNT, EVE_ACCOUNT = {"id": 11, "login": "ada", "type": "User"}, {"id": 66, "login": "eve", "type": "User"}
+PRIVATE = {"name": "Ada", "email": "11+ada@users.noreply.github.com"}
+WEB = {"committer": FLOW, "committer_account": None}
+
+
+@pytest.mark.parametrize(("elsewhere", "passes"), [
+    ({"author": {"name": "A", "email": "ada@x.org"}, "author_account": ADA_ACCOUNT}, True),  # GitHub links it to the same account
+    ({"author": {"name": "A", "email": "ADA@X.org"}, "author_account": ADA_ACCOUNT}, True),
+    ({"coauthors": [{"name": "A", "email": "ada@x.org", "account": ADA_ACCOUNT}]}, True),
+    ({"author": {"name": "A", "email": "ada@x.org"}, "author_account": EVE_ACCOUNT}, False),  # to another
+    ({"author": {"name": "A", "email": "ada@x.org"}, "author_account": None}, False),  # to none
+    ({"author": {"name": "A", "email": "ada@y.org"}, "author_account": ADA_ACCOUNT}, False),  # another address
+    ({"author": {"name": "A", "email": "ada@x.org"}, "author_account": ADA_ACCOUNT,
+      "coauthors": [{"name": "E", "email": "ada@x.org", "account": EVE_ACCOUNT}]}, False),  # to two
+])  # fmt: skip
+def test_an_address_that_github_links_here(commit, verdict, elsewhere, passes):
+    """Under `evidence` it is one of the author's; the note names the equivalence. `exact` knows none."""
+    other = commit(sha="b" * 40, **elsewhere)
+    one = commit(author=PRIVATE, author_account=ADA_ACCOUNT, message=says("Signed-off-by: Ada <ada@x.org>"), **WEB)
+    for rulebook, expected in (({}, passes), (EXACT, False)):
+        check = verdict(other, one, rulebook=rulebook).checks[0]
+        assert (check.commits[1].status == "pass") is expected
+        assert any(note.values.get("kinds") == ("linked",) for note in check.notes) is expected
+
+
+@pytest.mark.parametrize(("author", "line", "code", "why"), [
+    (PRIVATE, "Ada <ada@x.org>", "dco/email-differs", "private"), (PRIVATE, "Ada Lovelace <ada@x.org>", "dco/mismatch", "private"),
+    ({"name": "Ada", "email": "ada@users.noreply.github.com"}, "Ada <ada@x.org>", "dco/email-differs", "private"),
+    ({"name": "Ada", "email": "ada@x.org"}, "Ada <old-ada@users.noreply.github.com>", "dco/email-differs", "private"),
+    ({"name": "Ada", "email": "ada@x.org"}, "Eve <66+eve@users.noreply.github.com>", "dco/mismatch", None),
+    ({"name": "Ada", "email": "ada@x.org"}, "Ada <ada@y.org>", "dco/email-differs", None), (PRIVATE, "Eve <66+eve@users.noreply.github.com>", "dco/mismatch", None),
+])  # fmt: skip
+def test_a_private_address(commit, verdict, author, line, code, why):
+    """Of a no-reply address and another one it is not said that they are two people's."""
+    one = commit(author=author, author_account=ADA_ACCOUNT, message=says(f"Signed-off-by: {line}"), **WEB)
+    (problem,) = verdict(one).checks[0].problems
+    assert (problem.code, problem.values.get("why")) == (code, why)

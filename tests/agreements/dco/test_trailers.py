@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreements.dco.trailers import Malformed, Remediation, coauthors, malformed, remediations, signoffs
+from agreements.dco.trailers import Remediation, coauthors, remediations, signoffs
 from agreements.facts import Coauthor, Identity
 
 
@@ -23,25 +23,19 @@ def test_signoffs(message, expected):
     assert list(signoffs(message)) == expected
 
 
-@pytest.mark.parametrize(("line", "why"), [
-    ("Signed-off-by:Ada <ada@x.org>", "no-space"), ("signed-off-by:\tAda <ada@x.org>", "no-space"),
-    ("Signed-off-by: Ada <ada@x.org>.", "after-address"), ("Signed-off-by: Ada <ada@x.org> (Acme)", "after-address"),
-    ("Signed-off-by: Ada", "shape"), ("  Signed-off-by: Ada <ada@x.org>", "shape"), ("Signed-off-by : Ada <ada@x.org>", "shape"),
-    ("Signed-off-by:Ada <ada>", "shape"), ("Signed-off-by:Ada ada@x.org", "shape"), (" Signed-off-by:Ada <ada@x.org>", "shape"), ("Signed-off-by: A<a@x> B<b@x>", "shape"),
-    ("Signed-off-by: Ada <ada@x.org", "shape"), ("Signed-off-by: Ada<ada@x.org>", "shape"), ("Signed-off-by：Ada <ada@x.org>", "shape"),
+FOLDED = [("Ada", "ada@x.org")]
+
+
+@pytest.mark.parametrize(("message", "expected"), [
+    ("x\n\nSigned-off-by: Ada\n  <ada@x.org>", FOLDED), ("Signed-off-by: Ada\n\t<ada@x.org>\n", FOLDED), ("Signed-off-by:\n Ada\n <ada@x.org>", FOLDED),
+    ("Signed-off-by: Ada\r\n  <ada@x.org>\r\n", FOLDED), ("Signed-off-by: Ada\n<ada@x.org>", []), ("Signed-off-by: Ada\n\n <ada@x.org>", []),
+    ("Signed-off-by: Ada <ada@x.org>\n  (at work)", FOLDED), ("Signed-off-by: Ada\n  Signed-off-by: Bo <bo@x.org>", [("Ada Signed-off-by: Bo", "bo@x.org")]),
+    ("  Signed-off-by: Ada\n  <ada@x.org>", []), ("x\n  Signed-off-by: Ada <ada@x.org>", []),
 ])  # fmt: skip
-def test_malformed(line, why):
-    """A line that means to be a sign-off is told why it is none."""
-    assert malformed(f"Fix\n\n{line}\n") == Malformed(line, why)
-
-
-@pytest.mark.parametrize(
-    "message",
-    ["Fix", "Signed-off-by: Ada <a@x.org>", "Signed-off-by-lines are checked", "we need signed-off-by: lines"],
-)
-def test_not_malformed(message):
-    """Good lines and plain prose are not called malformed."""
-    assert malformed(message) is None
+def test_folded_sign_offs(message, expected):
+    """With the indented lines below it, as git unfolds a trailer; without being asked for, a line stands alone."""
+    assert [(one.name, one.email) for one in signoffs(message, folded=True)] == expected
+    assert all(found in signoffs(message, folded=True) for found in signoffs(message))
 
 
 @pytest.mark.parametrize(("message", "expected"), [
@@ -91,14 +85,14 @@ def test_hostile_messages(piece):
     """Lines without an end are read like others; how fast is for benchmarks/messages.py to say."""
     for start in ("Signed-off-by: ", "On behalf of ", "I, ", "Co-authored-by: ", ""):
         message = start + piece * (300_000 // len(piece))
-        for read in (signoffs, malformed, coauthors, remediations):
+        for read in (signoffs, coauthors, remediations):
             read(message)
 
 
 @given(st.text(alphabet=st.sampled_from("Signed-offby: <>@\n,IOnbehalf\r"), max_size=80) | st.text(max_size=80))
 def test_any_message_is_read(message):
     """No message makes the readers fail."""
-    for read in (signoffs, malformed, coauthors, remediations):
+    for read in (signoffs, coauthors, remediations):
         read(message)
 
 
@@ -109,4 +103,3 @@ def test_finding_lines_changes_nothing(message):
     for read in (signoffs, remediations):
         one_by_one = [found for line in message.split("\n") for found in read(line)]
         assert list(read(message)) == list(dict.fromkeys(one_by_one))
-    assert malformed(message) == next(filter(None, map(malformed, message.split("\n"))), None)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agreements.domains import domains
+from agreements.github_server import GITHUB_COM
 
 L63, L61 = "a" * 63, "a" * 61
 D253 = f"{L63}.{L63}.{L63}.{L61}"
@@ -67,7 +68,7 @@ LOOK_ALIKES = {
 def test_a_look_alike_stays_another(text):
     """Another letter makes another domain, above no address of the first one."""
     assert domains.canonical_domain(text) not in ("huawei.com", None)
-    assert "huawei.com" not in domains.domains_over(f"a@{text}")
+    assert "huawei.com" not in domains.domains_over(f"a@{text}", GITHUB_COM)
 
 
 FULL = "b" * 64
@@ -106,7 +107,7 @@ def test_no_address(text):
     """What is no valid address counts for nothing: no form, no domain, no entry above it."""
     assert domains.canonical_address(text) is None
     assert domains.domain_of(text) is None
-    assert domains.domains_over(text) == ()
+    assert domains.domains_over(text, GITHUB_COM) == ()
 
 
 OVER = {
@@ -119,7 +120,7 @@ OVER = {
 @pytest.mark.parametrize(("address", "over"), OVER.values(), ids=OVER)
 def test_domains_over(address, over):
     """The address's own domain, then those above it at label boundaries; neither a single label nor past `www`."""
-    assert domains.domains_over(address) == over
+    assert domains.domains_over(address, GITHUB_COM) == over
 
 
 REFUSED = {
@@ -233,7 +234,7 @@ def test_canonical_is_final(name, local):
         once = canonical(text)
         assert once is None or canonical(once) == once
         assert once is None or once.rpartition("@")[2].isascii()
-    over = domains.domains_over(f"{local}@{name}")
+    over = domains.domains_over(f"{local}@{name}", GITHUB_COM)
     assert all(longer.endswith(f".{shorter}") for longer, shorter in pairwise(over))
     domains.approvable(name)
 

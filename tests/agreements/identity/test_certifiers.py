@@ -3,6 +3,7 @@
 import pytest
 
 from agreements.facts import Account, Commit, Identity
+from agreements.github_server import GITHUB_COM
 from agreements.identity.certifiers import (
     actors,
     agent_list,
@@ -20,7 +21,9 @@ from agreements.json.facts_reader import read
 from agreements.rulebook.rules import Agents, ExemptAccount
 
 LIST = agent_list(
-    Agents(accounts=(ExemptAccount(5, "agent"), ExemptAccount(None, "nobody")), emails=("Bot@Agent.example", ""))
+    Agents(accounts=(ExemptAccount(5, "agent"), ExemptAccount(None, "nobody")), emails=("Bot@Agent.example", "")),
+    GITHUB_COM,
+    known=True,
 )
 
 
@@ -42,22 +45,22 @@ def test_an_agent_without_an_id_is_nobody():
     """An entry without its key matches no one, not even an account without an address."""
     assert LIST.ids == {5}
     assert not LIST.has("", None)
-    assert not agent_list(Agents()).has("", None)
+    assert not agent_list(Agents(), GITHUB_COM, known=True).has("", None)
 
 
 def test_a_bot_by_address_or_account():
     """Also where it is a known agent."""
-    assert named_bot(Identity("D", "158243242+devin-ai-integration[bot]@users.noreply.github.com"), None)
-    assert named_bot(Identity("D", "x@y.org"), Account(9, "z", "Bot"))
-    assert not named_bot(Identity("D", "x@y.org"), Account(9, "z"))
+    assert named_bot(Identity("D", "158243242+devin-ai-integration[bot]@users.noreply.github.com"), None, GITHUB_COM)
+    assert named_bot(Identity("D", "x@y.org"), Account(9, "z", "Bot"), GITHUB_COM)
+    assert not named_bot(Identity("D", "x@y.org"), Account(9, "z"), GITHUB_COM)
 
 
 def test_the_name_of_an_agent():
     """By the address, or by the account of whoever has the address in the commit; another's account says nothing."""
     among = [CommitPerson(Identity("A", "a@x.org"), Account(198982749, "Copilot"), "author")]
-    assert agent_name("noreply@anthropic.com", among) == "Claude"
-    assert agent_name("A@X.org", among) == "GitHub Copilot"
-    assert agent_name("b@x.org", among) is None
+    assert agent_name("noreply@anthropic.com", among, GITHUB_COM) == "Claude"
+    assert agent_name("A@X.org", among, GITHUB_COM) == "GitHub Copilot"
+    assert agent_name("b@x.org", among, GITHUB_COM) is None
 
 
 def test_only_people_remain():
@@ -99,7 +102,7 @@ def test_whose_noreply_address_it_is_may_be_asked():
 
     linked = commit("7+y[bot]@users.noreply.github.com", Account(7, "y[bot]", "Bot"))
     some = (commit(robot), commit(other), commit("8+z[bot]@users.noreply.github.com", parents=("0", "1")), linked)
-    assert perhaps_bots([*some, commit("a@x.org"), Commit(sha="b", message="")]) == {robot, other}
+    assert perhaps_bots([*some, commit("a@x.org"), Commit(sha="b", message="")], GITHUB_COM) == {robot, other}
 
     found = with_bots(
         [*some, Commit(sha="b", message="")], {robot: Account(5, "x[bot]", "Bot"), linked.author.email: Account(9)}

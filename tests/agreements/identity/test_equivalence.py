@@ -3,6 +3,7 @@
 import pytest
 
 from agreements.facts import Account, Identity
+from agreements.github_server import GITHUB_COM
 from agreements.identity import mailmap
 from agreements.identity.equivalence import (
     CommitPerson,
@@ -31,10 +32,10 @@ def test_exact_is_lower_case_only():
 
 def test_kinds_add_up():
     """Several equivalences at once are all named."""
-    matcher = EquivalenceEvidence(mailmap.read("Ada <ada@new.org> <ada@old.org>"), {11: ("ada@home.org",)})
+    matcher = EquivalenceEvidence(mailmap.read("Ada <ada@new.org> <ada@old.org>"), {11: ("ada@home.org",)}, GITHUB_COM)
     assert matcher.same(Identity("ADA", "ada@home.org"), person("Ada", "x@x.org")) == {"case", "proven"}
     assert matcher.same(Identity("ADA", "ada@old.org"), person("ada", "ada@new.org")) == {"case", "mailmap"}
-    own = EquivalenceEvidence(mailmap.read("Ada <11+ada@users.noreply.github.com>"), {})
+    own = EquivalenceEvidence(mailmap.read("Ada <11+ada@users.noreply.github.com>"), {}, GITHUB_COM)
     signed = Identity("A. L.", "11+ada@users.noreply.github.com")
     assert own.same(signed, person("Ada", "x@x.org")) == {"mailmap", "noreply"}
     assert own.same(signed, person("Ada", "x@x.org", Account(12, "bo"))) is None
@@ -50,7 +51,7 @@ def test_kinds_add_up():
 @pytest.mark.parametrize("proven", ["", "@@", "home.org"])
 def test_an_invalid_proven_address_counts_for_nothing(proven):
     """Only a valid address can have been proven."""
-    matcher = EquivalenceEvidence(mailmap.read(""), {11: (proven,)})
+    matcher = EquivalenceEvidence(mailmap.read(""), {11: (proven,)}, GITHUB_COM)
     assert matcher.email(Identity("Ada", proven), person("Ada", "x@x.org")) is None
 
 
@@ -61,25 +62,25 @@ def test_an_invalid_proven_address_counts_for_nothing(proven):
 ])  # fmt: skip
 def test_own_noreply_forms(address, own):
     """With the id, whatever login it was then; or the login alone, which is another's once it changes."""
-    assert is_own_noreply(address, ADA) is own
+    assert is_own_noreply(address, ADA, GITHUB_COM) is own
 
 
 def test_an_account_without_a_login_has_no_form_without_id():
     """An empty login must not make an address out of nothing."""
-    assert not is_own_noreply("@users.noreply.github.com", Account(11, ""))
-    assert is_own_noreply("11+ada@users.noreply.github.com", Account(11, ""))
+    assert not is_own_noreply("@users.noreply.github.com", Account(11, ""), GITHUB_COM)
+    assert is_own_noreply("11+ada@users.noreply.github.com", Account(11, ""), GITHUB_COM)
 
 
 @pytest.mark.parametrize(("address", "owner"), [
-    ("11+Ada@users.noreply.github.com", Account(11, "ada")), ("ada@users.noreply.github.com", None), ("11+@users.noreply.github.com", None),
+    ("11+Ada@users.noreply.github.com", Account(11)), ("ada@users.noreply.github.com", None), ("11+@users.noreply.github.com", None),
     ("0+ada@users.noreply.github.com", None), ("011+ada@users.noreply.github.com", None), ("11+аda@users.noreply.github.com", None),
-    ("11+a da@users.noreply.github.com", None), ("11+[bot]@users.noreply.github.com", None), ("11+a_b-1@users.noreply.github.com", Account(11, "a_b-1")), ("１1+ada@users.noreply.github.com", None), ("11+ada@users.noreply.github.com.evil.org", None),
-    ("11+ada@x@users.noreply.github.com", None), ("9" * 30 + "+a@users.noreply.github.com", None), ("9" * 19 + "+a@users.noreply.github.com", None), ("9" * 18 + "+a@users.noreply.github.com", Account(int("9" * 18), "a")), ("11+-@users.noreply.github.com", None), ("11+_@users.noreply.github.com", None), ("", None),
-    ("5+x[bot]@users.noreply.github.com", Account(5, "x[bot]", "Bot")),
+    ("11+a da@users.noreply.github.com", None), ("11+[bot]@users.noreply.github.com", None), ("11+a_b-1@users.noreply.github.com", Account(11)), ("１1+ada@users.noreply.github.com", None), ("11+ada@users.noreply.github.com.evil.org", None),
+    ("11+ada@x@users.noreply.github.com", None), ("9" * 30 + "+a@users.noreply.github.com", None), ("9" * 19 + "+a@users.noreply.github.com", None), ("9" * 18 + "+a@users.noreply.github.com", Account(int("9" * 18))), ("11+-@users.noreply.github.com", None), ("11+_@users.noreply.github.com", None), ("", None),
+    ("5+x[bot]@users.noreply.github.com", Account(5, "", "Bot")),
 ])  # fmt: skip
 def test_noreply_owner(address, owner):
-    """Only a noreply address with its id names an account."""
-    assert noreply_owner(address) == owner
+    """Only a noreply address with its id names an account; which login stands there says nothing."""
+    assert noreply_owner(address, GITHUB_COM) == owner
 
 
 def test_keys():
@@ -92,17 +93,17 @@ def test_keys():
 @pytest.mark.parametrize("name", ["Ren\ufffd", "\ufffd", "Ada \ufffd\ufffd"])
 def test_what_was_replaced_is_not_known(name):
     """Where bytes were replaced two names may have been different ones; the mailmap may say who it is."""
-    matcher = EquivalenceEvidence(mailmap.read(""), {})
+    matcher = EquivalenceEvidence(mailmap.read(""), {}, GITHUB_COM)
     assert matcher.same(Identity(name, "a@x.org"), person(name, "a@x.org")) is None
     assert matcher.same(Identity("Ada", f"{name}@x.org"), person("Ada", f"{name}@x.org")) is None
     assert ExactMatching().same(Identity(name, "a@x.org"), person(name, "a@x.org")) == frozenset()
-    mapped = EquivalenceEvidence(mailmap.read("Ada <a@x.org>"), {})
+    mapped = EquivalenceEvidence(mailmap.read("Ada <a@x.org>"), {}, GITHUB_COM)
     assert mapped.same(Identity(name, "a@x.org"), person(name, "a@x.org")) == {"mailmap"}
 
 
 def test_bytes_are_compared_as_bytes():
     """The same ones are the same, in any case of what stands around them; others are others."""
-    for matcher in (ExactMatching(), EquivalenceEvidence(mailmap.read(""), {})):
+    for matcher in (ExactMatching(), EquivalenceEvidence(mailmap.read(""), {}, GITHUB_COM)):
         assert matcher.same(Identity("Ren\udce9", "a@x.org"), person("Ren\udce9", "a@x.org")) == frozenset()
         assert matcher.same(Identity("REN\udce9", "a@x.org"), person("Ren\udce9", "a@x.org")) is not None
         assert matcher.same(Identity("Ren\udce9", "a@x.org"), person("Ren\udcc9", "a@x.org")) is None

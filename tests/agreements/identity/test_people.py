@@ -3,6 +3,7 @@
 import pytest
 
 from agreements.facts import Account
+from agreements.github_server import GITHUB_COM
 from agreements.identity.people import linked_addresses, participant_ids, proven_owners, subjects, written_addresses
 from agreements.json.facts_reader import read
 
@@ -40,7 +41,7 @@ BO = {"id": 12, "login": "bo"}
 
 
 @pytest.mark.parametrize(("author", "coauthors", "expected"), [
-    (({}, None), [({}, None)], [("author", None, False), ("coauthor", None, True)]),
+    (({}, None), [({}, None)], [("author", None, True)]),
     (({}, BO), [({}, BO)], [("author", 12, False), ("coauthor", 12, True)]),
     (({"email": "ada@huawei.com"}, {"id": 11}), [({}, {"id": 11})], [("coauthor", 11, True)]),
     (({"email": "ada@huawei.com"}, {"id": 11}), [({}, BO), ({"email": "bo@x.org"}, BO)], [("coauthor", 12, True), ("coauthor", 12, False)]),
@@ -70,11 +71,33 @@ def test_known_agents(commit, case, account, known, expected):
 
 
 def test_the_login_is_a_label(commit, case):
-    """An account found by a proven address shows the login that the pull request knows."""
+    """An account found by a proven address or a noreply one has the login that GitHub names in the pull request, or none."""
     one = commit(author={"name": "Bo", "email": "b@home.org"}, author_account=None)
     facts = read(case(one, senders=[{**BO, "login": "bo"}], emails={"12": ["b@home.org"], "13": ["c@home.org"]}))
-    assert proven_owners(facts) == {"b@home.org": Account(12, "bo"), "c@home.org": Account(13, "")}
+    assert proven_owners(facts) == {"b@home.org": Account(12), "c@home.org": Account(13)}
     assert [who.account for who in subjects(facts)][-1] == Account(12, "bo")
+
+
+LINUS = "torvalds"
+
+
+@pytest.mark.parametrize("role", ["author", "coauthor"])
+@pytest.mark.parametrize(
+    ("extra", "login"),
+    [
+        ({}, ""),
+        ({"senders": [{**BO, "login": "bo"}]}, "bo"),
+        ({"pull_request": {"number": 7, "head_sha": "a", "opener": {"id": 12, "login": "bo"}}}, "bo"),
+        ({"commenters": [{"id": 12, "login": "bo"}]}, "bo"),
+    ],
+)
+def test_a_login_that_only_an_address_has_is_none(commit, case, role, extra, login):
+    """Whoever writes the address chooses the login in it; the number says whose it is."""
+    who = {"name": "L", "email": f"12+{LINUS}@users.noreply.github.com"}
+    one = commit(author=who, author_account=None) if role == "author" else commit(coauthors=[{**who, "account": None}])
+    facts = read(case(one, **extra))
+    assert {who.account.login for who in subjects(facts) if who.account and who.account.id == 12} == {login}
+    assert LINUS not in str([who.account for who in subjects(facts)])
 
 
 @pytest.mark.parametrize(
@@ -122,5 +145,11 @@ def test_whoever_takes_part(commit, case):
     facts = read(case(one, senders=[{"id": 12}]))
     written = {"ada@huawei.com", "16+gone@users.noreply.github.com", "d@x.org", "e@x.org"}
     assert set(written_addresses(facts.commits)) == written
-    assert participant_ids(facts.pull_request.opener, facts.senders, facts.commits) == {11, 12, 13, 14, 16}
-    assert participant_ids(None, (), ()) == frozenset()
+    assert participant_ids(facts.pull_request.opener, facts.senders, facts.commits, facts.server) == {
+        11,
+        12,
+        13,
+        14,
+        16,
+    }
+    assert participant_ids(None, (), (), GITHUB_COM) == frozenset()

@@ -22,11 +22,14 @@ from agreements.facts import (
     Sender,
     Signature,
 )
+from agreements.github_server import GitHubServer, github_server
 from agreements.identity.people import GHOST
 from agreements.json.facts_reader import FactsInvalid, read
 from agreements.json.facts_writer import record
 from agreements.judge import judge
 from agreements.rulebook.rules import Rules
+
+ACME = github_server("acme.ghe.com")
 
 
 def again(facts):
@@ -74,6 +77,7 @@ companies = st.builds(
     version=texts,
     signed_at=moments,
     ended_at=maybe() | moments,
+    party=maybe() | names,
     domains=st.sampled_from([None, "linked", "enrolled"]),
     covers=lists(entries, 2),
     excludes=lists(entries, 2),
@@ -83,6 +87,10 @@ everything = st.builds(
     rules=st.just(Rules()),
     repository=st.from_regex(r"[A-Za-z0-9][A-Za-z0-9-]{0,9}/[A-Za-z0-9._-]{1,10}", fullmatch=True),
     owner_type=st.sampled_from(["Organization", "User"]),
+    owner_id=maybe() | ids,
+    server=st.sampled_from(
+        ["github.com", "ghe.corp.example", "acme.ghe.com", "[::1]", "127.0.0.1:3000", "git_hub"]
+    ).map(github_server),
     pull_request=st.builds(
         PullRequest,
         number=ids,
@@ -98,12 +106,28 @@ everything = st.builds(
     commits=lists(commits),
     senders=lists(st.builds(Sender, accounts | st.just(GHOST), st.booleans())),
     members=st.frozensets(ids, max_size=3),
-    signatures=lists(st.builds(Signature, account_id=maybe() | ids, signed_at=moments, withdrawn_at=maybe() | moments)),
+    signatures=lists(
+        st.builds(
+            Signature,
+            account_id=maybe() | ids,
+            signed_at=moments,
+            withdrawn_at=maybe() | moments,
+            party=maybe() | names,
+        )
+    ),
     companies=lists(companies, 2),
     emails=st.dictionaries(ids, lists(texts), max_size=3),
     commenters=lists(accounts),
     mailmap=texts,
-    overrides=lists(st.builds(Override, kind=st.sampled_from(["dco", "cla"]), account_id=maybe() | ids, by=accounts)),
+    overrides=lists(
+        st.builds(
+            Override,
+            kind=st.sampled_from(["dco", "cla", "vouch"]),
+            account_id=maybe() | ids,
+            by=accounts,
+            email=maybe() | names,
+        )
+    ),
     now=moments,
 )
 
@@ -121,7 +145,7 @@ def unsaid(value, path="facts"):
     """Key paths at which a noun has its default, so that a record without them would not be missed."""
     if isinstance(value, tuple):
         return [found for number, one in enumerate(value) for found in unsaid(one, f"{path}.{number}")]
-    if not is_dataclass(value) or isinstance(value, Rules):
+    if not is_dataclass(value) or isinstance(value, (Rules, GitHubServer)):
         return []
     empty = (None, "", (), {}, frozenset())
     at = {one: f"{path}.{one.name}" for one in fields(value)}
@@ -137,19 +161,19 @@ def test_no_field_is_forgotten():
     entry = Entry(domain="huawei.com", subdomains=False, **when)
     company = Company(
         name="H", agreement="ccla", version="2.0", signed_at=then, ended_at=then, domains="enrolled", covers=(entry,),
-        excludes=(Entry(email="x@y.org", subdomains=False, **when), Entry(account_id=5, subdomains=False, **when)),
+        party="P", excludes=(Entry(email="x@y.org", subdomains=False, **when), Entry(account_id=5, subdomains=False, **when)),
     )  # fmt: skip
     facts = Facts(
-        rules=Rules(), repository="o/r", owner_type="User", commit_count=1, now=then, members=frozenset({5}),
+        rules=Rules(), repository="o/r", owner_type="User", owner_id=7, server=ACME, commit_count=1, now=then, members=frozenset({5}),
         pull_request=PullRequest(
-            number=1, opener=bot, head_sha="a", base="main", created_at=then, labels=("l",), files=("f",), files_complete=False
+            number=1, opener=bot, head_sha="a", base="main", created_at=then, labels=("l",), files=("f",), files_complete=False, changed_files=2,
         ),
-        commits=(Commit(sha="a", message="m", parents=("0",), verified=True, authored_at=then, author=who, committer=who,
+        commits=(Commit(sha="a", message="m", parents=("0",), verified=True, merge_changes=True, authored_at=then, author=who, committer=who,
                         author_account=bot, committer_account=bot, coauthors=(Coauthor("N", "e", bot),)),),
         senders=(Sender(bot, may_write=True),), companies=(company,), emails={5: ("a@b.org",)}, commenters=(bot,), mailmap="m",
-        signatures=(Signature(agreement="icla", version="2.0", account_id=5, signed_at=then, withdrawn_at=then),),
+        signatures=(Signature(agreement="icla", version="2.0", account_id=5, signed_at=then, withdrawn_at=then, party="P"),),
         commits_doubt=DIFFERS, unknown_pushes=("b",),
-        overrides=(Override(kind="cla", account_id=5, head_sha="a", by=bot, reason="r"),),
+        overrides=(Override(kind="cla", account_id=5, head_sha="a", by=bot, reason="r", email="x@y.org"),),
     )  # fmt: skip
     keys = {"domain", "email", "account_id"}  # an entry has one of these three
     assert [

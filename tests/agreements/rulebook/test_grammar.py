@@ -18,6 +18,16 @@ def test_unknown_keys_have_a_suggestion():
     assert [hint for _, _, hint in root.mistakes] == ["did you mean color?", "known here: color"]
 
 
+def test_a_documented_key_that_does_nothing_yet():
+    """It is refused under its own name, and not suggested to anybody."""
+    root = Node({"soon": 1, "son": 2, "color": 3})
+    assert root.section("color", unavailable=("soon",)).values == {"color": 3}
+    assert root.mistakes == [
+        (("soon",), "is not available in this version", "remove it"),
+        (("son",), "unknown key", "known here: color"),
+    ]
+
+
 def test_kinds_in_words():
     """People are told what they wrote."""
     assert [kind(value) for value in (None, True, 1.5, "a", {}, [], b"")] == [

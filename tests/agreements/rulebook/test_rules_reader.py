@@ -22,7 +22,7 @@ EVERYTHING = {
         "domains": "enrolled", "override": "admins",
         "agents": {"policy": "block", "known": False, "accounts": [{"id": 5, "login": "Copilot"}], "emails": ["noreply@agent.example"]},
     },
-    "dco": {"matching": "exact", "members": "exempt", "remediation": {"individual": True, "third_party": True}, "override": "nobody"},
+    "dco": {"matching": "exact", "members": "exempt", "remediation": {"individual": True, "third_party": True}, "exempt": [{"id": 12345, "login": "release-machine"}], "override": "nobody"},
     "labels": {"signed": "ok", "required": "todo"}, "comment": {"language": "zh"},
     "changelog": {"require": True, "path": "NEWS.md", "skip-label": "no-news"}, "licenses": {"delivery": "binary"},
 }  # fmt: skip
@@ -46,6 +46,7 @@ def test_everything_is_read():
     )
     assert (rules.people.members, rules.people.domains, rules.people.override) == ("exempt", "enrolled", "admins")
     assert (rules.dco.matching, rules.dco.members, rules.dco.override) == ("exact", "exempt", "nobody")
+    assert rules.dco.exempt == (ExemptAccount(12345, "release-machine"),)
     assert rules.dco.individual_remediation
     assert rules.dco.third_party_remediation
     assert (rules.labels.signed, rules.labels.required, rules.comment_language) == ("ok", "todo", "zh")
@@ -92,7 +93,7 @@ def test_each_default_alone(key):
     ({"people": {"exempt": [{"id": 10**30}]}}, "people.exempt.0.id: must be a whole number"),
     ({"people": {"exempt": ["dependabot"]}}, "people.exempt.0: must be a mapping, not a text"),
     ({"people": {"agents": {"emails": ["*@agent.example"]}}}, "people.agents.emails.0: must be a whole address"),
-    ({"people": {"agents": {"policy": "blok"}}}, "people.agents.policy: must be one of ignore, block, did you mean block?"),
+    ({"people": {"agents": {"policy": "blok"}}}, "people.agents.policy: must be one of ignore, responsible, block, did you mean block?"),
     ({"people": {"members": 10**5000}}, "people.members: must be one of required, exempt"), ({"organization": 10**5000}, "organization: must be a text"),
     ({"dco": {"remediation": {"individual": "yes"}}}, "dco.remediation.individual: must be true or false, not a text"),
     ({"dco": {"remediation": {"third-party": True}}}, "dco.remediation.third-party: unknown key, did you mean third_party?"),
@@ -101,6 +102,14 @@ def test_each_default_alone(key):
     ({"labels": {"signed": ""}}, "labels.signed: must not be empty"), ({"labels": {"signed": "a\nb"}}, "labels.signed: must be one line"),
     ({"labels": {"signed": "CLA-required"}}, "labels.signed: must differ"), ({"changelog": {"skip_label": "x"}}, "changelog.skip_label: unknown key"),
     ({"people": {"agents": {"known": "yes"}}}, "people.agents.known: must be true or false"),
+    ({"people": {"agents": {"policy": "responsable"}}}, "people.agents.policy: must be one of ignore, responsible, block, did you mean responsible?"),
+    ({"dco": {"exempt": [{"id": "5"}]}}, "dco.exempt.0.id: must be a whole number"), ({"dco": {"exempt": ["release-machine"]}}, "dco.exempt.0: must be a mapping, not a text"),
+    ({"dco": {"exempt": [{"id": 5, "name": "x"}]}}, "dco.exempt.0.name: unknown key"), ({"dco": {"exempts": []}}, "dco.exempts: unknown key, did you mean exempt?"),
+    ({"dco": {"merged": "exempt"}}, "dco.merged: is not available in this version"), ({"dco": {"merged": "required"}}, "dco.merged: is not available in this version"),
+    ({"dco": {"reverts": "exempt"}}, "dco.reverts: is not available in this version"), ({"dco": {"names": None}}, "dco.names: is not available in this version"),
+    ({"dco": {"portal": True}}, "dco.portal: is not available in this version"), ({"dco": {"merge": "exempt"}}, "dco.merge: unknown key"),
+    ({"repositories": [{"match": ["*"], "small": {"lines": 15}}]}, "repositories.0.small: is not available in this version"),
+    ({"repositories": [{"match": ["*"], "smal": {}}]}, "repositories.0.smal: unknown key"), ({"small": {}}, "small: unknown key"), ({"people": {"names": "free"}}, "people.names: unknown key"),
 ])  # fmt: skip
 def test_mistakes_are_named(data, line):
     """A mistake gives the key path, what is wrong, and what was meant."""

@@ -65,7 +65,7 @@ def _draft():
             "email": "ada@huawei.com",
             "fields": {"country": "CN"},
         }
-        return SignatureDraft(**(fields | changes))
+        return SignatureDraft(**({"party": "The CANN Authors"} | fields | changes))
 
     return draft
 

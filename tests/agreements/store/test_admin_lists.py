@@ -106,7 +106,9 @@ def test_companies(session, vault, at, fresh):
     ids = {}
     states = {"asks": {}, "Runs": {"countersigned_at": at}, "ended": {"countersigned_at": at, "ended_at": at + DAY}}
     for number, (name, times) in enumerate(states.items()):
-        company = CompanyDraft(name=name, agreement="ccla", version="2.0", signed_at=at + number * DAY)
+        company = CompanyDraft(
+            party="The CANN Authors", name=name, agreement="ccla", version="2.0", signed_at=at + number * DAY
+        )
         row = companies.add(session, vault, company, new_id=fresh())
         for column, value in times.items():
             setattr(row, column, value)

@@ -22,7 +22,9 @@ def _records(session, vault, at, person, draft, fresh):
     signatures.add(session, vault, person, draft(), at=at, new_id=fresh(), receipt="AAAA-BBBB")
     proven = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at, until=at + timedelta(days=365))
     proof = emails.prove(session, vault, person, proven, new_id=fresh())
-    draft = CompanyDraft(name="100% Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+    draft = CompanyDraft(
+        party="The CANN Authors", name="100% Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
+    )
     company = companies.add(session, vault, draft, new_id="c1")
     for entry in (Entry(domain="huawei.com"), Entry(email="temp@partner.org"), Entry(account_id=11)):
         companies.add_entry(session, vault, company, entry, at=at, new_id=fresh())

@@ -48,7 +48,9 @@ def _company(session, vault, at, fresh):
     """A maker of countersigned companies that name by these entries."""
 
     def company(name, *entries):
-        draft = CompanyDraft(name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+        draft = CompanyDraft(
+            party="The CANN Authors", name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
+        )
         row = companies.add(session, vault, draft, new_id=fresh())
         for entry in entries:
             companies.add_entry(session, vault, row, entry, at=at, new_id=fresh())
@@ -126,7 +128,8 @@ def test_many_people(at, sign, asked, company):
     found = asked(range(1, 1501), [f"a@z{number}.org" for number in range(1000, 2000)])
 
     assert found.signatures == tuple(
-        Signature(agreement="icla", version="2.0", account_id=one, signed_at=at) for one in (3, 700, 1400)
+        Signature(agreement="icla", version="2.0", account_id=one, party="The CANN Authors", signed_at=at)
+        for one in (3, 700, 1400)
     )
     assert [len(one.covers) for one in found.companies] == [2]
 

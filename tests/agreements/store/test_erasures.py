@@ -31,7 +31,7 @@ def _full(session, vault, at, person, signed, fresh):
     """Ada has one of everything: code, proofs, enrolments (one over), files, imported entries, an office."""
     key = people.data_key(vault, person)
     company = companies.add(
-        session, vault, CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at), new_id="c1"
+        session, vault, CompanyDraft(party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at), new_id="c1"
     )  # fmt: skip
     for number in (1, 2):
         proven = ProvenAddress(address=f"ada@{number}.example.org", how="mailed-code", at=at)
@@ -133,7 +133,9 @@ def test_restricting(session, vault, at, person, full):
 @pytest.mark.parametrize(("until", "stays"), [(None, True), (YEAR, True), (timedelta(0), False)])
 def test_an_address_by_which_a_company_covers(session, vault, at, person, until, stays):
     """It stays while its proof runs; after that it covers nobody, and goes."""
-    draft = CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+    draft = CompanyDraft(
+        party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
+    )
     company = companies.add(session, vault, draft, new_id="c1")
     companies.add_entry(session, vault, company, Entry(domain="example.org"), at=at, new_id="entry")
     proven = ProvenAddress(

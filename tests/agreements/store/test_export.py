@@ -22,6 +22,8 @@ PARENTS = {
     "kind": "domain", "domain": "huawei.com", "email": None, "email_index": None, "domains": "linked", "how": "dns",
 }  # fmt: skip
 OWN = {"person": "p1", "company": "c1", "signature": "s1", "company_entry": "e1", "proof": "q1"}
+OTHERS = {("agreement_party", "company_id"): None, ("agreement_party", "how"): "derived"}
+"""Where a table has other values than its neighbours for a column of the same name."""
 OPENED = {"name": "Ada 爱达 𠮷", "email": "ada@huawei.com"}
 
 
@@ -51,6 +53,8 @@ def _plain(column, table):
         return OWN.get(name, f"{name}-1")
     if (name, column.name) == ("company_entry", "account_id"):
         return None
+    if (name, column.name) in OTHERS:
+        return OTHERS[name, column.name]
     if column.name in PARENTS:
         return PARENTS[column.name]
     annotation = table.model_fields[column.name].annotation

@@ -42,7 +42,9 @@ def _kept(sessions, vault, at, draft):
         signatures.add(session, vault, person, draft(), at=at, new_id="s1", receipt="R1")
         proven = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at)
         emails.prove(session, vault, person, proven, new_id="q1")
-        company = CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+        company = CompanyDraft(
+            party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
+        )
         row = companies.add(session, vault, company, new_id="c1")
         companies.add_entry(session, vault, row, Entry(email="bo@partner.org"), at=at, new_id="e1")
         sealed = vault.encrypt_for_server(b"x", place("imported", "sealed", "i1"))

@@ -22,7 +22,10 @@ def _filled(session, vault, at, draft, fresh):
         person = people.ensure(session, vault, account=Account(account_id, f"u{account_id}"), at=at, new_id=fresh())
         signatures.write(session, vault, person, draft(), at=at, new_id=f"s{number}", receipt=f"R{number}")
     company = companies.add(
-        session, vault, CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at), new_id="c1"
+        session,
+        vault,
+        CompanyDraft(party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at),
+        new_id="c1",
     )
     companies.add_entry(session, vault, company, Entry(email="eve@x.org"), at=at, new_id="e1")
 

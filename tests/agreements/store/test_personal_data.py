@@ -26,7 +26,9 @@ def fill(session, vault, person, draft, at, name):
     address = ProvenAddress(address=f"{name}@work.example", how="mailed-code", at=at)
     proof = emails.prove(session, vault, person, address, new_id=f"e-{name}")
     email_codes.issue(session, vault, person, f"{name}@new.example", company_id=None, at=at, new_id=f"c-{name}")
-    draft_of = CompanyDraft(name=f"Company of {name}", agreement="ccla", version="2.0", signed_at=at)
+    draft_of = CompanyDraft(
+        party="The CANN Authors", name=f"Company of {name}", agreement="ccla", version="2.0", signed_at=at
+    )
     company = companies.add(session, vault, draft_of, new_id=f"k-{name}")
     company.requested_by = account_id
     companies.add_entry(session, vault, company, Entry(email=f"{name}@work.example"), at=at, new_id=f"y-{name}")

@@ -33,7 +33,7 @@ def _company(session, vault, at, fresh):
             "signed_at": at,
             "countersigned_at": at,
         } | changes
-        row = companies.add(session, vault, CompanyDraft(**fields), new_id=fresh())
+        row = companies.add(session, vault, CompanyDraft(party="The CANN Authors", **fields), new_id=fresh())
         for entry in entries:
             companies.add_entry(session, vault, row, entry, at=at, new_id=fresh())
         for entry in excludes:

@@ -29,7 +29,9 @@ def _written(sessions, vault, at, draft):
         signed = signatures.add(session, vault, person, drafted, at=at, new_id="s1", receipt="R1")
         proven = ProvenAddress(address=f"{LOCAL}@huawei.com", how="mailed-code", at=at)
         emails.prove(session, vault, person, proven, new_id="q1")
-        company = CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+        company = CompanyDraft(
+            party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
+        )
         row = companies.add(session, vault, company, new_id="c1")
         companies.add_entry(session, vault, row, Entry(email=f"{LOCAL}@partner.org"), at=at, new_id="e1")
     with sessions() as session:

@@ -47,7 +47,11 @@ def test_the_settings_fit_the_small_github(tmp_path):
         made.world.zone["_cla-challenge.example.org"] = ["cla-verify=t0ken"]
         assert dns.shows("example.org", "t0ken", settings.dns_servers) == "shown"
         hub = connect(
-            api_url=settings.github_api_url, app_id=settings.app_id, private_key=settings.private_key.reveal(), pause=0
+            server=settings.github_server,
+            api_url=settings.github_api_url,
+            app_id=settings.app_id,
+            private_key=settings.private_key.reveal(),
+            pause=0,
         )
         assert (hub.identity().id, hub.identity().slug) == (made.app.id, "countersign")
         hub.close()

@@ -9,7 +9,7 @@ import pytest
 from agreements.vault import KeyRing
 from bot import clock, db, manifest
 from bot.demo.github.authentication import key_pair
-from bot.demo.github.server import GitHubServer
+from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.doctor import deployment
 from bot.settings import SettingsInvalid, load
@@ -99,7 +99,7 @@ def _app_keys():
 def _deployed(tmp_path, app_keys, gate):
     """A deployment in which everything is right."""
     world = SimulatedGitHub(tmp_path / "git")
-    with GitHubServer(world, wrap=gate.wrap) as server:
+    with SimulatedGitHubServer(world, wrap=gate.wrap) as server:
         deployed = Deployment(tmp_path, world, server, app_keys)
         yield deployed
         deployed.database.dispose()

@@ -29,7 +29,15 @@ RECIPES: dict[str, Callable] = {}
 
 def book(require: str, *more: str) -> str:
     """A rulebook in which every repository must have that."""
-    return "\n".join(["version: 1", f'repositories: [{{match: ["*"], require: {require}}}]', *more, ""])
+    return "\n".join(
+        [
+            "version: 1",
+            "organization: The CANN Authors",
+            f'repositories: [{{match: ["*"], require: {require}}}]',
+            *more,
+            "",
+        ]
+    )
 
 
 def recipe(name: str, require: str = "cla", *more: str, **options: object) -> Callable:
@@ -67,7 +75,9 @@ def bot(scene: Scene):
 def company(scene: Scene, *entries: Entry, excluded: tuple[Entry, ...] = (), ended: bool = False) -> None:
     """Huawei signed last month, names these and takes those off."""
     at = scene.clock() - timedelta(days=30)
-    draft = CompanyDraft(name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+    draft = CompanyDraft(
+        party=scene.party, name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
+    )
     with scene.sessions() as session:
         made = companies.add(session, scene.services.vault, draft, new_id=clock.new_id())
         for entry in (*entries, *excluded):
@@ -159,6 +169,12 @@ def _withdrawn(scene):
     return opened(scene)
 
 
+@recipe("cla/other-party")
+def _other_party(scene):
+    scene.sign(scene.mia, party="Other Foundation")
+    return opened(scene)
+
+
 @recipe("cla/company-ended")
 def _company_ended(scene):
     company(scene, Entry(account_id=scene.mia.id), ended=True)
@@ -195,6 +211,53 @@ def _bot_unproven(scene):
     robo = bot(scene)
     rule(scene, book("cla", f"people: {{exempt: [{{id: {robo.id}}}]}}"))
     return opened(scene, author=(robo.name, robo.noreply))
+
+
+def agent(scene: Scene, require: str = "cla", *, policy: str = "ignore", section: str = "") -> object:
+    """A pull request that the robot opens, which the rulebook lists as an AI agent."""
+    robo = bot(scene)
+    people = f"agents: {{policy: {policy}, accounts: [{{id: {robo.id}}}]}}"
+    rule(scene, book(require, f"people: {{{people}}}", *([section] if section else [])))
+    return opened(scene, who=robo)
+
+
+@recipe("cla/agent-alone")
+def _agent_alone(scene):
+    return agent(scene)
+
+
+@recipe("cla/agent-alone:voucher")
+def _agent_alone_with_a_voucher(scene):
+    pull = agent(scene)
+    says(scene, pull, scene.ada, "/cla vouch I read every line")
+    return pull
+
+
+@recipe("cla/vouched")
+def _vouched(scene):
+    scene.sign(scene.ada)
+    pull = agent(scene)
+    says(scene, pull, scene.ada, "/cla vouch I read every line")
+    return pull
+
+
+@recipe("cla/cannot-sign:organization")
+def _an_organization(scene):
+    return opened(scene, who=scene.world.user("acme", name="Acme", emails=["team@acme.example"], type="Organization"))
+
+
+@recipe("cla/cannot-sign:mannequin")
+def _a_mannequin(scene):
+    mona = {"__typename": "Mannequin", "login": "mona", "databaseId": 9998}
+    altered(scene, lambda body: body["data"]["repository"]["pullRequest"].update(author=mona))
+    scene.sign(scene.mia)
+    return opened(scene)
+
+
+@recipe("cla/cannot-sign:gone")
+def _an_account_that_is_gone(scene):
+    scene.sign(scene.mia)
+    return opened(scene, author=("Gone", f"9999+gone@{scene.mia.noreply.partition('@')[2]}"))
 
 
 @recipe("cla/agent-blocked", "cla", "people: {agents: {policy: block}}")
@@ -368,6 +431,41 @@ def _merge(scene):
     clone.git("switch", "--quiet", "topic")
     clone.git("-c", "user.name=Mia", "-c", "user.email=mia@home.example", "merge", "--quiet", "--no-edit", "side")
     clone.push()
+    return pull
+
+
+@recipe("dco/exempt", "dco")
+def _dco_exempt(scene):
+    rule(scene, book("dco", f"dco: {{exempt: [{{id: {scene.mia.id}}}]}}"))
+    return opened(scene)
+
+
+@recipe("dco/agent-alone", "dco")
+def _dco_agent_alone(scene):
+    return agent(scene, "dco")
+
+
+@recipe("dco/agent-blocked", "dco")
+def _dco_agent_blocked(scene):
+    return agent(scene, "dco", policy="block")
+
+
+@recipe("dco/only-merges", "dco")
+def _only_merges(scene):
+    pull, clone = scene.pull(SIGNED)
+    clone.git("switch", "--quiet", "--create", "side", "origin/main")
+    clone.commit(SIGNED, files={"side.txt": "x"})
+    clone.git("push", "--quiet", str(scene.ops.git), "side:refs/heads/main")
+    clone.git("switch", "--quiet", "--force-create", "topic", "origin/main")
+    clone.git(
+        "-c", "user.name=Mia", "-c", "user.email=mia@home.example", "merge", "--quiet", "--no-ff", "--no-commit", "side"
+    )
+    (clone.folder / "more.txt").write_text("of the merge alone")
+    clone.git("add", "more.txt")
+    clone.git(
+        "-c", "user.name=Mia", "-c", "user.email=mia@home.example", "commit", "--quiet", "--message", "Merge side"
+    )
+    clone.push(force=True)
     return pull
 
 

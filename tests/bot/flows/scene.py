@@ -16,7 +16,7 @@ from bot import clock
 from bot.app import make_services
 from bot.demo.github.contributor import ContributorClone, clone_url
 from bot.demo.github.git import bare_repository
-from bot.demo.github.server import GitHubServer
+from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.flows import recovery
 from bot.flows.lost_jobs import MAILBOXES
@@ -160,8 +160,10 @@ class Scene:
         self.gate = gate
         self.weather = Weather()
         self.world = SimulatedGitHub(folder / "git")
-        self.server = GitHubServer(self.world, wrap=lambda app: self.weather.wrap(gate.wrap(app))).start()
+        self.server = SimulatedGitHubServer(self.world, wrap=lambda app: self.weather.wrap(gate.wrap(app))).start()
         self._people(rulebook)
+        named = rulebook is not None and "organization: The CANN Authors" in rulebook
+        self.party = "The CANN Authors" if named else f"github:{self.cann.id}"
         self.app = self.world.app("countersign", self.cann, public_half(key))
         self.installation = self.world.install(
             self.app, self.cann, self.ada, repositories=[self.ops] if chosen else None
@@ -179,7 +181,7 @@ class Scene:
             registries=Registries(()),  # nobody is asked for licences
         )
         self.hub = connect(
-            api_url=self.server.api_url, app_id=self.app.id, private_key=key, patience=0, pause=0, now=self.clock,
+            api_url=self.server.api_url, server=self.settings.github_server, app_id=self.app.id, private_key=key, patience=0, pause=0, now=self.clock,
             on_recovery=lambda installation: recovery.queue(self.sessions, self.jobs, installation),
         )  # fmt: skip
         self.waited = 0.0  # seconds that passed because a test ran what was to run after them
@@ -303,12 +305,15 @@ class Scene:
             review_mailbox.enqueue_review(session, self.jobs, self.row(pull).id, queue="now")
         self.jobs.run_all()
 
-    def sign(self, who):
-        """That person signs the current ICLA; only the record, nothing is judged again."""
+    def sign(self, who, *, party=None, shown_before=None):
+        """That person signs the current ICLA with the party of the rulebook; only the record, nothing is judged again.
+
+        `shown_before`: the hash of a page of the release before, which recorded no party.
+        """
         text = self.services.catalog.get("icla", "2.0", "en")
-        draft = SignatureDraft(
+        draft = SignatureDraft(party=None if shown_before else party or self.party,
             agreement=text.name, version=text.version, language=text.language, source_sha256=text.sha256,
-            shown_sha256=text.sha256, statement_id="test", statement_sha256="0" * 64, identity_proof="test",
+            shown_sha256=shown_before or text.sha256, statement_id="test", statement_sha256="0" * 64, identity_proof="test",
             name=who.name, email=who.emails[0].address,
         )  # fmt: skip
         with self.sessions() as session:

@@ -12,7 +12,7 @@ FOR_OTHERS = DCO + "dco: {remediation: {individual: true, third_party: true}}\n"
 MIA = "Signed-off-by: Mia <mia@home.example>"
 BO = "Signed-off-by: Bo <bo@x.example>"
 BOT = {
-    "author": ("dependabot[bot]", "49699333+dependabot[bot]@users.noreply.github.com"),
+    "author": ("dependabot[bot]", "49699333+dependabot[bot]@users.noreply.127.0.0.1"),
     "committer": ("Mia", "mia@home.example"),
 }
 
@@ -397,7 +397,7 @@ def test_signing_off_for_somebody(stage):
 def on_the_web(stage, message="Edit on the web"):
     """Mia edits a file in GitHub's web editor."""
     stage.clone.commit(
-        message, files={"web.txt": message}, author=("Mia", stage.scene.mia.noreply), committer=("GitHub", "noreply@github.com")
+        message, files={"web.txt": message}, author=("Mia", stage.scene.mia.noreply), committer=("GitHub", "noreply@127.0.0.1")
     )  # fmt: skip
     stage.clone.push()
     stage.scene.settle()

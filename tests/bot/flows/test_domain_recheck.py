@@ -10,6 +10,7 @@ from sqlmodel import select
 
 import migrations
 from agreements.facts import Account
+from agreements.github_server import GITHUB_COM
 from agreements.store.companies import companies, domain_claims, domain_states, managers
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, people
@@ -35,6 +36,7 @@ def _parts(tmp_path):
     servers = [SmallDns({(NAME, "TXT"): []}).start() for _ in range(2)]
     parts = SimpleNamespace(
         url="https://cla.example.org",
+        server=GITHUB_COM,
         sessions=db.sessions(database),
         engine=InlineEngine(),
         vault=Vault(KeyRing.parse(KeyRing.generate("k1"))),
@@ -54,7 +56,9 @@ def _parts(tmp_path):
 def _proven(parts):
     """Ada and bob look after c1; ada has an address."""
     with parts.sessions() as session:
-        draft = CompanyDraft(name="Huawei", agreement="ccla", version="2.0", signed_at=parts.at)
+        draft = CompanyDraft(
+            party="The CANN Authors", name="Huawei", agreement="ccla", version="2.0", signed_at=parts.at
+        )
         company = companies.add(session, parts.vault, draft, new_id="c1")
         for number, login in ((11, "ada"), (12, "bob")):
             managers.office(

@@ -19,7 +19,9 @@ def employ(scene, who, address):
     with scene.sessions() as session:
         vault, at = scene.services.vault, scene.clock()
         person = people.ensure(session, vault, account=Account(who.id, who.login), at=at, new_id=clock.new_id())
-        employer = enrolments.employers(session, vault, who.id, address, at=at, accepted=())[0]
+        employer = enrolments.employers(
+            session, vault, who.id, address, server=scene.services.server, at=at, accepted=()
+        )[0]
         context = RecordContext(session, vault, who.id, at, clock.new_id)
         return enrolments.add(context, person, employer, address).enrolment.id
 
@@ -28,7 +30,9 @@ def company(scene, domain):
     """A countersigned company that holds the domain."""
     with scene.sessions() as session:
         at = scene.clock()
-        draft = CompanyDraft(name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+        draft = CompanyDraft(
+            party="The CANN Authors", name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
+        )
         row = companies.add(session, scene.services.vault, draft, new_id=clock.new_id())
         companies.add_entry(session, scene.services.vault, row, Entry(domain=domain), at=at, new_id=clock.new_id())
 

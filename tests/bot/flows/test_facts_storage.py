@@ -20,7 +20,7 @@ FILE = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
 def stored(scene, pull):
     """What is stored of that pull request: head and contents; None for nothing."""
     row = stored_row(scene, pull)
-    return row and (row.head_sha, unpack(stored_facts.decrypt(scene.services.vault, row)))
+    return row and (row.head_sha, unpack(stored_facts.decrypt(scene.services.vault, row), scene.services.server))
 
 
 def stored_row(scene, pull):

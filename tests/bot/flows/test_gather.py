@@ -148,7 +148,7 @@ def test_an_address_made_of_an_account_s_id_takes_part(scene):
     """Also where GitHub links it to nobody: their signature counts, and it has the pull request judged again."""
     gus = scene.world.user("gus", emails=["gus@home.example"])
     scene.sign(gus)
-    made_of_ids = f"{gus.id}+gus@users.noreply.github.com"
+    made_of_ids = gus.noreply
     pull, _ = scene.pull(f"One\n\nCo-authored-by: Gus <{made_of_ids}>", author=("Gus", made_of_ids))
     facts = gathered(scene, pull)
 
@@ -165,7 +165,9 @@ def test_records_of_those_who_take_part(scene):
     for name, domain in [("Huawei", "huawei.com"), ("Other", "redhat.com")]:
         at = scene.clock()
         with scene.sessions() as session:
-            draft = CompanyDraft(name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+            draft = CompanyDraft(
+                party="The CANN Authors", name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
+            )
             company = companies.add(session, scene.services.vault, draft, new_id=clock.new_id())
             entry = Entry(domain=domain)
             companies.add_entry(session, scene.services.vault, company, entry, at=at, new_id=clock.new_id())
@@ -291,10 +293,12 @@ def test_a_bot_s_commit(staged, matching, codes, asked, acts):
 def test_a_bot_that_does_not_exist_signs_like_anybody(staged):
     """Whose address it is GitHub says, not the address; nor does an address of a person who is gone."""
     scene = staged(rulebook="version: 1\ndco: {matching: exact}\n")
-    for number, address in enumerate(["999999+x[bot]@users.noreply.github.com", "999999+gus@users.noreply.github.com"]):
+    for number, address in enumerate(["999999+x[bot]@users.noreply.127.0.0.1", "999999+gus@users.noreply.127.0.0.1"]):
         pull, _ = scene.pull(author=("x[bot]", address), branch=f"topic{number}")
         scene.settle()
-        assert scene.recorded(pull) == ("failure", ["dco/missing"])
+        conclusion, codes = scene.recorded(pull)
+        # The DCO app, whose grammar `exact` keeps, takes brackets in a bot's address of github.com alone.
+        assert (conclusion, set(codes) - {"dco/invalid-email"}) == ("failure", {"dco/missing"})
 
 
 def test_while_nobody_can_tell_who_is_a_bot_nothing_is_said(staged):

@@ -33,7 +33,7 @@ def _take(scene):
                 )
                 for login in logins
             ]
-            source = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
+            source = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
             rows = imported.add(
                 RecordContext(session, scene.services.vault, None, scene.services.clock(), scene.services.new_id),
                 listed,

@@ -109,7 +109,9 @@ def _company(scene):
 
     def company(entry):
         at = scene.clock() - timedelta(days=1)
-        draft = CompanyDraft(name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+        draft = CompanyDraft(
+            party="The CANN Authors", name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
+        )
         with scene.sessions() as session:
             row = companies.add(session, scene.services.vault, draft, new_id="c1")
             companies.add_entry(session, scene.services.vault, row, entry, at=at, new_id="e1")

@@ -10,7 +10,7 @@ from tests.bot.flows.scene import CLA
 
 pytestmark = pytest.mark.story
 
-BEFORE = 'version: 1\nrepositories: [{match: ["quiet"], require: dco, mode: shadow}, {match: ["*"], require: dco}]\n'
+BEFORE = 'version: 1\norganization: The CANN Authors\nrepositories: [{match: ["quiet"], require: dco, mode: shadow}, {match: ["*"], require: dco}]\n'
 AFTER = CLA + "people: {override: admins}\n"
 
 

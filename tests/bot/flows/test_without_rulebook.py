@@ -208,6 +208,36 @@ def test_the_repository_of_a_person(staged):
     assert scene.recorded(pull) == ("success", ["dco/signed"])
 
 
+MEMBERS = {".github/dco.yml": "require:\n  members: false\n"}
+COVERED = {
+    ".github/countersign.yml": 'version: 1\nrepositories: [{match: ["*"], require: cla}]\npeople: {members: exempt}\n'
+}
+
+
+@pytest.mark.parametrize("by_rest", [False, True])
+@pytest.mark.parametrize(("files", "unsigned", "codes"), [
+    (MEMBERS, "dco/missing", ["dco/member"]), (COVERED, "cla/unsigned", ["cla/member"]),
+])  # fmt: skip
+def test_the_owner_of_a_person_s_repository_is_its_member(staged, files, unsigned, codes, by_rest):
+    """`require.members: false` is replaced in place: the owner's own verified commit passes, another's does not, and nobody is asked for members."""
+    scene = staged(rulebook=None, accounts=("cann", "ada"))
+    tool = scene.world.repository(scene.ada, "tool", files=files)
+    scene.world.install(scene.app, scene.ada, scene.ada)
+    if by_rest:
+        scene.weather.faults.append(("POST", "/graphql", 502))
+    own, clone = scene.pull(to=tool, who=scene.ada, branch="own")
+    scene.world.verified_commits.add(clone.head)
+    other, clone = scene.pull(to=tool)
+    scene.world.verified_commits.add(clone.head)
+    scene.settle()
+
+    assert scene.recorded(own) == ("success", codes)
+    assert scene.recorded(other) == ("failure", [unsigned])
+    calls = scene.calls()
+    assert not [path for _, path in calls if path.startswith("/orgs/")]
+    assert (("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/commits") in calls) == by_rest
+
+
 @pytest.mark.parametrize("status", [502, 500, 403, 404])
 def test_github_that_gives_no_list_leaves_it_open(staged, status):
     """There is a check all the same; it says so, does not pass, and is looked at again after a minute."""

@@ -15,8 +15,9 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
+from agreements.github_server import GITHUB_COM
 from bot.demo.github.contributor import ContributorClone
-from bot.demo.github.server import GitHubServer
+from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import StoredAccount, StoredApp, StoredEmail, StoredInstallation, StoredRepository
 from bot.github.client.pygithub import GitHubHub, connect
@@ -87,7 +88,7 @@ def checked(contract: Contract, request) -> list[str]:
 @pytest.fixture(name="hub")
 def _hub(key):
     """A hub that waits for nothing."""
-    made = connect(app_id=7, private_key=key, pause=0)
+    made = connect(app_id=7, server=GITHUB_COM, private_key=key, pause=0)
     yield made
     made.close()
 
@@ -97,7 +98,7 @@ class Scene:
     """cann/ops with our App on it; ada administers, mia contributes from her fork."""
 
     world: SimulatedGitHub
-    server: GitHubServer
+    server: SimulatedGitHubServer
     hub: GitHubHub
     folder: object
     down: list
@@ -141,7 +142,7 @@ def _scene(tmp_path, key, gate):
     public = load_pem_private_key(key.encode(), None).public_key()
     public = public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
     world = SimulatedGitHub(tmp_path / "git")
-    with GitHubServer(world, wrap=sick) as server:
+    with SimulatedGitHubServer(world, wrap=sick) as server:
         ada = world.user("ada", name="Ada", emails=["ada@cann.example"])
         mia = world.user("mia", name="Mia", emails=["mia@home.example", StoredEmail("mia@huawei.com", verified=False)])
         cann = world.organization("cann", admins=[ada])
@@ -149,7 +150,7 @@ def _scene(tmp_path, key, gate):
                                                    ".github/dco.yml": "require:\n  members: false\n"})  # fmt: skip
         world.repository(cann, ".github", files={".github/countersign.yml": "version: 1\n"})
         app = world.app("countersign", cann, public)
-        hub = connect(api_url=server.api_url, app_id=app.id, private_key=key, pause=0)
+        hub = connect(api_url=server.api_url, app_id=app.id, server=world.server, private_key=key, pause=0)
         yield Scene(world, server, hub, tmp_path, down, ada, mia, cann, ops, app, world.install(app, cann, ada))
         hub.close()
     assert world.refused == []

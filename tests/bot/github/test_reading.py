@@ -7,6 +7,7 @@ import pytest
 
 from agreements.completeness import AUTHORS, CHANGED, COAUTHORS, DIFFERS, MOVED, NO_COUNT, NO_HEAD, REPEATED
 from agreements.facts import Account, Coauthor, Commit, Identity
+from agreements.github_server import GITHUB_COM
 from bot.github.by_graphql import fetch_snapshot
 from bot.github.client.transport import GraphqlAnswer
 from bot.github.ports import PullRequestSnapshot, RepositoryPlace
@@ -127,8 +128,10 @@ def test_moments_have_a_zone():
     [
         ("ANN@example.org", Account(11, "ann")),
         ("ann@example.org.", Account(11, "ann")),
-        ("12+bo@users.noreply.github.com", Account(12, "bo")),
-        ("49699333+dependabot[bot]@users.noreply.github.com", Account(49699333, "dependabot[bot]", "Bot")),
+        ("12+bo@users.noreply.github.com", Account(12)),
+        ("11+somebody@users.noreply.github.com", Account(11, "ann")),
+        ("12+bo_corp@users.noreply.github.com", Account(12)),
+        ("49699333+dependabot[bot]@users.noreply.github.com", Account(49699333, "", "Bot")),
         ("bo@users.noreply.github.com", None),
         ("12+bo@users.noreply.github.com.evil.org", None),
         ("x12+bo@users.noreply.github.com", None),
@@ -137,7 +140,7 @@ def test_moments_have_a_zone():
 )
 def test_whom_an_address_belongs_to_by_rest(email, found):
     """Linked by GitHub nearby, or noreply with its id; the old noreply form can be taken over."""
-    assert linked(email, known_addresses((rest_commit(rest_shape(1)),))) == found
+    assert linked(email, known_addresses((rest_commit(rest_shape(1)),)), GITHUB_COM) == found
 
 
 class Told:

@@ -15,7 +15,7 @@ from audit.texts.identification import detect
 from audit.texts.mismatch import contradicted
 from audit.verdict.policy import RULEBOOK
 from bot.demo.github.git import bare_repository, objects
-from bot.demo.github.server import GitHubServer
+from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.github.audit_ports import GitTree, TreeEntry
 from bot.github.client.pygithub import connect
@@ -335,11 +335,13 @@ def _github(tmp_path, gate):
     public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
     (tmp_path / "git").mkdir()
     world = SimulatedGitHub(tmp_path / "git")
-    with GitHubServer(world, wrap=gate.wrap) as server:
+    with SimulatedGitHubServer(world, wrap=gate.wrap) as server:
         cann = world.organization("cann", admins=[ada := world.user("ada")])
         repo = world.repository(cann, "ops")
         installed = world.install(world.app("countersign", cann, public), cann, ada)
-        hub = connect(api_url=server.api_url, app_id=installed.app.id, private_key=private, pause=0)
+        hub = connect(
+            api_url=server.api_url, server=world.server, app_id=installed.app.id, private_key=private, pause=0
+        )
         yield world, repo, hub, RepositoryPlace(installed.id, "cann", "ops", repo.id)
         hub.close()
     assert world.refused == []

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from agreements.facts import Account
+from agreements.github_server import GITHUB_COM
 from agreements.store.companies import company_requests
 from agreements.store.people import emails, erasure_requests, people
 from agreements.store.people.emails import ProvenAddress
@@ -27,7 +28,7 @@ class Writer:
         self.office, self.portal, self.services = Office(portal), portal, portal.services
         self.seen, self.away = set(), False
         parts = self.services
-        self.emails = AdminEmails(
+        self.emails = AdminEmails(server=GITHUB_COM,
             url="http://localhost", contact=CONTACT, administrators=self.administrators, sessions=parts.sessions,
             vault=parts.vault, clock=parts.clock, new_id=parts.new_id,
         )  # fmt: skip

@@ -37,7 +37,7 @@ def _campaign(portal):
             person = people.ensure(
                 session, given.vault, account=Account(number, f"u{number}"), at=portal.at, new_id=given.new_id()
             )
-            draft = SignatureDraft(
+            draft = SignatureDraft(party="The CANN Authors",
                 agreement="icla", version="2.0", language="zh", source_sha256=text.sha256, shown_sha256="b" * 64,
                 statement_id="s", statement_sha256="c" * 64, identity_proof="test", name="U", email=f"u{number}@example.org",
             )  # fmt: skip
@@ -45,7 +45,7 @@ def _campaign(portal):
                 session, given.vault, person, draft, at=portal.at, new_id=given.new_id(), receipt=f"R-{number}"
             )
     return CampaignEmails(
-        url="http://localhost", sessions=given.sessions, vault=given.vault, texts=given.texts, rules=given.rules,
+        url="http://localhost", sessions=given.sessions, vault=given.vault, texts=given.texts, rules=given.rules, owner=given.owner,
         clock=given.clock, new_id=given.new_id,
     )  # fmt: skip
 
@@ -114,7 +114,7 @@ def test_reminders(portal, campaign):
     with portal.services.sessions() as session:
         campaigns.remind(session.merge(begun), at=portal.at)
         person = people.find(session, 2)
-        draft = SignatureDraft(
+        draft = SignatureDraft(party="The CANN Authors",
             agreement="icla", version="3.0", language="en", source_sha256="d" * 64, shown_sha256="b" * 64,
             statement_id="s", statement_sha256="c" * 64, identity_proof="test", name="U", email="u2@example.org",
         )  # fmt: skip

@@ -2,6 +2,7 @@
 
 import pytest
 
+from agreements.github_server import GITHUB_COM
 from agreements.store.companies import employee_invitations
 from agreements.store.record_context import RecordContext
 from bot.mail import employee_emails, smtp
@@ -14,7 +15,7 @@ def invite(portal, language="en"):
     services = portal.services
     with services.sessions() as session:
         context = RecordContext(session, services.vault, 12, portal.at, services.new_id)
-        [one] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], language)
+        [one] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], language, server=GITHUB_COM)
         for _ in range(2):
             employee_emails.write(context, "http://localhost", "Huawei", one)
     return one

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from agreements.facts import Account
+from agreements.github_server import GITHUB_COM
 from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails, smtp
 from bot.mail.manager_emails import ManagerNotice
@@ -19,7 +20,10 @@ def test_each_manager_gets_one_email_an_occasion(portal):
         with portal.services.sessions() as session:
             occasion = ManagerNotice(kind="enrolled", values=VALUES, once="first")
             manager_emails.write(
-                RecordContext(session, portal.services.vault, None, portal.at, portal.services.new_id), "c1", occasion
+                RecordContext(session, portal.services.vault, None, portal.at, portal.services.new_id),
+                "c1",
+                occasion,
+                server=GITHUB_COM,
             )
 
     written = office.outbox_emails(portal)
@@ -42,6 +46,7 @@ def welcome(portal, company_id, *whom):
                 "Huawei",
                 url=url,
                 by="ada",
+                server=GITHUB_COM,
             )
 
 
@@ -68,7 +73,10 @@ def test_one_welcome_a_day_at_one_company(portal):
         once = manager_emails.welcomed("http://localhost/company/c1", portal.at)
         occasion = ManagerNotice(kind="company-countersigned", values=VALUES, once=once)
         manager_emails.write(
-            RecordContext(session, portal.services.vault, None, portal.at, portal.services.new_id), "c1", occasion
+            RecordContext(session, portal.services.vault, None, portal.at, portal.services.new_id),
+            "c1",
+            occasion,
+            server=GITHUB_COM,
         )
 
     written = []
@@ -98,7 +106,10 @@ def test_a_manager_of_two_companies_reads_each_email_at_that_company(portal):
         with portal.services.sessions() as session:
             occasion = ManagerNotice(kind="enrolled", values=VALUES, once=key)
             manager_emails.write(
-                RecordContext(session, portal.services.vault, None, portal.at, portal.services.new_id), key, occasion
+                RecordContext(session, portal.services.vault, None, portal.at, portal.services.new_id),
+                key,
+                occasion,
+                server=GITHUB_COM,
             )
 
     assert [one.to for one in office.outbox_emails(portal)] == ["bob@huawei.com", "bob@redhat.com", "cyd@redhat.com"]

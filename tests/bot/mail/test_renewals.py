@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from agreements.github_server import GITHUB_COM
 from agreements.store.companies import employee_invitations
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord
@@ -22,6 +23,7 @@ def rounds(portal, *days):
         portal.at = begin + timedelta(days=day)
         parts = portal.services
         reminders = Reminders(
+            server=GITHUB_COM,
             sessions=parts.sessions,
             vault=parts.vault,
             texts=parts.texts,
@@ -65,7 +67,7 @@ def test_nobody_is_reminded_of_an_agreement_whose_text_is_not_in_the_catalog(por
         company = session.get(CompanyRecord, "c1")
         company.renew_by = portal.at + timedelta(days=340)
         context = RecordContext(session, portal.services.vault, 12, portal.at, portal.services.new_id)
-        employee_invitations.invite(context, "c1", ["bo@huawei.com"], "en")
+        employee_invitations.invite(context, "c1", ["bo@huawei.com"], "en", server=GITHUB_COM)
     office.lose_text(portal)
     written = rounds(portal)
     assert rounds(portal, 8, 340) == written

@@ -61,7 +61,12 @@ class Told:
         """That account signs; the entry is written in the same transaction."""
         words = ("language", "source_sha256", "shown_sha256", "statement_id", "statement_sha256", "identity_proof")
         draft = SignatureDraft(
-            **dict.fromkeys(words, "x"), agreement="icla", version="2.0", name="Ada Lovelace", email="ada@example.org"
+            party="The CANN Authors",
+            **dict.fromkeys(words, "x"),
+            agreement="icla",
+            version="2.0",
+            name="Ada Lovelace",
+            email="ada@example.org",
         )
         with self.sessions() as session:
             person = people.ensure(
@@ -78,7 +83,7 @@ class Told:
             company = companies.add(
                 session,
                 self.vault,
-                CompanyDraft(name=name, agreement="ccla", version="1.0", signed_at=self.at),
+                CompanyDraft(party="The CANN Authors", name=name, agreement="ccla", version="1.0", signed_at=self.at),
                 new_id=self.new_id(),
             )
             session.flush()

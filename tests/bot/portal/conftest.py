@@ -13,7 +13,12 @@ def _covered(portal):
 
     def covered(*, account: int | None = None, domain: str | None = None, name: str = "Huawei", version: str = "2.0"):
         draft = CompanyDraft(
-            name=name, agreement="ccla", version=version, signed_at=portal.at, countersigned_at=portal.at
+            party="The CANN Authors",
+            name=name,
+            agreement="ccla",
+            version=version,
+            signed_at=portal.at,
+            countersigned_at=portal.at,
         )
         with portal.services.sessions() as session:
             company = companies.add(session, portal.services.vault, draft, new_id=portal.services.new_id())

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from agreements.facts import Account, Check, Conclusion, Entry, Note, Problem, Verdict
+from agreements.github_server import GITHUB_COM
 from agreements.imports.entries import ImportEntry
 from agreements.store.companies import (
     companies,
@@ -102,7 +103,9 @@ def populate(portal) -> Populated:
         domain_claims.approve(RecordContext(session, vault, 90, at, new_id), claim_id, reason="known")
         partner = Entry(email="partner@example.org")
         company_entries.add(RecordContext(session, vault, ADA, at, new_id), company_id, partner)
-        other = CompanyDraft(name="Other", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+        other = CompanyDraft(
+            party="The CANN Authors", name="Other", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
+        )
         companies.add(session, vault, other, new_id="other")
         session.add(CompanyManager(id="m", company_id="other", account_id=CAROL, login="carol", since=at, added_by=90))
         eve = people.ensure(session, vault, account=Account(EVE, "eve"), at=at, new_id=new_id())
@@ -117,14 +120,14 @@ def populate(portal) -> Populated:
         subject = subjects.of_account(session, vault, ADA)
         kept = documents.add(session, vault, paper, subject=subject, signature_id=None, at=at, by=90, new_id=new_id())
         token, _words = tokens.make(session, "ci", ["covered:read"], until=until, by=90, at=at, new_id=new_id())
-        source = ImportSource(format="plain", sha256="a" * 64, agreement="icla")
+        source = ImportSource(party="The CANN Authors", format="plain", sha256="a" * 64, agreement="icla")
         entry = ImportEntry(where="line 1", login="old-login", account_id=None, signed_at=at, version="1.0")
         [imported_row] = imported.add(RecordContext(session, vault, None, at, new_id), [entry], source)
         asked = SignatoryDraft(
             company="Siemens", address="ceo@siemens.com", second=Account(CAROL, "carol"), language="en"
         )
         sent, link = signatory_requests.send(RecordContext(session, vault, DAN, at, new_id), dan, asked, new_id())
-        [invited] = employee_invitations.invite(RecordContext(session, vault, ADA, at, new_id), company_id, ["bo@huawei.com"], "en")  # fmt: skip
+        [invited] = employee_invitations.invite(RecordContext(session, vault, ADA, at, new_id), company_id, ["bo@huawei.com"], "en", server=GITHUB_COM)  # fmt: skip
         missing = Problem(code="dco/missing", sha=SHA)
         unsigned = Problem(
             code="cla/unsigned", account=Account(DAN, "dan"), role="opener", values={"agreement": "icla"}

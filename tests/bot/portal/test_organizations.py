@@ -124,3 +124,39 @@ def test_a_text_that_names_no_organization(portal):
     browser = portal.signed_in()
 
     assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
+
+
+def test_what_was_signed_with_one_party_is_not_signed_with_another(several):
+    """The other's page names the other, has its own form and does not say "You have signed"; each gets its own receipt."""
+    portal = several("alpha", "beta")
+    browser = portal.signed_in()
+    pages = {name: f"/sign/icla?organization={name}" for name in ("alpha", "beta")}
+    first = browser.post(pages["alpha"], data=portal.form(browser, pages["alpha"])).headers["Location"]
+
+    signed, other = (unescape(browser.get(page).text) for page in pages.values())
+    assert "You have signed this version" in signed
+    assert "<strong>Alpha</strong>" in signed
+    assert "You have signed" not in other
+    assert "<strong>Beta</strong>" in other
+    assert 'action="/sign/icla?organization=beta"' in other
+
+    second = browser.post(pages["beta"], data=portal.form(browser, pages["beta"])).headers["Location"]
+    assert first != second
+    assert "You have signed this version" in browser.get(pages["beta"]).text
+    me = browser.get("/me").text
+    assert ("with Alpha" in me, "with Beta" in me) == (True, True)
+    for receipt, name in ((first, "Alpha"), (second, "Beta")):
+        page = browser.get(receipt).text
+        assert f"<dt>Signed with</dt><dd>{name}</dd>" in page
+        assert "The text that you signed" in page
+        assert browser.get(f"{receipt}.json").get_json(force=True)["party"] == name
+
+
+def test_a_company_agreement_is_made_with_the_party_of_its_page(several):
+    """From the agreement's page of the second organization to its form, which leads back to the same one."""
+    portal = several("alpha", "beta")
+    browser = portal.signed_in()
+    page = unescape(browser.get("/company/request?organization=beta").text)
+    assert "<strong>Beta</strong>" in page
+    assert 'action="/company/request?organization=beta"' in page
+    assert 'href="/company/request?organization=beta"' in browser.get("/sign/ccla?organization=beta").text

@@ -8,13 +8,16 @@ import pytest
 from agreements.catalog import AgreementText, Catalog
 from agreements.rulebook.rules import AgreementRef, Rules
 from bot.records import agreement_view
+from bot.records.agreement_view import NamedParty
+from bot.records.owner_rules import OwnerAccount
 
 RULES = Rules(organization="The CANN Authors")
+OWNER = OwnerAccount(7, "cann")
 
 
 def shown(language: str = "en", agreement: str = "icla", rules: Rules = RULES):
     """The paper from the released texts."""
-    return agreement_view.show(Catalog.load(), rules, agreement, language)
+    return agreement_view.show(Catalog.load(), rules, OWNER, agreement, language)
 
 
 @pytest.mark.parametrize(
@@ -40,13 +43,15 @@ def test_the_banner_is_not_for_those_who_sign(agreement, language, banner):
     """It speaks to the organisation. What was signed while it was shown is shown with it again."""
     paper = shown(language, agreement)
     earlier = agreement_view.as_signed(
-        paper.text, "O", sha256(agreement_view._render(paper.text.for_organization("O"), language).encode()).hexdigest()
+        paper.text,
+        ["O"],
+        sha256(agreement_view._render(paper.text.for_organization("O"), language).encode()).hexdigest(),
     )
 
     assert banner in paper.text.source
     assert banner not in paper.html
     assert banner in earlier.html
-    assert agreement_view.as_signed(paper.text, "O", agreement_view.of(paper.text, "O").shown_sha256).html == (
+    assert agreement_view.as_signed(paper.text, ["P", "O"], agreement_view.of(paper.text, "O").shown_sha256).html == (
         agreement_view.of(paper.text, "O").html
     )
 
@@ -133,3 +138,44 @@ def test_a_heading_stays_plain_text():
 
     assert agreement_view.of(odd, "").headings == ("A &amp; b &lt;i&gt;c&lt;/i&gt;",)
     assert agreement_view.of(bare, "").headings == ()
+
+
+@pytest.mark.parametrize(
+    ("organization", "owner", "party"),
+    [
+        ("The  CANN\tAuthors ", OWNER, NamedParty("The CANN Authors", "The  CANN\tAuthors ")),
+        ("", OWNER, NamedParty("github:7", "cann")),
+        (" ", OWNER, NamedParty("github:7", "cann")),
+        ("", None, None),
+        ("Named", None, NamedParty("Named", "Named")),
+    ],
+)
+def test_the_party_is_the_one_that_the_page_names(organization, owner, party):
+    """By the rulebook's name, else the owner's account by its login; nobody, where neither is known."""
+    found = agreement_view.show(Catalog.load(), Rules(organization=organization), owner, "icla", "en")
+
+    assert found.party == party
+    assert (party is None) == ("<strong>the project</strong>" in found.html)
+    if party is not None and "  " not in party.name:
+        assert party.name.strip() in found.html
+
+
+def test_the_same_page_of_another_party_is_another_word():
+    """An account and an organisation may be called alike: what was read with one is not signed with the other."""
+    named = agreement_view.show(Catalog.load(), Rules(organization="cann"), OWNER, "icla", "en")
+    account = agreement_view.show(Catalog.load(), Rules(), OWNER, "icla", "en")
+
+    assert named.shown_sha256 == account.shown_sha256
+    assert named.seen != account.seen
+
+
+@pytest.mark.parametrize("name", ["", "The CANN Authors", "Other Foundation"])
+def test_a_page_is_shown_again_with_the_name_that_it_had(name):
+    """With any of the names, or none, as its hash says; of another hash with the first of them."""
+    text = shown().text
+    names = ["Other Foundation", "The CANN Authors"]
+
+    assert agreement_view.as_signed(text, names, agreement_view.of(text, name).shown_sha256).html == (
+        agreement_view.of(text, name).html
+    )
+    assert agreement_view.as_signed(text, names, "0" * 64).html == agreement_view.of(text, names[0]).html

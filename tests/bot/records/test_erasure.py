@@ -299,12 +299,17 @@ def test_what_a_company_needs(portal, erasing):
     services = portal.services
     with services.sessions() as session:
         draft = CompanyDraft(
-            name="Home", agreement="ccla", version="2.0", signed_at=portal.at, countersigned_at=portal.at
+            party="The CANN Authors",
+            name="Home",
+            agreement="ccla",
+            version="2.0",
+            signed_at=portal.at,
+            countersigned_at=portal.at,
         )
         company = companies.add(session, services.vault, draft, new_id="c1")
         named = Entry(domain="lovelace.org")
         row = companies.add_entry(session, services.vault, company, named, at=portal.at, new_id="c1e1")
-        logged(portal, session, "company.countersigned", company, row)
+        logged(portal, session, "company.countersigned", company, *companies.party_rows(session, company), row)
     erasing.restrict(erasure_id, "legal claims", by=ADMINISTRATOR)
 
     with services.sessions() as session:

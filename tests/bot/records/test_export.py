@@ -74,7 +74,12 @@ def _vault():
 def _filled(sessions, vault):
     """One person with a name that a spreadsheet would calculate, and a token."""
     words = ("agreement", "version", "language", "source_sha256", "shown_sha256", "statement_id", "statement_sha256")
-    draft = SignatureDraft(**dict.fromkeys((*words, "identity_proof"), "x"), name="=1+1 爱", email="ada@huawei.com")
+    draft = SignatureDraft(
+        party="The CANN Authors",
+        **dict.fromkeys((*words, "identity_proof"), "x"),
+        name="=1+1 爱",
+        email="ada@huawei.com",
+    )
     with sessions() as session:
         person = people.ensure(session, vault, account=Account(11, "-ada"), at=AT, new_id="p1")
         signatures.add(session, vault, person, draft, at=AT, new_id="s1", receipt="R1")
@@ -156,7 +161,7 @@ def _signed(filled, vault):
     """Two people who signed the same text of ours; what `filled` signed is a text that nobody has."""
     text = Catalog.load().get("icla", "2.0", "en")
     words = agreement_view.STATEMENTS["en"].format(title=agreement_view.of(text, "").title, version="2.0")
-    draft = SignatureDraft(
+    draft = SignatureDraft(party="The CANN Authors",
         agreement="icla", version="2.0", language="en", source_sha256=text.sha256, shown_sha256="x", name="n", email="e",
         statement_id=agreement_view.STATEMENT_ID, statement_sha256=sha256(words.encode()).hexdigest(), identity_proof="x",
     )  # fmt: skip

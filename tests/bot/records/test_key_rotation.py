@@ -44,7 +44,7 @@ def _signed(sessions):
     with sessions() as session:
         for number in range(1, PEOPLE + 1):
             person = people.ensure(session, vault, account=Account(number, "x"), at=AT, new_id=f"p{number}")
-            draft = SignatureDraft(agreement="icla", version="2.0", language="en", statement_id="s", identity_proof="t", name=f"N{number}", email="a@b.org", **hashes)  # fmt: skip
+            draft = SignatureDraft(party="The CANN Authors", agreement="icla", version="2.0", language="en", statement_id="s", identity_proof="t", name=f"N{number}", email="a@b.org", **hashes)  # fmt: skip
             signatures.add(session, vault, person, draft, at=AT, new_id=f"s{number}", receipt=f"R{number}")
 
 

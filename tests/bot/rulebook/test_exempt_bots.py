@@ -3,6 +3,7 @@
 import pytest
 import yaml
 
+from agreements.github_server import GITHUB_COM, github_server
 from agreements.rulebook.rules_reader import parse
 from bot.rulebook.exempt_bots import BOTS, advice, proposed
 
@@ -24,7 +25,7 @@ def book(require="cla", **people):
 ])  # fmt: skip
 def test_where(data, logins):
     """Only where some repository wants a CLA, and only those that are not exempt by id yet: a login alone exempts nobody."""
-    assert [bot.login for bot in proposed(parse(data))] == logins
+    assert [bot.login for bot in proposed(parse(data), GITHUB_COM)] == logins
 
 
 @pytest.mark.parametrize(
@@ -55,5 +56,11 @@ def test_what_is_proposed_can_be_pasted(text, under):
         "in the organisation's rulebook:",
         "",
     ]
-    assert proposed(parse({**whole, "repositories": [{"match": ["*"], "require": "cla"}]})) == ()
+    assert proposed(parse({**whole, "repositories": [{"match": ["*"], "require": "cla"}]}), GITHUB_COM) == ()
     assert list(advice((), {})) == []
+
+
+@pytest.mark.parametrize("host", ["ghe.corp.example", "acme.ghe.com"])
+def test_none_on_another_server(host):
+    """Their numbers are other accounts' there."""
+    assert proposed(parse(book()), github_server(host)) == ()

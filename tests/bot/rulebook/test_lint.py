@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from agreements.github_server import GITHUB_COM, github_server
 from agreements.rulebook.rules_reader import parse
 from bot.rulebook.lint import doubts, nameless
 
@@ -12,7 +13,7 @@ NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 def lint(data):
     """The key paths that are doubted."""
-    return [".".join(map(str, path)) for path, _ in doubts(parse(data), NOW)]
+    return [".".join(map(str, path)) for path, _ in doubts(parse(data), NOW, GITHUB_COM)]
 
 
 def rules(*patterns):
@@ -97,7 +98,11 @@ def test_shadowed_by_several(matches, shadowed):
 )
 def test_whom_git_names(asked, missing):
     """Authors are what a commit claims: whoever opens and whoever pushes should be asked, too."""
-    found = [text for path, text in doubts(parse({"people": {"check": asked}}), NOW) if path == ("people", "check")]
+    found = [
+        text
+        for path, text in doubts(parse({"people": {"check": asked}}), NOW, GITHUB_COM)
+        if path == ("people", "check")
+    ]
     assert [text.partition(":")[0] for text in found] == [f"leaves out {role}" for role in missing]
 
 
@@ -105,6 +110,10 @@ def test_exempt_without_an_id():
     """A login alone means nobody."""
     data = {"people": {"exempt": [{"id": 1, "login": "a"}, {"login": "b"}], "agents": {"accounts": [{"login": "c"}]}}}
     assert lint(data) == ["people.exempt.1", "people.agents.accounts.0"]
+    assert lint({"dco": {"exempt": [{"id": 1, "login": "a"}, {"login": "b"}, {"id": 1}]}}) == [
+        "dco.exempt.1",
+        "dco.exempt.2.id",
+    ]
 
 
 def test_the_same_twice():
@@ -163,7 +172,7 @@ def test_each_current_version_counts():
         "corporate": {"text": "icla", "version": "3.0"},
         "accept": {"icla": [{"versions": "2.0"}]},
     }
-    ((path, said),) = doubts(parse({"agreements": agreements}), NOW)
+    ((path, said),) = doubts(parse({"agreements": agreements}), NOW, GITHUB_COM)
     assert (path, "3.0" in said) == (("agreements", "accept", "icla"), True)
 
 
@@ -176,7 +185,7 @@ def test_since(since, doubted):
 def test_no_address_is_repeated():
     """What was written in the wrong place may be somebody's address."""
     ada = "ada.lovelace@huawei.com"
-    said = doubts(parse({**rules([ada]), "people": {"exempt": [{"login": ada}]}}), NOW)
+    said = doubts(parse({**rules([ada]), "people": {"exempt": [{"login": ada}]}}), NOW, GITHUB_COM)
     assert len(said) == 2
     assert all("a…e@huawei.com" in words and ada not in words for _, words in said)
 
@@ -208,3 +217,15 @@ def test_agreements_with_nobody(require):
 
     assert found == ([("organization",)] if require in ("cla", "both", "either") else [])
     assert nameless(parse({**data, "organization": "CANN"})) == ()
+
+
+def test_an_address_of_a_login_alone_on_another_server():
+    """The advice names the form of the server whose accounts these are."""
+    server = github_server("ghe.corp.example")
+    for local, doubted in (("Copilot", True), ("5+Copilot", False)):
+        emails = [f"{local}@users.noreply.ghe.corp.example"]
+        found = doubts(parse({"people": {"agents": {"emails": emails}}}), NOW, server)
+        assert [said for _, said in found if "write ID+LOGIN@users.noreply.ghe.corp.example" in said] == [
+            one[1] for one in found
+        ]
+        assert bool(found) is doubted

@@ -93,57 +93,22 @@ TIGHTER = [
     ({"dco": {"members": "exempt"}}, {"dco": {"members": "required"}}, "dco.members", "required"),
     ({}, {"people": {"agents": {"policy": "block"}}}, "people.agents.policy", "block"),
     ({}, {"dco": {"override": "nobody"}}, "dco.override", "nobody"),
-    (
-        {"dco": {"remediation": {"individual": True}}},
-        {"dco": {"remediation": {"individual": False}}},
-        "dco.individual_remediation",
-        False,
-    ),
-    (
-        {"people": {"exempt": [{"id": 1}, {"id": 2}]}},
-        {"people": {"exempt": [{"id": 2}]}},
-        "people.exempt",
-        (ExemptAccount(2),),
-    ),
-    (
-        {"people": {"agents": {"emails": ["A@x.org"]}}},
-        {"people": {"agents": {"emails": []}}},
-        "people.agents.emails",
-        (),
-    ),
+    ({"dco": {"remediation": {"individual": True}}}, {"dco": {"remediation": {"individual": False}}}, "dco.individual_remediation", False),
+    ({"people": {"exempt": [{"id": 1}, {"id": 2}]}}, {"people": {"exempt": [{"id": 2}]}}, "people.exempt", (ExemptAccount(2),)),
+    ({"people": {"agents": {"emails": ["A@x.org"]}}}, {"people": {"agents": {"emails": []}}}, "people.agents.emails", ()),
     ({"since": "2025-01-01"}, {"since": "2024-01-01"}, "since", datetime(2024, 1, 1, tzinfo=UTC)),
     ({"since": "2025-01-01"}, {"since": None}, "since", None),
     ({}, {"since": None}, "since", None),
     ({"people": {"check": ["authors"]}}, {"people": {"check": ["opener"]}}, "people.check", ("opener", "authors")),
-    (
-        {"people": {"check": ["opener", "authors"]}},
-        {"people": {"check": ["coauthors", "authors"]}},
-        "people.check",
-        ("opener", "authors", "coauthors"),
-    ),
+    ({"people": {"check": ["opener", "authors"]}}, {"people": {"check": ["coauthors", "authors"]}}, "people.check", ("opener", "authors", "coauthors")),
     ({"people": {"override": "maintainers"}}, {"people": {"override": "admins"}}, "people.override", "admins"),
     ({"people": {"override": "admins"}}, {"people": {"override": "nobody"}}, "people.override", "nobody"),
-    (
-        {"dco": {"remediation": {"individual": True, "third_party": True}}},
-        {"dco": {"remediation": {"third_party": False}}},
-        "dco",
-        DcoRules(individual_remediation=True),
-    ),
+    ({"dco": {"remediation": {"individual": True, "third_party": True}}}, {"dco": {"remediation": {"third_party": False}}}, "dco", DcoRules(individual_remediation=True)),
     ({"people": {"exempt": [{"id": 1}]}}, {"people": {"exempt": []}}, "people.exempt", ()),
-    (
-        {"people": {"agents": {"accounts": [{"id": 1, "login": "a"}, {"id": 2}]}}},
-        {"people": {"agents": {"accounts": [{"id": 1, "login": "b"}]}}},
-        "people.agents.accounts",
-        (ExemptAccount(1, "b"),),
-    ),
+    ({"people": {"agents": {"accounts": [{"id": 1, "login": "a"}, {"id": 2}]}}}, {"people": {"agents": {"accounts": [{"id": 1, "login": "b"}]}}}, "people.agents.accounts", (ExemptAccount(1, "b"),)),
     (require("cla"), {"repositories": []}, "repositories", (RepositoryRule(("*",), "cla"),)),
-    (
-        {"repositories": [{"match": ["*"], "mode": "shadow"}]},
-        require("dco"),
-        "repositories",
-        (RepositoryRule(("*",), "dco", "shadow"),),
-    ),
-]
+    ({"repositories": [{"match": ["*"], "mode": "shadow"}]}, require("dco"), "repositories", (RepositoryRule(("*",), "dco", "shadow"),)),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("ours", "theirs", "key", "expected"), TIGHTER, ids=str)
@@ -255,6 +220,30 @@ def agents(policy, *ids):
     return {"people": {"agents": {"policy": policy, "accounts": [{"id": number} for number in ids]}}}
 
 
+@pytest.mark.parametrize(("ours", "theirs", "in_force"), [
+    ("ignore", "ignore", "ignore"), ("ignore", "responsible", "responsible"), ("ignore", "block", "block"),
+    ("responsible", "ignore", None), ("responsible", "responsible", "responsible"), ("responsible", "block", "block"),
+    ("block", "ignore", None), ("block", "responsible", None), ("block", "block", "block"),
+])  # fmt: skip
+def test_what_agents_may_do(ours, theirs, in_force):
+    """The stricter policy counts; None: a looser one is refused."""
+    rules, looser = merged(agents_say(policy=ours), agents_say(policy=theirs))
+    assert rules.people.agents.policy == (in_force or ours)
+    assert [path for path, _ in looser] == ([] if in_force else [("people", "agents", "policy")])
+
+
+@pytest.mark.parametrize(("ours", "theirs", "in_force", "refused"), [
+    ([{"id": 1}, {"id": 2, "login": "a"}], [{"id": 2, "login": "b"}], (ExemptAccount(2, "b"),), []), ([{"id": 1}], [], (), []),
+    ([{"id": 1}], None, (ExemptAccount(1),), []), ([], [{"id": 1}], (), [0]), (None, [{"id": 1}], (), [0]),
+    ([{"id": 1}], [{"id": 1}, {"id": 2}], (ExemptAccount(1),), [1]), ([{"login": "a"}], [{"login": "a"}], (), [0]),
+])  # fmt: skip
+def test_machines_that_need_no_sign_off(ours, theirs, in_force, refused):
+    """Those on both lists, by their ids; a file without the list changes nothing."""
+    ours, theirs = ({} if one is None else {"dco": {"exempt": one}} for one in (ours, theirs))
+    rules, looser = merged(ours, theirs)
+    assert (rules.dco.exempt, [path for path, _ in looser]) == (in_force, [("dco", "exempt", at) for at in refused])
+
+
 @pytest.mark.parametrize(
     ("ours", "theirs", "let_off", "listed"),
     [
@@ -264,6 +253,9 @@ def agents(policy, *ids):
         (agents("ignore", 1, 2), agents("block", 2), {1, 2}, {1, 2}),
         (agents("block", 1, 2), agents("block"), {1, 2}, {1, 2}),
         (agents("ignore", 1, 2), {}, {1, 2}, {1, 2}),
+        (agents("ignore", 1, 2), agents("responsible", 2), {2}, {1, 2}),
+        (agents("responsible", 1, 2), agents("responsible"), set(), {1, 2}),
+        (agents("responsible", 1, 2), agents("block", 2), {1, 2}, {1, 2}),
     ],
 )
 def test_an_agent_left_out_is_no_person(ours, theirs, let_off, listed):
@@ -286,6 +278,10 @@ def test_an_agent_left_out_is_no_person(ours, theirs, let_off, listed):
         (agents_say(policy="ignore", known=False), agents_say(policy="block", known=True), True, False),
         (agents_say(policy="ignore", known=False), agents_say(policy="block"), False, False),
         (agents_say(policy="ignore", known=True), agents_say(policy="block", known=False), True, False),
+        (agents_say(policy="responsible", known=False), agents_say(known=True), False, True),
+        (agents_say(policy="responsible"), agents_say(known=False), False, False),
+        (agents_say(known=False), agents_say(policy="responsible", known=True), False, True),
+        (agents_say(policy="responsible", known=False), agents_say(policy="block", known=True), True, False),
         (agents_say(policy="block", known=True), agents_say(known=False), True, True),
         (agents_say(policy="block"), agents_say(policy="block", known=False), True, True),
         (agents_say(policy="block", known=False), agents_say(known=True), True, False),

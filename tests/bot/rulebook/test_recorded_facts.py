@@ -1,11 +1,13 @@
 """What is kept of a pull request comes back as it was, is bounded, and knows what was not asked."""
 
 import os
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from agreements.facts import Commit, Facts, PullRequest
+from agreements.github_server import GITHUB_COM, github_server
 from agreements.json.facts_reader import read
 from agreements.rulebook.rules import Changelog, DcoRules, People, RepositoryRule, Rules
 from bot.github.ports import UNREADABLE, RuleFile, RuleFiles
@@ -36,14 +38,14 @@ def facts(*messages, **rules):
 def test_all_of_it_comes_back(files):
     """Facts, rule files (absent, unreadable and out of reach told apart), and what was asked."""
     given = facts("Fix\ud800", changelog=Changelog(require=True))
-    found = unpack(pack(given, files))
+    found = unpack(pack(given, files), GITHUB_COM)
     assert (found.files, found.asked, found.full_name) == (files, {"files"}, "cann/ops")
     assert found.facts["commits"] == [{"sha": "1", "message": "Fix\ud800", "coauthors": []}]
     assert found.head is None
-    assert unpack(pack(given, files, HeadBranch(None, "fix"))).head == HeadBranch(None, "fix")
+    assert unpack(pack(given, files, HeadBranch(None, "fix")), GITHUB_COM).head == HeadBranch(None, "fix")
     assert found.logins == {}
     plain = facts("Fix", "More")
-    assert read({**unpack(pack(plain, files)).facts, "rulebook": None}, lambda _: plain.rules) == plain
+    assert read({**unpack(pack(plain, files), GITHUB_COM).facts, "rulebook": None}, lambda _: plain.rules) == plain
 
 
 @pytest.mark.parametrize(
@@ -70,7 +72,7 @@ def test_what_is_too_large_is_not_kept():
     endless = pack(facts("x" * (recorded_facts.MAX_PLAIN_BYTES + 1)), FILES)
     assert big == endless == recorded_facts.TOO_LARGE
     with pytest.raises(CannotReplay, match="too large"):
-        unpack(big)
+        unpack(big, GITHUB_COM)
     assert len(pack(facts("x" * (recorded_facts.MAX_PLAIN_BYTES // 2)), FILES)) < 100_000
 
 
@@ -81,3 +83,16 @@ def test_the_commits_alone():
     for packed in (recorded_facts.TOO_LARGE, pack(facts("Fix\ud800"), FILES)):
         with pytest.raises(CannotReplay):
             unpack_commits(packed)
+
+
+@pytest.mark.parametrize("host", ["github.com", "ghe.corp.example", "[::1]"])
+def test_the_server_of_the_record(host):
+    """A record that names none is of the server that is served: what earlier versions kept never did."""
+    server, there = github_server(host), replace(facts("Fix"), server=github_server("ghe.other.example"))
+
+    def again(given):
+        found = unpack(pack(given, FILES), server)
+        return read({**found.facts, "rulebook": None}, lambda _: given.rules).server
+
+    assert again(facts("Fix")) == server
+    assert again(there) == there.server

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.facts import Account, Coauthor, Commit, Facts, Identity, Override, PullRequest, Sender, Signature
+from agreements.github_server import GITHUB_COM, github_server
 from bot.github.ports import RuleFile, RuleFiles
 from bot.rulebook import effective
 from bot.rulebook.recorded_facts import CannotReplay, asked, pack, unpack
@@ -45,7 +46,7 @@ def judged(organization, *, own=None, dco=None, commits=None, opener=ADA, name="
         commits=commits,
         **{"now": NOW, "signatures": SIGNED, **changes},
     )
-    return unpack(pack(facts, files))
+    return unpack(pack(facts, files), GITHUB_COM)
 
 
 def above(text):
@@ -212,6 +213,16 @@ def test_members_under_the_dco():
     assert not replay(signed, above(rules("dco", "dco: {members: exempt}\n"))).changes
 
 
+@pytest.mark.parametrize(("owner_id", "codes"), [(11, []), (12, ["CLA cla/unsigned"])])
+def test_the_members_of_a_user_are_known(owner_id, codes):
+    """Nobody has to be asked: the owner is the one member. Without the owner's id it cannot be known."""
+    recorded = judged(rules("dco"), signatures=(), owner_type="User", owner_id=owner_id)
+    assert short(replay(recorded, above(rules(more=EXEMPT))))[2] == codes
+    old = judged(rules("dco"), signatures=(), owner_type="User")
+    with pytest.raises(CannotReplay, match=r"who is a member of the organisation$"):
+        replay(old, above(rules(more=EXEMPT)))
+
+
 def test_bots_under_exact_matching():
     """Under `evidence` nobody asks GitHub whose noreply address it is; a bot's commit would need no sign-off."""
     exact = above(rules("dco", "dco: {matching: exact}\n"))
@@ -263,3 +274,40 @@ def test_the_facts_as_they_were_judged():
     assert known_rules(recorded) == facts.rules
     with pytest.raises(CannotReplay, match="cannot be read"):
         known_facts(replace(recorded, facts={**recorded.facts, "commits": 7}))
+
+
+def test_bots_of_another_server():
+    """There the addresses that may be a bot's are that server's."""
+    server, exact = github_server("ghe.corp.example"), above(rules("dco", "dco: {matching: exact}\n"))
+    for host in ("users.noreply.ghe.corp.example", "users.noreply.github.com"):
+        who = Identity("x[bot]", f"x[bot]@{host}")
+        bare = commit(message="Fix", author_account=None, author=who)
+        known = judged(rules("dco"), commits=(bare,), opener=Account(5, "x[bot]", "Bot"), server=server)
+        if host == "users.noreply.github.com":
+            assert replay(known, exact).after == "failure"
+        else:
+            with pytest.raises(CannotReplay, match=r"which authors are bots$"):
+                replay(known, exact)
+
+
+def test_facts_of_the_release_before_count_with_the_party_of_their_time():
+    """They name no party; under a rulebook with another one they count only where it lists theirs."""
+    named = f"organization: Old\n{rules().partition(chr(10))[2]}"
+    before = judged(f"version: 1\n{named}")
+    renamed, listed = (
+        f"version: 1\n{named.replace('Old', 'New')}{more}" for more in ("", "agreements: {parties: [Old]}\n")
+    )
+
+    assert short(replay(before, above(renamed))) == ("success", "failure", ["CLA cla/other-party"], [])
+    assert short(replay(before, above(listed))) == ("success", "success", [], [])
+
+
+def test_the_owner_of_facts_of_the_release_before():
+    """It is the pull request's; without a name that account is the party."""
+    files = RuleFiles(RuleFile("o.yml", rules()), RuleFile("r.yml", None), RuleFile("d.yml", None))
+    given = judged(rules())
+    packed = pack(known_facts(given), files)
+    found = known_facts(unpack(packed, GITHUB_COM, owner_id=7))
+
+    assert (found.owner_id, [one.party for one in found.signatures]) == (7, ["github:7"])
+    assert known_facts(unpack(packed, GITHUB_COM)).owner_id is None

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import requests
 
 from bot import clock
-from bot.demo.github.server import GitHubServer
+from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.setup import progress, verification
 from bot.setup.pages import SetupPages
@@ -100,7 +100,7 @@ class Beginning:
 def begun(folder, gate):
     """A folder, an organisation, and nothing else; all that GitHub sends is held against its schemas."""
     world = SimulatedGitHub(folder / "git")
-    with GitHubServer(world, wrap=gate.wrap) as server:
+    with SimulatedGitHubServer(world, wrap=gate.wrap) as server:
         yield Beginning(folder, world, server)
         world.hooks.drain()
         for one in world.hooks.log:

@@ -66,7 +66,14 @@ def test_logins(sessions):
         arrive(session, 3, BOB)
         session.execute(update(PullRecord).where(PullRecord.id == closed).values(open=False))
         draft = OverrideDraft(
-            pull_id=still, account_id=12, head_sha="a" * 40, by=ADA, by_role="admin", comment_id=1, reason="why"
+            pull_id=still,
+            kind="cla",
+            account_id=12,
+            head_sha="a" * 40,
+            by=ADA,
+            by_role="admin",
+            comment_id=1,
+            reason="why",
         )
         overrides.add(session, VAULT, draft, at=AT, new_id="o1")
     with sessions() as session:

@@ -2,8 +2,8 @@
 
 from sqlmodel import SQLModel
 
-from agreements.store.ledger.ledger import NOT_HASHED, SEALED_COLUMN_OF
-from agreements.store.tables import company_records, records
+from agreements.store.ledger.ledger import HASHED_IF_SET, NOT_HASHED, SEALED_COLUMN_OF
+from agreements.store.tables import company_records, party_records, records
 from bot.store.logged_tables import TABLES
 
 NO_RECORD = {
@@ -18,7 +18,7 @@ def test_every_table_of_the_records_is_looked_at():
     """A table that somebody adds to the records is either verified or named here."""
     tables = {
         one.__tablename__
-        for module in (records, company_records)
+        for module in (records, company_records, party_records)
         for one in vars(module).values()
         if isinstance(one, type) and issubclass(one, SQLModel) and one.__module__ == module.__name__
     }
@@ -30,4 +30,7 @@ def test_what_is_not_hashed_exists():
     """Each name of a column that may change is a column."""
     for name, columns in NOT_HASHED.items():
         assert columns <= set(SQLModel.metadata.tables[name].c.keys()), name
+    for name, columns in HASHED_IF_SET.items():
+        assert len(columns) == 1, "the database spells such a row in two ways, not in more"
+        assert columns <= {one.name for one in SQLModel.metadata.tables[name].c if one.nullable}, name
     assert set(SEALED_COLUMN_OF) <= {one.__tablename__ for one in TABLES}

@@ -34,7 +34,7 @@ def test_theirs_and_nothing_else(sessions):
             email = Email(kind="receipt", to=f"{login}@secret.example", language="en", account_id=account_id)
             outbox.add(session, vault, email, at=NOON, new_id=f"m-{login}")
         draft = OverrideDraft(
-            pull_id=pull_id, account_id=11, head_sha="a" * 40, by=Account(13, "mia"), by_role="admin", comment_id=1,
+            pull_id=pull_id, kind="cla", account_id=11, head_sha="a" * 40, by=Account(13, "mia"), by_role="admin", comment_id=1,
             reason="Her employer says so",
         )  # fmt: skip
         for account_id in (11, 12):

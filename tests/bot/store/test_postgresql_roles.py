@@ -58,7 +58,7 @@ def _portal(postgres_url, github, make_portal):
 
 def test_the_server_s_role(portal):
     """It signs, logs, verifies and takes jobs; it changes, deletes, truncates no evidence and makes no tables."""
-    paper = show(portal.services.catalog, portal.rules, "icla", "en")
+    paper = show(portal.services.catalog, portal.rules, portal.services.owner(None), "icla", "en")
     pull = portal.pull(1)
     record_signature(
         portal.services, Account(11, "ada"), SignatureForm(paper=paper, name="Ada", email="ada@example.com")

@@ -100,7 +100,7 @@ def create_commit(repo: StoredRepository) -> ResponseReturnValue:
         raise ErrorResponse(422, "Tree SHA or a parent does not exist")
     author = bare_repository.GitIdentity(actor().name, actor().noreply, world().now())
     by_github = me().installation is not None
-    committer = bare_repository.GitIdentity("GitHub", "noreply@github.com", world().now()) if by_github else author
+    committer = world().by_web_flow() if by_github else author
     sha = bare_repository.commit_tree(repo.git, message, root, parents, author=author, committer=committer)
     if by_github:
         world().verified_commits.add(sha)

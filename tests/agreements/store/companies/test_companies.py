@@ -23,7 +23,7 @@ def _company(session, vault, at, fresh):
 
     def company(name="Huawei", covers=(), excludes=(), **changes):
         fields = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
-        row = companies.add(session, vault, CompanyDraft(name=name, **fields), new_id=fresh())
+        row = companies.add(session, vault, CompanyDraft(party="The CANN Authors", name=name, **fields), new_id=fresh())
         for entry in covers:
             companies.add_entry(session, vault, row, entry, at=at, new_id=fresh())
         for entry in excludes:
@@ -211,7 +211,9 @@ def test_entries_are_found_while_keys_rotate(session, at, fresh):
     """Indexed under the old key, found with the new one in front."""
     old, new = KeyRing.generate("old"), KeyRing.generate("new")
     before, during, after = (Vault(KeyRing.parse(text)) for text in (old, f"{new}\n{old}", new))
-    draft = CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+    draft = CompanyDraft(
+        party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
+    )
     row = companies.add(session, before, draft, new_id=fresh())
     companies.add_entry(session, before, row, Entry(email="a@b.org"), at=at, new_id=fresh())
     assert companies.relevant(session, during, [], ["a@b.org"], accepted=())[0].covers == (Entry(email="a@b.org"),)
@@ -223,7 +225,7 @@ def test_a_company_with_a_gap_is_refused(session, vault, at, name):
     """Every agreement has a name, a text and a version."""
     fields = {"name": "One", "agreement": "ccla", "version": "2.0", "signed_at": at} | {name: ""}
     with pytest.raises(ValueError, match="not empty"):
-        companies.add(session, vault, CompanyDraft(**fields), new_id="c1")
+        companies.add(session, vault, CompanyDraft(party="The CANN Authors", **fields), new_id="c1")
 
 
 def test_a_look_up_never_reads_the_whole_table(engine, session, vault, company, touched):

@@ -155,7 +155,12 @@ def test_a_removal_works_forwards_only(session, act, listed, logged, at):
 
 def test_another_company_s_entries(session, vault, act, domain, at, fresh):
     """Do not exist here."""
-    companies.add(session, vault, CompanyDraft(name="O", agreement="ccla", version="2.0", signed_at=at), new_id="c2")
+    companies.add(
+        session,
+        vault,
+        CompanyDraft(party="The CANN Authors", name="O", agreement="ccla", version="2.0", signed_at=at),
+        new_id="c2",
+    )
     theirs = act("add", Entry(account_id=77), company_id="c2")
     theirs_too = domain("other.org", "c2")
     for attempt in (
@@ -178,7 +183,12 @@ def test_the_switch_for_subdomains(session, vault, act, domain, logged, at):
     act("set_subdomains", entry, subdomains=False)
     act("set_subdomains", entry, subdomains=False)
     assert [kind for kind, _ in logged()].count("entry.changed") == 1
-    companies.add(session, vault, CompanyDraft(name="O", agreement="ccla", version="2.0", signed_at=at), new_id="c2")
+    companies.add(
+        session,
+        vault,
+        CompanyDraft(party="The CANN Authors", name="O", agreement="ccla", version="2.0", signed_at=at),
+        new_id="c2",
+    )
     below = domain("rd.huawei.com", "c2")
     with pytest.raises(CompanyRefused, match="taken"):
         act("set_subdomains", entry, subdomains=True)

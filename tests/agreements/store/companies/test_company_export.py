@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from agreements.facts import Account, Entry
+from agreements.github_server import GITHUB_COM
 from agreements.store.companies import companies, company_export, enrolments
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import people
@@ -17,7 +18,9 @@ HOME = ("Huawei", "huawei.com"), ("Red Hat", "redhat.com")
 def test_every_row_of_one_company(session, vault, at, fresh):
     """With its dates, also what is over."""
     for key, (name, domain) in zip(("c1", "c2"), HOME, strict=True):
-        draft = CompanyDraft(name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+        draft = CompanyDraft(
+            party="The CANN Authors", name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
+        )
         row = companies.add(session, vault, draft, new_id=key)
         entries = [Entry(domain=domain, subdomains=False), Entry(email=f"x@{domain}"), Entry(account_id=99)]
         for entry in entries:
@@ -25,7 +28,9 @@ def test_every_row_of_one_company(session, vault, at, fresh):
         out = Entry(account_id=13, since=at + timedelta(days=1))
         companies.add_entry(session, vault, row, out, at=at, new_id=fresh(), excluded=True)
         person = people.ensure(session, vault, account=Account(len(name), f"u-{key}"), at=at, new_id=f"p-{key}")
-        employer = enrolments.employers(session, vault, len(name), f"me@{domain}", at=at, accepted=())[0]
+        employer = enrolments.employers(
+            session, vault, len(name), f"me@{domain}", server=GITHUB_COM, at=at, accepted=()
+        )[0]
         made = enrolments.add(RecordContext(session, vault, len(name), at, fresh), person, employer, f"me@{domain}")
         enrolments.end(session, made.enrolment.id, at=at + timedelta(days=2))
         session.add(

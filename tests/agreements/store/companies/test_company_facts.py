@@ -14,7 +14,12 @@ from agreements.vault import DecryptionFailed
 def _company(session, vault, at):
     """One that was countersigned a day after it was signed."""
     draft = CompanyDraft(
-        name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at + timedelta(days=1)
+        party="The CANN Authors",
+        name="Huawei",
+        agreement="ccla",
+        version="2.0",
+        signed_at=at,
+        countersigned_at=at + timedelta(days=1),
     )
     return companies.add(session, vault, draft, new_id="c1")
 
@@ -25,8 +30,9 @@ def test_in_force_from_the_later_signature(session, vault, at, company):
         companies.add_entry(session, vault, company, Entry(email="a@b.org"), at=at, new_id="e1"),
         companies.add_entry(session, vault, company, Entry(account_id=7), at=at, new_id="e2", excluded=True),
     ]
-    fact = company_facts.fact(vault, company, entries)
+    fact = company_facts.fact(vault, company, entries, party="The CANN Authors")
 
+    assert fact.party == "The CANN Authors"
     assert fact.signed_at == at + timedelta(days=1)
     assert fact.covers == (Entry(email="a@b.org"),)
     assert fact.excludes == (Entry(account_id=7),)

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agreements.facts import Account, Entry
+from agreements.github_server import GITHUB_COM, github_server
 from agreements.store.companies import companies, company_mail, company_requests
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_requests import Request
@@ -30,7 +31,9 @@ def _ann(sessions, vault):
             for company, entry in held:
                 row = session.get(CompanyRecord, company)
                 if row is None:
-                    draft = CompanyDraft(name=company, agreement="ccla", version="2.0", signed_at=AT)
+                    draft = CompanyDraft(
+                        party="The CANN Authors", name=company, agreement="ccla", version="2.0", signed_at=AT
+                    )
                     row = companies.add(session, vault, draft, new_id=company)
                 companies.add_entry(session, vault, row, entry, at=AT, new_id=f"{company}{entry}"[:60])
             for number, (address, days) in enumerate(proven):
@@ -47,16 +50,18 @@ def _ann(sessions, vault):
 
 def signs(session, vault, person, company, address):
     """Ann asks for that company's agreement, with that address."""
-    draft = SignatureDraft(**dict.fromkeys(WORDS, company), identity_proof="x", name="Ann", email=address)
+    draft = SignatureDraft(
+        party="The CANN Authors", **dict.fromkeys(WORDS, company), identity_proof="x", name="Ann", email=address
+    )
     request = Request(name=company, draft=draft, second=Account(8, "bob"))
     numbers = iter(range(100))
     company_requests.ask(RecordContext(session, vault, person.account_id, AT, lambda: f"{company}{next(numbers)}"), person, request, company_id=company, receipt=company)  # fmt: skip
 
 
-def written(sessions, vault, *whom):
+def written(sessions, vault, *whom, server=GITHUB_COM):
     """Where ann is written to about each of these companies."""
     with sessions() as session:
-        return [company_mail.addresses(session, vault, company, [ANN]).get(ANN) for company in whom]
+        return [company_mail.addresses(session, vault, company, [ANN], server=server).get(ANN) for company in whom]
 
 
 A, B = ("a", Entry(domain="alpha-works.com")), ("b", Entry(domain="beta-works.com"))
@@ -143,3 +148,10 @@ def test_who_has_no_address(ann, sessions, vault):
     ann()
 
     assert written(sessions, vault, "a") == [None]
+
+
+def test_a_no_reply_address_is_at_nobody_s_domain(ann, sessions, vault):
+    """It may lie below the company's, and no mail arrives there."""
+    server = github_server("ghe.alpha-works.com")
+    ann(held=[A], proven=[(f"5+ann@{server.noreply_domain}", None), ("ann@alpha-works.com", 1)])
+    assert written(sessions, vault, "a", server=server) == ["ann@alpha-works.com"]

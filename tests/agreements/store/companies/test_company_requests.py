@@ -176,7 +176,10 @@ def test_a_refusal_gives_a_reason_and_frees_the_domains(  # noqa: PLR0917 - fixt
     assert company_requests.opened(session, vault, "c1").refusal == "Not known there"
     assert logged()[-1] == ("company.refused", "company")
     other = companies.add(
-        session, vault, companies.CompanyDraft(name="O", agreement="ccla", version="2.0", signed_at=at), new_id="c2"
+        session,
+        vault,
+        companies.CompanyDraft(party="The CANN Authors", name="O", agreement="ccla", version="2.0", signed_at=at),
+        new_id="c2",
     )
     assert not companies.taken(session, other, "huawei.com", at, subdomains=True)
 

@@ -21,7 +21,14 @@ def _two(sessions, vault, at):
     """Two companies: ada, bob and cy look after the first, dan and eve after the second."""
     with sessions() as session:
         for company_id, people in (("c1", (11, 12, 13)), ("c2", (14, 15))):
-            draft = CompanyDraft(name=company_id, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+            draft = CompanyDraft(
+                party="The CANN Authors",
+                name=company_id,
+                agreement="ccla",
+                version="2.0",
+                signed_at=at,
+                countersigned_at=at,
+            )
             company = companies.add(session, vault, draft, new_id=company_id)
             for number in people:
                 account = Account(number, f"p{number}")

@@ -111,7 +111,7 @@ def test_the_manager_s_own_address_is_there(claim, addresses):
 def test_what_another_company_holds(session, vault, claim, do, at):
     """Can't be claimed, nor what is below it; and who proves first has it."""
     mine = claim()
-    draft = CompanyDraft(name="Other", agreement="ccla", version="2.0", signed_at=at)
+    draft = CompanyDraft(party="The CANN Authors", name="Other", agreement="ccla", version="2.0", signed_at=at)
     companies.add(session, vault, draft, new_id="c2")
     theirs = claim(company_id="c2")
     do("prove", mine)

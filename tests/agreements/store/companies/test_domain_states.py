@@ -16,7 +16,14 @@ def _company(session, vault, at):
     """A maker of companies whose agreement is in force."""
 
     def company(company_id):
-        draft = CompanyDraft(name=company_id, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+        draft = CompanyDraft(
+            party="The CANN Authors",
+            name=company_id,
+            agreement="ccla",
+            version="2.0",
+            signed_at=at,
+            countersigned_at=at,
+        )
         return companies.add(session, vault, draft, new_id=company_id)
 
     return company

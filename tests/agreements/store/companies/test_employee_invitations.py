@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from agreements.facts import Account, Entry
+from agreements.github_server import GITHUB_COM, github_server
 from agreements.store.companies import companies, employee_invitations, enrolments
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused
@@ -18,7 +19,9 @@ from agreements.store.tables.company_records import CompanyRecord, EmployeeInvit
 @pytest.fixture(name="context")
 def _context(session, vault, at, fresh):
     """Bob, at Huawei, which holds huawei.com and all of rd.huawei.com."""
-    draft = CompanyDraft(name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+    draft = CompanyDraft(
+        party="The CANN Authors", name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
+    )
     company = companies.add(session, vault, draft, new_id="c1")
     for entry in (Entry(domain="huawei.com", subdomains=False), Entry(domain="hw.cn")):
         companies.add_entry(session, vault, company, entry, at=at, new_id=fresh())
@@ -27,7 +30,7 @@ def _context(session, vault, at, fresh):
 
 def invite(context, *addresses):
     """The addresses that were invited."""
-    return [one.address for one in employee_invitations.invite(context, "c1", addresses, "en")]
+    return [one.address for one in employee_invitations.invite(context, "c1", addresses, "en", server=GITHUB_COM)]
 
 
 def due(context, **after):
@@ -43,11 +46,13 @@ def due(context, **after):
 def test_whom_an_invitation_reaches(context):
     """An address at a domain that takes it in, in its one spelling, and each once."""
     wanted = ["Ada@huawei.com", "x@rd.huawei.com", "y@rd.hw.cn", "z@gmail.com"]
-    found = employee_invitations.judged(context.session, context.vault, "c1", wanted, at=context.at)
+    found = employee_invitations.judged(context.session, context.vault, "c1", wanted, server=GITHUB_COM, at=context.at)
     assert list(found.values()) == ["invite", "foreign", "invite", "foreign"]
     assert invite(context, *wanted) == ["ada@huawei.com", "y@rd.hw.cn"]
     assert invite(context, *wanted) == []
-    found = employee_invitations.judged(context.session, context.vault, "c1", wanted[:1], at=context.at)
+    found = employee_invitations.judged(
+        context.session, context.vault, "c1", wanted[:1], server=GITHUB_COM, at=context.at
+    )
     assert found == {"ada@huawei.com": "invited"}
 
 
@@ -69,7 +74,7 @@ def test_another_replica_reminded(context):
 
 def test_withdrawn(context):
     """No reminder; invited anew, it begins anew. One of another company does not exist."""
-    [one] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], "en")
+    [one] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], "en", server=GITHUB_COM)
     employee_invitations.withdraw(context, "c1", one.id)
     assert due(context, days=8) == []
     assert invite(context, "ada@huawei.com") == ["ada@huawei.com"]
@@ -89,7 +94,7 @@ def test_enrolled(context, noted):
         employee_invitations.enrolled(session, vault, "c1", "ada@huawei.com", at=at)
     assert due(context, days=8) == []
     assert [one.state for one in employee_invitations.of_company(session, vault, "c1")] == ["enrolled"]
-    found = employee_invitations.judged(session, vault, "c1", ["ada@huawei.com"], at=at)
+    found = employee_invitations.judged(session, vault, "c1", ["ada@huawei.com"], server=GITHUB_COM, at=at)
     assert found == {"ada@huawei.com": "enrolled"}
 
 
@@ -114,7 +119,16 @@ def test_a_day_has_an_end(context):
 def test_nothing_in_the_clear_and_not_for_good(context):
     """The address is sealed; after ninety days it is gone."""
     session = context.session
-    [one] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], "en")
+    [one] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], "en", server=GITHUB_COM)
     assert b"ada" not in session.get(EmployeeInvitation, one.id).address
     assert employee_invitations.purge(session, at=context.at + INVITATION_RETENTION - timedelta(days=1)) == 0
     assert employee_invitations.purge(session, at=context.at + INVITATION_RETENTION) == 1
+
+
+def test_nobody_is_invited_at_a_no_reply_address(context):
+    """It may lie below the company's domain, and nobody can enrol with it."""
+    server = github_server("y.rd.hw.cn")
+    found = employee_invitations.judged(
+        context.session, context.vault, "c1", [f"5+a@{server.noreply_domain}"], server=server, at=context.at
+    )
+    assert list(found.values()) == ["foreign"]

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from agreements.facts import Entry
+from agreements.github_server import GITHUB_COM, github_server
 from agreements.store.companies import companies, enrolments
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, people
@@ -23,7 +24,7 @@ def _company(session, vault, at, fresh):
 
     def company(name="c1", covers=HUAWEI, excludes=(), **changes):
         fields = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
-        row = companies.add(session, vault, CompanyDraft(name=name, **fields), new_id=name)
+        row = companies.add(session, vault, CompanyDraft(party="The CANN Authors", name=name, **fields), new_id=name)
         for entry in covers:
             companies.add_entry(session, vault, row, entry, at=at, new_id=fresh())
         for entry in excludes:
@@ -38,7 +39,9 @@ def _enrol(session, vault, person, fresh):
     """Ada answers the code mailed to her work address."""
 
     def enrol(at, address=WORK):
-        employer = enrolments.employers(session, vault, person.account_id, address, at=at, accepted=())[0]
+        employer = enrolments.employers(
+            session, vault, person.account_id, address, server=GITHUB_COM, at=at, accepted=()
+        )[0]
         return enrolments.add(RecordContext(session, vault, person.account_id, at, fresh), person, employer, address)
 
     return enrol
@@ -47,7 +50,8 @@ def _enrol(session, vault, person, fresh):
 def domains_for(session, vault, at, address=WORK):
     """Whose address that is, for account 11."""
     return [
-        (one.company_id, one.domain) for one in enrolments.employers(session, vault, 11, address, at=at, accepted=())
+        (one.company_id, one.domain)
+        for one in enrolments.employers(session, vault, 11, address, server=GITHUB_COM, at=at, accepted=())
     ]
 
 
@@ -206,3 +210,14 @@ def test_an_address_is_found_at_its_own_company_alone(session, vault, company, e
     assert (found("c1", "ADA@RD.Huawei.com"), found("c2", "ada@example.org")) == ({11}, {11})
     assert (found("c1", "ada@example.org"), found("c2", WORK), found("c3", WORK)) == (set(), set(), set())
     assert found("c1", WORK, at + YEAR) == set()
+
+
+@pytest.mark.parametrize("host", ["huawei.com", "ghe.huawei.com"])
+def test_nobody_enrols_with_a_no_reply_address(session, vault, company, at, host):
+    """It may lie below the company's own domain, and every guest of the server has one."""
+    company()
+    server = github_server(host)
+    for address in (f"11+ada@{server.noreply_domain}", f"ada@{server.noreply_domain}"):
+        assert enrolments.employers(session, vault, 11, address, server=server, at=at, accepted=()) == ()
+    found = enrolments.employers(session, vault, 11, WORK, server=server, at=at, accepted=())
+    assert [one.company_id for one in found] == ["c1"]

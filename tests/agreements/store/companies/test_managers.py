@@ -6,6 +6,7 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Account
+from agreements.github_server import GITHUB_COM
 from agreements.store.companies import companies, managers
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused
@@ -19,7 +20,7 @@ from agreements.store.tables.company_records import CompanyManager, CompanyRecor
 def _office(session, vault, at):
     """Account 11 looks after company c1 for ten days, account 12 after c2 without end."""
     for key in ("c1", "c2"):
-        draft = CompanyDraft(name=key, agreement="ccla", version="2.0", signed_at=at)
+        draft = CompanyDraft(party="The CANN Authors", name=key, agreement="ccla", version="2.0", signed_at=at)
         companies.add(session, vault, draft, new_id=key)
     until = at + timedelta(days=10)
     session.add(CompanyManager(id="m1", company_id="c1", account_id=11, login="a", since=at, until=until, added_by=11))
@@ -118,4 +119,4 @@ def test_where_managers_are_written_to(session, vault, at, person, change):
         proven = ProvenAddress(address=address, how="github-verified", at=at, until=until)
         emails.prove(session, vault, person, proven, new_id=address[0])
     for when in (at, at + timedelta(days=365)):
-        assert managers.addresses(session, vault, "c1", at=when) == {11: "c@huawei.com"}
+        assert managers.addresses(session, vault, "c1", server=GITHUB_COM, at=when) == {11: "c@huawei.com"}

@@ -23,7 +23,7 @@ def _company(session, vault, at):
 
     def company(name="c1", **changes):
         fields = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
-        row = companies.add(session, vault, CompanyDraft(name=name, **fields), new_id=name)
+        row = companies.add(session, vault, CompanyDraft(party="The CANN Authors", name=name, **fields), new_id=name)
         row.renew_by = at + YEAR
         session.add(row)
         session.flush()

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from agreements.facts import Account, Entry
+from agreements.github_server import GITHUB_COM, github_server
 from agreements.rulebook.rules import Rules
 from agreements.store.companies import companies, rosters
 from agreements.store.companies.companies import CompanyDraft
@@ -48,12 +49,14 @@ def _company(session, vault, at, known):
 
 def _draft(session, vault, at, name, **changes):
     fields = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
-    return companies.add(session, vault, CompanyDraft(name=name, **fields), new_id=name)
+    return companies.add(session, vault, CompanyDraft(party="The CANN Authors", name=name, **fields), new_id=name)
 
 
 def lines(session, vault, at, rules=RULES, accepted=()):
     """Login, account and by which entries, of everybody."""
-    found = rosters.covered(session, vault, rosters.roster(session, vault, "c1", accepted=accepted), rules, at=at)
+    found = rosters.covered(
+        session, vault, rosters.roster(session, vault, "c1", accepted=accepted), rules, server=GITHUB_COM, at=at
+    )
     return [(one.login, one.account_id, [entry.id for entry in one.by]) for one in found]
 
 
@@ -75,7 +78,12 @@ def test_nobody_while_the_agreement_is_not_in_force(session, vault, company, at)
     assert lines(session, vault, at) == []
     waiting = _draft(session, vault, at, "c2", countersigned_at=None)
     companies.add_entry(session, vault, waiting, Entry(account_id=11), at=at, new_id="w")
-    assert rosters.covered(session, vault, rosters.roster(session, vault, "c2", accepted=()), RULES, at=at) == ()
+    assert (
+        rosters.covered(
+            session, vault, rosters.roster(session, vault, "c2", accepted=()), RULES, server=GITHUB_COM, at=at
+        )
+        == ()
+    )
     with pytest.raises(LookupError):
         rosters.roster(session, vault, "c3", accepted=())
 
@@ -94,7 +102,17 @@ def test_other_entries_than_there_are(session, vault, company, at):
     """The same company may be asked what it would cover if it named others."""
     found = rosters.roster(session, vault, "c1", accepted=())
     without = found.with_entries(tuple(one for one in found.named if one.id != "e0"))
-    left = rosters.covered(session, vault, without, RULES, at=at)
+    left = rosters.covered(session, vault, without, RULES, server=GITHUB_COM, at=at)
 
     assert [one.login for one in left] == ["", "ada", "cyd", "eve"]
     assert [one.id for one in found.named] == ["e0", "e1", "e2", "e3", "e4", "e5", "out"]
+
+
+def test_nobody_by_a_no_reply_address_of_the_server(session, vault, company, known, at):
+    """It may lie below the company's domain; neither a proof of it nor GitHub's link covers anybody."""
+    server = github_server("ghe.huawei.com")
+    address = f"17+guest@{server.noreply_domain}"
+    known(17, "guest", address)
+    roster = rosters.roster(session, vault, "c1", accepted=())
+    assert 17 not in {one.account_id for one in rosters.covered(session, vault, roster, RULES, server=server, at=at)}
+    assert rosters.CompanyCover(roster, RULES, server, at).by(17, frozenset(), frozenset({address})) == ()

@@ -15,7 +15,7 @@ from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure, ImportedEntry
 
-SOURCE = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
+SOURCE = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
 ADA = Account(11, "ada")
 
 

@@ -10,7 +10,7 @@ from agreements.store.people import people, revocations, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.tables.records import Erasure
 
-HERE = SignatureDraft(
+HERE = SignatureDraft(party="The CANN Authors",
     agreement="icla", version="2.0", language="en", source_sha256="a" * 64, shown_sha256="a" * 64, statement_id="s",
     statement_sha256="b" * 64, identity_proof="github", name="Ada", email="ada@x.org",
 )  # fmt: skip

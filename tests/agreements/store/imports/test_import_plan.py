@@ -11,7 +11,7 @@ from agreements.store.imports.imported import ImportSource
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 
-SOURCE = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
+SOURCE = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
 
 
 @pytest.fixture(name="entry")
@@ -42,7 +42,7 @@ def test_twice_changes_nothing(session, take, entry):
     """Also from another tool, with another date or another case of the login: one person's version is one entry."""
     take(entry(), entry(account_id=None, login="Bob"))
     before = kinds(session)
-    other = ImportSource(format="clabot", sha256="0" * 64, agreement="icla")
+    other = ImportSource(party="The CANN Authors", format="clabot", sha256="0" * 64, agreement="icla")
     plan = take(entry(signed_at=entry().signed_at + timedelta(1)), entry(account_id=None, login="bob"), source=other)
 
     assert (plan.added, [why for _, why in plan.unchanged]) == ((), ["imported before"] * 2)

@@ -16,7 +16,7 @@ from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure, ImportedEntry, PersonRecord
 from agreements.vault import DecryptionFailed
 
-SOURCE = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
+SOURCE = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
 
 
 @pytest.fixture(name="entry")
@@ -120,7 +120,9 @@ def test_whom_a_list_names_who_was_erased_is_not_made_again(session, vault, take
     assert session.exec(select(PersonRecord.login)).all() == ["bob"]
     row = session.exec(select(ImportedEntry).where(ImportedEntry.account_id == 11)).one()
     assert (row.state, row.reason, row.login, row.signature_id) == (DOUBTFUL, "erased", "erased", None)
-    assert imported.opened(vault, row) == ImportedDetails(where="individuals.0", sha256="f" * 64, notes=[], login="ada")
+    assert imported.opened(vault, row) == ImportedDetails(
+        where="individuals.0", sha256="f" * 64, notes=[], login="ada", party="The CANN Authors"
+    )
     assert signatures.of(session, [11], accepted=[]) == ()
     assert kinds(session) == ["login.doubted", "signature.imported"]
 
@@ -141,7 +143,10 @@ def test_an_ended_signature_is_not_revived(session, vault, at, take, entry):
     (mine,) = signatures.mine(session, 11)
     signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=at)
     plan = take(entry(version="1.1"))
-    take(entry(version="1.1"), source=ImportSource(format="plain", sha256="f" * 64, agreement="other"))
+    take(
+        entry(version="1.1"),
+        source=ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="other"),
+    )
 
     assert list(plan.doubts.values()) == ["ended"]
     row = session.exec(select(ImportedEntry).where(ImportedEntry.state == DOUBTFUL)).one()

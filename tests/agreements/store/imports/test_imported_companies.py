@@ -12,7 +12,7 @@ from agreements.store.imports.imported import ImportSource
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 
-SOURCE = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
+SOURCE = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
 
 
 @pytest.fixture(name="take")
@@ -21,7 +21,7 @@ def _take(session, vault, at, fresh):
 
     def take(*names):
         listed = [Domain(f"d.{number}", name) for number, name in enumerate(names)]
-        added, kept = imported_companies.plan(session, listed, at=at)
+        added, kept = imported_companies.plan(session, listed, party=SOURCE.party, at=at)
         for one in added:
             imported_companies.add(RecordContext(session, vault, None, at, fresh), one, SOURCE, ("ccla", "2.0"))
         return [one.name for one in added], kept
@@ -50,7 +50,10 @@ def test_an_administrator_sees_it_and_may_turn_it_down(session, vault, take, at,
     assert company_requests.pending(session, accepted=(), at=at) == ()
 
     row = companies.add(
-        session, vault, CompanyDraft(name="H", agreement="ccla", version="2.0", signed_at=at), new_id="c9"
+        session,
+        vault,
+        CompanyDraft(party="The CANN Authors", name="H", agreement="ccla", version="2.0", signed_at=at),
+        new_id="c9",
     )
     companies.add_entry(session, vault, row, Entry(domain="huawei.com"), at=at, new_id="e9")
     assert take("huawei.com")[0] == []
@@ -76,7 +79,10 @@ def test_what_no_company_may_hold(take, name):
 def test_what_another_company_holds(session, vault, take, at):
     """A list takes nothing away from anybody."""
     row = companies.add(
-        session, vault, CompanyDraft(name="H", agreement="ccla", version="2.0", signed_at=at), new_id="c9"
+        session,
+        vault,
+        CompanyDraft(party="The CANN Authors", name="H", agreement="ccla", version="2.0", signed_at=at),
+        new_id="c9",
     )
     companies.add_entry(session, vault, row, Entry(domain="huawei.com"), at=at, new_id="e9")
     row.requested_by = 12

@@ -46,7 +46,7 @@ def test_an_ordinary_history_verifies(history):
     found = history.verified(kept)
     history.sign(19)
 
-    assert (found.entries, found.rows) == (13, 23)
+    assert (found.entries, found.rows) == (13, 24)
     assert history.verified(kept).entries == 14
     assert history.verified() == history.verified()
 
@@ -82,12 +82,27 @@ APART = ("no later entry says", "has another account")
 ADDED = "INSERT INTO released_text SELECT name, '4.0', language, source, sha256, released_at, 1 FROM released_text"
 
 
+PARTY_ADDED = """
+INSERT INTO agreement_party SELECT 'x', id, NULL, 'Other Foundation', 'derived', signed_at, NULL
+FROM signature WHERE account_id = 11
+"""
+PARTIES = [
+    ("UPDATE signature SET party = 'Other Foundation' WHERE account_id = 11", 0, "was changed"),
+    ("UPDATE signature SET party = NULL WHERE account_id = 11", 0, "was changed"),
+    ("UPDATE agreement_party SET party = 'Other Foundation'", 7, "was changed"),
+    ("UPDATE agreement_party SET how = 'administrator'", 7, "was changed"),
+    ("DELETE FROM agreement_party", 7, "was removed"),
+    (PARTY_ADDED, None, "was added"),
+]
+"""The party of a signature, and of a company without one: each is as the log has it, or it is found."""
+
+
 RESTRICTED = "UPDATE person SET restricted_at = created_at WHERE account_id = 16"
 
 
 @pytest.mark.parametrize(
     ("statement", "entry", "what"),
-    [*CHANGES, (ADDED, None, "was added"), (RESTRICTED, None, "no erasure says so")],
+    [*CHANGES, *PARTIES, (ADDED, None, "was added"), (RESTRICTED, None, "no erasure says so")],
 )
 def test_what_is_changed_is_named(target, statement, entry, what):
     """The first bad entry and what is wrong; what no entry speaks of has none."""
@@ -254,4 +269,4 @@ def test_it_says_how_far_it_is(target):
     with target.history.sessions() as session:
         verification.verify(session, target.history.vault, TABLES, done=steps.append)
     with target.history.sessions() as session:
-        assert sum(steps) == verification.size(session, TABLES) == 36
+        assert sum(steps) == verification.size(session, TABLES) == 37

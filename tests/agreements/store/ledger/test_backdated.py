@@ -33,7 +33,7 @@ def _source(session, vault, at, fresh, draft):
         imported.add(
             RecordContext(session, vault, None, at, fresh),
             [entry],
-            ImportSource(format="plain", sha256="f" * 64, agreement="icla"),
+            ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla"),
         )
         return session.exec(select(ImportedEntry)).one()
 

@@ -18,7 +18,10 @@ def _one(sessions, vault, at):
     """A company."""
     with sessions() as session:
         companies.add(
-            session, vault, CompanyDraft(name="old", agreement="ccla", version="2.0", signed_at=at), new_id="c1"
+            session,
+            vault,
+            CompanyDraft(party="The CANN Authors", name="old", agreement="ccla", version="2.0", signed_at=at),
+            new_id="c1",
         )
 
 

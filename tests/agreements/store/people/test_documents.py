@@ -52,7 +52,7 @@ def test_a_file_is_kept_sealed_and_opens_again(session, vault, at, person, fresh
 
 def test_a_company_s_file_is_sealed_with_the_company_s_key(session, vault, at, fresh):
     """And is listed there."""
-    draft = CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at)
+    draft = CompanyDraft(party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at)
     companies.add(session, vault, draft, new_id="c1")
     subject = subjects.of_company(session, vault, "c1")
     row = documents.add(session, vault, a_draft(), subject=subject, signature_id=None, at=at, by=90, new_id=fresh())

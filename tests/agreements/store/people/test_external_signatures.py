@@ -23,7 +23,9 @@ def test_it_counts_by_its_version(signed, at, proof):
     """No catalog knows the text: the rulebook's `accept` says whether that version is enough."""
     found = signed(source_sha256=EXTERNAL_TEXT, identity_proof=proof, version="1.0")
 
-    assert found == (facts.Signature(agreement="icla", version="1.0", account_id=11, signed_at=at),)
+    assert found == (
+        facts.Signature(agreement="icla", version="1.0", account_id=11, party="The CANN Authors", signed_at=at),
+    )
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_a_signature_counts_as_a_fact(session, at, person, sign, draft):
         at,
     )
     assert signatures.of(session, [11, 12], accepted=CATALOG) == (
-        facts.Signature(agreement="icla", version="2.0", account_id=11, signed_at=at),
+        facts.Signature(agreement="icla", version="2.0", account_id=11, party="The CANN Authors", signed_at=at),
     )
 
 
@@ -250,7 +250,7 @@ def test_what_is_signed_for_a_company_is_no_signature_of_the_person(session, vau
     """It covers nobody by itself, cannot be withdrawn alone, and does not stand in for the person's own; listed as such."""
     text = ("icla", "2.0", "en", "a" * 64)
     row = signatures.write(session, vault, person, draft(), at=at, new_id="s1", receipt="R-1")
-    for_company = CompanyDraft(name="Huawei", agreement="icla", version="2.0", signed_at=at)
+    for_company = CompanyDraft(party="The CANN Authors", name="Huawei", agreement="icla", version="2.0", signed_at=at)
     companies.add(session, vault, for_company, new_id="c1").signature_id = row.id
     session.flush()
 

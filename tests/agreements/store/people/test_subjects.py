@@ -10,7 +10,7 @@ from agreements.store.people import people, subjects
 
 def company(session, vault, at):
     """A company with a key of its own."""
-    draft = CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at)
+    draft = CompanyDraft(party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at)
     return companies.add(session, vault, draft, new_id="c1")
 
 

@@ -78,7 +78,9 @@ def _beside(engine, tmp_path, monkeypatch):
     ring = KeyRing.generate("k1")
     vault = Vault(KeyRing.parse(ring))
     rest = dict.fromkeys(("shown_sha256", "statement_id", "statement_sha256", "identity_proof", "name", "email"), "x")
-    draft = SignatureDraft(agreement="own", version="1.0", language="en", source_sha256=digest, **rest)
+    draft = SignatureDraft(
+        party="The CANN Authors", agreement="own", version="1.0", language="en", source_sha256=digest, **rest
+    )
     with db.sessions(engine)() as session:
         person = people.ensure(session, vault, account=Account(11, "ada"), at=clock.now(), new_id="p")
         signatures.add(session, vault, person, draft, at=clock.now(), new_id="s", receipt="R")

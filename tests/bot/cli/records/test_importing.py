@@ -12,14 +12,16 @@ from sqlmodel import func, select
 
 from agreements.imports.entries import Domain, ImportEntry, RejectedEntry
 from agreements.store.imports.imported import ImportSource
+from agreements.store.people import signatures
 from agreements.store.tables.records import Erasure, ImportedEntry, PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import KeyRing, Vault
-from bot import db
+from bot import clock, db
 from bot.cli.command_error import CommandError
 from bot.cli.records import importing
 from bot.cli.records.importing import command
 from bot.jobs.durable import DurableEngine
 from bot.records.export import EXPORTED
+from bot.store import owners
 
 RING = KeyRing.generate("k1")
 PLAIN = {
@@ -148,7 +150,7 @@ def test_a_version_of_ours_needs_no_word(run):
 
 def test_two_imports_at_once(engine):
     """The second of them says in one line what happened; another mistake of the database is not called so."""
-    source = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
+    source = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
     signed = datetime(2024, 1, 1, tzinfo=UTC)
     listed = [ImportEntry(where="x", login="ada", account_id=11, signed_at=signed, version="1.0")]
     vault = Vault(KeyRing.parse(RING))
@@ -179,7 +181,7 @@ def test_texts_that_are_not_as_released(run, tmp_path, monkeypatch):
 
 def test_a_domain_that_somebody_took_meanwhile(engine):
     """After the plan was made, or while it is written: that entry alone is refused, with its place."""
-    source = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
+    source = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
     listed = [Domain("d.0", "huawei.com"), Domain("d.1", "other.org")]
     vault = Vault(KeyRing.parse(RING))
     write = partial(importing._write_companies, db.sessions(engine), vault, source=source, corporate=("ccla", "2.0"))
@@ -210,3 +212,51 @@ def test_mistakes_are_one_line(run, name, content, arguments, line):
     result = run(name, content, *arguments)
     assert result.exit_code == 2
     assert line in result.stderr.splitlines()[-1]
+
+
+def test_the_party_of_what_is_imported(engine, run):
+    """The entry's own, else the one that was given; the same person's agreement with another party is another entry."""
+    one, two = {**PLAIN["individuals"][0]}, {**PLAIN["individuals"][0], "party": "Its  own"}
+    first = run("plain", {"individuals": [one, two]}, "--party", "The CANN Authors", "--format", "json")
+    again = run("plain", {"individuals": [one, two]}, "--party", "The CANN Authors", "--format", "json")
+    other = run("plain", {"individuals": [one]}, "--party", "Other Foundation", "--format", "json")
+
+    assert [len(json.loads(each.stdout)["added"]) for each in (first, again, other)] == [2, 0, 1]
+    with db.sessions(engine)() as session:
+        found = signatures.of(session, [11], accepted=())
+        assert sorted(each.party for each in found) == ["Its own", "Other Foundation", "The CANN Authors"]
+
+
+def test_a_party_that_nobody_knows(engine, run):
+    """It is said, and what is imported counts for nobody; imported again with the party it counts."""
+    unknown = run("plain", {"individuals": [PLAIN["individuals"][0]]})
+    assert (unknown.exit_code, "--party NAME" in unknown.stderr) == (0, True)
+    with db.sessions(engine)() as session:
+        assert signatures.of(session, [11], accepted=()) == ()
+    run("plain", {"individuals": [PLAIN["individuals"][0]]}, "--party", "One")
+    with db.sessions(engine)() as session:
+        assert [one.party for one in signatures.of(session, [11], accepted=())] == ["One"]
+
+
+@pytest.mark.parametrize("name", ["", " ", "a\x07b", "x" * 201, "\u200b"])
+def test_what_is_no_name_of_a_party(run, name):
+    """As an option it is wrong usage, in an entry it is refused; two rulebooks' names need the option."""
+    assert run("plain", PLAIN, "--party", name).exit_code == 2
+    refused = run("plain", {"individuals": [{**PLAIN["individuals"][0], "party": name}]}, "--party", "One")
+    assert "the party is not a name" in refused.stdout
+
+
+def test_several_rulebooks_need_the_option(engine, run):
+    """Which of them is meant nobody can tell."""
+    with db.sessions(engine)() as session:
+        for account_id, name in ((7, "One"), (8, "Two")):
+            owners.remember_rules(
+                session, account_id, f"version: 1\norganization: {name}\n", valid=True, at=clock.now()
+            )
+    asked = run("plain", PLAIN)
+    assert (asked.exit_code, "--party" in asked.output, asked.output.count("\n")) == (2, True, 1)
+    with db.sessions(engine)() as session:
+        owners.remember_rules(session, 8, "version: 1\norganization: One\n", valid=True, at=clock.now())
+    run("plain", PLAIN)
+    with db.sessions(engine)() as session:
+        assert [one.party for one in signatures.of(session, [11], accepted=())] == ["One"]

@@ -26,8 +26,12 @@ def run(url, *arguments):
 def _signed(sessions):
     vault = Vault(KeyRing.parse(KeyRing.generate("k1")))
     words = ("agreement", "version", "language", "source_sha256", "shown_sha256", "statement_id", "statement_sha256")
-    draft = SignatureDraft(**dict.fromkeys((*words, "identity_proof"), "x"), name="Ada", email="ada@huawei.com")
-    company = CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=AT, countersigned_at=AT)
+    draft = SignatureDraft(
+        party="The CANN Authors", **dict.fromkeys((*words, "identity_proof"), "x"), name="Ada", email="ada@huawei.com"
+    )
+    company = CompanyDraft(
+        party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=AT, countersigned_at=AT
+    )
     with sessions() as session:
         person = people.ensure(session, vault, account=Account(11, "ada"), at=AT, new_id="p1")
         signatures.add(session, vault, person, draft, at=AT, new_id="s1", receipt="R1")

@@ -206,7 +206,7 @@ def test_the_whitelist_is_a_hint(project, desk, home):
     desk.commit(by=("Gus", "gus@huawei.com.evil.org"))
     result = run(desk.folder, "--whitelist", home / "whitelist.json")
     assert result.exit_code == 0
-    assert "so probably covered: Ada <a…a@huawei.com>, eve. Not on the whitelist: fay, Gus <g…s@huawei.com.evil.org>." in result.stdout  # fmt: skip
+    assert "so probably covered: Ada <a…a@huawei.com>, Eve <1…e@users.noreply.github.com>. Not on the whitelist: Fay <1…y@users.noreply.github.com>, Gus <g…s@huawei.com.evil.org>." in result.stdout  # fmt: skip
     assert verdict(desk.folder, "--whitelist", home / "whitelist.json") == ("action_required", 0)
 
 
@@ -229,6 +229,62 @@ def test_a_bots_own_commits(desk):
     assert verdict(desk.folder, "--opener", "49699333:dependabot[bot]") == ("success", 0)
     assert verdict(desk.folder, "--opener", "49699333:dependabot") == UNSIGNED
     assert verdict(desk.folder, "--opener", "11:ada") == UNSIGNED
+    assert verdict(desk.folder, "--opener", "49699333:dependabot:Bot") == ("success", 0)
+    assert verdict(desk.folder, "--opener", "11:ada:User", "--sender", "49699333:dependabot[bot]:Bot") == ("success", 0)
+
+
+AGENT = ("Copilot", "198982749+Copilot@users.noreply.github.com")
+
+
+@pytest.mark.parametrize("opener", ["198982749:Copilot", "198982749:Copilot:Bot", "198982749:renamed:User"])
+def test_an_agents_pull_request(desk, opener):
+    """Its own commits need a person's sign-off, and a person who opens or pushes; with GitHub's type or without."""
+    desk.commit(by=AGENT)
+    assert verdict(desk.folder, "--opener", opener) == UNSIGNED
+    assert "dco/agent-alone" in run(desk.folder, "--opener", opener, "--sender", opener).stdout
+    desk.git("commit", "--quiet", "--amend", "--signoff", "--no-edit")
+    assert verdict(desk.folder, "--opener", opener) == UNSIGNED  # whoever pushed it may have written that line
+    assert verdict(desk.folder, "--opener", opener, "--sender", opener, "--sender", "11:ada:User") == ("success", 0)
+
+
+def test_a_merge_that_brings_more(project, desk):
+    """A merge that git would have made needs no sign-off; one that changes more does, and amending cures it."""
+    project.signed("Later", by=BO, later="x")
+    project.git("push", "--quiet", "origin", "main")
+    desk.signed("Mine", mine="y")
+    desk.git("pull", "--quiet", "--no-rebase", "--no-edit", "origin", "main")
+    assert verdict(desk.folder) == ("success", 0)
+    desk.write("evil", "evil")
+    desk.git("add", "evil")
+    desk.git("commit", "--quiet", "--amend", "--no-edit")
+    assert verdict(desk.folder) == UNSIGNED
+    said = run(desk.folder).stdout
+    assert "dco/merge-changes" in said
+    assert "git commit --amend --signoff --no-edit" in said
+    desk.git("commit", "--quiet", "--amend", "--no-edit", "--signoff")
+    assert verdict(desk.folder) == ("success", 0)
+
+
+@pytest.mark.parametrize("name", ["COUNTERSIGN_GITHUB_URL", "GITHUB_SERVER_URL"])
+def test_a_clone_of_another_server(desk, monkeypatch, name):
+    """Its own addresses count there, and github.com's for nobody: the setting says which it is, or the workflow."""
+    monkeypatch.delenv("GITHUB_SERVER_URL", raising=False)
+    robot = "5+helper[bot]@users.noreply.ghe.corp.example"
+    desk.commit(by=("helper[bot]", robot))
+    assert verdict(desk.folder, "--opener", "5:helper[bot]") == UNSIGNED
+    monkeypatch.setenv(name, "https://ghe.corp.example")
+    assert verdict(desk.folder, "--opener", "5:helper[bot]") == ("success", 0)
+    desk.commit(by=("dependabot[bot]", BOT))
+    assert verdict(desk.folder, "--opener", "49699333:dependabot[bot]") == UNSIGNED
+
+
+def test_a_server_that_is_none(desk, monkeypatch):
+    """One line, and the exit code of a wrong setting."""
+    desk.commit()
+    monkeypatch.setenv("COUNTERSIGN_GITHUB_URL", "ghe.corp.example")
+    result = run(desk.folder)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "COUNTERSIGN_GITHUB_URL: must begin with http:// or https://" in result.stderr
 
 
 def test_where_the_commands_must_be_run(desk):
@@ -285,10 +341,26 @@ def test_wrong_input_is_one_line(desk, home, options, said):
     assert said in result.stderr
 
 
-@pytest.mark.parametrize("opener", ["ada", "11", ":ada", "x:ada", "-1:ada", "1" * 30 + ":ada", "１:ada"])
-def test_an_opener_is_an_id_and_a_login(desk, opener):
+@pytest.mark.parametrize(
+    "opener",
+    [
+        "ada",
+        "11",
+        ":ada",
+        "x:ada",
+        "-1:ada",
+        "1" * 30 + ":ada",
+        "１:ada",
+        "11:ada:",
+        "11:ada:user",
+        "11:ada:Bot:x",
+        "11::Bot",
+    ],
+)
+@pytest.mark.parametrize("option", ["--opener", "--sender"])
+def test_an_account_is_an_id_a_login_and_a_type(desk, option, opener):
     """Anything else is wrong usage."""
-    result = run(desk.folder, f"--opener={opener}")
+    result = run(desk.folder, f"{option}={opener}")
     assert result.exit_code == 2
     assert "is not ID:LOGIN" in result.stderr
 

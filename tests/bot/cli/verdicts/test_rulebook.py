@@ -14,9 +14,10 @@ from agreements.catalog import AgreementText
 from agreements.store.people import texts
 from bot import db, shipped_files
 from bot.cli.verdicts.rulebook import command
-from bot.demo.github.server import GitHubServer
+from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.rulebook import effective
+from tests.bot.records.test_party_derivation import BOOKS, CANN, Before
 
 
 def run(*arguments, **environ):
@@ -86,8 +87,8 @@ def test_a_cla_without_an_organisation(tmp_path):
     )
 
 
-def test_bots_are_proposed(tmp_path):
-    """Where a CLA is required, ready to paste; the exit code stays; what was pasted is not proposed again."""
+def test_bots_are_proposed(tmp_path, monkeypatch):
+    """Where a CLA is required, ready to paste; the exit code stays; what was pasted is not proposed again; none elsewhere."""
     file = tmp_path / "countersign.yml"
     book = f'version: 1\norganization: O\n{OWN_TEXTS}repositories:\n  - {{match: ["*"], require: cla}}\n'
     reviewed(tmp_path)
@@ -98,6 +99,10 @@ def test_bots_are_proposed(tmp_path):
     assert '    - {id: 49699333, login: "dependabot[bot]"}' in proposal
     shown = json.loads(run(file, "--format", "json").output)
     assert shown["proposals"]["people.exempt"][0] == {"id": 49699333, "login": "dependabot[bot]"}
+
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("GITHUB_SERVER_URL", "https://ghe.corp.example")
+        assert run(file).output == "ok\n"
 
     pasted = "\n".join(proposal[proposal.index("people:") :])
     file.write_text(f"{book}{pasted}\n", encoding="utf-8")
@@ -366,7 +371,7 @@ class Deployment:
     def __init__(self, folder, gate):
         self.key = rsa.generate_private_key(65537, 2048)
         self.world = SimulatedGitHub(folder)
-        self.server = GitHubServer(self.world, wrap=gate.wrap).start()
+        self.server = SimulatedGitHubServer(self.world, wrap=gate.wrap).start()
         self.ada = self.world.user("ada", emails=["ada@cann.example"])
         self.cann = self.world.organization("cann", admins=[self.ada])
         self.ops = self.world.repository(self.cann, "ops-math", files={".github/countersign.yml": OWN})
@@ -435,3 +440,43 @@ def test_show_what_the_app_does_not_reach(cann):
     assert ran.exit_code == 2
     assert ran.output.startswith("countersign: GitHub: ")
     assert ran.output.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("accounts", "severity"),
+    [((7,), "warning"), ((7, 8), "advice")],
+)
+def test_a_renamed_organisation(tmp_path, accounts, severity):
+    """What was signed with the old name is named with the line that makes it count; where two are served it may be the other's."""
+    before = Before(f"sqlite:///{tmp_path / 'r.db'}")
+    before.books(dict.fromkeys(accounts, BOOKS[7]))
+    before.sign(1, CANN)
+    before.derive(accounts=())
+    environ = {"COUNTERSIGN_DATABASE_URL": f"sqlite:///{tmp_path / 'r.db'}"}
+    file = tmp_path / "countersign.yml"
+
+    def checked(text):
+        file.write_text(f"version: 1\n{text}", encoding="utf-8")
+        return run(file, **environ)
+
+    same, listed = (
+        checked("organization: The CANN  Authors\n"),
+        checked(f"organization: N\nagreements: {{parties: [{CANN}]}}\n"),
+    )
+    renamed, own = checked("organization: N\n"), checked("people: {members: required}\n")
+    before.engine.dispose()
+
+    assert [CANN in one.output for one in (same, listed, own)] == [False] * 3
+    [line] = [one for one in renamed.output.splitlines() if CANN in one]
+    assert line.startswith(f"{severity}: line 2: organization: 1 agreement was made with 'The CANN Authors'")
+    assert line.endswith('add to agreements: parties: ["The CANN Authors"]')
+    assert renamed.exit_code == (severity == "warning")
+
+
+@pytest.mark.parametrize("name", ["github:8", " GitHub:8", "ｇｉｔｈｕｂ:8"])
+def test_no_organisation_is_called_like_an_account(tmp_path, name):
+    """It would claim what was agreed with that account."""
+    file = tmp_path / "countersign.yml"
+    file.write_text(f'version: 1\norganization: "{name}"\n', encoding="utf-8")
+    ran = run(file)
+    assert (ran.exit_code, "organization: must be a name" in ran.output) == (1, True)

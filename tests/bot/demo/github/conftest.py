@@ -13,7 +13,7 @@ import requests
 
 from bot.demo.github.authentication import key_pair
 from bot.demo.github.contributor import ContributorClone
-from bot.demo.github.server import GitHubServer
+from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import StoredAccount, StoredApp, StoredEmail, StoredInstallation, StoredRepository
 
@@ -79,7 +79,7 @@ class Place:
     """What every test finds: cann/runtime with the App on it, ada who owns, mia who contributes."""
 
     world: SimulatedGitHub
-    server: GitHubServer
+    server: SimulatedGitHubServer
     clock: Clock
     key: str
     folder: Path
@@ -152,7 +152,7 @@ class Place:
 def _place(tmp_path, keys, ear, gate):
     clock = Clock()
     world = SimulatedGitHub(tmp_path / "git", clock)
-    with GitHubServer(world, wrap=gate.wrap) as server:
+    with SimulatedGitHubServer(world, wrap=gate.wrap) as server:
         ada = world.user("ada", name="Ada Admin", emails=["ada@cann.example"])
         mia = world.user(
             "mia", name="Mia Chen", emails=["mia@home.example", StoredEmail("mia@huawei.com", verified=False)]

@@ -25,7 +25,7 @@ def test_without_being_told_the_primary_address_is_used(place):
     """The noreply address for those who have none."""
     eve = place.world.user("eve", name="Eve")
     clone = place.clone(place.runtime, eve)
-    assert clone.identity == ("Eve", f"{eve.id}+eve@users.noreply.github.com")
+    assert clone.identity == ("Eve", f"{eve.id}+eve@users.noreply.127.0.0.1")
     assert place.clone(place.runtime, place.mia).identity == ("Mia Chen", "mia@home.example")
 
 

@@ -4,7 +4,7 @@ import time
 
 import requests
 
-from bot.demo.github.server import GitHubServer, create_app
+from bot.demo.github.server import SimulatedGitHubServer, create_app
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import Call
 
@@ -41,7 +41,7 @@ def test_calls_are_counted_by_their_template(place):
 
 def test_each_call_takes_the_latency_that_was_asked_for(tmp_path):
     """For benchmarks; calls wait beside each other, not one after the other."""
-    with GitHubServer(SimulatedGitHub(tmp_path / "git"), latency=0.2) as server:
+    with SimulatedGitHubServer(SimulatedGitHub(tmp_path / "git"), latency=0.2) as server:
         start = time.perf_counter()
         assert requests.get(server.api_url + "/rate_limit", timeout=60).status_code == 200
         assert time.perf_counter() - start >= 0.2
@@ -63,8 +63,8 @@ def test_it_is_an_ordinary_wsgi_application(tmp_path):
 
 def test_stopping_frees_the_port(tmp_path):
     """It can be started again there."""
-    first = GitHubServer(SimulatedGitHub(tmp_path / "git")).start()
+    first = SimulatedGitHubServer(SimulatedGitHub(tmp_path / "git")).start()
     port = first.port
     first.stop()
-    with GitHubServer(SimulatedGitHub(tmp_path / "git"), port) as second:
+    with SimulatedGitHubServer(SimulatedGitHub(tmp_path / "git"), port) as second:
         assert requests.get(second.url, timeout=60).status_code == 200

@@ -14,7 +14,7 @@ def test_names_follow_what_they_are_made_of(place):
     assert place.runtime.full_name == "cann/runtime"
     place.world.rename_account(place.cann, "lab")
     assert place.runtime.full_name == "lab/runtime"
-    assert place.mia.noreply == f"{place.mia.id}+mia@users.noreply.github.com"
+    assert place.mia.noreply == f"{place.mia.id}+mia@users.noreply.127.0.0.1"
 
 
 def test_an_installation_covers_all_or_the_chosen_of_its_account(place):

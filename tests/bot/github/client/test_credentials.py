@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from structlog.testing import capture_logs
 
+from agreements.github_server import GITHUB_COM
 from bot import clock
 from bot.github.availability import AppRefused
 from bot.github.client.pygithub import connect
@@ -61,7 +62,7 @@ def test_who_we_are_is_asked_once_with_a_signed_token(hub, github, key):
 def test_a_text_that_is_no_key_is_one_clear_line(text):
     """Said at once, without quoting it."""
     with pytest.raises(Refused, match=r"^the private key is not an RSA key in PEM format.*$") as caught:
-        connect(app_id=7, private_key=text)
+        connect(app_id=7, server=GITHUB_COM, private_key=text)
 
     assert "AAAA" not in str(caught.value)
 

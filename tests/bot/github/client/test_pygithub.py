@@ -6,6 +6,7 @@ import threading
 import pytest
 import responses
 
+from agreements.github_server import GITHUB_COM
 from bot.github.client.pygithub import connect
 from bot.github.ports import HubError, Unreachable
 from tests.bot.github.conftest import API, HERE, TOKEN
@@ -60,7 +61,7 @@ def test_eight_threads_share_one_hub(key):
             mock.add("DELETE", f"{server}/repos/cann/ops/issues/{number}/labels/x", json=[])
             mock.add("POST", f"{server}/repos/cann/ops/issues/{number}/labels", json=[])
         mock.add("GET", f"{server}/repos/cann/ops/pulls", json=[])
-        hub = connect(app_id=7, private_key=key, api_url=server, pause=0)
+        hub = connect(app_id=7, server=GITHUB_COM, private_key=key, api_url=server, pause=0)
         threads = [threading.Thread(target=work, args=(hub,)) for _ in range(8)]
         for thread in threads:
             thread.start()
@@ -74,7 +75,7 @@ def test_eight_threads_share_one_hub(key):
 def test_a_probe_finds_that_the_outage_is_over(github, key):
     """One cheap call for whoever waits, once its moment has come; whoever wants to know is told."""
     told, at = [], [1000.0]
-    hub = connect(app_id=7, private_key=key, pause=0, on_recovery=told.append)
+    hub = connect(app_id=7, server=GITHUB_COM, private_key=key, pause=0, on_recovery=told.append)
     hub._control._monotonic = lambda: at[0]
     github.on("GET", "/repos/cann/ops/pulls", {}, status=502)
     github.on("GET", "/rate_limit", {}, status=502)
@@ -100,7 +101,7 @@ def test_a_probe_finds_that_the_outage_is_over(github, key):
 def test_an_installation_that_is_gone_needs_no_probe(github, key):
     """It has no token any more, which is an answer: it is not asked for each second from then on."""
     at = [1000.0]
-    hub = connect(app_id=7, private_key=key, pause=0)
+    hub = connect(app_id=7, server=GITHUB_COM, private_key=key, pause=0)
     hub._control._monotonic = lambda: at[0]
     github.mock.replace("POST", API + TOKENS, json={"token": "ghs_x", "expires_at": "2020-01-01T00:00:00Z"}, status=201)
     github.on("GET", "/repos/cann/ops/pulls", {"message": "slow down"}, status=403, headers={"Retry-After": "60"})
@@ -116,7 +117,7 @@ def test_an_installation_that_is_gone_needs_no_probe(github, key):
 def test_without_a_connection_any_way_will_do(github, key):
     """The App is to wait an hour, GitHub as a whole has come back: nobody's answer tells so."""
     told, at = [], [1000.0]
-    hub = connect(app_id=7, private_key=key, pause=0, on_recovery=told.append)
+    hub = connect(app_id=7, server=GITHUB_COM, private_key=key, pause=0, on_recovery=told.append)
     hub._control._monotonic = lambda: at[0]
     github.on("GET", "/repos/cann/ops/pulls", [])
     hub.open_numbers(HERE)

@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
+from agreements.github_server import GITHUB_COM
 from bot import clock
 from bot.github.client.pygithub import connect
 from bot.github.client.pygithub_wire import PyGithubTransport
@@ -93,7 +94,9 @@ def _server():
 
 @pytest.fixture(name="hub")
 def _hub(server, key):
-    made = connect(app_id=7, private_key=key, api_url=f"http://127.0.0.1:{server.server_port}", pause=0)
+    made = connect(
+        app_id=7, server=GITHUB_COM, private_key=key, api_url=f"http://127.0.0.1:{server.server_port}", pause=0
+    )
     yield made
     made.close()
 

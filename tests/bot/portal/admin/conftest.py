@@ -75,7 +75,7 @@ class Office:
             "shown_sha256": "b" * 64, "statement_id": "agree-1", "statement_sha256": "c" * 64,
             "identity_proof": "github-oauth", "name": "Ada 爱达", "email": "ada@example.com",
         }  # fmt: skip
-        return SignatureDraft(**(fields | changed))
+        return SignatureDraft(**({"party": "The CANN Authors"} | fields | changed))
 
     def signed(self, receipt=RECEIPT):
         """A signature of ada's."""

@@ -63,7 +63,10 @@ def test_a_domain_that_cannot_be(office):
 @pytest.fixture(name="entries")
 def _entries(office):
     """Three entries to decide: bob's and carol's, and the administrator's own."""
-    portal, source = office.portal, ImportSource(format="plain", sha256="f" * 64, agreement="icla")
+    portal, source = (
+        office.portal,
+        ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla"),
+    )
     context = {"at": portal.at - timedelta(days=10)}
     people = (("bob", 12), ("carol", 13), ("root", ADMINISTRATOR))
     with portal.services.sessions() as session:

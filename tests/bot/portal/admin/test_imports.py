@@ -22,7 +22,7 @@ PATH = "/admin/imports"
 def _entry(portal):
     """The id of bob's entry, whose account is younger than the signature."""
     services = portal.services
-    source = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
+    source = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
     signed = portal.at - timedelta(days=10)
     with services.sessions() as session:
         one = ImportEntry(
@@ -70,7 +70,7 @@ def test_confirming(portal, root, entry):
 def test_who_was_erased(portal, root):
     """The page says so, with the login that is sealed and no name; an administrator may refuse."""
     services = portal.services
-    source = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
+    source = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
     with services.sessions() as session:
         session.add(Erasure(id="e1", account_id=1005, asked_at=portal.at, state="deleted"))
         one = ImportEntry(where="x", login="lin", account_id=1005, name="Lin L", signed_at=portal.at, version="1.0")
@@ -110,7 +110,7 @@ def test_mistakes_are_said_at_their_field(portal, root, entry, deed, changed, fi
 def test_asking_once_more(portal, root):
     """All that wait are asked for again."""
     services = portal.services
-    source = ImportSource(format="plain", sha256="f" * 64, agreement="icla")
+    source = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
     with services.sessions() as session:
         one = ImportEntry(where="x", login="eve", account_id=None, signed_at=portal.at, version="1.0")
         (row,) = imported.add(RecordContext(session, services.vault, None, portal.at, services.new_id), [one], source)

@@ -81,7 +81,7 @@ def test_names_and_links_instead_of_numbers(log):
 def test_an_override_names_its_pull_request(log):
     """As a link to GitHub, in the list and on the entry."""
     services, pull = log.portal.services, log.portal.pull(7)
-    draft = OverrideDraft(pull_id=pull, account_id=11, head_sha="a" * 40, by=Account(90, "root"), by_role="admin", comment_id=1, reason="Known")  # fmt: skip
+    draft = OverrideDraft(pull_id=pull, kind="cla", account_id=11, head_sha="a" * 40, by=Account(90, "root"), by_role="admin", comment_id=1, reason="Known")  # fmt: skip
     with services.change(90) as context:
         row = overrides.add(context.session, services.vault, draft, at=context.at, new_id=context.new_id())
         context.log("override.granted", rows=[row])
@@ -96,7 +96,11 @@ def test_a_long_log_has_pages_that_keep_the_filter(office):
     with services.sessions() as session:
         for number in range(51):
             draft = CompanyDraft(
-                name=f"Company {number:03}", agreement="ccla", version="2.0", signed_at=services.clock()
+                party="The CANN Authors",
+                name=f"Company {number:03}",
+                agreement="ccla",
+                version="2.0",
+                signed_at=services.clock(),
             )
             companies.add(session, services.vault, draft, new_id=services.new_id())
             change = Change(kind="company.requested", actor_id=11, subject=SERVER)

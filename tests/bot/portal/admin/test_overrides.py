@@ -1,9 +1,9 @@
 """Overrides: who let whom pass, where, why and when."""
 
 from agreements.facts import Account
+from bot.report import command_help
 from bot.store.pulls import overrides
 from bot.store.pulls.overrides import OverrideDraft
-from bot.webhook import commands
 
 
 def test_granted_ones_are_listed(office):
@@ -11,7 +11,7 @@ def test_granted_ones_are_listed(office):
     services = office.portal.services
     pull_id = office.portal.pull(7)
     draft = OverrideDraft(
-        pull_id=pull_id, account_id=None, head_sha="a" * 40, by=Account(12, "bob"), by_role="admin", comment_id=5,
+        pull_id=pull_id, kind="dco", head_sha="a" * 40, by=Account(12, "bob"), by_role="admin", comment_id=5,
         reason="<b>signed on paper</b>",
     )  # fmt: skip
     with services.sessions() as session:
@@ -28,7 +28,7 @@ def test_a_push_by_nobody_known(office):
     """Account 0 stands for it: neither the DCO nor a person whom one could open."""
     services = office.portal.services
     draft = OverrideDraft(
-        pull_id=office.portal.pull(7), account_id=0, head_sha="a" * 40, by=Account(12, "bob"), by_role="admin", comment_id=6,
+        pull_id=office.portal.pull(7), kind="cla", account_id=0, head_sha="a" * 40, by=Account(12, "bob"), by_role="admin", comment_id=6,
         reason="I saw who it was",
     )  # fmt: skip
     with services.sessions() as session:
@@ -41,10 +41,11 @@ def test_a_push_by_nobody_known(office):
 
 
 def test_by_which_command(office):
-    """Both commands as they are written, and what of the rulebook says who may, in both languages."""
+    """The commands as they are written, and what of the rulebook says who may, in both languages."""
     for language in ("en", "zh"):
         page = office.eye.get(f"/admin/overrides?lang={language}").text
-        for shown in (commands.EXEMPT, commands.SET_ASIDE, "people.override", "dco.override"):
+        named = [command_help.SHOWN[one] for one in ("exempt", "address", "vouch", "override")]
+        for shown in (*named, "people.override", "dco.override"):
             assert f"<code>{shown}</code>" in page
 
 

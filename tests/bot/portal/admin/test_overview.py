@@ -9,10 +9,10 @@ from tests.bot.portal.company import office as company_office
 
 
 def test_nothing_waits_in_an_empty_house(office):
-    """Eight things, none of them; counts of what there is."""
+    """Nine things, none of them; counts of what there is."""
     page = office.root.get("/admin").text
 
-    assert page.count("<p>None</p>") == 8
+    assert page.count("<p>None</p>") == 9
     assert "You have read-only access" not in page
     assert "You have read-only access." in office.eye.get("/admin").text
 

@@ -268,9 +268,9 @@ def test_a_right_ending_stays(kind, name):
 def test_a_form_with_errors_gives_no_paper(portal):
     """Whoever asks for one has not looked."""
     with portal.app.test_request_context("/", method="POST", data={}):
-        filled = papers.read_form("person", {}, NOW)
+        filled = papers.read_form("person", {}, NOW, ())
 
-    assert set(filled.errors) == {"login", "signer", "text", "signed_on", "service", "file", "agree"}
+    assert set(filled.errors) == {"login", "signer", "text", "party", "signed_on", "service", "file", "agree"}
     with pytest.raises(ValueError, match="errors"):
         filled.paper(Account(90, "root"))
 

@@ -48,6 +48,7 @@ def _records(portal):
     text = portal.services.catalog.get("icla", "2.0", "en")
     words = dict.fromkeys(("shown_sha256", "statement_id", "statement_sha256", "identity_proof"), "x")
     draft = SignatureDraft(
+        party="The CANN Authors",
         agreement="icla",
         version="2.0",
         language="en",
@@ -63,7 +64,9 @@ def _records(portal):
         bob = people.ensure(session, vault, account=Account(12, "bob"), at=at, new_id=fresh())
         proven = ProvenAddress(address="bob@huawei.com", how=MAILED_CODE, at=portal.at - DAY, until=portal.at + DAY)
         emails.prove(session, vault, bob, proven, new_id=fresh())
-        draft = CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+        draft = CompanyDraft(
+            party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
+        )
         company = companies.add(session, vault, draft, new_id="c1")
         for entry in (Entry(domain="huawei.com"), Entry(account_id=13), Entry(email="eve@x.org")):
             companies.add_entry(session, vault, company, entry, at=at, new_id=fresh())

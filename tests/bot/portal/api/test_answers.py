@@ -78,7 +78,9 @@ def test_pages(portal, ask, records):
     """Every one once, in the order of ids; the last page has no next."""
     with portal.services.sessions() as session:
         for number in range(5):
-            draft = CompanyDraft(name=f"n{number}", agreement="ccla", version="2.0", signed_at=portal.at)
+            draft = CompanyDraft(
+                party="The CANN Authors", name=f"n{number}", agreement="ccla", version="2.0", signed_at=portal.at
+            )
             companies.add(session, portal.services.vault, draft, new_id=f"d{number}")
     seen, cursor = [], {}
     while cursor is not None:

@@ -23,7 +23,7 @@ def company(portal, *entries, name="Huawei", key="c1", managers=((12, "bob"),), 
     fields = {"agreement": "ccla", "version": "2.0", "signed_at": portal.at, "countersigned_at": portal.at} | changes
     vault = portal.services.vault
     with portal.services.sessions() as session:
-        row = companies.add(session, vault, CompanyDraft(name=name, **fields), new_id=key)
+        row = companies.add(session, vault, CompanyDraft(party="The CANN Authors", name=name, **fields), new_id=key)
         for number, entry in enumerate(entries or (Entry(domain="huawei.com"),)):
             companies.add_entry(session, vault, row, entry, at=portal.at, new_id=f"{key}e{number}")
         for number, entry in enumerate(excludes):
@@ -45,7 +45,7 @@ def company(portal, *entries, name="Huawei", key="c1", managers=((12, "bob"),), 
 
 def lose_text(portal, key="c1", by=12):
     """What the company signed, by one of its managers, is a text that the catalog does not have."""
-    draft = SignatureDraft(
+    draft = SignatureDraft(party="The CANN Authors",
         agreement="ccla", version="2.0", language="en", source_sha256="a" * 64, shown_sha256="b" * 64,
         statement_id="agree-1", statement_sha256="c" * 64, identity_proof="github-oauth",
         name="Bob", email="bob@boss.example",

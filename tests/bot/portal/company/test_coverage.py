@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from agreements.facts import Check, Conclusion, Entry, Problem, Verdict
+from agreements.github_server import GITHUB_COM
 from agreements.store.companies import company_entries, employee_invitations
 from agreements.store.record_context import RecordContext
 from bot.store.pulls import verdicts
@@ -27,7 +28,7 @@ def _staffed(portal):
     services = portal.services
     with services.sessions() as session:
         context = RecordContext(session, services.vault, 12, portal.at, services.new_id)
-        employee_invitations.invite(context, "c1", ["bo@huawei.com"], "en")
+        employee_invitations.invite(context, "c1", ["bo@huawei.com"], "en", server=GITHUB_COM)
     return portal
 
 

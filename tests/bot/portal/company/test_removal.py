@@ -17,7 +17,7 @@ from bot.store.pulls import stored_facts
 from bot.store.records import PullRecord
 from tests.bot.portal.company import office
 
-RULES = 'version: 1\nrepositories: [{match: [shadow], require: cla, mode: shadow}, {match: ["*"], require: cla}]\n'
+RULES = 'version: 1\norganization: The CANN Authors\nrepositories: [{match: [shadow], require: cla, mode: shadow}, {match: ["*"], require: cla}]\n'
 HEAD = "a" * 40
 LOGINS = {11: "ada", 14: "dan", 15: "eve", 16: "fay", 17: "gus"}
 
@@ -49,7 +49,7 @@ def judged(portal, number, account_id, email, *, private=False, name="ops-math",
 
 def sign(portal, account_id):
     """That account signs for itself."""
-    paper = agreement_view.show(portal.services.catalog, portal.rules, "icla", "en")
+    paper = agreement_view.show(portal.services.catalog, portal.rules, portal.services.owner(None), "icla", "en")
     form = SignatureForm(paper=paper, name="Somebody", email=f"{LOGINS[account_id]}@home.example")
     record_signature(portal.services, Account(account_id, LOGINS[account_id]), form)
 

@@ -108,7 +108,7 @@ def test_github_may_be_away(ask, portal):
 
 def test_a_leaver_who_signed_is_covered_otherwise(ask, portal):
     """By what is not said; the entry and the log stay as they are."""
-    paper = agreement_view.show(portal.services.catalog, portal.rules, "icla", "en")
+    paper = agreement_view.show(portal.services.catalog, portal.rules, portal.services.owner(None), "icla", "en")
     record_signature(
         portal.services, office.Account(11, "ada"), SignatureForm(paper=paper, name="Ada", email="ada@home.example")
     )

@@ -146,7 +146,8 @@ def test_no_agreement_no_page(desk):
 def test_one_word_for_all_that_was_shown(portal):
     """Another text, language or statement is another word."""
     english, chinese = (
-        agreement_view.show(portal.services.catalog, portal.rules, "ccla", language) for language in ("en", "zh")
+        agreement_view.show(portal.services.catalog, portal.rules, portal.services.owner(None), "ccla", language)
+        for language in ("en", "zh")
     )
     assert len({shown_digest(english), shown_digest(chinese), english.seen, chinese.seen}) == 4
     assert "Corporate Contributor License Agreement, version 2.0" in statement(english)
@@ -155,7 +156,7 @@ def test_one_word_for_all_that_was_shown(portal):
 
 def test_a_company_has_a_name(portal):
     """Asked for first, also by an agreement that declares no fields or others."""
-    paper = agreement_view.show(portal.services.catalog, portal.rules, "ccla", "en")
+    paper = agreement_view.show(portal.services.catalog, portal.rules, portal.services.owner(None), "ccla", "en")
     assert [one.name for one in asked_fields(paper)] == ["legal-name", "registration", "address", "title"]
     other = replace(paper, text=replace(paper.text, fields=(AgreementField("fax", {"en": "Fax"}),)))
     assert [one.name for one in asked_fields(other)] == ["legal-name", "fax"]

@@ -53,6 +53,7 @@ def test_what_these_pages_write_stands_in_the_log(portal):
     bob.post("/company/c1/renewal", data={"csrf_token": portal.proof(bob, "/company/c1/renewal"), "right": "y"})
     portal.later(days=340)
     Reminders(
+        server=portal.services.server,
         sessions=services.sessions,
         vault=services.vault,
         texts=services.texts,

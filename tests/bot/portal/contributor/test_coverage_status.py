@@ -22,7 +22,7 @@ def stands(portal, who=ADA, **choices) -> CoverageStatus:
     """How that visitor stands."""
     rules = replace(portal.rules, **choices)
     with portal.services.sessions() as session:
-        return coverage_status.of(session, portal.services, who, rules, without=choices.get("without", ""))
+        return coverage_status.of(session, portal.services, who, rules, owner=None, without=choices.get("without", ""))
 
 
 def prove(portal, address="ada@huawei.com"):
@@ -76,7 +76,7 @@ def test_grace_and_withdrawing(portal, covered):
     until = portal.at + timedelta(days=30)
     with portal.services.sessions() as session:
         receipt = signatures.mine(session, 11)[0].receipt
-        after = coverage_status.of(session, portal.services, ADA, portal.rules, without=receipt)
+        after = coverage_status.of(session, portal.services, ADA, portal.rules, owner=None, without=receipt)
     newer = {"individual": AgreementRef("icla", "3.0")}
     accept = {"icla": (AcceptedVersions("3.0"), AcceptedVersions("2.x", until))}
 

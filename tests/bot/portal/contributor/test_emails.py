@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import text
@@ -80,10 +81,14 @@ def test_the_whole_way(portal):
         ("a@b@c.org", "Enter a valid e-mail address"),
         ('"a b"@c.org', "Enter a valid e-mail address"),
         ("11+ada@users.noreply.github.com", "noreply address, which receives no e-mail"),
+        ("11+ada@Users.Noreply.GHE.corp.example", "noreply address, which receives no e-mail"),
+        ("ada@x.users.noreply.ghe.corp.example", "noreply address, which receives no e-mail"),
     ],
 )
-def test_an_address_that_is_none(portal, typed, says):
+def test_an_address_that_is_none(portal, monkeypatch, typed, says):
     """One line at the field, and no mail."""
+    settings = replace(portal.services.settings, github_url="https://ghe.corp.example")
+    monkeypatch.setattr(type(portal.services), "server", settings.github_server)
     answer = send(portal, portal.signed_in(), address=typed)
 
     assert answer.status_code == 400
@@ -161,7 +166,9 @@ def test_removing_an_address(portal):
     send(portal, browser, PAGE + "/code", id=code_id(browser), code=outbox_emails(portal)[0].values["code"])
     proof = rows(portal, "SELECT id, person_id FROM proof")[0]
     with portal.services.sessions() as session:
-        draft = CompanyDraft(name="Work", agreement="ccla", version="2.0", signed_at=portal.at)
+        draft = CompanyDraft(
+            party="The CANN Authors", name="Work", agreement="ccla", version="2.0", signed_at=portal.at
+        )
         companies.add(session, portal.services.vault, draft, new_id="c1")
         session.flush()
         fields = {"company_id": "c1", "person_id": proof.person_id, "account_id": 11, "proof_id": proof.id}

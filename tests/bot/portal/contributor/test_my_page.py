@@ -18,7 +18,9 @@ def test_everything_on_one_page(portal):
     empty = browser.get("/me").text
     receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
     with portal.services.sessions() as session:
-        draft = CompanyDraft(name="Huawei & Co", agreement="ccla", version="2.0", signed_at=portal.at)
+        draft = CompanyDraft(
+            party="The CANN Authors", name="Huawei & Co", agreement="ccla", version="2.0", signed_at=portal.at
+        )
         companies.add(session, portal.services.vault, draft, new_id="c1")
         session.add(CompanyManager(id="m1", company_id="c1", account_id=11, login="ada", since=portal.at, added_by=90))
     page = without_times(browser.get("/me").text)

@@ -7,6 +7,7 @@ from hashlib import sha256
 import pytest
 
 from agreements.catalog import AgreementText
+from agreements.cla.party import Parties
 from agreements.rulebook.rules import AcceptedVersions, AgreementRef
 from agreements.store.people import texts
 from bot.portal.contributor import new_version_notice
@@ -33,7 +34,7 @@ def _version_three(portal):
 def waiting(portal, rules, account_id=11):
     """What waits for that account."""
     with portal.app.test_request_context("/"):
-        return new_version_notice.waiting(account_id, rules)
+        return new_version_notice.waiting(account_id, rules, Parties(rules, 7))
 
 
 def test_a_newer_version_waits(portal, version_three):

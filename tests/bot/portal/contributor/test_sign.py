@@ -100,7 +100,7 @@ def test_twice_is_once(portal):
 def test_a_signature_that_does_not_count_can_be_given_again(portal):
     """Of a text that is not in the catalog: no verdict rests on it, so nobody is told that there is nothing to do."""
     browser = portal.signed_in()
-    draft = SignatureDraft(
+    draft = SignatureDraft(party="The CANN Authors",
         agreement="icla", version="2.0", language="en", source_sha256="0" * 64, shown_sha256="0" * 64,
         statement_id="agree-1", statement_sha256="0" * 64, identity_proof="test", name="Ada", email="ada@example.com",
     )  # fmt: skip
@@ -409,7 +409,9 @@ def filled(each_portal, language: str = "en", **changed: str) -> SignatureForm:
     """What ada filled in."""
     return SignatureForm(
         **{
-            "paper": show(each_portal.services.catalog, each_portal.rules, "icla", language),
+            "paper": show(
+                each_portal.services.catalog, each_portal.rules, each_portal.services.owner(None), "icla", language
+            ),
             "name": "Ada",
             "email": "ada@example.com",
             **changed,

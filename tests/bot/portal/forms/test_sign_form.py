@@ -21,7 +21,9 @@ def test_names_are_kept_tidy(typed, kept):
 def errors(portal, **data: str) -> set[str]:
     """The fields at fault when this is sent."""
     with portal.app.test_request_context("/sign/icla", method="POST", data=data):
-        form = sign_form(show(portal.services.catalog, portal.rules, "icla", "en"), OFFERED)
+        form = sign_form(
+            show(portal.services.catalog, portal.rules, portal.services.owner(None), "icla", "en"), OFFERED
+        )
         assert isinstance(form, SignForm)
         form.validate()
         return set(form.errors) - {"csrf_token"}
@@ -77,7 +79,9 @@ def test_the_tick_is_needed(portal):
 def test_an_only_address_is_chosen_already(portal, offered, chosen):
     """With one address it is chosen, with several none; the tick is never set."""
     with portal.app.test_request_context("/sign/icla"):
-        form = sign_form(show(portal.services.catalog, portal.rules, "icla", "en"), offered)
+        form = sign_form(
+            show(portal.services.catalog, portal.rules, portal.services.owner(None), "icla", "en"), offered
+        )
 
         assert form.email.data == chosen
         assert form.agree.data is False

@@ -18,7 +18,7 @@ from bot.store.pulls import stored_facts, verdicts
 
 PAGE = "/pr/cann/ops-math/7"
 BY = "<dt>Deciding address</dt><dd>b…b@one-works.com</dd>"
-RULEBOOK = "version: 1\nrepositories:\n  - {match: ['*'], require: cla}\n"
+RULEBOOK = "version: 1\norganization: The CANN Authors\nrepositories:\n  - {match: ['*'], require: cla}\n"
 BY_ADA = Identity("Ada", "ada@example.com")
 WORKS = Entry(domain="one-works.com")
 ADA, BOB, CAROL = Account(11, "ada"), Account(12, "bob"), Account(13, "carol")
@@ -29,7 +29,7 @@ def _judged(portal, request):
     """A pull request of ada, to which bob and carol pushed: ada withdrew, bob is covered by One's domain, carol by Two."""
     at = portal.at
     facts = Facts(
-        rules=Rules(repositories=(RepositoryRule(("*",), "cla"),)),
+        rules=Rules(organization="The CANN Authors", repositories=(RepositoryRule(("*",), "cla"),)),
         repository="cann/ops-math",
         pull_request=PullRequest(number=7, opener=ADA, head_sha="a" * 40, base="main", created_at=at),
         commit_count=1,
@@ -55,7 +55,9 @@ def _judged(portal, request):
         stored_facts.keep(session, pull_id, "a" * 40, packed, at=at)
         verdicts.add(session, pull_id, "a" * 40, judge(facts), at=at)
         for number, (name, member) in enumerate([("One", WORKS), ("Two", Entry(account_id=13))]):
-            draft = CompanyDraft(name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at)
+            draft = CompanyDraft(
+                party="The CANN Authors", name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
+            )
             row = companies.add(session, vault, draft, new_id=f"c{number}")
             companies.add_entry(session, vault, row, member, at=at, new_id=f"e{number}")
         session.add(CompanyManager(id="m", company_id="c0", account_id=77, login="boss", since=at, added_by=77))
@@ -122,7 +124,12 @@ def test_enrolling_would_mend_it(judged):
     """Somebody whose company asks for enrolment is told so, with the link; nobody else reads it, administrators neither."""
     with judged.services.sessions() as session:
         draft = CompanyDraft(
-            name="Three", agreement="ccla", version="2.0", signed_at=judged.at, countersigned_at=judged.at
+            party="The CANN Authors",
+            name="Three",
+            agreement="ccla",
+            version="2.0",
+            signed_at=judged.at,
+            countersigned_at=judged.at,
         )
         row = companies.add(session, judged.services.vault, draft, new_id="c3")
         companies.add_entry(session, judged.services.vault, row, Entry(domain="example.com"), at=judged.at, new_id="e3")

@@ -102,7 +102,9 @@ def test_the_checkpoint(portal):
 def test_what_a_signed_in_person_may_do(portal):
     """Their own pages for everybody, their companies for managers, the administration for those who have a role."""
     with portal.services.sessions() as session:
-        draft = CompanyDraft(name="Huawei", agreement="ccla", version="2.0", signed_at=portal.at)
+        draft = CompanyDraft(
+            party="The CANN Authors", name="Huawei", agreement="ccla", version="2.0", signed_at=portal.at
+        )
         companies.add(session, portal.services.vault, draft, new_id="c1")
         session.add(CompanyManager(id="m1", company_id="c1", account_id=11, login="ada", since=portal.at, added_by=90))
     stranger = portal.browser().get("/").text
@@ -166,8 +168,8 @@ def test_what_is_said_is_what_the_rulebook_says(portal):
     assert "You can keep the Co-authored-by line" in usual
     assert "everyone named in a Co-authored-by line" in usual
     assert "Usually not, but a repository may require it." in faq
-    assert "AI agents are not accepted as co-authors here" in faq
-    assert "AI agents are not accepted as co-authors here" in guide
+    assert "AI agents are not accepted here, in any role" in faq
+    assert "AI agents are not accepted here, in any role" in guide
     assert "their co-authors" not in guide
 
 

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from sqlalchemy import text
 
-from bot.demo.github.server import GitHubServer
+from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import StoredEmail
 from bot.settings import Secret
@@ -335,7 +335,7 @@ def test_with_the_whole_small_github(tmp_path, make_portal):
     owner = world.user("cann-owner")
     grace = world.user("grace", emails=["grace@example.com", StoredEmail("unproven@huawei.com", verified=False)])
     app = world.app("countersign", owner, pem, callbacks=["http://localhost/login/callback"])
-    with GitHubServer(world) as server:
+    with SimulatedGitHubServer(world) as server:
         settings = {
             "github_api_url": server.api_url,
             "client_id": app.client_id,

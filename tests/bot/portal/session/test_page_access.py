@@ -61,7 +61,7 @@ def test_only_its_managers_reach_a_company(portal, open_to):
     """Not even an administrator; and nobody reaches a company that is not there."""
     open_to(Audience.MANAGER, "/test/<company_id>")
     with portal.services.sessions() as session:
-        draft = CompanyDraft(name="One", agreement="ccla", version="2.0", signed_at=portal.at)
+        draft = CompanyDraft(party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=portal.at)
         companies.add(session, portal.services.vault, draft, new_id="c1")
         session.add(CompanyManager(id="m", company_id="c1", account_id=11, login="a", since=portal.at, added_by=11))
 

@@ -5,6 +5,7 @@ import shlex
 
 import pytest
 
+from agreements.github_server import github_server
 from bot.report.words.git_commands import CommandContext, PullBranch, PushDestination, commands
 
 SHA = "b" * 40
@@ -48,6 +49,9 @@ def test_no_branch_is_taken_for_an_option():
     ]
     assert "upload-pack" not in text
     assert "Replace `BRANCH` with the branch" in text
+
+
+BOTS = github_server("ghe.corp.example").bot_suffixes
 
 
 @pytest.mark.parametrize(
@@ -113,10 +117,10 @@ def test_among_other_peoples_commits(language, pull, known):
 @pytest.mark.parametrize("amend", [True, False])
 def test_a_bots_commits(amend, others):
     """They are signed, too, where one may certify them; a filter by one's own address would leave them as they are."""
-    text = commands(CommandContext("main", amend=amend, others=others, bots=True, pull=HERE), "en")
+    text = commands(CommandContext("main", amend=amend, others=others, bots=True, bot_suffixes=BOTS, pull=HERE), "en")
     assert "certify" in text
     (one,) = (line for line in lines(text) if line.startswith(("git rebase", "git commit")))
-    assert ("[bot]@users.noreply.github.com" in one) is (others and not amend)
+    assert all((f'|*"{suffix}"' in one) is (others and not amend) for suffix in BOTS)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -25,10 +25,13 @@ PROBLEMS = {
     "cla/withdrawn": {"agreement": "icla"},
     "cla/company-ended": {"agreement": "ccla"},
     "cla/excluded": {"agreement": "ccla"},
+    "cla/other-party": {"agreement": "icla"},
     "cla/unlinked-email": {"email": "a…a@huawei.com", "name": "Ada"},
     "cla/bot-not-listed": {},
     "cla/bot-unproven": {},
+    "cla/agent-alone": {"agent": ("GitHub Copilot",), "id": 198982749},
     "cla/agent-blocked": {"agent": "Copilot"},
+    "cla/cannot-sign": {"why": "organization", "email": "", "override": "nobody"},
     "dco/missing": {"expected": EXPECTED},
     "dco/malformed": {"line": "Signed-off-by:Ada <a…a@huawei.com>", "expected": EXPECTED, "why": "no-space"},
     "dco/name-differs": {"expected": EXPECTED, "found": ("A <a…a@huawei.com>",)},
@@ -38,6 +41,10 @@ PROBLEMS = {
     "dco/invalid-email": {"whose": "author", "email": "a…a@"},
     "dco/member-unverified": {},
     "dco/agent-signoff": {"agent": ("GitHub Copilot",), "found": ("Copilot <C…t@x.org>",)},
+    "dco/agent-alone": {"agent": "Copilot", "override": "maintainers"},
+    "dco/agent-blocked": {"agent": "Copilot"},
+    "dco/only-merges": {"expected": EXPECTED},
+    "dco/merge-changes": {"expected": EXPECTED},
     "dco/bot-unproven": {},
     "facts/incomplete": {"have": 250, "reported": 251, "why": "their number is not known"},
     "facts/empty": {},
@@ -53,6 +60,7 @@ NOTES = {
     "cla/exempt": {},
     "cla/member": {},
     "cla/agent-ignored": {"agent": "Copilot"},
+    "cla/vouched": {"agent": ("GitHub Copilot",)},
     "cla/grace": {"agreement": "icla", "version": "1.0", "until": "2027-01-31T00:00:00Z"},
     "cla/sender-writes": {},
     "cla/overridden": {"by": "maint"},
@@ -60,6 +68,7 @@ NOTES = {
     "dco/remediated": {"by_sha": "c" * 40, "kind": "individual"},
     "dco/merge": {},
     "dco/bot": {},
+    "dco/exempt": {},
     "dco/member": {},
     "dco/overridden": {"by": "maint"},
     "dco/equivalent": {"kinds": ("unicode", "case", "noreply", "mailmap", "proven")},
@@ -67,6 +76,9 @@ NOTES = {
 }
 NEEDS = (("signature",), ("company",), ("signature", "company"))
 VARIANTS = [
+    ("cla/other-party", {"agreement": "icla", "needs": ("signature",)}),
+    ("cla/other-party", {"agreement": "ccla", "by": "company"}),
+    ("cla/other-party", {"agreement": "ccla", "by": "company", "needs": ("company",)}),
     ("dco/invisible", {**PROBLEMS["dco/invisible"], "why": "bytes"}),
     ("cla/unsigned", {"agreement": "icla", "also": ()}),
     *[("cla/unsigned", {"agreement": "icla", "also": (), "needs": needs}) for needs in NEEDS],
@@ -79,6 +91,11 @@ VARIANTS = [
     ("cla/grace", {"agreement": "ccla", "version": "1.0", "until": "2027-01-31T00:00:00Z", "by": "company"}),
     ("cla/unlinked-email", {"email": "", "name": "", "why": "ghost"}),
     ("cla/unlinked-email", {"email": "", "name": "Ada", "why": "no-address"}),
+    ("cla/agent-alone", {"agent": ("b…t@agent.example",)}),
+    ("cla/agent-alone", {"agent": ("Claude",), "id": 81847, "voucher": "bo"}),
+    ("cla/cannot-sign", {"why": "mannequin", "email": "m…a@x.org", "override": "maintainers"}),
+    ("cla/cannot-sign", {"why": "gone", "email": "9…e@users.noreply.github.com", "override": "admins"}),
+    ("dco/agent-alone", {"agent": "Copilot", "override": "nobody"}),
     ("dco/missing", {**PROBLEMS["dco/missing"], "agent": ("Claude",)}),
     ("dco/missing", {"whose": "author"}),
     ("dco/missing", {"why": "machine"}),
@@ -112,13 +129,16 @@ VARIANTS = [
     ("rulebook/unreachable", {"where": "cann/.github", "why": "no-answer"}),
 ]
 CASES = [*PROBLEMS.items(), *NOTES.items(), *VARIANTS]
-FILLED = {"who", "role", "sha", "id", "commands", "count"}
+OF_THE_WHOLE = {"dco/agent-alone", "dco/agent-blocked"}
+"""Problems of the DCO that no command mends: they are about who takes part."""
+FILLED = {"exempting", "who", "role", "sha", "id", "commands", "count"}
 PUBLIC_ONLY = {"public/covered", "public/uncovered", "public/uncovered:both"}
 
 
 def item(code, values):
     """A problem or note of this code; about an account where the code is about one."""
     of_account = code.startswith("cla/") and code != "cla/unlinked-email" and "agent" not in values
+    of_account |= code == "dco/agent-alone" or "id" in values
     kind = Note if code in NOTES else Problem
     account = Account(12, "bo") if of_account else None
     return kind(code=code, sha="b" * 40, account=account, role="coauthor", values=values)
@@ -289,7 +309,7 @@ def test_the_same_commands_in_both_languages(code, values, amend, others):
     situation = CommandContext("main", amend=amend, others=others)
     english, chinese = (text(item(code, values), language, situation=situation).fix for language in LANGUAGES)
     assert blocks(english) == blocks(chinese)
-    assert bool(blocks(english)) == code.startswith("dco/")
+    assert bool(blocks(english)) == (code.startswith("dco/") and code not in OF_THE_WHOLE)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -299,7 +319,7 @@ def test_never_counting_back(code, values, amend, language):
     """No fix ever counts commits back from HEAD: with a merge between, that signs other people's work."""
     fix = text(item(code, values), language, situation=CommandContext("main", amend=amend)).fix
     assert not re.search(r"HEAD[~^]", fix)
-    if code.startswith("dco/"):
+    if code.startswith("dco/") and code not in OF_THE_WHOLE:
         assert "git push --force-with-lease" in fix
 
 

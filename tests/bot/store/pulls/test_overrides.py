@@ -30,7 +30,14 @@ def _draft(sessions):
     with sessions() as session:
         pull_id = posts.post(session, InlineEngine(), box)[0]
     return OverrideDraft(
-        pull_id=pull_id, account_id=2**40, head_sha=HEAD, by=MIA, by_role="maintain", comment_id=31, reason="为何 why"
+        pull_id=pull_id,
+        kind="cla",
+        account_id=2**40,
+        head_sha=HEAD,
+        by=MIA,
+        by_role="maintain",
+        comment_id=31,
+        reason="为何 why",
     )
 
 
@@ -38,7 +45,7 @@ def test_recorded_and_read(sessions, vault, draft):
     """Oldest first, with the reason opened; another head and another pull request have none."""
     with sessions() as session:
         later = NOON + timedelta(minutes=1)
-        dco = replace(draft, account_id=None, comment_id=32, reason="r")
+        dco = replace(draft, kind="dco", account_id=None, comment_id=32, reason="r")
         assert overrides.add(session, vault, dco, at=later, new_id="o1")
         assert overrides.add(session, vault, draft, at=NOON, new_id="o2")
     with sessions() as session:
@@ -78,7 +85,7 @@ def test_all_of_them_newest_first(sessions, vault, draft):
     """Who let whom pass, where, on which head, and why."""
     with sessions() as session:
         overrides.add(session, vault, draft, at=NOON, new_id="o1")
-        dco = replace(draft, account_id=None, comment_id=32, reason="r")
+        dco = replace(draft, kind="dco", account_id=None, comment_id=32, reason="r")
         overrides.add(session, vault, dco, at=NOON + timedelta(minutes=1), new_id="o2")
         first, second = overrides.newest(session, vault, skip=0, most=5)
         assert overrides.newest(session, vault, skip=1, most=5) == (second,)

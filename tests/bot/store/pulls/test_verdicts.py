@@ -120,6 +120,7 @@ def test_logins_of_who_acted_there(sessions):
         for minute, login in [(1, "bo"), (0, "bo-once")]:
             override = overrides.OverrideDraft(
                 pull_id=pull_id,
+                kind="cla",
                 account_id=7,
                 head_sha="a" * 40,
                 by=Account(9, login),

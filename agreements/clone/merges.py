@@ -1,0 +1,80 @@
+"""Whether a merge brings more than its parents: what git would have merged by itself, beside what the commit holds."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Protocol
+
+from agreements.facts import Commit
+
+
+class RunGit(Protocol):
+    """Runs git and gives what it prints; `git_dir` names another repository than the clone."""
+
+    def __call__(self, *arguments: str, feed: bytes | None = None, git_dir: str | None = None) -> bytes:
+        """Raises what the caller's git raises."""
+
+
+def merge_changes(merges: Sequence[Commit], git: RunGit) -> Mapping[str, bool]:
+    """By SHA, whether each merge holds a file that is neither merged by git itself nor one parent's.
+
+    A conflict that was resolved by taking one side brings nothing; one that was resolved by hand does. git merges two
+    parents by itself: a merge of more brings something where a file differs from each parent's.
+
+    git works in a repository of its own that borrows the clone's objects: nothing is written into the clone, and no merge
+    driver runs that the clone's settings name.
+    """
+    if not merges:
+        return {}
+    with TemporaryDirectory() as folder:
+        _borrow(Path(folder), git)
+        borrowed = partial(git, git_dir=folder)
+        trees, automatic = _trees(merges, borrowed), _automatic(merges, borrowed)
+        return {
+            one.sha: automatic.get(one.sha) != trees[one.sha] and _differs(one, automatic.get(one.sha), borrowed)
+            for one in merges
+        }
+
+
+def _trees(merges: Sequence[Commit], git: RunGit) -> dict[str, str]:
+    asked = "".join(f"{one.sha}^{{tree}}\n" for one in merges).encode()
+    said = git("cat-file", "--batch-check=%(objectname)", feed=asked).decode().split()
+    return dict(zip((one.sha for one in merges), said, strict=True))
+
+
+def _automatic(merges: Sequence[Commit], git: RunGit) -> dict[str, str]:
+    """By SHA the tree that git makes of two parents, with its marks where there is a conflict."""
+    pairs = [one for one in merges if len(one.parents) == 2]
+    told = ("--stdin", "--name-only", "--no-messages", "--allow-unrelated-histories")
+    fed = "".join(f"{' '.join(one.parents)}\n" for one in pairs).encode()
+    answers = git("merge-tree", *told, feed=fed).decode(errors="surrogateescape") if pairs else ""
+    return dict(zip((one.sha for one in pairs), _first_fields(answers), strict=True))
+
+
+def _borrow(folder: Path, git: RunGit) -> None:
+    """Makes an empty repository of the same object format whose objects are the clone's."""
+    objects = git("rev-parse", "--path-format=absolute", "--git-path", "objects").rstrip(b"\n")
+    kind = git("rev-parse", "--show-object-format").decode().strip()
+    (folder / "refs").mkdir()
+    (folder / "objects" / "info").mkdir(parents=True)
+    (folder / "HEAD").write_text("ref: refs/heads/main\n")
+    (folder / "config").write_text(f"[core]\n\trepositoryformatversion = 1\n[extensions]\n\tobjectformat = {kind}\n")
+    (folder / "objects" / "info" / "alternates").write_bytes(objects + b"\n")
+
+
+def _first_fields(told: str) -> Iterator[str]:
+    """The tree of each answer, which is: whether it is clean, the tree, the files in conflict, an empty field."""
+    fields = iter(told.split("\0"))
+    for is_clean in fields:
+        if is_clean:
+            yield next(fields)
+            while next(fields, ""):
+                pass
+
+
+def _differs(merge: Commit, automatic: str | None, git: RunGit) -> bool:
+    """Whether a file differs from what git made and from every parent's."""
+    plain = ("diff-tree", "-r", "-z", "--name-only", "--no-renames")
+    own = set(git(*plain, "-c", "--no-commit-id", merge.sha).split(b"\0")) - {b""}
+    return bool(own if automatic is None else own.intersection(git(*plain, automatic, merge.sha).split(b"\0")))

@@ -1,0 +1,82 @@
+"""What GitHub's own identities look like on one server: no-reply addresses, web-flow, the addresses of bots."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+_GITHUB_COM: Final = "github.com"
+_WEB_FLOW: Final = "web-flow"
+
+
+@dataclass(frozen=True, slots=True)
+class GitHubServer:
+    """One GitHub: github.com, a tenant of GHE.com or an Enterprise Server; `github_server` derives it from the host.
+
+    Sources, read on 2026-11-28: docs.github.com, "Setting your commit email address" (github.com); the source of GitHub
+    Desktop, `lookupPreferredEmail` (everywhere else no-reply addresses lie below the server's own host); docs.github.com,
+    "Configuring web commit signing" of Enterprise Server (its operator makes an account for web-flow, of that login as a
+    rule, with the server's no-reply address).
+    """
+
+    host: str
+    """The host name in lower case, without a port."""
+    noreply_domain: str
+    """Where every account has an address, `ID+LOGIN@` this; no company covers anybody by it."""
+    web_flow_email: str
+    """The committer of what is edited in the browser."""
+    web_flow_id: int | None
+    """The account of web-flow; None where its number is not known: each Enterprise Server has its own."""
+
+    @property
+    def is_github_com(self) -> bool:
+        """Whether the ids of the shipped lists (agents, bots) are ids of this server."""
+        return self.host == _GITHUB_COM
+
+    @property
+    def bot_suffixes(self) -> tuple[str, ...]:
+        """How addresses of bots end: this server's, and github.com's, whose commits are imported everywhere."""
+        domains = dict.fromkeys((self.noreply_domain, f"users.noreply.{_GITHUB_COM}"))
+        return tuple(f"[bot]@{one}" for one in domains)
+
+    def is_web_flow(self, email: str, account_id: int | None, login: str) -> bool:
+        """Whether this address (in lower case) or account is web-flow's, whose sign-off certifies nothing.
+
+        github.com's address certifies nothing on any server. Where the number of the account is not known, its login is
+        refused instead, also in a no-reply address.
+        """
+        if email in (self.web_flow_email, f"noreply@{_GITHUB_COM}"):
+            return True
+        local, _, domain = email.rpartition("@")
+        if domain == self.noreply_domain and local.rpartition("+")[2] == _WEB_FLOW:
+            return True
+        return login.casefold() == _WEB_FLOW if self.web_flow_id is None else account_id == self.web_flow_id
+
+    def is_noreply(self, domain: str) -> bool:
+        """Whether the canonical domain is one of no-reply addresses, this server's or github.com's, or lies below one."""
+        return f".{domain}".endswith((f".{self.noreply_domain}", f".noreply.{_GITHUB_COM}"))
+
+
+@lru_cache(maxsize=64)
+def github_server(host: str) -> GitHubServer:
+    """The server with that host name; its case, a port, a final dot and the `www` of github.com do not matter."""
+    name = _without_port(host.lower()).removesuffix(".")
+    if name == f"www.{_GITHUB_COM}":
+        name = _GITHUB_COM
+    return GitHubServer(
+        host=name,
+        noreply_domain=f"users.noreply.{name}",
+        web_flow_email=f"noreply@{name}",
+        web_flow_id=19864447 if name == _GITHUB_COM else None,
+    )
+
+
+def _without_port(host: str) -> str:
+    """The host alone; an address of IPv6 has colons of its own and keeps its brackets, or gets them."""
+    if host.startswith("["):
+        return host.partition("]")[0] + "]"
+    if host.count(":") > 1:
+        return f"[{host}]"
+    return host.partition(":")[0]
+
+
+GITHUB_COM: Final = github_server(_GITHUB_COM)

@@ -1,0 +1,195 @@
+"""Agreements whose party is not known, which count for nobody: how they were made, and the decision with whom."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, func
+from sqlalchemy import select as select_columns
+from sqlmodel import Session, SQLModel, col, select
+
+from agreements.cla.party import canonical_party
+from agreements.store.ledger import ledger
+from agreements.store.lookup.keys import text_key
+from agreements.store.people.signatures import TextKey
+from agreements.store.record_context import RecordContext
+from agreements.store.tables.company_records import CompanyRecord
+from agreements.store.tables.party_records import ADMINISTRATOR, DERIVED, PartyRecord
+from agreements.store.tables.records import ImportedEntry, SignatureRecord
+
+BATCH_DECISIONS = 500
+"""Decisions in one transaction and one entry of the log: short enough that nobody waits for the database."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignatureGroup:
+    """Signatures without a known party that were made in the same way; `format` is the import's, "" where they were not imported."""
+
+    agreement: str
+    version: str
+    language: str
+    source_sha256: str
+    shown_sha256: str
+    format: str
+
+    @property
+    def text(self) -> TextKey:
+        """The text that was signed, as the catalog names it."""
+        return (self.agreement, self.version, self.language, self.source_sha256)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndecidedSignatures:
+    """How many signatures of a group have no known party, and when the first and the last of them were made."""
+
+    group: SignatureGroup
+    count: int
+    first: datetime
+    last: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndecidedCompany:
+    """A company without a signature (it was imported) of which nobody knows with whom its agreement was made."""
+
+    id: str
+    name: str
+    agreement: str
+    version: str
+    signed_at: datetime
+
+
+def count(session: Session) -> int:
+    """How many agreements count for nobody because their party is not known."""
+    signatures = select(func.count()).select_from(SignatureRecord).where(*_undecided())
+    companies = select(func.count()).select_from(CompanyRecord).where(*_undecided_companies())
+    return session.exec(signatures).one() + session.exec(companies).one()
+
+
+def groups(session: Session) -> tuple[UndecidedSignatures, ...]:
+    """The signatures without a known party by how they were made, in the order of their agreements."""
+    keys, at = list(_KEYS.values()), col(SignatureRecord.signed_at)
+    query = (
+        select_columns(*keys, func.count(), func.min(at), func.max(at))
+        .where(*_undecided())
+        .group_by(*keys)
+        .order_by(*keys)
+    )
+    return tuple(
+        UndecidedSignatures(
+            group=SignatureGroup(**dict(zip(_KEYS, key, strict=True))), count=number, first=first, last=last
+        )
+        for *key, number, first, last in session.execute(query)
+    )
+
+
+def companies(session: Session) -> tuple[UndecidedCompany, ...]:
+    """The companies without a known party, by name."""
+    names = ("id", "name", "agreement", "version", "signed_at")
+    query = select_columns(*(col(getattr(CompanyRecord, name)) for name in names)).where(*_undecided_companies())
+    rows = session.execute(query.order_by(func.lower(col(CompanyRecord.name)), col(CompanyRecord.id))).mappings()
+    return tuple(UndecidedCompany(**row) for row in rows)
+
+
+def some(session: Session, group: SignatureGroup, *, most: int) -> Sequence[tuple[str, int, datetime]]:
+    """Receipt, account and time of the first signatures of the group."""
+    columns = (SignatureRecord.receipt, SignatureRecord.account_id, SignatureRecord.signed_at)
+    query = select(*columns).where(*_undecided(), *_of(group))
+    return session.exec(query.order_by(col(SignatureRecord.signed_at), col(SignatureRecord.id)).limit(most)).all()
+
+
+def decide(context: RecordContext, group: SignatureGroup, party: str, *, receipts: Sequence[str] = ()) -> list[int]:
+    """Decide with whom signatures of the group were made: BATCH_DECISIONS at most, or just these; whose each of them is.
+
+    By the account that does it, and about others' signatures, else by what the records say themselves. Each is decided once:
+    what was decided meanwhile stays.
+    """
+    ledger.lock(context.session)  # nobody else decides until this transaction ends
+    query = select(SignatureRecord.id, SignatureRecord.account_id).where(*_undecided(), *_of(group))
+    if context.by is not None:
+        query = query.where(col(SignatureRecord.account_id) != context.by)
+    if receipts:
+        query = query.where(col(SignatureRecord.receipt).in_(receipts))
+    found = context.session.exec(query.order_by(col(SignatureRecord.id)).limit(BATCH_DECISIONS)).all()
+    rows = [_row(context, f"signature-{one}", party, signature_id=one) for one, _ in found]
+    _log(context, rows, party, {"agreement": group.agreement, "version": group.version})
+    return [account_id for _, account_id in found]
+
+
+def decide_company(context: RecordContext, company_id: str, party: str) -> bool:
+    """Decide with whom that company's agreement was made; False when nothing is to be decided."""
+    ledger.lock(context.session)
+    query = select(CompanyRecord).where(col(CompanyRecord.id) == text_key(company_id), *_undecided_companies())
+    company = context.session.exec(query).one_or_none()
+    if company is None:
+        return False
+    row = _row(context, f"company-{company.id}", party, company_id=company.id)
+    _log(context, [row], party, {"agreement": company.agreement, "version": company.version, "company": company.id})
+    return True
+
+
+def known(session: Session) -> tuple[str, ...]:
+    """Every party with which an agreement was made, sorted."""
+    signed = select(SignatureRecord.party).distinct().where(col(SignatureRecord.party).is_not(None))
+    return tuple(sorted({*filter(None, session.exec(signed)), *session.exec(select(PartyRecord.party).distinct())}))
+
+
+def counts(session: Session) -> dict[str, int]:
+    """How many agreements were made with each party, ended ones too."""
+    found: dict[str, int] = {}
+    for column in (col(SignatureRecord.party), col(PartyRecord.party)):
+        query = select_columns(column, func.count()).where(column.is_not(None)).group_by(column)
+        for party, number in session.execute(query):
+            found[party] = found.get(party, 0) + number
+    return dict(sorted(found.items()))
+
+
+def _row(context: RecordContext, row_id: str, party: str, **of: str) -> PartyRecord:
+    how = DERIVED if context.by is None else ADMINISTRATOR
+    return PartyRecord(
+        id=row_id, party=canonical_party(text_key(party)), how=how, at=context.at, by_account_id=context.by, **of
+    )
+
+
+def _log(context: RecordContext, rows: Iterable[SQLModel], party: str, details: dict[str, str]) -> None:
+    written = list(rows)
+    if not written:
+        return
+    context.session.add_all(written)
+    said = {**details, "party": canonical_party(party), "agreements": len(written)}
+    if context.by is None:
+        context.log("party.derived", rows=written, details=said)
+    else:
+        context.log("party.decided", rows=written, details=said)
+
+
+def _undecided() -> list[ColumnElement[bool]]:
+    decided = select(PartyRecord.id).where(col(PartyRecord.signature_id) == col(SignatureRecord.id))
+    return [col(SignatureRecord.party).is_(None), ~decided.correlate(SignatureRecord).exists()]
+
+
+def _undecided_companies() -> list[ColumnElement[bool]]:
+    """A company with a signature has its signature's party."""
+    decided = select(PartyRecord.id).where(col(PartyRecord.company_id) == col(CompanyRecord.id))
+    return [col(CompanyRecord.signature_id).is_(None), ~decided.correlate(CompanyRecord).exists()]
+
+
+def _format() -> ColumnElement[Any]:
+    """The format of the list that a SignatureRecord came from; "" where it did not come from any."""
+    imported = select(func.min(ImportedEntry.format)).where(col(ImportedEntry.signature_id) == col(SignatureRecord.id))
+    return func.coalesce(imported.correlate(SignatureRecord).scalar_subquery(), "")
+
+
+_TEXTS = ("agreement", "version", "language", "source_sha256", "shown_sha256")
+_KEYS: dict[str, Any] = {
+    **{name: col(getattr(SignatureRecord, name)) for name in _TEXTS},
+    "format": _format().label("format"),
+}
+
+
+def _of(group: SignatureGroup) -> list[ColumnElement[bool]]:
+    return [
+        *(col(getattr(SignatureRecord, name)) == getattr(group, name) for name in _TEXTS),
+        _format() == group.format,
+    ]

@@ -1,0 +1,121 @@
+"""Agreements whose party is not known: they count for nobody until an administrator says with whom they were made."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+
+from flask import flash, redirect, request
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _
+from flask_babel import ngettext
+
+from agreements.store import parties
+from agreements.store.companies import managers
+from agreements.store.parties import SignatureGroup, UndecidedSignatures
+from bot.portal import organizations
+from bot.portal.admin.page_context import render
+from bot.portal.forms.typed_values import field
+from bot.portal.portal_services import portal_services
+from bot.portal.session.visitor import signed_in
+from bot.records import served_parties
+from bot.records.agreement_view import NamedParty
+from bot.store.pulls import rejudge
+
+_PATH = "/admin/parties"
+_SHOWN_SIGNATURES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One group of the page, by the key that its form sends; `some` are its first signatures: receipt, account, time."""
+
+    key: str
+    found: UndecidedSignatures
+    some: Sequence[tuple[str, int, datetime]]
+
+
+def parties_page(errors: dict[str, str] | None = None) -> str:
+    """What is to be decided, in groups of what was made in the same way."""
+    with portal_services().sessions() as records:
+        lines = [
+            _Line(_key(one.group), one, parties.some(records, one.group, most=_SHOWN_SIGNATURES))
+            for one in parties.groups(records)
+        ]
+        undecided = parties.companies(records)
+        known = parties.known(records)
+        unlisted = served_parties.unlisted(records, organizations.counting())
+    return render(
+        "admin/parties.html",
+        lines=lines,
+        companies=undecided,
+        choices=_choices(known),
+        unlisted=[
+            (organizations.party_name(one), number, served_parties.line_for(one)) for one, number in unlisted.items()
+        ],
+        errors=errors or {},
+        places={key: f"party-{key}" for key in errors or {}},
+        named=[account_id for line in lines for _receipt, account_id, _at in line.some],
+        me=signed_in().account.id,
+    )
+
+
+def decide_party() -> ResponseReturnValue:
+    """Decide with whom the signatures of a group, those of them that are ticked, or a company's agreement were made."""
+    key, party, count = field("about"), field("party"), 0
+    with portal_services().sessions() as records:
+        known = parties.known(records)
+        groups = {_key(one.group): one.group for one in parties.groups(records)}
+    if party not in {one.id for one in _choices(known)}:
+        return parties_page({key: _("Choose with whom it was signed.")}), 400
+    if key in groups:
+        count = _decide_signatures(groups[key], party, request.form.getlist("receipt"))
+        if not count:
+            return parties_page({key: _("You cannot decide this about your own signature. Another administrator can.")}), 409  # fmt: skip
+    else:
+        decided = _decide_company(key, party)
+        if decided is None:
+            return parties_page({key: _("You cannot decide this about a company that you manage. Another administrator can.")}), 409  # fmt: skip
+        count = decided
+    flash(ngettext("%(num)s agreement was decided.", "%(num)s agreements were decided.", count))
+    return redirect(_PATH)
+
+
+def _choices(known: Sequence[str]) -> tuple[NamedParty, ...]:
+    """The parties of the rulebooks, and every other that agreements were made with here."""
+    found = {one.id: one for one in organizations.all_parties()}
+    for party in known:
+        found.setdefault(party, NamedParty(party, organizations.party_name(party)))
+    return tuple(found.values())
+
+
+def _decide_signatures(group: SignatureGroup, party: str, receipts: Sequence[str]) -> int:
+    """Lot by lot, each with its entry in the log and the pull requests that it may change; how many."""
+    services, by, count = portal_services(), signed_in().account.id, 0
+    while True:
+        with services.change(by) as context:
+            accounts = parties.decide(context, group, party, receipts=receipts)
+            if accounts:
+                rejudge.people(context.session, services.engine, sorted(set(accounts)), queue="later")
+        count += len(accounts)
+        if not accounts:
+            return count
+
+
+def _decide_company(company_id: str, party: str) -> int | None:
+    """How many were decided; None where who decides manages it, or did."""
+    services, by = portal_services(), signed_in().account.id
+    if not company_id.isalnum():
+        return 0
+    with services.change(by) as context:
+        if managers.ever_managed(context.session, by, company_id):
+            return None
+        decided = parties.decide_company(context, company_id, party)
+        if decided:
+            rejudge.company(context.session, services.engine, company_id, now=context.at)
+    return int(decided)
+
+
+def _key(group: SignatureGroup) -> str:
+    """Names the group in a form."""
+    return sha256("\0".join((*group.text, group.shown_sha256, group.format)).encode()).hexdigest()[:32]

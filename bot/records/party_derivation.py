@@ -1,0 +1,146 @@
+"""Finds the party of agreements of earlier releases, which did not record it: the hash of the page that was shown tells its name.
+
+What several parties may have shown, or none that is known, is left to an administrator (docs/decisions/party.md).
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+import structlog
+from sqlmodel import Session
+
+from agreements.catalog import AgreementText, Catalog, CatalogBroken
+from agreements.cla.party import ACCOUNT_PREFIX, canonical_party
+from agreements.store import parties
+from agreements.store.lookup.keys import NewId
+from agreements.store.parties import SignatureGroup
+from agreements.store.record_context import RecordContext
+from agreements.vault import Vault
+from bot.clock import Clock
+from bot.db import Sessions
+from bot.records import agreement_view
+from bot.rulebook import effective
+from bot.rulebook.text_files import Texts
+from bot.rulebook.yaml_document import DocumentInvalid
+from bot.store import owners
+
+log = structlog.get_logger()
+
+DERIVE_INTERVAL = timedelta(minutes=1)
+"""How often it is looked whether a rulebook has a new name."""
+
+_NOBODY = "no party is called so: 7c9a4b"
+"""A page that is the same with this name does not say with whom it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The names that pages may have shown, as rulebooks spell them; `nameless` is the party of pages without a name.
+
+    None where several accounts may have shown such a page.
+    """
+
+    names: frozenset[str]
+    nameless: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartyDerivation:
+    """Decides what the records themselves tell. `file` is the text of the rulebook that is given for all accounts.
+
+    `decided` is told, in the same transaction, whose signatures count from now on.
+    """
+
+    file: str | None
+    accounts: Sequence[str]
+    sessions: Sessions
+    vault: Vault
+    texts: Texts
+    clock: Clock
+    new_id: NewId
+    decided: Callable[[Session, list[int]], None] = lambda _session, _accounts: None
+
+    def candidates(self) -> Candidates:
+        """The names in the rulebooks that were read last, and whose page it was that had none."""
+        with self.sessions() as session:
+            sources = owners.all_valid_rules(session)
+            ids = owners.ids(session) | owners.configured(session, self.accounts).keys()
+        names = [name for text in (*sources, *([self.file] if self.file else [])) for name in _names(text)]
+        only = next(iter(ids)) if len(ids) == 1 else None
+        return Candidates(frozenset(names), None if only is None else f"{ACCOUNT_PREFIX}{only}")
+
+    def run(self, candidates: Candidates) -> int:
+        """Decide all that can be decided, lot by lot; how many agreements. Others may do the same at the same time."""
+        with self.sessions() as session:
+            groups = [one.group for one in parties.groups(session)]
+        catalog, number = self.texts() if groups else None, 0
+        for group in groups:
+            party = shown_by(group, catalog, candidates) if catalog else None
+            while party is not None and (lot := self._lot(group, party)):
+                number += lot
+        if number:
+            log.info("party.derived", agreements=number)
+        return number
+
+    def _lot(self, group: SignatureGroup, party: str) -> int:
+        with self.sessions() as session:
+            context = RecordContext(session, self.vault, None, self.clock(), self.new_id)
+            accounts = parties.decide(context, group, party)
+            if accounts:
+                self.decided(session, sorted(set(accounts)))
+        return len(accounts)
+
+
+class DerivationChore:
+    """Derives parties at the start, whenever a rulebook names a new one, and now and then: an older release may still write."""
+
+    def __init__(self, derivation: PartyDerivation, *, at_least: int = 60) -> None:
+        """`at_least`: after how many rounds without a new name it is done again."""
+        self._derivation = derivation
+        self._at_least = at_least
+        self._last: Candidates | None = None
+        self._skipped = 0
+
+    def round(self) -> None:
+        """One look."""
+        candidates = self._derivation.candidates()
+        self._skipped += 1
+        if candidates == self._last and self._skipped < self._at_least:
+            return
+        try:
+            self._derivation.run(candidates)
+        except CatalogBroken as broken:  # every check says so
+            log.warning("party.not-derived", why=str(broken))
+            return
+        self._last, self._skipped = candidates, 0
+
+
+def shown_by(group: SignatureGroup, catalog: Catalog, candidates: Candidates) -> str | None:
+    """The one party whose page these people saw; None where no page has that hash, or those of several have it."""
+    text = None if group.format else catalog.get(group.agreement, group.version, group.language)
+    if text is None or text.sha256 != group.source_sha256:
+        return None
+    found = {party for party, name in _pages(candidates) if group.shown_sha256 in _hashes(text, name)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _pages(candidates: Candidates) -> Iterable[tuple[str | None, str]]:
+    """Parties with the names on their pages; the party None is nobody's: found with another, it takes that one's proof away."""
+    yield None, _NOBODY
+    yield candidates.nameless, ""
+    for name in candidates.names:
+        yield canonical_party(name), name
+
+
+def _hashes(text: AgreementText, name: str) -> frozenset[str]:
+    return frozenset(one.shown_sha256 for one in agreement_view.variants(text, name))
+
+
+def _names(source: str) -> tuple[str, ...]:
+    """What a rulebook calls its party, and called it before; none of one with mistakes."""
+    try:
+        rules = effective.parse_rulebook(source, None).rules
+    except DocumentInvalid:
+        return ()
+    return tuple(name for name in (rules.organization, *rules.parties) if canonical_party(name))

@@ -1,0 +1,98 @@
+"""Under the DCO no AI agent acts alone, and none takes part where the rulebook blocks agents."""
+
+import pytest
+
+ADA = {"id": 11, "login": "ada", "type": "User"}
+AGENT = {"id": 5, "login": "helper[bot]", "type": "Bot"}
+GIT = {"name": "Helper", "email": "bot@agent.example"}
+
+
+def book(policy="ignore", **dco):
+    agents = {"policy": policy, "accounts": [{"id": 5}], "emails": ["bot@agent.example"]}
+    return {"people": {"agents": agents}, "dco": dco}
+
+
+@pytest.fixture(name="check")
+def _check(case, verdict):
+    """The DCO check of a pull request that the agent opened, whose commit Ada's address signs off."""
+
+    def judge(*commits, opener=AGENT, **changes):
+        request = {**case(*commits)["pull_request"], "opener": opener}
+        return verdict(*commits, pull_request=request, **changes).checks[0]
+
+    return judge
+
+
+@pytest.mark.parametrize(("opener", "senders", "alone"), [
+    (AGENT, [], True), (AGENT, [AGENT], True), (ADA, [AGENT], False), (AGENT, [ADA], False), (AGENT, [{"id": 12, "login": "bo", "may_write": True}], False),
+    (AGENT, [{"id": 99, "login": "other[bot]", "type": "Bot"}], True), (AGENT, [None], True), (None, [AGENT], True), (ADA, [], False),
+    ({"id": 99, "login": "other[bot]", "type": "Bot"}, [], False), ({"id": 198982749, "login": "Copilot", "type": "Bot"}, [], True),
+])  # fmt: skip
+def test_an_agent_alone(check, opener, senders, alone):
+    """A person must have opened or pushed where an agent did: it could write anyone's sign-off."""
+    found = check(opener=opener, senders=senders, rulebook=book())
+    assert [one.code for one in found.problems] == (["dco/agent-alone"] if alone else [])
+    assert found.conclusion.passes is not alone
+    assert [one.status for one in found.commits] == ["pass"]
+
+
+@pytest.mark.parametrize("matching", ["evidence", "exact"])
+def test_exact_knows_no_agents(check, matching):
+    """As dco2 does not; where agents are blocked, they are under `exact` too."""
+    assert check(rulebook=book(matching=matching)).conclusion.passes is (matching == "exact")
+    assert not check(rulebook=book("block", matching=matching)).conclusion.passes
+
+
+@pytest.mark.parametrize("role", ["opener", "sender", "author", "committer", "coauthor"])
+def test_blocked_in_every_role(check, commit, role):
+    """Each role is found, by account or by address."""
+    changes = {
+        "author": {"author": GIT, "author_account": None},
+        "committer": {"committer": GIT, "committer_account": AGENT},
+        "coauthor": {"coauthors": [{**GIT, "account": None}]},
+    }.get(role, {})
+    given = {"opener": {}, "sender": {"opener": ADA, "senders": [AGENT]}}.get(role, {"opener": ADA})
+    one = commit(**changes)
+    assert [(one.code, one.role) for one in check(one, rulebook=book("block"), **given).problems] == [
+        ("dco/agent-blocked", role)
+    ]
+    assert "dco/agent-blocked" not in [one.code for one in check(one, rulebook=book(), **given).problems]
+
+
+@pytest.mark.parametrize(
+    ("exempt", "passes"), [([{"id": 5}], True), ([{"id": 6}], False), ([{"login": "helper[bot]"}], False), ([], False)]
+)
+def test_an_exempt_agent(check, commit, exempt, passes):
+    """One that `dco.exempt` lists by id needs neither a person nor a sign-off for its own commits."""
+    own = commit(author=GIT, author_account=AGENT, message="Add")
+    found = check(own, rulebook=book(exempt=exempt))
+    assert found.conclusion.passes is passes
+    assert ("dco/exempt" in found.commits[0].codes) is passes
+
+
+@pytest.mark.parametrize(("opener", "senders", "author", "passes"), [
+    ({"id": 50, "login": "machine"}, [], 50, True), (ADA, [{"id": 50, "login": "machine"}], 50, True), (ADA, [], 50, False),
+    ({"id": 50, "login": "machine"}, [], 12, False), ({"id": 51, "login": "machine"}, [], 51, False),
+])  # fmt: skip
+def test_a_machine_account(check, commit, opener, senders, author, passes):
+    """An exempt account of type User needs none for its own commits, as opener or recorded sender."""
+    account = {"id": author, "login": "machine", "type": "User"}
+    one = commit(author={"name": "M", "email": "m@x.org"}, author_account=account, committer={"name": "M", "email": "m@x.org"},
+                 committer_account=account, message="Sync")  # fmt: skip
+    found = check(one, opener=opener, senders=senders, rulebook={"dco": {"exempt": [{"id": 50, "login": "x"}]}})
+    assert found.conclusion.passes is passes
+    assert found.commits[0].codes == (("dco/exempt",) if passes else ("dco/missing",))
+
+
+def test_the_way_out_by_an_override(check):
+    """It is said who may waive the sign-off; nobody's name where nobody may."""
+    for override in ("nobody", "admins", "maintainers"):
+        (problem,) = check(rulebook=book(override=override)).problems
+        assert problem.values == {"agent": "helper[bot]", "override": override}
+
+
+def test_an_override_sets_it_aside(check):
+    """`/dco override` by somebody whose work it is not."""
+    said = [{"kind": "dco", "account": None, "head_sha": "a" * 40, "by": {"id": 1, "login": "max"}}]
+    assert check(rulebook=book(), overrides=said).conclusion.passes
+    assert not check(rulebook=book(override="nobody"), overrides=said).conclusion.passes

@@ -1,0 +1,31 @@
+"""What the table of parties takes: one agreement a row, one row an agreement, found in a way that is known."""
+
+import pytest
+from sqlalchemy.exc import IntegrityError
+
+from agreements.facts import Account
+from agreements.store.people import people, signatures
+from agreements.store.tables.party_records import PartyRecord
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"signature_id": None}, {"company_id": "c1"}, {"how": "guessed"}, {"party": None}, {"signature_id": "gone"}, {}],
+)
+def test_what_is_refused(  # noqa: PLR0917 - fixtures
+    session, vault, at, person, draft, asking, changes
+):
+    """None and two agreements, another way, no party, no such agreement; and a second row for the same."""
+    asking()
+    signatures.add(session, vault, person, draft(party=None), at=at, new_id="s1", receipt="R1")
+    row = {"signature_id": "s1", "party": "One", "how": "derived", "at": at}
+    session.add(PartyRecord(id="first", **row))
+    session.flush()
+    if changes:
+        other = people.ensure(session, vault, account=Account(99, "eve"), at=at, new_id="p99")
+        signatures.add(session, vault, other, draft(party=None), at=at, new_id="s2", receipt="R2")
+        row = {**row, "signature_id": "s2"}
+    session.add(PartyRecord(id="second", **{**row, **changes}))
+    with pytest.raises(IntegrityError):
+        session.flush()
+    session.rollback()

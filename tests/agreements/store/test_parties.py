@@ -1,0 +1,173 @@
+"""An agreement whose party is not known counts for nobody, until it is decided once and logged."""
+
+import pytest
+from sqlalchemy import text
+from sqlmodel import select
+
+from agreements import ledger as arithmetic
+from agreements.facts import Account, Entry
+from agreements.store import parties
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.ledger import ledger
+from agreements.store.people import people, signatures
+from agreements.store.record_context import RecordContext
+from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.store.tables.party_records import PartyRecord
+
+CATALOG = [("icla", "2.0", "en", "a" * 64)]
+
+
+@pytest.fixture(name="sign")
+def _sign(session, vault, at, draft, fresh):
+    """Has an account sign; as an earlier release did it unless a party is named."""
+
+    def sign(account_id, *, party=None, **changes):
+        person = people.ensure(session, vault, account=Account(account_id, f"u{account_id}"), at=at, new_id=fresh())
+        made = draft(party=party, **changes)
+        return signatures.add(session, vault, person, made, at=at, new_id=fresh(), receipt=f"R{account_id}-{fresh()}")
+
+    return sign
+
+
+@pytest.fixture(name="context")
+def _context(session, vault, at, fresh):
+    """Who changes the records: the account with that number, or nobody."""
+    return lambda by=None: RecordContext(session, vault, by, at, fresh)
+
+
+def counting(session, *accounts):
+    """What counts of these accounts: account and party."""
+    return [(one.account_id, one.party) for one in signatures.of(session, accounts, accepted=CATALOG)]
+
+
+def test_it_counts_for_nobody_until_it_is_decided(session, sign, context):
+    """Then with that party, in its canonical form; `mine` and the receipt say so."""
+    signed = sign(11)
+    assert counting(session, 11) == []
+    assert parties.count(session) == 1
+    (found,) = parties.groups(session)
+
+    assert parties.decide(context(), found.group, " The  CANN Authors ") == [11]
+    assert counting(session, 11) == [(11, "The CANN Authors")]
+    assert (parties.count(session), parties.groups(session)) == (0, ())
+    assert [one.party for one in signatures.mine(session, 11)] == ["The CANN Authors"]
+    row = session.exec(select(PartyRecord)).one()
+    assert (row.signature_id, row.how, row.by_account_id) == (signed.row.id, "derived", None)
+
+
+def test_it_is_decided_once(session, sign, context):
+    """Again, or by another: nothing happens, and nothing is logged."""
+    sign(11)
+    (found,) = parties.groups(session)
+    parties.decide(context(), found.group, "One")
+    assert parties.decide(context(90), found.group, "Two") == []
+    assert counting(session, 11) == [(11, "One")]
+    assert [one.kind for one in session.exec(select(LedgerEntry))] == ["party.derived"]
+
+
+def test_the_same_text_with_another_party_is_another_signature(session, sign):
+    """With the same party it is the same, whatever its white space; with one that is not known it is signed anew."""
+    assert sign(11, party="One").new
+    assert sign(11, party="Two").new
+    assert not sign(11, party=" One ").new
+    assert sign(12).new
+    assert sign(12, party="One").new
+    assert counting(session, 11, 12) == [(11, "One"), (11, "Two"), (12, "One")]
+
+
+def test_what_was_made_in_the_same_way_is_decided_together(session, sign, context, monkeypatch):
+    """Groups by the page that was shown; lot by lot, or those that are chosen."""
+    monkeypatch.setattr(parties, "BATCH_DECISIONS", 2)
+    for account_id in (1, 2, 3):
+        sign(account_id)
+    other = sign(4, shown_sha256="f" * 64).row
+    first, second = parties.groups(session)
+    assert [(one.count, one.group.shown_sha256[0]) for one in (first, second)] == [(3, "b"), (1, "f")]
+
+    assert len(parties.decide(context(90), first.group, "One")) == 2
+    assert len(parties.decide(context(90), first.group, "One")) == 1
+    assert parties.decide(context(90), first.group, "One") == []
+    assert parties.decide(context(90), second.group, "One", receipts=["another"]) == []
+    assert parties.decide(context(90), second.group, "Two", receipts=[other.receipt]) == [4]
+    assert counting(session, 1, 2, 3, 4) == [(1, "One"), (2, "One"), (3, "One"), (4, "Two")]
+    assert parties.counts(session) == {"One": 3, "Two": 1}
+    assert parties.known(session) == ("One", "Two")
+
+
+def test_nobody_decides_about_themselves(session, sign, context):
+    """Another administrator has to."""
+    sign(90)
+    (found,) = parties.groups(session)
+    assert parties.decide(context(90), found.group, "One") == []
+    assert parties.decide(context(91), found.group, "One") == [90]
+
+
+def test_a_company(session, vault, at, asking, context, draft):
+    """With a signature it has the signature's party; without one it is decided by itself."""
+    asking("c1", party="One")
+    asking("c2", name="Other", party=None)
+    companies.add(
+        session,
+        vault,
+        CompanyDraft(name="Imported", agreement="ccla", version="2.0", party=None, signed_at=at),
+        new_id="c3",
+    )
+    assert [companies.party(session, one) for one in ("c1", "c2", "c3")] == ["One", None, None]
+    assert [one.id for one in parties.companies(session)] == ["c3"]
+
+    assert parties.decide_company(context(90), "c3", "Two")
+    assert not parties.decide_company(context(90), "c3", "Three")
+    assert not parties.decide_company(context(90), "c1", "Three")
+    (found,) = parties.groups(session)
+    parties.decide(context(), found.group, "Four")
+    assert [companies.party(session, one) for one in ("c1", "c2", "c3")] == ["One", "Four", "Two"]
+
+
+def test_a_company_whose_party_is_not_known_covers_nobody(session, vault, at, context):
+    """Nor is its domain another's while nobody knows."""
+    unknown = CompanyDraft(
+        name="Huawei", agreement="ccla", version="2.0", party=None, signed_at=at, countersigned_at=at
+    )
+    row = companies.add(session, vault, unknown, new_id="c1")
+    companies.add_entry(session, vault, row, Entry(account_id=11), at=at, new_id="e1")
+    assert companies.relevant(session, vault, [11], (), accepted=CATALOG) == ()
+
+    parties.decide_company(context(90), "c1", "One")
+    (found,) = companies.relevant(session, vault, [11], (), accepted=CATALOG)
+    assert found.party == "One"
+
+
+def test_a_domain_may_be_held_once_with_each_party(session, vault, at):
+    """The same employer may agree with two organisations."""
+    made = []
+    for key, party in (("c1", "One"), ("c2", "Two"), ("c3", "One")):
+        draft = CompanyDraft(name=key, agreement="ccla", version="2.0", party=party, signed_at=at, countersigned_at=at)
+        made.append(companies.add(session, vault, draft, new_id=key))
+    companies.add_entry(session, vault, made[0], Entry(domain="huawei.com"), at=at, new_id="e1")
+
+    assert not companies.taken(session, made[1], "huawei.com", at, subdomains=True)
+    assert companies.taken(session, made[2], "huawei.com", at, subdomains=True)
+    assert not companies.taken(session, None, "huawei.com", at, subdomains=True, with_whom="Two")
+    assert companies.taken(session, None, "huawei.com", at, subdomains=True, with_whom="One")
+    assert companies.taken(session, None, "huawei.com", at, subdomains=True)
+
+
+def test_rows_of_the_release_before_keep_their_hashes(session, sign):
+    """Without the column at all, as they were hashed; a party that is written or taken away is another hash."""
+    row = sign(11).row
+    before = {name: value for name, value in row.model_dump().items() if name != "party"}
+
+    assert ledger.written(row).sha256 == arithmetic.row_hash(before)
+    assert ledger.written(type(row)(**{**before, "party": "One"})).sha256 != arithmetic.row_hash(before)
+
+
+@pytest.mark.parametrize("statement", ["UPDATE agreement_party SET party = 'Two'", "DELETE FROM agreement_party"])
+def test_a_decision_never_changes(session, sign, context, statement):
+    """The database refuses it."""
+    sign(11)
+    (found,) = parties.groups(session)
+    parties.decide(context(), found.group, "One")
+    with pytest.raises(Exception, match="never change"):
+        session.execute(text(statement))
+    session.rollback()

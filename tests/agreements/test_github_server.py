@@ -1,0 +1,209 @@
+"""What GitHub's own identities look like on each server, and that another server's count for nobody here."""
+
+import pytest
+
+from agreements.github_server import GITHUB_COM, github_server
+
+ELSEWHERE = ["ghe.corp.example", "acme.ghe.com"]
+CLAUDE, COPILOT, MORE, WEB_FLOW = 81847, 198982749, 62310815, 19864447
+"""Numbers of accounts on github.com; on another server they are colleagues."""
+
+
+@pytest.mark.parametrize(("host", "found"), [
+    ("github.com", "github.com"), ("GitHub.COM", "github.com"), ("www.github.com", "github.com"), ("github.com.", "github.com"), ("github.com:443", "github.com"),
+    ("GHE.Corp.Example:8443", "ghe.corp.example"), ("ghe.corp.example.", "ghe.corp.example"), ("www.corp.example", "www.corp.example"),
+    ("acme.ghe.com", "acme.ghe.com"), ("www.ghe.com", "www.ghe.com"), ("github.com.evil.example", "github.com.evil.example"), ("xgithub.com", "xgithub.com"),
+    ("api.github.com", "api.github.com"), ("127.0.0.1:3000", "127.0.0.1"), ("localhost", "localhost"), ("[::1]:3000", "[::1]"), ("[::1]", "[::1]"), ("::1", "[::1]"),
+    ("2001:db8::1", "[2001:db8::1]"), ("git_hub", "git_hub"), ("", ""),
+])  # fmt: skip
+def test_the_host_decides(host, found):
+    """Its case, a port and a final dot do not matter; a name that looks like github.com is another server."""
+    server = github_server(host)
+    assert (server.host, server.noreply_domain, server.web_flow_email) == (
+        found,
+        f"users.noreply.{found}",
+        f"noreply@{found}",
+    )
+    assert server.is_github_com is (found == "github.com")
+    assert (server.web_flow_id is None) is (found != "github.com")
+    assert (server == GITHUB_COM) is (found == "github.com")
+    assert github_server(server.host) == server
+
+
+@pytest.mark.parametrize(("host", "email", "number", "login", "is_one"), [
+    ("github.com", "noreply@github.com", None, "", True), ("github.com", "x@y.org", WEB_FLOW, "renamed", True), ("github.com", "x@y.org", 5, "web-flow", False),
+    ("github.com", "noreply@ghe.corp.example", None, "", False), ("ghe.corp.example", "noreply@ghe.corp.example", None, "", True),
+    ("ghe.corp.example", "noreply@github.com", None, "", True), ("ghe.corp.example", "x@y.org", 5, "Web-Flow", True), ("ghe.corp.example", "x@y.org", WEB_FLOW, "dan", False),
+    ("ghe.corp.example", "5+web-flow@users.noreply.ghe.corp.example", None, "", True), ("ghe.corp.example", "web-flow@users.noreply.ghe.corp.example", None, "", True),
+    ("ghe.corp.example", "5+web-flowers@users.noreply.ghe.corp.example", None, "", False), ("ghe.corp.example", "noreply@corp.example", None, "", False),
+    ("ghe.corp.example", "noreply@x.ghe.corp.example", None, "", False), ("acme.ghe.com", "noreply@acme.ghe.com", None, "", True), ("acme.ghe.com", "noreply@ghe.com", None, "", False),
+    ("github.com", "", None, "", False), ("ghe.corp.example", "", None, "", False),
+])  # fmt: skip
+def test_web_flow(host, email, number, login, is_one):
+    """By its number on github.com; elsewhere by its login. Its address on github.com is nobody's anywhere."""
+    assert github_server(host).is_web_flow(email, number, login) is is_one
+
+
+@pytest.mark.parametrize(("host", "domain", "is_one"), [
+    ("github.com", "users.noreply.github.com", True), ("github.com", "noreply.github.com", True), ("github.com", "x.users.noreply.github.com", True),
+    ("github.com", "github.com", False), ("github.com", "xnoreply.github.com", False), ("github.com", "users.noreply.ghe.corp.example", False),
+    ("ghe.corp.example", "users.noreply.ghe.corp.example", True), ("ghe.corp.example", "a.users.noreply.ghe.corp.example", True),
+    ("ghe.corp.example", "users.noreply.github.com", True), ("ghe.corp.example", "ghe.corp.example", False), ("ghe.corp.example", "xusers.noreply.ghe.corp.example", False),
+    ("acme.ghe.com", "users.noreply.acme.ghe.com", True), ("acme.ghe.com", "users.noreply.other.ghe.com", False),
+])  # fmt: skip
+def test_no_reply_domains(host, domain, is_one):
+    """This server's and github.com's, with all below them."""
+    assert github_server(host).is_noreply(domain) is is_one
+
+
+def test_addresses_of_bots():
+    """Here and on github.com, whose commits are imported everywhere; each once."""
+    assert GITHUB_COM.bot_suffixes == ("[bot]@users.noreply.github.com",)
+    there = github_server("ghe.corp.example").bot_suffixes
+    assert there == ("[bot]@users.noreply.ghe.corp.example", "[bot]@users.noreply.github.com")
+
+
+def cla(*signed):
+    """Where a CLA is asked for, and these accounts have signed it."""
+    signatures = [
+        {"agreement": "icla", "version": "2.0", "account": {"id": one}, "signed_at": "2026-01-01T00:00:00Z"}
+        for one in signed
+    ]
+    return {"rulebook": {"repositories": [{"match": ["*"], "require": "cla"}]}, "signatures": signatures}
+
+
+def codes(found):
+    """What is wrong."""
+    return [problem.code for check in found.checks for problem in check.problems]
+
+
+def notes(found):
+    """What is to be known."""
+    return [note.code for check in found.checks for note in check.notes]
+
+
+@pytest.mark.parametrize("server", ELSEWHERE)
+@pytest.mark.parametrize("role", ["author", "coauthor"])
+@pytest.mark.parametrize("address", [
+    "12+bo@users.noreply.github.com", "12+BO@USERS.noreply.github.com", "12+bo_corp@users.noreply.github.com", "bo@users.noreply.github.com",
+    "12+bo@users.noreply.other.example", "12+bo@noreply.github.com",
+])  # fmt: skip
+def test_a_number_of_another_server_is_nobody_s_here(commit, verdict, server, role, address):
+    """A stranger's commit does not pass as the work of the account that has the number here; its own form is that account."""
+    who = {"name": "Stranger", "email": address}
+
+    def judged(who):
+        one = (
+            commit(author=who, author_account=None)
+            if role == "author"
+            else commit(coauthors=[{**who, "account": None}])
+        )
+        return codes(verdict(one, server=server, **cla(11, 12)))
+
+    assert judged(who) == ["cla/unlinked-email"]
+    assert judged({**who, "email": f"12+bo@users.noreply.{server}"}) == []
+
+
+@pytest.mark.parametrize("server", [*ELSEWHERE, "github.com"])
+@pytest.mark.parametrize("address", ["noreply@{}", "NoReply@{}", "noreply@github.com"])
+def test_the_website_certifies_nothing(commit, verdict, server, address):
+    """Whatever host of GitHub stands behind it: somebody has to sign off."""
+    github = {"name": "GitHub", "email": address.format(server)}
+    message = f"Add\n\nSigned-off-by: GitHub <{github['email']}>\n"
+    one = commit(message=message, committer=github, committer_account=None)
+    assert verdict(one, server=server).conclusion.value == "failure"
+
+
+@pytest.mark.parametrize("server", ELSEWHERE)
+@pytest.mark.parametrize("number", [CLAUDE, COPILOT, MORE, WEB_FLOW])
+def test_a_colleague_with_a_number_of_our_lists(commit, verdict, server, number):
+    """As opener, author and co-author they are asked like anybody; their sign-off is theirs."""
+    dan = {"id": number, "login": "dan", "type": "User"}
+    who = {"name": "Dan", "email": "dan@home.org"}
+    theirs = commit(
+        author=who,
+        committer=who,
+        author_account=dan,
+        committer_account=dan,
+        message="Add\n\nSigned-off-by: Dan <dan@home.org>\n",
+    )
+    request = {"number": 7, "opener": dan, "head_sha": theirs["sha"]}
+    assert codes(verdict(theirs, server=server, pull_request=request)) == []
+    assert codes(verdict(theirs, server=server, pull_request=request, **cla(11))) == ["cla/unsigned"]
+    assert codes(verdict(theirs, server=server, pull_request=request, **cla(number))) == []
+    together = commit(coauthors=[{**who, "account": dan}])
+    assert codes(verdict(together, server=server, **cla(11))) == ["cla/unsigned"]
+    written = commit(coauthors=[{"name": "Dan", "email": f"{number}+dan@users.noreply.{server}", "account": None}])
+    assert codes(verdict(written, server=server, **cla(11))) == ["cla/unsigned"]
+
+
+@pytest.mark.parametrize("server", [*ELSEWHERE, "github.com"])
+@pytest.mark.parametrize(
+    "address",
+    ["198982749+Copilot@users.noreply.github.com", "81847+claude@users.noreply.github.com", "noreply@anthropic.com"],
+)
+def test_an_agent_by_its_address(commit, verdict, server, address):
+    """What a program writes on any server: an agent's address at github.com is its own everywhere, and certifies nothing."""
+    who = {"name": "Agent", "email": address}
+    together = verdict(commit(coauthors=[{**who, "account": None}]), server=server, **cla(11))
+    assert (codes(together), "cla/agent-ignored" in notes(together)) == ([], True)
+    alone = commit(
+        author=who,
+        committer=who,
+        author_account=None,
+        committer_account=None,
+        message=f"Add\n\nSigned-off-by: Agent <{address}>\n",
+    )
+    assert verdict(alone, server=server).conclusion.value == "failure"
+
+
+@pytest.mark.parametrize("server", [*ELSEWHERE, "github.com"])
+@pytest.mark.parametrize(
+    "form", ["11+ada@users.noreply.{}", "11+former@users.noreply.{}", "ada@users.noreply.{}", "ADA@Users.Noreply.{}"]
+)
+def test_one_s_own_no_reply_address(commit, verdict, server, form):
+    """Both forms of the server are the account's own; those of another server are somebody else's."""
+
+    def judged(host):
+        one = commit(message=f"Add\n\nSigned-off-by: Ada <{form.format(host)}>\n")
+        return codes(verdict(one, server=server))
+
+    assert judged(server) == []
+    assert judged("github.com" if server != "github.com" else "ghe.corp.example") == ["dco/email-differs"]
+
+
+@pytest.mark.parametrize(("server", "domain"), [
+    ("ghe.corp.example", "corp.example"), ("ghe.corp.example", "ghe.corp.example"), ("ghe.corp.example", "users.noreply.ghe.corp.example"),
+    ("ghe.corp.example", "noreply.ghe.corp.example"), ("acme.ghe.com", "acme.ghe.com"), ("acme.ghe.com", "ghe.com"), ("acme.ghe.com", "users.noreply.acme.ghe.com"),
+    ("github.com", "github.com"), ("github.com", "users.noreply.github.com"),
+])  # fmt: skip
+@pytest.mark.parametrize("proven", [False, True])
+def test_a_company_covers_nobody_by_it(commit, verdict, server, domain, proven):
+    """Every account has an address below the server's host, the guest's as well as the employee's."""
+    address = f"11+ada@users.noreply.{server}"
+    who = {"name": "Ada", "email": address}
+    one = commit(author=who, committer=who)
+    company = {
+        "name": "Corp",
+        "agreement": "ccla",
+        "version": "2.0",
+        "signed_at": "2026-01-01T00:00:00Z",
+        "covers": [{"domain": domain}],
+    }
+    emails = {"11": [address]} if proven else {}
+    assert codes(verdict(one, server=server, companies=[company], emails=emails, **cla())) == ["cla/unsigned"]
+
+
+@pytest.mark.parametrize("server", [*ELSEWHERE, "github.com"])
+@pytest.mark.parametrize("host", ["{}", "github.com"])
+def test_an_app_s_own_commits(commit, verdict, server, host):
+    """The address of a bot is a valid one, and its commit needs no sign-off where that very bot pushed it."""
+    robot = {"id": 99, "login": "helper[bot]", "type": "Bot"}
+    who = {"name": "helper[bot]", "email": f"99+helper[bot]@users.noreply.{host.format(server)}"}
+    one = commit(author=who, committer=who, author_account=robot, committer_account=None, message="Add")
+    request = {"number": 7, "opener": robot, "head_sha": one["sha"]}
+    assert codes(verdict(one, server=server, pull_request=request)) == []
+    assert "dco/invalid-email" not in codes(verdict(one, server=server))
+    unlinked = commit(author=who, committer=who, author_account=None, committer_account=None, message="Add")
+    here = host == "{}" or server == "github.com"
+    assert codes(verdict(unlinked, server=server, pull_request=request)) == ([] if here else ["dco/bot-unproven"])

@@ -1,0 +1,159 @@
+"""What somebody signed with one organisation says nothing in another one's, unless both are the same party."""
+
+import time
+
+import pytest
+from sqlmodel import select
+
+from agreements.facts import Entry
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.tables.party_records import PartyRecord
+from bot import clock
+from bot.records import agreement_view
+from bot.startup import party_chores
+from tests.bot.flows.scene import CLA
+
+OTHER = CLA.replace("The CANN Authors", "Other Foundation")
+
+
+@pytest.fixture(name="scene")
+def _scene(staged):
+    """Two organisations of one deployment, each with its own rulebook."""
+    scene = staged(accounts=("cann", "other", "third"))
+    scene.other = scene.world.organization("other", admins=[scene.ada])
+    scene.tools = scene.world.repository(scene.other, "tools")
+    scene.other_rules = scene.world.repository(scene.other, ".github", files={".github/countersign.yml": OTHER})
+    scene.world.install(scene.app, scene.other, scene.ada)
+    return scene
+
+
+def judged(scene):
+    """Mia's pull request in each organisation, as it was judged."""
+    pulls = [scene.pull(to=to, branch=name)[0] for to, name in ((scene.ops, "one"), (scene.tools, "two"))]
+    scene.settle()
+    return [scene.recorded(pull) for pull in pulls], pulls
+
+
+def again(scene, pulls):
+    """The same pull requests, judged once more."""
+    for pull in pulls:
+        scene.again(pull)
+    return [scene.recorded(pull) for pull in pulls]
+
+
+PASSES = ("success", ["cla/individual"])
+ELSEWHERE = ("failure", ["cla/other-party"])
+
+
+def test_two_parties_share_nothing(scene):
+    """Each needs its own signature; one given later turns its own pull request green alone."""
+    scene.sign(scene.mia)
+    found, pulls = judged(scene)
+    assert found == [PASSES, ELSEWHERE]
+    assert scene.labels(pulls[1]) == ["cla-required"]
+
+    scene.sign(scene.mia, party="Other Foundation")
+    assert again(scene, pulls) == [PASSES, PASSES]
+
+
+def test_the_same_party_shares(scene):
+    """White space and composition are no difference; upper and lower case are one."""
+    scene.world.write(
+        scene.other_rules,
+        {".github/countersign.yml": CLA.replace("The CANN", '"The  CANN').replace("Authors", 'Authors "')},
+    )
+    scene.sign(scene.mia)
+    assert judged(scene)[0] == [PASSES, PASSES]
+
+    scene.world.write(
+        scene.other_rules, {".github/countersign.yml": CLA.replace("The CANN Authors", "the CANN authors")}
+    )
+    pull, _ = scene.pull(to=scene.tools, branch="three")
+    scene.settle()
+    assert scene.recorded(pull) == ELSEWHERE
+
+
+def test_a_company_covers_with_its_own_party_alone(scene):
+    """As for people."""
+    at = scene.clock()
+    draft = CompanyDraft(
+        name="Huawei", agreement="ccla", version="2.0", party="Other Foundation", signed_at=at, countersigned_at=at
+    )
+    with scene.sessions() as session:
+        row = companies.add(session, scene.services.vault, draft, new_id=clock.new_id())
+        named = Entry(account_id=scene.mia.id)
+        companies.add_entry(session, scene.services.vault, row, named, at=at, new_id=clock.new_id())
+    found, _ = judged(scene)
+    assert found == [ELSEWHERE, ("success", ["cla/company-account"])]
+
+
+def test_a_renamed_organisation(scene):
+    """What was signed with the old name counts again once the rulebook lists it."""
+    scene.sign(scene.mia)
+    found, pulls = judged(scene)
+    assert found[0] == PASSES
+    renamed = CLA.replace("The CANN Authors", "The New Authors")
+    scene.world.write(scene.rules, {".github/countersign.yml": renamed})
+    assert again(scene, pulls[:1]) == [ELSEWHERE]
+
+    scene.world.write(
+        scene.rules, {".github/countersign.yml": f"{renamed}agreements: {{parties: [The CANN Authors]}}\n"}
+    )
+    assert again(scene, pulls[:1]) == [PASSES]
+
+
+def test_without_a_name_the_party_is_the_account(scene):
+    """Not the other organisation's, which has no name either; whoever names it later lists the account."""
+    nameless = CLA.replace("organization: The CANN Authors\n", "")
+    for where in (scene.rules, scene.other_rules):
+        scene.world.write(where, {".github/countersign.yml": nameless})
+    scene.sign(scene.mia, party=f"github:{scene.cann.id}")
+    found, pulls = judged(scene)
+    assert found == [PASSES, ELSEWHERE]
+
+    scene.world.write(scene.rules, {".github/countersign.yml": CLA})
+    assert again(scene, pulls[:1]) == [ELSEWHERE]
+    listed = f"{CLA}agreements: {{parties: ['github:{scene.cann.id}']}}\n"
+    scene.world.write(scene.rules, {".github/countersign.yml": listed})
+    assert again(scene, pulls[:1]) == [PASSES]
+
+
+@pytest.mark.parametrize("own", [CLA, CLA + "agreements: {parties: [The CANN Authors]}\n"])
+def test_a_repository_s_own_file_speaks_for_no_party(scene, own):
+    """Whoever may write there would have what others agreed count for themselves."""
+    third = scene.world.organization("third", admins=[scene.ada])
+    scene.tools = scene.world.repository(third, "alone", files={".github/countersign.yml": own})
+    scene.world.install(scene.app, third, scene.ada)
+    scene.sign(scene.mia)
+    found, _ = judged(scene)
+    assert found[0] == PASSES
+    assert found[1][0] != "success"
+
+
+def test_an_agreement_of_the_release_before(scene):
+    """Its row says no party. Once the hash of the page that was shown tells it, its pull request is judged again."""
+    page, _ = agreement_view.variants(scene.services.catalog.get("icla", "2.0", "en"), scene.party)
+    scene.sign(scene.mia, shown_before=page.shown_sha256)
+    pull, _ = scene.pull()
+    scene.settle()
+    assert scene.conclusion(pull) == "failure"
+
+    chores = party_chores(scene.settings, scene.sessions, scene.services.vault, scene.services.texts, scene.jobs)
+    chores.start()
+    try:
+        deadline = time.monotonic() + 60
+        while not _decided(scene):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+    finally:
+        chores.stop()
+    scene.jobs.run_all()
+
+    assert [one.party for one in _decided(scene)] == [scene.party]
+    assert scene.conclusion(pull) == "success"
+
+
+def _decided(scene):
+    with scene.sessions() as session:
+        return session.exec(select(PartyRecord)).all()

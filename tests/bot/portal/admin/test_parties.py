@@ -1,0 +1,132 @@
+"""An administrator decides with whom agreements of an earlier release were made; auditors read."""
+
+from html import unescape
+
+import pytest
+
+from agreements.facts import Account
+from agreements.store import parties
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import people, signatures
+from bot.job_queue import Job
+
+PATH = "/admin/parties"
+CANN = "The CANN Authors"
+
+
+@pytest.fixture(name="undecided")
+def _undecided(office):
+    """Three signatures whose rows say no party, one of them the administrator's, and a company without a signature."""
+    services = office.portal.services
+    with services.sessions() as session:
+        for account_id in (11, 12, 90):
+            who = Account(account_id, f"u{account_id}")
+            person = people.ensure(session, services.vault, account=who, at=services.clock(), new_id=services.new_id())
+            signatures.write(
+                session, services.vault, person, office.draft(party=None), at=services.clock(), new_id=services.new_id(),
+                receipt=f"0000-0000-0000-0000-00{account_id}",
+            )  # fmt: skip
+        draft = CompanyDraft(
+            name="Imported Ltd", agreement="ccla", version="2.0", party=None, signed_at=services.clock()
+        )
+        companies.add(session, services.vault, draft, new_id="c0ffee")
+    return office
+
+
+def key(office):
+    """What the form of the group of signatures is about."""
+    page = office.root.get(PATH).text
+    return page.partition('name="about" value="')[2].partition('"')[0]
+
+
+def counting(office):
+    """Whose signature counts, and with whom."""
+    services = office.portal.services
+    with services.sessions() as session:
+        found = signatures.of(session, [11, 12, 90], accepted=services.catalog.accepted())
+    return [(one.account_id, one.party) for one in found]
+
+
+def test_what_is_to_be_decided_is_shown(undecided):
+    """How many, by what, and the parties to choose from; the first page leads there; auditors get no form."""
+    page, eye = undecided.root.get(PATH).text, undecided.eye.get(PATH).text
+
+    assert f'<option value="{CANN}">{CANN}</option>' in page
+    assert "Imported Ltd" in page
+    assert "<dd>3</dd>" in page
+    assert '<a href="/admin/parties">' in undecided.root.get("/admin").text
+    assert "Imported Ltd" in eye
+    assert 'name="about"' not in eye
+    assert 'name="party"' not in eye
+
+
+def test_all_of_a_group(undecided):
+    """But one's own; each counts from then on, its pull requests are judged again, and the log says who decided."""
+    answer = undecided.post(PATH, about=key(undecided), party=CANN)
+
+    assert answer.headers["Location"] == PATH
+    assert counting(undecided) == [(11, CANN), (12, CANN)]
+    entry = undecided.entries()[0]
+    assert (entry.kind, entry.actor_id, len(entry.rows)) == ("party.decided", 90, 2)
+    assert Job("recheck", (11, 12), "later") in undecided.portal.engine.waiting
+    assert "2 agreements were decided." in undecided.root.get(PATH).text
+
+    again = undecided.post(PATH, about=key(undecided), party=CANN)
+    assert again.status_code == 409
+    assert "your own signature" in unescape(again.text)
+
+
+def test_those_that_are_ticked(undecided):
+    """And no other."""
+    undecided.post(PATH, about=key(undecided), party=CANN, receipt="0000-0000-0000-0000-0012")
+    assert counting(undecided) == [(12, CANN)]
+
+
+def test_the_list_and_the_page_of_a_signature_say_with_whom(undecided):
+    """As soon as it is known."""
+    receipt = "0000-0000-0000-0000-0012"
+    pages = ("/admin/signatures", f"/admin/signatures/{receipt}")
+    before = [undecided.eye.get(page).text for page in pages]
+    undecided.post(PATH, about=key(undecided), party=CANN, receipt=receipt)
+
+    assert all("not known" in page and CANN not in page for page in before)
+    assert all(CANN in undecided.eye.get(page).text for page in pages)
+
+
+def test_a_company(undecided):
+    """By its own form."""
+    undecided.post(PATH, about="c0ffee", party=CANN)
+    with undecided.portal.services.sessions() as session:
+        assert companies.party(session, "c0ffee") == CANN
+        assert parties.companies(session) == ()
+    assert undecided.entries()[0].kind == "party.decided"
+
+
+@pytest.mark.parametrize("party", ["", "Other Foundation", "the cann authors"])
+def test_no_other_party_than_those_there_are(undecided, party):
+    """Nothing is decided without a choice, nor for a party of which nobody here speaks."""
+    answer = undecided.post(PATH, about=key(undecided), party=party)
+
+    assert answer.status_code == 400
+    assert "Choose with whom it was signed." in answer.text
+    assert counting(undecided) == []
+
+
+@pytest.mark.parametrize("about", ["", "x" * 32, "' OR 1", "../c0ffee"])
+def test_about_nothing_nothing_is_decided(undecided, about):
+    """A group that is gone, or that never was."""
+    undecided.post(PATH, about=about, party=CANN)
+    with undecided.portal.services.sessions() as session:
+        assert parties.count(session) == 4
+
+
+def test_a_party_that_no_rulebook_names(office):
+    """A renamed organisation: the page has the line for its rulebook."""
+    office.signed()
+    assert "parties: [" not in office.root.get(PATH).text
+    office.portal.rules = type(office.portal.rules)(organization="New name")
+
+    page = unescape(office.root.get(PATH).text)
+    assert 'parties: ["The CANN Authors"]' in page
+    assert "1 agreement" in page

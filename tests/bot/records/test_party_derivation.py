@@ -1,0 +1,259 @@
+"""The party of agreements of the release before: found by the hash of the page, or left to an administrator."""
+
+from datetime import UTC, datetime
+from itertools import count
+
+import pytest
+from sqlalchemy import text
+from sqlmodel import select
+
+import migrations
+from agreements.catalog import Catalog
+from agreements.facts import Account
+from agreements.store import parties
+from agreements.store.integrity import verification
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
+from agreements.store.people import people, signatures, subjects
+from agreements.store.people.signatures import SignatureDraft
+from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.vault import KeyRing, Vault
+from bot import db
+from bot.records import agreement_view
+from bot.records.party_derivation import Candidates, DerivationChore, PartyDerivation, shown_by
+from bot.store import owners
+from bot.store.logged_tables import TABLES
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+CANN, OTHER = "The CANN Authors", "Other  Foundation"
+BOOKS = {7: f"version: 1\norganization: {CANN}\n", 8: f'version: 1\norganization: "{OTHER}"\n'}
+CATALOG = Catalog.load()
+
+
+class Before:
+    """A database of the release before, in which people signed; then it is brought up to date."""
+
+    def __init__(self, url):
+        self.engine = db.open_engine(url)
+        migrations.upgrade(self.engine)
+        self.sessions, self.vault = db.sessions(self.engine), Vault(KeyRing.parse(KeyRing.generate("k1")))
+        self._ids = count(1)
+        self.told = []
+
+    def fresh(self):
+        return f"{next(self._ids):032x}"
+
+    def books(self, books):
+        """Rulebooks as they were read last."""
+        with self.sessions() as session:
+            for account_id, book in books.items():
+                owners.remember_rules(session, account_id, book, valid=True, at=AT)
+
+    def sign(self, account_id, name, *, banner=False, language="en", shown=None, agreement="icla"):
+        """A signature whose row says no party, of the page with that name, logged as it was then."""
+        released = CATALOG.get(agreement, "2.0", language)
+        page = agreement_view.variants(released, name)[banner]
+        draft = SignatureDraft(
+            agreement=agreement, version="2.0", language=language, source_sha256=released.sha256,
+            shown_sha256=shown or page.shown_sha256, statement_id="agree-1", statement_sha256="c" * 64,
+            identity_proof="github-oauth", party=None, name="A", email="a@x.org",
+        )  # fmt: skip
+        with self.sessions() as session:
+            person = people.ensure(session, self.vault, account=Account(account_id, "a"), at=AT, new_id=self.fresh())
+            row = signatures.write(
+                session, self.vault, person, draft, at=AT, new_id=self.fresh(), receipt=f"R-{account_id}-{self.fresh()}"
+            )
+            about = subjects.of_account(session, self.vault, account_id)
+            change = Change(kind="signature.added", actor_id=account_id, subject=about, rows=[row])
+            ledger.append(session, self.vault, change, at=AT, new_id=self.fresh())
+
+    def derivation(self, accounts=("7", "8"), file=None):
+        """What finds the parties."""
+        return PartyDerivation(
+            file=file, accounts=accounts, sessions=self.sessions, vault=self.vault, texts=lambda: CATALOG,
+            clock=lambda: AT, new_id=self.fresh, decided=lambda _session, found: self.told.append(found),
+        )  # fmt: skip
+
+    def derive(self, **given):
+        made = self.derivation(**given)
+        return made.run(made.candidates())
+
+    def verify(self):
+        """Nothing of the log or the rows is other than it was written."""
+        with self.sessions() as session:
+            verification.verify(session, self.vault, TABLES)
+
+    def counting(self, *account_ids):
+        """Account and party of what counts."""
+        with self.sessions() as session:
+            found = signatures.of(session, account_ids, accepted=CATALOG.accepted())
+        return [(one.account_id, one.party) for one in found]
+
+
+@pytest.fixture(name="before")
+def _before(database_url):
+    made = Before(database_url)
+    yield made
+    made.engine.dispose()
+
+
+def test_two_parties(before):
+    """Each gets its own, with the banner or without, in each language; those who signed with both have both. The log verifies."""
+    before.books(BOOKS)
+    before.sign(1, CANN)
+    before.sign(2, OTHER, banner=True)
+    before.sign(3, CANN, language="zh")
+    before.sign(3, OTHER)
+    before.sign(4, "Somebody else")
+    assert before.counting(1, 2, 3, 4) == []
+
+    assert before.derive() == 4
+    assert before.counting(1, 2, 3, 4) == [
+        (1, CANN), (2, "Other Foundation"), (3, CANN), (3, "Other Foundation"),
+    ]  # fmt: skip
+    assert sorted(one for some in before.told for one in some) == [1, 2, 3, 3]
+    with before.sessions() as session:
+        assert parties.count(session) == 1
+        assert {one.kind for one in session.exec(select(LedgerEntry))} == {"signature.added", "party.derived"}
+    before.verify()
+    assert before.derive() == 0
+
+
+@pytest.mark.parametrize(
+    ("accounts", "books", "party"),
+    [
+        (("7",), {7: None}, "github:7"),
+        (("7",), {7: "version: 1\n"}, "github:7"),
+        (("7",), {7: BOOKS[7]}, "github:7"),
+        (("7", "8"), {7: BOOKS[7]}, None),
+        (("7",), {7: None, 8: BOOKS[8]}, None),
+        ((), {}, None),
+    ],
+)
+def test_the_page_without_a_name(before, accounts, books, party):
+    """It is the one owner's who was ever served; of two nobody knows whose page it was."""
+    before.books(books)
+    before.sign(1, "")
+    before.derive(accounts=accounts)
+    assert before.counting(1) == ([] if party is None else [(1, party)])
+
+
+def test_what_several_may_have_shown_is_left(before):
+    """An organisation may be called as pages speak that have no name: such a page proves nothing."""
+    before.books({7: "version: 1\norganization: the project\n"})
+    before.sign(1, "")
+    before.derive(accounts=("7",))
+    assert before.counting(1) == []
+
+
+def test_a_name_is_text_on_the_page(before):
+    """One that is written with mark-up or entities is shown as it is written, so it is no other's."""
+    before.books(
+        {7: BOOKS[7], 8: "version: 1\norganization: The CANN &#65;uthors\n", 9: 'version: 1\norganization: "*CANN*"\n'}
+    )
+    before.sign(1, CANN)
+    before.derive()
+    assert before.counting(1) == [(1, CANN)]
+
+
+def test_a_page_that_names_nobody_proves_nothing(before):
+    """A text without the name is the same on the page of each party, also where one is known alone."""
+    text_without = CATALOG.get("icla", "2.0", "en")
+    nameless = type(text_without)(**{**_plain(text_without), "source": "# Ours\n\nI agree.\n"})
+    shown = agreement_view.of(nameless, CANN).shown_sha256
+    group = parties.SignatureGroup(
+        agreement="icla", version="2.0", language="en", source_sha256=nameless.sha256, shown_sha256=shown, format=""
+    )
+
+    class One:
+        """A catalog of that text."""
+
+        def get(self, *_names):
+            return nameless
+
+    assert shown_by(group, One(), Candidates(frozenset({CANN}), None)) is None
+
+
+def _plain(row):
+    return {name: getattr(row, name) for name in type(row).__dataclass_fields__}
+
+
+def test_other_texts_and_imports_are_left(before):
+    """A hash of no page, or of another text than the catalog's; a name that no rulebook has yet waits until one has."""
+    before.books({7: BOOKS[7]})
+    before.sign(1, CANN, shown="0" * 64)
+    before.sign(2, "Old name")
+    assert before.derive(accounts=("7",)) == 0
+    before.books({7: f"version: 1\norganization: {CANN}\nagreements: {{parties: [Old name]}}\n"})
+    assert before.derive(accounts=("7",)) == 1
+    assert before.counting(1, 2) == [(2, "Old name")]
+
+
+def test_the_file_for_all_accounts(before):
+    """Its name counts, too; one with mistakes names nobody."""
+    before.sign(1, CANN)
+    assert before.derive(accounts=("7",), file="version: 1\norganisation: X\n") == 0
+    assert before.derive(accounts=("7",), file=BOOKS[7]) == 1
+
+
+def test_lots_and_two_processes(before, monkeypatch):
+    """What another decided meanwhile is not decided again."""
+    monkeypatch.setattr(parties, "BATCH_DECISIONS", 2)
+    before.books(BOOKS)
+    for number in range(1, 6):
+        before.sign(number, CANN)
+    one, other = before.derivation(), before.derivation()
+    candidates = one.candidates()
+
+    assert one.run(candidates) == 5
+    assert other.run(candidates) == 0
+    with before.sessions() as session:
+        assert len(session.exec(select(LedgerEntry).where(LedgerEntry.kind == "party.derived")).all()) == 3
+    before.verify()
+
+
+def test_the_chore_runs_again_for_a_new_name(before):
+    """At first, when a rulebook names another party, and now and then."""
+    before.books({7: "version: 1\norganization: New\n"})
+    before.sign(1, CANN)
+    chore = DerivationChore(before.derivation(accounts=("7",)), at_least=3)
+    chore.round()
+    before.books({7: BOOKS[7]})
+    chore.round()
+    assert before.counting(1) == [(1, CANN)]
+
+    before.sign(2, CANN)
+    chore.round()
+    assert before.counting(2) == []
+    chore.round()
+    chore.round()
+    assert before.counting(2) == [(2, CANN)]
+
+
+def test_rows_of_the_schema_before(database_url):
+    """The step adds the column without a value, and leaves every row as it was written."""
+    engine = db.open_engine(database_url)
+    migrations.upgrade(engine, "0022")
+    statement = text(
+        "INSERT INTO person (id, account_id, login, login_since, wrapped_key, ring_key_id, created_at)"
+        " VALUES ('p1', 11, 'ada', '2026-01-01 00:00:00', :bytes, 'k1', '2026-01-01 00:00:00')"
+    )
+    words = ("agreement", "version", "language", "source_sha256", "shown_sha256", "statement_id", "statement_sha256")
+    signed = text(
+        f"INSERT INTO signature (id, person_id, account_id, login, {', '.join(words)}, identity_proof, signed_at,"
+        f" receipt, evidence) VALUES ('s1', 'p1', 11, '', {', '.join(repr(one) for one in words)}, 'x',"
+        " '2026-01-01 00:00:00', 'R1', :bytes)"
+    )
+    with engine.begin() as connection:
+        for one in (statement, signed):
+            connection.execute(one, {"bytes": b"x"})
+        before = connection.execute(text("SELECT * FROM signature")).mappings().one()
+    migrations.upgrade(engine)
+    with engine.begin() as connection:
+        after = connection.execute(text("SELECT * FROM signature")).mappings().one()
+        assert dict(after) == {**before, "party": None}
+        # The release before goes on signing.
+        connection.execute(text(str(signed).replace("'s1'", "'s2'").replace("'R1'", "'R2'")), {"bytes": b"x"})
+    with db.sessions(engine)() as session:
+        assert parties.count(session) == 2
+    engine.dispose()

@@ -1,0 +1,63 @@
+"""The parties of the rulebooks that are in force, and those with which agreements were made that none of them counts."""
+
+import json
+
+import pytest
+
+from agreements.cla.party import Parties
+from agreements.rulebook.rules import Rules
+from bot.records import served_parties
+from bot.records.agreement_view import NamedParty
+from bot.settings import Settings
+from tests.bot.records.test_party_derivation import BOOKS, CANN, CATALOG, Before
+
+
+@pytest.fixture(name="before")
+def _before(database_url):
+    made = Before(database_url)
+    yield made
+    made.engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("accounts", "books", "expected"),
+    [
+        (("7",), BOOKS, [CANN]),
+        (("7", "8"), BOOKS, [CANN, "Other Foundation"]),
+        ((), BOOKS, [CANN, "Other Foundation"]),
+        (("7", "8"), {7: BOOKS[7], 8: BOOKS[7]}, [CANN]),
+        (("7",), {7: None}, ["github:7"]),
+        (("7",), {}, ["github:7"]),
+        ((), {}, []),
+    ],
+)
+def test_of_rulebooks(before, accounts, books, expected):
+    """Of the accounts in the settings, else of all that ever were served; each once."""
+    before.books(books)
+    found = served_parties.of_rulebooks(Settings(accounts=accounts), before.sessions, lambda: CATALOG)
+    assert [one.id for one in found] == expected
+
+
+def test_of_the_file_for_all(before, tmp_path):
+    """It names the party of each account; without a name each account is its own."""
+    file = tmp_path / "rules.yml"
+    for text, expected in ((BOOKS[7], [CANN]), ("version: 1\n", ["github:7", "github:8"])):
+        file.write_text(text, encoding="utf-8")
+        chosen = Settings(accounts=("7", "8"), rulebook_path=file)
+        assert [one.id for one in served_parties.of_rulebooks(chosen, before.sessions, lambda: CATALOG)] == expected
+    assert served_parties.of_rulebooks(chosen, before.sessions, lambda: CATALOG)[0] == NamedParty("github:7", "7")
+
+
+def test_what_no_rulebook_counts(before):
+    """A renamed party is missed until it is listed; the line to be added is YAML that says just that name."""
+    before.books(BOOKS)
+    before.sign(1, CANN)
+    before.sign(2, CANN)
+    before.derive()
+    renamed, listed = Rules(organization="New"), Rules(organization="New", parties=(CANN,))
+    with before.sessions() as session:
+        assert served_parties.unlisted(session, Parties(renamed, 7).counting) == {CANN: 2}
+        assert served_parties.unlisted(session, Parties(listed, 7).counting) == {}
+    for name in ('He said "yes": #1', "github:7", "开源"):
+        line = served_parties.line_for(name)
+        assert json.loads(line.removeprefix("parties: ")) == [name]

@@ -1,0 +1,62 @@
+"""What came out of public reports of this field: each case has the right conclusion and the words that help."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agreements.json.facts_reader import read
+from agreements.judge import judge
+from bot.cli.verdicts import verdict_text
+
+CASES = Path(__file__).parents[3] / "shared" / "data" / "report_cases.jsonl"
+OTHERWISE = {
+    "D22": "`people.exempt` says who needs no CLA. Sign-offs are waived by `dco.exempt` alone, or it would waive both.",
+    "E25": "The facts name no server, so they are github.com's, where that number is web-flow's.",
+}
+"""Cases in which we differ, and why."""
+
+
+def cases():
+    lines = CASES.read_text(encoding="utf-8").splitlines() if CASES.exists() else []
+    return [pytest.param(one, id=one["id"]) for one in map(json.loads, lines)]
+
+
+def said(facts, verdict):
+    """All that `countersign evaluate` says, as text and as JSON."""
+    words = verdict_text.wording(facts, verdict)
+    lines = list(verdict_text.lines(verdict, words, verdict_text.subjects(facts)))
+    found = [words(one) for check in verdict.checks for one in check.problems]
+    return "\n".join([*lines, *(one.message for one in found), *(one.fix for one in found)])
+
+
+@pytest.mark.skipif(not CASES.exists(), reason="the cases are not here")
+@pytest.mark.parametrize("case", cases())
+def test_a_reported_case(case):
+    """The conclusion is one of those expected, and the text has what helps and lacks what misleads."""
+    facts = read(case["facts"])
+    verdict = judge(facts)
+    text = said(facts, verdict)
+    assert (verdict.conclusion.value in case["expected"]) is (case["id"] not in OTHERWISE)
+    assert [one for one in case["text_has"] if not any(word in text for word in one.split("|"))] == []
+    assert [one for one in case["text_has_not"] if one in text] == []
+
+
+@pytest.mark.parametrize("section", ["people", "dco"])
+def test_a_machine_account_without_sign_off(section):
+    """The cure of the first of those in which we differ: the section of the DCO, and no other."""
+    account = {"id": 50, "login": "acme-bot", "type": "User"}
+    git = {"name": "acme-bot", "email": "bot@acme.org"}
+    commit = {
+        "sha": "a" * 40,
+        "message": "sync",
+        "parents": ["0"],
+        "author": git,
+        "author_account": account,
+        "committer": git,
+    }
+    facts = {
+        "rulebook": {section: {"exempt": [{"id": 50}]}}, "repository": {"full_name": "acme/core"}, "now": "2026-11-28T00:00:00Z",
+        "pull_request": {"number": 7, "opener": account, "head_sha": "a" * 40}, "commit_count": 1, "commits": [commit],
+    }  # fmt: skip
+    assert judge(read(facts)).conclusion.passes is (section == "dco")
