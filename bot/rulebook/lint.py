@@ -29,7 +29,7 @@ def doubts(rules: Rules, now: datetime, server: GitHubServer) -> tuple[Doubt, ..
         *_accounts(("people", "agents", "accounts"), people.agents.accounts),
         *_emails(people.agents.emails, server),
         *_accounts(("dco", "exempt"), rules.dco.exempt),
-        *_remediation(rules.dco),
+        *_dco(rules.dco),
         *_labels(rules),
         *_changelog(rules.changelog.path),
     )
@@ -160,7 +160,9 @@ def _emails(addresses: tuple[str, ...], server: GitHubServer) -> Iterator[Doubt]
         seen.add(address_key(address))
 
 
-def _remediation(dco: DcoRules) -> Iterator[Doubt]:
+def _dco(dco: DcoRules) -> Iterator[Doubt]:
+    if dco.exempt and dco.matching == "exact":
+        yield ("dco", "exempt"), "has no effect with matching: exact, which exempts bots alone"
     if dco.third_party_remediation and not dco.individual_remediation:
         yield ("dco", "remediation", "third_party"), "has no effect without individual: true"
 

@@ -195,6 +195,8 @@ def test_no_address_is_repeated():
     [
         ({"dco": {"remediation": {"third_party": True}}}, ["dco.remediation.third_party"]),
         ({"dco": {"remediation": {"third_party": True, "individual": True}}}, []),
+        ({"dco": {"matching": "exact", "exempt": [{"id": 50}]}}, ["dco.exempt"]),
+        ({"dco": {"matching": "evidence", "exempt": [{"id": 50}]}}, []),
         ({"changelog": {"path": "/CHANGELOG.md"}}, ["changelog.path"]),
         ({"changelog": {"path": "../CHANGELOG.md"}}, ["changelog.path"]),
         ({"changelog": {"path": "./docs/CHANGES"}}, ["changelog.path"]),
