@@ -123,5 +123,5 @@ def _signature(number: int, hashes: dict[str, str]) -> dict[str, Any]:
     return {
         "id": f"s{number}", "person_id": f"p{number}", "account_id": number, "login": "", "agreement": "icla", "version": "2.0",
         "language": "en", "statement_id": "agree-1", "identity_proof": "github-oauth", "signed_at": AT, "receipt": f"R{number}",
-        "evidence": b"x" * 160, **hashes,
+        "evidence": b"x" * 160, "party": "The CANN Authors", **hashes,
     }  # fmt: skip

@@ -101,7 +101,7 @@ def _rows(vault: Vault, count: int, last: LedgerCheckpoint, key: Ed25519PrivateK
         signature = SignatureRecord(
             id=name, person_id=name, account_id=number, login=f"u{number}", agreement="icla", version="2.0", language="en",
             source_sha256="a" * 64, shown_sha256="b" * 64, statement_id="agree-1", statement_sha256="c" * 64,
-            identity_proof="github-oauth", signed_at=at, receipt=f"R-{number}",
+            identity_proof="github-oauth", party="The CANN Authors", signed_at=at, receipt=f"R-{number}",
             evidence=vault.encrypt(secret, b"x" * 150, place("signature", "evidence", name)),
         )  # fmt: skip
         detail = arithmetic.canonical({"salt": salt.hex(), DETAILS_KEY: details})
