@@ -4,9 +4,11 @@ import structlog
 
 from bot.flows import gather, published_items
 from bot.flows.flow_services import Services
+from bot.flows.publish import language
 from bot.flows.shadow import is_quiet
 from bot.github.ports import HubError, RepositoryPlace
 from bot.report import command_help
+from bot.rulebook.effective import Rulebook
 from bot.store import inbox
 from bot.store.pulls import review_mailbox
 from bot.store.pulls.published_item_rows import PullRequestItem
@@ -44,11 +46,14 @@ def explain(event: events.CommandGiven, place: RepositoryPlace, services: Servic
     if pull is None or pull.id is None or not pull.open:
         return
     item = PullRequestItem(pull.id, "comment", _ANSWER)
-    if published_items.known(item, services) is None:
-        writer = published_items.comment_writer(
-            place, event.number, command_help.body(), command_help.MARKER, services.hub
-        )
-        published_items.put(item, writer, services, hold=lambda: None)
+    if published_items.known(item, services) is not None:
+        return
+    snapshot = gather.fetch_snapshot(place, event.number, services)
+    rulebook = gather.rulebook(snapshot, services)
+    choice = rulebook.rules.comment_language if isinstance(rulebook, Rulebook) else "auto"
+    body = command_help.body(language(choice, snapshot))
+    writer = published_items.comment_writer(place, event.number, body, command_help.MARKER, services.hub)
+    published_items.put(item, writer, services, hold=lambda: None)
 
 
 def _is_quiet(place: RepositoryPlace, number: int, services: Services) -> bool:

@@ -1,7 +1,8 @@
-"""The answer to a comment that means to be a command and is none: which commands there are, in both languages."""
+"""The answer to a comment that means to be a command and is none: which commands there are."""
 
-from typing import Final, get_args
+from typing import Final
 
+from bot.report import check_run
 from bot.report.words.phrases import phrase
 from bot.report.words.templates import Language
 
@@ -18,9 +19,9 @@ SHOWN: Final = {
 """Each command as people are shown it, by the name of its sentence in the `[commands]` part of the words."""
 
 
-def body() -> str:
+def body(language: check_run.Language) -> str:
     """The comment, known again by its marker."""
-    return "\n\n".join([f"<!-- {MARKER} -->", *map(_in, get_args(Language))])
+    return "\n\n".join([f"<!-- {MARKER} -->", *map(_in, check_run.languages_of(language))])
 
 
 def _in(language: Language) -> str:

@@ -156,8 +156,21 @@ def test_one_helpful_answer(scene):
     scene.settle()
     assert [reactions(one) for one in said] == [["confused"]] * len(texts)
     (answer,) = [one for one in scene.comments(pull) if command_help.MARKER in one.body]
-    assert answer.body == command_help.body()
+    assert answer.body == command_help.body("en")
     assert len([one for one in scene.comments(pull) if command_help.MARKER not in one.body]) == 1
+
+
+@pytest.mark.parametrize("language", ["zh", "both"])
+def test_the_answer_is_in_the_rulebook_s_language(scene, language):
+    """As the comment about the verdict is."""
+    scene.world.write(
+        scene.rules, {".github/countersign.yml": f"{BOOK.format(people='')}comment: {{language: {language}}}\n"}
+    )
+    pull, _ = red(scene, author=GONE)
+    assert says(scene, pull, scene.mia, "/cla-chek") == ["confused"]
+    assert [one.body for one in scene.comments(pull) if command_help.MARKER in one.body] == [
+        command_help.body(language)
+    ]
 
 
 def test_talk_gets_no_answer(scene):

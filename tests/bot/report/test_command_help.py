@@ -15,7 +15,7 @@ def test_every_command_is_shown():
     shown = {commands.command(text) for text in command_help.SHOWN.values()}
     assert shown == set(commands.COMMANDS.values())
     for text in command_help.SHOWN.values():
-        assert command_help.body().count(f"`{text}`") == 2
+        assert command_help.body("both").count(f"`{text}`") == 2
 
 
 @pytest.mark.parametrize("text", command_help.SHOWN.values())
@@ -32,9 +32,9 @@ def test_every_word_that_asks_for_a_check_is_documented():
 
 def test_no_mention():
     """What looks like a login stands in code: nobody is notified."""
-    assert "@" not in command_help.body().replace("`/cla exempt @login reason`", "")
+    assert "@" not in command_help.body("both").replace("`/cla exempt @login reason`", "")
 
 
 def test_the_marker_is_its_own():
     """The comment about the verdict is never taken for it."""
-    assert command_help.body().startswith(f"<!-- {command_help.MARKER} -->")
+    assert command_help.body("zh").startswith(f"<!-- {command_help.MARKER} -->")
