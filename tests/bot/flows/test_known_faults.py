@@ -19,7 +19,7 @@ def test_somebody_uncovered_on_the_first_of_two_pages(scene):
 
 
 def test_a_sentence_in_a_comment_signs_nothing(scene):
-    """Signing needs signing in: neither the phrase nor its negation in a comment changes anything. The phrase is answered, once."""
+    """Signing needs signing in: neither the phrase nor its negation in a comment changes anything. The phrase is answered, once, in the language of the rulebook that is read for it."""
     pull, _ = scene.pull()
     scene.settle()
     scene.calls()
@@ -31,7 +31,7 @@ def test_a_sentence_in_a_comment_signs_nothing(scene):
     scene.settle()
 
     assert scene.conclusion(pull) == "failure"
-    assert [call[1].rpartition("/")[2] for call in scene.calls()] == ["reactions", "comments"]
+    assert [call[1].rpartition("/")[2] for call in scene.calls()] == ["reactions", "graphql", "comments"]
 
 
 def test_two_forks_with_one_branch_name(scene):
