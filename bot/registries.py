@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
-from urllib.parse import SplitResult, urlsplit
+
+from bot.addresses import address_parts
 
 PUBLIC: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -46,16 +47,6 @@ class Registries:
             if address != "none":
                 found[name] = _checked(name, address)
         return cls(tuple(found.items()))
-
-
-def address_parts(text: str) -> SplitResult:
-    """The parts of an address; none of what cannot be one. Python's error would repeat it, and it may hold a password."""
-    try:
-        parts = urlsplit(text)
-        is_one = parts.port != 0 and not any(map(str.isspace, parts.hostname or ""))
-    except ValueError:
-        is_one = False
-    return parts if is_one else urlsplit("")
 
 
 def _checked(name: str, address: str) -> str:

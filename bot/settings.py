@@ -12,8 +12,8 @@ from agreements.domains.domains import canonical_address
 from agreements.github_server import GitHubServer, github_server
 from bot import registries, resolvers
 from bot.access.roles import NO_MEMBERS, RoleMembers
-from bot.registries import Registries, address_parts
-from bot.resolvers import Server
+from bot.addresses import address_parts
+from bot.registries import Registries
 from bot.whitelist_target import WhitelistTarget
 
 
@@ -121,7 +121,7 @@ class Settings:
     auditors: RoleMembers = NO_MEMBERS
     smtp_url: Secret = Secret("")
     mail_from: str = ""
-    dns_servers: tuple[Server, ...] = resolvers.USUAL
+    dns_servers: tuple[resolvers.Server, ...] = resolvers.USUAL
     whitelist_target: WhitelistTarget | None = None
     retention_years: int = 10
     license_data: Path = Path("countersign-license-data.json")

@@ -12,11 +12,11 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime, parseaddr
 from functools import lru_cache
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Literal, Self
 from urllib.parse import unquote, urlsplit
 
+from bot.addresses import is_loopback
 from bot.store.outbox import Email
 
 TIMEOUT_SECONDS = 20
@@ -76,7 +76,7 @@ class MailServer:
         return cls(
             host=parts.hostname,
             port=port or (465 if parts.scheme == "smtps" else 587),
-            security="tls" if parts.scheme == "smtps" else "none" if _is_loopback(parts.hostname) else "starttls",
+            security="tls" if parts.scheme == "smtps" else "none" if is_loopback(parts.hostname) else "starttls",
             user=unquote(parts.username or ""),
             password=unquote(parts.password or ""),
         )
@@ -183,13 +183,6 @@ def _filled(text: str, email: Email) -> str:
 def _one_line(text: str) -> str:
     """Without line ends of any kind, other control characters and turns of the writing direction; not too long."""
     return " ".join(_BREAKS.sub(" ", text[:_MAX_HEADER_CHARACTERS]).split())
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
 
 
 def _refused(what: str, code: int, text: bytes | str) -> EmailRefused:

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
+from bot.addresses import is_loopback
 from bot.notifications.payloads import Event
 from bot.rulebook import yaml_document
 from bot.rulebook.yaml_document import DocumentInvalid, YamlDocument
@@ -102,16 +102,9 @@ def _wrong_url(url: object) -> str | None:
         return "url must be an https address"
     if parts.username is not None or parts.fragment:
         return "url must have no user name and no fragment"
-    if not host or not (parts.scheme == "https" or (parts.scheme == "http" and _is_loopback(host))):
+    if not host or not (parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host))):
         return "url must begin with https:// (http:// only on loopback)"
     return None
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
 
 
 def _text(path: Path) -> str:

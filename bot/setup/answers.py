@@ -10,10 +10,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot import db
 from bot.access.roles import RoleMembers
+from bot.addresses import address_parts
 from bot.github.hub import Hub
 from bot.github.ports import HubError, Missing
 from bot.mail.smtp import MailServer
-from bot.registries import address_parts
 from bot.settings import SettingsInvalid, load
 
 _LOGIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}", re.ASCII)

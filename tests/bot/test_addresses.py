@@ -1,0 +1,39 @@
+"""From where a host can be reached, as far as its name shows."""
+
+import pytest
+
+from bot.addresses import address_parts, is_loopback, is_public
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["cla.example.org", "CLA.EXAMPLE.ORG.", "8.8.8.8", "2606:4700:4700::1111", "x.trycloudflare.com", "internal.example.org"],
+)  # fmt: skip
+def test_public(host):
+    """Names of the DNS, and global IP addresses."""
+    assert is_public(host)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "", "cla", "localhost", "cla.localhost", "printer.local", "cla.internal", "cla.corp", "box.home.arpa", "127.0.0.1",
+        "127.1", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "::1", "fe80::1",
+        "fd12::1", "::ffff:10.0.0.1", "2130706433",
+    ],
+)  # fmt: skip
+def test_not_public(host):
+    """Names without a dot or of a network, and IP addresses of networks and machines, however they are written."""
+    assert not is_public(host)
+
+
+def test_loopback():
+    """This very machine."""
+    assert [one for one in ("localhost", "LOCALHOST", "127.0.0.9", "::1") if not is_loopback(one)] == []
+    assert [one for one in ("", "10.0.0.1", "cla.example.org", "8.8.8.8") if is_loopback(one)] == []
+
+
+def test_what_is_no_address():
+    """Has no parts; Python's error would repeat it."""
+    assert {address_parts(one).hostname for one in ("https://[", "https://x:0", "https://x y")} == {None}
+    assert address_parts("https://cla.example.org:8443").port == 8443
