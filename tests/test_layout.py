@@ -230,4 +230,5 @@ def test_the_manifest_asks_for_just_the_events_that_are_routed():
 
 def test_the_manifest_asks_for_just_the_permissions_that_the_hub_needs():
     """`default_permissions` are the union of what the hub's methods name, and what signing in needs."""
-    assert permissions.required() == manifest()["default_permissions"]
+    assert permissions.in_manifest(permissions.required()) == manifest()["default_permissions"]
+    assert sorted(permissions.EVENTS) == sorted(manifest()["default_events"])

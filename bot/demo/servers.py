@@ -59,6 +59,7 @@ class DemoServers:
         self.url = f"http://127.0.0.1:{port}"
         self.github_url = f"http://127.0.0.1:{github_port}"
         self.world = SimulatedGitHub(folder / "github")
+        self.world.reaches_private = True  # everything is on this machine
         self.server = SimulatedGitHubServer(self.world, github_port, latency=latency, wrap=wrap)
         self.process: subprocess.Popen[bytes] | None = None
         self._extra = dict(settings or {})

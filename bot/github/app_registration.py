@@ -8,8 +8,9 @@ from typing import Protocol
 
 from bot.github.by_rest import segment
 from bot.github.client.transport import Transport
+from bot.github.permissions import in_rest
 from bot.github.ports import HubError
-from bot.github.reading import permissions, understanding
+from bot.github.reading import understanding
 from bot.github.renames import RepositoryClient
 
 
@@ -70,7 +71,7 @@ class GitHubAppRegistration(RepositoryClient):
             return AppRegistration(
                 str(found["slug"]),
                 str(found["html_url"]),
-                permissions(found["permissions"]),
+                in_rest(found["permissions"]),
                 frozenset(map(str, found["events"])),
             )
 

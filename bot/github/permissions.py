@@ -1,4 +1,7 @@
-"""The App permission that each call of the hub needs, as data: app.yaml asks for their union, no more."""
+"""The App permission that each call of the hub needs, as data: app.yaml asks for their union, no more.
+
+Everything here uses REST's names; `MANIFEST_NAMES` has those that a manifest calls otherwise.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -70,23 +73,34 @@ OPTIONAL: Mapping[str, Needs] = {
 """The same for what only some operators want: they grant it to their App themselves, app.yaml does not ask for it."""
 
 
+MANIFEST_NAMES: Mapping[str, str] = {"email_addresses": "emails", "git_ssh_keys": "keys"}
+"""Permission, as REST names it in a request for a token → as a manifest, GitHub's form and its description of an App name it.
+
+All others have one name. Sources, read on 2026-11-28: on the left the schema `app-permissions` of REST's description (@octokit/openapi
+23.0.2); on the right `performed_via_github_app` of its webhooks, and the table of permissions in "Creating a GitHub App using URL
+parameters" (github/docs at 1312b68). GitHub refuses the whole manifest for a name on the left.
+"""
+_REST_NAMES: Mapping[str, str] = {name: rest for rest, name in MANIFEST_NAMES.items()}
+
 SIGN_IN: Needs = {"email_addresses": "read"}
 """What signing in needs of the person: their verified addresses."""
 
-EVENTS: Needs = {
-    "checks": "read",
-    "contents": "read",
-    "issues": "read",
-    "members": "read",
-    "merge_queues": "read",
-    "metadata": "read",
-    "pull_requests": "read",
+EVENTS: Mapping[str, str] = {
+    "check_run": "checks",
+    "check_suite": "checks",
+    "issue_comment": "issues",
+    "member": "members",
+    "membership": "members",
+    "merge_group": "merge_queues",
+    "organization": "members",
+    "pull_request": "pull_requests",
+    "push": "contents",
+    "repository": "metadata",
 }
-"""What GitHub asks for before it sends an event that we are subscribed to.
+"""Event that we subscribe to → the permission to read that GitHub asks for first; without it, it refuses the manifest.
 
-check_run and check_suite, push, issue_comment, member and membership and organization, merge_group, repository, pull_request.
+Source: GitHub's page "Webhook events and payloads", at each event.
 """
-
 
 _LEVELS: Final = ("none", "read", "write", "admin")
 """Weakest first."""
@@ -95,7 +109,7 @@ _LEVELS: Final = ("none", "read", "write", "admin")
 def required() -> dict[str, str]:
     """The least that the App works with: the union of what its calls, signing in and its events need."""
     needed: dict[str, str] = {}
-    for needs in (*NEEDS.values(), SIGN_IN, EVENTS):
+    for needs in (*NEEDS.values(), SIGN_IN, dict.fromkeys(EVENTS.values(), "read")):
         needed |= {name: level for name, level in needs.items() if _rank(level) > _rank(needed.get(name, "none"))}
     return needed
 
@@ -107,6 +121,16 @@ def lacking(granted: Mapping[str, str], *, without: Iterable[str] = ()) -> dict[
         for name, level in sorted(required().items())
         if name not in frozenset(without) and _rank(granted.get(name, "none")) < _rank(level)
     }
+
+
+def in_manifest(needs: Needs) -> dict[str, str]:
+    """The same permissions under the names that a manifest takes."""
+    return {MANIFEST_NAMES.get(name, name): level for name, level in needs.items()}
+
+
+def in_rest(granted: Mapping[str, object]) -> dict[str, str]:
+    """Permissions that GitHub or a manifest names in either way, under REST's names."""
+    return {_REST_NAMES.get(str(name), str(name)): str(level) for name, level in granted.items()}
 
 
 def _rank(level: str) -> int:

@@ -14,9 +14,6 @@ from agreements.identity.equivalence import noreply_owner
 from bot.github.client.transport import Json
 from bot.github.ports import History, PullRequestSnapshot, RepositoryPlace, Unreachable
 
-_LONG = {"emails": "email_addresses"}
-"""Of this permission GitHub gives another name where it shows the App itself."""
-
 
 class Garbled(Unreachable):
     """An answer that has not the shape that GitHub documents: a proxy's page, a half answer."""
@@ -53,11 +50,6 @@ def place(repository: Json, installation: int) -> RepositoryPlace:
     return RepositoryPlace(
         installation, str(repository["owner"]["login"]), str(repository["name"]), int(repository["id"])
     )
-
-
-def permissions(data: Json) -> Mapping[str, str]:
-    """Permission → level, of an App or of what an account has granted it."""
-    return {_LONG.get(str(name), str(name)): str(level) for name, level in data.items()}
 
 
 def moment(text: object) -> datetime:

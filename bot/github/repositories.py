@@ -9,9 +9,10 @@ from bot.github.by_rest import segment
 from bot.github.client.failures import judge_graphql
 from bot.github.client.transport import Json, Transport
 from bot.github.documents import LOGIN_SLOTS, logins_query
+from bot.github.permissions import in_rest
 from bot.github.ports import AccountWithAge, Installation, Missing, RepositoryPlace, Role, Team
 from bot.github.reading import account as account_of
-from bot.github.reading import moment, permissions, understanding
+from bot.github.reading import moment, understanding
 from bot.github.renames import RepositoryClient, root
 
 ENTERPRISE = "Enterprise"
@@ -152,7 +153,7 @@ class GitHubRepositories(RepositoryClient):
                     id=int(item["id"]),
                     account=_holder(item["account"]),
                     suspended=bool(item.get("suspended_at")),
-                    permissions=permissions(item["permissions"]),
+                    permissions=in_rest(item["permissions"]),
                 )
                 for item in items
                 if item["account"]

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.story
 def _world(tmp_path, gate):
     """An organisation with a repository, and nobody's App."""
     world = SimulatedGitHub(tmp_path / "git")
+    world.reaches_private = True  # the server to be set up is on this machine
     with SimulatedGitHubServer(world, wrap=gate.wrap):
         boss = world.user("boss", emails=["boss@example.org"])
         world.repository(world.organization("cann", admins=[boss]), "ops-math")

@@ -23,6 +23,7 @@ from bot.demo.github.state import (
     StoredRepository,
 )
 from bot.demo.github.webhooks import Hooks
+from bot.github.permissions import in_rest
 
 PERMISSIONS: Mapping[str, str] = {
     "metadata": "read", "contents": "read", "checks": "write", "pull_requests": "write", "issues": "write",
@@ -185,13 +186,16 @@ class SimulatedGitHub(SimulatedMergeQueues, Memberships):
             self, slug: str, owner: StoredAccount, key: str, *, webhook_secret: str = "", hook_url: str = "", name: str = "",
             callbacks: Sequence[str] = (), permissions: Mapping[str, str] = PERMISSIONS,
             events: Sequence[str] = EVENTS) -> StoredApp:  # fmt: skip
-        """Register an App; `key` is its public key in PEM form, `callbacks` the addresses OAuth may return to."""
+        """Register an App; `key` is its public key in PEM form, `callbacks` the addresses OAuth may return to.
+
+        `permissions` are named as in a manifest or as in REST.
+        """
         load_pem_public_key(key.encode())
         bot = self.user(f"{slug}[bot]", name=name or slug, type="Bot")
         bot.token = ""
         made = StoredApp(
             self.next_id("app"), slug, owner, bot, key, self.now(), webhook_secret, hook_url,
-            f"Iv23{self.fresh_token('')[:16]}", self.fresh_token(""), list(callbacks), dict(permissions), list(events),
+            f"Iv23{self.fresh_token('')[:16]}", self.fresh_token(""), list(callbacks), in_rest(permissions), list(events),
         )  # fmt: skip
         self.apps[made.id] = made
         return made

@@ -81,6 +81,9 @@ class SimulatedState:
         self.url = "http://127.0.0.1"  # the advertised address, which the server sets
         self.lock = threading.RLock()
         self.latency = 0.0
+        self.reaches_private = (
+            False  # like an Enterprise Server in our network; github.com takes public addresses of webhooks alone
+        )
         self.rate_limit, self.content_limit = RateLimit(), ContentLimit(clock)
         self.tree_limit = 100_000  # entries of a tree with its folders; GitHub cuts it short beyond
         self.accounts: dict[int, StoredAccount] = {}

@@ -1,11 +1,14 @@
 """The permissions that the hub's methods need."""
 
+import json
+from pathlib import Path
 from typing import Protocol
 
 from bot.github import permissions
 from bot.github.availability import Availability
 from bot.github.hub import Hub
 
+ROOT = Path(__file__).parents[3]
 PROTOCOLS = [one for one in Hub.__bases__ if one not in (Availability, Protocol)]
 
 
@@ -19,8 +22,25 @@ def test_every_method_of_the_hub_names_its_permissions():
 
 def test_no_permission_is_more_than_reading_or_writing():
     """Contents are never written unless an operator wishes it, workflows and administration never asked for."""
-    everything = [*permissions.NEEDS.values(), permissions.SIGN_IN, permissions.EVENTS]
+    everything = [*permissions.NEEDS.values(), permissions.SIGN_IN, dict.fromkeys(permissions.EVENTS.values(), "read")]
 
     assert {level for needs in everything for level in needs.values()} == {"read", "write"}
     assert {needs.get("contents", "read") for needs in everything} == {"read"}
     assert not {"workflows", "administration"} & {name for needs in everything for name in needs}
+
+
+def test_a_permission_with_two_names_is_one():
+    """A manifest and the App's description say `emails` and `keys`, tokens and installations `email_addresses` and `git_ssh_keys`."""
+    both = {"email_addresses": "read", "git_ssh_keys": "read", "checks": "write"}
+    assert permissions.in_manifest(both) == {"emails": "read", "keys": "read", "checks": "write"}
+    assert permissions.in_rest(permissions.in_manifest(both)) == permissions.in_rest(both) == both
+    assert permissions.lacking(permissions.in_rest(permissions.in_manifest(permissions.required()))) == {}
+
+
+def test_the_names_of_rest_are_githubs():
+    """Those of `app-permissions` in REST's description, which has none of the other names."""
+    document = json.loads((ROOT / "tests/contract/data/github-openapi.json").read_text(encoding="utf-8"))
+    described = set(document["components"]["schemas"]["app-permissions"]["properties"])
+    assert set(permissions.required()) <= described
+    assert set(permissions.MANIFEST_NAMES) <= described
+    assert not set(permissions.MANIFEST_NAMES.values()) & described

@@ -4,9 +4,7 @@ from bot.demo.github.json.account_json import account
 from bot.demo.github.simulated_state import SimulatedState
 from bot.demo.github.state import Json, StoredApp, StoredInstallation, timestamp
 from bot.demo.github.webhooks import Attempt, SentDelivery
-
-_SHORT = {"email_addresses": "emails"}
-"""In `integration` GitHub calls this permission otherwise than in `app-permissions`."""
+from bot.github import permissions
 
 
 def app(world: SimulatedState, one: StoredApp) -> Json:
@@ -16,7 +14,7 @@ def app(world: SimulatedState, one: StoredApp) -> Json:
         "owner": account(world, one.owner), "name": one.bot.name, "description": None,
         "external_url": world.web_url(), "html_url": world.web_url(f"/apps/{one.slug}"),
         "created_at": timestamp(one.created_at), "updated_at": timestamp(one.created_at),
-        "permissions": {_SHORT.get(name, name): level for name, level in one.permissions.items()},
+        "permissions": permissions.in_manifest(one.permissions),
         "events": list(one.events),
     }  # fmt: skip
 

@@ -1,8 +1,8 @@
-"""Registering an App from a manifest, and installing it: what an owner of an organisation clicks through."""
+"""Registering an App from a manifest, and installing it: what an owner of an organisation, or a person, clicks through."""
 
-import json
 import re
 import secrets
+import unicodedata
 from collections.abc import Iterable
 from datetime import timedelta
 from urllib.parse import urlencode
@@ -12,88 +12,115 @@ from flask.typing import ResponseReturnValue
 
 from bot.demo.github import payloads
 from bot.demo.github.authentication import key_pair
-from bot.demo.github.refusal import ErrorResponse, forbidden, not_found
+from bot.demo.github.pages import app_manifest
+from bot.demo.github.refusal import forbidden, not_found
 from bot.demo.github.rest.request import world
 from bot.demo.github.state import Json, RegisteredApp, StoredAccount, StoredApp
 
 routes = Blueprint("app_settings", __name__)
 _CODE_LIFE = timedelta(hours=1)
-_KEYS = frozenset({
-    "name", "url", "hook_attributes", "redirect_url", "callback_urls", "setup_url", "description", "public", "default_events",
-    "default_permissions", "request_oauth_on_install", "setup_on_update",
-})  # fmt: skip
-"""Of the manifest. Source: GitHub's page "Registering a GitHub App from a manifest"."""
-_MAX_NAME_CHARACTERS = 34
 
 
+@routes.post("/settings/apps/new")
 @routes.post("/organizations/<login>/settings/apps/new")
-def register(login: str) -> ResponseReturnValue:
+def register(login: str = "") -> ResponseReturnValue:
     """Show what the App would be and ask for its name; nothing is made yet. The form may come from anywhere."""
     with world().lock:
-        owner = _organization(login)
-        text = request.form.get("manifest", "")
-        manifest = _manifest(text)
-        return render_template(
-            "app_manifest.html",
-            owner=owner,
-            manifest=manifest,
-            text=text,
-            state=request.args.get("state", ""),
-            people=_owners(owner),
-        )
+        _, people = _registrants(login)
+        manifest = _manifest()
+        return _form(login, people, manifest, str(manifest.get("name", "")))
 
 
+@routes.post("/settings/apps/manifest")
 @routes.post("/organizations/<login>/settings/apps/manifest")
-def create(login: str) -> ResponseReturnValue:
+def create(login: str = "") -> ResponseReturnValue:
     """Make the App, send it a ping, and send the browser back with a code for its keys."""
     with world().lock:
-        owner, manifest = _organization(login), _manifest(request.form.get("manifest", ""))
-        who = _signed_in(_owners(owner))
-        name = request.form.get("name", "").strip() or str(manifest["name"])
-        slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-        if len(name) > _MAX_NAME_CHARACTERS or any(one.slug == slug for one in world().apps.values()):
-            raise ErrorResponse(422, f"The name {name} is taken or longer than {_MAX_NAME_CHARACTERS} characters.")
-        private, public = key_pair()
-        hook = manifest.get("hook_attributes", {})
-        app = world().app(
-            slug, owner, public, name=name, webhook_secret=secrets.token_hex(20), hook_url=hook.get("url", ""),
-            callbacks=manifest.get("callback_urls", []), permissions=manifest.get("default_permissions", {}),
-            events=manifest.get("default_events", []),
-        )  # fmt: skip
-        code = secrets.token_hex(20)
-        world().registered[code] = RegisteredApp(app, private, world().now() + _CODE_LIFE)
+        organization, people = _registrants(login)
+        manifest = _manifest()
+        who = _signed_in(people)
+        owner = organization or who
+        name = request.form.get("name", str(manifest.get("name", ""))).strip()
+        if app_manifest.name_mistake(name, is_taken=_is_taken(name, owner)):
+            return _form(login, people, manifest, name, owner=owner), 422
+        app, code = _made(manifest, owner, name)
         world().hooks.send(app, "ping", payloads.ping(world(), app, who))
-        return redirect(
-            f"{manifest['redirect_url']}?{urlencode({'code': code, 'state': request.form.get('state', '')})}"
-        )
+        back = manifest.get("redirect_url", f"/apps/{app.slug}/installations/new")
+        return redirect(f"{back}?{urlencode({'code': code, 'state': request.form.get('state', '')})}")
+
+
+@routes.app_errorhandler(app_manifest.ManifestRefused)
+def refused(error: app_manifest.ManifestRefused) -> ResponseReturnValue:
+    """The whole manifest, with every reason."""
+    return render_template("app_manifest_refused.html", reasons=error.reasons), 422
+
+
+def _manifest() -> Json:
+    return app_manifest.read(request.form.get("manifest", ""), reaches_private=world().reaches_private)
+
+
+def _form(
+    login: str, people: list[StoredAccount], manifest: Json, name: str, *, owner: StoredAccount | None = None
+) -> str:
+    mistake = app_manifest.name_mistake(name, is_taken=_is_taken(name, owner or world().find_account(login)))
+    return render_template(
+        "app_manifest.html",
+        login=login,
+        path=f"/organizations/{login}" if login else "",
+        manifest=manifest,
+        text=request.form.get("manifest", ""),
+        name=name,
+        mistake=mistake,
+        state=request.args.get("state", request.form.get("state", "")),
+        registrants=people,
+    )
+
+
+def _made(manifest: Json, owner: StoredAccount, name: str) -> tuple[StoredApp, str]:
+    """The App, and the code that its keys are given for, once."""
+    private, public = key_pair()
+    app = world().app(
+        _slug(name), owner, public, name=name, webhook_secret=secrets.token_hex(20),
+        hook_url=manifest.get("hook_attributes", {}).get("url", ""), callbacks=manifest.get("callback_urls", []),
+        permissions=manifest.get("default_permissions", {}), events=manifest.get("default_events", []),
+    )  # fmt: skip
+    code = secrets.token_hex(20)
+    world().registered[code] = RegisteredApp(app, private, world().now() + _CODE_LIFE)
+    return app, code
+
+
+def _slug(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
+
+
+def _is_taken(name: str, owner: StoredAccount | None) -> bool:
+    """No two Apps have one name, and none has that of an account other than its owner."""
+    slug = _slug(name)
+    holder = world().find_account(slug)
+    return any(one.slug == slug for one in world().apps.values()) or holder not in (None, owner)
 
 
 @routes.get("/apps/<slug>/installations/new")
 def choose(slug: str) -> ResponseReturnValue:
-    """Ask where to install the App."""
+    """Ask whether to install the App on its owner's account; every App here is private, and can be installed nowhere else."""
     with world().lock:
         app = _app(slug)
-        installed = {one.account.id for one in world().installations.values() if one.app is app}
-        places = [
-            (one, who)
-            for one in world().accounts.values()
-            if one.type == "Organization" and one.id not in installed
-            for who in _owners(one)
-        ]
-        return render_template("app_install.html", app=app, places=places)
+        is_installed = any(one.app is app for one in world().installations.values())
+        people = [] if is_installed else _administrators(app.owner)
+        return render_template("app_install.html", app=app, places=[(app.owner, who) for who in people])
 
 
 @routes.post("/apps/<slug>/installations")
 def install(slug: str) -> ResponseReturnValue:
-    """Install it on all repositories of an organisation."""
+    """Install it on all repositories of its owner."""
     with world().lock:
         app = _app(slug)
         target, _, person = request.form.get("account", "").partition(":")
-        place = world().accounts.get(int(target) if target.isdecimal() else 0)
-        if place is None or place.type != "Organization":
+        if target != str(app.owner.id):
             raise not_found()
-        world().install(app, place, _signed_in(_owners(place), person))
-        return redirect(f"/{place.login}")
+        world().install(app, app.owner, _signed_in(_administrators(app.owner), person))
+        return redirect(f"/{app.owner.login}")
 
 
 def _signed_in(owners: Iterable[StoredAccount], person: str = "") -> StoredAccount:
@@ -106,15 +133,20 @@ def _signed_in(owners: Iterable[StoredAccount], person: str = "") -> StoredAccou
     return who
 
 
-def _owners(organization: StoredAccount) -> list[StoredAccount]:
-    return [world().accounts[number] for number, role in organization.members.items() if role == "admin"]
+def _administrators(account: StoredAccount) -> list[StoredAccount]:
+    if account.type != "Organization":
+        return [account]
+    return [world().accounts[number] for number, role in account.members.items() if role == "admin"]
 
 
-def _organization(login: str) -> StoredAccount:
+def _registrants(login: str) -> tuple[StoredAccount | None, list[StoredAccount]]:
+    """The organisation that will own the App, and who may register it; without one, each person for themselves."""
+    if not login:
+        return None, [one for one in world().accounts.values() if one.token and one.type == "User"]
     found = world().find_account(login)
     if found is None or found.type != "Organization":
         raise not_found()
-    return found
+    return found, _administrators(found)
 
 
 def _app(slug: str) -> StoredApp:
@@ -122,19 +154,3 @@ def _app(slug: str) -> StoredApp:
         if one.slug == slug:
             return one
     raise not_found()
-
-
-def _manifest(text: str) -> Json:
-    """The manifest, if GitHub would take it."""
-    try:
-        manifest = json.loads(text)
-    except ValueError:
-        raise ErrorResponse(422, "The manifest is no JSON.") from None
-    if not isinstance(manifest, dict):
-        raise ErrorResponse(422, "The manifest is no JSON object.")
-    if unknown := sorted(set(manifest) - _KEYS):
-        raise ErrorResponse(422, f"The manifest has keys that are not known: {', '.join(unknown)}.")
-    for key in ("name", "url", "redirect_url"):
-        if not isinstance(manifest.get(key), str) or not manifest[key]:
-            raise ErrorResponse(422, f"The manifest needs {key}.")
-    return manifest
