@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 _GITHUB_COM: Final = "github.com"
+_GHE_COM: Final = ".ghe.com"
 _WEB_FLOW: Final = "web-flow"
 
 
@@ -31,6 +32,11 @@ class GitHubServer:
     def is_github_com(self) -> bool:
         """Whether the ids of the shipped lists (agents, bots) are ids of this server."""
         return self.host == _GITHUB_COM
+
+    @property
+    def is_in_the_cloud(self) -> bool:
+        """Whether GitHub itself runs it, github.com or a tenant of GHE.com, and calls back over the internet."""
+        return self.is_github_com or self.host.endswith(_GHE_COM)
 
     @property
     def bot_suffixes(self) -> tuple[str, ...]:

@@ -15,12 +15,9 @@ def command(url: str | None) -> None:
     Exit codes: 0 printed, 2 wrong usage, or the public address is missing.
     """
     from bot import manifest
-    from bot.cli.setting import settings
-    from bot.setup import answers
+    from bot.cli.setting import public_address, settings
 
-    address = (url or settings().url).rstrip("/")
+    address = public_address(url, settings())
     if not address:
         raise CommandError("the public address is missing: give --url or set COUNTERSIGN_URL")
-    if why := answers.address_mistake(address):
-        raise click.UsageError(f"--url: {why}")
     click.echo(json.dumps(manifest.read(address), indent=2, ensure_ascii=False))

@@ -33,6 +33,22 @@ def settings(*, serving: bool = False, look: Callable[[Settings], tuple[str, ...
     return chosen
 
 
+def public_address(option: str | None, chosen: Settings) -> str:
+    """The address of `--url`, else of COUNTERSIGN_URL, for an App's manifest; "" where neither is given.
+
+    Raises UsageError or CommandError for one that is no address, or that the GitHub of the settings refuses.
+    """
+    from bot.setup import answers
+
+    found = (option or chosen.url).rstrip("/")
+    why = found and (answers.address_mistake(found) or answers.unreachable(found, chosen.github_server))
+    if why and option:
+        raise click.UsageError(f"--url: {why}")
+    if why:
+        raise CommandError(f"COUNTERSIGN_URL: {why}")
+    return found
+
+
 def server_of_clone() -> "GitHubServer":
     """The GitHub server whose clone or rulebook is checked. Raises CommandError when the environment names none."""
     try:

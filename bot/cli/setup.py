@@ -7,15 +7,16 @@ import click
 
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, PORT
-from bot.cli.setting import settings
+from bot.cli.setting import public_address, settings
 
 if TYPE_CHECKING:
     from bot.doctor.report import Report
+    from bot.setup.registrar import Registrar
 
 
 @click.command(name="setup")
 @click.option("--url", help="Public address of the server; default COUNTERSIGN_URL.")
-@click.option("--organization", metavar="LOGIN", help="Organisation that will own the App.")
+@click.option("--organization", metavar="LOGIN", help="Organisation, or person, that will own the App.")
 @click.option("--administrators", help="Team as organisation/team, or logins separated by commas.")
 @click.option(
     "--mail-from",
@@ -54,11 +55,10 @@ def command(  # noqa: PLR0913 - one for each option
 
     out = progress.settings_path(out)
     chosen = settings()
-    for option, text in (("--url", url), ("--address", address)):
-        if text and (why := answers.address_mistake(text.rstrip("/"))):
-            raise click.UsageError(f"{option}: {why}")
+    if address and (why := answers.address_mistake(address.rstrip("/"))):
+        raise click.UsageError(f"--address: {why}")
     given = {
-        "url": (url or chosen.url).rstrip("/"),
+        "url": public_address(url, chosen),
         "organization": organization or "",
         "administrators": administrators or "",
         "mail_from": mail_from or chosen.mail_from,
@@ -109,14 +109,30 @@ def _run(given: dict[str, str], out: Path, place: tuple[str, int], page_url: str
     try:
         with file_access("write", out):
             kept = progress.load(out, github_url=chosen.github_url, answers=given)
+        registrar = Registrar(kept, api_url=chosen.github_api_url, page_url=page_url, clock=clock.now)
+        _look_up_owner(registrar)
         listener = listening.listener(*place)
     except (progress.ProgressInvalid, listening.CannotListen) as error:
         raise CommandError(str(error)) from None
-    registrar = Registrar(kept, api_url=chosen.github_api_url, page_url=page_url, clock=clock.now)
     found = page_server.run(registrar, listener, clock.now, lambda line: click.echo(line, err=True), browser=browser)
     if found is not None:
         click.echo(report.as_text(found), err=True)
     return found
+
+
+def _look_up_owner(registrar: "Registrar") -> None:
+    """Ask GitHub about the account of the command line; what GitHub does not say, the page asks."""
+    kept = registrar.progress
+    if kept.step != "begin" or not (kept.answers.get("url") and kept.answers.get("organization")):
+        return
+    mistakes = registrar.begin(kept.answers)
+    if "owner_type" in mistakes:
+        click.echo(f"{'. '.join(mistakes.values())}. The page asks for it.", err=True)
+    elif mistakes:
+        kept.answers = {name: value for name, value in kept.answers.items() if name not in mistakes}
+        with file_access("write", kept.file):
+            kept.save()
+        raise click.UsageError("; ".join(f"--{name}: {why}" for name, why in mistakes.items()))
 
 
 def _print(file: Path) -> None:

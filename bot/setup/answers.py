@@ -8,15 +8,16 @@ from typing import Final
 from flask_babel import gettext as _
 from sqlalchemy.exc import SQLAlchemyError
 
+from agreements.github_server import GitHubServer
 from bot import db
 from bot.access.roles import RoleMembers
-from bot.addresses import address_parts
+from bot.addresses import address_parts, is_loopback, is_public
 from bot.github.hub import Hub
 from bot.github.ports import HubError, Missing
 from bot.mail.smtp import MailServer
 from bot.settings import SettingsInvalid, load
 
-_LOGIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}", re.ASCII)
+_LOGIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,38}", re.ASCII)
 _ANSWERS: Final = {
     "COUNTERSIGN_DATABASE_URL": "database_url",
     "COUNTERSIGN_SMTP_URL": "smtp_url",
@@ -37,11 +38,41 @@ def address_mistake(url: str) -> str:
     return ""
 
 
-def judge_beginning(answers: Mapping[str, str]) -> Mistakes:
-    """The address of this server and the organisation that will own the App."""
-    found = {"url": address_mistake(answers.get("url", ""))}
+def unreachable(url: str, server: GitHubServer) -> str:
+    """Why that GitHub cannot use a public address that is well-formed; "" when it can, or when GitHub is in our own network."""
+    parts = address_parts(url)
+    if not server.is_in_the_cloud:
+        return ""
+    if not is_public(parts.hostname or ""):
+        return str(
+            _(
+                "GitHub cannot reach %(host)s from the internet. Enter a public address, or open a tunnel to try things out:"
+                " see “Try it without a public address” in docs/how-to/set-up.md",
+                host=parts.hostname,
+            )
+        )
+    return "" if parts.scheme == "https" else str(_("Begin the address with https://, because people sign in there"))
+
+
+def caution(url: str, server: GitHubServer) -> str:
+    """What to make sure of about an address that only a GitHub in the same network can reach; "" where nothing is."""
+    host = address_parts(url).hostname or ""
+    if server.is_in_the_cloud or is_public(host) or is_loopback(server.host.strip("[]")):
+        return ""
+    said = _(
+        "%(host)s cannot be reached from the internet. Make sure that %(github)s and everybody who contributes can reach it.",
+        host=host,
+        github=server.host,
+    )
+    return str(said)
+
+
+def judge_beginning(answers: Mapping[str, str], server: GitHubServer) -> Mistakes:
+    """The address of this server and the account that will own the App, as far as nobody has to be asked."""
+    url = answers.get("url", "")
+    found = {"url": address_mistake(url) or unreachable(url, server)}
     if not _LOGIN.fullmatch(answers.get("organization", "")):
-        found["organization"] = _("Enter the login of an organisation, as in its address at GitHub")
+        found["organization"] = _("Enter the login of an organisation or a person, as in its address at GitHub")
     return {name: why for name, why in found.items() if why}
 
 

@@ -17,6 +17,7 @@ from bot.doctor.report import Report
 from bot.portal import security_headers
 from bot.portal.text import languages
 from bot.settings import SettingsInvalid
+from bot.setup import answers
 from bot.setup.answers import SECRET, Mistakes
 from bot.setup.registrar import Registrar, StepFailed
 from bot.setup.webhook_receiver import WebhookReceiver
@@ -139,6 +140,7 @@ class SetupPages:
             app=progress.app,
             file=progress.file,
             github_url=progress.github_url,
+            caution=answers.caution(progress.answers.get("url", ""), self._registrar.server),
             form=self._registrar.form() if progress.step == "register" else None,
             report=self.report,
         )

@@ -48,7 +48,7 @@ class SetupProgress:
             return "details"
         if self.app is not None:
             return "install"
-        return "register" if self.answers.get("url") and self.answers.get("organization") else "begin"
+        return "register" if all(map(self.answers.get, ("url", "organization", "owner_type"))) else "begin"
 
     def begin_registration(self) -> str:
         """A fresh state, which GitHub gives back with the code."""
@@ -100,7 +100,10 @@ def load(out: Path, *, github_url: str, answers: Mapping[str, str]) -> SetupProg
         )
     fixed = {"url", "organization"} if progress.app is not None else set()
     if not progress.written:
-        progress.answers |= {name: value for name, value in answers.items() if value and name not in fixed}
+        new = {name: value for name, value in answers.items() if value and name not in fixed}
+        if new.get("organization") not in (None, progress.answers.get("organization")):
+            progress.answers.pop("owner_type", None)  # it was another account's
+        progress.answers |= new
     progress.save()
     return progress
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from flask_babel import gettext as _
 
+from agreements.github_server import GitHubServer
 from bot import manifest
 from bot.clock import Clock
 from bot.github.app_registration import convert
@@ -15,7 +16,7 @@ from bot.github.client.pygithub import connect, connect_nobody
 from bot.github.hub import Hub
 from bot.github.ports import HubError, Missing
 from bot.settings import Settings
-from bot.setup import answers, settings_file
+from bot.setup import answers, owner, settings_file
 from bot.setup.answers import SECRET
 from bot.setup.progress import SetupProgress
 
@@ -34,13 +35,21 @@ class Registrar:
         self._clock = clock
         self._lock = threading.Lock()
 
+    @property
+    def server(self) -> GitHubServer:
+        """The GitHub where the App is registered."""
+        return Settings(github_url=self.progress.github_url).github_server
+
     def begin(self, given: Mapping[str, str]) -> answers.Mistakes:
-        """Take the public address and the organisation; with a mistake, nothing is saved."""
-        found = {name: given.get(name, "").strip() for name in ("url", "organization")}
+        """Take the public address and the account that will own the App; with a mistake, nothing is saved."""
+        found = {name: given.get(name, "").strip() for name in ("url", "organization", "owner_type")}
         found["url"] = found["url"].rstrip("/")
         with self._lock:
-            mistakes = answers.judge_beginning(found)
-            if not mistakes and self.progress.app is None:
+            mistakes = answers.judge_beginning(found, self.server)
+            if mistakes or self.progress.app is not None:
+                return mistakes
+            found, mistakes = owner.settle(found, self._api_url, self.server)
+            if not mistakes:
                 self.progress.answers |= found
                 self.progress.save()
             return mistakes
@@ -49,9 +58,10 @@ class Registrar:
         """What the browser posts, and where: the manifest and a fresh state."""
         with self._lock:
             kept = self.progress.answers
-            action = f"{self.progress.github_url}/organizations/{kept['organization']}/settings/apps/new"
-            slip = manifest.read(kept["url"], redirect_url=f"{self.page_url}/registered")
-            return {"action": action, "state": self.progress.begin_registration(), "manifest": slip}
+            path = owner.registration_path(kept["organization"], kept["owner_type"])
+            slip = manifest.read(kept["url"], account=kept["organization"], redirect_url=f"{self.page_url}/registered")
+            action, state = self.progress.github_url + path, self.progress.begin_registration()
+            return {"action": action, "state": state, "manifest": slip}
 
     def registered(self, code: str, state: str) -> None:
         """Exchange the code for the App's secrets, and keep them at once. Raises StepFailed."""
@@ -75,7 +85,7 @@ class Registrar:
                 raise StepFailed(said) from None
 
     def installed(self) -> None:
-        """Check that the App is installed on the organisation. Raises StepFailed."""
+        """Check that the App is installed on its owner's account. Raises StepFailed."""
         wanted = self.progress.answers.get("organization", "")
         with self._lock, self._hub() as hub:
             found = [one for one in hub.installations() if one.account.login.lower() == wanted.lower()]
@@ -135,8 +145,7 @@ class Registrar:
         app = self.progress.app
         if app is None or not app.private_key:
             raise StepFailed(_("This step is already done.") if app else _("There is no App yet. Register it first."))
-        server = Settings(github_url=self.progress.github_url).github_server
-        hub = connect(api_url=self._api_url, server=server, app_id=app.id, private_key=app.private_key)
+        hub = connect(api_url=self._api_url, server=self.server, app_id=app.id, private_key=app.private_key)
         try:
             yield hub
         except HubError as error:

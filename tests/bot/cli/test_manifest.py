@@ -55,9 +55,11 @@ def test_nothing_more_than_needed():
 
 
 def test_address_from_the_settings():
-    """Without `--url` the setting counts."""
-    ran = run(COUNTERSIGN_URL="http://127.0.0.1:8080")
-    assert json.loads(ran.output)["hook_attributes"]["url"] == "http://127.0.0.1:8080/webhook"
+    """Without `--url` the setting counts; a private address does for a GitHub that is in the same network."""
+    ran = run(COUNTERSIGN_URL="https://cla.example.org")
+    assert json.loads(ran.output)["hook_attributes"]["url"] == "https://cla.example.org/webhook"
+    ran = run(COUNTERSIGN_URL="http://10.0.0.7:8080", COUNTERSIGN_GITHUB_URL="https://ghe.corp.internal")
+    assert json.loads(ran.output)["hook_attributes"]["url"] == "http://10.0.0.7:8080/webhook"
 
 
 @pytest.mark.parametrize(
@@ -70,6 +72,9 @@ def test_address_from_the_settings():
         ["--url", "https://x/cla"],
         ["--url", "https://["],
         ["--url", "https://me:hunter2@x"],
+        ["--url", "http://cla.example.org"],
+        ["--url", "http://localhost:8080"],
+        ["--url", "https://cla"],
     ],
 )
 def test_wrong_address(arguments):

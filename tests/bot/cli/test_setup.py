@@ -47,6 +47,36 @@ def test_wrong_usage(tmp_path, arguments, said):
     assert said in ran.stderr
 
 
+@pytest.mark.parametrize("url", ["http://localhost:8080", "https://10.0.0.7", "https://cla.corp.internal"])
+def test_an_address_that_github_cannot_reach(tmp_path, url):
+    """Is refused before anything is made, from the command line and from the settings; an Enterprise Server may reach it."""
+    host = url.partition("//")[2].partition(":")[0]
+    for ran in (run("--out", tmp_path / "out", "--url", url), run("--out", tmp_path / "out", COUNTERSIGN_URL=url)):
+        assert ran.exit_code == 2
+        assert f"GitHub cannot reach {host} from the internet" in ran.stderr
+    assert "countersign: COUNTERSIGN_URL: GitHub" in ran.stderr
+    assert not (tmp_path / "out").exists()
+    elsewhere = {"COUNTERSIGN_GITHUB_URL": "https://ghe.example.org", "COUNTERSIGN_URL": url}
+    assert (
+        "no.such.host.invalid" in run("--out", tmp_path / "out", "--host", "no.such.host.invalid", **elsewhere).stderr
+    )
+
+
+def test_an_account_that_is_not_at_github(beginning, tmp_path):
+    """Is one line, and not kept; where GitHub shows some accounts only to who has signed in, the page asks."""
+    at = {"COUNTERSIGN_GITHUB_URL": "https://github.com", "COUNTERSIGN_GITHUB_API_URL": beginning.server.api_url}
+    given = ("--out", tmp_path / "new", "--url", "https://cla.example.org", "--organization", "nobody-there")
+    ran = run(*given, **at)
+    assert (ran.exit_code, ran.stderr.splitlines()[-1]) == (
+        2,
+        "Error: --organization: GitHub has no account named nobody-there",
+    )
+    assert "nobody-there" not in (tmp_path / "new/setup.json").read_text()
+    at["COUNTERSIGN_GITHUB_URL"] = beginning.server.url
+    ran = run("--host", "no.such.host.invalid", "--out", tmp_path / "other", *given[2:], **at)
+    assert "shows no account named nobody-there without signing in" in ran.stderr
+
+
 def test_a_folder_of_something_else(tmp_path):
     """Is left alone."""
     (tmp_path / "setup.json").write_text("{}")

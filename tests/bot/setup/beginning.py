@@ -49,9 +49,9 @@ class Beginning:
         """How far it came."""
         return self.registrar.progress
 
-    def begin(self):
+    def begin(self, login="cann"):
         """The first answers."""
-        assert self.client.post("/begin", data={"url": URL, "organization": "cann"}).status_code == 303
+        assert self.client.post("/begin", data={"url": URL, "organization": login}).status_code == 303
 
     def at_github(self, *, state=None):
         """What an owner clicks at GitHub; gives code and state with which the browser comes back."""
@@ -63,10 +63,7 @@ class Beginning:
         fields = dict(re.findall(r'name="(manifest|state|name)" value="([^"]*)"', page.text.replace("&#34;", "&quot;")))
         fields = {name: value.replace("&quot;", '"') for name, value in fields.items()} | {"account": str(self.boss.id)}
         made = requests.post(
-            f"{self.server.url}/organizations/cann/settings/apps/manifest",
-            data=fields,
-            allow_redirects=False,
-            timeout=20,
+            form["action"].replace("/apps/new", "/apps/manifest"), data=fields, allow_redirects=False, timeout=20
         )
         assert made.status_code == 302, made.text
         back = urlsplit(made.headers["Location"])

@@ -2,6 +2,7 @@
 
 import pytest
 
+from agreements.github_server import GITHUB_COM, github_server
 from bot.setup import answers
 
 
@@ -23,7 +24,41 @@ from bot.setup import answers
 def test_addresses(url):
     """Scheme and host alone."""
     assert answers.address_mistake(url)
-    assert answers.judge_beginning({"url": "https://cla.example.org", "organization": "cann"}) == {}
+    assert answers.judge_beginning({"url": "https://cla.example.org", "organization": "cann"}, GITHUB_COM) == {}
+
+
+@pytest.mark.parametrize("login", ["cann", "CANN-infra", "x", "mona_acme"])
+def test_logins(login):
+    """Those of managed users have an underscore."""
+    assert answers.judge_beginning({"url": "https://cla.example.org", "organization": login}, GITHUB_COM) == {}
+    for wrong in (f"{login}/x", f"-{login}", f"{login} ", ""):
+        found = answers.judge_beginning({"url": "https://cla.example.org", "organization": wrong}, GITHUB_COM)
+        assert list(found) == ["organization"]
+
+
+@pytest.mark.parametrize(
+    ("url", "github", "refused", "warned"),
+    [
+        ("https://cla.example.org", "github.com", "", False),
+        ("http://localhost:8080", "github.com", "cannot reach localhost from the internet", False),
+        ("https://127.0.0.1", "github.com", "cannot reach 127.0.0.1", False),
+        ("https://10.0.0.7", "github.com", "cannot reach 10.0.0.7", False),
+        ("https://cla.corp.internal", "acme.ghe.com", "cannot reach cla.corp.internal", False),
+        ("http://cla.example.org", "github.com", "Begin the address with https://", False),
+        ("https://cla.corp.internal", "ghe.corp.internal", "", True),
+        ("http://10.0.0.7", "ghe.example.org", "", True),
+        ("https://cla.example.org", "ghe.example.org", "", False),
+        ("http://127.0.0.1:8080", "127.0.0.1", "", False),
+        ("http://127.0.0.1:8080", "localhost", "", False),
+        ("http://[::1]:8080", "[::1]", "", False),
+    ],
+)
+def test_addresses_that_github_cannot_reach(url, github, refused, warned):
+    """github.com and GHE.com refuse them; an Enterprise Server may be in that network, and a GitHub on this machine is."""
+    server = github_server(github)
+    found = answers.judge_beginning({"url": url, "organization": "cann"}, server).get("url", "")
+    assert (refused in found, bool(found)) == (True, bool(refused))
+    assert bool(answers.caution(url, server)) is warned
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_in_chinese(beginning):
     assert '<html lang="zh-CN">' in beginning.client.get("/", headers=chinese).text
     assert "此服务器的公开网址" in beginning.client.get("/?lang=zh").text
     page = beginning.client.post("/begin", data={"url": "x", "organization": "no/login"})
-    assert "组织: 请填写组织的用户名" in page.text
+    assert "组织或个人: 请填写组织或个人的用户名" in page.text
     assert "设置尚未完成" in beginning.client.post("/finish").text
 
 
@@ -64,8 +64,39 @@ def test_mistakes_stand_at_their_fields(beginning):
     page = beginning.client.post("/begin", data={"url": "cla.example.org/x", "organization": "no/login"})
     assert page.status_code == 422
     assert "Public address of this server: Enter a scheme and a host only" in page.text
-    assert "Organisation: Enter the login of an organisation" in page.text
+    assert "Organisation or person: Enter the login of an organisation or a person" in page.text
     assert 'value="cla.example.org/x"' in page.text
+
+
+def test_what_github_does_not_say_is_asked(beginning):
+    """Only then; the choice that was made is shown again."""
+    assert 'name="owner_type"' not in beginning.client.get("/").text
+    beginning.registrar._api_url = "http://127.0.0.1:9/api/v3"
+    given = {"url": "https://cla.example.org", "organization": "cann"}
+    page = beginning.client.post("/begin", data=given)
+    assert page.status_code == 422
+    assert "What the account is: GitHub did not say whether cann is an organisation or a person" in page.text
+    assert 'name="owner_type" value="User"> <span>A person' in page.text
+    assert beginning.client.post("/begin", data={**given, "owner_type": "User"}).status_code == 303
+    page = beginning.client.get("/")
+    assert f'action="{beginning.server.url}/settings/apps/new?state=' in page.text
+    assert "proposes the name Countersign cann" in page.text
+    page = beginning.client.post("/begin", data={**given, "organization": "other"})
+    assert 'value="User" checked' in page.text
+
+
+def test_a_private_address_for_a_server_in_the_same_network(beginning):
+    """A word of caution, and no refusal; for github.com it is refused."""
+    beginning.begin()
+    assert "Make sure that" not in beginning.client.get("/").text
+    beginning.progress.answers["url"] = "https://cla.corp.internal"
+    beginning.progress.github_url = "https://ghe.corp.internal"
+    assert (
+        "Make sure that ghe.corp.internal and everybody who contributes can reach it." in beginning.client.get("/").text
+    )
+    beginning.progress.github_url = "https://github.com"
+    page = beginning.client.post("/begin", data={"url": "http://localhost:8080", "organization": "cann"})
+    assert "GitHub cannot reach localhost from the internet" in page.text
 
 
 def test_passwords_are_never_shown(beginning):

@@ -26,6 +26,18 @@ def test_kept(tmp_path):
     assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o700
 
 
+def test_what_an_account_is_belongs_to_that_account(tmp_path):
+    """It is asked anew for another one, and kept for the same; without it, there is nothing to register for."""
+    first = load(tmp_path, url="https://a.example", organization="cann")
+    assert first.step == "begin"
+    first.answers["owner_type"] = "User"
+    first.save()
+
+    assert load(tmp_path).step == load(tmp_path, organization="cann", url="https://b.example").step == "register"
+    other = load(tmp_path, organization="other")
+    assert (other.step, "owner_type" in other.answers) == ("begin", False)
+
+
 def test_nothing_comes_back_once_the_settings_are_written(tmp_path):
     """A password that the environment still has is not kept a second time."""
     done = load(tmp_path, url="https://a.example", organization="cann")

@@ -4,6 +4,7 @@ import stat
 
 import pytest
 
+from bot.demo.github.faults import FOREVER, refusal
 from bot.setup import settings_file
 from bot.setup.registrar import StepFailed
 
@@ -21,6 +22,23 @@ def test_from_nothing_to_settings(beginning):
     assert values["COUNTERSIGN_MAIL_FROM"] == "Countersign <cla@example.org>"
     assert (beginning.folder / "out/webhook-secret").read_text().strip() == app.webhook_secret
     assert {stat.S_IMODE(one.stat().st_mode) for one in (beginning.folder / "out").iterdir()} == {0o600}
+
+
+def test_for_a_persons_account(beginning):
+    """The form goes to the page of persons, and the App is theirs; its name carries their login."""
+    beginning.begin("BOSS")
+    form = beginning.registrar.form()
+    assert form["action"] == f"{beginning.server.url}/settings/apps/new"
+    assert (form["manifest"]["name"], beginning.progress.answers["organization"]) == ("Countersign boss", "boss")
+    assert beginning.client.get("/registered", query_string=beginning.at_github()).status_code == 302
+    [app] = beginning.world.apps.values()
+    beginning.world.install(app, beginning.boss, beginning.boss)
+    assert beginning.client.post("/installed").status_code == 303
+    assert beginning.client.post("/details", data=beginning.details).status_code == 303
+
+    assert app.owner is beginning.boss
+    assert settings_file.read(beginning.progress.file)["COUNTERSIGN_ACCOUNTS"] == "boss"
+    assert [one.id for one in beginning.verify().items if one.status == "fail" and one.id.startswith("github.")] == []
 
 
 def test_secrets_stand_in_their_own_files_alone(beginning):
@@ -95,6 +113,43 @@ def test_wrong_answers_write_nothing(beginning):
     assert mistakes["administrators"] == "GitHub has no account named nobody-there"
     assert not (beginning.folder / "out/countersign.env").exists()
     assert not (beginning.folder / "out/keys").exists()
+
+
+def test_the_account_is_as_github_spells_it(beginning):
+    """Whatever was typed; one that GitHub does not know is said at its field, and nothing is kept."""
+    assert beginning.registrar.begin({"url": "https://cla.example.org", "organization": "nobody-there"}).keys() == {
+        "organization", "owner_type"
+    }  # fmt: skip
+    assert beginning.progress.step == "begin"
+    beginning.begin("CANN")
+    assert beginning.progress.answers["organization"] == "cann"
+    assert beginning.registrar.form()["action"].endswith("/organizations/cann/settings/apps/new")
+
+
+def test_github_that_does_not_say_what_the_account_is(beginning):
+    """A person chooses, and may choose anew."""
+    beginning.registrar._api_url = "http://127.0.0.1:9/api/v3"
+    given = {"url": "https://cla.example.org", "organization": "cann"}
+    assert list(beginning.registrar.begin(given)) == ["owner_type"]
+    assert beginning.registrar.begin({**given, "owner_type": "Bot"}).keys() == {"owner_type"}
+    assert beginning.registrar.begin({**given, "owner_type": "User"}) == {}
+    assert beginning.registrar.form()["action"].endswith("/settings/apps/new")
+    assert "organizations" not in beginning.registrar.form()["action"]
+    assert beginning.registrar.begin({**given, "owner_type": "Organization"}) == {}
+    assert beginning.registrar.form()["action"].endswith("/organizations/cann/settings/apps/new")
+
+
+def test_a_server_that_answers_nobody_who_has_not_signed_in(beginning):
+    """An Enterprise Server may; the person says what the account is, and the App is registered all the same."""
+    beginning.world.faults.add(refusal(401, "Must authenticate to access this API.", path="/users/", times=FOREVER))
+    given = {"url": "https://cla.example.org", "organization": "CANN"}
+    [(name, why)] = beginning.registrar.begin(given).items()
+    assert (name, "did not say whether CANN is" in why) == ("owner_type", True)
+    assert beginning.registrar.begin({**given, "owner_type": "Organization"}) == {}
+    beginning.registrar.registered(**beginning.at_github())
+    beginning.world.install(beginning.world.apps[beginning.progress.app.id], beginning.cann, beginning.boss)
+    beginning.registrar.installed()
+    assert beginning.progress.answers["organization"] == "cann", "GitHub's spelling, once it can be asked"
 
 
 def test_github_away_is_said(beginning):
