@@ -27,6 +27,8 @@ SET_CLOCK: Final = (
 )
 OF_PEOPLE: Final = ("email_addresses",)
 """Permissions that each person grants by signing in, and no installation."""
+OF_ORGANIZATIONS: Final = ("members",)
+"""Permissions that mean nothing on a person's account, whatever its installation shows."""
 
 
 def judge(hub: Hub | None, why: str, clock: Clock) -> list[DoctorResult]:
@@ -86,7 +88,7 @@ def _grants(installations: tuple[Installation, ...]) -> DoctorResult:
     said += [
         f"{one.account.login} has not granted {_named(lacking)}"
         for one in installations
-        if not one.suspended and (lacking := permissions.lacking(one.permissions, without=OF_PEOPLE))
+        if not one.suspended and (lacking := _not_granted(one))
     ]
     if said:
         return GRANTS.failed(
@@ -96,6 +98,11 @@ def _grants(installations: tuple[Installation, ...]) -> DoctorResult:
     return GRANTS.passed(
         f"{len(installations):,} installation{'s have' if len(installations) > 1 else ' has'} granted every permission."
     )
+
+
+def _not_granted(one: Installation) -> dict[str, str]:
+    ignored = OF_PEOPLE if one.account.type == "Organization" else (*OF_PEOPLE, *OF_ORGANIZATIONS)
+    return permissions.lacking(one.permissions, without=ignored)
 
 
 def _events(found: AppRegistration) -> DoctorResult:

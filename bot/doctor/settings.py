@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from typing import Final
-from urllib.parse import urlsplit
 
 from bot.access.roles import NO_MEMBERS
+from bot.addresses import address_parts, is_loopback, is_public
 from bot.doctor.report import DoctorCheck, DoctorResult, sentence
 from bot.settings import Settings
 
@@ -38,12 +38,18 @@ def _known(settings: Settings) -> DoctorResult:
 
 
 def _address(settings: Settings) -> DoctorResult:
-    parts = urlsplit(settings.url)
+    parts = address_parts(settings.url)
+    host = parts.hostname or ""
     if not settings.url:
         return _ADDRESS.unknown("COUNTERSIGN_URL is not set.", "Set it to the public address of this server.")
+    if settings.github_server.is_in_the_cloud and not is_public(host):
+        return _ADDRESS.failed(
+            f"GitHub cannot reach {host} from the internet.",
+            "Set COUNTERSIGN_URL and the App's webhook to a public address with TLS (docs/how-to/proxy.md).",
+        )
     if parts.scheme == "https":
         return _ADDRESS.passed(f"{settings.url} uses TLS.")
-    if parts.hostname in ("127.0.0.1", "::1", "localhost"):
+    if is_loopback(host):
         return _ADDRESS.not_applicable(f"{settings.url} is on this machine only.")
     return _ADDRESS.failed(
         f"{settings.url} does not use TLS.", "Put a reverse proxy with TLS in front (docs/how-to/proxy.md), and start COUNTERSIGN_URL with https://."

@@ -55,6 +55,17 @@ def test_installations(deployed):
     assert deployed.item("github.grants") == ("fail", "The App is not installed anywhere.")
 
 
+def test_an_installation_on_a_persons_account(deployed):
+    """Has no members to grant the reading of; an organisation has."""
+    del deployed.app.permissions["members"]
+    assert deployed.item("github.grants") == ("fail", "cann has not granted members: read.")
+    deployed.world.uninstall(deployed.installation, deployed.boss)
+    deployed.world.install(deployed.app, deployed.boss, deployed.boss)
+    assert deployed.item("github.grants")[0] == "pass"
+    del deployed.app.permissions["checks"]
+    assert deployed.item("github.grants") == ("fail", "boss has not granted checks: write.")
+
+
 def test_events_that_are_missing(deployed):
     """By name."""
     deployed.app.events.remove("merge_group")

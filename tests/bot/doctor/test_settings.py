@@ -34,6 +34,17 @@ def test_the_address(deployed):
     assert deployed.item("settings.address", URL="")[0] == "unknown"
 
 
+def test_an_address_that_github_cannot_reach(deployed):
+    """github.com cannot reach this machine or a network; a GitHub beside us can."""
+    at = {"GITHUB_URL": "https://github.com", "URL": "https://cla.corp.internal"}
+    assert deployed.item("settings.address", **at) == (
+        "fail",
+        "GitHub cannot reach cla.corp.internal from the internet.",
+    )
+    assert deployed.item("settings.address", **{**at, "URL": "http://127.0.0.1:8080"})[0] == "fail"
+    assert deployed.item("settings.address", **{**at, "GITHUB_URL": "https://ghe.corp.internal"})[0] == "pass"
+
+
 def test_mail_and_administrators(deployed):
     """Neither is needed to serve; somebody should say so."""
     assert deployed.item("settings.mail", SMTP_URL="")[0] == "fail"
