@@ -5,6 +5,13 @@ from playwright.sync_api import expect
 
 pytestmark = pytest.mark.story
 
+MONAS_RULES = """\
+version: 1
+organization: Mona
+repositories:
+  - {match: ["*"], require: cla}
+"""
+
 
 @pytest.mark.browser
 def test_a_newcomer_signs_and_everything_turns_green(play, page, album):
@@ -119,3 +126,20 @@ def test_the_same_way_in_chinese(play, chromium, album):
     page.goto(f"{play.stage.url}/pr/cann/ops-math/1")
     album(page, "zh-explain")
     context.close()
+
+
+def test_a_persons_own_repositories(staged):
+    """An App installed on a person's account judges their repositories, by the rulebook in their own `.github`."""
+    play = staged(settings={"COUNTERSIGN_ACCOUNTS": "mona"})
+    mona = play.person("mona", "mona@example.org")
+    home = play.world.repository(mona.account, ".github")
+    play.world.write(home, {".github/countersign.yml": MONAS_RULES})
+    play.world.write(play.world.repository(mona.account, "notes"), {"README.md": "# notes\n"})
+    play.world.install(play.stage.app, mona.account, mona.account)
+    play.stage.serve()
+
+    _, pull = play.opens(play.person("ada", "ada@example.org"), "notes", owner="mona")
+    play.judged(pull, "failure")
+    [comment] = play.comments(pull)
+    assert f"{play.stage.url}/sign/icla?pr=mona/notes/1" in comment
+    assert play.labels(pull) == ["cla-required"]
