@@ -52,7 +52,7 @@ NAMES: Mapping[str, str] = {
     "COUNTERSIGN_CLIENT_SECRET": "The App's client secret.",
     "COUNTERSIGN_KEYS": "Key ring for personal data: `id:base64` on each line, the current key first. `countersign keys generate` makes one.",
     "COUNTERSIGN_ERASURE_KEYS_FILE": "File of erasure keys, one for each person, kept apart from the database. `serve` creates it. With it, an erased person's data cannot be read from older copies of the database either. Default: none. See docs/explanation/privacy.md#erasure-keys",
-    "COUNTERSIGN_ACCOUNTS": "Organisations that are served: logins or ids, separated by commas. Installations elsewhere are ignored. See docs/how-to/operating.md#choose-the-organisations",
+    "COUNTERSIGN_ACCOUNTS": "Organisations (or persons' accounts) that are served: logins or ids, separated by commas. Installations elsewhere are ignored. See docs/how-to/operating.md#choose-the-organisations",
     "COUNTERSIGN_RULEBOOK": "The organisation's rulebook as a file. If it changed before a start, open pull requests are checked again. Default: `.github/countersign.yml` in the organisation's `.github` repository.",
     "COUNTERSIGN_WEBHOOKS": "YAML file that lists servers which receive events. Default: none. See docs/reference/outgoing-webhooks.md",
     "COUNTERSIGN_ADMIN_TEAM": "Administrators: one `organisation/team`, or account ids separated by commas. Team members are cached for five minutes. Default: nobody. See docs/how-to/operating.md#name-administrators-and-auditors",
