@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from bot.addresses import address_parts
+from bot.network.addresses import address_parts
 
 PUBLIC: Final[Mapping[str, str]] = MappingProxyType(
     {

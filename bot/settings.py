@@ -7,12 +7,14 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from email.utils import parseaddr
 from pathlib import Path
+from typing import Any
 
 from agreements.domains.domains import canonical_address
 from agreements.github_server import GitHubServer, github_server
-from bot import registries, resolvers
+from bot import bearer_token, registries
 from bot.access.roles import NO_MEMBERS, RoleMembers
-from bot.addresses import address_parts
+from bot.network import resolvers
+from bot.network.addresses import address_parts
 from bot.registries import Registries
 from bot.whitelist_target import WhitelistTarget
 
@@ -74,6 +76,7 @@ NAMES: Mapping[str, str] = {
     "COUNTERSIGN_PRIVACY_URL": "Your privacy notice. Every page links to it. Default: none.",
     "COUNTERSIGN_LOG_LEVEL": "Lowest level that is logged: `debug`, `info`, `warning` or `error`. Default: `info`. See docs/reference/logs.md",
     "COUNTERSIGN_METRICS_TOKEN": "Bearer token that a request for `/metrics` must have, at least 16 characters. Default: none; then private addresses can ask, directly and not through a proxy. See docs/reference/metrics.md",
+    "COUNTERSIGN_REHEARSAL_TOKEN": "Your own GitHub token, for `countersign rehearse` alone. The server does not use it. Default: the command asks for it. See docs/how-to/set-up.md#rehearse-it",
     "COUNTERSIGN_PROXIES": "How many of your reverse proxies a request passes. Default: 0; then `X-Forwarded-*` is ignored. Too small a number makes all visitors share the proxy's limits; too large a number lets anyone forge an address. See docs/how-to/proxy.md",
 }
 """Every setting and what it means, for `serve --help` and docs/reference/settings.md; each also exists as NAME_FILE, read from a mounted secret."""
@@ -93,8 +96,7 @@ _MAX_NAME_CHARACTERS = 60
 OTLP_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
 """OpenTelemetry's own name for where its collector is, in every program."""
 LOG_LEVELS = ("debug", "info", "warning", "error")
-MIN_TOKEN = 16
-"""Characters of a bearer token that nobody guesses."""
+_AS_WRITTEN = ("client_id", "mail_from", "name", "contact", "imprint_url", "privacy_url")
 _LISTS = ("COUNTERSIGN_ACCOUNTS", "COUNTERSIGN_WEBHOOK_SECRET")
 
 
@@ -137,6 +139,7 @@ class Settings:
     log_level: str = "info"
     otlp_endpoint: str = ""
     metrics_token: Secret = Secret("")
+    rehearsal_token: Secret = Secret("")
     proxies: int = 0
     unknown: tuple[str, ...] = ()
     """Variables that look like settings and are none, a clause each: misspelt, as a rule, so that a default counts."""
@@ -248,6 +251,8 @@ _PARSERS: Mapping[str, Callable[[str], object]] = {
     "COUNTERSIGN_DNS_SERVERS": resolvers.parse,
     "COUNTERSIGN_WHITELIST_REPOSITORY": WhitelistTarget.parse,
     "COUNTERSIGN_REGISTRIES": Registries.parse,
+    "COUNTERSIGN_METRICS_TOKEN": bearer_token.parse,
+    "COUNTERSIGN_REHEARSAL_TOKEN": bearer_token.parse,
 }
 """What reads a setting that has a form of its own; each raises ValueError with one clause."""
 
@@ -326,9 +331,6 @@ def _wrong_telemetry(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     level = values["COUNTERSIGN_LOG_LEVEL"]
     if level and level.lower() not in LOG_LEVELS:
         yield "COUNTERSIGN_LOG_LEVEL", f"must be one of {', '.join(LOG_LEVELS)}"
-    token = values["COUNTERSIGN_METRICS_TOKEN"]
-    if token and not (len(token) >= MIN_TOKEN and token.isascii() and token.isprintable() and " " not in token):
-        yield "COUNTERSIGN_METRICS_TOKEN", f"must be at least {MIN_TOKEN} letters and digits without a space"
 
 
 def _wrong_mail(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -360,7 +362,9 @@ def _path(text: str) -> Path | None:
 
 def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
     fallback = Settings()
+    as_written: dict[str, Any] = {name: values[_PREFIX + name.upper()] for name in _AS_WRITTEN}
     return Settings(
+        **as_written,
         url=values["COUNTERSIGN_URL"].rstrip("/"),
         database_url=values["COUNTERSIGN_DATABASE_URL"] or fallback.database_url,
         github_url=(values["COUNTERSIGN_GITHUB_URL"] or fallback.github_url).rstrip("/"),
@@ -368,7 +372,6 @@ def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
         app_id=int(values["COUNTERSIGN_APP_ID"] or 0),
         private_key=Secret(values["COUNTERSIGN_PRIVATE_KEY"]),
         webhook_secrets=tuple(Secret(part) for part in _many(values["COUNTERSIGN_WEBHOOK_SECRET"])),
-        client_id=values["COUNTERSIGN_CLIENT_ID"],
         client_secret=Secret(values["COUNTERSIGN_CLIENT_SECRET"]),
         keys=Secret(values["COUNTERSIGN_KEYS"]),
         keys_file=keys_file,
@@ -379,7 +382,6 @@ def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
         administrators=RoleMembers.parse(values["COUNTERSIGN_ADMIN_TEAM"]),
         auditors=RoleMembers.parse(values["COUNTERSIGN_AUDITOR_TEAM"]),
         smtp_url=Secret(values["COUNTERSIGN_SMTP_URL"]),
-        mail_from=values["COUNTERSIGN_MAIL_FROM"],
         dns_servers=resolvers.parse(values["COUNTERSIGN_DNS_SERVERS"]),
         whitelist_target=WhitelistTarget.parse(values["COUNTERSIGN_WHITELIST_REPOSITORY"]),
         retention_years=int(values["COUNTERSIGN_RETENTION_YEARS"] or fallback.retention_years),
@@ -387,14 +389,11 @@ def _build(keys_file: Path | None, values: Mapping[str, str]) -> Settings:
         registries=Registries.parse(values["COUNTERSIGN_REGISTRIES"]),
         private_packages=_many(values["COUNTERSIGN_PRIVATE_PACKAGES"]),
         license_cache=Path(values["COUNTERSIGN_LICENSE_CACHE"]),
-        name=values["COUNTERSIGN_NAME"],
         logo=_path(values["COUNTERSIGN_LOGO"]),
         color=values["COUNTERSIGN_COLOR"].lower(),
-        contact=values["COUNTERSIGN_CONTACT"],
-        imprint_url=values["COUNTERSIGN_IMPRINT_URL"],
-        privacy_url=values["COUNTERSIGN_PRIVACY_URL"],
         log_level=values["COUNTERSIGN_LOG_LEVEL"].lower() or fallback.log_level,
         otlp_endpoint=values[OTLP_ENDPOINT],
         metrics_token=Secret(values["COUNTERSIGN_METRICS_TOKEN"]),
+        rehearsal_token=Secret(values["COUNTERSIGN_REHEARSAL_TOKEN"]),
         proxies=int(values["COUNTERSIGN_PROXIES"] or 0),
     )

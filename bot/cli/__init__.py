@@ -26,6 +26,7 @@ COMMANDS = {
     "migrate": "Migrate the database to the schema of this release.",
     "recheck": "Check open pull requests again.",
     "redeliver": "Ask GitHub to redeliver failed webhook deliveries.",
+    "rehearse": "Open, check and close one pull request at GitHub, and show each step.",
     "replay": "Show which open pull requests a changed rulebook would affect.",
     "restore": "Restore a backup into an empty database.",
     "rulebook": "Check a rulebook, or show the rules in force.",

@@ -10,7 +10,7 @@ import dns.rcode
 import dns.rdatatype
 import dns.rrset
 
-from bot.resolvers import MIN_SERVERS
+from bot.network.resolvers import MIN_SERVERS
 
 _TTL_SECONDS = 60
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.access.roles import NO_MEMBERS
-from bot.addresses import address_parts, is_loopback, is_public
 from bot.doctor.report import DoctorCheck, DoctorResult, sentence
+from bot.network.addresses import address_parts, is_loopback, is_public
 from bot.settings import Settings
 
 _VALID: Final = DoctorCheck("settings.valid", "critical")

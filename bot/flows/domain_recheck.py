@@ -5,11 +5,11 @@ import structlog
 from agreements.store.companies import company_rows, domain_claims, domain_states
 from agreements.store.companies.domain_states import ClaimStatus
 from agreements.store.record_context import RecordContext
-from bot import dns
 from bot.flows.flow_services import Services
 from bot.job_queue import Job
 from bot.mail import manager_emails
 from bot.mail.manager_emails import ManagerNotice
+from bot.network import dns
 
 MAX_QUEUED_DOMAINS = 50
 """Domains queued at once; the others wait for the next hour."""

@@ -15,9 +15,9 @@ from bot.db import LookUps, Sessions
 from bot.github.hub import Hub
 from bot.job_queue import Engine
 from bot.licenses.registry_lookup import LicenseLookup
+from bot.network.resolvers import Server
 from bot.notifications.payloads import Notification
 from bot.records.erasure_keys import ErasureKeyFile
-from bot.resolvers import Server
 from bot.rulebook.text_files import Texts
 from bot.whitelist_target import WhitelistTarget
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from bot.github.by_rest import segment
-from bot.github.ports import CheckRun, RepositoryPlace
-from bot.github.reading import understanding
+from bot.github.ports import CheckRun, RepositoryPlace, ShownCheck
+from bot.github.reading import moment, understanding
 from bot.github.renames import RepositoryClient, root
 
 MAX_TEXT_CHARACTERS = 65_535
@@ -38,6 +38,25 @@ class GitHubChecks(RepositoryClient):
         runs = self._pages(place, path, {"app_id": ours, "filter": "all"}, under="check_runs")
         with understanding():
             return max((int(run["id"]) for run in runs if _is_ours(run, ours, is_wanted)), default=None)
+
+    def shown_checks(self, place: RepositoryPlace, head_sha: str, name: str) -> tuple[ShownCheck, ...]:
+        """Of any App: who else sets a check of our name is seen, too."""
+        path = f"/commits/{segment(head_sha)}/check-runs"
+        runs = self._pages(place, path, {"check_name": name, "filter": "latest"}, under="check_runs")
+        with understanding():
+            shown = [_shown(run) for run in runs if run["name"] == name]
+        return tuple(sorted(shown, key=lambda one: one.id, reverse=True))
+
+
+def _shown(run: Any) -> ShownCheck:
+    at = run.get("completed_at") or run.get("started_at")
+    return ShownCheck(
+        id=int(run["id"]),
+        app_id=(run.get("app") or {}).get("id"),
+        title=str((run.get("output") or {}).get("title") or ""),
+        conclusion=run["conclusion"],
+        at=moment(at) if at else None,
+    )
 
 
 def _is_ours(run: Any, app_id: int, is_wanted: Callable[[str], bool]) -> bool:

@@ -1,8 +1,9 @@
 """What we say on a pull request: one comment, one label of a pair, a reaction."""
 
+from datetime import datetime
 from typing import Literal
 
-from bot.github.authorship import has_mark
+from bot.github.authorship import has_mark, login
 from bot.github.by_rest import optional, segment
 from bot.github.client.transport import Transport
 from bot.github.ports import Comment, Missing, Refused, RepositoryPlace
@@ -69,3 +70,15 @@ class GitHubComments(RepositoryClient):
         self._transport(place).write(
             "POST", f"{root(place)}/issues/comments/{comment_id}/reactions", {"content": reaction}
         )
+
+    def labels(self, place: RepositoryPlace, number: int) -> frozenset[str]:
+        items = self._pages(place, f"/issues/{number}/labels")
+        with understanding():
+            return frozenset(str(item["name"]) for item in items)
+
+    def our_reaction(self, place: RepositoryPlace, comment_id: int) -> tuple[str, datetime] | None:
+        items = self._pages(place, f"/issues/comments/{comment_id}/reactions")
+        ours = login(self._pool)
+        with understanding():
+            given = [one for one in items if (one["user"] or {}).get("login") == ours]
+            return (str(given[0]["content"]), moment(given[0]["created_at"])) if given else None

@@ -33,6 +33,7 @@ NEEDS: Mapping[str, Needs] = {
     "create_check": {"metadata": "read", "checks": "write"},
     "update_check": {"metadata": "read", "checks": "write"},
     "find_check": {"metadata": "read", "checks": "read"},
+    "shown_checks": {"metadata": "read", "checks": "read"},
     "create_comment": _COMMENT,
     "update_comment": _COMMENT,
     "find_comment": {"metadata": "read", "pull_requests": "read", "issues": "read"},
@@ -40,7 +41,9 @@ NEEDS: Mapping[str, Needs] = {
     "create_label": {"metadata": "read", "issues": "write"},
     "add_label": _COMMENT,
     "remove_label": _COMMENT,
+    "labels": {"metadata": "read", "pull_requests": "read", "issues": "read"},
     "react": _COMMENT,
+    "our_reaction": {"metadata": "read", "pull_requests": "read", "issues": "read"},
     "may_read": {"metadata": "read"},
     "role": {"metadata": "read"},
     "members": {"metadata": "read", "members": "read"},
@@ -81,6 +84,14 @@ All others have one name. Sources, read on 2026-11-28: on the left the schema `a
 parameters" (github/docs at 1312b68). GitHub refuses the whole manifest for a name on the left.
 """
 _REST_NAMES: Mapping[str, str] = {name: rest for rest, name in MANIFEST_NAMES.items()}
+
+REHEARSAL: Needs = {"metadata": "read", "contents": "write", "pull_requests": "write"}
+"""What `rehearse` needs of the person's own token on that one repository: a branch, a pull request and a comment on it.
+
+A comment on a pull request takes "Issues" or "Pull requests". Source: GitHub's page "Permissions required for fine-grained
+personal access tokens". Check runs are read as the App: such a token cannot have the permission "Checks".
+"""
+
 
 SIGN_IN: Needs = {"email_addresses": "read"}
 """What signing in needs of the person: their verified addresses."""

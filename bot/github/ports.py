@@ -177,6 +177,18 @@ class CheckRun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShownCheck:
+    """A check run as everybody sees it at GitHub now; `conclusion` None means that it has not completed."""
+
+    id: int
+    app_id: int | None
+    title: str
+    conclusion: str | None
+    at: datetime | None
+    """When it was completed, or else when it began, by GitHub's clock."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comment:
     """A comment as GitHub has it now; `edited` means that its text may no longer be its author's."""
 
@@ -277,6 +289,9 @@ class Checks(Protocol):
     def find_check(self, place: RepositoryPlace, head_sha: str, is_wanted: Callable[[str], bool]) -> int | None:
         """The id of our App's newest run on that head whose external id is wanted, if any."""
 
+    def shown_checks(self, place: RepositoryPlace, head_sha: str, name: str) -> tuple[ShownCheck, ...]:
+        """The latest check run of that name on that head of each App, the newest first."""
+
 
 class Comments(Protocol):
     """Our comment, the label pair, reactions."""
@@ -302,10 +317,16 @@ class Comments(Protocol):
     def remove_label(self, place: RepositoryPlace, number: int, name: str) -> None:
         """Take a label off; fine when it was not there."""
 
+    def labels(self, place: RepositoryPlace, number: int) -> frozenset[str]:
+        """The names of the labels on the pull request."""
+
     def react(
         self, place: RepositoryPlace, comment_id: int, reaction: Literal["+1", "eyes", "confused", "rocket"]
     ) -> None:
         """Answer a comment with a reaction."""
+
+    def our_reaction(self, place: RepositoryPlace, comment_id: int) -> tuple[str, datetime] | None:
+        """Our App's first reaction to that comment and its time by GitHub's clock, if any."""
 
 
 class Repositories(Protocol):

@@ -5,8 +5,7 @@ moves forward, never conflicts, and nobody's commit is lost.
 """
 
 import base64
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from bot.github import authorship
@@ -138,13 +137,16 @@ class _ProposalRun:
 
     def _commit(self, tip: str, head: str | None) -> str:
         """The default branch with these files in one commit; on top of our branch, too, if there is one."""
-        parents = [tip] if head in (None, tip) else [head, tip]
-        blobs = {path: self._blob(content) for path, content in self._proposal.files.items()}
-        entries = [{"path": path, "mode": "100644", "type": "blob", "sha": sha} for path, sha in blobs.items()]
+        parents = [tip] if head is None or head == tip else [head, tip]
         base = self._transport.read(f"{self._where}/git/commits/{tip}")
         with understanding():
-            tree = self._made("trees", {"base_tree": self._without_links(str(base["tree"]["sha"])), "tree": entries})
-        return self._made("commits", {"message": self._proposal.message, "tree": tree, "parents": parents})
+            tree = self._without_links(str(base["tree"]["sha"]))
+        one = self._proposal
+        made = write_commit(
+            self._transport, self._where, one.files, message=one.message, base_tree=tree, parents=parents
+        )
+        with understanding():
+            return str(made["sha"])
 
     def _without_links(self, tree: str) -> str:
         """The same tree. Raises Refused where one of our files at its top is a link: what it leads to is somebody's choice."""
@@ -152,14 +154,6 @@ class _ProposalRun:
             if one["path"] in self._wanted and one["mode"] == "120000":
                 raise Refused(f"{one['path']} is a symbolic link in the repository, so it was not changed")
         return tree
-
-    def _blob(self, content: bytes) -> str:
-        return self._made("blobs", {"content": base64.b64encode(content).decode(), "encoding": "base64"})
-
-    def _made(self, kind: str, fields: Mapping[str, Any]) -> str:
-        made = self._transport.write("POST", f"{self._where}/git/{kind}", fields)
-        with understanding():
-            return str(made["sha"])
 
     def _move(self, sha: str) -> None:
         """Forward only: GitHub refuses it if anybody has pushed meanwhile."""
@@ -188,3 +182,28 @@ class _ProposalRun:
         """By our App's account; a merge of the default branch by a person is theirs."""
         author = commit.get("author") or {}
         return bool(author.get("type") == "Bot" and author.get("login") == self._us)
+
+
+def write_commit(
+    transport: Transport,
+    where: str,
+    files: Mapping[str, bytes],
+    *,
+    message: str,
+    base_tree: str,
+    parents: Sequence[str],
+) -> Json:
+    """A commit on no branch yet, by whoever the transport speaks for: these files over a tree. Gives GitHub's answer."""
+
+    def made(kind: str, fields: Json) -> Json:
+        answer: Json = transport.write("POST", f"{where}/git/{kind}", fields)
+        return answer
+
+    with understanding():
+        shas = {
+            path: made("blobs", {"content": base64.b64encode(content).decode(), "encoding": "base64"})["sha"]
+            for path, content in files.items()
+        }
+        entries = [{"path": path, "mode": "100644", "type": "blob", "sha": sha} for path, sha in shas.items()]
+        tree = made("trees", {"base_tree": base_tree, "tree": entries})["sha"]
+    return made("commits", {"message": message, "tree": tree, "parents": list(parents)})

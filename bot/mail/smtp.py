@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal, Self
 from urllib.parse import unquote, urlsplit
 
-from bot.addresses import is_loopback
+from bot.network.addresses import is_loopback
 from bot.store.outbox import Email
 
 TIMEOUT_SECONDS = 20

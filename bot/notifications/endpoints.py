@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
-from bot.addresses import is_loopback
+from bot.network.addresses import is_loopback
 from bot.notifications.payloads import Event
 from bot.rulebook import yaml_document
 from bot.rulebook.yaml_document import DocumentInvalid, YamlDocument

@@ -11,10 +11,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from agreements.github_server import GitHubServer
 from bot import db
 from bot.access.roles import RoleMembers
-from bot.addresses import address_parts, is_loopback, is_public
 from bot.github.hub import Hub
 from bot.github.ports import HubError, Missing
 from bot.mail.smtp import MailServer
+from bot.network.addresses import address_parts, is_loopback, is_public
 from bot.settings import SettingsInvalid, load
 
 _LOGIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,38}", re.ASCII)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.resolvers import Server
+from bot.network.resolvers import Server
 from bot.settings import NAMES, Settings, SettingsInvalid, load, server_of_clone
 
 PEM = "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----"

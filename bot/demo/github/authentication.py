@@ -82,21 +82,31 @@ class Caller:
         """Pass when any of the App permissions (or the person's role) reaches the level; else 403, or 404 when unseen."""
         if not self.sees(repo):
             raise not_found()
+        public_read = level == "read" and not repo.private
         if self.installation is None:
             if level != "read" and not self.world.may(self.user, repo, level):
                 raise (
                     forbidden("Must have push access to the repository.") if self.user else bad_credentials(_ANONYMOUS)
                 )
+            if not public_read:
+                self._need_of_fine_grained_token(level, permissions)
             return
-        public_read = level == "read" and not repo.private
         granted = self._reaches(repo) and any(self.has(one, level) for one in permissions)
         if not granted and not public_read:
             raise not_permitted(level, *permissions)
 
     def need_of_app(self, repo: StoredRepository, level: str, *permissions: str) -> None:
-        """Like `need` for an App; of people it is enough that they see the repository."""
+        """Like `need` for an App; of people it is enough that they see the repository, and that their token may."""
         if self.installation is not None:
             self.need(repo, level, *permissions)
+        else:
+            self._need_of_fine_grained_token(level, permissions)
+
+    def _need_of_fine_grained_token(self, level: str, permissions: tuple[str, ...]) -> None:
+        """403 where a person's own token with chosen permissions has none of these; "Checks" can't even be chosen at GitHub."""
+        is_fine_grained = self.token is not None and self.token.app is None
+        if is_fine_grained and not any(self.has(one, level) for one in permissions if one != "checks"):
+            raise not_permitted(level, *permissions, by="personal access token")
 
     def need_author(self, repo: StoredRepository, author: StoredAccount | None, *permissions: str) -> None:
         """Pass for who wrote it, for people with write access, and for an App with the permission to write."""

@@ -36,12 +36,10 @@ def forbidden(message: str = "Resource not accessible by integration") -> ErrorR
     return ErrorResponse(403, message)
 
 
-def not_permitted(level: str, *permissions: str) -> ErrorResponse:
-    """403, with the header that says which permissions would do: any of these."""
+def not_permitted(level: str, *permissions: str, by: str = "integration") -> ErrorResponse:
+    """403, with the header that says which permissions would do: any of these. `by` is what the caller authenticates with."""
     accepted = "; ".join(f"{one}={level}" for one in permissions)
-    return ErrorResponse(
-        403, "Resource not accessible by integration", headers={"X-Accepted-GitHub-Permissions": accepted}
-    )
+    return ErrorResponse(403, f"Resource not accessible by {by}", headers={"X-Accepted-GitHub-Permissions": accepted})
 
 
 def invalid(resource: str, field: str, message: str) -> ErrorResponse:

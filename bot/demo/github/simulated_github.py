@@ -21,6 +21,7 @@ from bot.demo.github.state import (
     StoredInstallation,
     StoredMail,
     StoredRepository,
+    StoredToken,
 )
 from bot.demo.github.webhooks import Hooks
 from bot.github.permissions import in_rest
@@ -80,6 +81,13 @@ class SimulatedGitHub(SimulatedMergeQueues, Memberships):
         who.token = ""
         who.members = {one.id: "admin" for one in admins}
         return who
+
+    @locked
+    def fine_grained_token(self, who: StoredAccount, permissions: Mapping[str, str]) -> str:
+        """A personal access token of that person with these repository permissions alone; `metadata: read` always comes along."""
+        text = self.fresh_token("github_pat_")
+        self.tokens[text] = StoredToken(None, user=who, permissions={"metadata": "read", **permissions})
+        return text
 
     def _free_login(self, login: str) -> None:
         if self.find_account(login):

@@ -259,7 +259,7 @@ class StoredCheckRun:
 
 @dataclass(frozen=True, slots=True)
 class StoredToken:
-    """What a bearer may do, until when: of an installation, or of a person through an App."""
+    """What a bearer may do, until when: of an installation, of a person through an App, or (no App) by a fine-grained token."""
 
     expires_at: datetime | None
     app: StoredApp | None = None

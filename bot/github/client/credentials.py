@@ -1,4 +1,4 @@
-"""Authentication of calls: as the App by a signed JWT, as an installation by its token."""
+"""Authentication of calls: as the App by a signed JWT, as an installation or a person by its token."""
 
 import threading
 from collections.abc import Mapping
@@ -93,6 +93,19 @@ class AppAuth:
             return False
         self._clock.set(shown)
         return True
+
+
+class PersonAuth:
+    """Fulfils Credentials by a token that a person made for themselves; it is kept in memory alone."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token
+
+    def header(self) -> str:
+        return _BEARER + self._token
+
+    def renew(self, refused: str, headers: Mapping[str, Any]) -> bool:  # noqa: ARG002 - there is no other token
+        return False
 
 
 class InstallationAuth:

@@ -19,7 +19,7 @@ _WORDS = frozenset({
     "installations", "issues", "labels", "members", "orgs", "permission", "pulls", "reactions", "ref", "refs", "repos",
     "repositories", "sbom", "trees", "user", "users",
 })  # fmt: skip
-_SECRET = re.compile(r"\bgh[a-z]_[A-Za-z0-9_.\-]+|\beyJ[A-Za-z0-9_.\-]+|[^\s@]{1,64}@[^\s@]{1,253}")
+_SECRET = re.compile(r"\b(?:gh[a-z]|github_pat)_[A-Za-z0-9_.\-]+|\beyJ[A-Za-z0-9_.\-]+|[^\s@]{1,64}@[^\s@]{1,253}")
 _LIMITS = ("api rate limit exceeded", "secondary rate limit", "please retry your request again later",
            "please wait a few minutes before you try again", "abuse detection")  # fmt: skip
 _PERMISSIONS = re.compile(r"[a-z_]{1,40}=[a-z]{1,10}(?:[;,] ?[a-z_]{1,40}=[a-z]{1,10}){0,9}")

@@ -15,7 +15,7 @@ from bot.github.app_registration import GitHubAppRegistration
 from bot.github.availability import CircuitOpen, GitHubState
 from bot.github.checks import GitHubChecks
 from bot.github.client.admission_control import AdmissionControl, Caller, OnRecovery
-from bot.github.client.credentials import AppAuth, GitHubClock, InstallationAuth
+from bot.github.client.credentials import AppAuth, Credentials, GitHubClock, InstallationAuth, PersonAuth
 from bot.github.client.pygithub_wire import PyGithubTransport
 from bot.github.client.request_pacer import documented_budget
 from bot.github.client.requester_pool import RequesterPool
@@ -173,8 +173,21 @@ def connect(  # noqa: PLR0913 - keywords only, and most calls name three
 @contextmanager
 def connect_nobody(api_url: str = DEFAULT_API) -> Iterator[Transport]:
     """A transport without credentials, for who has no App yet; its connections are closed at the end."""
+    with _connected(api_url, None) as transport:
+        yield transport
+
+
+@contextmanager
+def connect_person(api_url: str, token: str) -> Iterator[Transport]:
+    """A transport on behalf of the person whose token that is; its connections are closed at the end."""
+    with _connected(api_url, PersonAuth(token)) as transport:
+        yield transport
+
+
+@contextmanager
+def _connected(api_url: str, auth: Credentials | None) -> Iterator[Transport]:
     pool = RequesterPool(api_url.rstrip("/"), patience=0.0, pause=0.5)
     try:
-        yield PyGithubTransport(pool)
+        yield PyGithubTransport(pool, auth)
     finally:
         pool.close()

@@ -8,9 +8,9 @@ from agreements.store import admin_search
 from agreements.store.companies import company_rows, domain_claims, domain_states
 from agreements.store.companies.companies import DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
-from bot import dns
 from bot.mail import manager_emails
 from bot.mail.manager_emails import ManagerNotice
+from bot.network import dns
 from bot.portal.admin.companies import refusal
 from bot.portal.admin.page_context import render
 from bot.portal.company.company_access import overview

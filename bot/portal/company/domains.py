@@ -14,7 +14,7 @@ from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.companies.domain_states import ClaimStatus
 from agreements.store.people import emails, people
 from agreements.store.people.emails import ProvenAddress
-from bot import dns
+from bot.network import dns
 from bot.portal.company.company_access import REFUSALS, overview, refusal_text
 from bot.portal.contributor.sign import EMAIL_PROOF, GITHUB_PROOF_LIFETIME
 from bot.portal.forms.typed_values import field

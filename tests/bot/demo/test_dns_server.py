@@ -4,9 +4,9 @@ import socket
 
 import pytest
 
-from bot import dns, resolvers
 from bot.demo.dns_server import DnsServers
-from bot.dns import Hosts
+from bot.network import dns, resolvers
+from bot.network.dns import Hosts
 
 
 @pytest.fixture(name="zone")

@@ -9,9 +9,9 @@ import urllib.request
 
 import pytest
 
-from bot import dns
 from bot.demo.servers import DemoServers, ServerNotReady
 from bot.github.client.pygithub import connect
+from bot.network import dns
 from tests.conftest import free_port
 
 

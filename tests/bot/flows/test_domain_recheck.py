@@ -20,7 +20,7 @@ from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.flows import domain_recheck
 from bot.job_queue import Job
-from bot.resolvers import Server
+from bot.network.resolvers import Server
 from bot.store import outbox
 from tests.bot.jobs.inline import InlineEngine
 from tests.bot.small_dns import SmallDns

@@ -1,9 +1,11 @@
 """Check runs."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from bot.github.checks import MAX_TEXT_CHARACTERS, fitting
-from bot.github.ports import CheckRun, Missing, Moved, Refused
+from bot.github.ports import CheckRun, Missing, Moved, Refused, ShownCheck
 from tests.bot.github.conftest import HERE
 from tests.bot.github.shapes import sha
 
@@ -126,6 +128,25 @@ def test_our_run_is_found_on_any_page_by_its_external_id(hub, github):
     assert hub.find_check(HERE, sha(1), "countersign:900:3".__eq__) == 6
     assert hub.find_check(HERE, sha(1), "countersign:900:4".__eq__) is None
     assert "app_id=7&filter=all" in github.sent("GET")[0].url
+
+
+def test_what_a_head_shows(hub, github):
+    """The run of that name of each App, the newest first, whoever set it; one that has begun has its first time."""
+    path = f"/repos/cann/ops/commits/{sha(1)}/check-runs"
+    done = {**run(5), "name": "Countersign", "conclusion": "failure", "output": {"title": "Action needed"},
+            "started_at": "2026-11-01T09:00:00Z", "completed_at": "2026-11-01T09:00:03Z"}  # fmt: skip
+    begun = {**run(6, app=8), "name": "Countersign", "conclusion": None, "output": {"title": None},
+             "started_at": "2026-11-01T09:00:01Z", "completed_at": None}  # fmt: skip
+    waits = {**run(4, app=None), "name": "Countersign", "conclusion": None, "started_at": None}
+    github.on("GET", path, {"total_count": 4, "check_runs": [done, begun, waits, {**done, "name": "Other"}]})
+
+    nine = datetime(2026, 11, 1, 9, tzinfo=UTC)
+    assert hub.shown_checks(HERE, sha(1), "Countersign") == (
+        ShownCheck(id=6, app_id=8, title="", conclusion=None, at=nine + timedelta(seconds=1)),
+        ShownCheck(id=5, app_id=7, title="Action needed", conclusion="failure", at=nine + timedelta(seconds=3)),
+        ShownCheck(id=4, app_id=None, title="", conclusion=None, at=None),
+    )
+    assert "check_name=Countersign&filter=latest" in github.sent("GET")[0].url
 
 
 def test_a_text_too_long_is_cut_with_a_sign():

@@ -139,3 +139,24 @@ def test_a_reaction(hub, github):
     hub.react(HERE, 51, "eyes")
 
     assert github.bodies("POST") == [{"content": "eyes"}]
+
+
+def test_the_labels_that_are_on(hub, github):
+    """By name, all pages."""
+    link = {"Link": '<https://api.github.com/x?page=2>; rel="next"'}
+    github.on("GET", "/repos/cann/ops/issues/3/labels", [{"name": "bug"}], headers=link)
+    github.on("GET", "/repos/cann/ops/issues/3/labels", [{"name": "cla-signed"}])
+
+    assert hub.labels(HERE, 3) == {"bug", "cla-signed"}
+
+
+def test_our_own_reaction(hub, github):
+    """Others react, too; a ghost has no login."""
+    github.on("GET", "/app", {"id": 7, "slug": "countersign"})
+    ann = {"user": {"login": "ann"}, "content": "+1", "created_at": NINE}
+    path = "/repos/cann/ops/issues/comments/51/reactions"
+    github.on("GET", path, [ann, {**ann, "user": None}])
+    github.on("GET", path, [ann, {"user": BOT, "content": "eyes", "created_at": NINE}])
+
+    assert hub.our_reaction(HERE, 51) is None
+    assert hub.our_reaction(HERE, 51) == ("eyes", datetime(2026, 11, 1, 9, tzinfo=UTC))

@@ -49,3 +49,8 @@ def point(folder: Path, reference: str, sha: str, before: str | None) -> None:
     """Let a reference show a commit; raises GitFailed when it has moved meanwhile, or has no good name."""
     run("check-ref-format", reference, cwd=folder)
     run("update-ref", reference, sha, before or _ZERO, cwd=folder)
+
+
+def delete(folder: Path, reference: str, before: str) -> None:
+    """Take a reference away; raises GitFailed when it has moved meanwhile."""
+    run("update-ref", "-d", reference, before, cwd=folder)

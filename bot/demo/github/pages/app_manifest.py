@@ -11,10 +11,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from bot.addresses import address_parts, is_public
 from bot.demo.github.state import Json
 from bot.github.permissions import in_manifest
 from bot.manifest import MAX_NAME_CHARACTERS
+from bot.network.addresses import address_parts, is_public
 
 _KEYS: Final = frozenset({
     "name", "url", "hook_attributes", "redirect_url", "callback_urls", "setup_url", "description", "public", "default_events",

@@ -56,6 +56,13 @@ def edit_comment(repo: StoredRepository, comment_id: int) -> ResponseReturnValue
     return jsonify(issue_json.comment(world(), on, one))
 
 
+@repository_route(routes, "GET", _ONE + "/reactions", "read", *ISSUES_OR_PULL_REQUESTS)
+def reactions(repo: StoredRepository, comment_id: int) -> ResponseReturnValue:
+    """Reactions to a comment, oldest first."""
+    one = world().comment_of(repo, comment_id)[1]
+    return page(one.reactions, lambda given: issue_json.reaction(world(), given))
+
+
 @repository_route(routes, "POST", _ONE + "/reactions")
 def react(repo: StoredRepository, comment_id: int) -> ResponseReturnValue:
     """React; 200 with the old one when the account had reacted so before."""

@@ -143,6 +143,25 @@ def move_reference(repo: StoredRepository, ref: str) -> ResponseReturnValue:
     return jsonify(git_json.reference(world(), repo, name, sha))
 
 
+@_route("DELETE", "/refs/<path:ref>", "write")
+def delete_reference(repo: StoredRepository, ref: str) -> ResponseReturnValue:
+    """A branch goes, and closes its pull requests; 422 where there is none, or it is the default branch."""
+    name = f"refs/{ref}"
+    before = bare_repository.resolve(repo.git, name)
+    if before is None or name == f"refs/heads/{repo.default_branch}":
+        raise ErrorResponse(422, "Reference does not exist" if before is None else "Cannot delete the default branch")
+    objects.delete(repo.git, name, before)
+    world().landed(repo, actor(), {name: (before, None)})
+    return "", 204
+
+
+@_route("GET", "/matching-refs/<path:ref>", "read")
+def matching_references(repo: StoredRepository, ref: str) -> ResponseReturnValue:
+    """The references that begin so, by name, all at once."""
+    found = [one for one in bare_repository.references(repo.git).items() if one[0].startswith(f"refs/{ref}")]
+    return jsonify([git_json.reference(world(), repo, *one) for one in found])
+
+
 def _point(repo: StoredRepository, name: str, sha: str, before: str | None) -> None:
     try:
         objects.point(repo.git, name, sha, before)

@@ -9,6 +9,7 @@ from bot.demo.github.rest.request import (
     acting_app,
     actor,
     body,
+    issue_of,
     me,
     page,
     pull_of,
@@ -55,6 +56,12 @@ def edit_issue(repo: StoredRepository, issue_number: int) -> ResponseReturnValue
     fields = body()
     world().edit_issue(one, title=fields.get("title"), body=fields.get("body"), state=fields.get("state"))
     return jsonify(issue_json.issue(world(), one))
+
+
+@repository_route(routes, "GET", "/issues/<int:issue_number>/labels", "read", *ISSUES_OR_PULL_REQUESTS)
+def labels_of_issue(repo: StoredRepository, issue_number: int) -> ResponseReturnValue:
+    """The labels on an issue or pull request."""
+    return _labels(issue_of(repo, issue_number))
 
 
 @repository_route(routes, "POST", "/issues/<int:issue_number>/labels", "write", *ISSUES_OR_PULL_REQUESTS)

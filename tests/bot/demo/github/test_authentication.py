@@ -103,3 +103,21 @@ def test_people_may_what_their_role_lets_them(place):
     basic = {"auth": ("mia", place.mia.token)}
     assert place.call("GET", "/user", **basic).json()["login"] == "mia"
     assert place.call("GET", "/user", auth=("ada", place.mia.token)).status_code == 401
+
+
+def test_a_fine_grained_token_may_what_it_names_and_its_person_may(place):
+    """Neither alone is enough; there is no such permission for check runs, which are read of public repositories only."""
+    pull, _ = place.pull()
+    comments, runs = "/repos/cann/runtime/issues/1/comments", f"/repos/cann/runtime/commits/{pull.head_sha}/check-runs"
+    writing = place.world.fine_grained_token(place.ada, {"pull_requests": "write", "checks": "read"})
+    reading = place.world.fine_grained_token(place.ada, {"pull_requests": "read", "contents": "write"})
+    place.api("POST", comments, {"body": "x"}, token=writing, status=201)
+    refused = place.call("POST", comments, {"body": "x"}, token=reading)
+    assert (refused.status_code, refused.json()["message"]) == (403, "Resource not accessible by personal access token")
+    assert refused.headers["X-Accepted-GitHub-Permissions"] == "issues=write; pull_requests=write"
+    theirs = place.world.fine_grained_token(place.mia, {"issues": "write"})
+    place.api("POST", "/repos/cann/runtime/issues/1/labels", {"labels": ["x"]}, token=theirs, status=403)
+    place.api("GET", runs, token=writing, status=200)
+    place.runtime.private = True
+    place.api("GET", runs, token=writing, status=403)
+    place.api("GET", runs, token=place.ada.token, status=200)

@@ -54,7 +54,7 @@ def test_every_route(place, pull):
         "", "/activity?ref=work", "/branches/main", "/rules/branches/main", "/contents/README.md", f"/commits/{pull.head_sha}/check-runs?filter=all",
         "/labels", "/labels/cla%2Fno", "/collaborators/mia/permission", "/pulls?state=all", f"/pulls/{number}",
         f"/pulls/{number}/commits", f"/pulls/{number}/files", f"/issues/{number}/comments",
-        f"/issues/comments/{comment.id}",
+        f"/issues/comments/{comment.id}", f"/issues/{number}/labels", "/git/matching-refs/heads/ma",
     ):  # fmt: skip
         place.api("GET", HERE + path)
     content = base64.b64encode(b"{}").decode()
@@ -81,6 +81,7 @@ def test_every_route(place, pull):
     place.token(permissions={"checks": "write"})
     for _ in range(2):
         place.api("POST", f"{HERE}/issues/comments/{comment.id}/reactions", {"content": "+1"})
+    assert len(place.api("GET", f"{HERE}/issues/comments/{comment.id}/reactions")) == 1
     place.api("PATCH", f"{HERE}/check-runs/{run['id']}", {"conclusion": "success"})
     ours = place.api("POST", f"{HERE}/issues/{number}/comments", {"body": "ours"})
     place.api("PATCH", f"{HERE}/issues/comments/{ours['id']}", {"body": "ours, changed"})
@@ -109,6 +110,7 @@ def git_issues_and_reports(place):
     place.api("POST", f"{HERE}/git/refs", {"ref": "refs/heads/ours", "sha": tip}, token=writing)
     place.api("PATCH", f"{HERE}/git/refs/heads/ours", {"sha": made}, token=writing)
     assert place.api("GET", f"{HERE}/compare/{tip}...{made}")["merge_base_commit"]["sha"] == tip
+    place.api("DELETE", f"{HERE}/git/refs/heads/ours", token=writing, status=204)
     number = place.api("POST", f"{HERE}/issues", {"title": "Licences", "body": "two"})["number"]
     place.api("PATCH", f"{HERE}/issues/{number}", {"state": "closed", "body": "none"})
     assert len(place.api("GET", f"{HERE}/issues?state=all&creator=countersign[bot]")) == 2

@@ -7,7 +7,7 @@ import pytest
 
 from agreements.store.companies import company_requests
 from agreements.store.record_context import RecordContext
-from bot.resolvers import Server
+from bot.network.resolvers import Server
 from tests.bot.books import kept
 from tests.bot.portal.company import office
 from tests.bot.small_dns import SmallDns

@@ -60,3 +60,13 @@ def test_references_move_forward(folder):
     for name, before in (("refs/heads/ours", tip), ("refs/heads/ours", None), ("refs/heads/a..b", None)):
         with pytest.raises(bare_repository.GitFailed):
             objects.point(folder, name, tip, before)
+
+
+def test_a_reference_is_taken_away(folder):
+    """Where it is as it was seen."""
+    tip = bare_repository.resolve(folder, "main")
+    objects.point(folder, "refs/heads/ours", tip, None)
+    with pytest.raises(bare_repository.GitFailed):
+        objects.delete(folder, "refs/heads/ours", "1" * 40)
+    objects.delete(folder, "refs/heads/ours", tip)
+    assert bare_repository.resolve(folder, "refs/heads/ours") is None

@@ -53,5 +53,6 @@ def test_a_reaction_is_given_once(place):
     assert (first.status_code, second.status_code) == (201, 200)
     assert first.json() == second.json()
     assert [content for _, _, content, _ in said.reactions] == ["+1"]
+    assert place.api("GET", path) == [first.json()]
     body = place.api("GET", f"/repos/cann/runtime/issues/comments/{said.id}")
     assert (body["reactions"]["+1"], body["reactions"]["total_count"]) == (1, 1)

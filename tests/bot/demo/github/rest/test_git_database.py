@@ -103,3 +103,22 @@ def test_nothing_is_written_without_the_permission(place):
     place.api("POST", f"{HERE}/blobs", fields, status=403)
     place.api("POST", f"{HERE}/blobs", fields, token=place.mia.token, status=403)
     place.api("POST", f"{HERE}/blobs", fields, token=place.ada.token, status=201)
+
+
+def test_a_branch_is_deleted_and_its_pull_request_closed(place, token):
+    """By who may write; the default branch stays, and what is not there is 422."""
+    tip = bare_repository.resolve(place.runtime.git, "main")
+    for name in ("ours-1", "ours-2", "other"):
+        place.call("POST", f"{HERE}/refs", {"ref": f"refs/heads/{name}", "sha": tip}, token=token)
+    place.world.write(place.runtime, {"x": "y"}, branch="ours-1")
+    pull = place.world.open_pull(place.runtime, place.ada, "ours-1")
+
+    place.call("DELETE", f"{HERE}/refs/heads/ours-1", token=place.ada.token)
+
+    assert pull.state == "closed"
+    named = [one["ref"] for one in place.api("GET", f"{HERE}/matching-refs/heads/ours-", token=token)]
+    assert named == ["refs/heads/ours-2"]
+    assert place.api("GET", f"{HERE}/matching-refs/heads/none", token=token) == []
+    for gone in ("ours-1", "main"):
+        place.api("DELETE", f"{HERE}/refs/heads/{gone}", token=token, status=422)
+    place.api("DELETE", f"{HERE}/refs/heads/ours-2", token=place.mia.token, status=403)

@@ -49,6 +49,7 @@ def test_labels_come_and_go_and_are_told(place):
     assert [one["name"] for one in place.api("POST", path, {"labels": ["cla: no"]})] == ["cla: no"]
     assert [one["name"] for one in place.api("POST", path, {"labels": ["cla: no", "bug"]})] == ["cla: no", "bug"]
     assert [one["name"] for one in place.api("DELETE", f"{path}/cla:%20no")] == ["bug"]
+    assert [one["name"] for one in place.api("GET", path)] == ["bug"]
     place.api("DELETE", f"{path}/cla:%20no", status=404)
     assert [one.name for one in pull.labels] == ["bug"]
     sent = [(one["action"], one["label"]["name"], one["sender"]["type"]) for one in place.events("pull_request")[1:]]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.dns import Hosts, mail_hosts, record, shows
-from bot.resolvers import Server
+from bot.network.dns import Hosts, mail_hosts, record, shows
+from bot.network.resolvers import Server
 from tests.bot.small_dns import SmallDns
 from tests.conftest import free_port
 
@@ -98,7 +98,7 @@ def test_one_that_cannot_say(two, ask, behave, which, monkeypatch):
     two[which].behave = behave
     if behave == "nobody":
         two[which].port = free_port()
-    monkeypatch.setattr("bot.dns.SERVER_TIMEOUT_SECONDS", 0.6)
+    monkeypatch.setattr("bot.network.dns.SERVER_TIMEOUT_SECONDS", 0.6)
     assert ask() == "unknown"
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.addresses import address_parts, is_loopback, is_public
+from bot.network.addresses import address_parts, is_loopback, is_public
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import dns.rdatatype
 import dns.resolver
 from dns.rdata import Rdata
 
-from bot.resolvers import Server
+from bot.network.resolvers import Server
 
 LABEL, KEY = "_cla-challenge", "cla-verify"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.resolvers import USUAL, Server, parse
+from bot.network.resolvers import USUAL, Server, parse
 
 
 def test_addresses_with_and_without_ports():

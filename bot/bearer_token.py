@@ -1,0 +1,13 @@
+"""The form of a token that an operator or a person gives us: it goes into a header as it is, or is compared with one."""
+
+from typing import Final
+
+MIN_TOKEN_CHARACTERS: Final = 16
+"""Characters of a bearer token that nobody guesses."""
+
+
+def parse(text: str) -> str:
+    """The token; "" for none. Raises ValueError with one clause."""
+    if text and not (len(text) >= MIN_TOKEN_CHARACTERS and text.isascii() and text.isprintable() and " " not in text):
+        raise ValueError(f"must be at least {MIN_TOKEN_CHARACTERS} letters and digits without a space")
+    return text

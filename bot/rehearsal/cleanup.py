@@ -1,0 +1,69 @@
+"""Nothing stays of a rehearsal but a closed pull request: what one left behind is found, and what is there is taken away."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from agreements.facts import Account
+from bot.github.ports import HubError
+from bot.rehearsal.person import GitHubPerson, OpenedPull, Sandbox
+
+REMNANT_AGE: Final = timedelta(hours=1)
+"""A younger branch may belong to a rehearsal that is at work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remnant:
+    """What an earlier rehearsal left behind: a branch, and its pull requests that are still open."""
+
+    branch: str
+    since: datetime
+    pulls: tuple[OpenedPull, ...]
+
+    @property
+    def name(self) -> str:
+        """The branch and its pull requests in one clause."""
+        numbers = ", ".join(f"#{one.number}" for one in self.pulls)
+        return f"branch {self.branch} of {self.since:%Y-%m-%d}" + (f" with pull request {numbers}" if numbers else "")
+
+
+def remnants(person: GitHubPerson, me: Account, *, at: datetime) -> tuple[Remnant, ...]:
+    """Branches of rehearsals older than an hour; one whose pull request another person opened is left to them."""
+    found = []
+    for branch, sha in person.rehearsal_branches().items():
+        since = person.committed_at(sha)
+        if at - since <= REMNANT_AGE:
+            continue
+        pulls = person.pulls(branch)
+        if all(one.opener is not None and one.opener.id == me.id for one in pulls):
+            found.append(Remnant(branch, since, tuple(one for one in pulls if one.is_open)))
+    return tuple(found)
+
+
+def remove(person: GitHubPerson, sandbox: Sandbox, branch: str, number: int | None = None) -> tuple[str, ...]:
+    """Close what is open from that branch, and delete the branch. Gives what is still there, a line each with its address.
+
+    Safe to call however far the rehearsal came. `number` is its pull request, if it is known: GitHub's list may not have it yet.
+    """
+    left = []
+    for known in _open_numbers(person, branch, number):
+        try:
+            person.close(known)
+        except HubError as error:
+            left.append(f"pull request {sandbox.page}/pull/{known}: {error}")
+    try:
+        if person.tip(branch) is not None:
+            person.delete_branch(branch)
+    except HubError as error:
+        left.append(f"branch {sandbox.page}/tree/{branch}: {error}")
+    return tuple(left)
+
+
+def _open_numbers(person: GitHubPerson, branch: str, number: int | None) -> Sequence[int]:
+    own = [] if number is None else [number]
+    try:
+        listed = {one.number: one.is_open for one in person.pulls(branch)}
+    except HubError:
+        return own
+    return sorted({*(one for one in own if listed.get(one, True)), *(one for one in listed if listed[one])})

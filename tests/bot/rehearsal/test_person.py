@@ -1,0 +1,68 @@
+"""What a person's token does at GitHub, on the small GitHub with real git."""
+
+import pytest
+
+from agreements.facts import Account
+from bot.demo.github.git import bare_repository
+from bot.github.client.pygithub import connect_person
+from bot.github.ports import HubError, Missing, Refused
+from bot.rehearsal.person import GitHubPerson
+from tests.bot.rehearsal.conftest import BRANCH
+
+
+def test_who_and_where(stage):
+    """The person, the repository as they see it, and its newest commit."""
+    ops, person = stage.ops, stage.person
+    assert person.account() == Account(stage.scene.ada.id, "ada")
+    found = person.sandbox()
+    assert (found.id, found.full_name, found.default_branch) == (ops.id, "cann/ops", "main")
+    assert (found.page, found.is_archived, found.may_push) == (f"{stage.scene.server.url}/cann/ops", False, True)
+    assert person.tip("main") == bare_repository.resolve(ops.git, "refs/heads/main")
+    assert person.tip("none") is None
+
+
+def test_from_a_commit_to_a_closed_pull_request(stage):
+    """The commit is the person's, without sign-off; the branch goes twice without harm."""
+    person, scene = stage.person, stage.scene
+    sha, made_at = person.commit(person.tip("main"), BRANCH)
+    person.create_branch(BRANCH, sha)
+    opened = person.open_pull(BRANCH, "main", "Title", "Body")
+    comment, said_at = person.comment(opened.number, "/cla-check")
+    (pull,) = scene.ops.pulls.values()
+    commit = bare_repository.commit(scene.ops.git, sha)
+    assert (commit.author.name, "signed-off-by" in commit.message.lower()) == ("Ada", False)
+    assert (pull.number, pull.head_sha, pull.opener, pull.title) == (opened.number, sha, scene.ada, "Title")
+    assert (opened.is_open, opened.opener.id, made_at <= opened.opened_at <= said_at) == (True, scene.ada.id, True)
+    assert [(one.id, one.body, one.user) for one in pull.comments] == [(comment, "/cla-check", scene.ada)]
+    assert person.rehearsal_branches() == {BRANCH: sha}
+    assert person.committed_at(sha) == made_at
+    assert [one.number for one in person.pulls(BRANCH)] == [opened.number]
+
+    assert person.close(opened.number) == pull.closed_at
+    assert [one.is_open for one in person.pulls(BRANCH)] == [False]
+    person.delete_branch(BRANCH)
+    person.delete_branch(BRANCH)
+    assert person.rehearsal_branches() == {}
+    with pytest.raises(Refused):
+        person.delete_branch("main")
+
+
+def test_an_apps_token_is_no_persons(scene):
+    """Nor is one that GitHub does not know; a token without the permission is told so."""
+    token = scene.world.fine_grained_token(scene.app.bot, {"contents": "write"})
+    for text in (token, "x" * 40):
+        with connect_person(scene.server.api_url, text) as transport, pytest.raises(Refused):
+            GitHubPerson(transport, "cann", "ops").account()
+
+
+def test_what_the_token_does_not_reach(stage_with):
+    """A private repository of others; writing without the permission to."""
+    stage = stage_with(permissions={"contents": "read"})
+    with pytest.raises(Refused, match="403"):
+        stage.person.commit(stage.person.tip("main"), BRANCH)
+    stage.scene.weather.faults.append(("GET", "/repos/cann/ops$", 404))
+    with pytest.raises(Missing):
+        stage.person.sandbox()
+    stage.scene.weather.faults[:] = [("DELETE", "", 502)]
+    with pytest.raises(HubError):
+        stage.person.delete_branch("main")

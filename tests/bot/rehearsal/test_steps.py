@@ -1,0 +1,241 @@
+"""A rehearsal with all real parts: every step is seen, and each failure is said where it is, with what to do."""
+
+import pytest
+
+from bot.rehearsal.observation import STEPS
+from bot.rehearsal.steps import COMMAND
+from bot.webhook import commands
+from tests.bot.demo.github.conftest import Ear
+from tests.bot.rehearsal.conftest import BRANCH
+
+CLA = 'version: 1\norganization: The CANN Authors\nrepositories: [{match: ["*"], require: cla}]\n'
+NOTHING = 'version: 1\nrepositories: [{match: ["*"], require: none}]\n'
+
+
+def statuses(results):
+    """What is not `seen`, by the id of the step."""
+    return {name: one.seen.status for name, one in results.items() if one.seen.status != "seen"}
+
+
+def pull_of(stage):
+    """The pull request that it opened."""
+    (pull,) = stage.ops.pulls.values()
+    return pull
+
+
+def unseen(result, said):
+    """The step was not seen, GitHub's side says so, and there is something to do."""
+    assert result.seen.status == "missing"
+    assert said in result.seen.github
+    assert result.seen.remedy.endswith(".")
+    return result.seen.remedy
+
+
+def test_every_step_where_a_sign_off_is_required(stage):
+    """No label, since no CLA is required; nothing is left but the closed pull request."""
+    results = stage.rehearse()
+
+    assert list(results) == [step.id for step in STEPS]
+    assert statuses(results) == {"label": "not-expected"}
+    assert results["label"].seen.recorded == "no label: no CLA is required here"
+    assert results["check"].seen.github.startswith("Countersign: failure (“")
+    assert "(dco/missing)" in results["check"].seen.recorded
+    assert results["answer"].seen.github == "reaction eyes; Countersign: failure"
+    pull = pull_of(stage)
+    assert (pull.state, pull.opener, stage.person.rehearsal_branches()) == ("closed", stage.scene.ada, {})
+    times = [one.seen.github_at for one in results.values() if one.seen.github_at]
+    assert times == sorted(times)
+    assert len(times) >= 6
+    assert all(
+        one.seen.recorded_at
+        for name, one in results.items()
+        if name in ("webhook", "check", "label", "answer", "close")
+    )
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "signed", "other"),
+    [
+        (CLA, False, {}), (CLA, True, {"comment": "not-expected"}),
+        (NOTHING, False, {"label": "not-expected", "comment": "not-expected"}), (None, False, {"label": "not-expected"}),
+    ],
+)  # fmt: skip
+def test_what_the_rules_do_not_ask_for_is_not_missed(stage_with, rulebook, signed, other):
+    """A CLA with and without a signature, nothing at all, and no rulebook."""
+    stage = stage_with(rulebook=rulebook)
+    if signed:
+        stage.scene.sign(stage.scene.ada)
+
+    results = stage.rehearse()
+
+    assert statuses(results) == other
+    if rulebook == CLA:
+        assert results["label"].seen.github == ("label cla-signed" if signed else "label cla-required")
+
+
+def test_the_command_is_one_of_ours():
+    """What it says in the comment has the pull request checked again."""
+    assert commands.command(COMMAND) == "check"
+
+
+def test_a_webhook_that_never_came(stage):
+    """GitHub's answer is asked for: nobody listens, somebody refuses it, it was never sent, another database has it."""
+    stage.works = False
+    results = stage.rehearse()
+    unseen(results["webhook"], "GitHub lists no such delivery")
+    assert statuses(results) == {
+        "webhook": "missing", "check": "skipped", "label": "skipped", "comment": "skipped", "command": "skipped", "answer": "skipped",
+    }  # fmt: skip
+    assert (pull_of(stage).state, stage.person.rehearsal_branches()) == ("closed", {})
+    stage.scene.app.events.remove("pull_request")
+    assert "Subscribe the App to the event pull_request" in unseen(
+        stage.rehearse(branch=f"{BRANCH}2")["webhook"], "GitHub lists no such delivery"
+    )
+
+
+@pytest.mark.parametrize(("status", "said"), [(401, "status 401"), (502, "status 502"), (202, "status 202")])
+def test_a_webhook_that_was_answered_by_somebody(stage, status, said):
+    """At once, once GitHub has an answer; one that was taken is in another database than ours."""
+    stage.works = False
+    ear = Ear()
+    ear.status = status
+    stage.scene.app.hook_url = ear.url
+    stage.before_look.append(stage.scene.world.hooks.drain)
+    try:
+        remedy = unseen(stage.rehearse()["webhook"], f"pull_request sent, {said}")
+    finally:
+        ear.close()
+    assert ("COUNTERSIGN_DATABASE_URL" in remedy) == (status == 202)
+
+
+def test_a_server_that_does_not_judge(stage):
+    """The webhook is there, and no verdict; why the last try failed is said."""
+    stage.scene.weather.faults += [("POST", "/graphql", 502), ("GET", "/pulls/[0-9]+$", 502)]
+    results = stage.rehearse()
+    remedy = unseen(results["check"], "no check run Countersign on")
+    assert "The server has not judged it. The last try failed: GitHub" in remedy
+    assert statuses(results)["answer"] == "skipped"
+
+
+def test_a_check_that_github_does_not_show_as_decided(stage):
+    """Another conclusion, another App's run of our name, none at all: the verdict stands beside it."""
+    scene, world = stage.scene, stage.scene.world
+    other = world.app("other", scene.cann, scene.app.key)
+
+    def change(run):
+        run.conclusion = "success"
+
+    def give_away(run):
+        run.app = other
+
+    def forget(run):
+        del world.check_runs[run.id]
+
+    changes = {
+        change: f"success by App {scene.app.id}",
+        give_away: f"failure by App {other.id}",
+        forget: "no check run",
+    }
+    for number, (deed, said) in enumerate(changes.items()):
+        scene.weather.before.append(
+            ("GET", "/check-runs$", lambda deed=deed: [deed(run) for run in list(world.check_runs.values())])
+        )
+        check = stage.rehearse(branch=f"{BRANCH}{number}")["check"]
+        assert "GitHub does not show what the server decided" in unseen(check, said)
+        assert check.seen.recorded == "verdict failure (dco/missing)"
+
+
+def test_a_verdict_that_is_none(stage):
+    """In doubt the check does not pass, and that is no proof that it works: the reason is named."""
+    stage.scene.world.write(
+        stage.scene.rules, {".github/countersign.yml": "version: 1\nrepositories: [{match: ['*']}]\n"}
+    )
+    stage.scene.weather.before.append(
+        (
+            "POST",
+            "/git/refs$",
+            lambda: stage.scene.world.write(stage.scene.rules, {".github/countersign.yml": "version: x\n"}),
+        )
+    )
+    check = stage.rehearse()["check"]
+    assert "It could not be judged: rulebook/invalid." in unseen(check, "action_required")
+
+
+def test_a_repository_that_went_into_shadow_mode(stage):
+    """After the preparation: the server's own record says so."""
+    shadow = 'version: 1\nrepositories: [{match: ["*"], mode: shadow}]\n'
+    stage.scene.weather.before.append(
+        ("POST", "/git/refs$", lambda: stage.scene.world.write(stage.scene.rules, {".github/countersign.yml": shadow}))
+    )
+    assert "shadow mode" in unseen(stage.rehearse()["check"], "no check run")
+
+
+def test_a_label_that_somebody_takes_off(stage_with):
+    """The step says so; the rest goes on."""
+    stage = stage_with(rulebook=CLA)
+    world = stage.scene.world
+
+    def take_off():
+        world.remove_label(pull_of(stage), "cla-required", stage.scene.ada)
+
+    stage.scene.weather.before.append(("GET", "/labels$", take_off))
+    results = stage.rehearse()
+    assert "Somebody else takes our label off" in unseen(results["label"], "labels: none")
+    assert statuses(results) == {"label": "missing"}
+
+
+def test_a_comment_that_github_refuses(stage):
+    """A locked conversation, a lost permission: what was decided is not shown."""
+    faults = stage.scene.weather.faults
+    faults.append(("POST", "/issues/[0-9]+/comments$", 422))
+    stage.scene.weather.before.append(("GET", "/comments$", faults.clear))
+    results = stage.rehearse()
+    unseen(results["comment"], "no comment by our App")
+    assert statuses(results) == {"comment": "missing", "label": "not-expected"}
+
+
+def test_a_review_that_does_not_come_to_its_end(stage):
+    """The check is there, and GitHub does not take the rest now: the server tries again, and has not done yet."""
+    stage.scene.weather.faults.append(("POST", "/issues/[0-9]+/comments$", 502))
+    results = stage.rehearse()
+    for name in ("label", "comment"):
+        assert results[name].seen.status == "missing"
+        assert results[name].seen.recorded.startswith("the review has not ended: GitHub answered 502 to POST")
+
+
+def test_a_command_without_an_answer(stage):
+    """Our server heard of it, and nothing reacted; or it was never told."""
+    stage.scene.weather.faults.append(("POST", "/reactions$", 403))
+    results = stage.rehearse()
+    unseen(results["answer"], "no reaction by our App")
+    assert results["answer"].seen.recorded == "webhook stored"
+    stage.scene.app.events.remove("issue_comment")
+    deaf = stage.rehearse(branch=f"{BRANCH}2")["answer"]
+    assert "Subscribe the App to the event issue_comment" in unseen(deaf, "GitHub lists no such delivery")
+
+
+def test_a_server_that_does_not_hear_of_the_end(stage):
+    """Closed at GitHub, and open for us."""
+    stage.scene.weather.before.append(("PATCH", "/pulls/", lambda: setattr(stage, "works", False)))
+    results = stage.rehearse()
+    unseen(results["close"], "closed by ada")
+    assert results["close"].seen.recorded == "the server takes it for open"
+    assert pull_of(stage).state == "closed"
+
+
+def test_a_token_that_may_not_write(stage_with):
+    """Said where it is noticed, with the permissions that it needs; nothing else is tried."""
+    stage = stage_with(permissions={"contents": "write"})
+    results = stage.rehearse()
+    assert "Contents and Pull requests: read and write" in unseen(results["pull-request"], "403")
+    assert statuses(results)["close"] == "skipped"
+    assert results["delete-branch"].seen.status == "seen"
+
+
+def test_whoever_ends_it(stage):
+    """The step at hand ends, and no other begins."""
+    stage.before_look.append(lambda: stage.ended.append(1))
+    stage.works = False
+    results = stage.rehearse(timeout=60)
+    assert results["webhook"].seen.github == "interrupted"
+    assert [one.seen.status for one in results.values()] == ["seen"] * 3 + ["missing"] + ["skipped"] * 7
