@@ -61,6 +61,15 @@ $(TOOLS)/ready: requirements/deployment-checks.lock requirements/node/package-lo
 	if command -v npm >/dev/null; then npm ci --prefix $(TOOLS) --ignore-scripts --no-audit --no-fund --loglevel=error; fi
 	@touch $@
 
+# The source distribution of the PyGithub that dev.lock pins: in it is traffic of the real GitHub, which tests/contract replays.
+RECORDED := .recorded
+$(RECORDED)/ready: requirements/dev.lock $(VENV)/ready
+	@mkdir -p $(RECORDED)
+	sed -n '/^pygithub==/,/[^\\]$$/p' requirements/dev.lock > $(RECORDED)/pygithub.lock
+	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --no-binary pygithub --require-hashes \
+	  --requirement $(RECORDED)/pygithub.lock --dest $(RECORDED)
+	@touch $@
+
 chart: $(VENV)/ready ## Make the Helm chart and the PrometheusRule again from deploy/kubernetes and deploy/monitoring
 	$(BIN)/python deploy/release/chart.py
 
@@ -85,6 +94,7 @@ data: $(VENV)/ready ## Derive the vendored data again from its pinned packages (
 
 reference: $(VENV)/ready ## Write the parts of docs/reference anew that come from code: settings, commands, rulebook, metrics, routes, events
 	$(BIN)/python -m docs.generate
+	$(BIN)/python -m tests.bot.github.withheld_table
 
 SITE := .site-tools
 $(SITE)/ready: requirements/docs.lock
@@ -115,4 +125,4 @@ lock: $(VENV)/ready ## Renew requirements/*.lock (needs uv)
 	  --no-annotate --no-emit-index-url --no-emit-find-links --group $$group -o requirements/$$group.lock; done
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) $(TOOLS) $(SITE) .site .demo dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(TOOLS) $(RECORDED) $(SITE) .site .demo dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

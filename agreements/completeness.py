@@ -15,33 +15,48 @@ REPEATED: Final = "GitHub repeated a page of them"
 TOO_MANY: Final = "no more than 10,000 are read"
 REST_ONLY: Final = "GitHub's GraphQL API does not answer, and its REST API lists no more than 250"
 COAUTHORS: Final = "the accounts of co-authors are not known"
-"""GitHub's GraphQL API does not answer, and its REST API does not tell them."""
+"""GitHub's GraphQL API does not tell them, and its REST API never does."""
 AUTHORS: Final = "not all co-authors were read"
+ACCOUNTS: Final = "the accounts of authors are not known"
+"""GitHub refuses to tell them: that is not the same as an address without an account."""
 
-DOUBTS: Final = (NO_COUNT, DIFFERS, NO_HEAD, MOVED, CHANGED, REPEATED, TOO_MANY, REST_ONLY, COAUTHORS, AUTHORS)
+DOUBTS: Final = (
+    NO_COUNT,
+    DIFFERS,
+    NO_HEAD,
+    MOVED,
+    CHANGED,
+    REPEATED,
+    TOO_MANY,
+    REST_ONLY,
+    COAUTHORS,
+    AUTHORS,
+    ACCOUNTS,
+)
 """Why the commits may not be all that there is to know: whoever gathers the facts says so, or the facts show it."""
-_OF_COAUTHORS: Final = {COAUTHORS: "accounts-of-coauthors", AUTHORS: "coauthors"}
+OF_PEOPLE: Final = {COAUTHORS: "accounts-of-coauthors", AUTHORS: "coauthors", ACCOUNTS: "accounts-of-authors"}
+"""Of these doubts, those in which the commits themselves are all there, and what is in doubt instead."""
 
 
 def commits_problem(facts: Facts, *, coauthors: bool) -> Problem | None:
     """Why the commits can't be judged: none at all, not all of them, or not those of this head; None when they can.
 
-    `coauthors`: whether it matters who the co-authors are.
+    `coauthors`: whether it matters who the co-authors are. Who the authors are always does: one may be an AI agent.
     """
     have, reported = len({commit.sha for commit in facts.commits}), facts.commit_count
     if not have and reported == 0:
         return Problem(code="facts/empty")
-    of_coauthors = _OF_COAUTHORS.get(facts.commits_doubt)
+    of_people = OF_PEOPLE.get(facts.commits_doubt)
     if reported is None:
         why = NO_COUNT
-    elif facts.commits_doubt and of_coauthors is None:
+    elif facts.commits_doubt and of_people is None:
         why = facts.commits_doubt
     elif have != reported:
         why = DIFFERS
     elif all(commit.sha != facts.pull_request.head_sha for commit in facts.commits):
         why = NO_HEAD
-    elif of_coauthors and coauthors:
-        return Problem(code="facts/incomplete", values={"of": of_coauthors})
+    elif of_people and (coauthors or facts.commits_doubt == ACCOUNTS):
+        return Problem(code="facts/incomplete", values={"of": of_people})
     else:
         return None
     return Problem(code="facts/incomplete", values={"have": have, "reported": reported, "why": why})

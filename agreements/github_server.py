@@ -34,9 +34,13 @@ class GitHubServer:
         return self.host == _GITHUB_COM
 
     @property
-    def is_in_the_cloud(self) -> bool:
-        """Whether GitHub itself runs it, github.com or a tenant of GHE.com, and calls back over the internet."""
-        return self.is_github_com or self.host.endswith(_GHE_COM)
+    def is_enterprise_server(self) -> bool:
+        """Whether it has a version of its own; github.com and the tenants of GHE.com are always the newest."""
+        return not self.is_github_com and not self.host.endswith(_GHE_COM)
+
+    def api_url(self, web_url: str) -> str:
+        """Where the REST API of the server at this web address begins. Source: docs.github.com, "Getting started with the REST API"."""
+        return f"{web_url.rstrip('/')}/api/v3" if self.is_enterprise_server else f"https://api.{self.host}"
 
     @property
     def bot_suffixes(self) -> tuple[str, ...]:

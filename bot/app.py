@@ -192,12 +192,12 @@ def wire(
     github = hub or _github(settings, partial(recovery.queue, sessions, jobs))
     webhook_endpoints = endpoints.load(settings.webhooks_path)
     parts = make_services(settings, database, github, jobs, webhook_endpoints)
-    watch = KeyRingWatcher(parts.vault, sessions, clock.new_id(), clock.now)
     known = Teams(settings.administrators, settings.auditors, github, sessions, parts.served)
     key = AppKey(github)
     web = _web(settings, parts, db.sessions(database, writer="page"), known)
     writer = DeliveryWriter(db.sessions(database, writer="webhook"), jobs, clock.now)
-    health = Health(database, parts.served, known, lambda: writer.refusing, lambda: key.refused, github=github.states)
+    numbers, reasons = DatabaseNumbers(database, clock.now), (lambda: writer.refusing, lambda: key.refused)
+    health = Health(database, parts.served, known, *reasons, github=github.states, warnings=numbers.warnings)
     answers_probes: dict[str, Endpoint] = {
         "/livez": health.livez,
         "/readyz": health.readyz,
@@ -210,10 +210,10 @@ def wire(
         delivery_writer=writer,
         services=parts,
         database=database,
-        watch=watch,
+        watch=KeyRingWatcher(parts.vault, sessions, clock.new_id(), clock.now),
         teams=known,
         key=key,
-        numbers=DatabaseNumbers(database, clock.now),
+        numbers=numbers,
         beside=(
             _post(settings, parts, known),
             _sending(parts, webhook_endpoints),
@@ -276,7 +276,7 @@ def _asgi(
 ) -> AsgiApplication:
     """What GitHub and probes ask for is answered whatever pages do."""
     secrets = [secret.reveal().encode() for secret in settings.webhook_secrets]
-    hook = Webhook(secrets=secrets, app_id=settings.app_id, writer=writer, served=services.served)
+    hook = Webhook(secrets=secrets, app_id=settings.app_id, url=settings.url, writer=writer, served=services.served)
     return AsgiApplication({"/webhook": hook, **probes}, pages, always(secure=settings.url.startswith("https:")))
 
 

@@ -31,12 +31,14 @@ class Health:
         teams: Teams,
         *reasons: Callable[[], str | None],
         github: Callable[[], Sequence[GitHubState]] = tuple,
+        warnings: Callable[[], Sequence[str]] = tuple,
         patience: float = 5.0,
     ) -> None:
         """`reasons` say what keeps us from our work otherwise, or None, at once; `patience`: seconds for the database.
 
-        `github` says how GitHub answers lately, without asking it.
+        `github` says how GitHub answers lately, without asking it. `warnings` are shown and keep us from nothing.
         """
+        self._warnings = warnings
         self._github = github
         self._patience = patience
         self._engine = engine
@@ -55,7 +57,7 @@ class Health:
         if why is not None:
             await _answer(exchange, 503, {"status": "not ready", "why": scrubbed(why)})
         else:
-            status, body = _configured(self._served, self._teams)
+            status, body = _configured(self._served, self._teams, self._warnings())
             away = [_shown(one) for one in self._github() if one.condition != "healthy"]
             await _answer(exchange, status, {**body, **({"github": away} if away else {})})
 
@@ -96,9 +98,9 @@ def _shown(state: GitHubState) -> dict[str, object]:
     }
 
 
-def _configured(served: ServedAccounts, teams: Teams) -> tuple[int, Mapping[str, object]]:
+def _configured(served: ServedAccounts, teams: Teams, more: Sequence[str]) -> tuple[int, Mapping[str, object]]:
     """Ready as long as one account is served or may be; a login that nobody has is named, and a team that is refused."""
-    warnings = [scrubbed(line) for line in (*map(accounts.unknown, served.unknown), *teams.refused)]
+    warnings = [scrubbed(line) for line in (*map(accounts.unknown, served.unknown), *teams.refused, *more)]
     if served.unknown and served.known == frozenset():
         why = f"GitHub knows none of the accounts in {accounts.SETTING}, so nothing is served"
         return 503, {"status": "not ready", "why": why, "warnings": warnings}

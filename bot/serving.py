@@ -46,6 +46,8 @@ def serve(listener: socket.socket, *, worker: bool) -> None:
     try:
         if worker:
             wired.start()
+        else:
+            _catch_up(wired)
         was_asked, is_drained = asyncio.run(answer(wired.asgi, listener, end))
     finally:
         _end_at_last(0 if was_asked else 1)
@@ -96,6 +98,12 @@ def _takes_jobs(wired: "Application") -> bool:
         wired.stop()
         return False
     return True
+
+
+def _catch_up(wired: "Application") -> None:
+    from bot.flows import sweep  # noqa: PLC0415 - start-up time of `serve --help`
+
+    sweep.catch_up(wired.services)
 
 
 async def _probed(probes: "AsgiApplication", listener: socket.socket, end: "StopSignal") -> None:

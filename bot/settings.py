@@ -46,7 +46,7 @@ NAMES: Mapping[str, str] = {
     "COUNTERSIGN_URL": "Public address of this server. Links and callbacks begin with it.",
     "COUNTERSIGN_DATABASE_URL": "Database. Default: `sqlite:///countersign.db`. For several processes use `postgresql://…`.",
     "COUNTERSIGN_GITHUB_URL": "GitHub's web address. Default: `https://github.com`. For GitHub Enterprise Server or GHE.com: the address of your server; GitHub's own e-mail addresses follow from its host. See docs/decisions/github-server.md",
-    "COUNTERSIGN_GITHUB_API_URL": "GitHub's API. Default: `https://api.github.com`. For GitHub Enterprise Server: your server's `…/api/v3`.",
+    "COUNTERSIGN_GITHUB_API_URL": "GitHub's API. Default: that of the server at COUNTERSIGN_GITHUB_URL: `https://api.github.com`, `https://api.SUBDOMAIN.ghe.com`, or your Enterprise Server's `…/api/v3`.",
     "COUNTERSIGN_APP_ID": "The App's number.",
     "COUNTERSIGN_PRIVATE_KEY": "The App's private key in PEM form.",
     "COUNTERSIGN_WEBHOOK_SECRET": "The App's webhook secret. While you rotate it: several, separated by commas.",
@@ -161,8 +161,7 @@ def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> 
     """Read the settings; `serving` asks for everything that `serve` needs. Raises SettingsInvalid with all problems."""
     reader = _SettingsReader(os.environ if environ is None else environ)  # noqa: TID251 - the only reader
     values = {name: reader.value(name) for name in (*NAMES, OTLP_ENDPOINT)}
-    for name in _LISTS:
-        values[name] = ",".join(_many(values[name]))  # commas alone are as good as nothing
+    values |= {name: ",".join(_many(values[name])) for name in _LISTS}  # commas alone are as good as nothing
     values["COUNTERSIGN_LICENSE_CACHE"] = values["COUNTERSIGN_LICENSE_CACHE"] or reader.cached("licenses.db")
     wrong = dict(_wrong(values))
     problems = list(reader.problems.values())
@@ -171,10 +170,12 @@ def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> 
             f"{name} is not set: {NAMES[name]}" for name in _NEEDED if not values[name] and name not in reader.problems
         ]
     problems += [f"{name}: {problem}" for name, problem in wrong.items()]
-    settings = _build(
-        reader.path("COUNTERSIGN_KEYS"), {name: "" if name in wrong else value for name, value in values.items()}
+    web = Settings(github_url=values["COUNTERSIGN_GITHUB_URL"] or Settings().github_url)
+    values["COUNTERSIGN_GITHUB_API_URL"] = values["COUNTERSIGN_GITHUB_API_URL"] or web.github_server.api_url(
+        web.github_url
     )
-    settings = replace(settings, unknown=tuple(_unknown(reader.environ)))
+    usable = {name: "" if name in wrong else value for name, value in values.items()}
+    settings = replace(_build(reader.path("COUNTERSIGN_KEYS"), usable), unknown=tuple(_unknown(reader.environ)))
     if problems:
         raise SettingsInvalid(tuple(problems), settings)
     return settings
@@ -222,8 +223,7 @@ class _SettingsReader:
 
     def cached(self, name: str) -> str:
         """A file of ours in the user's cache; in the working directory where the user has no home."""
-        folder = self.environ.get("XDG_CACHE_HOME", "")
-        home = self.environ.get("HOME", "")
+        folder, home = (self.environ.get(name, "") for name in ("XDG_CACHE_HOME", "HOME"))
         folder = folder if folder.startswith("/") else f"{home}/.cache" if home else ""
         return f"{folder}/countersign/{name}" if folder else f"countersign-{name}"
 

@@ -13,6 +13,7 @@ import click
 import yaml
 
 from bot.cli import COMMANDS, root
+from bot.github.client.server_features import FEATURES, NEWEST_PUBLISHED, ServerVersion
 from bot.monitoring.github_numbers import GitHubNumbers
 from bot.settings import NAMES
 from bot.telemetry import metrics, security_log
@@ -21,6 +22,8 @@ ROOT: Final = Path(__file__).parents[1]
 REFERENCE: Final = ROOT / "docs" / "reference"
 ACCESS: Final = ROOT / "tests" / "cases" / "access.txt"
 """Every address of the portal and who may open it; a test holds it to the application."""
+DESCRIPTIONS: Final = ROOT / "tests" / "contract" / "data" / "github-enterprise-server.json"
+"""What each version of GitHub Enterprise Server lacks, derived from GitHub's descriptions."""
 
 _PART: Final = re.compile(r"(?s)(<!-- generated: (\S+) -->\n).*?(<!-- end -->)")
 _LOOK_UP: Final = re.compile(r"docs/([\w/-]+\.md(?:#[\w-]+)?)")
@@ -137,8 +140,46 @@ def routes() -> str:
     return "\n\n".join(parts)
 
 
+def enterprise_server() -> str:
+    """What an Enterprise Server may lack, from which version it has it, and what is done without."""
+    return _table(
+        "what | from version | without it",
+        (
+            (
+                one.what,
+                _release(one.since) if one.since else f"not described up to {_release(NEWEST_PUBLISHED)}",
+                one.instead,
+            )
+            for one in FEATURES
+        ),
+    )
+
+
+def _release(version: ServerVersion) -> str:
+    return f"{version.major}.{version.minor}"
+
+
+def enterprise_server_descriptions() -> str:
+    """What GitHub's descriptions lack of what is used, by version; only calls of the product and stories are looked at."""
+    lacking = json.loads(DESCRIPTIONS.read_text(encoding="utf-8"))
+    kinds = ("operations", "permissions", "webhooks")
+    return _table(
+        "kind | what | not in",
+        (
+            (
+                kind.removesuffix("s"),
+                f"`{name}`",
+                f"{versions[0]} to {versions[-1]}" if len(versions) > 1 else versions[0],
+            )
+            for kind in kinds
+            for name, versions in lacking[kind].items()
+        ),
+    )
+
+
 PARTS: Final[Mapping[str, Callable[[], str]]] = {
-    "commands": commands, "metrics": metric_families, "routes": routes, "rulebook": rulebook,
+    "commands": commands, "enterprise-server": enterprise_server, "enterprise-server-descriptions": enterprise_server_descriptions,
+    "metrics": metric_families, "routes": routes, "rulebook": rulebook,
     "security-events": security_events, "settings": settings,
 }  # fmt: skip
 

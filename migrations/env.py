@@ -20,6 +20,7 @@ import bot.store.owners
 import bot.store.portal_sessions
 import bot.store.pulls.heads
 import bot.store.pulls.overrides
+import bot.store.pulls.paused_items
 import bot.store.pulls.questions
 import bot.store.pulls.stored_facts
 import bot.store.records

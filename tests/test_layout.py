@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from bot.github import permissions
-from bot.webhook import events
+from bot.webhook import event_parser
 
 ROOT = Path(__file__).parent.parent
 PRODUCT = ("agreements", "audit", "bot", "migrations")
@@ -225,7 +225,7 @@ def manifest() -> dict:
 
 def test_the_manifest_asks_for_just_the_events_that_are_routed():
     """`default_events` are the routed events, but for those that every App is sent unasked."""
-    assert sorted(set(events.ROUTED) - events.ALWAYS_SENT) == sorted(manifest()["default_events"])
+    assert sorted(set(event_parser.ROUTED) - event_parser.ALWAYS_SENT) == sorted(manifest()["default_events"])
 
 
 def test_the_manifest_asks_for_just_the_permissions_that_the_hub_needs():

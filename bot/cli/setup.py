@@ -45,7 +45,7 @@ def command(  # noqa: PLR0913 - one for each option
 ) -> None:  # fmt: skip
     """Set up Countersign in the browser: register the GitHub App, install it, and write the settings.
 
-    For a GitHub Enterprise Server, set COUNTERSIGN_GITHUB_URL and COUNTERSIGN_GITHUB_API_URL first. If it listens on the
+    For GHE.com or a GitHub Enterprise Server, set COUNTERSIGN_GITHUB_URL first. If it listens on the
     server's own port, behind its proxy, it also checks that GitHub's webhooks arrive. If interrupted, run it again: it resumes.
 
     Exit codes: 0 done, 1 interrupted or problems found, 2 wrong usage.

@@ -39,7 +39,7 @@ def examine(
         sessions = db.sessions(engine) if engine is not None else None
         items += [*found, *keys.judge(settings, sessions)]
         on_progress("GitHub")
-        at_github = github.judge(hub, why, clock)
+        at_github = github.judge(hub, why, clock, settings.github_server)
         # While GitHub does not answer, or refuses the key, it is not asked again for everything else.
         asked = hub if all(one.is_met for one in at_github if one.id in (github.REACHABLE.id, github.APP.id)) else None
         items += [*accounts.judge(settings, asked), *at_github, *webhook.judge(settings, asked, sessions, clock)]

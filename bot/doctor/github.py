@@ -3,14 +3,16 @@
 from datetime import timedelta
 from typing import Final
 
+from agreements.github_server import GitHubServer
 from bot.clock import Clock
 from bot.doctor.report import TRY_AGAIN, DoctorCheck, DoctorResult, sentence, unasked
 from bot.github import permissions
 from bot.github.app_registration import AppRegistration
 from bot.github.availability import AppRefused
+from bot.github.client.server_features import FEATURES, OLDEST_SUPPORTED, ServerFeatures
 from bot.github.hub import Hub
 from bot.github.ports import HubError, Installation, Refused
-from bot.webhook.events import ALWAYS_SENT, ROUTED
+from bot.webhook.event_parser import ALWAYS_SENT, ROUTED
 
 REACHABLE: Final = DoctorCheck("github.reachable", "critical")
 CLOCK: Final = DoctorCheck("github.clock", "high")
@@ -18,7 +20,11 @@ APP: Final = DoctorCheck("github.app", "critical")
 PERMISSIONS: Final = DoctorCheck("github.permissions", "critical")
 GRANTS: Final = DoctorCheck("github.grants", "high")
 EVENTS: Final = DoctorCheck("github.events", "high")
-_ASKED: Final = (APP, PERMISSIONS, GRANTS, EVENTS)
+INSTALLATIONS: Final = DoctorCheck("github.installations", "low")
+VERSION: Final = DoctorCheck("github.version", "medium")
+API: Final = DoctorCheck("github.api-version", "medium")
+_AFTER_APP: Final = (PERMISSIONS, GRANTS, EVENTS, INSTALLATIONS, VERSION, API)
+_ASKED: Final = (APP, *_AFTER_APP)
 MAX_CLOCK_OFFSET: Final = timedelta(seconds=30)
 """More is no delay on the way. Calls to GitHub allow for it, but signatures and entries of the log are dated by our clock."""
 SET_CLOCK: Final = (
@@ -31,7 +37,7 @@ OF_ORGANIZATIONS: Final = ("members",)
 """Permissions that mean nothing on a person's account, whatever its installation shows."""
 
 
-def judge(hub: Hub | None, why: str, clock: Clock) -> list[DoctorResult]:
+def judge(hub: Hub | None, why: str, clock: Clock, server: GitHubServer) -> list[DoctorResult]:
     """`hub` is None where the settings do not say which App we are; `why` says it then."""
     if hub is None:
         remedy = "Correct the settings of the App, or register one with `countersign setup`."
@@ -41,7 +47,7 @@ def judge(hub: Hub | None, why: str, clock: Clock) -> list[DoctorResult]:
     except HubError as error:
         remedy = "Check COUNTERSIGN_GITHUB_API_URL, HTTPS_PROXY and the firewall, and whether GitHub has an outage."
         return [REACHABLE.failed(sentence(str(error)), remedy), *unasked(CLOCK, *_ASKED)]
-    return [REACHABLE.passed("GitHub is reachable."), _clock(offset), *_app(hub)]
+    return [REACHABLE.passed("GitHub is reachable."), _clock(offset), *_app(hub, server)]
 
 
 def _clock(offset: timedelta) -> DoctorResult:
@@ -52,25 +58,73 @@ def _clock(offset: timedelta) -> DoctorResult:
     return CLOCK.passed("The clock here agrees with GitHub's.")
 
 
-def _app(hub: Hub) -> list[DoctorResult]:
+def _version(features: ServerFeatures, server: GitHubServer) -> DoctorResult:
+    if not server.is_enterprise_server:
+        return VERSION.passed(f"GitHub is {server.host}, which has no versions: it has all that Countersign uses.")
+    version = features.version
+    if version is None:
+        return VERSION.not_applicable(
+            f"{server.host} does not say which version of GitHub Enterprise Server it is: what it lacks shows when it is asked."
+        )
+    lacking = features.lacking()
+    without = "; ".join(f"{one.what} ({one.instead})" for one in lacking)
+    said = f"GitHub is Enterprise Server {version}." + (f" It has no {without}." if lacking else "")
+    if version < OLDEST_SUPPORTED:
+        oldest = f"{OLDEST_SUPPORTED.major}.{OLDEST_SUPPORTED.minor}"
+        return VERSION.failed(
+            f"{said} Versions before {oldest} are not supported.",
+            f"Upgrade GitHub Enterprise Server to {oldest} or later.",
+        )
+    return VERSION.passed(said)
+
+
+def _api_version(features: ServerFeatures) -> DoctorResult:
+    """By the Sunset header (RFC 8594) of the newest answer."""
+    if features.sunset:
+        return API.failed(
+            f"GitHub ends the version of its REST API that Countersign uses ({features.sunset[:40]}).",
+            "Upgrade Countersign before then: without it no pull request can be checked.",
+        )
+    return API.passed("GitHub names no end of the version of its REST API that Countersign uses.")
+
+
+def _app(hub: Hub, server: GitHubServer) -> list[DoctorResult]:
     try:
         hub.identity(again=True)
-        found, installations = hub.registration(), hub.installations()
+        found, odd = hub.registration(), list[str]()
+        installations = hub.installations(on_odd=odd.append)
+        features = hub.server_features()
     except (Refused, AppRefused) as error:
         remedy = "Set COUNTERSIGN_APP_ID and a private key of that App. Its settings page at GitHub makes a new key."
-        return [APP.failed(sentence(str(error)), remedy), *unasked(PERMISSIONS, GRANTS, EVENTS)]
+        return [APP.failed(sentence(str(error)), remedy), *unasked(*_AFTER_APP)]
     except HubError as error:
-        return [APP.unknown(f"GitHub did not answer: {error}.", TRY_AGAIN), *unasked(PERMISSIONS, GRANTS, EVENTS)]
+        return [APP.unknown(f"GitHub did not answer: {error}.", TRY_AGAIN), *unasked(*_AFTER_APP)]
     return [
         APP.passed(f"GitHub accepts the key of the App {found.slug}."),
-        _permissions(found),
-        _grants(installations),
-        _events(found),
+        _permissions(found, features),
+        _grants(installations, features),
+        _events(found, features),
+        _odd(odd),
+        _version(features, server),
+        _api_version(features),
     ]
 
 
-def _permissions(found: AppRegistration) -> DoctorResult:
-    lacking = permissions.lacking(found.permissions)
+def _odd(said: list[str]) -> DoctorResult:
+    if said:
+        remedy = "Look at the App's installations at GitHub (its settings, Install App). Countersign serves all others meanwhile."
+        return INSTALLATIONS.failed(sentence(f"GitHub lists what cannot be used: {'; '.join(said)}"), remedy)
+    return INSTALLATIONS.passed("GitHub lists every installation in the expected format.")
+
+
+def _not_offered(features: ServerFeatures) -> frozenset[str]:
+    """Permissions and events that this server is not known to have."""
+    missing = [one for one in FEATURES if not features.is_published(one)]
+    return frozenset(name for one in missing for name in (one.permission, one.event) if name)
+
+
+def _permissions(found: AppRegistration, features: ServerFeatures) -> DoctorResult:
+    lacking = permissions.lacking(found.permissions, without=_not_offered(features))
     if lacking:
         return PERMISSIONS.failed(
             f"The App does not ask for {_named(lacking)}.",
@@ -79,7 +133,8 @@ def _permissions(found: AppRegistration) -> DoctorResult:
     return PERMISSIONS.passed("The App asks for every permission that it needs.")
 
 
-def _grants(installations: tuple[Installation, ...]) -> DoctorResult:
+def _grants(installations: tuple[Installation, ...], features: ServerFeatures) -> DoctorResult:
+    without = frozenset(OF_PEOPLE) | _not_offered(features)
     if not installations:
         return GRANTS.failed(
             "The App is not installed anywhere.", "Install it on your organisation (the App's page, Install)."
@@ -88,7 +143,7 @@ def _grants(installations: tuple[Installation, ...]) -> DoctorResult:
     said += [
         f"{one.account.login} has not granted {_named(lacking)}"
         for one in installations
-        if not one.suspended and (lacking := _not_granted(one))
+        if not one.suspended and (lacking := _not_granted(one, without))
     ]
     if said:
         return GRANTS.failed(
@@ -100,13 +155,13 @@ def _grants(installations: tuple[Installation, ...]) -> DoctorResult:
     )
 
 
-def _not_granted(one: Installation) -> dict[str, str]:
-    ignored = OF_PEOPLE if one.account.type == "Organization" else (*OF_PEOPLE, *OF_ORGANIZATIONS)
-    return permissions.lacking(one.permissions, without=ignored)
+def _not_granted(one: Installation, without: frozenset[str]) -> dict[str, str]:
+    of_account = frozenset() if one.account.type == "Organization" else frozenset(OF_ORGANIZATIONS)
+    return permissions.lacking(one.permissions, without=without | of_account)
 
 
-def _events(found: AppRegistration) -> DoctorResult:
-    lacking = sorted(set(ROUTED) - ALWAYS_SENT - found.events)
+def _events(found: AppRegistration, features: ServerFeatures) -> DoctorResult:
+    lacking = sorted(set(ROUTED) - ALWAYS_SENT - found.events - _not_offered(features))
     if lacking:
         remedy = "Subscribe to them in the App's settings at GitHub (Permissions & events)."
         return EVENTS.failed(f"The App is not subscribed to {', '.join(lacking)}.", remedy)

@@ -42,7 +42,7 @@ def _address(settings: Settings) -> DoctorResult:
     host = parts.hostname or ""
     if not settings.url:
         return _ADDRESS.unknown("COUNTERSIGN_URL is not set.", "Set it to the public address of this server.")
-    if settings.github_server.is_in_the_cloud and not is_public(host):
+    if not settings.github_server.is_enterprise_server and not is_public(host):
         return _ADDRESS.failed(
             f"GitHub cannot reach {host} from the internet.",
             "Set COUNTERSIGN_URL and the App's webhook to a public address with TLS (docs/how-to/proxy.md).",

@@ -14,7 +14,7 @@ from bot.github.hub import Hub
 from bot.github.ports import HubError, Missing
 from bot.settings import Settings
 from bot.store import inbox
-from bot.webhook.events import ROUTED
+from bot.webhook.event_parser import ROUTED
 from bot.webhook.signature import ABSENT, MISMATCH, refusal
 
 ADDRESS: Final = DoctorCheck("webhook.address", "critical")

@@ -12,16 +12,14 @@ from bot.flows import gather, journey, published_items
 from bot.flows.flow_services import Services
 from bot.flows.journey import Journey, LostClaim, NotAnswered
 from bot.flows.publish import NAME
-from bot.flows.shadow import is_quiet_in
+from bot.flows.shadow import is_quiet_at
 from bot.github.merge_queue import QueueEntry, in_group
-from bot.github.ports import CheckRun, HubError, RepositoryPlace
+from bot.github.ports import CheckRun, HubError, RepositoryPlace, Unsupported
 from bot.report import merge_group as report
 from bot.report.check_run import CheckText
 from bot.report.merge_group import MemberLine
-from bot.rulebook import effective as rulebooks
 from bot.store import merge_groups
 from bot.store.merge_groups import MERGE_GROUPS, GroupClaim, GroupRun, Member, MergeGroupKey
-from bot.store.pulls import pull_state
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.retry_policy import MIN_RECHECK, recheck_delay
 from bot.telemetry import metrics
@@ -34,13 +32,20 @@ log = structlog.get_logger()
 
 
 def record_event(event: events.MergeGroupChanged, services: Services) -> None:
-    """GitHub made a group, or gave it up: have it judged, or leave it alone from now on."""
+    """GitHub made a group, or gave it up: have it judged, or leave it alone from now on.
+
+    Branches of groups tell it where no event does: on an Enterprise Server.
+    """
     place = gather.place_of(event)
     if event.repository.owner_id not in services.served:
+        return
+    if event.by_push and not services.server.is_enterprise_server:
         return
     group, now = MergeGroupKey(place.repository_id, event.head_sha), services.clock()
     where = PullRequestIdentity.of(place, 0, event.repository.owner_id)
     with services.sessions() as session:
+        if event.by_push and not event.destroyed and merge_groups.known(session, [group]):
+            return
         if event.destroyed:
             merge_groups.destroyed(session, group, where, event.branch, at=now)
         else:
@@ -66,9 +71,13 @@ def judge(repository_id: int, head_sha: str, job_id: str, services: Services) ->
 
 def _judge(claim: GroupClaim, services: Services) -> None:
     place = _place(claim)
-    if not claim.is_alive or claim.row.owner_id not in services.served or _is_quiet(place, services):
+    if not claim.is_alive or claim.row.owner_id not in services.served or is_quiet_at(place, services):
         return _finish(claim, services)
-    queue = services.hub.merge_queue(place, claim.row.branch)
+    try:
+        queue = services.hub.merge_queue(place, claim.row.branch)
+    except Unsupported as error:  # no other try will tell more
+        _put(claim, place, services, report.not_offered(str(error)), "action_required")
+        return _finish(claim, services)
     heads = _heads(in_group(queue.entries, claim.group.head_sha))
     with services.sessions() as session:
         members = merge_groups.members(session, services.engine, claim, queue.place, heads, at=services.clock())
@@ -119,7 +128,7 @@ def _show_doubt(claim: GroupClaim, services: Services, why: str) -> None:
     since = _waiting_since(claim, services)
     place = _place(claim)
     with suppress(HubError):
-        if _is_quiet(place, services):
+        if is_quiet_at(place, services):
             return
         if services.clock() - since < ANSWER_TIMEOUT:
             _put(claim, place, services, report.not_known(why), None)
@@ -151,17 +160,6 @@ def _put(
         hold=lambda: journey.hold(MERGE_GROUPS, claim, services),
         since=claim.requested_at,
     )
-
-
-def _is_quiet(place: RepositoryPlace, services: Services) -> bool:
-    """As the rules said when a pull request there was judged last; where none ever was, they are read. Raises HubError."""
-    with services.sessions() as session:
-        was_quiet = pull_state.was_quiet(session, place.repository_id)
-    if was_quiet is not None:
-        return was_quiet
-    files = services.hub.rule_files(place)
-    rulebook = rulebooks.read(files, services.organization_file, place.full_name, texts=services.texts)
-    return is_quiet_in(place, files, rulebook, services)
 
 
 def _line(one: Member, place: RepositoryPlace, services: Services) -> MemberLine:

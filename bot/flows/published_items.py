@@ -34,6 +34,7 @@ class Writer:
 
     `content` is all that would be shown, for telling whether anything changed. `create` makes it, and `find` finds one
     that we made before and forgot, if any: both give GitHub's id. `update` raises `Missing` when it is gone.
+    `may_make_again` is asked once what we made is gone, and was not found elsewhere: False leaves it so.
     `item` and `shows` are for the log.
     """
 
@@ -44,6 +45,7 @@ class Writer:
     create: Callable[[], int]
     update: Callable[[int], None]
     find: Callable[[], int | None]
+    may_make_again: Callable[[], bool] = lambda: True
 
 
 def check_writer(place: RepositoryPlace, run: CheckRun, hub: Checks) -> Writer:
@@ -110,10 +112,12 @@ def put(
             _take_up(item, row.intended_at, services)
         # An intent without an id: the process died between asking GitHub and writing down the answer.
         remote_id = writer.find()
-    remote_id = _write(writer, remote_id)
+    written_id = _write(writer, remote_id, hold)
+    if written_id is None:
+        return
     with services.sessions() as session:
-        item.confirm(session, remote_id=remote_id, digest=digest)
-    log.info("published", item=writer.item, shows=writer.shows, id=remote_id)
+        item.confirm(session, remote_id=written_id, digest=digest)
+    log.info("published", item=writer.item, shows=writer.shows, id=written_id)
 
 
 def _intended(item: PublishedItem, session: Session, *, at: datetime) -> tuple[KnownItem, bool]:
@@ -141,11 +145,21 @@ def _take_up(item: PublishedItem, since: datetime, services: Services) -> None:
         raise Unreachable("the check run of this commit is being made for another pull request")
 
 
-def _write(writer: Writer, remote_id: int | None) -> int:
-    if remote_id is not None:
-        try:
-            writer.update(remote_id)
-        except Missing:
-            return writer.create()
+def _write(writer: Writer, remote_id: int | None, hold: Callable[[], None]) -> int | None:
+    """GitHub's id of what shows the content now; None where nothing does."""
+    if remote_id is None:
+        return writer.create()
+    try:
+        writer.update(remote_id)
+    except Missing:
+        # The id may be wrong and ours may be there all the same: another one would stand beside it.
+        remote_id = writer.find()
+    else:
         return remote_id
-    return writer.create()
+    if remote_id is None and not writer.may_make_again():
+        return None
+    hold()
+    if remote_id is None:
+        return writer.create()
+    writer.update(remote_id)
+    return remote_id

@@ -9,7 +9,7 @@ from bot.flows.flow_services import Services
 from bot.github.deliveries import Deliveries, DeliveryAttempt
 from bot.github.ports import RepositoryPlace
 from bot.store import inbox
-from bot.webhook.events import ROUTED
+from bot.webhook.event_parser import ROUTED
 
 GITHUB_RETENTION: Final = timedelta(days=3)
 """How far back GitHub keeps deliveries."""

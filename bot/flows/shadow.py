@@ -14,6 +14,17 @@ def is_quiet(snapshot: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem
     return is_quiet_in(snapshot.place, snapshot.rule_files, rulebook, services)
 
 
+def is_quiet_at(place: RepositoryPlace, services: Services) -> bool:
+    """As the rules said when a pull request there was judged last; where none ever was, they are read. Raises HubError."""
+    with services.sessions() as session:
+        was_quiet = pull_state.was_quiet(session, place.repository_id)
+    if was_quiet is not None:
+        return was_quiet
+    files = services.hub.rule_files(place)
+    rulebook = rulebooks.read(files, services.organization_file, place.full_name, texts=services.texts)
+    return is_quiet_in(place, files, rulebook, services)
+
+
 def is_quiet_in(
     place: RepositoryPlace, files: RuleFiles, rulebook: Rulebook | RulebookProblem, services: Services
 ) -> bool:

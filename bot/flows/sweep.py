@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 import structlog
+from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
 from bot.flows import lost_jobs, redelivery
@@ -28,6 +29,8 @@ FULL_SWEEP_INTERVAL: Final = timedelta(hours=6)
 """After so long all open pull requests are compared, not only those that were updated last."""
 _MIN_INTERVAL: Final = timedelta(minutes=9)
 """A worker whose turn comes sooner after another's leaves it out: both count ten minutes by clocks of their own."""
+WEB_START_INTERVAL: Final = timedelta(minutes=1)
+"""Of several web servers that begin within this time one asks for a sweep."""
 _SINCE_OVERLAP: Final = timedelta(minutes=5)
 """GitHub writes down a failure later than it happens."""
 _RECENTLY_UPDATED: Final = timedelta(hours=1)
@@ -39,14 +42,14 @@ _QUEUE_TIME_PRECISION: Final = timedelta(seconds=1)
 log = structlog.get_logger()
 
 
-def queue(services: Services, *, starting: bool = False) -> bool:
-    """A chore: queue the next sweep, unless another worker just did; whether it was queued. A full one at the start.
+def queue(services: Services, *, starting: bool = False, every: timedelta = _MIN_INTERVAL) -> bool:
+    """A chore: queue the next sweep, unless one was within `every`; whether it was queued. A full one when a worker starts.
 
     What can be found without GitHub is found at once.
     """
     now = services.clock()
     with services.sessions() as session:
-        before = sweeps.begin(session, at=now, every=timedelta(0) if starting else _MIN_INTERVAL)
+        before = sweeps.begin(session, at=now, every=timedelta(0) if starting else every)
         if before is None:
             return False
         full_at = sweeps.state(session).full_at
@@ -54,6 +57,14 @@ def queue(services: Services, *, starting: bool = False) -> bool:
         enqueue(session, services.engine, since=None if full else before - _SINCE_OVERLAP, at=now)
     lost_jobs.requeue(services)
     return True
+
+
+def catch_up(services: Services) -> None:
+    """Queue a sweep for a web server that begins: GitHub sends nothing again by itself that came while none was there."""
+    try:
+        queue(services, every=WEB_START_INTERVAL)
+    except SQLAlchemyError as error:  # a worker's next sweep finds the same
+        log.warning("sweep.not-queued", why=type(error).__name__)
 
 
 def enqueue(session: Session, engine: Engine, *, since: datetime | None, at: datetime) -> None:
@@ -159,6 +170,7 @@ def _post(lost: Sequence[OpenPull], place: RepositoryPlace, owner_id: int, servi
             Post(
                 pull=PullRequestIdentity.of(place, one.number, owner_id),
                 queue="now" if now - one.updated_at <= _RECENTLY_UPDATED else "later",
+                after=one.head_sha,
             )
             for one in some
         ]

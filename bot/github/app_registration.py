@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
+from agreements.github_server import GitHubServer
 from bot.github.by_rest import segment
+from bot.github.client.server_features import FEATURES, ServerFeatures
 from bot.github.client.transport import Transport
-from bot.github.permissions import in_rest
+from bot.github.permissions import in_manifest, in_rest
 from bot.github.ports import HubError
 from bot.github.reading import understanding
 from bot.github.renames import RepositoryClient
@@ -60,6 +62,9 @@ class Registration(Protocol):
     def clock_offset(self, at: datetime) -> timedelta:
         """How far the clock that says `at` is ahead of GitHub's, to a second or two."""
 
+    def server_features(self) -> ServerFeatures:
+        """Which version GitHub is, where it is an Enterprise Server that tells, and what it lacks."""
+
 
 class GitHubAppRegistration(RepositoryClient):
     """Fulfils Registration."""
@@ -91,6 +96,34 @@ class GitHubAppRegistration(RepositoryClient):
         with suppress(HubError):
             return at - self._pool.nobody().date("/rate_limit")
         return at - self._pool.app().date("/app")
+
+    def server_features(self) -> ServerFeatures:
+        """By any answer so far, else asked as the App: a server in private mode tells nobody else."""
+        return told_features(self._pool.app(), self._pool.server)
+
+
+def told_features(transport: Transport, server: GitHubServer) -> ServerFeatures:
+    """What is known of the server, which is asked for its version where no answer has told it yet."""
+    features = transport.features
+    if features.version is None and server.is_enterprise_server:
+        with suppress(HubError):
+            found = transport.read("/meta")
+            with understanding():
+                features.saw(found.get("installed_version"))
+    return features
+
+
+def offered(manifest: Mapping[str, Any], features: ServerFeatures) -> dict[str, Any]:
+    """The manifest without the permissions and events that this server is not known to have: it would refuse the whole."""
+    missing = [one for one in FEATURES if not features.is_published(one)]
+    permissions, events = in_manifest({one.permission: "" for one in missing}), {one.event for one in missing}
+    return {
+        **manifest,
+        "default_permissions": {
+            name: level for name, level in manifest["default_permissions"].items() if name not in permissions
+        },
+        "default_events": [name for name in manifest["default_events"] if name not in events],
+    }
 
 
 def convert(nobody: Transport, code: str) -> NewApp:

@@ -72,7 +72,10 @@ class Trees(Protocol):
         """Repositories that the installation reaches, all pages; 100 for each request."""
 
     def heads(self, installation: int, nodes: Sequence[str]) -> Mapping[str, str | None]:
-        """Node → SHA of the default branch's newest commit; None: empty, or gone. 100 for each request."""
+        """Node → SHA of the default branch's newest commit; None: empty, or gone. 100 for each request.
+
+        One of which GitHub withholds it is left out.
+        """
 
     def tree(self, place: RepositoryPlace, commit: str) -> GitTree:
         """All files of a commit; none for a repository without commits. `Missing` when the commit is not there."""

@@ -1,12 +1,15 @@
 """Pull requests by GraphQL: one query for the snapshot, one for each further hundred commits."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, cast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Literal, TypeVar, cast
 
-from agreements.completeness import AUTHORS, MOVED, REPEATED, TOO_MANY
+from agreements.completeness import ACCOUNTS, AUTHORS, COAUTHORS, MOVED, REPEATED, TOO_MANY
 from agreements.facts import Commit
-from bot.github.client.failures import judge_graphql
-from bot.github.client.transport import Json, Transport
+from bot.github import withheld
+from bot.github.client.graphql_errors import Withheld, WithheldField, judge_graphql
+from bot.github.client.transport import GraphqlAnswer, Json, Transport
 from bot.github.documents import AUTHOR_SLOTS, MORE_COMMITS_QUERY, SNAPSHOT_QUERY, authors_query, label_variables
 from bot.github.ports import (
     UNREADABLE,
@@ -15,26 +18,31 @@ from bot.github.ports import (
     PullRequestSnapshot,
     RepositoryPlace,
     RuleFile,
-    RuleFiles,
     Unread,
 )
 from bot.github.reading import (
+    DCO,
+    RULEBOOK,
     account,
+    as_asked,
     assemble_history,
     graphql_commit,
     moment,
     next_page,
+    rule_files,
     understanding,
     with_authors,
 )
 from bot.github.renames import by_name
 
-RULEBOOK, DCO = ".github/countersign.yml", ".github/dco.yml"
+Answer = TypeVar("Answer")
+
 _STATES: Mapping[str, Literal["open", "closed", "merged"]] = {"OPEN": "open", "CLOSED": "closed", "MERGED": "merged"}
 MAX_COMMITS = 10_000
 """Commits read of one pull request at most; beyond, the history is incomplete."""
 MAX_AUTHOR_PAGES = 50
 """Queries for further authors at most: 500 commits with up to 120, or fewer with more."""
+_PAGE, _SMALL_PAGE = "commits(first: 100", "commits(first: 10"
 _RENAMED = "the repository was renamed while its commits were being read"
 
 
@@ -43,24 +51,37 @@ def fetch_snapshot(
 ) -> PullRequestSnapshot:
     """The snapshot in one query. `Unavailable` when GraphQL is of no use, `Missing` without the repository or the pull request."""
     variables = {"owner": place.owner, "name": place.name, "number": number, **label_variables(labels)}
-    answer = transport.query(SNAPSHOT_QUERY, variables)
-    lost = judge_graphql(answer, optional=("rules",))
+
+    def ask(document: str) -> tuple[GraphqlAnswer, Sequence[WithheldField]]:
+        answer = transport.query(document, variables)
+        return answer, judge_graphql(answer, optional=withheld.OF_SNAPSHOT)
+
+    (answer, lost), _ = _answered(ask, SNAPSHOT_QUERY)
     repository = answer.data.get("repository")
     if not repository or not repository.get("pullRequest"):
         raise Missing("the pull request was not found, or the App may not read it")
     with understanding():
-        return _fetch_snapshot(answer.data["repository"], _organization(answer.data, lost), place, labels)
+        here = _place(repository, place)
+        pull = {**repository["pullRequest"]}
+        page, lost = pull["commits"], (*lost, *withheld.nameless(pull))
+    pull["commits"], doubt = withheld.people(transport, here, number, page, lost)
+    if any(one.is_within("repository.pullRequest.labels") for one in lost):
+        pull["labels"] = {"nodes": []}  # those of REST take their place
+    with understanding():
+        found = _fetch_snapshot({**answer.data, "repository": {**repository, "pullRequest": pull}}, here, labels)
+    return withheld.complete(transport, replace(found, doubt=doubt), lost, labels)
 
 
 def history(transport: Transport, start: PullRequestSnapshot, *, coauthors: bool) -> History:
     """The commits of that snapshot with all further pages, and with all their co-authors where these are asked for."""
     commits, after, doubt = list(start.commits), start.cursor, ""
-    head, count = start.head_sha, start.commit_count
-    more = dict(start.more_authors)
+    head, count, of_people = start.head_sha, start.commit_count, start.doubt
+    more, document = dict(start.more_authors), MORE_COMMITS_QUERY
     while after is not None and not doubt:
-        pull = _page(transport, start, after)
+        (pull, lost), document = _answered(partial(_page, transport, start, after), document)
+        page, unknown = withheld.people(transport, start.place, start.number, pull["commits"], lost)
+        of_people = _worse(of_people, unknown)
         with understanding():
-            page = pull["commits"]
             nodes = [node["commit"] for node in page["nodes"]]
             commits += [graphql_commit(node) for node in nodes]
             head, count = str(pull["headRefOid"]), int(page["totalCount"])
@@ -68,22 +89,42 @@ def history(transport: Transport, start: PullRequestSnapshot, *, coauthors: bool
             doubt = _stuck(start, head, len(commits), (after, next_page(page)))
             after = next_page(page)
     if more and not doubt:
-        commits, doubt = _with_authors(transport, start, commits, more) if coauthors else (commits, AUTHORS)
-    return assemble_history(start, commits=tuple(commits), head_sha=head, count=count, doubt=doubt)
+        commits, unknown = _with_authors(transport, start, commits, more) if coauthors else (commits, AUTHORS)
+        of_people = _worse(of_people, unknown)
+    return assemble_history(start, commits=tuple(commits), head_sha=head, count=count, doubt=doubt or of_people)
+
+
+def _answered(ask: Callable[[str], Answer], document: str) -> tuple[Answer, str]:
+    """The answer, and the document that got it: with a tenth of the commits where GraphQL finds a page too large."""
+    try:
+        return ask(document), document
+    except Withheld as error:
+        if not error.is_too_much or _PAGE not in document:
+            raise
+    document = document.replace(_PAGE, _SMALL_PAGE)
+    return ask(document), document
+
+
+def _worse(one: str, other: str) -> str:
+    """Of two doubts about people the one that concerns more of them."""
+    return ACCOUNTS if ACCOUNTS in (one, other) else one or other
 
 
 def _with_authors(
     transport: Transport, start: PullRequestSnapshot, commits: list[Commit], more: dict[str, str]
 ) -> tuple[list[Commit], str]:
-    """The commits with the authors that are missing; a doubt where there are too many to read."""
-    whole = {commit.sha: commit for commit in commits}
+    """The commits with the authors that are missing; a doubt where there are too many to read, or GitHub withholds some."""
+    whole, doubt = {commit.sha: commit for commit in commits}, ""
     for _ in range(MAX_AUTHOR_PAGES):
         if not more:
             break
         asked = list(more.items())[:AUTHOR_SLOTS]
-        for sha, node in _authors(transport, start, asked).items():
+        found, lost = _authors(transport, start, asked)
+        for sha, node in found.items():
             with understanding():
-                whole[sha] = with_authors(whole[sha], node["authors"]["nodes"])
+                people = list(node["authors"]["nodes"])
+                doubt = COAUTHORS if lost or withheld.is_incomplete(people) else doubt
+                whole[sha] = with_authors(whole[sha], people)
                 after = next_page(node["authors"])
             if after is None:
                 del more[sha]
@@ -91,28 +132,36 @@ def _with_authors(
                 return commits, AUTHORS
             else:
                 more[sha] = after
-    return [whole[commit.sha] for commit in commits], AUTHORS if more else ""
+    return [whole[commit.sha] for commit in commits], AUTHORS if more else doubt
 
 
-def _authors(transport: Transport, start: PullRequestSnapshot, asked: Sequence[tuple[str, str]]) -> Mapping[str, Json]:
-    """The next page of the authors of these commits, by SHA."""
+def _authors(
+    transport: Transport, start: PullRequestSnapshot, asked: Sequence[tuple[str, str]]
+) -> tuple[Mapping[str, Json], Sequence[WithheldField]]:
+    """The next page of the authors of these commits, by SHA, and whose accounts GitHub withheld."""
     variables: dict[str, str] = {}
     for slot, (sha, after) in enumerate(asked):
         variables |= {f"oid{slot}": sha, f"after{slot}": after}
-    repository = by_name(transport, start.place, authors_query(len(asked)), **variables)
+    document = authors_query(len(asked))
+    repository, lost = by_name(transport, start.place, document, optional=withheld.OF_AUTHORS, **variables)
     if repository is None:
         raise Missing(_RENAMED)
     found = {sha: repository.get(f"commit{slot}") for slot, (sha, _) in enumerate(asked)}
     if not all(found.values()):
         raise Missing("a commit disappeared before its co-authors were read")
-    return {sha: node for sha, node in found.items() if node}
+    return {sha: node for sha, node in found.items() if node}, lost
 
 
-def _page(transport: Transport, start: PullRequestSnapshot, after: str) -> Json:
-    repository = by_name(transport, start.place, MORE_COMMITS_QUERY, number=start.number, after=after)
+def _page(
+    transport: Transport, start: PullRequestSnapshot, after: str, document: str
+) -> tuple[Json, Sequence[WithheldField]]:
+    """The pull request with the next page of its commits, and what GitHub withheld of it."""
+    repository, lost = by_name(
+        transport, start.place, document, optional=withheld.OF_COMMITS, number=start.number, after=after
+    )
     if repository is None or not repository.get("pullRequest"):
         raise Missing(_RENAMED)
-    return cast("Json", repository["pullRequest"])
+    return cast("Json", repository["pullRequest"]), lost
 
 
 def _stuck(start: PullRequestSnapshot, head: str, have: int, cursors: tuple[str, str | None]) -> str:
@@ -124,16 +173,19 @@ def _stuck(start: PullRequestSnapshot, head: str, have: int, cursors: tuple[str,
     return TOO_MANY if have > MAX_COMMITS else ""
 
 
-def _fetch_snapshot(
-    repository: Json, of_organization: RuleFile | Unread, place: RepositoryPlace, labels: tuple[str, ...]
-) -> PullRequestSnapshot:
+def _place(repository: Json, asked: RepositoryPlace) -> RepositoryPlace:
+    """The repository that answered: it may have another name, or be another one."""
+    login, name = str(repository["owner"]["login"]), str(repository["name"])
+    return RepositoryPlace(asked.installation, login, name, int(repository["databaseId"]))
+
+
+def _fetch_snapshot(data: Json, place: RepositoryPlace, labels: tuple[str, ...]) -> PullRequestSnapshot:
+    repository = data["repository"]
     pull, owner = repository["pullRequest"], repository["owner"]
     commits = pull["commits"]
     nodes = [node["commit"] for node in commits["nodes"]]
     return PullRequestSnapshot(
-        place=RepositoryPlace(
-            place.installation, str(owner["login"]), str(repository["name"]), int(repository["databaseId"])
-        ),
+        place=place,
         owner_id=int(owner["databaseId"]),
         owner_type="Organization" if owner["__typename"] == "Organization" else "User",
         private=bool(repository["isPrivate"]),
@@ -152,7 +204,7 @@ def _fetch_snapshot(
         known_labels=frozenset(name for slot, name in enumerate(labels) if repository[f"label{slot}"]),
         changed_files=int(pull["changedFiles"]),
         rule_files=rule_files(
-            of_organization,
+            _organization(data),
             RuleFile(RULEBOOK, _file(repository["rulebook"])),
             RuleFile(DCO, _file(repository["dco"])),
         ),
@@ -164,28 +216,17 @@ def _fetch_snapshot(
     )
 
 
-def as_asked(names: Iterable[str], labels: tuple[str, ...]) -> tuple[str, ...]:
-    """Label names, spelt as we asked for them where only the case differs: GitHub ignores the case of labels."""
-    asked = {name.casefold(): name for name in labels}
-    return tuple(asked.get(name.casefold(), name) for name in names)
-
-
-def rule_files(organization: RuleFile | Unread, repository: RuleFile, dco: RuleFile) -> RuleFiles:
-    """The three of them, or the two with the reason why the organisation's is not known."""
-    if isinstance(organization, RuleFile):
-        return RuleFiles(organization, repository, dco)
-    return RuleFiles(None, repository, dco, unread=organization)
-
-
-def _organization(data: Json, lost: frozenset[tuple[str, str]]) -> RuleFile | Unread:
+def _organization(data: Json) -> RuleFile | Unread:
     """The organisation's file; a `.github` repository of somebody else (the name was taken over) is not ours."""
     rules = data.get("rules")
-    if lost:
-        gone = rules is None and lost == {("rules", "NOT_FOUND")}
-        return "not-found" if gone else "refused" if any(kind == "FORBIDDEN" for _, kind in lost) else "no-answer"
-    if not rules or rules["owner"]["databaseId"] != data["repository"]["owner"]["databaseId"]:
+    if not rules or rules["owner"]["databaseId"] != data["repository"]["owner"]["databaseId"] or _is_renamed(rules):
         return "no-answer"
     return RuleFile(RULEBOOK, _file(rules["rulebook"]))
+
+
+def _is_renamed(rules: Json) -> bool:
+    """True for what was called `.github` once: an old server follows renames, whatever it is told."""
+    return str(rules["name"]).casefold() != ".github"
 
 
 def _file(found: Json | None) -> str | None:

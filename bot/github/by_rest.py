@@ -1,7 +1,8 @@
-"""Pull requests by REST, while GraphQL is down: up to 250 commits, and no word on co-authors' accounts."""
+"""Pull requests by REST, where GraphQL does not answer: up to 250 commits, and no word on co-authors' accounts."""
 
 import base64
 import binascii
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
 from urllib.parse import quote
@@ -10,22 +11,34 @@ from agreements.completeness import COAUTHORS, REST_ONLY
 from agreements.dco.trailers import coauthors
 from agreements.facts import Coauthor, Commit
 from agreements.github_server import GitHubServer
-from bot.github import by_graphql
-from bot.github.by_graphql import DCO, RULEBOOK, as_asked
 from bot.github.client.transport import Json, Transport
 from bot.github.ports import (
     UNREADABLE,
+    WITHHELD,
     History,
     Missing,
     Moved,
     PullRequestSnapshot,
+    Refused,
     RepositoryPlace,
     RuleFile,
     RuleFiles,
     Unread,
 )
-from bot.github.reading import account, assemble_history, known_addresses, linked, moment, rest_commit, understanding
+from bot.github.reading import (
+    DCO,
+    RULEBOOK,
+    account,
+    as_asked,
+    assemble_history,
+    known_addresses,
+    linked,
+    moment,
+    rest_commit,
+    understanding,
+)
 from bot.github.reading import place as place_of
+from bot.github.reading import rule_files as rule_files_of
 from bot.github.renames import root
 
 MAX_COMMITS = 250
@@ -39,11 +52,8 @@ def fetch_snapshot(
     transport: Transport, place: RepositoryPlace, number: int, labels: tuple[str, ...], server: GitHubServer
 ) -> PullRequestSnapshot:
     """The snapshot, gathered call by call. `Missing` without the repository or the pull request, `Moved` when renamed."""
-    pull = transport.read(f"{root(place)}/pulls/{number}")
-    with understanding():
-        base = pull["base"]
-        there = place_of(base["repo"], place.installation)
-        shell = _shell(pull, there, labels)
+    shell = fetch_head(transport, place, number, labels)
+    there = shell.place
     items = transport.read(f"{root(there)}/pulls/{number}/commits", {"per_page": 100, "page": 1})
     with understanding():
         commits, doubt = _with_coauthors(tuple(rest_commit(item) for item in items), server)
@@ -52,11 +62,27 @@ def fetch_snapshot(
         shell,
         known_labels=frozenset(name for name in labels if _has_label(transport, there, name)),
         rule_files=rule_files(transport, there, shell.owner_id),
-        mailmap=_mailmap(transport, there, shell.base_sha),
+        mailmap=mailmap(transport, there, shell.base_sha),
         commits=commits,
         cursor=f"{PREFIX}2" if more and commits else None,
         doubt=doubt,
     )
+
+
+def fetch_head(
+    transport: Transport, place: RepositoryPlace, number: int, labels: tuple[str, ...] = ()
+) -> PullRequestSnapshot:
+    """What the pull request's own answer tells, in one call: no commits, no rule files, no mailmap."""
+    pull = transport.read(f"{root(place)}/pulls/{number}")
+    with understanding():
+        return _shell(pull, place_of(pull["base"]["repo"], place.installation), labels)
+
+
+def listed_commits(transport: Transport, place: RepositoryPlace, number: int) -> Mapping[str, Json]:
+    """The pull request's commits by SHA, as REST lists them: 250 at most."""
+    items = list(transport.pages(f"{root(place)}/pulls/{number}/commits"))
+    with understanding():
+        return {str(item["sha"]): item for item in items}
 
 
 def history(transport: Transport, start: PullRequestSnapshot, server: GitHubServer) -> History:
@@ -116,14 +142,26 @@ def _state(pull: Json) -> Literal["open", "closed", "merged"]:
 
 
 def _has_label(transport: Transport, place: RepositoryPlace, name: str) -> bool:
-    return optional(transport, f"{root(place)}/labels/{segment(name)}") is not None
+    """False also where GitHub does not say: creating a label that is there does no harm."""
+    try:
+        return optional(transport, f"{root(place)}/labels/{segment(name)}") is not None
+    except Refused:
+        return False
 
 
 def rule_files(transport: Transport, place: RepositoryPlace, owner_id: int) -> RuleFiles:
     """The rule files of the default branches. `Moved` when the repository has another name now."""
     here = root(place)
-    repository, dco = RuleFile(RULEBOOK, _file(transport, here, RULEBOOK)), RuleFile(DCO, _file(transport, here, DCO))
-    return by_graphql.rule_files(organization_file(transport, place.owner, owner_id), repository, dco)
+    repository, dco = rule_file(transport, here, RULEBOOK), rule_file(transport, here, DCO)
+    return rule_files_of(organization_file(transport, place.owner, owner_id), repository, dco)
+
+
+def rule_file(transport: Transport, where: str, path: str) -> RuleFile:
+    """That file of the default branch; WITHHELD where GitHub refuses it to the App."""
+    try:
+        return RuleFile(path, _file(transport, where, path))
+    except Refused:
+        return RuleFile(path, WITHHELD)
 
 
 def organization_file(transport: Transport, owner: str, owner_id: int) -> RuleFile | Unread:
@@ -133,15 +171,21 @@ def organization_file(transport: Transport, owner: str, owner_id: int) -> RuleFi
         found = transport.read(where)
     except (Missing, Moved):
         return "not-found"
+    except Refused:
+        return "refused"
     with understanding():
         if int(found["owner"]["id"]) != owner_id:
             return "no-answer"
-    return RuleFile(RULEBOOK, _file(transport, where, RULEBOOK))
+    file = rule_file(transport, where, RULEBOOK)
+    return "refused" if file.text == WITHHELD else file
 
 
-def _mailmap(transport: Transport, place: RepositoryPlace, base_sha: str) -> str:
-    """As by GraphQL: an unreadable mailmap is an empty one, the strict side."""
-    text = _file(transport, root(place), ".mailmap", ref=base_sha)
+def mailmap(transport: Transport, place: RepositoryPlace, base_sha: str) -> str:
+    """As by GraphQL: an unreadable mailmap is an empty one, the strict side; and so is one that GitHub withholds."""
+    try:
+        text = _file(transport, root(place), ".mailmap", ref=base_sha)
+    except Refused:
+        return ""
     return "" if text in (None, UNREADABLE) else str(text)
 
 

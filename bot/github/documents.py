@@ -95,6 +95,7 @@ query Look(
     }
   }
   rules: repository(owner: $owner, name: ".github", followRenames: false) {
+    name
     owner { ...Owner }
     rulebook: object(expression: "HEAD:.github/countersign.yml") { ...File }
   }

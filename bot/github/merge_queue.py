@@ -6,12 +6,14 @@ from typing import Final, Protocol, cast
 
 from bot.github.client.transport import Json, Transport
 from bot.github.documents import MERGE_QUEUE
-from bot.github.ports import Missing, RepositoryPlace, Unreachable
+from bot.github.ports import Missing, RepositoryPlace, Unreachable, Unsupported
 from bot.github.reading import next_page, understanding
 from bot.github.renames import RepositoryClient, by_name, current, same_name
 
 MAX_PAGES: Final = 20
 """Pages of 100 entries; a queue that is longer cannot be told in time."""
+_UNNEEDED: Final = ("repository.mergeQueue.entries.nodes.*.pullRequest",)
+"""A pull request that GitHub does not show matters to its own group alone. Which commits are in a group must be known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +69,12 @@ class GitHubMergeQueues(RepositoryClient):
     """Fulfils MergeQueues."""
 
     def merge_queue(self, place: RepositoryPlace, branch: str) -> MergeQueue:
-        """All pages; `Unreachable` when the queue changed between two of them, `Missing` without the repository."""
+        """All pages; `Unreachable` when the queue changed between two of them, `Missing` without the repository, `Unsupported`."""
         transport = self._transport(place)
         try:
             return _entries(transport, place, branch)
+        except Unsupported:
+            raise
         except Missing:
             there = current(transport, place)
             if same_name(there, place):
@@ -102,7 +106,7 @@ def _page(
     transport: Transport, place: RepositoryPlace, branch: str, after: str | None
 ) -> tuple[RepositoryPlace, Json | None]:
     """What the repository is called now, and its entries: None where nobody waits. Also `Missing` when another repository has that name now."""
-    repository = by_name(transport, place, MERGE_QUEUE, branch=branch, after=after)
+    repository, _ = by_name(transport, place, MERGE_QUEUE, optional=_UNNEEDED, branch=branch, after=after)
     if repository is None:
         raise Missing("the repository was not found, or the App may not read it")
     with understanding():

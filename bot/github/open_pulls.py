@@ -5,13 +5,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from bot.github.client.failures import judge_graphql
+import structlog
+
+from bot.github.client.graphql_errors import Withheld, judge_graphql, withheld_nodes
 from bot.github.client.transport import Json
 from bot.github.documents import MORE_OPEN_PULLS, OPEN_PULLS
 from bot.github.ports import Missing
-from bot.github.reading import moment, next_page, understanding
+from bot.github.reading import Garbled, moment, next_page, understanding
 from bot.github.renames import RepositoryClient
 
+log = structlog.get_logger()
+
+_UNNEEDED = "pullRequests.nodes.*.mergeQueueEntry"
+"""A merge group that is not found this way is heard of by its own event."""
 REPOSITORIES_PER_QUERY = 100
 """Repositories in one query, the most that GitHub takes: with ten pull requests of each it stays a cheap one."""
 
@@ -42,7 +48,7 @@ class OpenPulls(Protocol):
     """Which pull requests are open, many repositories at once."""
 
     def open_pulls(self, installation: int, nodes: Sequence[str]) -> Mapping[str, OpenPullPage]:
-        """The first page of each repository, by its GraphQL id; 100 repositories for each request. One that is gone is left out."""
+        """The first page of each repository, by its GraphQL id; 100 repositories for each request. One that is gone or withheld is left out."""
 
     def more_open_pulls(self, installation: int, node: str, cursor: str) -> OpenPullPage:
         """The next page of one repository."""
@@ -58,21 +64,38 @@ class GitHubOpenPulls(RepositoryClient):
         for start in range(0, len(nodes), REPOSITORIES_PER_QUERY):
             asked = list(nodes[start : start + REPOSITORIES_PER_QUERY])
             answer = transport.query(OPEN_PULLS, {"nodes": asked})
-            judge_graphql(answer, optional=("nodes",))
+            withheld = judge_graphql(answer, optional=("nodes.*",))
+            lost = withheld_nodes(one for one in withheld if not one.is_within(f"nodes.*.{_UNNEEDED}"))
             with understanding():
-                pages = zip(asked, answer.data["nodes"], strict=True)
-                found |= {node: _page(one["pullRequests"]) for node, one in pages if one and "pullRequests" in one}
+                pages = list(zip(asked, answer.data["nodes"], strict=True))
+            for at, (node, one) in enumerate(pages):
+                page = None if at in lost else _page_of(one)
+                found |= {} if page is None else {node: page}
         return found
 
     def more_open_pulls(self, installation: int, node: str, cursor: str) -> OpenPullPage:
-        """A hundred more. `Missing` when the repository went away meanwhile."""
+        """A hundred more. `Missing` when the repository went away meanwhile, or GitHub shows no more of it."""
         answer = self._pool.installation(installation).query(MORE_OPEN_PULLS, {"node": node, "after": cursor})
-        judge_graphql(answer, optional=("node",))
+        try:
+            judge_graphql(answer, optional=(f"node.{_UNNEEDED}",))
+        except Withheld as error:
+            raise Missing(str(error)) from error
+        page = _page_of(answer.data.get("node"))
+        if page is None:
+            raise Missing("the repository was not found, or the App may not read it")
+        return page
+
+
+def _page_of(repository: Json | None) -> OpenPullPage | None:
+    """Its page; None for one that is gone, and for one of which GitHub gives half an answer: the others go on."""
+    if not repository or "pullRequests" not in repository:
+        return None
+    try:
         with understanding():
-            repository = answer.data["node"]
-            if repository and "pullRequests" in repository:
-                return _page(repository["pullRequests"])
-        raise Missing("the repository was not found, or the App may not read it")
+            return _page(repository["pullRequests"])
+    except Garbled as error:
+        log.warning("open-pulls.left-out", why=str(error))
+        return None
 
 
 def _page(connection: Json) -> OpenPullPage:
@@ -80,7 +103,7 @@ def _page(connection: Json) -> OpenPullPage:
 
 
 def _pull(node: Json) -> OpenPull:
-    trial = (node["mergeQueueEntry"] or {}).get("headCommit") or {}
+    trial = (node.get("mergeQueueEntry") or {}).get("headCommit") or {}
     return OpenPull(
         number=int(node["number"]),
         head_sha=str(node["headRefOid"]),

@@ -15,6 +15,7 @@ _COMMENT: Needs = {"metadata": "read", "pull_requests": "write", "issues": "writ
 NEEDS: Mapping[str, Needs] = {
     "fetch_snapshot": {**_READ_PULL, "contents": "read", "issues": "read"},
     "history": {**_READ_PULL, "contents": "read"},
+    "fetch_head": _READ_PULL,
     "linked_bots": _READ_PULL,
     "rule_files": _READ_FILES,
     "organization_file": _READ_FILES,
@@ -65,6 +66,7 @@ NEEDS: Mapping[str, Needs] = {
     "registration": {},
     "webhook": {},
     "clock_offset": {},
+    "server_features": {},
 }
 """Every method of Hub, but for the optional ones → permission → level. Source: GitHub's page "Permissions required for GitHub Apps"."""
 

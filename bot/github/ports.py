@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
 
-from agreements.completeness import AUTHORS, COAUTHORS
+from agreements.completeness import OF_PEOPLE
 from agreements.facts import Account, Commit
 
 
@@ -27,6 +27,10 @@ class Refused(HubError):
 
 class Missing(HubError):
     """404 or 410: it is not there, or not for us; or 409 for a repository without commits."""
+
+
+class Unsupported(Missing):
+    """This version of GitHub has no such thing, whoever asks."""
 
 
 class Moved(HubError):
@@ -52,9 +56,16 @@ UNREADABLE = "\x01"
 """The `text` of a rule file that is too large or not text: no YAML parser takes it, so it never counts as absent."""
 
 
+WITHHELD = "\x02"
+"""The `text` of a rule file that GitHub does not let the App read: whether it is there is not known, and it never counts as absent."""
+
+
 @dataclass(frozen=True, slots=True)
 class RuleFile:
-    """A rule file as GitHub gave it: `text` None means that it is certainly absent, UNREADABLE that it is there."""
+    """A rule file as GitHub gave it: `text` None means that it is certainly absent, UNREADABLE that it is there.
+
+    WITHHELD: GitHub refuses to say.
+    """
 
     path: str
     text: str | None
@@ -133,8 +144,8 @@ class History:
 
     @property
     def has_all_commits(self) -> bool:
-        """Whether these are all commits of that head, whoever their co-authors are."""
-        return self.doubt in ("", AUTHORS, COAUTHORS)
+        """Whether these are all commits of that head, whoever made them."""
+        return not self.doubt or self.doubt in OF_PEOPLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +258,9 @@ class Pulls(Protocol):
 
         Without `organization` it is left open whether a `.github` that GitHub does not find is certainly absent.
         """
+
+    def fetch_head(self, place: RepositoryPlace, number: int) -> PullRequestSnapshot:
+        """The pull request alone, by the smallest read: no commits, no rule files. For when a snapshot cannot be had."""
 
     def history(self, snapshot: PullRequestSnapshot, *, coauthors: bool = True) -> History:
         """The commits of that snapshot, the missing pages read; free when the first page was all.
@@ -376,5 +390,5 @@ class App(Protocol):
         Asked once, or `again`.
         """
 
-    def installations(self) -> tuple[Installation, ...]:
-        """Where we are installed, all pages."""
+    def installations(self, *, on_odd: Callable[[str], None] | None = None) -> tuple[Installation, ...]:
+        """Where we are installed, all pages; `on_odd` is told of each entry that cannot be used, else the log."""

@@ -1,6 +1,6 @@
-"""Reading pull requests: GraphQL first, REST when it is down, and the present name when the repository moved."""
+"""Reading pull requests: GraphQL first, REST where it does not answer, and the present name when the repository moved."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import structlog
@@ -8,8 +8,9 @@ import structlog
 from agreements.facts import Account
 from bot import clock
 from bot.clock import Clock
-from bot.github import by_graphql, by_rest
+from bot.github import by_graphql, by_rest, withheld
 from bot.github.absence import AbsenceCache
+from bot.github.client.graphql_errors import Withheld, WithheldField
 from bot.github.client.transport import Transport, TransportPool, Unavailable
 from bot.github.ports import (
     Files,
@@ -23,7 +24,7 @@ from bot.github.ports import (
     RuleFiles,
     Unread,
 )
-from bot.github.reading import assemble_history, rest_commit, understanding
+from bot.github.reading import RULEBOOK, Garbled, assemble_history, rest_commit, rule_files, understanding
 from bot.github.renames import RepositoryClient, current, root, same_name
 
 log = structlog.get_logger()
@@ -31,6 +32,14 @@ log = structlog.get_logger()
 _NEW = frozenset({"added", "copied"})
 _TOUCHED = _NEW | {"modified", "renamed"}
 """Of GitHub's words for what happened to a file, those that leave new content at its path."""
+
+
+def _withheld(error: HubError) -> Sequence[WithheldField]:
+    """What GraphQL withheld, where it answered at all; it is logged, as nothing else shows it where REST has it."""
+    if not isinstance(error, Withheld):
+        return ()
+    log.info("pulls.asked-by-rest", why=str(error))
+    return error.fields
 
 
 class GitHubPulls(RepositoryClient):
@@ -60,8 +69,8 @@ class GitHubPulls(RepositoryClient):
             found = self._fetch_snapshot(transport, place, number, labels)
         except (Missing, Moved) as error:
             there = current(transport, place)
-            if isinstance(error, Missing) and same_name(there, place):
-                raise
+            if isinstance(error, Missing) and same_name(there, place):  # the repository is there: REST knows, too
+                return by_rest.fetch_snapshot(transport, there, number, labels, self._pool.server)
         else:
             same = found.place.repository_id == place.repository_id
             if same and same_name(found.place, place):
@@ -78,8 +87,13 @@ class GitHubPulls(RepositoryClient):
     ) -> PullRequestSnapshot:
         try:
             return by_graphql.fetch_snapshot(transport, place, number, labels)
-        except Unavailable:
-            return by_rest.fetch_snapshot(transport, place, number, labels, self._pool.server)
+        except (Unavailable, Garbled) as error:
+            with withheld.asked_of_rest(_withheld(error)):
+                return by_rest.fetch_snapshot(transport, place, number, labels, self._pool.server)
+
+    def fetch_head(self, place: RepositoryPlace, number: int) -> PullRequestSnapshot:
+        """By REST, one call."""
+        return self._following(place, lambda transport, there: by_rest.fetch_head(transport, there, number))
 
     def history(self, snapshot: PullRequestSnapshot, *, coauthors: bool = True) -> History:
         """The commits, complete or with the reason why not."""
@@ -89,12 +103,14 @@ class GitHubPulls(RepositoryClient):
                 snapshot, commits=snapshot.commits, head_sha=snapshot.head_sha, count=count, doubt=snapshot.doubt
             )
         transport = self._transport(snapshot.place)
+        lost: Sequence[WithheldField] = ()
         if not (snapshot.cursor or "").startswith(by_rest.PREFIX):
             try:
                 return by_graphql.history(transport, snapshot, coauthors=coauthors)
-            except Unavailable:
-                pass  # REST reads all pages anew below
-        return by_rest.history(transport, snapshot, self._pool.server)
+            except (Unavailable, Garbled) as error:  # REST reads all pages anew below
+                lost = _withheld(error)
+        with withheld.asked_of_rest(lost):
+            return by_rest.history(transport, snapshot, self._pool.server)
 
     def linked_bots(self, snapshot: PullRequestSnapshot, addresses: Collection[str]) -> Mapping[str, Account]:
         """By REST, of the 250 commits that it lists at most: GraphQL's `GitActor.user` is never a bot."""
@@ -136,12 +152,12 @@ class GitHubPulls(RepositoryClient):
         """The same; where GitHub finds no `.github`, with what the installation's list says to that."""
         if files.unread != "not-found":
             return files
-        return by_graphql.rule_files(self._absence(installation, owner_id), files.repository, files.dco)
+        return rule_files(self._absence(installation, owner_id), files.repository, files.dco)
 
     def _absence(self, installation: int, owner_id: int) -> RuleFile | Unread:
         transport = self._pool.installation(installation)
         return self._absences.why_unread((transport, self._pool.app()), installation, owner_id) or RuleFile(
-            by_graphql.RULEBOOK, None
+            RULEBOOK, None
         )
 
     def files(self, snapshot: PullRequestSnapshot) -> Files:

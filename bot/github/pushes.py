@@ -3,11 +3,14 @@
 from bot.github.client.transport import Json, Transport, Unavailable
 from bot.github.documents import FORCE_PUSHES_QUERY
 from bot.github.ports import BranchPush, Missing, Moved, PullRequestSnapshot, Refused
-from bot.github.reading import account, moment, understanding
+from bot.github.reading import Garbled, account, moment, understanding
 from bot.github.renames import RepositoryClient, by_name
 
 _MOVES = frozenset({"push", "force_push", "branch_creation", "pr_merge", "merge_queue_merge"})
 """Of GitHub's words for an activity, those after which a branch has a head."""
+
+
+_UNNEEDED = ("repository.pullRequest.timelineItems",)
 
 
 class GitHubPushes(RepositoryClient):
@@ -42,15 +45,18 @@ def _activity(transport: Transport, snapshot: PullRequestSnapshot) -> list[Branc
 
 
 def _forced(transport: Transport, snapshot: PullRequestSnapshot) -> list[BranchPush]:
+    """A push that GitHub withholds is one of which it does not say whose it was."""
     try:
-        repository = by_name(transport, snapshot.place, FORCE_PUSHES_QUERY, number=snapshot.number)
-    except (Unavailable, Missing, Refused):
+        repository, _ = by_name(
+            transport, snapshot.place, FORCE_PUSHES_QUERY, optional=_UNNEEDED, number=snapshot.number
+        )
+        if repository is None or not repository.get("pullRequest"):
+            return []
+        with understanding():
+            nodes = repository["pullRequest"]["timelineItems"]["nodes"]
+            return [one for node in nodes if node and (one := _forced_push(node)) is not None]
+    except (Unavailable, Garbled, Missing, Refused):
         return []
-    if repository is None or not repository.get("pullRequest"):
-        return []
-    with understanding():
-        nodes = repository["pullRequest"]["timelineItems"]["nodes"]
-        return [one for node in nodes if node and (one := _forced_push(node)) is not None]
 
 
 def _forced_push(node: Json) -> BranchPush | None:

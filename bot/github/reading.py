@@ -5,14 +5,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 
-from agreements.completeness import AUTHORS, CHANGED, COAUTHORS, DIFFERS, MOVED, NO_COUNT, NO_HEAD
+from agreements.completeness import CHANGED, DIFFERS, MOVED, NO_COUNT, NO_HEAD, OF_PEOPLE
 from agreements.dco.trailers import coauthors
-from agreements.domains.domains import canonical_address
 from agreements.facts import Account, Coauthor, Commit, Identity
 from agreements.github_server import GitHubServer
-from agreements.identity.equivalence import noreply_owner
+from agreements.identity.equivalence import address_key, noreply_owner
 from bot.github.client.transport import Json
-from bot.github.ports import History, PullRequestSnapshot, RepositoryPlace, Unreachable
+from bot.github.ports import History, PullRequestSnapshot, RepositoryPlace, RuleFile, RuleFiles, Unreachable, Unread
+
+RULEBOOK, DCO = ".github/countersign.yml", ".github/dco.yml"
 
 
 class Garbled(Unreachable):
@@ -43,6 +44,19 @@ def account(data: Json | None) -> Account | None:
     if data.get("__typename") == "Bot" and not login.endswith("[bot]"):
         login += "[bot]"  # GraphQL leaves off what REST and the profile show
     return Account(number, login, "Bot" if login.endswith("[bot]") else kind)
+
+
+def as_asked(names: Iterable[str], labels: tuple[str, ...]) -> tuple[str, ...]:
+    """Label names, spelt as we asked for them where only the case differs: GitHub ignores the case of labels."""
+    asked = {name.casefold(): name for name in labels}
+    return tuple(asked.get(name.casefold(), name) for name in names)
+
+
+def rule_files(organization: RuleFile | Unread, repository: RuleFile, dco: RuleFile) -> RuleFiles:
+    """The three of them, or the two with the reason why the organisation's is not known."""
+    if isinstance(organization, RuleFile):
+        return RuleFiles(organization, repository, dco)
+    return RuleFiles(None, repository, dco, unread=organization)
 
 
 def place(repository: Json, installation: int) -> RepositoryPlace:
@@ -87,12 +101,12 @@ def next_page(connection: Json) -> str | None:
 def with_authors(commit: Commit, people: Iterable[Json | None]) -> Commit:
     """The commit with more of those whom GitHub lists as its authors; they come before whom only the message names."""
     listed = {
-        _key(who.email): Coauthor(who.name, who.email, account((one or {}).get("user")))
+        address_key(who.email): Coauthor(who.name, who.email, account((one or {}).get("user")))
         for one in people
         if (who := _identity(one)) is not None
     }
-    kept = tuple(one for one in commit.coauthors if one.account is not None or _key(one.email) not in listed)
-    known = {_key(one.email) for one in kept} | ({_key(commit.author.email)} if commit.author else set())
+    kept = tuple(one for one in commit.coauthors if one.account is not None or address_key(one.email) not in listed)
+    known = {address_key(one.email) for one in kept} | ({address_key(commit.author.email)} if commit.author else set())
     return replace(commit, coauthors=(*kept, *(one for key, one in listed.items() if key not in known)))
 
 
@@ -118,12 +132,12 @@ def known_addresses(commits: tuple[Commit, ...]) -> Mapping[str, Account]:
     """Addresses that GitHub itself linked to an account in these commits."""
     pairs = [(commit.author, commit.author_account) for commit in commits]
     pairs += [(commit.committer, commit.committer_account) for commit in commits]
-    return {_key(identity.email): person for identity, person in pairs if identity and identity.email and person}
+    return {address_key(identity.email): person for identity, person in pairs if identity and identity.email and person}
 
 
 def linked(email: str, known: Mapping[str, Account], server: GitHubServer) -> Account | None:
     """The account of an address as far as REST lets us know: linked in a commit nearby, or noreply with its id."""
-    if found := known.get(_key(email)):
+    if found := known.get(address_key(email)):
         return found
     owner = noreply_owner(email, server)
     return owner and next((one for one in known.values() if one.id == owner.id), owner)
@@ -141,19 +155,14 @@ def _coauthors(node: Json, message: str) -> tuple[Coauthor, ...]:
     author, committer = _identity(node.get("author")), node.get("committer") or {}
     listed = [(who, account((one or {}).get("user"))) for one in node["authors"]["nodes"] if (who := _identity(one))]
     found = [Coauthor(who.name, who.email, person) for who, person in listed if who != author]
-    known = {_key(who.email) for who, _ in listed} | ({_key(author.email)} if author else set())
+    known = {address_key(who.email) for who, _ in listed} | ({address_key(author.email)} if author else set())
     for named in coauthors(message):
-        key = _key(named.email)
+        key = address_key(named.email)
         if key not in known:
             known.add(key)
-            same = key == _key(str(committer.get("email") or ""))
+            same = key == address_key(str(committer.get("email") or ""))
             found.append(replace(named, account=account(committer.get("user")) if same else None))
     return tuple(found)
-
-
-def _key(email: str) -> str:
-    """What makes two spellings one address; of one that is no valid address only the case is passed over."""
-    return canonical_address(email) or email.strip().lower()
 
 
 def _text(value: object) -> str:
@@ -168,11 +177,11 @@ def assemble_history(
     """The history from all that was read: complete when counted, unique, and of one head from first page to last.
 
     `head_sha` and `count` are as of the last page, `doubt` is what is known already.
-    That co-authors are missing says least: any other doubt goes before it.
+    That it is not known who people are says least: any other doubt goes before it.
     """
     unique = {commit.sha: commit for commit in commits}
     found = _doubt(snapshot, frozenset(unique), head_sha, count)
-    found = found or doubt if doubt in (AUTHORS, COAUTHORS) else doubt or found
+    found = found or doubt if doubt in OF_PEOPLE else doubt or found
     return History(snapshot.head_sha, count, tuple(unique.values()), found)
 
 

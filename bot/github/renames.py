@@ -1,9 +1,9 @@
 """Where a repository is now: names change hands, the id does not."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeVar
 
-from bot.github.client.failures import judge_graphql
+from bot.github.client.graphql_errors import Withheld, WithheldField, judge_graphql
 from bot.github.client.transport import Json, Parameters, Transport, TransportPool
 from bot.github.ports import Moved, RepositoryPlace
 from bot.github.reading import place as place_of
@@ -24,12 +24,24 @@ def current(transport: Transport, place: RepositoryPlace) -> RepositoryPlace:
         return place_of(data, place.installation)
 
 
-def by_name(transport: Transport, place: RepositoryPlace, document: str, **variables: str | int | None) -> Json | None:
-    """The repository of that name in GraphQL's answer; None when there is none, or another one is called so now."""
+def by_name(
+    transport: Transport,
+    place: RepositoryPlace,
+    document: str,
+    *,
+    optional: Collection[str] = (),
+    **variables: str | int | None,
+) -> tuple[Json | None, Sequence[WithheldField]]:
+    """The repository of that name in GraphQL's answer, and what GitHub withheld there of the `optional` fields.
+
+    None when there is none, or another one is called so now. Raises `Withheld` where it is not known which one it is.
+    """
     answer = transport.query(document, {"owner": place.owner, "name": place.name, **variables})
-    judge_graphql(answer)
+    lost = judge_graphql(answer, optional=optional)
     found: Json = answer.data.get("repository") or {}
-    return found if found.get("databaseId") == place.repository_id else None
+    if found and found.get("databaseId") is None:
+        raise Withheld([WithheldField(("repository", "databaseId"))])
+    return (found if found.get("databaseId") == place.repository_id else None), lost
 
 
 def same_name(one: RepositoryPlace, other: RepositoryPlace) -> bool:

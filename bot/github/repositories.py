@@ -2,18 +2,22 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+import structlog
+
 from agreements.facts import Account
 from agreements.identity.certifiers import is_bot
 from agreements.identity.people import GHOST
 from bot.github.by_rest import segment
-from bot.github.client.failures import judge_graphql
-from bot.github.client.transport import Json, Transport
+from bot.github.client.graphql_errors import judge_graphql
+from bot.github.client.transport import Json, Transport, TransportPool
 from bot.github.documents import LOGIN_SLOTS, logins_query
 from bot.github.permissions import in_rest
 from bot.github.ports import AccountWithAge, Installation, Missing, RepositoryPlace, Role, Team
+from bot.github.reading import Garbled, moment, understanding
 from bot.github.reading import account as account_of
-from bot.github.reading import moment, understanding
 from bot.github.renames import RepositoryClient, root
+
+log = structlog.get_logger()
 
 ENTERPRISE = "Enterprise"
 """The type of an account that has a slug and no login."""
@@ -21,6 +25,10 @@ ENTERPRISE = "Enterprise"
 
 class GitHubRepositories(RepositoryClient):
     """Fulfils Repositories and the list of installations."""
+
+    def __init__(self, pool: TransportPool) -> None:
+        super().__init__(pool)
+        self._odd: set[str] = set()
 
     def may_read(self, place: RepositoryPlace, account: Account) -> bool:
         """Whether GitHub names any permission of that very account."""
@@ -122,7 +130,8 @@ class GitHubRepositories(RepositoryClient):
         slots = {f"login{slot}": login for slot, login in enumerate(logins)}
         answer = self._pool.installation(active[0].id).query(logins_query(len(logins)), slots)
         lost = judge_graphql(answer, optional=slots)
-        hidden = {slot for slot, kind in lost if kind != "NOT_FOUND"}
+        hidden = {one.path[0] for one in lost if (one.path, one.kind) != ((one.path[0],), "NOT_FOUND")}
+        hidden |= {slot for slot in slots if slot not in hidden and _has_no_id(answer.data.get(slot))}
         with understanding():
             found = {login: account_of(answer.data[slot]) for slot, login in slots.items() if slot not in hidden}
         return found | {slots[slot]: self._if_there(slots[slot], active) for slot in hidden}
@@ -144,20 +153,47 @@ class GitHubRepositories(RepositoryClient):
         profile: Json = transport.read(f"/users/{segment(login)}")
         return profile
 
-    def installations(self) -> tuple[Installation, ...]:
-        """Where the App is installed; an enterprise stands there with its slug as login, who is gone not at all."""
-        items = list(self._pool.app().pages("/app/installations"))
-        with understanding():
-            return tuple(
-                Installation(
-                    id=int(item["id"]),
-                    account=_holder(item["account"]),
-                    suspended=bool(item.get("suspended_at")),
-                    permissions=in_rest(item["permissions"]),
-                )
-                for item in items
-                if item["account"]
-            )
+    def installations(self, *, on_odd: Callable[[str], None] | None = None) -> tuple[Installation, ...]:
+        """Where the App is installed; an enterprise stands there with its slug as login.
+
+        An entry that is not as GitHub describes it, or without an account, stops no other one: `on_odd` is told of it, else
+        the log, once in the life of this process.
+        """
+        found = []
+        for item in self._pool.app().pages("/app/installations"):
+            try:
+                with understanding():
+                    found.append(_installation(item))
+            except Garbled:
+                (on_odd or self._log_odd)(_described(item))
+        return tuple(found)
+
+    def _log_odd(self, said: str) -> None:
+        if said not in self._odd:
+            self._odd.add(said)
+            log.warning("installations.odd", why=said)
+
+
+def _installation(item: Json) -> Installation:
+    return Installation(
+        id=int(item["id"]),
+        account=_holder(item["account"]),
+        suspended=bool(item.get("suspended_at")),
+        permissions=in_rest(item["permissions"]),
+    )
+
+
+def _described(item: object) -> str:
+    """Which entry of the list that is, and what is wrong with it, without quoting it."""
+    fields = item if isinstance(item, Mapping) else {}
+    number = fields.get("id")
+    which = f"the installation {number}" if isinstance(number, int) else "an installation without an id"
+    return f"{which} has no account" if not fields.get("account") else f"{which} is not in the expected format"
+
+
+def _has_no_id(data: Json | None) -> bool:
+    """An account of which GitHub left the id out: who that is has to be asked again."""
+    return data is not None and not isinstance(data.get("databaseId"), int)
 
 
 def _permission_of(transport: Transport, there: RepositoryPlace, account: Account) -> Json | None:

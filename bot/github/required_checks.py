@@ -7,7 +7,7 @@ from bot.github.by_rest import segment
 from bot.github.client.transport import Transport
 from bot.github.ports import Missing, RepositoryPlace
 from bot.github.reading import understanding
-from bot.github.renames import RepositoryClient, root
+from bot.github.renames import RepositoryClient, current, root
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,11 @@ class GitHubRequiredChecks(RepositoryClient):
 
 
 def _required(transport: Transport, place: RepositoryPlace, branch: str) -> frozenset[RequiredCheck]:
-    rules = list(transport.pages(f"{root(place)}/rules/branches/{segment(branch)}"))
+    try:
+        rules = list(transport.pages(f"{root(place)}/rules/branches/{segment(branch)}"))
+    except Missing:
+        current(transport, place)  # the repository is there: then the server has no rulesets
+        rules = []
     with understanding():
         found = {
             RequiredCheck(str(check["context"]), check.get("integration_id"))

@@ -1,13 +1,19 @@
-"""Changes to DBOS's own behaviour: it reports when a job has ended, does not poll in vain, and prints nothing."""
+"""Changes to DBOS's own behaviour: it reports when a job has ended, finds a database that is back, does not poll in vain, and prints nothing."""
 
 import logging
 import threading
+import time
 from collections.abc import Callable
+from typing import Any, Final
 
+import dbos._sys_db
 from dbos import DBOS
 from dbos._core import ActiveWorkflowById, QueueBucket
 
 from bot.clock import monotonic
+
+MAX_DATABASE_RETRY_SECONDS: Final = 1.0
+"""Seconds between two tries of DBOS to reach a database that is away."""
 
 
 class ActiveWorkflows(ActiveWorkflowById):
@@ -29,6 +35,27 @@ class ActiveWorkflows(ActiveWorkflowById):
         """Until nothing runs any more and the outcome of everything is stored; at most `timeout` seconds."""
         with self._left:
             self._left.wait_for(lambda: not self._m, timeout)
+
+
+class _ShortSleep:
+    """The module `time` as DBOS's tables use it, whose `sleep` is short."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(time, name)
+
+    @staticmethod
+    def sleep(seconds: float) -> None:
+        """Sleep, for `MAX_DATABASE_RETRY_SECONDS` at most."""
+        time.sleep(min(seconds, MAX_DATABASE_RETRY_SECONDS))
+
+
+def retry_soon() -> None:
+    """Have DBOS find out soon that a database which was away is back.
+
+    After each try in vain it would sleep twice as long, up to 90 seconds: so long no job was begun, and none recorded
+    as done, once the database was back. No option changes that.
+    """
+    vars(dbos._sys_db)["time"] = _ShortSleep()  # noqa: SLF001 - as below
 
 
 def end_looking(dbos: DBOS) -> None:

@@ -16,15 +16,15 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
 from bot import db
-from bot.clock import Clock, monotonic, new_id
+from bot.clock import Clock, machine, monotonic, new_id
 from bot.clock import now as present
 from bot.job_queue import Chore, Job, QueueName, Runner
-from bot.jobs import dbos_runtime, delays
+from bot.jobs import dbos_runtime, delays, retries
 from bot.jobs.dbos_runtime import ActiveWorkflows
 from bot.jobs.liveness import DEAD_AFTER, HEARTBEAT_INTERVAL, Chores, Liveness
+from bot.jobs.retries import FailureLog
 from bot.jobs.wakeup import Wakeup, wake_after_commit
 from bot.telemetry import metrics
-from bot.telemetry.logs import where
 
 APPLICATION = "countersign"
 VERSION = "1"
@@ -34,7 +34,6 @@ WORKFLOW = "countersign.job"
 QUICK_TRIES = 3
 RETRY_PAUSE_SECONDS = 0.3
 """Seconds between the first try and the second; three times as long before the third."""
-MAX_RETRY_WAIT = timedelta(minutes=5)
 MAX_TRIES = 300
 """A job that fails every time is tried again for about a day, then kept as failed; so is one whose process ends each time."""
 
@@ -117,6 +116,7 @@ class DurableEngine:
         )
         self._chores: Chores | None = None
         self._runner: Runner | None = None
+        self._failures = FailureLog()
         self._running: set[str] = set()
         self._wakeups = _wakeups()
         self._takers: list[threading.Thread] = []
@@ -207,16 +207,17 @@ class DurableEngine:
     def _take_up(self, mine: Sequence[WorkflowStatus]) -> int:
         """Queue again what counts as begun and what nobody runs: its end, or its beginning, could not be written or read.
 
-        It is given time by our own clock, since a job is begun a moment before a thread runs it.
+        It is given time, since a job is begun a moment before a thread runs it; after an outage of the database that is over.
         """
         if self._dbos is None:
             return 0
         # From before the job itself until its end is written; looked at after the rows, or one just begun would be missed.
         running = set(self._dbos._active_workflows_set.activeList())  # noqa: SLF001 - there is no public way
-        at = monotonic()
+        at, now, lost_after = monotonic(), machine().timestamp(), self._pace.lost.total_seconds()
         lost = [(job.workflow_id, job.dequeued_at) for job in mine if job.workflow_id not in running]
         self._lost = {one: self._lost.get(one, at) for one in lost}
-        due = [job_id for (job_id, _), since in self._lost.items() if at - since >= self._pace.lost.total_seconds()]
+        seconds = {one: max(at - since, now - (one[1] or now * 1000) / 1000) for one, since in self._lost.items()}
+        due = [job_id for (job_id, _), gone in seconds.items() if gone >= lost_after]
         again = self._client._sys_db.reenqueue_for_recovery  # noqa: SLF001 - as above: conditional on the executor
         return sum(again(job_id, [self._executor_id], "later") for job_id in due)
 
@@ -235,6 +236,7 @@ class DurableEngine:
 
     def _launch(self, runner: Runner) -> None:
         dbos_runtime.quiet()
+        dbos_runtime.retry_soon()
         self._runner = runner
         self._dbos = dbos = DBOS(
             config=DBOSConfig(
@@ -341,37 +343,38 @@ class DurableEngine:
 
     def _work(self, job: Job, job_id: str, tries: int) -> str:
         """The one workflow: run the job, quickly again when it raises, then queue it again for later."""
+        error: Exception | None = None
         for number in range(QUICK_TRIES):
             if number:
                 self._ending.wait(RETRY_PAUSE_SECONDS * 3 ** (number - 1))
-            if self._attempt(job, job_id):
+            error = self._attempt(job, job_id)
+            if error is None:
                 return "done"
         if tries >= MAX_TRIES:
             raise JobFailed(f"{job.name} failed {tries} times")
         # Its id follows from this one's: a crash right here does not queue it twice.
-        options = _options(f"{job_id}.{tries + 1}", "later", _wait(tries))
+        options = _options(f"{job_id}.{tries + 1}", "later", retries.wait(tries, error))
         try:
             self._client.enqueue(options, job.name, list(job.ids), job.queue, job_id, tries + 1)
             self._wakeups[_DELAYED].wake()
-        except Exception as error:  # noqa: BLE001 - whatever it was, the job must not end by it
-            log.warning("engine.not-recorded", job=job.name, job_id=job_id, why=type(error).__name__)
+        except Exception as refusal:  # noqa: BLE001 - whatever it was, the job must not end by it
+            log.warning("engine.not-recorded", job=job.name, job_id=job_id, why=type(refusal).__name__)
             raise NotRecorded from None
         metrics.JOB_RETRIES.labels(job.name).inc()
         return "again"
 
-    def _attempt(self, job: Job, job_id: str) -> bool:
-        """One attempt, without a row of its own at DBOS: a job may be done twice. False when it failed."""
+    def _attempt(self, job: Job, job_id: str) -> Exception | None:
+        """One attempt, without a row of its own at DBOS: a job may be done twice. What it raised, if it failed."""
         assert self._runner is not None
         try:
             with metrics.JOB_SECONDS.labels(job.name).time(), metrics.JOBS_RUNNING.track_inprogress():
                 self._runner(job, job_id)
         except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
             metrics.JOBS.labels(job.name, "failed").inc()
-            # Only the kind of error: a message may hold a value of a row.
-            log.warning("engine.job-failed", job=job.name, job_id=job_id, why=type(error).__name__, at=where(error))
-            return False
+            self._failures.failed(job, job_id, error)
+            return error
         metrics.JOBS.labels(job.name, "done").inc()
-        return True
+        return None
 
 
 _ONE_A_PROCESS = threading.Lock()
@@ -393,8 +396,3 @@ def _options(workflow_id: str, queue: QueueName, delay: timedelta) -> EnqueueOpt
         options["delay_seconds"] = delay.total_seconds()
         options["attributes"] = delays.remembered(delay)
     return options
-
-
-def _wait(tries: int) -> timedelta:
-    """5, 15, 45, 135 seconds, then five minutes."""
-    return min(timedelta(seconds=5 * 3 ** min(tries - 1, 6)), MAX_RETRY_WAIT)

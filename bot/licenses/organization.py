@@ -9,7 +9,7 @@ from audit.scan.serialization import CannotUnpack, RepositorySnapshot, pack, unp
 from audit.verdict.repository_verdict import Judge
 from bot import atomic_file
 from bot.github.audit_ports import Trees
-from bot.github.ports import App, Installation, Missing, Pulls, RepositoryPlace, RuleFile
+from bot.github.ports import App, Installation, Missing, Pulls, RepositoryPlace, RuleFile, Unreachable
 from bot.licenses import remote_repository
 from bot.licenses.applied_rules import OrganizationRules, organization, without
 from bot.licenses.checkouts import AuditOptions, AuditProgress, AuditResult, OnStep
@@ -61,6 +61,8 @@ def audit(
     rules = _rules(here, hub, options.rulebook)
     listed = sorted(hub.listed(here.id), key=lambda one: one.place.full_name.casefold())
     shas = hub.heads(here.id, [one.node for one in listed])
+    if hidden := [one.place.full_name for one in listed if one.node not in shas]:
+        raise Unreachable(f"GitHub does not show the newest commit of {', '.join(hidden[:10])}; try again")
     heads = [(one, sha) for one in listed if (sha := shas.get(one.node)) is not None]
     for number, (one, sha) in enumerate(heads, 1):
         step = AuditProgress(one.place.full_name, number, len(heads))

@@ -13,6 +13,8 @@ from bot.clock import Clock
 from bot.jobs import queue_depth
 from bot.jobs.liveness import DEAD_AFTER
 from bot.store import executors, inbox, outbox, outgoing_webhooks, sweeps
+from bot.store.pulls import paused_items
+from bot.store.pulls.paused_items import ReversedItem
 from bot.telemetry import metrics, outages
 
 REFRESH_INTERVAL: Final = timedelta(seconds=15)
@@ -26,6 +28,15 @@ class DatabaseNumbers:
     def __init__(self, database: Engine, clock: Clock) -> None:
         self._database, self._clock = database, clock
         self._sessions = db.sessions(database)
+        self._reversed: tuple[ReversedItem, ...] = ()
+
+    def warnings(self) -> list[str]:
+        """What an operator should know although all works, as of the last look. It names no repository: anyone may ask."""
+        pulls = len({(one.repository, one.number) for one in self._reversed})
+        if not pulls:
+            return []
+        where = f"{pulls:,} pull request{'s' if pulls > 1 else ''}"
+        return [f"on {where} another App, server or person keeps reversing what we write: run countersign doctor"]
 
     def refresh(self) -> None:
         """One look. Raises SQLAlchemyError where the database is away; the numbers then stay those of the last look."""
@@ -52,6 +63,8 @@ class DatabaseNumbers:
             metrics.WORKERS_ALIVE.set(len(executors.alive(session, since=now - DEAD_AFTER)))
             began = sweeps.state(session).began_at
             metrics.SWEEP_SUCCESS.set(began.timestamp() if began else 0)
+            self._reversed = tuple(paused_items.stopped(session, at=now))
+            metrics.ITEMS_REVERSED.set(len(self._reversed))
             emails = outbox.EMAILS.counts(session)
             metrics.MAIL_WAITING.set(emails.get("waiting", 0))
             metrics.MAIL_UNDELIVERED.set(emails.get("failed", 0))

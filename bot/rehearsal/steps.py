@@ -147,7 +147,7 @@ class Rehearsal:
             if known is None or shown is None or shown.conclusion != known.conclusion:
                 return None
             wrong = expectation.surprise(self._plan.rule, shown.conclusion or "", known.codes, self._sha)
-            said = f"{NAME}: {shown.conclusion} (“{shown.title}”) by App {shown.app_id}"
+            said = f"{NAME}: {shown.conclusion} (“{shown.title}”) by {_app(shown)}"
             seen = Observation("seen", said, shown.at, _verdict(known), known.judged_at)
             return replace(seen, status="missing", remedy=f"{wrong} {_DOCTOR}") if wrong else seen
 
@@ -155,7 +155,7 @@ class Rehearsal:
 
     def _check_not_seen(self) -> Observation:
         runs, known = self._runs(), self._read()
-        shown = ", ".join(f"{one.conclusion or 'in progress'} by App {one.app_id}" for one in runs)
+        shown = ", ".join(f"{one.conclusion or 'in progress'} by {_app(one)}" for one in runs)
         said = f"{NAME}: {shown}" if runs else f"no check run {NAME} on {self._sha[:7]}"
         at = known.judged_at if known else None
         if known is None or known.conclusion is None:
@@ -280,6 +280,10 @@ class Rehearsal:
         if self._deadline.wait(lambda: self._person.tip(self._branch) is None or None):
             return Observation("seen", f"branch {self._branch} is gone")
         return Observation("missing", f"branch {self._branch} is still there", remedy="Delete it at GitHub.")
+
+
+def _app(run: ShownCheck) -> str:
+    return f"App {run.app_id}" if run.app_id is not None else "an App that GitHub does not name"
 
 
 def _verdict(known: RecordedPull | None) -> str:

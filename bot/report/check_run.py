@@ -98,11 +98,17 @@ def is_asked_again(item: Problem) -> bool:
 
 
 def could_not_judge(
-    why: str, since: datetime | None = None, language: Language = "both", *, judged: datetime | None = None
+    why: str,
+    since: datetime | None = None,
+    language: Language = "both",
+    *,
+    judged: datetime | None = None,
+    is_first: bool = False,
 ) -> CheckText:
     """What a head shows when GitHub or we failed; `why` is a short clause without personal data.
 
-    `since` is when it began, as far as that is known; else `judged` is when it was last judged.
+    `since` is when it began, as far as that is known; else `judged` is when it was last judged. `is_first`: nothing was
+    shown there before, and the next try comes soon.
     """
 
     def said(each: words.Language, _limit: int) -> str:
@@ -110,7 +116,8 @@ def could_not_judge(
         moment, name = (since, "waiting_since") if since else (judged, "last_judged")
         return shown if moment is None else f"{shown}\n\n{phrase(each, 'page', name, since=words.minute(moment))}"
 
-    return in_languages(language, lambda each: phrase(each, "page", "title-action_required"), said)
+    title = "title-in_progress" if is_first else "title-action_required"
+    return in_languages(language, lambda each: phrase(each, "page", title), said)
 
 
 def comment(verdict: Verdict, context: ReportContext, *, why: bool = False) -> str | None:

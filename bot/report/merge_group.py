@@ -62,6 +62,16 @@ def not_known(why: str, *, since: datetime | None = None) -> CheckText:
     return in_languages("both", lambda language: phrase(language, "page", title), said)
 
 
+def not_offered(why: str) -> CheckText:
+    """Why no group can be judged on this GitHub."""
+    shown = code(why, longest=500)
+    return in_languages(
+        "both",
+        lambda language: phrase(language, "page", "title-action_required"),
+        lambda language, _limit: phrase(language, "page", "group-not-offered", why=shown),
+    )
+
+
 def _summary(members: Sequence[MemberLine], language: words.Language, limit: int) -> str:
     lines = [phrase(language, "page", "group"), "", *(_line(one, language) for one in members)]
     return fit(lines, limit, phrase(language, "page", "more", count="{count}"))

@@ -10,7 +10,7 @@ from agreements.rulebook.rules import Rules
 from agreements.rulebook.rules_reader import RuleError, RulesInvalid, parse
 from audit.verdict import policy
 from audit.verdict.policy import Policy
-from bot.github.ports import RuleFile, RuleFiles, Unread
+from bot.github.ports import WITHHELD, RuleFile, RuleFiles, Unread
 from bot.rulebook import dco_file, merge
 from bot.rulebook.text_files import Texts, shipped
 from bot.rulebook.yaml_document import DocumentInvalid, Path, YamlDocument
@@ -68,7 +68,10 @@ def read(
     files = counting(files, organization_file, full_name)
     if files.organization is None:
         return unreachable(full_name.partition("/")[0], files.unread)
-    if files.organization.text is None and files.repository.text is None:
+    is_without = files.organization.text is None and files.repository.text is None
+    if WITHHELD in (files.repository.text, files.dco.text if is_without else None):
+        return RulebookProblem("rulebook/unreachable", {"where": full_name, "why": "refused"})
+    if is_without:
         return _from_dco_file(files.dco)
     try:
         return _merged(files.organization, files.repository, full_name, texts)

@@ -41,7 +41,7 @@ def address_mistake(url: str) -> str:
 def unreachable(url: str, server: GitHubServer) -> str:
     """Why that GitHub cannot use a public address that is well-formed; "" when it can, or when GitHub is in our own network."""
     parts = address_parts(url)
-    if not server.is_in_the_cloud:
+    if server.is_enterprise_server:
         return ""
     if not is_public(parts.hostname or ""):
         return str(
@@ -57,7 +57,7 @@ def unreachable(url: str, server: GitHubServer) -> str:
 def caution(url: str, server: GitHubServer) -> str:
     """What to make sure of about an address that only a GitHub in the same network can reach; "" where nothing is."""
     host = address_parts(url).hostname or ""
-    if server.is_in_the_cloud or is_public(host) or is_loopback(server.host.strip("[]")):
+    if not server.is_enterprise_server or is_public(host) or is_loopback(server.host.strip("[]")):
         return ""
     said = _(
         "%(host)s cannot be reached from the internet. Make sure that %(github)s and everybody who contributes can reach it.",

@@ -23,7 +23,7 @@ def verify(file: Path, receiver: WebhookReceiver, clock: Clock, *, patience: flo
     """
     settings = load(settings_file.read(file), serving=True)
     with deployment.connected(settings) as (hub, why):
-        at_github = github.judge(hub, why, clock)
+        at_github = github.judge(hub, why, clock, settings.github_server)
         is_asked = all(one.is_met for one in at_github if one.id in (github.REACHABLE.id, github.APP.id))
         asked = hub if is_asked else None
         items = [*at_github, *accounts.judge(settings, asked)]

@@ -35,8 +35,9 @@ class DeliveryRecord(SQLModel, table=True):
 class PullRecord(MailboxRow, table=True):
     """The mailbox of one pull request: deliveries raise `latest`, a review of the newest state raises `evaluated`.
 
-    `urgent` says that the next job belongs in `now`. `label` is the one of ours that is on it, `quiet` that nothing is to
-    be shown there, `by_labels` that other labels may decide something. The numeric ids are the identity, owner and name
+    `urgent` says that the next job belongs in `now`. `label` is the one of ours that is on it, `labelled_at`
+    which change of the pull request GitHub named last before it was put there (None: it may not be there), `quiet` that
+    nothing is to be shown there, `by_labels` that other labels may decide something. The numeric ids are the identity, owner and name
     are labels.
     """
 
@@ -64,6 +65,7 @@ class PullRecord(MailboxRow, table=True):
     urgent: bool = False
     evaluated_at: datetime | None = Field(default=None, sa_type=Moment)
     label: str = ""
+    labelled_at: datetime | None = Field(default=None, sa_type=Moment)
     quiet: bool = False
     by_labels: bool = True
 

@@ -14,6 +14,7 @@ from sqlmodel import Session, SQLModel, col, select
 
 from bot.store.license_checks import LICENSE_CHECKS, LicenseCheck
 from bot.store.pulls.heads import HeadRow
+from bot.store.pulls.paused_items import PausedItem
 from bot.store.pulls.questions import QuestionRecord
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.pulls.stored_facts import StoredFacts
@@ -38,6 +39,7 @@ CLOSED_RETENTION: Final = timedelta(days=400)
 _HISTORY: Final[tuple[type[SQLModel], ...]] = (
     StoredFacts,
     QuestionRecord,
+    PausedItem,
     Participant,
     FirstSeen,
     PushRecord,

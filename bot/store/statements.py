@@ -43,12 +43,13 @@ class Upsert:
         return cls(model, lambda insert: insert.on_conflict_do_nothing())
 
     @classmethod
-    def replacing(cls, model: type[SQLModel], key: str, *names: str) -> Self:
-        """Of a row with that key these columns become what is given."""
+    def replacing(cls, model: type[SQLModel], key: str | Sequence[str], *names: str) -> Self:
+        """Of a row with that key, one column or several, these columns become what is given."""
+        keys = [key] if isinstance(key, str) else list(key)
 
         def complete(insert: Any) -> Executable:
             new = {name: insert.excluded[name] for name in names}
-            return cast("Executable", insert.on_conflict_do_update(index_elements=[key], set_=new))
+            return cast("Executable", insert.on_conflict_do_update(index_elements=keys, set_=new))
 
         return cls(model, complete)
 

@@ -119,6 +119,11 @@ JUDGEMENT_RETRIES: Final = _counter(
     outcome=("again", "postponed", "failed", "overtaken"),
 )
 
+ITEMS_REVERSED: Final = _gauge(
+    "countersign_items_reversed",
+    "Labels, comments and check runs that are not written any more, since somebody else keeps reversing them. Read from the database.",
+)
+
 GITHUB_CALLS: Final = _counter(
     "countersign_github_calls_total",
     "Calls to GitHub's API and what came of them.",

@@ -16,7 +16,7 @@ from bot.server import request_body
 from bot.server.exchange import Exchange, Rejected
 from bot.server.memory_budget import MemoryBudget
 from bot.telemetry import metrics, tracing
-from bot.webhook import events
+from bot.webhook import event_parser, events
 from bot.webhook.delivery_writer import DeliveryWriter, NotStored
 from bot.webhook.ingest import LABEL_ACTIONS, ReceivedDelivery
 from bot.webhook.payload import BadPayload
@@ -39,10 +39,12 @@ class Webhook:
     """The one address that GitHub posts to. Answers on the event loop; storing is the DeliveryWriter's."""
 
     def __init__(
-        self, *, secrets: Sequence[bytes], app_id: int, writer: DeliveryWriter, served: ServedAccounts
+        self, *, secrets: Sequence[bytes], app_id: int, url: str, writer: DeliveryWriter, served: ServedAccounts
     ) -> None:
+        """`url` is our public address, to which our check runs link."""
         self._secrets = secrets
         self._app_id = app_id
+        self._url = url
         self._writer = writer
         self._served = served
         self._budget = MemoryBudget(PAYLOADS_BUDGET_BYTES)
@@ -133,7 +135,7 @@ class Webhook:
             raise BadPayload("the body is not JSON; set the webhook's content type to application/json") from None
         if not isinstance(payload, dict):
             raise BadPayload("the body is not a JSON object")
-        return events.parse(name, payload, app_id=self._app_id)
+        return event_parser.parse(name, payload, app_id=self._app_id, url=self._url)
 
     def _is_ours(self, event: events.Event) -> bool:
         """False for an account that we do not serve; one that we may serve counts as ours, the flow asks GitHub."""

@@ -1,22 +1,12 @@
-"""What GitHub tells us, cut down to ids and SHAs: a webhook's payload becomes one typed event, or nothing."""
+"""The typed events that webhooks become: ids and SHAs, and how they are stored."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from types import MappingProxyType
 from typing import Any, get_args
 
 from agreements.facts import Account
-from bot.webhook import commands, rule_files
-from bot.webhook.payload import MAX_NUMBER, BadPayload, Payload, account, dig, label, number, text
-
-ALWAYS_SENT = frozenset({"installation", "installation_repositories", "github_app_authorization"})
-"""Events that every App receives; GitHub refuses them in a manifest's `default_events`."""
-
-_PULL_ACTIONS = frozenset(
-    {"opened", "reopened", "synchronize", "ready_for_review", "edited", "labeled", "unlabeled", "closed"}
-)
-_MEMBER_ACTIONS = frozenset({"added", "edited", "removed", "member_added", "member_removed"})
-_INSTALLATION_ACTIONS = frozenset({"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"})
+from bot.webhook import commands
+from bot.webhook.payload import BadPayload, Payload
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +67,15 @@ class CheckRerequested(RepositoryEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRunReplaced(RepositoryEvent):
+    """Another deployment of our App wrote a run in the place of ours: its link leads elsewhere."""
+
+    head_sha: str
+    external_id: str
+    check_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RulebookPushed(RepositoryEvent):
     """The rule files of a default branch changed, or may have; `whole_owner` when they are the organisation's."""
 
@@ -112,11 +111,15 @@ class MembershipChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeGroupChanged(RepositoryEvent):
-    """A merge queue made a group for `branch`, whose checks it asks for, or gave it up; `head_sha` is its trial merge."""
+    """A merge queue made a group for `branch`, whose checks it asks for, or gave it up; `head_sha` is its trial merge.
+
+    `by_push`: only its temporary branch tells so; a server that sends events of merge groups tells it twice.
+    """
 
     head_sha: str
     branch: str
     destroyed: bool
+    by_push: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +133,7 @@ Event = (
     PullRequestChanged
     | CommandGiven
     | CheckRerequested
+    | CheckRunReplaced
     | RulebookPushed
     | InstallationChanged
     | RepositoryMoved
@@ -138,20 +142,6 @@ Event = (
     | AuthorizationRevoked
 )
 _KINDS: Mapping[str, type[Event]] = {kind.__name__: kind for kind in get_args(Event)}
-
-
-def parse(event: str, payload: Payload, *, app_id: int) -> Event | None:
-    """The typed event behind `X-GitHub-Event: event`; None when it asks nothing of us.
-
-    What a repository's own webhook sends (no installation) and re-runs of other Apps' checks are nothing to us.
-    Raises `BadPayload` when an event that we handle lacks what we need.
-    """
-    route = ROUTED.get(event)
-    if route is None or not isinstance(payload, Mapping):
-        return None
-    if event != "github_app_authorization" and not isinstance(payload.get("installation"), Mapping):
-        return None
-    return route(payload, app_id)
 
 
 def ids(event: Event) -> dict[str, Any]:
@@ -176,180 +166,3 @@ def from_ids(stored: Payload) -> Event:
         return kind(**values)
     except TypeError:
         raise BadPayload(f"stored event {kind.__name__}: fields do not fit") from None
-
-
-def _repository(payload: Payload) -> EventRepository:
-    owner = account(payload, "repository", "owner")
-    login = owner.login or text(payload, "repository", "owner", "name")  # a push names its owner the old way
-    return EventRepository(number(payload, "repository", "id"), owner.id, login, text(payload, "repository", "name"))
-
-
-def _pull_request(payload: Payload, _app_id: int) -> Event | None:
-    action = text(payload, "action")
-    if action not in _PULL_ACTIONS or (action == "edited" and not dig(payload, "changes", "base")):
-        return None
-    # Pushes to a closed pull request's branch are not announced: whoever reopens it answers for them.
-    pushed = action in {"opened", "reopened", "synchronize"}
-    return PullRequestChanged(
-        installation=number(payload, "installation", "id"),
-        repository=_repository(payload),
-        number=number(payload, "pull_request", "number", most=MAX_NUMBER),
-        action=action,
-        sender=account(payload, "sender"),
-        after=text(payload, "pull_request", "head", "sha") if pushed else None,
-        before=label(payload, "before") if action == "synchronize" else "",
-        label=label(payload, "label", "name") if action in {"labeled", "unlabeled"} else "",
-    )
-
-
-def _issue_comment(payload: Payload, _app_id: int) -> Event | None:
-    on_pull_request = isinstance(dig(payload, "issue", "pull_request"), Mapping)
-    by_bot = "Bot" in (dig(payload, "comment", "user", "type"), dig(payload, "sender", "type"))
-    command = commands.command(dig(payload, "comment", "body"))
-    if payload.get("action") != "created" or not on_pull_request or by_bot or command is None:
-        return None
-    return CommandGiven(
-        installation=number(payload, "installation", "id"),
-        repository=_repository(payload),
-        number=number(payload, "issue", "number", most=MAX_NUMBER),
-        comment_id=number(payload, "comment", "id"),
-        command=command,
-        sender=account(payload, "sender"),
-    )
-
-
-def _check(subject: str) -> Callable[[Payload, int], Event | None]:
-    def read(payload: Payload, app_id: int) -> Event | None:
-        if dig(payload, subject, "app", "id") != app_id:
-            return None
-        pressed = payload.get("action") == "requested_action" and _is_ours(payload)
-        if payload.get("action") != "rerequested" and not pressed:
-            return None
-        external_id = dig(payload, subject, "external_id")
-        return CheckRerequested(
-            installation=number(payload, "installation", "id"),
-            repository=_repository(payload),
-            head_sha=text(payload, subject, "head_sha"),
-            external_id=external_id if isinstance(external_id, str) and external_id else None,
-            sender=account(payload, "sender"),
-            paced=pressed,
-        )
-
-    return read
-
-
-def _is_ours(payload: Payload) -> bool:
-    """The button that we offer, pressed by a person: as with commands, what a bot asks for is ignored."""
-    identifier, by_bot = dig(payload, "requested_action", "identifier"), dig(payload, "sender", "type") == "Bot"
-    return identifier == commands.CHECK_AGAIN and not by_bot
-
-
-def _push(payload: Payload, _app_id: int) -> Event | None:
-    on_default = text(payload, "ref") == f"refs/heads/{text(payload, 'repository', 'default_branch')}"
-    if not on_default or payload.get("deleted") is True or not rule_files.may_change(payload):
-        return None
-    return _rulebook(payload)
-
-
-def _rulebook(payload: Payload) -> RulebookPushed:
-    return RulebookPushed(
-        installation=number(payload, "installation", "id"),
-        repository=_repository(payload),
-        whole_owner=rule_files.is_organizations(payload),
-    )
-
-
-def _installation(payload: Payload, _app_id: int) -> Event | None:
-    action = text(payload, "action")
-    if action not in _INSTALLATION_ACTIONS:
-        return None
-    return _installed(payload, action=action, listed=payload.get("repositories"))
-
-
-def _installation_repositories(payload: Payload, _app_id: int) -> Event | None:
-    action = text(payload, "action")
-    if action not in {"added", "removed"}:
-        return None
-    return _installed(payload, action=f"repositories_{action}", listed=payload.get(f"repositories_{action}"))
-
-
-def _installed(payload: Payload, *, action: str, listed: object) -> InstallationChanged:
-    owner = account(payload, "installation", "account")
-    entries = listed if isinstance(listed, Sequence) else ()
-    return InstallationChanged(
-        installation=number(payload, "installation", "id"),
-        account=owner,
-        action=action,
-        repositories=tuple(
-            EventRepository(number(entry, "id"), owner.id, owner.login, text(entry, "name")) for entry in entries
-        ),
-    )
-
-
-def _repository_event(payload: Payload, _app_id: int) -> Event | None:
-    action = text(payload, "action")
-    if action in {"renamed", "transferred", "privatized", "publicized"}:
-        return RepositoryMoved(
-            installation=number(payload, "installation", "id"),
-            repository=_repository(payload),
-            private=dig(payload, "repository", "private") is not False,
-            whole_owner=rule_files.is_organizations(payload),
-        )
-    came_or_went = action in {"created", "deleted"} and rule_files.is_organizations(payload)
-    if came_or_went or (action == "edited" and dig(payload, "changes", "default_branch")):
-        return _rulebook(payload)
-    return None
-
-
-def _merge_group(payload: Payload, _app_id: int) -> Event | None:
-    action = text(payload, "action")
-    if action not in {"checks_requested", "destroyed"}:
-        return None
-    return MergeGroupChanged(
-        installation=number(payload, "installation", "id"),
-        repository=_repository(payload),
-        head_sha=text(payload, "merge_group", "head_sha"),
-        branch=text(payload, "merge_group", "base_ref").removeprefix("refs/heads/"),
-        destroyed=action == "destroyed",
-    )
-
-
-def _membership(*person: str) -> Callable[[Payload, int], Event | None]:
-    def read(payload: Payload, _app_id: int) -> Event | None:
-        who = dig(payload, *person)
-        if payload.get("action") not in _MEMBER_ACTIONS or not isinstance(who, Mapping):
-            return None  # an account that is gone has no name here; its pull requests are a ghost's from now on
-        owner = ("organization",) if isinstance(payload.get("organization"), Mapping) else ("repository", "owner")
-        return MembershipChanged(
-            installation=number(payload, "installation", "id"),
-            owner=account(payload, *owner),
-            account_id=number(who, "id"),
-        )
-
-    return read
-
-
-def _authorization(payload: Payload, _app_id: int) -> Event | None:
-    if payload.get("action") != "revoked":
-        return None
-    return AuthorizationRevoked(account_id=number(payload, "sender", "id"))
-
-
-ROUTED: Mapping[str, Callable[[Payload, int], Event | None]] = MappingProxyType(
-    {
-        "pull_request": _pull_request,
-        "issue_comment": _issue_comment,
-        "check_run": _check("check_run"),
-        "check_suite": _check("check_suite"),
-        "push": _push,
-        "installation": _installation,
-        "installation_repositories": _installation_repositories,
-        "repository": _repository_event,
-        "merge_group": _merge_group,
-        "member": _membership("member"),
-        "membership": _membership("member"),
-        "organization": _membership("membership", "user"),
-        "github_app_authorization": _authorization,
-    }
-)
-"""The routing table: every event name that we act on; app.yaml subscribes to exactly these but `ALWAYS_SENT`."""

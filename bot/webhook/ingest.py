@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from itertools import groupby
 
+import structlog
 from sqlmodel import Session
 
 from agreements.rulebook.rules import Labels
@@ -14,17 +15,28 @@ from bot.job_queue import Engine, Job
 from bot.store import inbox
 from bot.store.inbox import ReviewDelivery
 from bot.store.license_checks import LICENSE_CHECKS, Head
-from bot.store.pulls import heads, participants, questions, review_mailbox, verdicts
+from bot.store.pulls import (
+    heads,
+    participants,
+    paused_items,
+    published_item_rows,
+    questions,
+    review_mailbox,
+    verdicts,
+)
+from bot.store.pulls.paused_items import MAX_REVERSALS, OWN_APP
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.webhook import commands, events, external_ids
 
 MIN_COMMAND_INTERVAL = timedelta(seconds=10)
 """A pull request is judged again by command at most once in this time."""
 _PAIR = frozenset({Labels().signed, Labels().required})
-_ALONE = events.CommandGiven | events.CheckRerequested
+_ALONE = events.CommandGiven | events.CheckRerequested | events.CheckRunReplaced
 _UNHURRIED = events.RulebookPushed | events.RepositoryMoved | events.InstallationChanged | events.AuthorizationRevoked
 LABEL_ACTIONS = frozenset({"labeled", "unlabeled"})
 """People do these by the dozen, and our own labels cause them, too: nobody waits for the answer."""
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +53,7 @@ def accept_all(session: Session, engine: Engine, lot: Sequence[ReceivedDelivery]
 
     For each whether it is new; False when it was known already.
 
-    What becomes of a command or a re-run depends on what came before, so each is queued alone, in its turn.
+    What becomes of a command, a re-run or a reversal depends on what came before, so each is queued alone, in its turn.
     """
     typed = [_as_judged(session, one.event) for one in lot]
     stored = [_arrival(event, one.guid, one.name) for event, one in zip(typed, lot, strict=True)]
@@ -74,6 +86,9 @@ def _queue_alone(session: Session, engine: Engine, event: events.Event, arrival:
         case events.CheckRerequested(paced=True):
             _button(session, engine, event, arrival, at)
             return
+        case events.CheckRunReplaced():
+            _replaced(session, engine, event, arrival, at)
+            return
         case events.CommandGiven(command="unknown"):  # it is answered, and asks for nothing
             engine.enqueue(session, Job("answer", (arrival.guid,)))
     inbox.queue(session, engine, [arrival])
@@ -89,6 +104,8 @@ def _command(
     inbox.queue(session, engine, [replace(arrival, pull=None) if soon else arrival])
     engine.enqueue(session, Job("answer", (arrival.guid,)))
     pull = review_mailbox.find(session, event.repository.id, event.number)
+    if not soon:
+        _resume(session, event.repository.id, event.number)
     if pull is not None and not soon:
         LICENSE_CHECKS.enqueue(session, engine, Head(pull.repository_id, pull.head_sha), queue="now")
     if pull is not None and pull.id is not None and event.command != "check":
@@ -113,6 +130,31 @@ def _button(
         _rerun(session, engine, event, number)
 
 
+def _replaced(
+    session: Session, engine: Engine, event: events.CheckRunReplaced, arrival: ReviewDelivery, at: datetime
+) -> None:
+    """Another deployment of our App wrote its verdict over ours: ours is written again, until that has happened too often."""
+    keeper, times = heads.kept(session, event.repository.id, event.head_sha), MAX_REVERSALS
+    if keeper is not None:
+        published_item_rows.follow(session, keeper.pull_id, event.head_sha, remote_id=event.check_id)
+        times = paused_items.count_reversal(
+            session, keeper.pull_id, "check", event.head_sha, reversed_by=OWN_APP, at=at
+        )
+        if times < MAX_REVERSALS:
+            published_item_rows.forget_digests(session, keeper.pull_id)
+        elif times == MAX_REVERSALS:
+            about = {"repository": f"{event.repository.owner}/{event.repository.name}", "number": keeper.number}
+            log.warning("publish.reversed", **about, pull=keeper.pull_id, item="check", times=times, by=OWN_APP)
+    inbox.queue(session, engine, [arrival if times < MAX_REVERSALS else replace(arrival, pull=None)])
+
+
+def _resume(session: Session, repository_id: int, number: int) -> None:
+    """What somebody kept reversing, or GitHub refused, is written again."""
+    pull = review_mailbox.find(session, repository_id, number)
+    if pull is not None and pull.id is not None and paused_items.resume(session, pull.id):
+        heads.write_anew(session, pull.id)
+
+
 def _is_no_news(event: events.PullRequestChanged, ours: str, by_labels: bool) -> bool:  # noqa: FBT001 - as the rows have it
     """True when a label event is our own deed coming back, or about a label that decides nothing here."""
     named = event.label.lower()
@@ -132,6 +174,7 @@ def _rerun(session: Session, engine: Engine, event: events.CheckRerequested, num
     """Whoever presses "Re-run" wants to see the run written anew, also when nothing changed, by all whom it speaks for."""
     named = review_mailbox.find(session, event.repository.id, number)
     if named is not None and named.id is not None:
+        paused_items.resume(session, named.id)
         heads.write_anew(session, named.id)
     for pull_id in review_mailbox.by_head(session, event.repository.id, event.head_sha):
         if named is None or pull_id != named.id:
@@ -187,5 +230,7 @@ def _number(event: events.RepositoryEvent) -> int | None:
             number = external_ids.number(external_id)
             is_ours = number is not None and external_id == external_ids.of_pull(repository.id, number)
             return number if is_ours else None
+        case events.CheckRunReplaced(external_id=external_id):
+            return external_ids.number(external_id)
         case _:
             return None

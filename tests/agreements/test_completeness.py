@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements import completeness
-from agreements.completeness import AUTHORS, COAUTHORS, DOUBTS
+from agreements.completeness import ACCOUNTS, AUTHORS, COAUTHORS, DOUBTS
 from agreements.facts import Account, Coauthor, Commit, Facts, Identity, Override, PullRequest, Sender, Signature
 from agreements.judge import judge
 from agreements.rulebook.rules import DcoRules, People, RepositoryRule, Rules
@@ -39,14 +39,17 @@ def incomplete(verdict):
 def test_no_doubt_passes_where_it_matters(doubt, require):
     """Whatever is missing of the commits; who the co-authors are matters to the CLA alone."""
     verdict = judge(facts(require, commits_doubt=doubt))
-    of_people = doubt in (AUTHORS, COAUTHORS)
+    of_coauthors = doubt in (AUTHORS, COAUTHORS)
     for check in verdict.checks:
-        expected = "success" if of_people and check.name == "DCO" else "action_required"
+        expected = "success" if of_coauthors and check.name == "DCO" else "action_required"
         assert check.conclusion == expected
 
 
-@pytest.mark.parametrize(("doubt", "of"), [(AUTHORS, "coauthors"), (COAUTHORS, "accounts-of-coauthors")])
-def test_what_is_not_known_of_coauthors(doubt, of):
+@pytest.mark.parametrize(
+    ("doubt", "of"),
+    [(AUTHORS, "coauthors"), (COAUTHORS, "accounts-of-coauthors"), (ACCOUNTS, "accounts-of-authors")],
+)
+def test_what_is_not_known_of_people(doubt, of):
     """They, or only whose they are."""
     (problem,) = judge(facts("cla", commits_doubt=doubt)).checks[0].problems
     assert (problem.code, dict(problem.values)) == ("facts/incomplete", {"of": of})

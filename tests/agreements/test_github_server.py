@@ -33,7 +33,7 @@ def test_the_host_decides(host, found):
 def test_which_servers_github_runs():
     """They call back over the internet; an Enterprise Server may be in the network of who runs it."""
     hosts = ["github.com", "www.github.com", "acme.ghe.com", "ghe.com", "xghe.com", "ghe.corp.example", "127.0.0.1", ""]
-    assert [host for host in hosts if github_server(host).is_in_the_cloud] == hosts[:3]
+    assert [host for host in hosts if not github_server(host).is_enterprise_server] == hosts[:3]
 
 
 @pytest.mark.parametrize(("host", "email", "number", "login", "is_one"), [

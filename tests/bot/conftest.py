@@ -34,6 +34,7 @@ from bot.store.pulls.posts import PullRequestIdentity, post
 from bot.store.records import PullRecord
 from tests.bot.books import kept
 from tests.bot.jobs.inline import InlineEngine
+from tests.contract.gate import Gate
 from tests.ready import upgraded
 
 ADMINISTRATOR, AUDITOR = 90, 91
@@ -84,17 +85,14 @@ class SmallGitHub:
         @app.post("/login/oauth/access_token")
         def token() -> Response:
             if request.form.get("client_secret") != "client-secret":
-                return jsonify(
-                    error="incorrect_client_credentials",
-                    error_description="The client_id and/or client_secret are wrong.",
+                return _refused(
+                    "incorrect_client_credentials", "The client_id and/or client_secret passed are incorrect."
                 )
             challenge = self.codes.pop(request.form.get("code"), None)
             digest = hashlib.sha256(request.form.get("code_verifier", "").encode()).digest()
             right = challenge == base64.urlsafe_b64encode(digest).decode().rstrip("=")
             if not right:
-                return jsonify(
-                    error="bad_verification_code", error_description="The code passed is incorrect or expired."
-                )
+                return _refused("bad_verification_code", "The code passed is incorrect or expired.")
             made = "ghu_" + secrets.token_hex(18)
             self.tokens.add(made)
             return jsonify(access_token=made, token_type="bearer", scope="")
@@ -117,11 +115,19 @@ class SmallGitHub:
         return jsonify(content)
 
 
+def _refused(code: str, why: str) -> Response:
+    """With HTTP 200, as GitHub refuses a code."""
+    return jsonify(error=code, error_description=why, error_uri="https://docs.github.com/apps")
+
+
 @pytest.fixture(name="github", scope="session")
-def _github_server():
-    """The small GitHub as a process of its own would be: behind a socket."""
+def _github_server(contract):
+    """The small GitHub as a process of its own would be: behind a socket. What is said at sign-in is held against the contract."""
     github = SmallGitHub()
-    server = make_server("127.0.0.1", 0, github.app(), threaded=True)
+    app = github.app()
+    gate = Gate(app.wsgi_app, contract)
+    app.wsgi_app = gate
+    server = make_server("127.0.0.1", 0, app, threaded=True)
     github.url = f"http://127.0.0.1:{server.port}"
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -129,6 +135,9 @@ def _github_server():
     server.shutdown()
     thread.join()
     server.server_close()
+    assert [
+        one for one in gate.findings if "the status is 307" not in one
+    ] == []  # an address that has moved is a test's own
 
 
 @dataclass

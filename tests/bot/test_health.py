@@ -269,3 +269,11 @@ def test_github_away_is_told_and_no_reason_for_503(engine):
         {"scope": "app", "condition": "failing", "why": "502 to GET /app by [address]"},
     ]
     assert b"github" not in client_for(engine, served("7"), github=lambda: states[:1]).get("/readyz").data
+
+
+def test_more_warnings(client):
+    """Of what keeps us from nothing."""
+    migrations.upgrade(client.engine)
+    warned = client_for(client.engine, served("7"), warnings=lambda: ["somebody keeps reversing ada@cann.example"])
+    status, answer = ready(warned)
+    assert (status, answer["warnings"]) == (200, ["somebody keeps reversing [address]"])

@@ -285,3 +285,18 @@ def test_no_server(environ, said):
     """A mistake is no other server."""
     with pytest.raises(SettingsInvalid, match=said):
         server_of_clone(environ)
+
+
+@pytest.mark.parametrize(("url", "api"), [
+    ("", "https://api.github.com"), ("https://github.com/", "https://api.github.com"), ("https://www.github.com", "https://api.github.com"),
+    ("https://octo.ghe.com", "https://api.octo.ghe.com"), ("https://ghe.corp.example/", "https://ghe.corp.example/api/v3"),
+    ("https://ghe.corp.example:8443", "https://ghe.corp.example:8443/api/v3"), ("https://ghe.com.evil.example", "https://ghe.com.evil.example/api/v3"),
+])  # fmt: skip
+def test_the_api_follows_from_the_address(url, api):
+    """A server's own: nobody who names their server sends its keys to github.com."""
+    given = {"COUNTERSIGN_GITHUB_URL": url} if url else {}
+    assert load(given).github_api_url == api
+    assert (
+        load({**given, "COUNTERSIGN_GITHUB_API_URL": "https://other.example/api/"}).github_api_url
+        == "https://other.example/api"
+    )

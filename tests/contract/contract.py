@@ -12,14 +12,15 @@ from urllib.parse import unquote
 import graphql
 import jsonschema_rs
 
-from tests.contract import graph
+from tests.contract import graph, headers, statuses
 from tests.contract.convert import DIALECT, Fields, converted, needed, resolved
 from tests.contract.exceptions import allowed, departed
 
 DATA = Path(__file__).resolve().parent / "data"
-ERRORS_ANYWHERE = frozenset({401, 403, 404, 410, 422, 429})
-OUTAGES = frozenset({500, 502, 503, 504})
-REDIRECTS = frozenset({301, 302, 307, 308})
+ERROR_FORMS = {
+    "anyOf": [{"$ref": "#/components/schemas/basic-error"}, {"$ref": "#/components/schemas/validation-error"}]
+}
+"""Of an error that the description does not list: a message, and perhaps what is wrong with which field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +79,35 @@ class Contract:
             findings += self._value(schema, json, "body")
         return [f"{operation} request: {finding}" for finding in findings]
 
-    def check_response(self, method: str, path: str, status: int, json: object) -> list[str]:
-        """Findings about an answer; `json` None means no body or one that is not JSON."""
+    def check_response(
+        self, method: str, path: str, status: int, json: object, *,
+        sent: headers.Pairs = (), asked: Mapping[str, str] | None = None,
+    ) -> list[str]:  # fmt: skip
+        """Findings about an answer; `json` None means no body or one that is not JSON.
+
+        `sent` are the answer's headers and `asked` the request's, by lower-case names: some statuses depend on them.
+        """
         operation = self.operation(method, path)
         if operation is None:
             return [f"{method} {path}: GitHub has no such operation, or wanted/operations.txt lacks it"]
-        return [f"{operation} answer {status}: {finding}" for finding in self._answer(operation, status, json)]
+        answer = statuses.Answer(
+            operation.method, operation.template, status, "requestBody" in operation.detail, _message(json),
+            {name.lower(): value for name, value in sent}, asked or {},
+        )  # fmt: skip
+        return [f"{operation} answer {status}: {finding}" for finding in self._answer(operation, answer, json)]
+
+    def check_headers(
+        self, method: str, path: str, query: Mapping[str, str], status: int, sent: headers.Pairs, *,
+        origin: str, prefix: str = "", whole: bool = False,
+    ) -> list[str]:  # fmt: skip
+        """Findings about the headers of an answer from that origin, whose API begins at `prefix`; see `headers.check`."""
+        operation = self.operation(method, path)
+        if operation is None or status in statuses.OUTAGES:
+            return []
+        known = resolved(self._document, operation.detail["responses"].get(str(status), {})).get("headers", {})
+        asked = headers.Asked(operation.method, operation.template, origin, prefix + path, query)
+        found = headers.check(asked, status, sent, known, whole=whole)
+        return [f"{operation} answer {status}: {finding}" for finding in found]
 
     def check_webhook(self, event: str, payload: Mapping[str, object]) -> list[str]:
         """Findings about a webhook's payload; `event` as in X-GitHub-Event."""
@@ -109,32 +133,30 @@ class Contract:
     def _graphql(self) -> graphql.GraphQLSchema:
         return graphql.build_schema(self._schema)
 
-    def _answer(self, operation: Operation, status: int, json: object) -> Iterator[str]:
+    def _answer(self, operation: Operation, answer: statuses.Answer, json: object) -> Iterator[str]:
+        status = answer.status
         known = resolved(self._document, operation.detail["responses"].get(str(status), {"unknown": True}))
-        if status in OUTAGES:
+        if status in statuses.OUTAGES:
             return
         if known.get("unknown"):
-            yield from self._unlisted(operation, status, json)
+            if not statuses.may_answer(answer):
+                yield "GitHub does not answer so: " + (f"{answer.message[:80]!r}" if answer.message else "no message")
+            elif status >= 400:
+                yield from self._value(ERROR_FORMS, json, "body")
             return
         schema = known.get("content", {}).get("application/json", {}).get("schema")
         if json is None:
             # A redirect may have no body, and other media types have no schema of ours.
-            if schema is not None and set(known["content"]) == {"application/json"} and status not in REDIRECTS:
+            if (
+                schema is not None
+                and set(known["content"]) == {"application/json"}
+                and status not in statuses.REDIRECTS
+            ):
                 yield "the body is missing"
         elif schema is not None:
             yield from self._value(schema, json, "body")
         elif status in {204, 205, 304}:
             yield "a body where GitHub sends none"
-
-    def _unlisted(self, operation: Operation, status: int, json: object) -> Iterator[str]:
-        if status in ERRORS_ANYWHERE and allowed("errors anywhere"):
-            forms = [{"$ref": "#/components/schemas/basic-error"}, {"$ref": "#/components/schemas/validation-error"}]
-            yield from self._value({"anyOf": forms}, json, "body")
-            return
-        redirected = status in REDIRECTS and allowed("redirects anywhere")
-        unchanged = status == 304 and operation.method == "GET" and allowed("not modified")
-        if not redirected and not unchanged:
-            yield "GitHub does not answer with this status"
 
     def _parameters(self, operation: Operation, path: str, query: Mapping[str, str]) -> Iterator[str]:
         matched = operation.pattern.fullmatch(_by_name(path))
@@ -164,7 +186,7 @@ class Contract:
         if key not in self._validators:
             own = converted(schema)
             whole = {"$schema": DIALECT, "components": needed(self._converted, own), "allOf": [own]}
-            self._validators[key] = jsonschema_rs.validator_for(whole, validate_formats=False)
+            self._validators[key] = jsonschema_rs.validator_for(whole, validate_formats=True)
         return self._validators[key]
 
 
@@ -177,6 +199,10 @@ def _operations(document: dict) -> Iterator[Operation]:
             parameters = tuple(resolved(document, one) for one in described)
             whole = {one["name"] for one in parameters if one.get("x-multi-segment")}
             yield Operation(method.upper(), template, detail, parameters, _pattern(template, whole))
+
+
+def _message(json: object) -> str:
+    return str(json.get("message") or "") if isinstance(json, dict) else ""
 
 
 def _by_name(path: str) -> str:

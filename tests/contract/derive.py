@@ -7,9 +7,12 @@ import tarfile
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import graphql
+
+from tests.contract import enterprise
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE / "data"
@@ -23,10 +26,10 @@ GRAPHQL = "@octokit/graphql-schema@15.26.1"
 
 # Keywords of a schema that say nothing to a validator, or that we don't check.
 SILENT = frozenset({
-    "default", "deprecated", "description", "discriminator", "example", "examples", "externalDocs", "format", "headers", "operationId",
+    "default", "deprecated", "description", "discriminator", "example", "examples", "externalDocs", "operationId",
     "readOnly", "security", "summary", "tags", "title", "writeOnly", "x-github", "x-githubCloudOnly", "x-octokit",
 })  # fmt: skip
-NAMED = frozenset({"patternProperties", "properties", "responses"})  # their keys are names, never keywords
+NAMED = frozenset({"headers", "patternProperties", "properties", "responses"})  # their keys are names, never keywords
 PLAIN = (graphql.EnumTypeDefinitionNode, graphql.InputObjectTypeDefinitionNode, graphql.ScalarTypeDefinitionNode)
 BUILT_IN = {"Boolean", "Float", "ID", "Int", "String"}
 
@@ -37,8 +40,15 @@ def main() -> None:
         rest = json.loads(unpacked(OPENAPI, Path(folder), "generated/api.github.com.json"))
         examples = json.loads(unpacked(EXAMPLES, Path(folder), "api.github.com/index.json"))
         document = unpacked(GRAPHQL, Path(folder), "schema.graphql").decode()
+        lacking = enterprise.table(
+            lambda package, member: unpacked(package, Path(folder), member),
+            wanted("operations"),
+            wanted("webhooks"),
+            rest,
+        )
     write(DATA / "github-openapi.json", lines(slim_rest(rest, wanted("operations"), wanted("webhooks")), 3))
     write(DATA / "github.graphql", slim_graphql(document, wanted("types")))
+    write(DATA / "github-enterprise-server.json", lines(lacking, 2))
     for event in wanted("examples"):
         write(CASES / f"{event}.json", lines(payloads(examples, event), 1))
     record()
@@ -50,10 +60,16 @@ def wanted(kind: str) -> list[str]:
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 
+@cache
+def packed(package: str, folder: Path) -> Path:
+    """The archive of an npm package of an exact version, fetched once."""
+    made = subprocess.run(["npm", "pack", "--silent", package], cwd=folder, check=True, capture_output=True, text=True)
+    return folder / made.stdout.split()[-1]
+
+
 def unpacked(package: str, folder: Path, member: str) -> bytes:
     """One file of an npm package of an exact version."""
-    made = subprocess.run(["npm", "pack", "--silent", package], cwd=folder, check=True, capture_output=True, text=True)
-    with tarfile.open(folder / made.stdout.split()[-1]) as archive:
+    with tarfile.open(packed(package, folder)) as archive:
         content = archive.extractfile(f"package/{member}")
         assert content is not None, f"{package} has no {member}"
         return content.read()

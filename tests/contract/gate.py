@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlsplit
 
+from tests.contract import oauth
 from tests.contract.contract import Contract
+from tests.contract.headers import Pairs
 
 Wsgi = Callable[..., Iterable[bytes]]
 PREFIX = "/api/v3"  # as GitHub Enterprise Server has it; api.github.com has none
@@ -26,14 +28,26 @@ HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One request and its answer as bytes; `target` is the raw path with its query, `status` None: no answer came."""
+    """One request and its answer as bytes; `target` is the raw path with its query, `status` None: no answer came.
+
+    `asked` are the request's headers by lower-case names, `headers` the answer's as they came. `is_whole`: GitHub itself
+    seems to have answered, so that all its headers have to be there.
+    """
 
     method: str
     target: str
     sent: bytes
     status: int | None
     received: bytes
-    media: str
+    origin: str
+    asked: Mapping[str, str] = field(default_factory=dict)
+    headers: Pairs = ()
+    is_whole: bool = False
+
+    @property
+    def media(self) -> str:
+        """The Content-Type of the answer."""
+        return next((value for name, value in self.headers if name.lower() == "content-type"), "")
 
 
 @dataclass(slots=True)
@@ -43,7 +57,9 @@ class Watch:
     contract: Contract
     prefix: str = PREFIX
     findings: list[str] = field(default_factory=list)
+    absent: frozenset[str] = frozenset()  # headers that this server does not send yet: an old Enterprise Server
     seen: int = 0  # exchanges and webhooks judged, so that a test can show that anything was
+    _shown: set[tuple[str | None, ...]] = field(default_factory=set)
 
     def wrap(self, app: Wsgi) -> "Gate":
         """The WSGI application with a gate before it that reports here."""
@@ -60,8 +76,9 @@ class Watch:
                 method=call.request.method, target=parts.path + (f"?{parts.query}" if parts.query else ""),
                 sent=body.encode() if isinstance(body, str) else body,
                 status=answer.status_code if answer is not None else None,
-                received=answer.content if answer is not None else b"",
-                media=answer.headers.get("Content-Type", "") if answer is not None else "",
+                received=answer.content if answer is not None else b"", origin=f"{parts.scheme}://{parts.netloc}",
+                asked={name.lower(): str(value) for name, value in call.request.headers.items()},
+                headers=tuple(answer.headers.items()) if answer is not None else (),
             ))  # fmt: skip
 
     def webhook(self, event: str, payload: Mapping[str, object]) -> None:
@@ -77,12 +94,19 @@ class Watch:
         self.webhook(environ["HTTP_X_GITHUB_EVENT"], json.loads(body))
 
     def exchange(self, exchange: Exchange, prefix: str | None = None) -> None:
-        """Judge one exchange; those outside the interface (web pages, git, OAuth) pass unjudged."""
+        """Judge one exchange; what is neither the interface nor signing in (other pages, git) passes unjudged."""
         prefix = self.prefix if prefix is None else prefix
         path, _, query = exchange.target.partition("?")
         if exchange.method == "POST" and path == f"{prefix.removesuffix('/v3')}/graphql":
             self.seen += 1
             self.findings += list(self._graphql(exchange))
+        elif oauth.is_described(path):
+            self.seen += 1
+            self.findings += oauth.check(oauth.Page(
+                exchange.method, path, dict(parse_qsl(query, keep_blank_values=True)), exchange.asked,
+                exchange.sent.decode(errors="replace"), exchange.status,
+                {name.lower(): value for name, value in exchange.headers}, exchange.received.decode(errors="replace"),
+            ))  # fmt: skip
         elif path.startswith(f"{prefix}/"):
             self.seen += 1
             path = path.removeprefix(prefix)
@@ -90,7 +114,29 @@ class Watch:
             self.findings += self.contract.check_request(exchange.method, path, parameters, _json(exchange.sent))
             if exchange.status is not None and self.contract.operation(exchange.method, path):
                 received = _json(exchange.received) if "json" in exchange.media else None
-                self.findings += self.contract.check_response(exchange.method, path, exchange.status, received)
+                self.findings += self.contract.check_response(
+                    exchange.method, path, exchange.status, received, sent=exchange.headers, asked=exchange.asked
+                )
+                found = self.contract.check_headers(
+                    exchange.method, path, parameters, exchange.status, exchange.headers,
+                    origin=exchange.origin, prefix=prefix, whole=exchange.is_whole,
+                )  # fmt: skip
+                without = tuple(f"header {name} is missing" for name in self.absent)
+                self.findings += [one for one in found if not one.endswith(without)]
+                self.findings += list(self._counted(exchange))
+
+    def _counted(self, exchange: Exchange) -> Iterable[str]:
+        """What is left of a limit falls with each call: none that counts shows what another has shown."""
+        shown = {name.lower(): value for name, value in exchange.headers}
+        key = tuple(shown.get(f"x-ratelimit-{part}") for part in ("resource", "reset", "remaining"))
+        if not exchange.is_whole or None in key or key[2] == "0" or exchange.status not in range(200, 300):
+            return  # what is refused may be counted for the address
+        if exchange.target.partition("?")[0].endswith("/rate_limit"):
+            return
+        key = (exchange.asked.get("authorization"), *key)
+        if key in self._shown:
+            yield f"{exchange.method} {exchange.target}: x-ratelimit-remaining {key[3]} was shown before"
+        self._shown.add(key)
 
     def _graphql(self, exchange: Exchange) -> Iterable[str]:
         asked = _json(exchange.sent)
@@ -138,11 +184,12 @@ class Gate:
         if "HTTP_X_GITHUB_EVENT" in environ:
             self.watch.delivery(environ, sent)
         else:
-            status, headers = begun[-1]
-            media = {name.lower(): value for name, value in headers}.get("content-type", "")
-            self.watch.exchange(
-                Exchange(environ["REQUEST_METHOD"], _target(environ), sent, int(status.split()[0]), received, media)
-            )
+            status, answered = begun[-1]
+            self.watch.exchange(Exchange(
+                environ["REQUEST_METHOD"], _target(environ), sent, int(status.split()[0]), received,
+                origin=f"{environ['wsgi.url_scheme']}://{environ.get('HTTP_HOST', '')}", asked=_asked(environ),
+                headers=tuple(answered), is_whole=True,
+            ))  # fmt: skip
         return [received]
 
 
@@ -155,6 +202,15 @@ def _drained(environ: dict[str, Any]) -> bytes:
         body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
     environ["wsgi.input"] = io.BytesIO(body)
     return body
+
+
+def _asked(environ: Mapping[str, Any]) -> dict[str, str]:
+    """The request's headers by lower-case names."""
+    return {
+        name.removeprefix("HTTP_").replace("_", "-").lower(): str(value)
+        for name, value in environ.items()
+        if name.startswith("HTTP_") or name == "CONTENT_TYPE"
+    }
 
 
 def _target(environ: Mapping[str, Any]) -> str:

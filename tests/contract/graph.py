@@ -6,6 +6,8 @@ from functools import lru_cache
 import graphql
 from graphql.execution.values import get_variable_values
 
+from tests.contract import graphql_errors
+
 
 def check_query(schema: graphql.GraphQLSchema, document: str, variables: Mapping[str, object] | None) -> Iterator[str]:
     """Findings about a query or mutation; its variables are checked when given."""
@@ -42,10 +44,10 @@ def check_answer(
     if not isinstance(answer, dict) or not {"data", "errors"} & set(answer):
         yield "neither data nor errors"
         return
-    for error in answer.get("errors", []):
-        if not isinstance(error, dict) or not isinstance(error.get("message"), str):
-            yield "an error without a message"
+    yield from graphql_errors.check(schema, _parsed(document), answer)
     if answer.get("data") is None:
+        if "data" in answer and not answer.get("errors"):
+            yield "no data, and no error that says why"
         return
     shape = (id(schema), document, _shape(variables), _shape(answer["data"]))
     if shape in _RIGHT:

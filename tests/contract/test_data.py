@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract import derive
+from tests.contract import derive, enterprise
 
 HERE = Path(__file__).resolve().parent
 README = (HERE / "data" / "README.md").read_text(encoding="utf-8")
@@ -51,3 +51,25 @@ def test_schema_is_whole():
 
     document = (HERE / "data" / "github.graphql").read_text(encoding="utf-8")
     assert graphql.validate_schema(graphql.build_schema(document)) == []
+
+
+def test_what_enterprise_servers_lack_is_told_of():
+    """The packages that it comes from are named; nothing is listed that is not used, and GHE.com lacks nothing."""
+    lacking = json.loads((HERE / "data" / "github-enterprise-server.json").read_text(encoding="utf-8"))
+    row = next(line for line in README.splitlines() if "github-enterprise-server.json" in line)
+    assert all(package in row for package in enterprise.OPENAPI)
+    assert enterprise.GRAPHQL.rpartition("@")[0] in README
+    assert set(lacking["versions"]) == {version for versions in enterprise.OPENAPI.values() for version in versions}
+    assert set(lacking["operations"]) <= set(derive.wanted("operations"))
+    assert not [
+        name for kind in ("operations", "permissions", "webhooks") for name, of in lacking[kind].items() if "ghec" in of
+    ]
+
+
+def test_names_that_a_schema_lacks_are_found():
+    """Fields and arguments of our documents; the schema of today lacks none of them."""
+    today = (HERE / "data" / "github.graphql").read_text(encoding="utf-8")
+    assert enterprise.unknown_names(today) == []
+    older = today.replace("followRenames: Boolean = true, ", "").replace("mergeQueueEntry: MergeQueueEntry\n", "\n")
+    assert older != today
+    assert "PullRequest.mergeQueueEntry" in enterprise.unknown_names(older)

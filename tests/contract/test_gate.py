@@ -14,16 +14,27 @@ from tests.contract.gate import PREFIX, Gate, Watch
 
 CASES = Path(__file__).resolve().parent.parent / "cases" / "github"
 EMAIL = {"email": "a@example.org", "primary": True, "verified": True, "visibility": None}
-LABEL = {"id": 1, "node_id": "L_1", "url": "https://x.example/1", "name": "cla/yes", "description": None,
+PLACE = "http://localhost/api/v3/repos/cann/ops/labels/cla/yes"
+LABEL = {"id": 1, "node_id": "L_1", "url": PLACE, "name": "cla/yes", "description": None,
          "color": "0e8a16", "default": False}  # fmt: skip
 
 
-def peer(answer: object, status: str = "200 OK", media: str = "application/json; charset=utf-8"):
-    """A WSGI application that says the same to everybody, and keeps what it was sent."""
+HEADERS = {
+    "Date": "Sat, 28 Nov 2026 09:00:00 GMT", "ETag": 'W/"' + "a" * 64 + '"', "X-GitHub-Request-Id": "8A96:10854:895AE2:8AB25B:64803F81",
+    "X-GitHub-Api-Version-Selected": "2022-11-28", "X-GitHub-Media-Type": "github.v3; format=json",
+    "X-RateLimit-Limit": "5000", "X-RateLimit-Remaining": "4959", "X-RateLimit-Used": "41", "X-RateLimit-Reset": "1795858200",
+    "X-RateLimit-Resource": "core", "Content-Type": "application/json; charset=utf-8",
+}  # fmt: skip
+"""Of an answer of GitHub's to a GET."""
+
+
+def peer(answer: object, status: str = "200 OK", **changed: str):
+    """A WSGI application that says the same to everybody, and keeps what it was sent; `changed` are headers, "" leaves one out."""
+    sent = {**HEADERS, **{name.replace("_", "-"): value for name, value in changed.items()}}
 
     def app(environ, start_response):
         app.sent = environ["wsgi.input"].read()
-        start_response(status, [("Content-Type", media)])
+        start_response(status, [(name, value) for name, value in sent.items() if value])
         return [json.dumps(answer).encode()]
 
     return app
@@ -37,7 +48,7 @@ def renamed() -> dict:
 
 def test_right_exchange_passes_unchanged(contract):
     """Body in, body out, no findings."""
-    app = peer(LABEL, "201 Created")
+    app = peer(LABEL, "201 Created", Location=PLACE)
     gate = Gate(app, contract)
     body = {"name": "cla/yes", "color": "0e8a16"}
     answer = Client(gate).post("/api/v3/repos/cann/ops/labels", json=body)
@@ -60,7 +71,7 @@ def test_half_a_request_is_none(contract):
 
 def test_wrong_request_and_wrong_answer_are_noted(contract):
     """Both sides of one exchange are judged; the exchange itself goes on."""
-    gate = Gate(peer({**LABEL, "color": 3}, "201 Created"), contract)
+    gate = Gate(peer({**LABEL, "color": 3}, "201 Created", Location=PLACE), contract)
     answer = Client(gate).post("/api/v3/repos/cann/ops/labels", json={"nam": "cla/yes"})
     assert answer.status_code == 201
     place = "POST /repos/{owner}/{repo}/labels"
@@ -88,15 +99,29 @@ def test_raw_address_is_judged(contract, path, finding):
 
 
 def test_what_is_not_the_interface_passes_unjudged(contract):
-    """Pages, OAuth and git are not described by GitHub's schemas."""
-    gate = Gate(peer("a page", media="text/html"), contract)
-    Client(gate).get("/login/oauth/authorize?client_id=x")
+    """Pages and git are described by nobody."""
+    gate = Gate(peer("a page", Content_Type="text/html"), contract)
+    Client(gate).get("/cann/ops/pull/1")
     assert (gate.findings, gate.watch.seen) == ([], 0)
+
+
+def test_signing_in_is_judged(contract):
+    """The page that asks and what a code is exchanged for, by our own description of them."""
+    gate = Gate(peer("a page", Content_Type="text/html"), contract)
+    Client(gate).get("/login/oauth/authorize?client_id=x&scopes=user")
+    Client(gate).post("/login/oauth/access_token", data={"client_id": "x"}, headers={"Accept": "application/json"})
+    assert gate.findings == [
+        "GET /login/oauth/authorize: parameter scopes is unknown",
+        "POST /login/oauth/access_token: field client_secret is missing",
+        "POST /login/oauth/access_token: field code is missing",
+        "POST /login/oauth/access_token: the answer is no JSON object",
+    ]
+    assert gate.watch.seen == 2
 
 
 def test_an_answer_that_is_not_json_is_noted(contract):
     """A page where JSON belongs is a missing body."""
-    gate = Gate(peer("a page", media="text/html"), contract)
+    gate = Gate(peer("a page", Content_Type="text/html"), contract)
     Client(gate).get("/api/v3/user/emails")
     assert gate.findings == ["GET /user/emails answer 200: the body is missing"]
 
@@ -181,3 +206,25 @@ def test_findings_fail_the_test(contract):
     next(steps).webhook("pong", {})
     with pytest.raises(AssertionError, match="webhook pong: GitHub has no such event"):
         next(steps)
+
+
+def test_a_limit_that_does_not_fall_is_noted(contract):
+    """Two calls of the same caller can't leave the same number."""
+    gate = Gate(peer([EMAIL]), contract)
+    for _ in range(2):
+        Client(gate).get("/api/v3/user/emails", headers={"Authorization": "Bearer x"})
+    Client(gate).get("/api/v3/user/emails", headers={"Authorization": "Bearer y"})
+    assert gate.findings == ["GET /api/v3/user/emails: x-ratelimit-remaining 4959 was shown before"]
+
+
+def test_headers_are_judged(contract):
+    """Those that are wrong and those that are missing; of a load balancer's answer nothing is expected."""
+    gate = Gate(peer([EMAIL], Date="Sat, 28 Nov 2026 09:00:00", ETag=""), contract)
+    Client(gate).get("/api/v3/user/emails")
+    assert [one.partition(": ")[2] for one in gate.findings] == [
+        "header date is not in GitHub's form: 'Sat, 28 Nov 2026 09:00:00'",
+        "header etag is missing",
+    ]
+    gate = Gate(peer("a page", "502 Bad Gateway", Content_Type="text/html", Date="", ETag=""), contract)
+    Client(gate).get("/api/v3/user/emails")
+    assert gate.findings == []

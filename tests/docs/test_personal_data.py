@@ -19,7 +19,7 @@ NOT_PEOPLE = {
     "owner": "an organisation's login",
     "ledger_key": "the log's own key",
 }
-NO_PERSON = {"lease_by": "a process", "renew_by": "a day"}
+NO_PERSON = {"lease_by": "a process", "renew_by": "a day", "reversed_by": "an App, or that it was some person"}
 
 
 def named(part):

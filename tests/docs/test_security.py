@@ -62,4 +62,4 @@ def test_limits_are_those_of_the_code():
     assert f"at most {texts.MAX_TEXT_CHARACTERS:,} characters" in taken
     assert f"1 to {typed_values.MAX_REASON_CHARACTERS:,} characters" in taken
     assert f"at most {rule_files.MAX_DOCUMENT_CHARACTERS // 1024} KiB" in taken
-    assert f"at most {asking._MAX_VALUE_CHARACTERS} characters" in taken
+    assert f"at most {asking.MAX_VALUE_CHARACTERS} characters" in taken

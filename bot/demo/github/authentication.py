@@ -167,7 +167,7 @@ def _app(world: SimulatedState, text: str) -> StoredApp:
     issuer = str(claims.get("iss", ""))
     app = next((one for one in world.apps.values() if issuer in (str(one.id), one.client_id)), None)
     if app is None:
-        raise bad_credentials("'Issuer' claim ('iss') must be an Integer or the client id of an App")
+        raise ErrorResponse(404, "Integration not found")
     try:
         # The times are judged below, by the world's clock.
         jwt.decode(

@@ -65,6 +65,7 @@ class SimulatedMergeQueues(Changes):
             entry.group = group
         if group:
             bare_repository.run("update-ref", _reference(group), base, cwd=repo.git)
+            self._emit_push(group, (None, base))
             self._emit_group(group, "checks_requested")
         return group
 
@@ -109,9 +110,15 @@ class SimulatedMergeQueues(Changes):
     def _end_group(self, group: Sequence[MergeQueueEntry], reason: str) -> None:
         self._emit_group(group, "destroyed", reason=reason)
         bare_repository.run("update-ref", "-d", _reference(group), cwd=group[0].pull.repository.git)
+        self._emit_push(group, (group[-1].head_sha, None))
         if reason != "merged":
             for one in group:
                 one.base_sha, one.head_sha, one.group = None, None, ()
+
+    def _emit_push(self, group: Sequence[MergeQueueEntry], change: tuple[str | None, str | None]) -> None:
+        """GitHub tells of the temporary branch, too: its changelog of 2022-08-18, "Merge group webhook event"."""
+        repo = group[0].pull.repository
+        self.emit(repo, "push", self.web_flow, **payloads.push(self, repo, self.web_flow, (_reference(group), *change)))
 
     def _emit_group(self, group: Sequence[MergeQueueEntry], action: str, **more: Any) -> None:
         repo, base, head = group[0].pull.repository, group[0].base_sha, group[-1].head_sha

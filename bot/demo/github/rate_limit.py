@@ -42,7 +42,7 @@ class RateLimit:
     def usage(self, caller: str, resource: str, now: datetime, *, calls: int = 0) -> RateLimitUsage:
         """What the caller has used with these calls."""
         key = (caller, resource)
-        if now >= self._began.setdefault(key, now) + ONE_HOUR:
+        if not self._began.setdefault(key, now) <= now < self._began[key] + ONE_HOUR:  # a clock may be put back, too
             self._began[key] = now
             del self._used[key]
         self._used[key] += calls

@@ -6,7 +6,7 @@ import threading
 from types import TracebackType
 from typing import Any, ClassVar, Self
 
-from flask import Flask, Response, g, jsonify, request
+from flask import Flask, Response, jsonify, request
 from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import HTTPException
 from werkzeug.serving import WSGIRequestHandler, make_server
@@ -16,7 +16,19 @@ from bot.demo.github.git import smart_http
 from bot.demo.github.graphql import endpoint
 from bot.demo.github.pages import app_settings, dns_records, email_addresses, forms, mailbox, oauth, overview
 from bot.demo.github.refusal import ErrorResponse
-from bot.demo.github.rest import apps, checks, comments, git_database, issues, people, pulls, repositories, sbom
+from bot.demo.github.rest import (
+    answer_headers,
+    apps,
+    checks,
+    comments,
+    git_database,
+    issues,
+    people,
+    pulls,
+    repositories,
+    sbom,
+    server_version,
+)
 from bot.demo.github.rest.request import world as this_world
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import Call
@@ -36,7 +48,7 @@ def create_app(world: SimulatedGitHub) -> Flask:
         SECRET_KEY=secrets.token_bytes(32), SESSION_COOKIE_NAME="small_github", SESSION_COOKIE_SAMESITE="Lax"
     )
     for part in (
-        apps, repositories, pulls, checks, issues, comments, people, git_database, sbom,
+        apps, repositories, pulls, checks, issues, comments, people, git_database, sbom, server_version,
     ):  # fmt: skip
         app.register_blueprint(part.routes, url_prefix=_REST)
     for other in (endpoint, oauth, smart_http, email_addresses, mailbox, dns_records, app_settings, forms, overview):
@@ -44,6 +56,7 @@ def create_app(world: SimulatedGitHub) -> Flask:
     app.add_url_rule(f"{_REST}/<path:path>", "unknown", _unknown, methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
     app.register_error_handler(ErrorResponse, _refused)
     app.register_error_handler(HTTPException, _unserved)
+    app.before_request(_check_version)
     app.after_request(_finish)
     return app
 
@@ -74,8 +87,13 @@ def _unserved(error: HTTPException) -> Any:
     return _refused(ErrorResponse(error.code or 500, error.description or error.name))
 
 
+def _check_version() -> None:
+    if request.path.startswith(_REST + "/"):
+        server_version.check(request.path.removeprefix(_REST))
+
+
 def _finish(answer: Response) -> Response:
-    """Count API calls and tell the rate limit, as GitHub does with every answer."""
+    """Remember API calls, and send with each answer the headers that GitHub does."""
     if not request.path.startswith("/api/"):
         return answer
     world = this_world()
@@ -84,10 +102,8 @@ def _finish(answer: Response) -> Response:
     if template == "/{path}":
         template = request.path.removeprefix(_REST)
     world.calls.append(Call(request.method, template, answer.status_code))
-    if "usage" in g:
-        answer.headers.update(g.usage.headers)
-    answer.headers["X-GitHub-Api-Version-Selected"] = "2022-11-28"
-    return answer
+    server_version.finish(answer)
+    return answer_headers.added(answer)
 
 
 class _QuietHandler(WSGIRequestHandler):
@@ -95,10 +111,23 @@ class _QuietHandler(WSGIRequestHandler):
 
     protocol_version = "HTTP/1.1"
     world: ClassVar[SimulatedGitHub]
+    _is_dated = False
 
     def date_time_string(self, timestamp: float | None = None) -> str:
         """The present moment where none is given."""
         return super().date_time_string(self.world.clock().timestamp() if timestamp is None else timestamp)
+
+    def send_response(self, code: int, message: str | None = None) -> None:
+        """Begin an answer; the server's own Date is its first header."""
+        self._is_dated = False
+        super().send_response(code, message)
+
+    def send_header(self, keyword: str, value: str) -> None:
+        """Leave out a second Date, which the application has set for those who call it without a server."""
+        is_date = keyword.lower() == "date"
+        if not (is_date and self._is_dated):
+            super().send_header(keyword, value)
+        self._is_dated = self._is_dated or is_date
 
     def connection_dropped(self, *_: object) -> None:
         """Go no further on a connection that a fault has ended."""

@@ -1,6 +1,7 @@
 """The small GitHub to try things in: the verbs by which the demo and the tests make people, places and deeds."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
@@ -42,13 +43,18 @@ EVENTS: Sequence[str] = (
 class SimulatedGitHub(SimulatedMergeQueues, Memberships):
     """All of a small GitHub. `folder` holds the bare repositories; close it when done.
 
-    `faults` has what goes wrong on the wire; `mailbox` gives people's mail; `zone` has the names that a small DNS shows, each with its texts.
+    `enterprise` is the version of Enterprise Server that it is, "" for github.com's; one that is hidden stands in no
+    header and not in /meta; `sunsets` has when versions of the REST API end; `undefined` has what GraphQL refused because that version does not have it. `faults` has what goes wrong on the wire; `mailbox` gives people's mail; `zone` has the names that a small DNS shows, each with its texts.
     """
 
     def __init__(self, folder: Path, clock: Clock = now) -> None:
         super().__init__(folder, clock)
         self.hooks = Hooks(clock)
         self.faults = Faults()
+        self.enterprise = ""
+        self.tells_version = True
+        self.undefined: list[str] = []
+        self.sunsets: dict[str, datetime] = {}
         self.mailbox: Callable[[], Sequence[StoredMail]] | None = None
         self.zone: dict[str, list[str]] | None = None
 

@@ -9,7 +9,7 @@ from functools import wraps
 from itertools import count
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from agreements.github_server import GitHubServer, github_server
 from bot.clock import Clock
@@ -36,6 +36,8 @@ from bot.demo.github.state import (
 
 _NOREPLY = re.compile(r"(?:(\d+)\+)?([^+@]+)")
 """What stands before the no-reply domain: the account's number and its login, once the login alone."""
+_IN_ADDRESSES = "/:?&=%{}+,;@!$'()*#"
+"""What stands in an address as it is: names are encoded, as the brackets of a bot's login are at GitHub."""
 _WEB_FLOW_ID = 901  # any: each Enterprise Server has its own
 _RANGES = {
     "account": 1001,
@@ -126,11 +128,11 @@ class SimulatedState:
 
     def api_url(self, path: str) -> str:
         """An address of the REST API."""
-        return f"{self.url}/api/v3{path}"
+        return f"{self.url}/api/v3{quote(path, safe=_IN_ADDRESSES)}"
 
     def web_url(self, path: str = "") -> str:
         """An address of a page for people."""
-        return f"{self.url}{path}"
+        return f"{self.url}{quote(path, safe=_IN_ADDRESSES)}"
 
     def next_id(self, kind: str) -> int:
         """A fresh id of that kind's range."""

@@ -77,6 +77,8 @@ def account(installation_id: int, owner_id: int, job_id: str, services: Services
     asked = changed_repositories.among(listed, before)
     shas = services.hub.heads(installation_id, [one.node for one in asked])
     gone = before.keys() - {one.place.repository_id for one in listed}
+    # Of those whose newest commit GitHub withholds nothing is written down: the next night asks again.
+    listed = tuple(one for one in listed if one.node in shas or one not in asked)
     with services.sessions() as session:
         repositories.forget(session, gone)
     wanted = changed_repositories.remember(listed, shas, before, services, owner_id=owner_id, at=at)

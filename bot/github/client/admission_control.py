@@ -17,6 +17,7 @@ import structlog
 from bot import clock
 from bot.clock import Clock
 from bot.github.availability import AppRefused, CircuitOpen, GitHubState, Paced, Scope
+from bot.github.client.answer_headers import number
 from bot.github.client.circuit_breaker import CircuitBreaker, Permit
 from bot.github.client.failures import is_used_up, named_wait
 from bot.github.client.request_pacer import PacedWrite, RequestPacer, WriteBudget
@@ -298,6 +299,5 @@ class Admission:
 
 def _remaining(headers: Mapping[str, Any]) -> int | None:
     """What is left of the hour's limit for REST, which is what writes need."""
-    left = str(headers.get("x-ratelimit-remaining", ""))
     is_rest = str(headers.get("x-ratelimit-resource") or "core") == "core"
-    return int(left) if is_rest and left.isdecimal() and len(left) < 10 else None
+    return number(headers.get("x-ratelimit-remaining")) if is_rest else None

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from bot import clock
-from bot.github.client.failures import date
+from bot.github.client.answer_headers import moment as moment_of_header
 from bot.github.client.transport import Transport
 from bot.github.ports import Refused
 from bot.github.reading import moment, understanding
@@ -81,7 +81,7 @@ class AppAuth:
 
     def renew(self, refused: str, headers: Mapping[str, Any]) -> bool:
         """Whether it was of another time than GitHub's clock shows, by which the next one is signed then."""
-        shown = date(headers.get("date"))
+        shown = moment_of_header(headers.get("date"))
         if shown is None:
             return False
         claims = jwt.decode(refused.removeprefix(_BEARER), options={"verify_signature": False})

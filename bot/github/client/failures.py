@@ -1,13 +1,12 @@
 """Maps bad answers of GitHub to our errors: unreachable, limited, refused, missing or moved."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from datetime import datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from bot.github.client.transport import GraphqlAnswer, Json, Unavailable
+from bot.github.client.answer_headers import moment, number
 from bot.github.ports import HubError, Missing, Moved, Refused, Unreachable
 
 SECONDARY_WAIT = 60.0
@@ -20,7 +19,7 @@ _WORDS = frozenset({
     "repositories", "sbom", "trees", "user", "users",
 })  # fmt: skip
 _SECRET = re.compile(r"\b(?:gh[a-z]|github_pat)_[A-Za-z0-9_.\-]+|\beyJ[A-Za-z0-9_.\-]+|[^\s@]{1,64}@[^\s@]{1,253}")
-_LIMITS = ("api rate limit exceeded", "secondary rate limit", "please retry your request again later",
+_LIMITS = ("api rate limit exceeded", "api rate limit already exceeded", "secondary rate limit", "please retry your request again later",
            "please wait a few minutes before you try again", "abuse detection")  # fmt: skip
 _PERMISSIONS = re.compile(r"[a-z_]{1,40}=[a-z]{1,10}(?:[;,] ?[a-z_]{1,40}=[a-z]{1,10}){0,9}")
 _MAX_MESSAGE_CHARACTERS = 160
@@ -59,12 +58,21 @@ def failure(status: int, headers: Mapping[str, Any], body: Any, *, call: str, no
         return Limited(text, SECONDARY_WAIT if asked is None else asked)
     if status in (301, 302, 307, 308):
         return _redirected(text, call)
+    if status == 410 and not _is_of_issues(call):
+        return Refused(
+            f"{text}: GitHub may have ended the version of its REST API that Countersign uses; upgrade Countersign"
+        )
     if status in (404, 410) or (status == 409 and "is empty" in str(message)):
         return Missing(text)
     if status == 408 or status >= 500:
         asked = wait(headers, message, now)
         return Transient(text) if status in (502, 503, 504) and asked is None else Unreachable(text, asked)
     return Refused(text + _needed(headers) if status == 403 else text)
+
+
+def _is_of_issues(call: str) -> bool:
+    """GitHub answers 410 for issues that are deleted or switched off; anything else is gone with its version of the API."""
+    return "/issues" in call
 
 
 def _needed(headers: Mapping[str, Any]) -> str:
@@ -84,18 +92,18 @@ def wait(headers: Mapping[str, Any], message: object, now: datetime) -> float | 
 
 def named_wait(headers: Mapping[str, Any], now: datetime) -> float | None:
     """Seconds until the moment that the headers name, if any, by GitHub's clock where it says what that shows."""
-    now = date(headers.get("date")) or now
-    if (asked := _seconds(str(headers.get("retry-after") or ""), now)) is not None:
+    now = moment(headers.get("date")) or now
+    if (asked := _seconds(headers.get("retry-after"), now)) is not None:
         return asked
-    reset = str(headers.get("x-ratelimit-reset") or "")
-    if str(headers.get("x-ratelimit-remaining", "")) == "0" and reset.isdecimal():
-        return max(int(reset) - now.timestamp(), 0.0) + 1.0  # which part of that second it is, nobody knows
+    reset = number(headers.get("x-ratelimit-reset"))
+    if number(headers.get("x-ratelimit-remaining")) == 0 and reset is not None:
+        return max(reset - now.timestamp(), 0.0) + 1.0  # which part of that second it is, nobody knows
     return None
 
 
 def is_used_up(headers: Mapping[str, Any]) -> bool:
     """Whether this was the last call of the hour that GitHub allows."""
-    return str(headers.get("x-ratelimit-remaining", "")) == "0" and is_shared_limit(headers)
+    return number(headers.get("x-ratelimit-remaining")) == 0 and is_shared_limit(headers)
 
 
 def is_shared_limit(headers: Mapping[str, Any]) -> bool:
@@ -109,50 +117,11 @@ def speaks_of_limit(message: object) -> bool:
     return any(limit in text for limit in _LIMITS)
 
 
-def is_graphql_limit(error: Any) -> bool:
-    """Whether that error of GraphQL's is its rate limit."""
-    return isinstance(error, Mapping) and (error.get("type") == "RATE_LIMITED" or speaks_of_limit(error.get("message")))
-
-
-def judge_graphql(answer: GraphqlAnswer, *, optional: Collection[str] = ()) -> frozenset[tuple[str, str]]:
-    """Raise for any error of an HTTP 200 answer, but for what is missing or forbidden in a field named in `optional`.
-
-    Gives where in the optional fields such an error was, and its kind: nothing in them may be taken as read. That a rate
-    limit is used up never comes here: the transport has told it.
-    """
-    lost = set()
-    for error in answer.errors:
-        kind, message, path = str(error.get("type") or ""), error.get("message"), _path(error)
-        if kind in ("NOT_FOUND", "FORBIDDEN") and path[:1] and path[0] in optional:
-            lost.add((".".join(path), kind))
-            continue
-        raise _graphql_failure(kind, message, path)
-    return frozenset(lost)
-
-
-def _graphql_failure(kind: str, message: object, path: tuple[str, ...]) -> HubError:
-    where = ".".join(part for part in path if not part.isdecimal()) or "the query"
-    if kind == "NOT_FOUND":
-        return Missing(f"{where} was not found, or the App may not read it")
-    if (
-        kind in ("RESOURCE_LIMITS_EXCEEDED", "SERVICE_UNAVAILABLE")
-        or "something went wrong" in str(message).lower()
-        or "timeout" in str(message).lower()
-    ):
-        return Unavailable(f"GitHub's GraphQL API could not answer {where}")
-    return Refused(f"GitHub's GraphQL API refused {where}: {kind or 'error'}: {plain(message)}")
-
-
-def _path(error: Json) -> tuple[str, ...]:
-    path = error.get("path")
-    return tuple(str(part) for part in path) if isinstance(path, (list, tuple)) else ()
-
-
 def _is_limit(status: int, headers: Mapping[str, Any], body: Any, message: object) -> bool:
     """429 always; 403 when it says so, has the headers of a limit, or no body (GitHub always explains a real no)."""
     if status != 403:
         return status == 429
-    used_up = str(headers.get("x-ratelimit-remaining", "")) == "0"
+    used_up = number(headers.get("x-ratelimit-remaining")) == 0
     return used_up or "retry-after" in headers or not body or speaks_of_limit(message)
 
 
@@ -162,20 +131,9 @@ def _redirected(text: str, call: str) -> HubError:
     return Refused(f"{text}: check COUNTERSIGN_GITHUB_API_URL")
 
 
-def date(value: object) -> datetime | None:
-    """The moment that a Date header shows; None where there is none, or another thing."""
-    try:
-        found = parsedate_to_datetime(str(value)) if value else None
-    except (ValueError, TypeError):
-        return None
-    return found if found is not None and found.tzinfo is not None else None
-
-
-def _seconds(value: str, now: datetime) -> float | None:
+def _seconds(value: object, now: datetime) -> float | None:
     """Retry-After in either of its two forms (RFC 9110, 10.2.3)."""
-    if value.strip().isdecimal():
-        return float(value)
-    try:
-        return max((parsedate_to_datetime(value) - now).total_seconds(), 0.0) if value else None
-    except (ValueError, TypeError):
-        return None
+    if (seconds := number(value)) is not None:
+        return float(seconds)
+    at = moment(value)
+    return None if at is None else max((at - now).total_seconds(), 0.0)

@@ -18,7 +18,7 @@ from bot.github.client.admission_control import AdmissionControl, Caller, OnReco
 from bot.github.client.credentials import AppAuth, Credentials, GitHubClock, InstallationAuth, PersonAuth
 from bot.github.client.pygithub_wire import PyGithubTransport
 from bot.github.client.request_pacer import documented_budget
-from bot.github.client.requester_pool import RequesterPool
+from bot.github.client.requester_pool import API_VERSION, RequesterPool
 from bot.github.client.transport import Transport
 from bot.github.comments import GitHubComments
 from bot.github.contents.blobs import GitHubBlobs
@@ -155,7 +155,7 @@ def _answers(transport: Transport, path: str) -> bool:
 
 def connect(  # noqa: PLR0913 - keywords only, and most calls name three
     *, app_id: int, private_key: str, server: GitHubServer, api_url: str = DEFAULT_API, patience: float = 0.0, pause: float = 0.5,
-    now: Clock = clock.now, on_recovery: OnRecovery | None = None,
+    now: Clock = clock.now, on_recovery: OnRecovery | None = None, api_version: str = API_VERSION,
 ) -> GitHubHub:  # fmt: skip
     """The hub for an App. Nothing is asked of GitHub yet, but a text that is no RSA private key is `Refused`.
 
@@ -165,7 +165,7 @@ def connect(  # noqa: PLR0913 - keywords only, and most calls name three
     """
     for name in ("github", "urllib3"):
         logging.getLogger(name).setLevel(logging.ERROR)  # below, they quote addresses and whole answers
-    pool = RequesterPool(api_url.rstrip("/"), patience=patience, pause=pause)
+    pool = RequesterPool(api_url.rstrip("/"), patience=patience, pause=pause, api_version=api_version)
     control = AdmissionControl(documented_budget(api_url), on_recovery=on_recovery)
     return GitHubHub(PyGithubTransportPool(pool, app_id, private_key, control, server), now)
 

@@ -1,15 +1,13 @@
 """The wire to GitHub: a requester of the pool for each exchange, credentials beside it, and our errors."""
 
 import json
-import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from email.utils import parsedate_to_datetime
 from typing import Any, Literal, NoReturn, TypeVar
-from urllib.parse import unquote
+from urllib.parse import parse_qs, urlsplit
 
 import requests
 import urllib3
@@ -17,6 +15,7 @@ import urllib3
 from bot import clock
 from bot.github.availability import CircuitOpen, current_priority
 from bot.github.client.admission_control import Admission, AdmissionControl, Caller, kind_of
+from bot.github.client.answer_headers import links, moment
 from bot.github.client.credentials import Credentials
 from bot.github.client.external_download import fetched
 from bot.github.client.failures import (
@@ -24,13 +23,14 @@ from bot.github.client.failures import (
     Transient,
     describe_call,
     failure,
-    is_graphql_limit,
     is_shared_limit,
     named_wait,
 )
+from bot.github.client.graphql_errors import is_graphql_limit
 from bot.github.client.repeats import Repeats
 from bot.github.client.request_pacer import PacedWrite, rank
 from bot.github.client.requester_pool import PAGE_SIZE, TIMEOUT_SECONDS, Redirect, RequesterPool
+from bot.github.client.server_features import ServerFeatures, undefined_names
 from bot.github.client.transport import GraphqlAnswer, Json, Parameters, Unavailable
 from bot.github.ports import HubError, Missing, Refused, Unreachable
 from bot.github.reading import Garbled, understanding
@@ -38,7 +38,6 @@ from bot.telemetry import metrics, tracing
 
 _ACCEPT = "application/vnd.github+json"
 _BROKEN = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
-_CURSOR = re.compile(r"""[?&]cursor=([^&>]+)[^>]*>;\s*rel="next\"""")
 _NONSENSE = (ValueError, RuntimeError, AssertionError, AttributeError, TypeError)
 
 _T = TypeVar("_T")
@@ -94,6 +93,11 @@ class PyGithubTransport:
         self._caller = caller
         self._unfit = unfit
 
+    @property
+    def features(self) -> ServerFeatures:
+        """Of all transports of this server, the same."""
+        return self._pool.features
+
     def read(self, path: str, parameters: Parameters | None = None) -> Any:
         data = self._send("GET", path, parameters)[1]
         if data is None:
@@ -103,8 +107,10 @@ class PyGithubTransport:
     def date(self, path: str) -> datetime:
         """The Date header of an answer (RFC 9110)."""
         headers, _ = self._send("GET", path)
-        with understanding():
-            return parsedate_to_datetime(headers["date"])
+        shown = moment(headers.get("date"))
+        if shown is None:
+            raise Garbled(f"GitHub's answer to {describe_call('GET', path)} has no valid Date header")
+        return shown
 
     def pages(
         self, path: str, parameters: Parameters | None = None, *, under: str = "", by_cursor: bool = False
@@ -116,12 +122,12 @@ class PyGithubTransport:
             with understanding():
                 items = list(data[under] if under else data)
             yield from items
-            link = headers.get("link") or ""
+            named = links(headers.get("link"))
             if by_cursor:
-                next_page = _CURSOR.search(link)
-                more, where = next_page is not None, {"cursor": unquote(next_page[1])} if next_page else {}
+                cursors = parse_qs(urlsplit(named.get("next", "")).query).get("cursor", [])
+                more, where = bool(cursors), {"cursor": cursors[0]} if cursors else {}
                 continue
-            more = 'rel="next"' in link if link else len(items) >= PAGE_SIZE
+            more = "next" in named if named else len(items) >= PAGE_SIZE
             more, page = more and bool(items), page + 1
             where = {"page": page}
 
@@ -138,6 +144,16 @@ class PyGithubTransport:
         return self._send(verb, path, body=body)[1]
 
     def query(self, document: str, variables: Json) -> GraphqlAnswer:
+        """A document with names that the server's schema does not have is refused as a whole: it is asked without them, from then on."""
+        while True:
+            answer = self._queried(self.features.supported(document), variables)
+            unknown = undefined_names(answer.errors)
+            if not unknown:
+                return answer
+            if not self.features.learn(unknown):
+                raise Unavailable(f"GitHub's GraphQL API does not know {', '.join(sorted(unknown))}")
+
+    def _queried(self, document: str, variables: Json) -> GraphqlAnswer:
         """Ask GraphQL, once more after a failure: reading by POST may be repeated."""
         body = {"query": document, "variables": variables}
         try:
@@ -161,6 +177,7 @@ class PyGithubTransport:
     ) -> tuple[dict[str, Any], Any]:  # fmt: skip
         """The headers and the JSON of an answer; with `following` a redirect is handed to the caller."""
         is_graphql = path == self._pool.graphql_url
+        self.features.check(path)
         request = _Request(self._control.new_call(), verb, path, parameters, body, following, is_graphql)
         repeats = Repeats(verb != "POST", self._pool.patience, self._pool.pause, TIMEOUT_SECONDS)
         self._repeated(lambda: self._control.check(self._caller), repeats)  # before a token is minted for nothing
@@ -202,6 +219,8 @@ class PyGithubTransport:
             tracing.call(request.name, kind_of(self._caller)),
         ):
             status, headers, text = self._sent(request, credentials, admission)
+            self.features.saw(headers.get("x-github-enterprise-version"))
+            self.features.sunset = str(headers.get("sunset") or "")
             data, is_broken = _parsed(text)
             if status == 401:
                 if not is_renewed and self._renewed(credentials, headers):

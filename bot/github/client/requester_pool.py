@@ -13,8 +13,13 @@ from github.Requester import (
 )
 from requests import PreparedRequest
 from requests.adapters import HTTPAdapter
+from requests.structures import CaseInsensitiveDict
+
+from bot.github.client.answer_headers import readable
+from bot.github.client.server_features import ServerFeatures
 
 API_VERSION = "2022-11-28"
+"""Of GitHub's REST API: the one that every supported server knows. See docs/decisions/api-version.md."""
 TIMEOUT_SECONDS = 10
 """Seconds to wait for a connection, and for each piece of an answer."""
 
@@ -86,8 +91,9 @@ def _answer(connection: _Http | _Https) -> RequestsResponse:
     found = connection.adapter.send(request, timeout=connection.timeout, verify=connection.verify, proxies=proxies)
     found.content  # noqa: B018 - once it is read, the connection is free for the next call
     response = RequestsResponse(found)
+    response.headers = CaseInsensitiveDict(readable(found.headers))
     if response.status in (301, 302, 307, 308):
-        raise Redirect(response.status, str(response.headers.get("Location") or ""))
+        raise Redirect(response.status, str(found.headers.get("Location") or ""))
     if response.status == 202:  # which PyGithub asks again and again, without an end, before it gives an answer
         response.status = 201
     return response
@@ -107,14 +113,16 @@ class RequesterPool:
     requester send one request twice and the other never.
     """
 
-    def __init__(self, api_url: str, *, patience: float, pause: float) -> None:
+    def __init__(self, api_url: str, *, patience: float, pause: float, api_version: str = API_VERSION) -> None:
         """`patience` and `pause`, in seconds, are for whoever sends: see `repeats`."""
         self.base_url = api_url
+        self._api_version = api_version
         self.patience, self.pause = patience, pause
         self._lock = threading.Lock()
         self._closed = False
         self._idle = [self._made()]
         self.graphql_url = self._idle[0].graphql_url
+        self.features = ServerFeatures()
 
     @contextmanager
     def requester(self) -> Iterator[Requester]:
@@ -142,5 +150,5 @@ class RequesterPool:
         return PooledRequester(
             auth=None, base_url=self.base_url, timeout=TIMEOUT_SECONDS, user_agent="countersign", per_page=PAGE_SIZE, verify=True,
             retry=0, pool_size=1, seconds_between_requests=None, seconds_between_writes=None,
-            api_version=API_VERSION,
+            api_version=self._api_version,
         )  # fmt: skip

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from agreements.github_server import GitHubServer
+from bot.github.client.server_features import ServerFeatures
 from bot.github.ports import AppIdentity, Unreachable
 
 Json = Mapping[str, Any]
@@ -25,7 +26,14 @@ class GraphqlAnswer:
 
 
 class Transport(Protocol):
-    """Calls on behalf of the App, of one installation, or of nobody. Every failure is a HubError."""
+    """Calls on behalf of the App, of one installation, or of nobody. Every failure is a HubError.
+
+    What the server's version lacks is `Unsupported`, and is not asked for.
+    """
+
+    @property
+    def features(self) -> ServerFeatures:
+        """What is known of the server, by its answers so far."""
 
     def read(self, path: str, parameters: Parameters | None = None) -> Any:
         """GET one answer. `Moved` when GitHub redirects: it is never followed, the query would be lost."""
@@ -51,7 +59,10 @@ class Transport(Protocol):
         """Change something. A POST is sent once, ever; the others are repeated on 429 and 5xx."""
 
     def query(self, document: str, variables: Json) -> GraphqlAnswer:
-        """Ask GraphQL; its errors are handed over, not judged. `Unavailable` when it did not answer properly."""
+        """Ask GraphQL, without the optional parts that the server lacks; its errors are handed over, not judged.
+
+        `Unavailable` when it did not answer properly, or knows a name of the document not at all.
+        """
 
 
 class TransportPool(Protocol):

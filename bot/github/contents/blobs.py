@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from bot.github.by_rest import optional
-from bot.github.client.failures import judge_graphql
+from bot.github.client.graphql_errors import judge_graphql
 from bot.github.client.transport import Json, Transport, Unavailable
 from bot.github.documents import BLOB_SLOTS, blobs_query
 from bot.github.ports import Missing, Moved, RepositoryPlace
@@ -67,13 +67,15 @@ def _together(shas: Sequence[str], transport: Transport, place: RepositoryPlace)
     variables = {"owner": place.owner, "name": place.name, **{f"oid{slot}": sha for slot, sha in enumerate(shas)}}
     try:
         answer = transport.query(blobs_query(len(shas)), variables)
-        judge_graphql(answer)
+        judge_graphql(answer, optional=[f"repository.blob{slot}" for slot in range(len(shas))])
     except Unavailable:
         return {}
     repository = answer.data.get("repository")
     if not repository:
         raise Missing("the repository was not found, or the App may not read it")
     with understanding():
+        if repository["databaseId"] is None:  # whose texts these are is not known
+            return {}
         if int(repository["databaseId"]) != place.repository_id:
             raise Moved("another repository has this name now")
         texts = [(sha, _text(repository.get(f"blob{slot}"))) for slot, sha in enumerate(shas)]

@@ -5,7 +5,7 @@ import re
 
 from bot.github.audit_ports import PendingReport
 from bot.github.client.transport import Transport
-from bot.github.ports import Missing, RepositoryPlace
+from bot.github.ports import Missing, Refused, RepositoryPlace
 from bot.github.reading import Garbled, understanding
 from bot.github.renames import RepositoryClient, current, root
 
@@ -20,10 +20,11 @@ class GitHubSboms(RepositoryClient):
 
     def dependency_sbom(self, place: RepositoryPlace, report: str = "") -> str | PendingReport | None:
         """Work that GitHub has forgotten (it keeps reports a week at most) is begun anew."""
-        return self._following(place, lambda transport, there: _ask(transport, there, report))
+        may_be_old = not self._pool.server.is_github_com
+        return self._following(place, lambda transport, there: _ask(transport, there, report, may_be_old=may_be_old))
 
 
-def _ask(transport: Transport, place: RepositoryPlace, report: str) -> str | PendingReport | None:
+def _ask(transport: Transport, place: RepositoryPlace, report: str, *, may_be_old: bool) -> str | PendingReport | None:
     where = f"{root(place)}/dependency-graph/sbom"
     if report:
         try:
@@ -33,11 +34,25 @@ def _ask(transport: Transport, place: RepositoryPlace, report: str) -> str | Pen
     try:
         made = transport.read(f"{where}/generate-report")
     except Missing:
-        current(transport, place)  # the repository itself is there: then its dependency graph is off
-        return None
+        found = _at_once(transport, where) if may_be_old else None
+        if found is None:
+            current(transport, place)  # the repository itself is there: then its dependency graph is off
+        return found
     with understanding():
         report = str(made["sbom_url"]).rpartition("/")[2]
     return _fetch(transport, where, report)
+
+
+def _at_once(transport: Transport, where: str) -> str | None:
+    """The document as a server gives it that makes no reports; None where it gives none."""
+    try:
+        answer = transport.read(where)
+    except Missing:
+        return None
+    document = json.dumps(answer, ensure_ascii=False).encode()
+    if len(document) > MAX_SBOM_BYTES:
+        raise Refused(f"the SBOM that GitHub offers is larger than {MAX_SBOM_BYTES:,} bytes")
+    return _document(document)
 
 
 def _fetch(transport: Transport, where: str, report: str) -> str | PendingReport:

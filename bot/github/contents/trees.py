@@ -5,7 +5,7 @@ from typing import Any
 
 from bot.github.audit_ports import GitTree, InstallationRepository, TreeEntry
 from bot.github.by_rest import segment
-from bot.github.client.failures import judge_graphql
+from bot.github.client.graphql_errors import judge_graphql, withheld_nodes
 from bot.github.client.transport import Json, Transport
 from bot.github.documents import HEADS_QUERY
 from bot.github.ports import RepositoryPlace
@@ -37,10 +37,10 @@ class GitHubTrees(RepositoryClient):
         for start in range(0, len(nodes), MAX_IDS_PER_QUERY):
             asked = list(nodes[start : start + MAX_IDS_PER_QUERY])
             answer = transport.query(HEADS_QUERY, {"nodes": asked})
-            judge_graphql(answer, optional=("nodes",))
+            lost = withheld_nodes(judge_graphql(answer, optional=("nodes.*",)))
             with understanding():
-                newest = answer.data["nodes"]
-                found |= {node: _newest(one) for node, one in zip(asked, newest, strict=True)}
+                newest = enumerate(zip(asked, answer.data["nodes"], strict=True))
+                found |= {node: _newest(one) for at, (node, one) in newest if at not in lost}
         return found
 
     def tree(self, place: RepositoryPlace, commit: str) -> GitTree:

@@ -11,7 +11,7 @@ from bot.portal.forms.typed_values import account_number
 
 MAX_ID = 2**63 - 1
 DEFAULT_LIMIT, MAX_LIMIT = 50, 200
-_MAX_VALUE_CHARACTERS = 200
+MAX_VALUE_CHARACTERS = 200
 
 
 def parameters(*known: str) -> Mapping[str, str]:
@@ -22,8 +22,8 @@ def parameters(*known: str) -> Mapping[str, str]:
             raise InvalidRequest(f"unknown parameter; known here: {', '.join(known) or 'none'}")
         if len(values) > 1:
             raise InvalidRequest(f"{name}: give it once")
-        if not 0 < len(values[0]) <= _MAX_VALUE_CHARACTERS or not values[0].isprintable():
-            raise InvalidRequest(f"{name}: from 1 to {_MAX_VALUE_CHARACTERS} printable characters")
+        if not 0 < len(values[0]) <= MAX_VALUE_CHARACTERS or not values[0].isprintable():
+            raise InvalidRequest(f"{name}: from 1 to {MAX_VALUE_CHARACTERS} printable characters")
         found[name] = values[0]
     return found
 

@@ -2,13 +2,16 @@
 
 from typing import Any
 
-from bot.portal.api.asking import DEFAULT_LIMIT, MAX_ID, MAX_LIMIT
+from bot.portal.api.asking import DEFAULT_LIMIT, MAX_ID, MAX_LIMIT, MAX_VALUE_CHARACTERS
 
 Json = dict[str, Any]
 
 _MOMENT: Json = {"type": "string", "format": "date-time"}
 _MAYBE_MOMENT: Json = {"type": ["string", "null"], "format": "date-time"}
 _TEXT: Json = {"type": "string"}
+_VALUE: Json = {"type": "string", "minLength": 1, "maxLength": MAX_VALUE_CHARACTERS}
+"""Of a parameter: printable characters. An empty one is refused, since it may be a variable that a script did not set."""
+_REPOSITORY: Json = {**_VALUE, "pattern": "^[^/]+/[^/]+$"}
 _MAYBE_TEXT: Json = {"type": ["string", "null"]}
 _YES: Json = {"type": "boolean"}
 _ACCOUNT: Json = {"type": "integer", "minimum": 1, "maximum": MAX_ID}
@@ -33,7 +36,7 @@ def _read(scope: str, about: str, answer: str, parameters: list[Json]) -> Json:
     """One address that is read with a token of that scope."""
     refused = {"content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}}
     words = {
-        "400": "A parameter is unknown or misshapen.",
+        "400": "A parameter is unknown, empty or misshapen.",
         "401": "No token, or one that is unknown, expired or revoked.",
         "403": f"The token lacks the scope {scope}.",
         "404": "There is no such thing.",
@@ -52,7 +55,7 @@ def _read(scope: str, about: str, answer: str, parameters: list[Json]) -> Json:
     }
 
 
-_CURSOR = _parameter("cursor", _TEXT, "`next` of the page before.")
+_CURSOR = _parameter("cursor", _VALUE, "`next` of the page before; left out for the first page.")
 _LIMIT = _parameter(
     "limit", {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT}, "How many a page has."
 )
@@ -149,16 +152,16 @@ OPENAPI: Json = {
             "covered:read", "Is this account covered?", "Covered",
             [
                 _parameter("account_id", _ACCOUNT, "GitHub's number of the account.", where="path"),
-                _parameter("agreement", _TEXT, "Only by this agreement, such as `icla`; without it as the rules ask."),
+                _parameter("agreement", _VALUE, "Only by this agreement, such as `icla`; without it as the rules ask."),
                 _parameter("at", _MOMENT, "At this moment; now when it is left out."),
-                _parameter("repository", _TEXT, "By the rules of its owner: `owner/name`."),
+                _parameter("repository", _REPOSITORY, "By the rules of its owner: `owner/name`."),
             ],
         ),
         "/api/v1/signatures": _read(
             "signatures:read", "Signatures, page by page, in the order of their ids", "Signatures",
             [
                 _parameter("account", _ACCOUNT, "Of this account."),
-                _parameter("agreement", _TEXT, "Of this agreement, such as `icla`."),
+                _parameter("agreement", _VALUE, "Of this agreement, such as `icla`."),
                 _parameter("since", _MOMENT, "Recorded or ended at or after this moment, whenever they were signed."),
                 _CURSOR, _LIMIT,
             ],

@@ -41,7 +41,7 @@ def make_api(limiter: Limiter, services: PortalServices) -> Blueprint:
         if not host_is_trusted(request.host, [host]):
             return problem(400, "this is another host")
         if request.endpoint == f"{NAME}.{openapi.__name__}":
-            return None
+            return _only_read()
         words = _words()
         found = None if words is None else _holder(words)
         if found is None:
@@ -51,11 +51,16 @@ def make_api(limiter: Limiter, services: PortalServices) -> Blueprint:
         with limiter.limit(RATE_LIMIT, key_func=lambda: f"token {found.id}"):
             g.token = found
             security_log.tell(Event.TOKEN_USED, token=found.id, endpoint=request.endpoint)
-        return None
+        return _only_read()
 
     add_problems(api)
-    open_routes(api, limiter, ROUTES)
+    open_routes(api, limiter, ROUTES, merge_slashes=False)
     return api
+
+
+def _only_read() -> Response | None:
+    """405 for OPTIONS: Flask's own answer would name the methods that are there to be refused."""
+    return problem(405) if request.method == "OPTIONS" else None
 
 
 def openapi() -> Response:

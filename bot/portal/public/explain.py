@@ -1,6 +1,6 @@
 """The page that explains a pull request's verdict: the reasons in words, what to do, and earlier verdicts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -107,8 +107,8 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         follows=follows,
         url=f"{portal_services().settings.github_url}/{found.owner}/{found.name}/pull/{found.number}",
         quiet=pull.quiet,
-        unfinished=(*unfinished, *([_phrase("out_of_date")] if unfinished and views else [])),
-        next_look=_next_look(pull, history[0]) if history else None,
+        unfinished=_beside(unfinished, views),
+        next_look=_next_look(pull, history[0]) if history and not unfinished else None,
         now=views[0] if views else None,
         earlier=views[1:],
         step=_next_step(pull, history[0], views[0], insight, rule) if views and not follows else None,
@@ -136,17 +136,29 @@ def _follows(pull: FoundPull) -> bool:
 
 
 def _unfinished(pull: FoundPull) -> tuple[Markup, ...]:
-    """That GitHub or we failed when it was last looked at: why, since when, and when that is tried again."""
-    if not pull.attempts or not pull.open or pull.id is None:
+    """That GitHub or we failed when it was last looked at: why, since when, and when that is tried again.
+
+    A try for which GitHub named a moment to wait until is not counted: its reason alone tells of it.
+    """
+    if not pull.open or pull.id is None or pull.evaluated == pull.latest:
         return ()
     with portal_services().sessions() as records:
         why, since = inbox.last_error(records, pull.id), inbox.waiting_since(records, pull.id)
+    if not pull.attempts and why is None:
+        return ()
     said = [_phrase("unfinished", why=code(why)) if why else _phrase("unfinished_unsaid")]
     if since is not None:
         said.append(_phrase("unfinished_since", since=words.minute(since)))
     elif pull.evaluated_at is not None:
         said.append(_phrase("last_finished", since=words.minute(pull.evaluated_at)))
     return (*said, _next("next_try", pull.due_at))
+
+
+def _beside(unfinished: tuple[Markup, ...], views: Sequence[VerdictView]) -> tuple[Markup, ...]:
+    """The same, with what it means for the verdict that is shown, or for one that was never given."""
+    if not unfinished:
+        return ()
+    return (*unfinished, _phrase("out_of_date")) if views else (_phrase("never_checked"), *unfinished)
 
 
 def _next_look(pull: FoundPull, newest: Past) -> Markup | None:

@@ -56,11 +56,11 @@ def post(path: str, view: Callable[..., ResponseReturnValue], who: Audience, lim
     return Route(path, view, who, "POST", limit)
 
 
-def open_routes(blueprint: Blueprint, limiter: Limiter, routes: Iterable[Route]) -> None:
-    """Add the routes to the blueprint, each with who may use it."""
+def open_routes(blueprint: Blueprint, limiter: Limiter, routes: Iterable[Route], *, merge_slashes: bool = True) -> None:
+    """Add the routes to the blueprint, each with who may use it; `merge_slashes` redirects from `//` to `/`."""
     for route in routes:
         view = limiter.limit(route.limit, key_func=rate_limit_key)(route.view) if route.limit else route.view
-        blueprint.add_url_rule(route.path, route.endpoint, view, methods=[route.method])
+        blueprint.add_url_rule(route.path, route.endpoint, view, methods=[route.method], merge_slashes=merge_slashes)
         blueprint.record(partial(_note, f"{blueprint.name}.{route.endpoint}", route.who))
 
 

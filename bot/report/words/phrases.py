@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from agreements import moments
-from agreements.completeness import CHANGED, MOVED, NO_HEAD, REPEATED, TOO_MANY
+from agreements.completeness import CHANGED, MOVED, NO_HEAD, OF_PEOPLE, REPEATED, TOO_MANY
 from agreements.domains.domains import masked_text
 from agreements.facts import Note, Problem, Value
 from bot.report.words import templates
@@ -125,7 +125,7 @@ def _incomplete(values: Mapping[str, Value]) -> str | None:
         return "-".join(["accounts", *(name for name in ("listed", "others") if values.get(name))])
     if values.get("of") == "pushes":
         return "pushes" if values.get("override") in (None, "nobody") else "pushes-override"
-    if values.get("of") in ("files", "coauthors", "accounts-of-coauthors"):
+    if values.get("of") in ("files", *OF_PEOPLE.values()):
         return str(values["of"])
     if values.get("why") in _MOVING:
         return "moving"

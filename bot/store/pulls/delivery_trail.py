@@ -1,6 +1,6 @@
 """Which deliveries a run answers to: what the lines of the log name, and since when somebody waits."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -8,6 +8,7 @@ from typing import Final
 from sqlalchemy import bindparam, select
 from sqlmodel import Session
 
+from agreements.facts import Account
 from bot.store.records import DeliveryRecord, PullRecord
 from bot.store.statements import run, table
 
@@ -20,6 +21,16 @@ _UNANSWERED: Final = (
     .where(
         _delivery.pull_id == bindparam("of"),
         _delivery.sequence <= bindparam("covered"),
+        _delivery.state == "received",
+    )
+    .order_by(_delivery.sequence.desc())
+    .limit(MAX_DELIVERIES)
+)
+_LABELS: Final = (
+    select(_delivery.ids)
+    .where(
+        _delivery.pull_id == bindparam("of"),
+        _delivery.action.in_(("labeled", "unlabeled")),
         _delivery.state == "received",
     )
     .order_by(_delivery.sequence.desc())
@@ -54,6 +65,14 @@ def of_review(session: Session, pull_id: int, covered: int) -> DeliveryTrail:
     """What came in about the pull request up to `covered` and was not acted on yet; nothing for a look by ourselves."""
     rows = run(session, _UNANSWERED, {"of": pull_id, "covered": covered}).all()
     return DeliveryTrail(tuple(row.guid for row in rows), rows[-1].received_at if rows else None)
+
+
+def label_sender(session: Session, pull_id: int, labels: Collection[str]) -> Account | None:
+    """Who put one of these labels (in lower case) on the pull request last, or took one off, of what was not acted on yet."""
+    for ids in run(session, _LABELS, {"of": pull_id}).scalars():
+        if str(ids.get("label", "")).lower() in labels:
+            return Account(**ids["sender"])
+    return None
 
 
 @dataclass(frozen=True, slots=True)

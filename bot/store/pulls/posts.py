@@ -61,7 +61,7 @@ class PullRequestIdentity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Post:
-    """Something that happened to a pull request; `after` is the head that was pushed, if one was.
+    """Something that happened to a pull request; `after` is the head that was pushed, or that GitHub shows now.
 
     Nothing is posted where `is_no_news` says so, of the `label` and `by_labels` of a pull request that is known.
     """

@@ -83,6 +83,13 @@ class PullRequestItem(PublishedItem):
         return run(session, _INTEND, {**self.key, "digest": "", "intended_at": at}).first() is not None
 
 
+def follow(session: Session, pull_id: int, head_sha: str, *, remote_id: int) -> None:
+    """Another deployment wrote that run on the head: the newest counts at GitHub, so it is the one that we write from now on."""
+    row = table(PublishedItemRow)
+    mine = (row.c.pull_id == pull_id, row.c.kind == "check", row.c.head_sha == head_sha)
+    run(session, update(row).where(*mine, row.c.remote_id < remote_id).values(remote_id=remote_id))
+
+
 def forget_digests(session: Session, pull_id: int) -> None:
     """Have everything of ours on that pull request written anew at its next review, also when it shows the same."""
     change(session, PublishedItemRow, {"pull_id": pull_id}, digest="")

@@ -1,5 +1,8 @@
 """Where a pull request is and what is on it, as GitHub said last; whoever shared a head that it left is judged again."""
 
+from dataclasses import dataclass
+from datetime import datetime
+
 from sqlmodel import Session, col, select
 
 from bot.github.ports import PullRequestSnapshot
@@ -43,9 +46,26 @@ def moved(session: Session, repository_id: int, *, owner_id: int, owner: str, na
     change(session, PullRecord, {"repository_id": repository_id}, **now)
 
 
-def labelled(session: Session, pull_id: int, label: str) -> None:
-    """Remember which label of ours is on the pull request, "" for none: the rules may name another one tomorrow."""
-    _set(session, pull_id, label=label)
+@dataclass(frozen=True, slots=True)
+class LeftLabel:
+    """The label of ours that we left on a pull request, "" for none.
+
+    `at` is when the pull request had changed last, as GitHub says, before the label was put there; None: it may not be there.
+    """
+
+    label: str = ""
+    at: datetime | None = None
+
+
+def left_label(session: Session, pull_id: int) -> LeftLabel:
+    """What `labelled` remembered."""
+    pull = read(session, PullRecord, id=pull_id)
+    return LeftLabel(pull.label, pull.labelled_at) if pull else LeftLabel()
+
+
+def labelled(session: Session, pull_id: int, label: str, *, at: datetime | None = None) -> None:
+    """Remember which label of ours is on the pull request (see `LeftLabel`): the rules may name another one tomorrow."""
+    _set(session, pull_id, label=label, labelled_at=at)
 
 
 def remember_rule_effects(session: Session, pull_id: int, *, quiet: bool, by_labels: bool) -> None:

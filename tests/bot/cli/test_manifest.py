@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli.manifest import command
-from bot.webhook.events import ALWAYS_SENT, ROUTED
+from bot.webhook.event_parser import ALWAYS_SENT, ROUTED
 
 # The keys of GitHub's documentation, "Registering a GitHub App from a manifest".
 DOCUMENTED = {

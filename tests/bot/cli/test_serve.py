@@ -14,7 +14,7 @@ from datetime import timedelta
 
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import make_url
+from sqlalchemy import make_url, text
 
 from bot import clock, db
 from bot.cli.migrate import command as migrate
@@ -314,6 +314,18 @@ def test_every_line_of_a_start_is_json(stage):
     assert {line["pid"] for line in lines if line["event"].startswith("process.")} == {process.pid}
 
 
+def swept(url):
+    """Whether a sweep was asked for, with its job."""
+    engine = db.open_engine(url)
+    try:
+        with engine.connect() as connection:
+            turns = connection.execute(text("SELECT count(began_at) FROM sweep")).scalar_one()
+            jobs = connection.execute(text("SELECT inputs FROM dbos.workflow_input")).scalars()
+            return turns == 1 and any('"sweep"' in one for one in jobs)
+    finally:
+        engine.dispose()
+
+
 @pytest.mark.parametrize("role", ["web", "worker"])
 def test_a_replica_waits_for_its_database(stage, postgres_url, role):
     """It started first: it lives, says once what it waits for, and goes on by itself when the database is there."""
@@ -333,6 +345,8 @@ def test_a_replica_waits_for_its_database(stage, postgres_url, role):
         time.sleep(2.5)
         relay = Relay(url.port, port=port)
         until(stage, role, process, lambda log: ("Countersign" in log) and (role == "worker" or answers(stage)))
+        # A worker's start, and a web server's, look for what was missed.
+        until(stage, role, process, lambda _: swept(postgres_url))
         assert (stage.folder / f"{role}.log").read_text(encoding="utf-8").count("waiting for it") == 1
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=60) == 0

@@ -1,9 +1,13 @@
 """GitHub is asked what it thinks of us; each answer of it makes one item fall."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from agreements.github_server import github_server
+from bot.demo.github.faults import FOREVER, Fault
+from bot.doctor import github
+from bot.github.client.server_features import ServerFeatures
 from tests.conftest import free_port
 
 
@@ -70,3 +74,69 @@ def test_events_that_are_missing(deployed):
     """By name."""
     deployed.app.events.remove("merge_group")
     assert deployed.item("github.events") == ("fail", "The App is not subscribed to merge_group.")
+
+
+def test_an_installation_that_is_odd(deployed):
+    """It is advice: all others are served. What it is about is not quoted."""
+    assert deployed.item("github.installations")[0] == "pass"
+    deployed.world.faults.add(
+        Fault(path="/app/installations$", times=FOREVER, status=200, headers={"Content-Type": "application/json"},
+              body=b'[{"id": 12, "account": null, "permissions": {}}]')
+    )  # fmt: skip
+    assert deployed.item("github.installations") == (
+        "fail",
+        "GitHub lists what cannot be used: the installation 12 has no account.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("version", "tells", "status", "said"),
+    [
+        ("3.14.2", True, "pass", "GitHub is Enterprise Server 3.14.2. It has no documented merge_group webhooks ("),
+        ("3.22.0", True, "pass", "GitHub is Enterprise Server 3.22.0."),
+        ("3.10.4", True, "fail", "GitHub is Enterprise Server 3.10.4. It has no merge queues ("),
+        ("3.14.2", False, "not-applicable", "127.0.0.1 does not say which version of GitHub Enterprise Server it is"),
+    ],
+)
+def test_the_version_of_an_enterprise_server(deployed, version, tells, status, said):
+    """By name, with what it lacks and what happens then; before the oldest that is supported it fails."""
+    deployed.world.enterprise, deployed.world.tells_version = version, tells
+    found, message = deployed.item("github.version")
+    assert found == status
+    assert message.startswith(said)
+    assert ("Versions before 3.14 are not supported." in message) is (status == "fail")
+    assert ("activity logs" in message) is (version == "3.10.4")
+
+
+def test_what_a_server_does_not_offer_is_not_asked_of_the_app(deployed):
+    """The manifest left it out, and so nobody has to add it."""
+    deployed.world.enterprise = "3.10.4"
+    del deployed.app.permissions["merge_queues"]
+    deployed.app.events.remove("merge_group")
+    assert [deployed.item(name)[0] for name in ("github.permissions", "github.grants", "github.events")] == ["pass"] * 3
+    deployed.world.enterprise = "3.14.2"
+    assert [deployed.item(name)[0] for name in ("github.permissions", "github.grants", "github.events")] == [
+        "fail",
+        "fail",
+        "pass",
+    ]
+
+
+@pytest.mark.parametrize("host", ["github.com", "octo.ghe.com"])
+def test_servers_without_versions(host):
+    """github.com and the tenants of GHE.com are always the newest."""
+    found = github._version(ServerFeatures(), github_server(host))
+    assert (found.status, found.message) == (
+        "pass",
+        f"GitHub is {host}, which has no versions: it has all that Countersign uses.",
+    )
+
+
+def test_the_end_of_a_version_of_the_api(deployed):
+    """GitHub names the day long before; from then on it answers nothing."""
+    deployed.world.sunsets["2022-11-28"] = datetime(2099, 3, 10, tzinfo=UTC)
+    status, message = deployed.item("github.api-version")
+    assert (status, "Tue, 10 Mar 2099" in message) == ("fail", True)
+    deployed.world.sunsets["2022-11-28"] = datetime(2020, 3, 10, tzinfo=UTC)
+    status, message = deployed.item("github.reachable")
+    assert (status, "GitHub may have ended the version of its REST API" in message) == ("fail", True)

@@ -88,7 +88,7 @@ def test_a_log_that_does_not_show_what_was_signed(deployed, newest, body, status
     deployed.app.webhook_secret = "another"
     deployed.world.hooks.log[-1].payload = b'{"other": "bytes"}'
     for one in deployed.world.hooks.log:
-        one.payload = one.payload.replace(b"}", b', "more": 1}')
+        one.payload = one.payload[:-1] + b', "more": 1}'
     with server(b"s3cret") as (url, _):
         assert deployed.item("webhook.secret", URL=url)[0] == status
 
@@ -96,7 +96,7 @@ def test_a_log_that_does_not_show_what_was_signed(deployed, newest, body, status
 def test_no_server_to_ask(deployed):
     """Doubt, no pass and no failure: the log may not show the bytes that were signed. Nothing else is wrong, so the grade is B."""
     for one in deployed.world.hooks.log:
-        one.payload = one.payload.replace(b"}", b', "more": 1}')
+        one.payload = one.payload[:-1] + b', "more": 1}'
     report = deployed.report()
     [found] = [one for one in report.items if one.id == "webhook.secret"]
 

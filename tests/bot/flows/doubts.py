@@ -1,5 +1,6 @@
 """How every doubt comes about on the small GitHub: what GitHub does not say, rulebooks that cannot be had, GitHub away."""
 
+import json
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -8,6 +9,7 @@ from tests.bot.flows.recipes import RECIPES, SIGNED, altered, book, opened, reci
 from tests.bot.flows.scene import Scene
 
 GRAPHQL_IS_DOWN = ("POST", "/graphql", 502)
+REFUSED_BY_REST = ("GET", r"/repos/cann/\.github", 451)
 EVERY = RECIPES
 """All that there are: what `recipes` has, and what follows here."""
 
@@ -108,6 +110,32 @@ def _coauthors_by_rest(scene):
     return opened(scene, "Fix it\n\nCo-authored-by: Eve <eve@nowhere.example>")
 
 
+def refused(body: dict, *path: str | int) -> None:
+    """GitHub answers that field of the query with null and FORBIDDEN."""
+    *above, last = path
+    parent = body["data"]
+    for step in above:
+        parent = parent[step]
+    parent[last] = None
+    body.setdefault("errors", []).append({"type": "FORBIDDEN", "path": list(path), "locations": [], "message": "no"})
+
+
+AUTHOR = ("repository", "pullRequest", "commits", "nodes", 0, "commit", "author", "user")
+
+
+def without_accounts(data: bytes) -> bytes:
+    """REST's list of commits, which names no account."""
+    return json.dumps([{**one, "author": None} for one in json.loads(data)]).encode()
+
+
+@recipe("facts/incomplete:accounts-of-authors")
+def _accounts_are_refused(scene):
+    scene.sign(scene.mia)
+    altered(scene, lambda body: refused(body, *AUTHOR))
+    scene.weather.altered.append(("GET", r"/pulls/\d+/commits$", without_accounts))
+    return opened(scene)
+
+
 @recipe("facts/incomplete:coauthors")
 def _too_many_coauthors(scene):
     scene.sign(scene.mia)
@@ -176,6 +204,13 @@ def _listed(scene):
 @recipe("rulebook/unreachable:refused")
 def _refused(scene):
     altered(scene, not_shown("FORBIDDEN"))
+    scene.weather.faults.append(REFUSED_BY_REST)
+    return opened(scene)
+
+
+@recipe("rulebook/unreachable:own")
+def _own_file_is_refused(scene):
+    altered(scene, lambda body: refused(body, "repository", "rulebook"))
     return opened(scene)
 
 

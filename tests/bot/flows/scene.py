@@ -27,7 +27,7 @@ from bot.runner import make_runner
 from bot.settings import Secret, Settings
 from bot.store.pulls import review_mailbox, verdicts
 from bot.store.pulls.published_item_rows import PullRequestItem
-from bot.webhook import events
+from bot.webhook import event_parser
 from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
 from tests.ready import upgraded
@@ -168,9 +168,13 @@ class Scene:
         self.installation = self.world.install(
             self.app, self.cann, self.ada, repositories=[self.ops] if chosen else None
         )
+        self._deploy(key, database_url, organization_file=organization_file, accounts=accounts)
+
+    def _deploy(self, key, database_url, *, organization_file=None, accounts=("cann",), url="https://cla.example.org"):
+        """Our real parts, on a database of their own."""
         self.shift = timedelta(0)
         self.settings = Settings(
-            url="https://cla.example.org",
+            url=url,
             database_url=database_url,
             github_url=self.server.url,
             github_api_url=self.server.api_url,
@@ -246,7 +250,9 @@ class Scene:
         fresh = self.world.hooks.log[self.heard :]
         self.heard += len(fresh)
         for one in fresh:
-            event = events.parse(one.event, one.body, app_id=self.app.id)
+            if one.app is not self.app:
+                continue
+            event = event_parser.parse(one.event, one.body, app_id=self.app.id, url=self.settings.url)
             if event is not None and one.event not in drop:
                 self.accept(event, guid=one.guid, name=one.event)
         return fresh
@@ -369,3 +375,30 @@ class Scene:
     def writes(self):
         """Those of the calls since the last time that change something."""
         return [call for call in self.calls() if call[0] != "GET" and call[1] != "/graphql"]
+
+
+class Neighbour(Scene):
+    """Another deployment on the organisation of a scene, with a database and an address of its own: of the same App, or of another.
+
+    Webhooks of an App go to one address: a neighbour of the same App hears none.
+    """
+
+    def __init__(self, scene, key, database_url, *, slug=""):
+        for name in ("folder", "gate", "weather", "world", "server", "ada", "mia", "cann", "ops", "rules", "party"):
+            setattr(self, name, getattr(scene, name))
+        self.app, self.installation = scene.app, scene.installation
+        if slug:
+            self.app = self.world.app(slug, self.cann, public_half(key))
+            self.installation = self.world.install(self.app, self.cann, self.ada)
+        self._is_deaf = not slug
+        self._deploy(key, database_url, url="https://staging.example.org")
+
+    def hear(self, *, drop=()):
+        """Take in what was sent to its App, if any of it comes here."""
+        return [] if self._is_deaf else super().hear(drop=drop)
+
+    def close(self):
+        """Stop; the scene's GitHub goes on."""
+        self.jobs.stop()
+        self.database.dispose()
+        self.hub.close()

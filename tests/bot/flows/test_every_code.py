@@ -210,10 +210,13 @@ TABLE = {
         "The limit is 10,000, so it cannot be checked.", "Split it into smaller pull requests."
     ),
     "facts/incomplete:rest-only": doubt(
-        "of 251 commits (GitHub's GraphQL API does not respond, and its REST API lists only 250)."
+        "of 251 commits (GitHub's GraphQL API does not answer completely, and its REST API lists only 250)."
     ),
     "facts/incomplete:accounts-of-coauthors": doubt(
-        "GitHub cannot tell us right now which accounts their addresses belong to", AGAIN
+        "GitHub does not tell us at the moment which accounts their addresses belong to", AGAIN
+    ),
+    "facts/incomplete:accounts-of-authors": doubt(
+        "GitHub does not let the App see which accounts some of the commits belong to.", "an IP allow list"
     ),
     "facts/incomplete:coauthors": doubt("more co-authors than we can read", "Name fewer co-authors"),
     "facts/incomplete:files": doubt(
@@ -233,6 +236,7 @@ TABLE = {
     "rulebook/unreachable:not-covered": doubt("it is either not selected or does not exist.", ACCESS),
     "rulebook/unreachable:listed": doubt("GitHub lists the repository for the App but does not show it.", ACCESS),
     "rulebook/unreachable:refused": doubt("GitHub refused access to the App.", "an IP allow list"),
+    "rulebook/unreachable:own": doubt("We could not read the rulebook in `cann/ops`.", "an IP allow list"),
     "rulebook/unreachable:no-answer": doubt("GitHub's answer was incomplete.", ACCESS),
     "rules/before-since": passing(
         "Opened before `2099-01-01 00:00 UTC`, when these rules took effect, so it is not checked."

@@ -3,15 +3,18 @@
 from datetime import timedelta
 
 import pytest
+from structlog.testing import capture_logs
 
+from bot.demo.github import faults
 from bot.demo.github.contributor import ContributorClone
 from bot.flows.journey import LEASE
 from bot.flows.publish import IDLE_AFTER
 from bot.flows.review import review
-from bot.store.pulls import review_mailbox
+from bot.store.pulls import paused_items, posts, review_mailbox
+from bot.store.pulls.posts import PullRequestIdentity
+from tests.bot.flows.scene import CLA
 
 CLA_THEN_DCO = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
-CLA = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\n'
 COMMENT = "/repos/{owner}/{repo}/issues/{issue_number}/comments"
 
 
@@ -214,20 +217,75 @@ def test_the_language(scene, choice, message, english, chinese):
     assert ("签署" in run.output["summary"]) is chinese
 
 
-def test_could_not_judge_is_said_only_where_a_run_of_ours_is(scene):
-    """GitHub fails before the first run is made: nothing is written, and the failure to say so changes nothing."""
+DOWN = ("*", r"/graphql|/pulls/", 502)
+NOT_SHOWN = [("POST", "/graphql", 502), ("GET", r"/pulls/1$", 451)]
+
+
+def test_a_head_that_could_not_be_judged_yet_has_a_run(scene):
+    """GitHub fails before the first run is made: one is in progress and says why, then it needs action, then it is judged."""
     pull, _ = scene.pull()
-    scene.weather.faults.append(("*", r"/graphql|/pulls/", 502))
+    scene.weather.faults += NOT_SHOWN
     scene.settle()
-    assert scene.writes() == []
+    (run,) = scene.world.check_runs.values()
+    assert (run.status, run.output["title"], run.actions) == ("in_progress", "Checking / 正在检查", [])
+    assert "`GitHub answered 451 to GET /repos/…/…/pulls/…`" in run.output["summary"]
     assert scene.row(pull).attempts == 1
+
+    scene.one_delayed()
+    assert (run.conclusion, scene.row(pull).attempts) == ("action_required", 2)
+    scene.writes()
+    scene.one_delayed()
+    assert [call for call in scene.writes() if call[0] in {"POST", "PATCH"}] == []
 
     scene.weather.faults.clear()
     scene.settle(delayed=True)
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_a_failure_to_say_so_changes_nothing(scene):
+    """GitHub answers nothing at all: it is tried again all the same."""
+    pull, _ = scene.pull()
+    scene.settle()
     scene.weather.faults.append(("*", "/", 502))
     scene.again(pull)
     assert scene.row(pull).attempts == 1
     assert len(scene.jobs.waiting) == 1
+
+
+def test_a_pull_request_that_only_a_sweep_knows_is_not_silent(scene):
+    """Its head is asked of GitHub; the visitor of its page learns that the repository is public."""
+    pull, _ = scene.pull()
+    scene.hear(drop=("pull_request", "push"))
+    scene.weather.faults.append(("*", r"/graphql|/pulls/\d+/commits", 502))
+    with scene.sessions() as session:
+        posts.post(session, scene.jobs, PullRequestIdentity.of(scene.place, pull.number, scene.cann.id))
+    scene.jobs.run_all()
+
+    assert [(run.status, run.head_sha) for run in scene.world.check_runs.values()] == [("in_progress", pull.head_sha)]
+    assert (scene.row(pull).head_sha, scene.row(pull).private) == (pull.head_sha, False)
+
+
+@pytest.mark.parametrize("what", ["closed", "gone", "not served", "shadow"])
+def test_where_no_run_belongs_a_doubt_makes_none(staged, what):
+    """A closed pull request, one that is gone, an account that is not served, and shadow mode."""
+    rulebook = CLA.replace("require: cla", "require: cla, mode: shadow") if what == "shadow" else CLA
+    scene = staged(rulebook=rulebook, accounts=("other",) if what == "not served" else ("cann",))
+    if what == "not served":
+        scene.world.organization("other", admins=[scene.ada])
+    pull, _ = scene.pull()
+    scene.hear(drop=("pull_request", "push"))
+    if what == "closed":
+        scene.world.close_pull(pull, scene.mia)
+        scene.hear(drop=("pull_request", "push"))
+    scene.weather.faults.append(("*", r"/graphql|/pulls/\d+/commits", 502))
+    if what == "gone":
+        scene.world.delete(scene.ops)
+    with scene.sessions() as session:
+        posts.post(session, scene.jobs, PullRequestIdentity.of(scene.place, pull.number, scene.cann.id))
+    scene.jobs.run_all()
+
+    assert scene.row(pull).attempts == 1
+    assert list(scene.world.check_runs.values()) == []
 
 
 def test_after_it_could_not_be_judged_the_verdict_comes_back(scene):
@@ -235,7 +293,7 @@ def test_after_it_could_not_be_judged_the_verdict_comes_back(scene):
     pull, _ = scene.pull()
     scene.settle()
     before = scene.runs(pull)
-    scene.weather.faults.append(("*", r"/graphql|/pulls/", 502))
+    scene.weather.faults.append(DOWN)
     scene.again(pull)
     assert scene.conclusion(pull) == "action_required"
 
@@ -283,6 +341,60 @@ def test_a_refused_courtesy_leaves_the_check_as_it_is(scene, pattern):
     assert scene.conclusion(pull) == "failure"
     assert scene.row(pull).attempts == 0
     assert scene.jobs.waiting == ()
+
+
+COURTESIES = [("comment", r"/issues/\d+/comments$", 403), ("label", r"/issues/\d+/labels$", 422), ("comment", r"/issues/\d+/comments$", 410)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("item", "pattern", "status"), COURTESIES)
+def test_a_refused_courtesy_is_not_asked_for_again_at_once(scene, item, pattern, status):
+    """Logged once; on another head, after an hour, or when somebody asks for it, GitHub may take it."""
+    pull, clone = scene.pull()
+    refuse(scene, pattern, status)
+    asked = scene.world.faults.happened
+    with capture_logs() as lines:
+        scene.settle()
+        for _ in range(5):
+            scene.again(pull)
+    assert len(asked) == 1
+    assert [line["item"] for line in lines if line["event"] == "publish.refused"] == [item]
+
+    clone.commit("More", files={"more.txt": "1"})
+    clone.push()
+    scene.settle()
+    assert len(asked) == 2
+    scene.shift += paused_items.REFUSAL_PAUSE
+    scene.again(pull)
+    assert len(asked) == 3
+    scene.world.comment(pull, scene.mia, "/cla-check")
+    scene.settle()
+    assert len(asked) == 4
+
+    scene.world.faults.clear()
+    scene.shift += paused_items.REFUSAL_PAUSE
+    scene.again(pull)
+    assert (scene.labels(pull), len(scene.comments(pull))) == (["cla-required"], 1)
+
+
+def test_the_other_label_is_not_refused_with_the_first(scene):
+    """GitHub took none for "required"; once it is signed, the other is asked for at once."""
+    pull, _ = scene.pull()
+    refuse(scene, r"/issues/\d+/labels$", 422)
+    scene.settle()
+    scene.world.faults.clear()
+    scene.again(pull)
+    assert scene.labels(pull) == []
+
+    scene.sign(scene.mia)
+    scene.again(pull)
+    assert scene.labels(pull) == ["cla-signed"]
+
+
+def refuse(scene, pattern, status):
+    """As GitHub refuses it, each time."""
+    scene.world.faults.add(
+        faults.refusal(status, "Unable to create comment because issue is locked.", method="POST", path=pattern, times=faults.FOREVER)
+    )  # fmt: skip
 
 
 def test_a_courtesy_that_fails_for_now_is_tried_again_beside_the_verdict(scene):

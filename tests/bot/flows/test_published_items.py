@@ -225,6 +225,39 @@ def test_what_is_gone_is_made_again(scene, pull):
     assert published_items.known(where, scene.services) == again.id != first
 
 
+@pytest.mark.parametrize("kind", ["comment", "check"])
+def test_what_is_there_under_another_id_is_not_made_twice(scene, pull, kind):
+    """GitHub knows nothing under the id that we remember: ours is looked for, and written."""
+    where, make = item(scene, pull, kind), comment if kind == "comment" else check
+    put(where, make(scene, pull), scene.services)
+    made = published_items.known(where, scene.services)
+    with scene.sessions() as session:
+        where.confirm(session, remote_id=made + 1000, digest="")
+    scene.calls()
+
+    put(where, make(scene, pull, "Changed"), scene.services)
+
+    assert [method for method, _ in scene.calls()] == ["PATCH", "GET", "PATCH"]
+    assert published_items.known(where, scene.services) == made
+    put(where, make(scene, pull, "Changed"), scene.services)
+    assert scene.writes() == []
+
+
+def test_what_is_gone_stays_away_where_it_may_not_be_made_again(scene, pull):
+    """Asked once it is certain that it is gone; what is not shown is not remembered as shown."""
+    where, asked = item(scene, pull, "comment"), []
+    put(where, comment(scene, pull), scene.services)
+    pull.comments.clear()
+    for may in (False, True):
+        scene.calls()
+        writer = replace(comment(scene, pull, "Changed"), may_make_again=lambda may=may: asked.append(may) or may)
+        put(where, writer, scene.services)
+        assert [method for method, _ in scene.calls()] == ["PATCH", "GET", *(["POST"] if may else [])]
+
+    assert asked == [False, True]
+    assert len(scene.comments(pull)) == 1
+
+
 def test_a_refused_write_is_tried_again(scene, pull):
     """GitHub fails: the digest of what was not shown is not remembered."""
     where = item(scene, pull, "comment")

@@ -11,7 +11,7 @@ from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import PullRecord
 from bot.store.retry_policy import MAX_QUICK_RETRIES
 from bot.store.statements import change
-from bot.webhook import events
+from bot.webhook import event_parser, events
 
 MAINTAINERS = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\npeople: {override: maintainers}\n'
 BOTH = pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
@@ -40,7 +40,7 @@ def _pushed_by_mal(scene):
 def arrive(scene, late):
     """What was held back comes in after all."""
     for one in late:
-        if found := events.parse(one.event, one.body, app_id=scene.app.id):
+        if found := event_parser.parse(one.event, one.body, app_id=scene.app.id):
             scene.accept(found, guid=one.guid, name=one.event)
 
 
@@ -292,7 +292,7 @@ def test_a_push_that_comes_in_while_we_look_is_covered(scene, pushed_by_mal):
 
     def arrive():
         for one in late:
-            if found := events.parse(one.event, one.body, app_id=scene.app.id):
+            if found := event_parser.parse(one.event, one.body, app_id=scene.app.id):
                 scene.accept(found, guid=one.guid, name=one.event)
 
     scene.world.comment(pull, mal, "/cla-check")

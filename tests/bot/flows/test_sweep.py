@@ -1,9 +1,12 @@
 """What happened while we were away: found by the sweep, judged once, at few requests; what is known is left alone."""
 
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from sqlalchemy.exc import OperationalError
+from structlog.testing import capture_logs
 
 from bot.flows import sweep
 from bot.github.open_pulls import OpenPull
@@ -46,6 +49,17 @@ def test_opened_while_we_were_away(scene):
 
     assert scene.conclusion(pull) == "failure"
     assert scene.labels(pull) == ["cla-required"]
+
+
+def test_what_is_found_has_a_head_before_it_is_judged(scene):
+    """So that its check can say so when GitHub does not show the pull request itself."""
+    pull, _ = scene.pull()
+    away(scene)
+    assert sweep.installation(scene.installation.id, scene.cann.id, scene.services, full=True) == 1
+    assert scene.row(pull).head_sha == pull.head_sha
+    scene.weather.faults += [("POST", "/graphql", 502), ("GET", r"/pulls/1$", 451)]
+    scene.jobs.run_all()
+    assert [(one.status, one.head_sha) for one in scene.world.check_runs.values()] == [("in_progress", pull.head_sha)]
 
 
 def test_another_file_of_rules(staged):
@@ -159,7 +173,7 @@ def test_a_merge_group_whose_event_was_lost(staged):
     scene.settle()
     scene.world.enqueue(pull, scene.ada)
     head = scene.world.build_group(scene.ops, "main")[-1].head_sha
-    scene.hear(drop={"merge_group"})
+    scene.hear(drop={"merge_group", "push"})
     scene.jobs.run_all()
     assert [run for run in scene.world.check_runs.values() if run.head_sha == head] == []
 
@@ -251,6 +265,47 @@ def test_a_turn_is_taken_once(scene):
     since, full = job.ids
     assert full == 0
     assert abs(scene.clock().timestamp() - since - 15 * 60) < 5, "the last turn, and five minutes more"
+
+
+def test_a_web_server_that_begins_asks_for_one(scene):
+    """At once, whoever swept some minutes ago; of several that begin together one does, and none asks for a full one."""
+    assert sweep.queue(scene.services)
+    scene.jobs.run_all()
+    scene.shift += timedelta(minutes=2)
+    for _ in range(3):
+        sweep.catch_up(scene.services)
+
+    (job,) = scene.jobs.waiting
+    assert (job.name, job.ids[1]) == ("sweep", 0)
+    assert abs(scene.clock().timestamp() - job.ids[0] - 7 * 60) < 5
+
+
+def test_what_was_lost_while_the_web_server_was_away_is_there_soon_after_it_begins(scene):
+    """Its start has GitHub send it again, and judges what no delivery told of."""
+    assert sweep.queue(scene.services)
+    scene.jobs.run_all()
+    pull, _ = scene.pull()
+    scene.heard = len(scene.world.hooks.log)  # nobody was there
+    scene.shift += timedelta(minutes=2)
+
+    sweep.catch_up(scene.services)
+    scene.jobs.run_all()
+
+    assert scene.conclusion(pull) == "failure"
+
+
+def test_a_web_server_begins_without_its_database(scene):
+    """The database went away meanwhile: it serves all the same, and says so."""
+
+    @contextmanager
+    def away():
+        raise OperationalError("SELECT 1", {}, Exception("gone"))
+        yield
+
+    with capture_logs() as lines:
+        sweep.catch_up(replace(scene.services, sessions=away))
+
+    assert [(line["event"], line["why"]) for line in lines] == [("sweep.not-queued", "OperationalError")]
 
 
 def test_every_few_hours_it_is_a_full_one(scene):

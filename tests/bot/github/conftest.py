@@ -1,6 +1,7 @@
 """A hub whose answers a test writes itself, or the small GitHub with real git; all that is sent is held against GitHub's contract."""
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
@@ -42,9 +43,14 @@ class Scripted:
     def __init__(self, mock: responses.RequestsMock) -> None:
         self.mock = mock
         self.api = API
+        self.elsewhere: set[str] = set()
 
-    def on(self, verb: str, path: str, answer: object = None, *, status: int = 200, **rest) -> None:
-        """One more answer to this path, whatever its query."""
+    def on(
+        self, verb: str, path: str, answer: object = None, *, status: int = 200, elsewhere: bool = False, **rest
+    ) -> None:
+        """One more answer to this path, whatever its query; `elsewhere`: GitHub does not answer so, a proxy or another server may."""
+        if elsewhere:
+            self.elsewhere.add(path)
         self.mock.add(verb, API + path, json=answer, status=status, **rest)
 
     def graphql(self, data: object = None, *, status: int = 200, errors: list | None = None, **rest) -> None:
@@ -72,17 +78,40 @@ def _github(contract):
         scripted.on("POST", "/app/installations/77/access_tokens", token, status=201)
         yield scripted
         findings = [text for call in mock.calls
-                    if urlsplit(call.request.url).hostname == "api.github.com" for text in checked(contract, call.request)]  # fmt: skip
+                    if urlsplit(call.request.url).hostname == "api.github.com" for text in checked(contract, call, scripted.elsewhere)]  # fmt: skip
     assert [] == findings
 
 
-def checked(contract: Contract, request) -> list[str]:
-    """What GitHub's description says against a request."""
+def checked(contract: Contract, call, elsewhere: Collection[str]) -> list[str]:
+    """What GitHub's description says against a request, and against the status and the headers that the test answers it by.
+
+    A test says no more of a success than what is read of it, so bodies are not judged; neither are answers from elsewhere.
+    """
+    request, answer = call.request, call.response
     parts = urlsplit(request.url)
     body = json.loads(request.body) if request.body else None
     if parts.path == "/graphql":
         return contract.check_graphql(body["query"])
-    return contract.check_request(request.method, parts.path, dict(parse_qsl(parts.query)), body)
+    query = dict(parse_qsl(parts.query))
+    findings = contract.check_request(request.method, parts.path, query, body)
+    if not hasattr(answer, "status_code") or parts.path in elsewhere:
+        return findings
+    sent = tuple(answer.headers.items())
+    findings += contract.check_headers(
+        request.method, parts.path, query, answer.status_code, sent, origin=f"{parts.scheme}://{parts.hostname}"
+    )
+    if answer.status_code < 300 or not isinstance(_said(answer), dict):
+        return findings
+    return findings + contract.check_response(
+        request.method, parts.path, answer.status_code, _said(answer), sent=sent, asked={}
+    )
+
+
+def _said(answer) -> object:
+    try:
+        return answer.json()
+    except ValueError:
+        return None
 
 
 @pytest.fixture(name="hub")

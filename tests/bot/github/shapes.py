@@ -62,7 +62,7 @@ def look_data(
         "label0": {"name": "CLA-Signed"}, "label1": None, "label2": {"name": "x"}, "label3": {"name": "x"},
         "pullRequest": request, **(repository or {}),
     }  # fmt: skip
-    return {"repository": place, "rules": {"owner": OWNER, "rulebook": blob("version: 1\n")}, **rest}
+    return {"repository": place, "rules": {"name": ".github", "owner": OWNER, "rulebook": blob("version: 1\n")}, **rest}
 
 
 def more_data(commits: dict, *, head: str, **changes: Any) -> dict:
@@ -107,3 +107,17 @@ def rest_pull(commits: int, at: str, **changes: Any) -> dict:
 def rest_file(text: str, **changes: Any) -> dict:
     """A file of REST's contents."""
     return {"type": "file", "encoding": "base64", "content": base64.b64encode(text.encode()).decode(), **changes}
+
+
+SLOW_DOWN = {"message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}
+"""What GitHub says with 403 or 429."""
+
+INVALID = {"message": "Validation Failed", "documentation_url": "https://docs.github.com/rest", "errors": []}
+"""What GitHub says with 422."""
+
+
+def next_page(path, number=1, also=""):
+    """The Link header of that page of a list of ours, when there is one more; `also` is what else was asked for."""
+    base = f"https://api.github.com{path}?per_page=100{also}"
+    before = f', <{base}&page={number - 1}>; rel="prev", <{base}&page=1>; rel="first"' if number > 1 else ""
+    return f'<{base}&page={number + 1}>; rel="next"{before}'

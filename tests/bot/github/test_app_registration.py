@@ -4,8 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.github.app_registration import WebhookConfig, convert
-from bot.github.client.pygithub import connect_nobody
+from agreements.github_server import github_server
+from bot.github.app_registration import WebhookConfig, convert, offered
+from bot.github.client.pygithub import connect, connect_nobody
+from bot.github.client.server_features import ServerFeatures
 from bot.github.ports import Missing, Unreachable
 
 APP = {
@@ -45,15 +47,16 @@ def test_the_clock(hub, github):
 
 def test_the_clock_of_a_server_that_answers_nobody(hub, github):
     """It is asked as the App; one that says no time is not understood."""
-    github.on("GET", "/rate_limit", {"message": "no"}, status=401)
+    github.on("GET", "/rate_limit", {"message": "Requires authentication"}, status=401)
     github.on("GET", "/app", APP, headers={"Date": "Sat, 21 Nov 2026 12:00:00 GMT"})
     assert hub.clock_offset(datetime(2026, 11, 21, 11, 59, tzinfo=UTC)) == -timedelta(minutes=1)
 
 
-def test_a_server_that_says_no_time(hub, github):
+@pytest.mark.parametrize("date", [{}, {"Date": "soon"}])
+def test_a_server_that_says_no_time(hub, github, date):
     """Is no server with the right time."""
-    github.on("GET", "/rate_limit", {})
-    github.on("GET", "/app", APP)
+    github.on("GET", "/rate_limit", {}, headers=date, elsewhere=True)
+    github.on("GET", "/app", APP, headers=date, elsewhere=True)
     with pytest.raises(Unreachable):
         hub.clock_offset(datetime(2026, 11, 21, tzinfo=UTC))
 
@@ -69,3 +72,41 @@ def test_the_code(github):
     assert (made.id, made.owner, made.webhook_secret, made.private_key) == (7, "cann", "", "-----BEGIN")
     assert "-----BEGIN" not in repr(made)
     assert all("Authorization" not in one.headers for one in github.sent())
+
+
+@pytest.mark.parametrize(("version", "permission", "events"), [
+    (None, True, {"merge_group", "push"}), ("3.14.0", True, {"push"}), ("3.13.9", False, {"push"}), ("3.40.0", True, {"push"}),
+])  # fmt: skip
+def test_a_manifest_for_an_enterprise_server(version, permission, events):
+    """Without what no description of that version has; nothing else changes, and the manifest that is given stays."""
+    features = ServerFeatures()
+    features.saw(version)
+    slip = {
+        "name": "x",
+        "default_permissions": {"checks": "write", "merge_queues": "read"},
+        "default_events": ["merge_group", "push"],
+    }
+    found = offered(slip, features)
+    assert (found["name"], "merge_queues" in found["default_permissions"]) == ("x", permission)
+    assert (found["default_permissions"]["checks"], set(found["default_events"])) == ("write", events)
+    assert len(slip["default_events"]) == 2
+
+
+@pytest.mark.parametrize(("host", "asked"), [("github.com", 0), ("octo.ghe.com", 0), ("ghe.corp.example", 1)])
+def test_an_enterprise_server_is_asked_for_its_version(key, github, host, asked):
+    """As the App, once; the others have none."""
+    github.on("GET", "/meta", {"verifiable_password_authentication": True, "installed_version": "3.17.3"})
+    hub = connect(app_id=1, server=github_server(host), private_key=key)
+    found = [hub.server_features().version for _ in range(2)]
+    hub.close()
+    assert found == [(3, 17, 3) if asked else None] * 2
+    assert len(github.sent("GET", "/meta")) == asked
+
+
+def test_a_server_that_does_not_tell_its_version(key, github):
+    """What it lacks shows when it is asked."""
+    github.on("GET", "/meta", {"message": "no"}, status=403, elsewhere=True)
+    hub = connect(app_id=1, server=github_server("ghe.corp.example"), private_key=key)
+    features = hub.server_features()
+    hub.close()
+    assert (features.version, features.lacking()) == (None, ())

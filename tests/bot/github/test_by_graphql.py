@@ -2,12 +2,23 @@
 
 import pytest
 
-from agreements.completeness import AUTHORS, CHANGED, DIFFERS, MOVED, NO_HEAD, REPEATED
+from agreements.completeness import AUTHORS, CHANGED, COAUTHORS, DIFFERS, MOVED, NO_HEAD, REPEATED
 from agreements.facts import Account, Coauthor
 from bot.github.by_graphql import MAX_AUTHOR_PAGES, fetch_snapshot
+from bot.github.client.graphql_errors import Withheld
 from bot.github.client.transport import GraphqlAnswer, Unavailable
 from bot.github.ports import UNREADABLE, Missing, Refused, RepositoryPlace, RuleFile, Unreachable
-from tests.bot.github.shapes import actor, blob, commit_node, connection, look_data, more_data, sha
+from tests.bot.github.shapes import (
+    actor,
+    blob,
+    commit_node,
+    connection,
+    look_data,
+    more_data,
+    rest_file,
+    rest_repository,
+    sha,
+)
 
 HERE = RepositoryPlace(77, "cann", "ops", 900)
 LABELS = ("cla-signed", "cla-required")
@@ -15,15 +26,22 @@ ONE = connection([1], 1)
 
 
 class Told:
-    """A line that gives one answer and remembers the question."""
+    """A line that gives one answer and remembers the question; `rest` is what REST answers by path, else it finds nothing."""
 
-    def __init__(self, data, errors=()):
+    def __init__(self, data, errors=(), rest=None):
         self.answer = GraphqlAnswer(data, tuple(errors))
+        self.rest = rest or {}
         self.variables = None
 
     def query(self, document, variables):
         self.variables = variables
         return self.answer
+
+    def read(self, path, parameters=None):
+        answer = self.rest.get(path, Missing("404"))
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
 
 def seen(**changes):
@@ -90,7 +108,7 @@ def test_more_authors_than_a_page_brings_are_read(hub, github):
     """Page by page; whom only the message named so far gets the account that GitHub links, and nobody counts twice."""
     crowded(github, trailers="Co-authored-by: P21 <p21@x.org>\nCo-authored-by: Zed <zed@x.org>")
     github.graphql(authors_data(with_authors([person(20), person(21)], "a2")))
-    github.graphql(authors_data(with_authors([person(22), person(22), None])))
+    github.graphql(authors_data(with_authors([person(22), person(22)])))
 
     found = hub.history(hub.fetch_snapshot(HERE, 3, LABELS))
 
@@ -100,6 +118,17 @@ def test_more_authors_than_a_page_brings_are_read(hub, github):
     assert len(found.commits[0].coauthors) == len(by_name)
     asked = [body["variables"] for body in github.bodies("POST", "/graphql")][1:]
     assert [(one["oid0"], one["after0"]) for one in asked] == [(sha(1), "a1"), (sha(1), "a2")]
+
+
+@pytest.mark.parametrize(
+    "odd", [None, actor("Nn", "n@x.org", {"__typename": "User", "databaseId": None, "login": "n"})]
+)
+def test_an_author_who_is_left_out_is_a_doubt(hub, github, odd):
+    """A null in the list, or an account without an id: nobody says that this one has no account."""
+    crowded(github)
+    github.graphql(authors_data(with_authors([person(20), odd])))
+
+    assert hub.history(hub.fetch_snapshot(HERE, 3, LABELS)).doubt == COAUTHORS
 
 
 def test_nobody_asks_for_authors_that_do_not_matter(hub, github):
@@ -165,7 +194,7 @@ def test_an_unreadable_rule_file_is_never_absent(changes):
 
     found = seen(
         repository={"rulebook": bad, "dco": bad},
-        rules={"owner": {"databaseId": 500}, "rulebook": bad},
+        rules={"name": ".github", "owner": {"databaseId": 500}, "rulebook": bad},
         pull={"baseRef": {"target": {"file": {"object": bad}}}},
     )
 
@@ -186,11 +215,13 @@ SAML = {"extensions": {"saml_failure": True}}
         ([("FORBIDDEN", ["rules", "rulebook"])], "refused"),
         ([("NOT_FOUND", ["rules"]), ("FORBIDDEN", ["rules"])], "refused"),
         ([("NOT_FOUND", ["rules"]), ("NOT_FOUND", ["rules", "rulebook"])], "no-answer"),
+        ([("", ["rules"])], "no-answer"),
+        ([("SERVICE_UNAVAILABLE", ["rules"])], "no-answer"),
         ([], "no-answer"),
     ],
 )
 def test_an_organisation_file_out_of_reach_is_not_absent(errors, why):
-    """Neither by a no of whatever kind nor by half an answer; only the 404 of the repository itself is looked into."""
+    """Neither by a no of whatever kind, also where REST finds nothing, nor by half an answer; only the 404 of the repository itself is looked into."""
     data = {**look_data(ONE, head=sha(1)), "rules": None}
     line = Told(data, [{"type": kind, "path": path, "message": "no", **SAML} for kind, path in errors])
 
@@ -198,26 +229,38 @@ def test_an_organisation_file_out_of_reach_is_not_absent(errors, why):
     assert (files.organization, files.unread) == (None, why)
 
 
-@pytest.mark.parametrize("kind", ["NOT_FOUND", "FORBIDDEN"])
-def test_a_repository_that_is_there_is_not_looked_into(kind):
-    """An error at the file alone, the repository is found: the file could not be read."""
-    data = {**look_data(ONE, head=sha(1)), "rules": {"owner": {"databaseId": 500}, "rulebook": None}}
-    for path in (["rules"], ["rules", "rulebook"]):
-        files = fetch_snapshot(Told(data, [{"type": kind, "path": path}]), HERE, 3, LABELS).rule_files
-        assert files.organization is None
-        assert files.unread != "not-found"
+@pytest.mark.parametrize("kind", ["NOT_FOUND", "FORBIDDEN", "INTERNAL", ""])
+@pytest.mark.parametrize("path", [["rules", "rulebook"], ["rules", "rulebook", "text"]])
+def test_a_file_of_the_organisation_that_graphql_withholds_is_asked_by_rest(kind, path):
+    """What REST has is the file; what it refuses, or does not find although GraphQL refused it, is not absent."""
+    data = {**look_data(ONE, head=sha(1)), "rules": {"name": ".github", "owner": {"databaseId": 500}, "rulebook": None}}
+    where = "/repos/cann/.github"
+    file = f"{where}/contents/.github/countersign.yml"
+    there = {where: rest_repository(901, "cann", ".github")}
+
+    def files(**rest):
+        return fetch_snapshot(Told(data, [{"type": kind, "path": path}], there | rest), HERE, 3, LABELS).rule_files
+
+    assert files(**{file: rest_file("version: 1\n")}).organization == RuleFile(
+        ".github/countersign.yml", "version: 1\n"
+    )
+    assert files(**{file: Refused("403")}).unread == "refused"
+    if kind == "FORBIDDEN":
+        assert files().unread == "refused"
+    with pytest.raises(Unreachable, match=r"the rulebook.*502"):
+        files(**{file: Unreachable("502")})
 
 
 def test_a_readable_dot_github_without_the_file_has_none():
     """Then the file is certainly absent."""
-    found = seen(rules={"owner": {"databaseId": 500}, "rulebook": None})
+    found = seen(rules={"name": ".github", "owner": {"databaseId": 500}, "rulebook": None})
 
     assert found.rule_files.organization == RuleFile(".github/countersign.yml", None)
 
 
 def test_a_dot_github_of_somebody_else_does_not_rule_here():
     """Whoever took over the organisation's old name writes no rules for it."""
-    files = seen(rules={"owner": {"databaseId": 666}, "rulebook": blob("version: 1")}).rule_files
+    files = seen(rules={"name": ".github", "owner": {"databaseId": 666}, "rulebook": blob("version: 1")}).rule_files
     assert (files.organization, files.unread) == (None, "no-answer")
 
 
@@ -226,11 +269,13 @@ def test_a_dot_github_of_somebody_else_does_not_rule_here():
     [
         ({"type": "NOT_FOUND", "path": ["repository"]}, Missing),
         ({"type": "NOT_FOUND", "path": ["repository", "pullRequest"]}, Missing),
-        ({"type": "FORBIDDEN", "path": ["repository", "pullRequest"]}, Refused),
+        ({"type": "FORBIDDEN", "path": ["repository", "pullRequest"]}, Withheld),
+        ({"type": "NOT_FOUND", "path": ["repository", "pullRequest", "changedFiles"]}, Withheld),
         ({"message": "Something went wrong while executing your query."}, Unavailable),
-        ({"message": "Field 'x' doesn't exist", "extensions": {"code": "undefinedField"}}, Refused),
-        ({"type": "SOMETHING_NEW", "path": ["repository", "dco"]}, Refused),
-        ({"type": "INTERNAL", "path": ["rules"]}, Refused),
+        ({"message": "Field 'x' doesn't exist", "extensions": {"code": "undefinedField"}}, Withheld),
+        ({"message": "Resource limits for this query exceeded"}, Withheld),
+        ({"type": "SOMETHING_NEW", "path": ["repository", "owner"]}, Withheld),
+        ({"type": "INTERNAL", "path": ["repository", "pullRequest", "commits", "nodes", 0, "commit", "oid"]}, Withheld),
     ],
 )
 def test_no_error_is_passed_over(error, kind):

@@ -5,8 +5,17 @@ import pytest
 from agreements.completeness import COAUTHORS, MOVED, NO_HEAD, REST_ONLY
 from agreements.facts import Account, Coauthor
 from bot.github.by_rest import segment
-from bot.github.ports import UNREADABLE, HubError, Missing, RepositoryPlace, RuleFile
-from tests.bot.github.shapes import connection, look_data, rest_commit, rest_file, rest_pull, rest_repository, sha
+from bot.github.ports import UNREADABLE, WITHHELD, HubError, Missing, RepositoryPlace, RuleFile
+from tests.bot.github.shapes import (
+    connection,
+    look_data,
+    next_page,
+    rest_commit,
+    rest_file,
+    rest_pull,
+    rest_repository,
+    sha,
+)
 
 HERE = RepositoryPlace(77, "cann", "ops", 900)
 PULL = "/repos/cann/ops/pulls/3"
@@ -24,7 +33,7 @@ def _rest(github):
         github.graphql(status=502)
         github.on("GET", PULL, rest_pull(total or len(commits), sha(numbers[-1]), **(pull or {})))
         for start in range(0, len(commits), 100):
-            link = {"Link": f'<https://api.github.com{PULL}/commits?page=9>; rel="next"'}
+            link = {"Link": next_page(f"{PULL}/commits", start // 100 + 1)}
             last = start + 100 >= len(commits)
             github.mock.add("GET", github.api + f"{PULL}/commits", json=commits[start : start + 100],
                             headers={} if last else link, match=[page(start // 100 + 1)])  # fmt: skip
@@ -125,14 +134,49 @@ def test_a_dot_github_that_is_not_listed_is_absent(hub, rest, github, status):
     assert hub.fetch_snapshot(HERE, 3, ()).rule_files.organization == RuleFile(".github/countersign.yml", None)
 
 
-@pytest.mark.parametrize("status", [403, 451, 500, 429])
-def test_any_other_no_is_no_absence(hub, rest, github, status):
+@pytest.mark.parametrize("status", [500, 429])
+def test_no_answer_is_no_absence(hub, rest, github, status):
     """Neither is the list asked, nor anything made of it."""
     rest([1])
+    github.elsewhere.add("/repos/cann/.github")  # 451, say
     github.mock.replace("GET", github.api + "/repos/cann/.github", json={"message": "no"}, status=status)
     with pytest.raises(HubError):
         hub.fetch_snapshot(HERE, 3, ())
     assert github.sent("GET", LIST) == []
+
+
+@pytest.mark.parametrize("status", [403, 451])
+@pytest.mark.parametrize("path", ["", "/contents/.github/countersign.yml"])
+def test_a_refusal_is_no_absence(hub, rest, github, status, path):
+    """The pull request can be judged as far as its check says who refused what; the list is not asked."""
+    rest([1], files={FILES[0]: rest_file("version: 1\n")})
+    github.elsewhere.add("/repos/cann/.github" + path)
+    github.mock.replace("GET", github.api + "/repos/cann/.github" + path, json={"message": "no"}, status=status)
+
+    files = hub.fetch_snapshot(HERE, 3, ()).rule_files
+    assert (files.organization, files.unread) == (None, "refused")
+    assert github.sent("GET", LIST) == []
+
+
+@pytest.mark.parametrize("path", [".github/countersign.yml", ".github/dco.yml"])
+def test_a_refused_file_of_the_repository_is_withheld(hub, rest, github, path):
+    """It may be there: it is neither absent nor unreadable."""
+    rest([1])
+    github.mock.replace("GET", f"{github.api}/repos/cann/ops/contents/{path}", json={"message": "no"}, status=403)
+
+    files = hub.fetch_snapshot(HERE, 3, ()).rule_files
+    assert WITHHELD in (files.repository.text, files.dco.text)
+
+
+def test_labels_and_mailmap_are_not_missed(hub, rest, github):
+    """A label that GitHub does not show may be created again; without the mailmap the rules are the stricter."""
+    rest([1])
+    for path in ("/labels/cla-signed", "/contents/.mailmap"):
+        github.elsewhere.add(f"/repos/cann/ops{path}")
+        github.mock.replace("GET", f"{github.api}/repos/cann/ops{path}", json={"message": "no"}, status=403)
+
+    found = hub.fetch_snapshot(HERE, 3, ("cla-signed",))
+    assert (found.known_labels, found.mailmap) == (frozenset(), "")
 
 
 def test_a_dot_github_of_somebody_else_does_not_rule_here(hub, rest, github):

@@ -7,7 +7,7 @@ import pytest
 from bot.github.checks import MAX_TEXT_CHARACTERS, fitting
 from bot.github.ports import CheckRun, Missing, Moved, Refused, ShownCheck
 from tests.bot.github.conftest import HERE
-from tests.bot.github.shapes import sha
+from tests.bot.github.shapes import next_page, sha
 
 RUN = CheckRun(name="Countersign", head_sha=sha(1), external_id="countersign:900:3", details_url="https://c.example/pr",
                title="Checking", summary="…")  # fmt: skip
@@ -121,7 +121,7 @@ def test_our_run_is_found_on_any_page_by_its_external_id(hub, github):
     """Other Apps' runs, other ids and prefixes never count; of two of ours, the newest."""
     path = f"/repos/cann/ops/commits/{sha(1)}/check-runs"
     others = [run(9, app=8), run(8, external="countersign:900:33"), run(7, app=None), run(5)]
-    link = {"Link": '<https://api.github.com/x?page=2>; rel="next"'}
+    link = {"Link": next_page(path, also="&app_id=7&filter=all")}
     github.on("GET", path, {"total_count": 5, "check_runs": others}, headers=link)
     github.on("GET", path, {"total_count": 5, "check_runs": [run(6)]})
 

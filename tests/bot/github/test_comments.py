@@ -7,6 +7,7 @@ import pytest
 from agreements.facts import Account
 from bot.github.ports import Comment, Missing, Moved, Refused, Unreachable
 from tests.bot.github.conftest import HERE
+from tests.bot.github.shapes import INVALID, next_page
 
 MARK = "<!-- countersign:900:3 -->"
 COMMENTS = "/repos/cann/ops/issues/3/comments"
@@ -42,7 +43,7 @@ def test_a_deleted_comment_is_missing(hub, github):
 def test_only_our_own_comment_with_the_marker_is_ours(hub, github):
     """A quote by a person, another App's, a person through our App, ours without marker: none of them. Page two: yes."""
     person = {"id": 11, "login": "ann", "type": "User"}
-    link = {"Link": '<https://api.github.com/x?page=2>; rel="next"'}
+    link = {"Link": next_page("/repos/cann/ops/issues/3/comments")}
     others = [comment(1, user=person, app=None), comment(2, app=8), comment(3, user=person), comment(4, body="x"),
               {**comment(5), "user": None}, comment(6, body=None)]  # fmt: skip
     github.on("GET", COMMENTS, others, headers=link)
@@ -100,7 +101,7 @@ def test_a_comment_that_is_gone_or_garbled(hub, github):
 
 def test_a_label_that_exists_is_fine(hub, github):
     """422 and the label is there: done. 422 and it is not: refused."""
-    github.on("POST", "/repos/cann/ops/labels", {"message": "Validation Failed"}, status=422)
+    github.on("POST", "/repos/cann/ops/labels", INVALID, status=422)
     github.on("GET", "/repos/cann/ops/labels/cla-signed", {"name": "cla-signed"})
     github.on("GET", "/repos/cann/ops/labels/bad", {"message": "Not Found"}, status=404)
 
@@ -143,7 +144,7 @@ def test_a_reaction(hub, github):
 
 def test_the_labels_that_are_on(hub, github):
     """By name, all pages."""
-    link = {"Link": '<https://api.github.com/x?page=2>; rel="next"'}
+    link = {"Link": next_page("/repos/cann/ops/issues/3/labels")}
     github.on("GET", "/repos/cann/ops/issues/3/labels", [{"name": "bug"}], headers=link)
     github.on("GET", "/repos/cann/ops/issues/3/labels", [{"name": "cla-signed"}])
 

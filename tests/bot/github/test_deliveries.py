@@ -7,6 +7,7 @@ import pytest
 from bot.github import deliveries
 from bot.github.ports import Unreachable
 from bot.github.reading import Garbled
+from tests.bot.github.shapes import INVALID
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LOG = "/app/hook/deliveries"
@@ -50,7 +51,7 @@ def test_what_we_took(hub, github):
 
 def test_what_we_took_is_read_so_far_and_no_further(hub, github):
     """A busy log of three days has tens of thousands."""
-    more = {"Link": '<https://api.github.com/app/hook/deliveries?per_page=100&cursor=v1_1>; rel="next"'}
+    more = {"Link": '<https://api.github.com/app/hook/deliveries?per_page=100&status=success&cursor=v1_1>; rel="next"'}
     many = [attempt(number, f"g{number}", status=202) for number in range(deliveries.MAX_OVERLAP_DELIVERIES)]
     github.on("GET", LOG, many, headers=more)
     assert len(hub.taken_deliveries(NOON - timedelta(hours=1))) == deliveries.MAX_OVERLAP_DELIVERIES
@@ -59,7 +60,9 @@ def test_what_we_took_is_read_so_far_and_no_further(hub, github):
 
 def test_pages_are_followed_by_their_cursors(hub, github):
     """This list has no numbered pages: asking for page 2 would bring the first one again."""
-    more = {"Link": '<https://api.github.com/app/hook/deliveries?per_page=100&cursor=v1_1%2B2>; rel="next"'}
+    more = {
+        "Link": '<https://api.github.com/app/hook/deliveries?per_page=100&status=failure&cursor=v1_1%2B2>; rel="next"'
+    }
     github.on("GET", LOG, [attempt(2, "b")], headers=more)
     github.on("GET", LOG, [attempt(1, "a", ago=2)])
     assert [one.guid for one in hub.failed_deliveries(NOON - timedelta(hours=1))] == ["a", "b"]
@@ -69,13 +72,13 @@ def test_pages_are_followed_by_their_cursors(hub, github):
 @pytest.mark.parametrize(("status", "taken"), [(202, True), (422, False), (404, False)])
 def test_sent_again(hub, github, status, taken):
     """What is too old GitHub refuses, which is nobody's failure."""
-    github.on("POST", f"{LOG}/7/attempts", {} if taken else {"message": "gone"}, status=status)
+    github.on("POST", f"{LOG}/7/attempts", {} if taken else INVALID, status=status)
     assert hub.redeliver(7) is taken
 
 
 def test_a_server_without_such_a_log_lists_nothing(hub, github):
     """An older GitHub Enterprise Server answers 404."""
-    github.on("GET", LOG, {"message": "Not Found"}, status=404)
+    github.on("GET", LOG, {"message": "Not Found"}, status=404, elsewhere=True)
     assert hub.failed_deliveries(NOON) == ()
     assert hub.taken_deliveries(NOON) == frozenset()
 

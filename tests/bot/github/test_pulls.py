@@ -7,7 +7,7 @@ from agreements.completeness import NO_COUNT
 from agreements.facts import Account
 from bot.github.ports import Files, Missing, RepositoryPlace, Unreachable
 from tests.bot.github.conftest import HERE
-from tests.bot.github.shapes import connection, look_data, rest_commit, rest_repository, rest_user, sha
+from tests.bot.github.shapes import connection, look_data, next_page, rest_commit, rest_repository, rest_user, sha
 
 ONE = connection([1], 1)
 GONE = {"message": "Not Found", "documentation_url": "https://docs.github.com"}
@@ -100,11 +100,21 @@ def test_a_moved_repository_is_found_by_rest_too(hub, github):
         hub.fetch_snapshot(HERE, 3, ())
 
 
-def test_a_rate_limit_of_graphql_does_not_turn_to_rest(hub, github):
-    """HTTP 200 with RATE_LIMITED: wait as the header says."""
-    github.graphql(
-        errors=[{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}], headers={"Retry-After": "30"}
-    )
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"type": "RATE_LIMITED", "message": "API rate limit exceeded"},
+        {
+            "type": "RATE_LIMIT",
+            "code": "graphql_rate_limit",
+            "message": "API rate limit already exceeded for installation ID 77.",
+        },
+        {"message": "API rate limit already exceeded for installation ID 77."},
+    ],
+)
+def test_a_rate_limit_of_graphql_does_not_turn_to_rest(hub, github, error):
+    """HTTP 200 with an error of either name, or with its message alone: wait as the header says."""
+    github.graphql(errors=[error], headers={"Retry-After": "30"})
 
     with pytest.raises(Unreachable) as caught:
         hub.fetch_snapshot(HERE, 3, ())
@@ -131,7 +141,7 @@ def _files(hub, github):
     def ask(count, *pages):
         github.graphql(look_data(ONE, head=sha(1), pull={"changedFiles": count}))
         for number, page in enumerate(pages, 1):
-            more = {"Link": f'<https://api.github.com/x?page={number + 1}>; rel="next"'} if number < len(pages) else {}
+            more = {"Link": next_page("/repos/cann/ops/pulls/3/files", number)} if number < len(pages) else {}
             github.on("GET", "/repos/cann/ops/pulls/3/files", page, headers=more)
         return hub.files(hub.fetch_snapshot(HERE, 3, ()))
 
@@ -199,7 +209,9 @@ def test_bots_are_known_by_rest_alone(hub, github):
 
     github.graphql(look_data(ONE, head=sha(1)))
     listed = [commit(number, email) for number, email in enumerate(["ann@y", *linked, *linked])]
-    github.on("GET", "/repos/cann/ops/pulls/3/commits", listed, headers={"Link": '<https://x/?page=2>; rel="next"'})
+    github.on(
+        "GET", "/repos/cann/ops/pulls/3/commits", listed, headers={"Link": next_page("/repos/cann/ops/pulls/3/commits")}
+    )
 
     assert hub.linked_bots(hub.fetch_snapshot(HERE, 3, ()), linked) == {"5+x[bot]@y": Account(5, "x[bot]", "Bot")}
     assert len(github.sent()) == 2

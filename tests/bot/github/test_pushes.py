@@ -82,7 +82,9 @@ def test_a_fork_out_of_reach_leaves_the_timeline(hub, github, status):
     gone = {"createdAt": NOON, "actor": ADA, "beforeCommit": {"oid": sha(3)}, "afterCommit": None}
     lost = {"createdAt": NOON, "actor": ADA, "beforeCommit": None, "afterCommit": {"oid": sha(4)}}
     github.graphql(timeline(forced, nobody, gone, lost, None))
-    github.on("GET", "/repos/mia/ops/activity", {"message": "no"}, status=status)
+    words = {301: "Moved Permanently", 403: "Resource not accessible by integration", 404: "Not Found"}
+    away = {"Location": "https://api.github.com/repositories/7/activity"} if status == 301 else {}
+    github.on("GET", "/repos/mia/ops/activity", {"message": words[status]}, status=status, headers=away)
     assert [(one.account.id, one.before, one.after) for one in hub.pushes(snapshot)] == [(4, sha(1), sha(2))]
 
 

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
+from structlog.testing import capture_logs
 
 from agreements.facts import Account
 from bot.github.ports import (
@@ -17,11 +18,11 @@ from bot.github.ports import (
 )
 from bot.github.reading import Garbled
 from tests.bot.github.conftest import HERE
-from tests.bot.github.shapes import rest_user
+from tests.bot.github.shapes import next_page, rest_user
 
 ANN = Account(11, "ann")
 ASK = "/repos/cann/ops/collaborators/ann/permission"
-NEXT = {"Link": '<https://api.github.com/x?page=2>; rel="next"'}
+NEXT = {"Link": next_page("/orgs/cann/members")}
 GONE = {"message": "Not Found"}
 
 
@@ -165,7 +166,7 @@ def test_the_members_of_a_team_are_asked_for_by_ids(hub, github):
         installed(78, rest_user(501, "asleep", "Organization"), "2026-01-01T00:00:00Z"),
     ])  # fmt: skip
     path = "/organizations/500/team/31/members"
-    github.on("GET", path, [rest_user(number) for number in range(1, 101)], headers=NEXT)
+    github.on("GET", path, [rest_user(number) for number in range(1, 101)], headers={"Link": next_page(path)})
     github.on("GET", path, [rest_user(101)])
 
     assert hub.team_members(COMMUNITY) == frozenset(range(1, 102))
@@ -186,7 +187,7 @@ def test_a_team_that_is_not_there_is_missing_and_silence_is_an_error(hub, github
     github.on("GET", "/app/installations", [installed(77, rest_user(500, "cann", "Organization"))])
     for status, error in ((404, Missing), (403, Refused), (502, Unreachable)):
         github.mock.remove("GET", github.api + path)
-        github.on("GET", path, {"message": "No"}, status=status)
+        github.on("GET", path, {"message": "Resource not accessible by integration"}, status=status)
         with pytest.raises(error):
             ask(hub)
 
@@ -197,11 +198,10 @@ def installed(number, account, suspended=None):
 
 
 def test_installations_say_who_whether_suspended_and_what_was_granted(hub, github):
-    """An enterprise has a slug instead of a login; who is gone has granted nothing."""
+    """An enterprise has a slug instead of a login."""
     github.on("GET", "/app/installations", [
         {**installed(77, rest_user(500, "cann", "Organization")), "permissions": {"checks": "write", "emails": "read"}},
         installed(78, {"id": 3, "slug": "big"}, "2026-01-01T00:00:00Z"),
-        {"id": 3, "account": None, "permissions": {"checks": "write"}},
     ])  # fmt: skip
     granted = {"checks": "write", "email_addresses": "read"}
 
@@ -211,11 +211,31 @@ def test_installations_say_who_whether_suspended_and_what_was_granted(hub, githu
     )
 
 
-def test_an_installation_that_does_not_say_what_was_granted(hub, github):
-    """Is no answer: it might have been granted everything."""
-    github.on("GET", "/app/installations", [{"id": 77, "account": rest_user(500, "cann", "Organization")}])
-    with pytest.raises(Garbled):
-        hub.installations()
+ODD = [
+    ({"id": 3, "account": None, "permissions": {}}, "the installation 3 has no account"),
+    ({"account": rest_user(501, "gone", "User"), "permissions": {}}, "an installation without an id is not in the expected format"),
+    ({"id": "x", "account": rest_user(501, "gone", "User"), "permissions": {}}, "an installation without an id is not in the expected format"),
+    ({"id": 3, "account": rest_user(501, "gone", "User")}, "the installation 3 is not in the expected format"),  # might have been granted everything
+    ({"id": 3, "account": {"login": "gone"}, "permissions": {}}, "the installation 3 is not in the expected format"),
+    ({"id": 3, "account": "gone", "permissions": {}}, "the installation 3 is not in the expected format"),
+    ({"id": 3, "account": rest_user(501, "gone", "User"), "permissions": ["checks"]}, "the installation 3 is not in the expected format"),
+    (None, "an installation without an id has no account"),
+    ("gone", "an installation without an id has no account"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("entry", "said"), ODD)
+def test_an_odd_installation_stops_no_other(hub, github, entry, said):
+    """It is told once in the log, each time to whoever wants to know, and never quoted."""
+    whole = installed(77, rest_user(500, "cann", "Organization"))
+    github.on("GET", "/app/installations", [entry, whole, entry])
+    told = []
+    with capture_logs() as lines:
+        found = [hub.installations(), hub.installations(), hub.installations(on_odd=told.append)]
+
+    assert found == [(Installation(77, Account(500, "cann", "Organization"), suspended=False),)] * 3
+    assert [(line["event"], line["why"]) for line in lines] == [("installations.odd", said)]
+    assert told == [said, said]
 
 
 def test_a_login_is_resolved_where_we_are_installed(hub, github):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.github.ports import Unreachable
+from bot.github.ports import Missing, Unreachable
 from bot.github.reading import Garbled
 from bot.github.required_checks import RequiredCheck
 from tests.bot.github.conftest import HERE
@@ -73,3 +73,15 @@ def test_an_answer_of_another_shape(hub, github, answer):
     github.on("GET", BRANCH, answer)
     with pytest.raises(Garbled):
         hub.required_checks(HERE, "release/1")
+
+
+@pytest.mark.parametrize("tells", [True, False])
+def test_a_server_without_rulesets(scene, tells):
+    """Branch protection counts alone; a repository that is gone is missing all the same."""
+    scene.world.enterprise, scene.world.tells_version = "3.10.4", tells
+    scene.ops.protected_checks["Countersign"] = scene.app.id
+    assert scene.hub.required_checks(scene.place, "main") == {RequiredCheck("Countersign", scene.app.id)}
+    old = scene.place
+    scene.world.delete(scene.ops)
+    with pytest.raises(Missing):
+        scene.hub.required_checks(old, "main")

@@ -8,6 +8,7 @@ from agreements.completeness import MOVED, REST_ONLY
 from agreements.facts import Account as Who
 from agreements.facts import Coauthor
 from bot import clock
+from bot.demo.github.authentication import key_pair
 from bot.github.availability import AppRefused
 from bot.github.client.pygithub import connect
 from bot.github.ports import CheckRun, Files, Missing, Moved, Refused, RuleFile, Team
@@ -215,13 +216,25 @@ def test_people_places_and_the_app(scene):
         hub.open_numbers(scene.place)
 
 
-def test_a_wrong_key_is_one_clear_line(scene, key):
-    """The App id of nobody: GitHub does not take the signature, or knows no such App."""
+def test_the_app_id_of_nobody_is_one_clear_line(scene, key):
+    """GitHub knows no such App."""
     other = connect(
         api_url=scene.server.api_url, app_id=scene.app.id + 1, server=scene.world.server, private_key=key, pause=0
     )
 
-    with pytest.raises(AppRefused, match=rf"^[^\n]*App {scene.app.id + 1}[^\n]*$"):
+    with pytest.raises(Refused, match=rf"^App {scene.app.id + 1} does not exist at GitHub[^\n]*$"):
+        other.identity()
+    other.close()
+
+
+def test_a_wrong_key_is_one_clear_line(scene):
+    """GitHub does not take its signature."""
+    wrong, _ = key_pair()
+    other = connect(
+        api_url=scene.server.api_url, app_id=scene.app.id, server=scene.world.server, private_key=wrong, pause=0
+    )
+
+    with pytest.raises(AppRefused, match=rf"^[^\n]*App {scene.app.id}[^\n]*$"):
         other.identity()
     other.close()
 

@@ -46,7 +46,7 @@ def test_one_in_a_calendar_week(ask, sessions):
     assert states(sessions) == ["waiting", "withheld", "withheld", "waiting"]
 
 
-def test_what_is_withheld_holds_nothing(ask, sessions):
+def test_what_is_paused_holds_nothing(ask, sessions):
     """Neither an address nor a text, and nothing to find it by."""
     ask(ADA)
     ask(BOB)

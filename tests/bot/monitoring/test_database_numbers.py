@@ -16,6 +16,7 @@ from bot.jobs.durable import DurableEngine
 from bot.monitoring.database_numbers import DatabaseNumbers
 from bot.store import executors, inbox, sweeps
 from bot.store.inbox import ReviewDelivery
+from bot.store.pulls import paused_items, posts
 from bot.telemetry import metrics, outages
 from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
@@ -105,3 +106,21 @@ def test_it_is_told_when_it_is_back(numbers):
         numbers.refresh()
         numbers.refresh()
     assert [(one["event"], one["left_out"]) for one in lines] == [("database.back", 0)]
+
+
+def test_what_somebody_keeps_reversing(numbers, sessions):
+    """Counted, and said as a warning that names no repository: private ones, too, are asked about without a password."""
+    assert numbers.warnings() == []
+    for number in (1, 2):
+        box = deliveries.pull_request(11, number)
+        with sessions() as session:
+            (posted,) = posts.post_all(session, InlineEngine(), [posts.Post(pull=box, after="a" * 40)])
+            for kind, about in (("check", "a" * 40), ("comment", "")):
+                for _ in range(3):
+                    paused_items.count_reversal(session, posted.pull_id, kind, about, at=NOW)
+    numbers.refresh()
+
+    assert numbers.warnings() == [
+        "on 2 pull requests another App, server or person keeps reversing what we write: run countersign doctor"
+    ]
+    assert shown(metrics.ITEMS_REVERSED) == 4

@@ -59,6 +59,7 @@ NOT_EXPORTED = {
     "stored_facts": "work: for replay, ninety days",
     "team": "work: which ids the names of teams in the settings mean",
     "verdict": "work: made anew from the records at any time",
+    "paused_item": "work: what is not written at GitHub for a while",
     "visit": "work: who is signed in now",
 }
 """Every other table, and why nobody needs it who leaves."""

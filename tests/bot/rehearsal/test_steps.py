@@ -112,7 +112,7 @@ def test_a_server_that_does_not_judge(stage):
     """The webhook is there, and no verdict; why the last try failed is said."""
     stage.scene.weather.faults += [("POST", "/graphql", 502), ("GET", "/pulls/[0-9]+$", 502)]
     results = stage.rehearse()
-    remedy = unseen(results["check"], "no check run Countersign on")
+    remedy = unseen(results["check"], "Countersign: in progress by App")
     assert "The server has not judged it. The last try failed: GitHub" in remedy
     assert statuses(results)["answer"] == "skipped"
 

@@ -158,3 +158,14 @@ def test_github_away_is_said(beginning):
     beginning.registrar._api_url = "http://127.0.0.1:9/api/v3"
     with pytest.raises(StepFailed, match="GitHub"):
         beginning.registrar.installed()
+
+
+@pytest.mark.parametrize(("version", "permission"), [("3.14.2", True), ("3.10.4", False), ("", True)])
+def test_an_enterprise_server_is_asked_for_no_more_than_it_knows(beginning, version, permission):
+    """It would refuse the whole manifest; the App can be made on each, and the check at the end misses nothing."""
+    beginning.world.enterprise = version
+    beginning.complete()
+    [app] = beginning.world.apps.values()
+    assert ("merge_queues" in app.permissions, "merge_group" in app.events) == (permission, not version)
+    unmet = {one.id for one in beginning.verify().items if not one.is_met and one.id.startswith("github.")}
+    assert unmet == ({"github.version"} if version == "3.10.4" else set())

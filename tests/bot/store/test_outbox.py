@@ -66,7 +66,7 @@ def test_what_was_written_lately(sessions, add):
     assert not lately(11, "welcome:a_c:", 1)
 
 
-def test_what_is_withheld_is_counted(sessions, add, claim):
+def test_what_is_paused_is_counted(sessions, add, claim):
     """Of that kind, about that account, after that moment; it is never sent, and holds nothing."""
     add("m1")
     add("m2", kind="code")

@@ -69,7 +69,7 @@ def client_for(sessions, jobs, accounts=(str(OWNER),), repositories=None):
     recorder = DeliveryWriter(sessions, jobs, now)
     recorder.start()
     RECORDERS.append(recorder)
-    hook = Webhook(secrets=[b"new", b"old"], app_id=APP, writer=recorder, served=served)
+    hook = Webhook(secrets=[b"new", b"old"], app_id=APP, url="https://cla.example.org", writer=recorder, served=served)
     return Client(AsgiApplication({"/webhook": hook}, nobody))
 
 

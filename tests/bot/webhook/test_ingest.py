@@ -5,15 +5,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlmodel import select
+from structlog.testing import capture_logs
 
 from agreements.facts import Account, Conclusion, Verdict
 from bot.job_queue import Job
 from bot.store import inbox, license_checks
 from bot.store.license_checks import LICENSE_CHECKS
-from bot.store.pulls import heads, participants, pull_state, questions, review_mailbox, verdicts
+from bot.store.pulls import heads, participants, paused_items, pull_state, questions, review_mailbox, verdicts
+from bot.store.pulls.paused_items import PausedItem
 from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.store.pulls.review_mailbox import REVIEWS
-from bot.store.records import PullRecord, PushRecord
+from bot.store.records import PublishedItemRow, PullRecord, PushRecord
 from bot.store.statements import change
 from bot.webhook import events, external_ids
 from bot.webhook.ingest import MIN_COMMAND_INTERVAL
@@ -399,3 +401,81 @@ def test_licenses_are_judged_again_on_command(arrive, sessions, jobs):
     assert [job for job in jobs.waiting if job.name == "licenses" and job.queue == "now"] == [
         Job("licenses", (GE.id, AFTER), "now")
     ]
+
+
+def replaced(check_id=60):
+    """Another deployment of our App wrote its run on the head of pull request 5."""
+    return events.CheckRunReplaced(
+        installation=1, repository=GE, head_sha=AFTER, external_id=external_ids.of_pull(11, 5), check_id=check_id
+    )
+
+
+@pytest.fixture(name="shown")
+def _shown(sessions, jobs, arrive):
+    """Pull request 5 is judged, and its run shows the verdict; gives its row id."""
+    arrive(changed())
+    pull = reviewed(sessions, jobs)
+    with sessions() as session:
+        heads.keep(session, 11, AFTER, pull.id, 5)
+        item = PullRequestItem(pull.id, "check", AFTER)
+        item.intend(session, at=NOON)
+        item.confirm(session, remote_id=50, digest="shown")
+    jobs._committed.clear()
+    return pull.id
+
+
+def run_of(sessions, pull_id):
+    """Which run we write, and whether it is known to show what it should."""
+    with sessions() as session:
+        found = PullRequestItem(pull_id, "check", AFTER).get(session)
+    return found.remote_id, bool(found.digest)
+
+
+def test_a_run_that_was_replaced_is_written_again_twice(sessions, jobs, arrive, shown):
+    """The newest one, which counts at GitHub; from the third time on it is left, and the log says so once."""
+    seen = []
+    with capture_logs() as lines:
+        for check_id in (60, 55, 70, 80):
+            assert arrive(replaced(check_id))
+            seen.append((*run_of(sessions, shown), [job.name for job in jobs.waiting]))
+            jobs._committed.clear()
+            reviewed(sessions, jobs)
+            with sessions() as session:
+                change(session, PublishedItemRow, {"pull_id": shown}, digest="shown")
+
+    assert seen == [(60, False, ["review"]), (60, False, ["review"]), (70, True, ["event"]), (80, True, ["event"])]
+    assert [(line["event"], line["item"], line["times"], line["repository"], line["number"]) for line in lines] == [
+        ("publish.reversed", "check", 3, "cann/ge", 5)
+    ]
+
+
+def test_the_same_delivery_counts_once(sessions, jobs, arrive, shown):
+    """However often GitHub sends it."""
+    assert [arrive(replaced(), guid="g") for _ in range(5)] == [True, *[False] * 4]
+    assert run_of(sessions, shown) == (60, False)
+    with sessions() as session:
+        assert session.get(PausedItem, (shown, "check", "reversed")).times == 1
+
+
+def test_a_run_on_a_head_that_we_never_judged(sessions, jobs, arrive):
+    """Is nobody's reversal: it is taken in, and nothing is asked for."""
+    arrive(changed())
+    jobs._committed.clear()
+    assert arrive(replaced())
+    assert [job.name for job in jobs.waiting] == ["event"]
+    with sessions() as session:
+        assert session.exec(select(PausedItem)).all() == []
+
+
+@pytest.mark.parametrize("asked", [command(), command(asked="why"), rerequested(external_ids.of_pull(11, 5))])
+def test_whoever_asks_has_everything_written_again(sessions, jobs, arrive, shown, asked):
+    """What was reversed or refused is no longer withheld."""
+    for _ in range(3):
+        arrive(replaced())
+    with sessions() as session:
+        paused_items.remember_refusal(session, shown, "comment", AFTER, at=NOON)
+    arrive(asked, at=NOON + timedelta(minutes=1))
+
+    with sessions() as session:
+        assert session.exec(select(PausedItem)).all() == []
+    assert run_of(sessions, shown) == (60, False)

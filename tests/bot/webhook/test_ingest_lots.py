@@ -15,7 +15,7 @@ from bot.store.license_checks import Head
 from bot.store.pulls import heads, pull_state, review_mailbox, verdicts
 from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.store.pulls.review_mailbox import REVIEWS
-from bot.webhook import events, external_ids, ingest
+from bot.webhook import event_parser, events, external_ids, ingest
 from bot.webhook.ingest import ReceivedDelivery
 from tests.bot.jobs.inline import InlineEngine
 
@@ -36,7 +36,7 @@ def repository(number):
 @st.composite
 def changes(draw):
     """A pull request was opened, pushed to, labelled, closed."""
-    place, action = draw(st.sampled_from(PLACES)), draw(st.sampled_from(sorted(events._PULL_ACTIONS)))
+    place, action = draw(st.sampled_from(PLACES)), draw(st.sampled_from(sorted(event_parser._PULL_ACTIONS)))
     pushed = action in ("opened", "reopened", "synchronize")
     return events.PullRequestChanged(
         installation=draw(st.integers(1, 2)),
@@ -177,6 +177,7 @@ USED = [
     "push",
     "participant",
     "question",
+    "paused_item",
     "license_check",
     "head",
     "publication",

@@ -7,6 +7,7 @@ from typing import Any
 from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 
+from bot.demo.github import enterprise
 from bot.demo.github.authentication import Caller
 from bot.demo.github.graphql.query import (
     Fragment,
@@ -37,6 +38,9 @@ def answer() -> ResponseReturnValue:
         count_call("graphql")
         try:
             document = parse(str(fields.get("query") or ""))
+            if unknown := enterprise.refuses(world().enterprise, document) if world().enterprise else []:
+                world().undefined += [one["message"] for one in unknown]
+                return jsonify({"errors": unknown})
             run = _Execution(caller, document, _declared(document, fields.get("variables") or {}))
             data = run.select(TypedValue("Query", None), document.selection, ())
         except (QueryInvalid, KeyError) as why:

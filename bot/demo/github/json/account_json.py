@@ -3,28 +3,29 @@
 from bot.demo.github.simulated_state import SimulatedState
 from bot.demo.github.state import Json, StoredAccount, StoredTeam, timestamp
 
-_LISTS = [
-    "events",
-    "followers",
-    "following",
-    "gists",
-    "organizations",
-    "received_events",
-    "repos",
-    "starred",
-    "subscriptions",
-]
-"""Lists of an account that have an address of their own."""
+_LISTS = {
+    "events": "events{/privacy}",
+    "followers": "followers",
+    "following": "following{/other_user}",
+    "gists": "gists{/gist_id}",
+    "organizations": "orgs",
+    "received_events": "received_events",
+    "repos": "repos",
+    "starred": "starred{/owner}{/repo}",
+    "subscriptions": "subscriptions",
+}
+"""Lists of an account that have an address of their own, and how it ends."""
 
 
 def account(world: SimulatedState, who: StoredAccount) -> Json:
-    """`simple-user`; bots and organisations look the same but for their type."""
+    """`simple-user`; bots and organisations look the same but for their type, and a bot's page is that of its App."""
     own = world.api_url(f"/users/{who.login}")
+    page = f"/apps/{who.login.removesuffix('[bot]')}" if who.type == "Bot" else f"/{who.login}"
     return {
         "login": who.login, "id": who.id, "node_id": f"{who.type[0]}_{who.id}", "type": who.type, "site_admin": False,
         "avatar_url": world.web_url(f"/avatars/{who.id}.svg"), "gravatar_id": "", "url": own,
-        "html_url": world.web_url(f"/{who.login}"),
-        **{f"{part}_url": f"{own}/{part}" for part in _LISTS},
+        "html_url": world.web_url(page),
+        **{f"{part}_url": f"{own}/{end}" for part, end in _LISTS.items()},
     }  # fmt: skip
 
 

@@ -20,9 +20,10 @@ def app(world: SimulatedState, one: StoredApp) -> Json:
 
 
 def hook_config(one: StoredApp) -> Json:
-    """`webhook-config`: the secret itself is never shown."""
+    """`webhook-config`: the secret itself is never shown; an App without a webhook has no address."""
     secret = {"secret": "********"} if one.webhook_secret else {}
-    return {"url": one.hook_url, "content_type": "json", "insecure_ssl": "0", **secret}
+    address = {"url": one.hook_url} if one.hook_url else {}
+    return {**address, "content_type": "json", "insecure_ssl": "0", **secret}
 
 
 def selection(one: StoredInstallation) -> str:

@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Sequence
+from urllib.parse import quote
 
 from bot.demo.github.git.bare_repository import GitCommit, GitIdentity
 from bot.demo.github.git.changed_files import ChangedFile
@@ -98,6 +99,7 @@ def comparison(
     """`commit-comparison` but for its commits and files; `starts` are the base and where they part, `apart` each side's."""
     ahead, behind = (len(side) for side in apart)
     status = {(False, False): "identical", (True, False): "ahead", (False, True): "behind"}
+    ends = quote(ends)
     page = world.web_url(f"/{repo.full_name}/compare/{ends}")
     base, origin = (commit(world, repo, one) for one in starts)
     return {
@@ -119,11 +121,11 @@ def activity(world: SimulatedState, one: Activity) -> Json:
 
 def file(world: SimulatedState, repo: StoredRepository, head_sha: str, one: ChangedFile) -> Json:
     """`diff-entry`, without the patch as for big files."""
-    base = f"/repos/{repo.full_name}"
+    place = quote(one.path)
     return {
         "sha": one.sha, "filename": one.path, "status": one.status, "additions": one.additions, "deletions": one.deletions,
-        "changes": one.additions + one.deletions, "contents_url": world.api_url(f"{base}/contents/{one.path}?ref={head_sha}"),
-        "blob_url": world.web_url(f"{base}/blob/{head_sha}/{one.path}"),
-        "raw_url": world.web_url(f"{base}/raw/{head_sha}/{one.path}"),
+        "changes": one.additions + one.deletions, "contents_url": world.api_url(f"/repos/{repo.full_name}/contents/{place}?ref={head_sha}"),
+        "blob_url": world.web_url(f"/{repo.full_name}/blob/{head_sha}/{place}"),
+        "raw_url": world.web_url(f"/{repo.full_name}/raw/{head_sha}/{place}"),
         **({"previous_filename": one.previous} if one.previous else {}),
     }  # fmt: skip

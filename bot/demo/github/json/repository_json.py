@@ -1,5 +1,7 @@
 """Repositories, their labels, and how people stand to them, as JSON."""
 
+from urllib.parse import quote
+
 from bot.demo.github.json.account_json import account
 from bot.demo.github.simulated_state import SimulatedState
 from bot.demo.github.state import (
@@ -71,7 +73,7 @@ def label(world: SimulatedState, repo: StoredRepository, one: Label) -> Json:
     """`label`."""
     return {
         "id": one.id, "node_id": f"LA_{one.id}", "name": one.name, "color": one.color, "default": False,
-        "description": one.description or None, "url": world.api_url(f"/repos/{repo.full_name}/labels/{one.name}"),
+        "description": one.description or None, "url": world.api_url(f"/repos/{repo.full_name}/labels/{quote(one.name, safe='')}"),
     }  # fmt: skip
 
 
@@ -104,11 +106,11 @@ def rules(repo: StoredRepository, branch: str) -> list[Json]:
 
 def branch(world: SimulatedState, repo: StoredRepository, name: str, newest: Json) -> Json:
     """`branch-with-protection`: `newest` is its commit."""
-    own = world.api_url(f"/repos/{repo.full_name}/branches/{name}")
+    own = world.api_url(f"/repos/{repo.full_name}/branches/{quote(name)}")
     checks = repo.protected_checks if name == repo.default_branch else {}
     return {
         "name": name, "commit": newest, "protected": bool(checks), "protection_url": f"{own}/protection",
-        "_links": {"self": own, "html": world.web_url(f"/{repo.full_name}/tree/{name}")},
+        "_links": {"self": own, "html": world.web_url(f"/{repo.full_name}/tree/{quote(name)}")},
         "protection": {"enabled": bool(checks), "required_status_checks": {
             "enforcement_level": "non_admins" if checks else "off", "contexts": list(checks),
             "checks": [{"context": context, "app_id": app} for context, app in checks.items()],

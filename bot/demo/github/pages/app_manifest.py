@@ -8,7 +8,7 @@ github-community-projects/private-mirrors#387 (a hook's address). For a level, a
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from bot.demo.github.state import Json
@@ -91,8 +91,11 @@ class ManifestRefused(Exception):
         self.reasons = reasons
 
 
-def read(text: str, *, reaches_private: bool) -> Json:
-    """The manifest. `reaches_private`: this GitHub can send webhooks within our network. Raises ManifestRefused."""
+def read(text: str, *, reaches_private: bool, lacks: Collection[str] = ()) -> Json:
+    """The manifest. `reaches_private`: this GitHub can send webhooks within our network. Raises ManifestRefused.
+
+    `lacks` names permissions and events that this version of an Enterprise Server does not have.
+    """
     try:
         manifest = json.loads(text)
     except ValueError:
@@ -101,8 +104,8 @@ def read(text: str, *, reaches_private: bool) -> Json:
         raise ManifestRefused(["The manifest is not a JSON object"])
     reasons = list(_misshapen(manifest)) or [
         *_wrong_addresses(manifest, reaches_private=reaches_private),
-        *_wrong_permissions(manifest.get("default_permissions", {})),
-        *_wrong_events(manifest.get("default_events", []), manifest.get("default_permissions", {})),
+        *_wrong_permissions(manifest.get("default_permissions", {}), lacks),
+        *_wrong_events(manifest.get("default_events", []), manifest.get("default_permissions", {}), lacks),
     ]
     if reasons:
         raise ManifestRefused(reasons)
@@ -153,16 +156,16 @@ def _wrong_addresses(manifest: Json, *, reaches_private: bool) -> Iterator[str]:
         yield f"Hook url is not supported because it isn't reachable over the public Internet ({host})"
 
 
-def _wrong_permissions(asked: Json) -> Iterator[str]:
+def _wrong_permissions(asked: Json, lacks: Collection[str]) -> Iterator[str]:
     for name, level in asked.items():
-        if name not in PERMISSIONS:
+        if name not in PERMISSIONS or name in lacks:
             yield f"Default permission records resource is not included in the list ({name})"
         elif level not in _LEVELS and not (level == "admin" and name in _WITH_ADMIN):
             yield f"Default permission records action is not included in the list ({name}: {level})"
 
 
-def _wrong_events(events: list[str], asked: Json) -> Iterator[str]:
-    unknown = [one for one in events if one not in EVENTS]
+def _wrong_events(events: list[str], asked: Json, lacks: Collection[str]) -> Iterator[str]:
+    unknown = [one for one in events if one not in EVENTS or one in lacks]
     granted = {name for name, level in asked.items() if level != "none"} | ({"metadata"} if asked else set())
     unpermitted = [one for one in events if one in unknown or (EVENTS[one] and not granted & set(EVENTS[one]))]
     if unknown:

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 
-from bot.demo.github import payloads
+from bot.demo.github import enterprise, payloads
 from bot.demo.github.authentication import key_pair
 from bot.demo.github.pages import app_manifest
 from bot.demo.github.refusal import forbidden, not_found
@@ -56,7 +56,12 @@ def refused(error: app_manifest.ManifestRefused) -> ResponseReturnValue:
 
 
 def _manifest() -> Json:
-    return app_manifest.read(request.form.get("manifest", ""), reaches_private=world().reaches_private)
+    here = world()
+    return app_manifest.read(
+        request.form.get("manifest", ""),
+        reaches_private=here.reaches_private,
+        lacks=enterprise.unknown_in_manifest(here.enterprise),
+    )
 
 
 def _form(

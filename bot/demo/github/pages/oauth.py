@@ -7,7 +7,7 @@ import secrets
 from datetime import timedelta
 from urllib.parse import urlencode
 
-from flask import Blueprint, jsonify, redirect, render_template, request, session
+from flask import Blueprint, Response, jsonify, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
@@ -24,6 +24,12 @@ _WHY = {
     "redirect_uri_mismatch": "The redirect_uri MUST match the registered callback URL for this application.",
     "bad_verification_code": "The code passed is incorrect or expired.",
 }
+_DENIED = {
+    "error": "access_denied",
+    "error_description": "The user has denied your application access.",
+    "error_uri": "/apps/managing-oauth-apps/troubleshooting-authorization-request-errors/#access-denied",
+}
+_ERRORS_PAGE = "https://docs.github.com/apps/managing-oauth-apps/troubleshooting-oauth-app-access-token-request-errors/"
 
 
 def challenge(verifier: str) -> str:
@@ -42,9 +48,7 @@ def ask() -> ResponseReturnValue:
             return redirect(_back(app, who, request.args))
         people = [one for one in world().accounts.values() if one.token and one.type == "User"]
         people.sort(key=lambda one: one is not who)
-        refuse = (
-            f"{request.args['redirect_uri']}?{urlencode({'error': 'access_denied', 'state': request.args['state']})}"
-        )
+        refuse = f"{request.args['redirect_uri']}?{urlencode({**_DENIED, 'state': request.args['state']})}"
         return render_template("authorize.html", app=app, people=people, who=who, asked=request.args, refuse=refuse)
 
 
@@ -85,9 +89,15 @@ def _back(app: StoredApp, who: StoredAccount, fields: "MultiDict[str, str]") -> 
 
 @routes.post("/login/oauth/access_token")
 def exchange() -> ResponseReturnValue:
-    """A code for a token, once; errors come with HTTP 200, as GitHub's do."""
+    """A code for a token, once; errors come with HTTP 200, as GitHub's do. As a form, unless JSON is asked for."""
     with world().lock:
-        return jsonify(_exchanged(request.form.to_dict()))
+        answer = _exchanged(request.form.to_dict())
+    if (
+        request.accept_mimetypes.best_match(["application/x-www-form-urlencoded", "application/json"])
+        == "application/json"
+    ):
+        return jsonify(answer)
+    return Response(urlencode(answer), mimetype="application/x-www-form-urlencoded")
 
 
 def _exchanged(fields: dict[str, str]) -> Json:
@@ -114,4 +124,4 @@ def _exchanged(fields: dict[str, str]) -> Json:
 
 
 def _error(code: str) -> Json:
-    return {"error": code, "error_description": _WHY[code], "error_uri": "https://docs.github.com/apps"}
+    return {"error": code, "error_description": _WHY[code], "error_uri": f"{_ERRORS_PAGE}#{code.replace('_', '-')}"}

@@ -46,9 +46,12 @@ def user_by_id(account_id: int) -> ResponseReturnValue:
 
 @route(routes, "GET", "/orgs/<org>/members")
 def members(org: str) -> ResponseReturnValue:
-    """Members of an organisation; an App needs its permission."""
-    people = [world().accounts[number] for number in _organization(org).members]
-    return page(people, lambda one: account_json.account(world(), one))
+    """Members of an organisation; an App needs its permission, and strangers see only public members, whom nobody is here."""
+    owner = world().account(org)
+    if owner.type != "Organization":
+        raise not_found()
+    known = _with_members(owner).members if me().installation or _is_member(owner) else {}
+    return page([world().accounts[number] for number in known], lambda one: account_json.account(world(), one))
 
 
 @route(routes, "GET", "/orgs/<org>/teams/<team_slug>")
@@ -102,6 +105,10 @@ def _with_members(owner: StoredAccount) -> StoredAccount:
     if installation is not None:
         if installation.account is not owner or not me().has("members", "read"):
             raise forbidden()
-    elif me().user is None or me().the_user().id not in owner.members:
-        raise forbidden("You must be a member of the organization.")
+    elif not _is_member(owner):
+        raise not_found()
     return owner
+
+
+def _is_member(owner: StoredAccount) -> bool:
+    return me().user is not None and me().the_user().id in owner.members

@@ -1,6 +1,7 @@
 """REST for repositories: themselves, files, commits, labels, and who may do what in them."""
 
 import base64
+from urllib.parse import quote
 
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
@@ -28,12 +29,13 @@ def contents(repo: StoredRepository, path: str) -> ResponseReturnValue:
     if found is None:
         raise not_found()
     sha, data = found
-    own = world().api_url(f"/repos/{repo.full_name}/contents/{path}?ref={reference}")
-    page_url = world().web_url(f"/{repo.full_name}/blob/{reference}/{path}")
+    place, at = quote(path), quote(reference)
+    own = world().api_url(f"/repos/{repo.full_name}/contents/{place}?ref={at}")
+    page_url = world().web_url(f"/{repo.full_name}/blob/{at}/{place}")
     blob_url = world().api_url(f"/repos/{repo.full_name}/git/blobs/{sha}")
     return jsonify({
         "type": "file", "name": path.rpartition("/")[2], "path": path, "sha": sha, "size": len(data), "url": own,
-        "html_url": page_url, "git_url": blob_url, "download_url": world().web_url(f"/{repo.full_name}/raw/{reference}/{path}"),
+        "html_url": page_url, "git_url": blob_url, "download_url": world().web_url(f"/{repo.full_name}/raw/{at}/{place}"),
         "encoding": "base64", "content": base64.encodebytes(data).decode(),
         "_links": {"self": own, "git": blob_url, "html": page_url},
     })  # fmt: skip

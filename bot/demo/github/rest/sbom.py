@@ -13,6 +13,14 @@ from bot.demo.github.state import StoredRepository
 routes = Blueprint("sbom", __name__)
 
 
+@repository_route(routes, "GET", "/dependency-graph/sbom", "read", "contents")
+def at_once(repo: StoredRepository) -> ResponseReturnValue:
+    """The document itself; 404 where the dependency graph is off."""
+    if repo.sbom is None:
+        raise not_found()
+    return jsonify({"sbom": repo.sbom})
+
+
 @repository_route(routes, "GET", "/dependency-graph/sbom/generate-report", "read", "contents")
 def generate(repo: StoredRepository) -> ResponseReturnValue:
     """Begin a report; 404 where the dependency graph is off."""

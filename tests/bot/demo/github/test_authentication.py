@@ -8,7 +8,6 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 @pytest.mark.parametrize(
     "claims",
     [
-        {"iss": "1"},
         {"iat": 1_900_000_000},
         {"exp": 1_700_000_000},
         {"exp": 1_900_000_000},
@@ -17,8 +16,13 @@ from cryptography.hazmat.primitives.asymmetric import rsa
     ],
 )
 def test_a_jwt_that_does_not_fit_is_refused(place, claims):
-    """Another issuer, issued in the future, ended, ending too late or never."""
+    """Issued in the future, ended, ending too late or never."""
     place.api("GET", "/app", token=place.jwt(**claims), status=401)
+
+
+def test_an_app_that_is_not_there_is_not_found(place):
+    """In GitHub's words: octokit/rest.js#218."""
+    assert place.api("GET", "/app", token=place.jwt(iss="1"), status=404)["message"] == "Integration not found"
 
 
 def test_a_jwt_by_another_key_or_algorithm_is_refused(place):

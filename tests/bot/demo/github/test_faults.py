@@ -33,7 +33,7 @@ def test_a_secondary_limit(place, contract, status, retry_after):
     assert (answer.status_code, "secondary rate limit" in answer.json()["message"]) == (status, True)
     assert answer.headers.get("Retry-After") == (None if retry_after is None else "60")
     assert "X-RateLimit-Remaining" not in answer.headers
-    assert contract.check_response("GET", LABELS, status, answer.json()) == []
+    assert contract.check_response("GET", LABELS, status, answer.json(), sent=tuple(answer.headers.items())) == []
     place.api("GET", LABELS)
 
 
@@ -44,7 +44,7 @@ def test_a_primary_limit(place, contract, status):
     answer = place.call("GET", LABELS)
     assert answer.status_code == status
     assert (answer.headers["X-RateLimit-Remaining"], answer.headers["X-RateLimit-Reset"]) == ("0", "1800000000")
-    assert contract.check_response("GET", LABELS, status, answer.json()) == []
+    assert contract.check_response("GET", LABELS, status, answer.json(), sent=tuple(answer.headers.items())) == []
 
 
 @pytest.mark.parametrize(("after", "made"), [(False, 0), (True, 1)])

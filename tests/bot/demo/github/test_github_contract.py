@@ -17,6 +17,9 @@ RUN = {"name": "Countersign", "status": "completed", "conclusion": "failure", "e
        "output": {"title": "One agreement is missing", "summary": "mia has not signed.", "text": "more"},
        "actions": [{"label": "Check again", "description": "Judge it again", "identifier": "recheck"}]}  # fmt: skip
 
+SPDX = {"spdxVersion": "SPDX-2.3", "SPDXID": "SPDXRef-DOCUMENT", "name": "runtime", "dataLicense": "CC0-1.0", "packages": [],
+        "documentNamespace": "https://github.example/runtime", "creationInfo": {"created": "2026-11-21T09:00:00Z", "creators": []}}  # fmt: skip
+
 
 @pytest.fixture(name="pull")
 def _pull(place):
@@ -46,7 +49,7 @@ def test_every_route(place, pull):
     for path in (
         "/installation/repositories", "/orgs/cann/members", "/orgs/cann/teams/cla-admins",
         f"/organizations/{place.cann.id}/team/{place.cann.teams['cla-admins'].id}/members",
-        "/rate_limit", "/users/mia", "/users/cann", "/users/countersign[bot]", f"/user/{place.mia.id}",
+        "/rate_limit", "/meta", "/users/mia", "/users/cann", "/users/countersign[bot]", f"/user/{place.mia.id}",
         "/repos/mia/runtime", f"/repositories/{place.runtime.id}", f"/repositories/{place.runtime.id}/pulls",
     ):  # fmt: skip
         place.api("GET", quote(path))
@@ -115,7 +118,8 @@ def git_issues_and_reports(place):
     place.api("PATCH", f"{HERE}/issues/{number}", {"state": "closed", "body": "none"})
     assert len(place.api("GET", f"{HERE}/issues?state=all&creator=countersign[bot]")) == 2
     assert len(place.api("GET", f"{HERE}/issues?state=all")) == 3
-    place.runtime.sbom, place.world.sbom_patience = {"spdxVersion": "SPDX-2.3"}, 1
+    place.runtime.sbom, place.world.sbom_patience = SPDX, 1
+    place.api("GET", f"{HERE}/dependency-graph/sbom")
     report = place.api("GET", f"{HERE}/dependency-graph/sbom/generate-report", status=201)["sbom_url"]
     place.api("GET", report, status=202)
     place.api("GET", report, status=302)

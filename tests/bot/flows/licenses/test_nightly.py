@@ -1,5 +1,6 @@
 """Every night: only what changed is read, all is judged, and a night that was interrupted goes on where it was."""
 
+import json
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -68,6 +69,26 @@ def test_a_changed_repository(audited):
     with audited.sessions() as session:
         [one] = nights.of(session, audited.cann.id)
     assert (one.changes, one.violations, one.mended) == (1, 1, 0)
+
+
+def test_a_repository_whose_commit_github_withholds(audited):
+    """It is not taken for an empty one, and the others are read; the next night asks again."""
+
+    def withhold(answer):
+        body = json.loads(answer)
+        if "nodes" in body["data"]:
+            body["data"]["nodes"][-1] = None
+            where = ["nodes", len(body["data"]["nodes"]) - 1]
+            body["errors"] = [{"type": "FORBIDDEN", "path": where, "locations": [], "message": "no"}]
+        return json.dumps(body).encode()
+
+    audited.weather.altered.append(("POST", "/graphql", withhold))
+    tonight(audited)
+    assert len(rows(audited)) == 1
+    audited.weather.altered.clear()
+    audited.shift += timedelta(days=1)
+    tonight(audited)
+    assert {name: bool(one.head_sha) for name, one in rows(audited).items()} == {"ops": True, ".github": True}
 
 
 def test_a_push_that_changes_nothing_that_is_read(audited):

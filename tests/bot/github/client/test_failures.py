@@ -11,12 +11,10 @@ from bot.github.client.failures import (
     describe_call,
     failure,
     is_used_up,
-    judge_graphql,
     named_wait,
     plain,
     wait,
 )
-from bot.github.client.transport import GraphqlAnswer
 from bot.github.ports import Missing, Moved, Refused, Unreachable
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
@@ -53,7 +51,7 @@ def test_a_missing_permission_is_named():
         (403, {}, None, Limited),
         (429, {}, None, Limited),
         (404, {}, {"message": "Not Found"}, Missing),
-        (410, {}, {}, Missing),
+        (410, {}, {}, Refused),
         (409, {}, {"message": "Git Repository is empty."}, Missing),
         (409, {}, {"message": "Merge conflict"}, Refused),
         (422, {}, {"message": "Validation Failed"}, Refused),
@@ -89,6 +87,9 @@ def test_a_redirect_of_the_whole_api_is_a_wrong_address():
         ({"retry-after": "7"}, "", 7.0),
         ({"retry-after": "Sat, 21 Nov 2026 12:01:30 GMT"}, "", 90.0),
         ({"retry-after": "Sat, 21 Nov 2026 11:00:00 GMT"}, "", 0.0),
+        ({"retry-after": "Sat, 21 Nov 2026 12:01:30"}, "", 90.0),
+        ({"retry-after": "7, 7"}, "", 7.0),
+        ({"retry-after": "9" * 400}, "", None),
         ({"retry-after": "soon"}, "", None),
         ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(int(NOW.timestamp()) + 100)}, "", 101.0),
         ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(int(NOW.timestamp()) - 100)}, "", 1.0),
@@ -158,17 +159,12 @@ def test_a_message_keeps_no_token_and_no_address(secret):
     assert len(shown) <= 161
 
 
-def test_a_clean_answer_lost_nothing():
-    """No errors, nothing lost; an optional one is named, with where exactly it was and its kind."""
-    assert judge_graphql(GraphqlAnswer({})) == frozenset()
-    errors = ({"type": "NOT_FOUND", "path": ["rules"]}, {"type": "FORBIDDEN", "path": ["rules", "rulebook"]})
-    lost = judge_graphql(GraphqlAnswer({}, errors), optional=("rules",))
-    assert lost == {("rules", "NOT_FOUND"), ("rules.rulebook", "FORBIDDEN")}
-
-
-def test_an_optional_error_does_not_hide_another():
-    """Every error is judged."""
-    errors = ({"type": "NOT_FOUND", "path": ["rules"]}, {"type": "FORBIDDEN", "path": ["repository"]})
-
-    with pytest.raises(Refused):
-        judge_graphql(GraphqlAnswer({}, errors), optional=("rules",))
+@pytest.mark.parametrize(("call", "kind"), [
+    ("GET /repos/…/…/issues/…", Missing), ("POST /repos/…/…/issues", Missing), ("GET /repos/…/…/contents/…/…", Refused),
+    ("POST /app/installations/…/access_tokens", Refused), ("GET /repositories/…", Refused), ("GET /rate_limit", Refused),
+])  # fmt: skip
+def test_what_is_gone(call, kind):
+    """410 is an issue that was deleted or switched off; anywhere else it is the end of a version of the API, and no absence."""
+    found = failure(410, {}, {"message": "Gone"}, call=call, now=NOW)
+    assert type(found) is kind
+    assert ("REST API" in str(found)) is (kind is Refused)

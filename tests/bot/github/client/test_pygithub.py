@@ -10,6 +10,7 @@ from agreements.github_server import GITHUB_COM
 from bot.github.client.pygithub import connect, connect_nobody, connect_person
 from bot.github.ports import HubError, Refused, Unreachable
 from tests.bot.github.conftest import API, HERE, TOKEN
+from tests.bot.github.shapes import SLOW_DOWN
 
 TOKENS = "/app/installations/77/access_tokens"
 BAD = {"message": "A JSON web token could not be decoded"}
@@ -20,8 +21,7 @@ LATER = "2099-01-01T00:00:00Z"
 def test_no_error_shows_a_token_or_a_person(hub, github, status):
     """Also when GitHub or a proxy quotes them; neither in the message nor behind it."""
     quoted = {"message": f"bad {TOKEN} of ann@example.org"}
-    github.on("GET", "/repos/cann/ops/collaborators/ann/permission", quoted, status=status)
-    github.on("GET", "/repos/cann/ops/pulls", quoted, status=status)
+    github.on("GET", "/repos/cann/ops/pulls", quoted, status=status, elsewhere=True)
 
     with pytest.raises(HubError) as caught:
         hub.open_numbers(HERE)
@@ -104,7 +104,7 @@ def test_an_installation_that_is_gone_needs_no_probe(github, key):
     hub = connect(app_id=7, server=GITHUB_COM, private_key=key, pause=0)
     hub._control._monotonic = lambda: at[0]
     github.mock.replace("POST", API + TOKENS, json={"token": "ghs_x", "expires_at": "2020-01-01T00:00:00Z"}, status=201)
-    github.on("GET", "/repos/cann/ops/pulls", {"message": "slow down"}, status=403, headers={"Retry-After": "60"})
+    github.on("GET", "/repos/cann/ops/pulls", SLOW_DOWN, status=403, headers={"Retry-After": "60"})
     with pytest.raises(Unreachable):
         hub.open_numbers(HERE)
     github.mock.replace("POST", API + TOKENS, json={"message": "Not Found"}, status=404)
@@ -122,7 +122,7 @@ def test_without_a_connection_any_way_will_do(github, key):
     github.on("GET", "/repos/cann/ops/pulls", [])
     hub.open_numbers(HERE)
     github.mock.replace("GET", f"{API}/repos/cann/ops/pulls", body=ConnectionError("no route"))
-    github.on("GET", "/app", {"message": "slow down"}, status=403, headers={"Retry-After": "3600"})
+    github.on("GET", "/app", SLOW_DOWN, status=403, headers={"Retry-After": "3600"})
     github.on("GET", "/rate_limit", {"resources": {}})
     for ask in (hub.identity, lambda: hub.open_numbers(HERE), lambda: hub.open_numbers(HERE)):
         with pytest.raises(Unreachable):

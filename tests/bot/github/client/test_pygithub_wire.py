@@ -71,6 +71,22 @@ def _line(server):
     pool.close()
 
 
+def test_a_date_that_comes_twice_is_read(server, line):
+    """This server sends its own Date, too, as a proxy may: the moment has a zone, so that it can be compared."""
+    server.answers = [(200, {"Date": "Sat, 28 Nov 2026 09:00:00 GMT"}, {})]
+    shown = line.date("/rate_limit")
+    assert shown.tzinfo is not None
+
+
+@pytest.mark.parametrize("number", ["inf", "nan", "5000, 5000", "many", "9" * 400])
+def test_a_rate_limit_that_is_no_number_fails_nothing(server, line, number):
+    """The answer beside it is good."""
+    server.answers = [
+        (200, {"X-RateLimit-Limit": number, "X-RateLimit-Remaining": number, "X-RateLimit-Reset": number}, {"ok": 1})
+    ]
+    assert line.read("/x") == {"ok": 1}
+
+
 @pytest.mark.parametrize("verb", ["GET", "PATCH", "PUT", "DELETE"])
 @pytest.mark.parametrize("bad", [(502, {}, {}), (503, {}, b"<html>"), None], ids=["502", "503", "hang up"])
 def test_what_may_be_repeated_is_repeated(server, line, verb, bad):

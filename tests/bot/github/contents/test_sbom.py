@@ -9,6 +9,7 @@ from bot.github.audit_ports import PendingReport
 from bot.github.ports import Missing, Refused, RepositoryPlace, Unreachable
 from bot.github.reading import Garbled
 from bot.github.renames import root
+from tests.bot.github.shapes import SLOW_DOWN
 
 HERE = RepositoryPlace(77, "cann", "ops", 900)
 WHERE = f"{root(HERE)}/dependency-graph/sbom"
@@ -96,6 +97,7 @@ def test_a_report_without_a_name_is_garbled(github, hub, answer):
 def test_no_address_but_one_with_https(github, hub, away):
     """Whatever GitHub, or who stands in its place, answers."""
     ready(github, away=away)
+    github.elsewhere.add(f"{WHERE}/fetch-report/u-1")
 
     with pytest.raises(Refused):
         hub.dependency_sbom(HERE)
@@ -116,6 +118,32 @@ def test_refusals_and_limits_stay_what_they_are(github, hub):
     github.mock.add("GET", github.api + path, json={"message": "Resource not accessible by integration"}, status=403)
     with pytest.raises(Refused):
         hub.dependency_sbom(HERE, "u-1")
-    github.mock.replace(responses.GET, github.api + path, json={"message": "slow"}, status=429)
+    github.mock.replace(responses.GET, github.api + path, json=SLOW_DOWN, status=429)
     with pytest.raises(Unreachable):
         hub.dependency_sbom(HERE, "u-1")
+
+
+def test_a_server_that_makes_no_reports_gives_the_document_at_once(scene):
+    """An Enterprise Server: nobody asks it for a report when its version is known; off and gone are told apart there, too."""
+    scene.world.enterprise = "3.14.2"
+    whole = {**SPDX, "SPDXID": "SPDXRef-DOCUMENT", "name": "ops", "dataLicense": "CC0-1.0", "documentNamespace": "https://x.example/ops",
+             "creationInfo": {"created": "2026-11-21T09:00:00Z", "creators": []}}  # fmt: skip
+    scene.ops.sbom = whole
+    assert json.loads(scene.hub.dependency_sbom(scene.place)) == whole
+    scene.world.calls.clear()
+    assert json.loads(scene.hub.dependency_sbom(scene.place)) == whole
+    assert [call.template.rpartition("/")[2] for call in scene.world.calls] == ["sbom"]
+    scene.ops.sbom = None
+    assert scene.hub.dependency_sbom(scene.place) is None
+    old = scene.place
+    scene.world.delete(scene.ops)
+    with pytest.raises(Missing):
+        scene.hub.dependency_sbom(old)
+
+
+def test_github_com_is_not_asked_twice_where_the_graph_is_off(github, hub):
+    """It makes reports: where there is none, there is no document."""
+    github.on("GET", f"{WHERE}/generate-report", {"message": "Not Found"}, status=404)
+    github.on("GET", "/repositories/900", {"id": 900, "name": "ops", "owner": {"login": "cann"}})
+    assert hub.dependency_sbom(HERE) is None
+    assert len(github.sent("GET", "/sbom")) == 0

@@ -9,7 +9,7 @@ from bot.github.contents.trees import GitHubTrees
 from bot.github.ports import Missing, Moved, RepositoryPlace, Unreachable
 from bot.github.reading import Garbled
 from bot.github.renames import root
-from tests.bot.github.shapes import rest_repository
+from tests.bot.github.shapes import SLOW_DOWN, next_page, rest_repository
 
 HERE = RepositoryPlace(77, "cann", "ops", 900)
 
@@ -33,7 +33,7 @@ def test_repositories_of_all_pages(hub, github):
         "/installation/repositories",
         {"node_id": "R", "default_branch": "main", "archived": False, "fork": False},
     )
-    for number, headers in ((900, {"Link": '<https://api.github.com/x?page=2>; rel="next"'}), (901, {})):
+    for number, headers in ((900, {"Link": next_page("/installation/repositories")}), (901, {})):
         items = [{**rest_repository(number), **more}]
         github.on("GET", path, {"total_count": 2, "repositories": items}, headers=headers)
 
@@ -180,7 +180,9 @@ def test_an_answer_of_another_shape_is_garbled(github, hub, body):
         hub.tree(HERE, "4" * 40)
 
 
-@pytest.mark.parametrize(("status", "message"), [(500, "Oops"), (502, ""), (403, "API rate limit exceeded"), (429, "")])
+@pytest.mark.parametrize(
+    ("status", "message"), [(500, "Oops"), (502, ""), (403, SLOW_DOWN["message"]), (429, SLOW_DOWN["message"])]
+)
 def test_github_s_bad_moments_are_worth_another_try(github, hub, status, message):
     """5xx and limits, whichever way is asked."""
     github.on("GET", f"{root(HERE)}/git/trees/{'4' * 40}", {"message": message}, status=status)

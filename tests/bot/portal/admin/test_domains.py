@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from tests.bot.test_dns import SmallDns
 
 from agreements.facts import Account
 from agreements.store.companies import domain_states
 from agreements.store.people import emails, people
 from agreements.store.people.emails import ProvenAddress
 from bot.network.resolvers import Server
+from tests.bot.network.test_dns import SmallDns
 
 ZONE = {
     ("huawei.com.", "MX"): ["20 b.mail.huawei.com.", "10 a.mail.huawei.com."],

@@ -79,3 +79,28 @@ def test_a_restricted_signer_is_as_described(ask, restricted):
 def test_it_is_there_for_everybody(portal):
     """Without a token."""
     assert portal.browser().get("/api/v1/openapi.json").json == OPENAPI
+
+
+PARAMETERS = [
+    (path, one)
+    for path, methods in OPENAPI["paths"].items()
+    for one in methods["get"].get("parameters", ())
+    if one["in"] == "query"
+]
+
+
+@pytest.mark.parametrize(("path", "parameter"), PARAMETERS)
+@pytest.mark.parametrize("value", ["", "x" * 201, "x" * 200, "a/b/c", "/", "icla", "7", "1000", "2026-01-31T12:00:00Z"])
+def test_what_a_parameter_may_be(ask, path, parameter, value):
+    """What its schema refuses is refused with 400, an empty one above all. What it takes is refused only for its meaning."""
+    status, body = ask(
+        path.removeprefix("/api/v1").format(account_id=11), "covered:read", "signatures:read", "companies:read",
+        **{parameter["name"]: value},
+    )  # fmt: skip
+    kind = parameter["schema"].get("type")
+    parsed = int(value) if kind == "integer" and value.isdecimal() else value
+    is_valid = jsonschema_rs.is_valid(parameter["schema"], parsed, validate_formats=True)
+    if not is_valid:
+        assert status == 400
+    elif status == 400:
+        assert body["detail"] == "agreement: the rules ask for no such agreement"

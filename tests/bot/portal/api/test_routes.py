@@ -79,6 +79,25 @@ def test_what_is_not_there(portal, token):
         assert answer.headers["Allow"] == "GET"
 
 
+@pytest.mark.parametrize("path", [*READS, "/openapi.json", "/nothing"])
+def test_options(portal, token, path):
+    """Is no reading: 405 as for the others, which names GET alone; without a token there is nothing to learn."""
+    headers = {"Authorization": f"Bearer {token('covered:read')}"}
+    answer = portal.browser().options(PREFIX + path, headers=headers)
+    is_problem(answer, 405)
+    assert answer.headers["Allow"] == "GET"
+    if path != "/openapi.json":
+        is_problem(portal.browser().options(PREFIX + path), 401)
+
+
+@pytest.mark.parametrize("path", ["//companies", "/companies//x", "//", "/companies/", "/openapi.json/"])
+def test_an_address_that_is_written_otherwise(portal, token, path):
+    """Is none: no page, and no redirect, which would name another host."""
+    answer = get(portal, path, f"Bearer {token('companies:read')}")
+    is_problem(answer, 404)
+    assert "Location" not in answer.headers
+
+
 @pytest.mark.parametrize("path", ["", "/"])
 def test_the_api_itself_is_no_page(portal, token, path):
     """Nothing is there, with a token or without one, by whichever method."""

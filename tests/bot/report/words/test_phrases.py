@@ -116,6 +116,7 @@ VARIANTS = [
     ("facts/incomplete", {"have": 10_100, "reported": 12_000, "why": "no more than 10,000 are read"}),
     ("facts/incomplete", {"of": "coauthors"}),
     ("facts/incomplete", {"of": "accounts-of-coauthors"}),
+    ("facts/incomplete", {"of": "accounts-of-authors"}),
     ("facts/incomplete", {"of": "files"}),
     ("facts/incomplete", {"of": "accounts"}),
     ("facts/incomplete", {"of": "accounts", "listed": ("ada",), "others": ()}),

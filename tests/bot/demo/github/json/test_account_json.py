@@ -6,3 +6,11 @@ from bot.demo.github.json import account_json
 def test_profiles_keep_addresses_to_themselves(place):
     """Also the verified ones."""
     assert "mia@" not in str(account_json.profile(place.world, place.mia))
+
+
+def test_addresses_of_a_bot_are_addresses(place):
+    """The brackets of its login are encoded, and its page is its App's: GitHub's example of `check_run` shows both."""
+    shown = account_json.account(place.world, place.app.bot)
+    assert shown["url"] == place.world.api_url("/users/countersign%5Bbot%5D")
+    assert shown["organizations_url"] == place.world.api_url("/users/countersign%5Bbot%5D/orgs")
+    assert shown["html_url"] == place.world.web_url("/apps/countersign")

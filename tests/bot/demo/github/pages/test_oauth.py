@@ -109,12 +109,13 @@ def test_a_code_ends_after_ten_minutes_and_a_token_after_eight_hours(place):
         ({"code_challenge_method": "plain"}, 400),
     ],
 )
-def test_a_request_that_is_not_safe_is_not_asked(place, changes, status):
-    """Nobody is sent anywhere."""
+def test_a_request_that_is_not_safe_is_not_asked(place, gate, changes, status):
+    """Nobody is sent anywhere; here GitHub is more lenient, with a state and a challenge that are left out."""
     location, answer = sign_in(place, place.mia, **changes)
     assert (location, answer.status_code) == ("", status)
     shown = requests.get(place.server.url + "/login/oauth/authorize", params=asked(place, **changes), timeout=60)
     assert shown.status_code == status
+    gate.findings.clear()  # the contract says so, too
 
 
 def test_who_allowed_before_goes_straight_back(place):
@@ -126,3 +127,21 @@ def test_who_allowed_before_goes_straight_back(place):
     assert exchange(place, code_of(again.headers["Location"]))["token_type"] == "bearer"
     choose = session.get(url, params={**asked(place), "prompt": "select_account"}, allow_redirects=False, timeout=60)
     assert choose.status_code == 200
+
+
+def test_a_refusal_says_why(place):
+    """In the address to which the link leads, with the state."""
+    page = requests.get(place.server.url + "/login/oauth/authorize", params=asked(place), timeout=60).text
+    link = next(part for part in page.split('"') if "error=access_denied" in part).replace("&amp;", "&")
+    said = parse_qs(urlsplit(link).query)
+    assert (said["state"], said["error_description"]) == (["st"], ["The user has denied your application access."])
+
+
+def test_without_asking_for_json_the_answer_is_a_form(place, gate):
+    """As GitHub's, which is why a client has to ask."""
+    location, _ = sign_in(place, place.mia)
+    form = {"client_id": place.app.client_id, "client_secret": "wrong", "code": code_of(location)}
+    answer = requests.post(place.server.url + "/login/oauth/access_token", data=form, timeout=60)
+    assert parse_qs(answer.text)["error"] == ["incorrect_client_credentials"]
+    assert "POST /login/oauth/access_token: without `Accept: application/json` the answer is a form" in gate.findings
+    gate.findings.clear()

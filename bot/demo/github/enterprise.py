@@ -1,0 +1,96 @@
+"""The small GitHub as an Enterprise Server: what a version does not have yet, in the words in which it says so."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from bot.demo.github.graphql.query import Fragment, QueryDocument, Selected, SelectedField
+from bot.github.permissions import in_manifest
+
+Version = tuple[int, int]
+
+OPERATIONS: Final[Sequence[tuple[str, Version | None]]] = (
+    (r"/repos/[^/]+/[^/]+/activity", (3, 11)),
+    (r"/repos/[^/]+/[^/]+/rules/branches/[^/]+", (3, 11)),
+    (r"/repos/[^/]+/[^/]+/dependency-graph/sbom", (3, 9)),
+    (r"/repos/[^/]+/[^/]+/dependency-graph/sbom/.+", None),
+)
+"""Paths of REST, and the version that brought them; None: none so far."""
+FIELDS: Final[Mapping[str, tuple[str, Version]]] = {
+    "mergeQueue": ("Repository", (3, 12)),
+    "mergeQueueEntry": ("PullRequest", (3, 12)),
+}
+"""Fields of GraphQL, the type that has them, and the version that brought them."""
+ARGUMENTS: Final[Mapping[str, tuple[str, Version]]] = {"followRenames": ("repository", (3, 4))}
+"""Arguments of GraphQL, the field that takes them, and the version that brought them, or an earlier one."""
+PERMISSIONS: Final[Mapping[str, Version]] = {"merge_queues": (3, 14), "email_addresses": (3, 8)}
+"""Permissions that an App can have from a version on."""
+EVENTS: Final[Mapping[str, Version | None]] = {"merge_group": None}
+"""Events that an App can subscribe to from a version on; None: on no version that is described."""
+API_VERSIONS: Final[Sequence[tuple[str, Version]]] = (("2022-11-28", (3, 9)), ("2026-03-10", (3, 21)))
+"""Versions of the REST API, and the server that knows them first; an older one looks at no such header."""
+
+
+def feature_version(version: str) -> Version:
+    """`(3, 14)` for `3.14.2`."""
+    major, minor, *_ = version.split(".")
+    return int(major), int(minor)
+
+
+def lacks_operation(version: str, path: str) -> bool:
+    """Whether that version has nothing at this path of REST."""
+    return any(re.fullmatch(pattern, path) and _is_later(since, version) for pattern, since in OPERATIONS)
+
+
+def refuses(version: str, document: QueryDocument) -> list[dict[str, Any]]:
+    """GraphQL's errors for what the schema of that version does not have; the document is not run then.
+
+    Source of their form: an answer of an Enterprise Server 3.10 in issue 906 of facebook/sapling.
+    """
+    errors = []
+    for field in _fields([document.selection, *(one.selection for one in document.fragments.values())]):
+        of, since = FIELDS.get(field.name, ("", (0, 0)))
+        if _is_later(since, version):
+            errors.append(
+                _error(
+                    f"Field '{field.name}' doesn't exist on type '{of}'",
+                    {"code": "undefinedField", "typeName": of, "fieldName": field.name},
+                )
+            )
+        for name in field.arguments.keys() & ARGUMENTS.keys():
+            on, since = ARGUMENTS[name]
+            if field.name == on and _is_later(since, version):
+                message = f"Field '{on}' doesn't accept argument '{name}'"
+                detail = {"code": "argumentNotAccepted", "name": on, "typeName": "Field", "argumentName": name}
+                errors.append(_error(message, detail))
+    return errors
+
+
+def unknown_in_manifest(version: str) -> frozenset[str]:
+    """Permissions and events, as a manifest names them, that this version does not know; none of "", which is github.com."""
+    if not version:
+        return frozenset()
+    permissions = in_manifest({name: "" for name, since in PERMISSIONS.items() if _is_later(since, version)})
+    return frozenset(permissions) | {name for name, since in EVENTS.items() if _is_later(since, version)}
+
+
+def api_versions(version: str) -> list[str]:
+    """The versions of the REST API that may be asked for; none where the header is not looked at. "" is github.com."""
+    return [name for name, since in API_VERSIONS if not version or not _is_later(since, version)]
+
+
+def _is_later(since: Version | None, version: str) -> bool:
+    return since is None or feature_version(version) < since
+
+
+def _fields(selections: Sequence[Sequence[Selected]]) -> Iterator[SelectedField]:
+    for selection in selections:
+        for one in selection:
+            if isinstance(one, SelectedField):
+                yield one
+            if isinstance(one, SelectedField | Fragment):
+                yield from _fields([one.selection])
+
+
+def _error(message: str, extensions: dict[str, str]) -> dict[str, Any]:
+    return {"path": ["query"], "extensions": extensions, "locations": [{"line": 1, "column": 1}], "message": message}

@@ -1,0 +1,67 @@
+"""REST for the server itself: what it says of itself, and the version of the API in which it answers."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from flask import Blueprint, Response, jsonify, request
+from flask.typing import ResponseReturnValue
+from werkzeug.http import http_date
+
+from bot.demo.github import enterprise
+from bot.demo.github.refusal import ErrorResponse, not_found
+from bot.demo.github.rest.request import route, world
+
+routes = Blueprint("server_version", __name__)
+
+_DEFAULT: Final = "2022-11-28"
+_NEWEST: Final = "2026-03-10"
+_REMOVED: Final = frozenset({"assignee", "has_downloads", "merge_commit_sha", "use_squash_pr_title_as_default"})
+"""Fields that the newest version has no more, wherever they were. Source: GitHub's page "Breaking changes" of the REST API."""
+
+
+@route(routes, "GET", "/meta")
+def meta() -> ResponseReturnValue:
+    """Where webhooks come from; an Enterprise Server tells its version instead."""
+    version = world().enterprise
+    told = {"installed_version": version} if world().tells_version else {}
+    beside = told if version else {"hooks": ["192.0.2.0/24"]}
+    return jsonify({"verifiable_password_authentication": bool(version), **beside})
+
+
+def check(path: str) -> None:
+    """404 for what this version does not have, 400 for a version of the API that it does not know, 410 for one that ended.
+
+    Source: GitHub's page "API versions". Raises ErrorResponse.
+    """
+    version = world().enterprise
+    known, asked = enterprise.api_versions(version), request.headers.get("X-GitHub-Api-Version", _DEFAULT)
+    if known and asked not in known:
+        raise ErrorResponse(400, f"{asked} is not a supported API version. Supported: {', '.join(known)}.")
+    if (end := world().sunsets.get(asked)) and end <= world().now():
+        raise ErrorResponse(410, f"Version {asked} of the REST API is no longer supported.")
+    if version and enterprise.lacks_operation(version, path):
+        raise not_found()
+
+
+def finish(answer: Response) -> None:
+    """The headers that tell versions, and the answer in the version that was asked for."""
+    version = world().enterprise
+    if version and world().tells_version:
+        answer.headers["X-GitHub-Enterprise-Version"] = version
+    known, asked = enterprise.api_versions(version), request.headers.get("X-GitHub-Api-Version", _DEFAULT)
+    if asked not in known:
+        return
+    answer.headers["X-GitHub-Api-Version-Selected"] = asked
+    if end := world().sunsets.get(asked):
+        answer.headers["Sunset"] = http_date(end)
+    if asked == _NEWEST and answer.is_json and not request.path.endswith("/graphql"):
+        answer.set_data(jsonify(_newest(answer.get_json())).get_data())
+
+
+def _newest(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_newest(one) for one in value]
+    if not isinstance(value, Mapping):
+        return value
+    without = _REMOVED | ({"rate"} if "resources" in value else set())
+    return {key: _newest(one) for key, one in value.items() if key not in without}

@@ -1,0 +1,157 @@
+"""Judges the errors of a GraphQL answer field by field: what GitHub withheld, and whether the question can do without it."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final
+
+from bot.github.client.failures import plain, speaks_of_limit
+from bot.github.client.transport import GraphqlAnswer, Unavailable
+from bot.github.ports import Missing
+
+_SUBJECTS: Final = frozenset({("repository",), ("repository", "pullRequest"), ("node",)})
+"""Fields that are the thing that was asked about: NOT_FOUND there means that it is gone, or not for us."""
+_NAMES: Final[Mapping[str, str]] = {
+    "author": "the author",
+    "authors": "the co-authors",
+    "baseRef": "the base branch",
+    "commit": "a commit",
+    "commits": "the commits",
+    "committer": "the committer",
+    "dco": "the file .github/dco.yml",
+    "entries": "the merge queue",
+    "headRepository": "the fork",
+    "labels": "the labels",
+    "mergeQueue": "the merge queue",
+    "owner": "the owner of the repository",
+    "pullRequest": "the pull request",
+    "repository": "the repository",
+    "rulebook": "the rulebook",
+    "rules": "the repository .github",
+    "signature": "a commit's signature",
+    "user": "the account of an author or committer",
+}
+"""What people call these fields. Any other is called by its own name, taken apart, and what it is a part of."""
+_PARTS: Final[Mapping[str, str]] = {
+    "baseRefName": "the base branch",
+    "baseRefOid": "the base commit",
+    "databaseId": "the id",
+    "headRefName": "the branch",
+    "headRefOid": "the head commit",
+    "isPrivate": "the visibility",
+    "nameWithOwner": "the name",
+    "oid": "the hash",
+}
+_MAX_NAMED: Final = 3
+_HINTS: Final = (
+    ("ip allow list", "the IP allow list of the organisation does not include this server"),
+    ("saml", "the organisation requires SAML single sign-on"),
+)
+"""Of GitHub's words why it refuses, what they mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class WithheldField:
+    """A field that came with an error instead of a value, or is missing with the object around it.
+
+    `path` is where, with positions in lists as decimals; empty for an error about the whole query. `kind` is GitHub's word
+    for the error, "" where it gives none. `hint` says why, as far as GitHub does.
+    """
+
+    path: tuple[str, ...]
+    kind: str = ""
+    hint: str = ""
+
+    def is_within(self, pattern: str) -> bool:
+        """Whether it is that field or a part of it; names with dots between them, `*` for any position."""
+        names = pattern.split(".")
+        here = self.path[: len(names)]
+        return len(here) == len(names) and all(
+            name in (part, "*" if part.isdecimal() else part) for name, part in zip(names, here, strict=True)
+        )
+
+
+class Withheld(Unavailable):
+    """GraphQL answered, but not what is needed: REST may. The message names the fields and says why, as far as GitHub does."""
+
+    def __init__(self, fields: Collection[WithheldField]) -> None:
+        super().__init__(sentence(fields))
+        self.fields = tuple(fields)
+
+    @property
+    def is_too_much(self) -> bool:
+        """Whether the question was too large for GraphQL: a smaller one may be answered."""
+        return any(one.kind == "RESOURCE_LIMITS_EXCEEDED" for one in self.fields)
+
+
+def is_graphql_limit(error: Any) -> bool:
+    """Whether that error of GraphQL's is its rate limit, which has had two names."""
+    return isinstance(error, Mapping) and (
+        error.get("type") in ("RATE_LIMITED", "RATE_LIMIT") or speaks_of_limit(error.get("message"))
+    )
+
+
+def judge_graphql(answer: GraphqlAnswer, *, optional: Collection[str] = ()) -> tuple[WithheldField, ...]:
+    """The fields that GitHub withheld of those named in `optional` (see `is_within`): nothing in them may be taken as read.
+
+    Raises Missing where the repository or the pull request is not found, Withheld for every other field. That a rate
+    limit is used up never comes here: the transport has told it.
+    """
+    lost = tuple(map(_field, answer.errors))
+    needed = [one for one in lost if not any(map(one.is_within, optional))]
+    for one in needed:
+        if one.kind == "NOT_FOUND" and one.path in _SUBJECTS:
+            raise Missing(f"{plain_name(one.path)} was not found, or the App may not read it")
+    if needed:
+        raise Withheld(needed)
+    return lost
+
+
+def withheld_nodes(lost: Iterable[WithheldField]) -> frozenset[int]:
+    """The positions in `nodes` of those of which GitHub withheld anything, but for what it does not find."""
+    return frozenset(
+        int(one.path[1]) for one in lost if len(one.path) > 1 and not (one.kind == "NOT_FOUND" and len(one.path) == 2)
+    )
+
+
+def plain_name(path: Iterable[str]) -> str:
+    """What people call the field at that path: "the commits", "the changed files of the pull request"."""
+    names = [part for part in path if part != "nodes" and part.isalnum() and not part.isdecimal()]
+    if not names:
+        return "the query"
+    own, around = names[-1], next((_NAMES[one] for one in reversed(names[:-1]) if one in _NAMES), "")
+    if own in _NAMES:
+        return _NAMES[own]
+    called = _PARTS.get(own) or "the " + "".join(f" {one.lower()}" if one.isupper() else one for one in own)
+    return f"{called} of {around}" if around else called
+
+
+def _field(error: Any) -> WithheldField:
+    given = error if isinstance(error, Mapping) else {}
+    path = given.get("path")
+    message = str(given.get("message") or "").lower()
+    extensions = given.get("extensions")
+    message += " saml" if isinstance(extensions, Mapping) and extensions.get("saml_failure") else ""
+    kind = str(given.get("type") or ("RESOURCE_LIMITS_EXCEEDED" if "resource limits" in message else ""))
+    hints = [said for word, said in _HINTS if word in message] if kind == "FORBIDDEN" else []
+    found = tuple(str(part) for part in path) if isinstance(path, (list, tuple)) else ()
+    # Of an error about the whole query GitHub's own words are all that there is to say.
+    return WithheldField(found, kind, hints[0] if hints else "" if found else plain(given.get("message")))
+
+
+def sentence(fields: Collection[WithheldField]) -> str:
+    """What was withheld and why, as far as GitHub says: one clause for each kind of error."""
+    clauses = []
+    for (kind, hint), group in groupby(sorted(fields, key=_reason), key=_reason):
+        names = list(dict.fromkeys(plain_name(one.path) for one in group))
+        shown = ", ".join(names[:_MAX_NAMED]) + (" and more" if len(names) > _MAX_NAMED else "")
+        said = {
+            "FORBIDDEN": f"GitHub does not let the App see {shown}",
+            "NOT_FOUND": f"GitHub did not find {shown}",
+        }.get(kind, f"GitHub's GraphQL API did not answer {shown}")
+        clauses.append(f"{said} ({hint})" if hint else said)
+    return "; ".join(clauses)
+
+
+def _reason(one: WithheldField) -> tuple[str, str]:
+    return one.kind, one.hint

@@ -1,0 +1,208 @@
+"""Which version of GitHub Enterprise Server answers, and what that version lacks of what Countersign uses."""
+
+import re
+import threading
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from bot.github.ports import Unsupported
+
+_VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})(?:\.(\d{1,6}))?")
+_MESSAGES = tuple(map(re.compile, (
+    r"Field '(\w+)' doesn't exist on type '\w+'", r"Field '\w+' doesn't accept argument '(\w+)'", r"No such type (\w+)",
+)))  # fmt: skip
+_CODES: Final[Mapping[str, str]] = {
+    "undefinedField": "fieldName", "argumentNotAccepted": "argumentName", "undefinedType": "typeName",
+}  # fmt: skip
+"""GitHub's codes for a name that the schema does not have, and the key of that name beside the code."""
+
+
+class ServerVersion(NamedTuple):
+    """The version of an Enterprise Server."""
+
+    major: int
+    minor: int
+    patch: int = 0
+
+    def __str__(self) -> str:
+        return ".".join(map(str, self))
+
+    @classmethod
+    def read(cls, text: object) -> "ServerVersion | None":
+        """The first version number in a text such as `3.14.2`; None where there is none."""
+        found = _VERSION.search(str(text or ""))
+        return cls(int(found[1]), int(found[2]), int(found[3] or 0)) if found else None
+
+
+OLDEST_SUPPORTED: Final = ServerVersion(3, 14)
+"""The oldest version that has all that a verdict needs."""
+NEWEST_PUBLISHED: Final = ServerVersion(3, 19)
+"""The newest version whose description was looked at: what it lacks, a later one may have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerFeature:
+    """Something that Countersign uses and an Enterprise Server may lack; `what` names it in the plural.
+
+    `since`: the first version that has it; None: no version that was published. `path`: of its calls of REST. `names`:
+    of GraphQL fields, arguments and types. `part`: what is cut out of documents that can do without it. `permission`,
+    `event`: what an App cannot ask for there. `instead`: what Countersign does without it.
+    """
+
+    what: str
+    since: ServerVersion | None
+    instead: str
+    path: str = "(?!)"
+    names: frozenset[str] = frozenset()
+    part: str = ""
+    permission: str = ""
+    event: str = ""
+
+
+MERGE_QUEUES: Final = ServerFeature(
+    what="merge queues",
+    since=ServerVersion(3, 12),
+    instead="no merge group is judged: if one is asked about, its check does not pass and says why",
+    names=frozenset({"mergeQueue", "mergeQueueEntry", "MergeQueue", "MergeQueueEntry", "MergeQueueEntryConnection"}),
+    part=" mergeQueueEntry { headCommit { oid } }",
+)
+MERGE_QUEUE_PERMISSION: Final = ServerFeature(
+    what="Apps with the permission merge_queues",
+    since=OLDEST_SUPPORTED,
+    instead="`setup` does not ask for it",
+    permission="merge_queues",
+)
+MERGE_GROUP_EVENT: Final = ServerFeature(
+    what="documented merge_group webhooks",
+    since=None,
+    instead="`setup` does not subscribe to them, and a merge group is judged when its branch is pushed",
+    event="merge_group",
+)
+ACTIVITY: Final = ServerFeature(
+    what="activity logs of repositories",
+    since=ServerVersion(3, 11),
+    instead="who pushed is known from webhooks and forced pushes alone; where neither tells, the check says so",
+    path=r"^/repos/[^/]+/[^/]+/activity$",
+)
+BRANCH_RULES: Final = ServerFeature(
+    what="rulesets",
+    since=ServerVersion(3, 11),
+    instead="whether the check is required is read from branch protection alone",
+    path=r"^/repos/[^/]+/[^/]+/rules/branches/",
+)
+SBOM: Final = ServerFeature(
+    what="SBOMs of the dependency graph",
+    since=ServerVersion(3, 9),
+    instead="licences are read from lock files and registries alone",
+    path=r"^/repos/[^/]+/[^/]+/dependency-graph/sbom$",
+)
+SBOM_REPORTS: Final = ServerFeature(
+    what="SBOM reports made in the background",
+    since=None,
+    instead="the SBOM is asked for directly",
+    path=r"^/repos/[^/]+/[^/]+/dependency-graph/sbom/(?:generate|fetch)-report",
+)
+FOLLOW_RENAMES: Final = ServerFeature(
+    what="look-ups of repositories that follow no renames",
+    since=ServerVersion(3, 12),
+    instead="a rulebook is refused whose repository has another name now",
+    names=frozenset({"followRenames"}),
+    part=", followRenames: false",
+)
+
+FEATURES: Final = (
+    MERGE_QUEUES,
+    MERGE_QUEUE_PERMISSION,
+    MERGE_GROUP_EVENT,
+    ACTIVITY,
+    BRANCH_RULES,
+    SBOM,
+    SBOM_REPORTS,
+    FOLLOW_RENAMES,
+)
+"""All of them. Sources, read on 2026-11-28: GitHub's descriptions of its REST API and its GraphQL schemas, by version."""
+
+
+class ServerFeatures:
+    """What is known of one server; many threads may use one.
+
+    A server that is no Enterprise Server tells no version and lacks nothing, until GraphQL refuses a name.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._told: object = None
+        self._learned: frozenset[ServerFeature] = frozenset()
+        self._lacking: tuple[ServerFeature, ...] = ()
+        self.version: ServerVersion | None = None
+        self.sunset: str = ""
+        """When GitHub ends the version of its REST API that we ask for, as its answers say; "" while they do not."""
+
+    def saw(self, version: object) -> None:
+        """An answer told this version (`X-GitHub-Enterprise-Version`, `installed_version`); after an upgrade all is asked for again."""
+        if version is None or version == self._told:
+            return
+        with self._lock:
+            self._told, self.version = version, ServerVersion.read(version)
+            self._learned = frozenset()
+            self._lacking = self._known()
+
+    def learn(self, names: Collection[str]) -> bool:
+        """GraphQL knows none of these names; False when that tells nothing new of a feature."""
+        with self._lock:
+            found = {one for one in FEATURES if not one.names.isdisjoint(names)} - self._learned
+            self._learned |= found
+            self._lacking = self._known()
+        return bool(found)
+
+    def lacking(self) -> tuple[ServerFeature, ...]:
+        """What this server lacks, by its version, or because it said so."""
+        return self._lacking
+
+    def is_published(self, feature: ServerFeature) -> bool:
+        """Whether GitHub's description of this version has it; of later versions only what an earlier one has is known."""
+        version = self.version
+        return feature not in self._learned and (
+            version is None or (feature.since is not None and version >= feature.since)
+        )
+
+    def check(self, path: str) -> None:
+        """Raises `Unsupported` for a path of REST that this server does not have."""
+        for one in self._lacking:
+            if re.search(one.path, path):
+                raise self._unsupported(one)
+
+    def supported(self, document: str) -> str:
+        """The GraphQL document without what this server lacks. Raises `Unsupported` when that is what it asks for."""
+        for one in self._lacking:
+            if one.part:
+                document = document.replace(one.part, "")
+            if any(re.search(rf"\b{name}\b", document) for name in one.names):
+                raise self._unsupported(one)
+        return document
+
+    def _known(self) -> tuple[ServerFeature, ...]:
+        return tuple(one for one in FEATURES if one in self._learned or self._is_too_old(one))
+
+    def _is_too_old(self, feature: ServerFeature) -> bool:
+        version = self.version
+        if version is None or version[:2] > NEWEST_PUBLISHED[:2]:
+            return False
+        return feature.since is None or version < feature.since
+
+    def _unsupported(self, feature: ServerFeature) -> Unsupported:
+        named = f"this GitHub Enterprise Server {self.version}" if self.version else "this GitHub"
+        return Unsupported(f"{named} has no {feature.what}")
+
+
+def undefined_names(errors: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """The names in a document that the schema does not have, by GraphQL's errors; no value of the document is among them."""
+    found: set[str] = set()
+    for error in errors:
+        extensions = error.get("extensions")
+        detail: Mapping[str, Any] = extensions if isinstance(extensions, Mapping) else {}
+        name = detail.get(_CODES.get(str(detail.get("code")), ""))
+        matches = [match[1] for one in _MESSAGES if (match := one.search(str(error.get("message"))))]
+        found |= {name} if isinstance(name, str) else set(matches)
+    return frozenset(found)

@@ -1,0 +1,219 @@
+"""What GraphQL withheld of a pull request: what a review can do without is not missed, what it needs is asked of REST."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, Final
+
+from agreements.completeness import ACCOUNTS, COAUTHORS
+from agreements.identity.equivalence import address_key
+from bot.github import by_rest
+from bot.github.client.graphql_errors import WithheldField, sentence
+from bot.github.client.transport import Json, Transport
+from bot.github.documents import AUTHOR_SLOTS, LABEL_SLOTS
+from bot.github.ports import (
+    WITHHELD,
+    HubError,
+    Missing,
+    PullRequestSnapshot,
+    Refused,
+    RepositoryPlace,
+    RuleFile,
+    Unread,
+)
+from bot.github.reading import account, rule_files, understanding
+from bot.github.renames import root
+
+_COMMIT: Final = "repository.pullRequest.commits.nodes.*.commit"
+_COMMIT_INDEX: Final = 4
+"""Where in such a path the commit's position stands; four names later that of a co-author."""
+_COAUTHOR: Final = f"{_COMMIT}.authors.nodes.*.user"
+_SIDES: Final = ("author", "committer", "signature")
+"""Parts of a commit that REST tells as well; it does not tell the accounts of co-authors."""
+_PARTS: Final = {
+    "organization": "rules",
+    "repository": "repository.rulebook",
+    "dco": "repository.dco",
+    "mailmap": "repository.pullRequest.baseRef",
+    "opener": "repository.pullRequest.author",
+    "labels": "repository.pullRequest.labels",
+}
+"""Parts of a snapshot that REST is asked for by themselves; where any other is withheld, REST reads all."""
+_UNNEEDED: Final = (
+    "repository.pullRequest.headRepository",
+    *(f"repository.label{slot}" for slot in range(LABEL_SLOTS)),
+)
+"""These decide nothing: who pushed to the fork is looked up elsewhere, too, and to create a label that is there does no harm."""
+
+OF_COMMITS: Final = (*(f"{_COMMIT}.{side}" for side in _SIDES), _COAUTHOR)
+"""What may be withheld of a page of commits, see `people`."""
+OF_SNAPSHOT: Final = (*_UNNEEDED, *_PARTS.values(), *OF_COMMITS)
+"""What may be withheld of a snapshot, see `complete`."""
+OF_AUTHORS: Final = tuple(f"repository.commit{slot}.authors.nodes.*.user" for slot in range(AUTHOR_SLOTS))
+"""What may be withheld of a page of co-authors: those are not known then."""
+
+
+@contextmanager
+def asked_of_rest(lost: Sequence[WithheldField]) -> Iterator[None]:
+    """Whatever fails inside also says what GraphQL withheld. What GitHub refuses to show is there, so it is not Missing."""
+    try:
+        yield
+    except HubError as error:
+        if not lost:
+            raise
+        text = f"{sentence(lost)}; {error}"
+        if isinstance(error, Missing) and any(one.kind == "FORBIDDEN" for one in lost):
+            raise Refused(text) from error
+        error.args = (text, *error.args[1:])
+        raise
+
+
+def nameless(pull: Json) -> Sequence[WithheldField]:
+    """The opener, where it is an account without an id: that is as good as withheld."""
+    return [WithheldField(("repository", "pullRequest", "author"))] if _has_no_id(pull.get("author")) else []
+
+
+def complete(
+    transport: Transport, found: PullRequestSnapshot, lost: Sequence[WithheldField], labels: tuple[str, ...]
+) -> PullRequestSnapshot:
+    """The snapshot, with what GraphQL withheld of it and REST has. Raises HubError where the check has to say that it cannot be had."""
+    gone = {part: some for part, at in _PARTS.items() if (some := [one for one in lost if one.is_within(at)])}
+    if not gone:
+        return found
+    with asked_of_rest([one for some in gone.values() for one in some]):
+        files = found.rule_files
+        organization: RuleFile | Unread = files.organization or files.unread
+        if "organization" in gone:
+            organization = _organization(transport, found, gone["organization"])
+        here = root(found.place)
+        repository = _file(transport, here, files.repository, gone.get("repository", []))
+        dco = _file(transport, here, files.dco, gone.get("dco", []))
+        found = replace(found, rule_files=rule_files(organization, repository, dco))
+        if "mailmap" in gone:
+            found = replace(found, mailmap=by_rest.mailmap(transport, found.place, found.base_sha))
+        if "opener" in gone or "labels" in gone:
+            head = by_rest.fetch_head(transport, found.place, found.number, labels)
+            opener = head.opener if "opener" in gone else found.opener
+            found = replace(found, opener=opener, labels=head.labels if "labels" in gone else found.labels)
+    refused = [one for one in gone.get("opener", []) if one.kind == "FORBIDDEN"]
+    if refused and found.opener is None:
+        raise Refused(sentence(refused))  # that REST names nobody either does not say that the account was deleted
+    return found
+
+
+def _organization(transport: Transport, found: PullRequestSnapshot, lost: Sequence[WithheldField]) -> RuleFile | Unread:
+    """The organisation's file, unless GraphQL finds no such repository: what that means is looked into later."""
+    if all((one.path, one.kind) == (("rules",), "NOT_FOUND") for one in lost):
+        return "not-found"
+    file = by_rest.organization_file(transport, found.place.owner, found.owner_id)
+    if file == "not-found":  # one of the two answers says that it is there
+        return "refused" if _is_refused(lost) else "no-answer"
+    if isinstance(file, RuleFile) and file.text is None and _is_refused(lost):
+        return "refused"
+    return file
+
+
+def _file(transport: Transport, where: str, file: RuleFile, lost: Sequence[WithheldField]) -> RuleFile:
+    """What GitHub refuses to show may be there, also where REST finds nothing."""
+    if not lost:
+        return file
+    found = by_rest.rule_file(transport, where, file.path)
+    return RuleFile(file.path, WITHHELD) if found.text is None and _is_refused(lost) else found
+
+
+def _is_refused(lost: Sequence[WithheldField]) -> bool:
+    return any(one.kind == "FORBIDDEN" for one in lost)
+
+
+def people(
+    transport: Transport, place: RepositoryPlace, number: int, page: Json, lost: Sequence[WithheldField]
+) -> tuple[Json, str]:
+    """A page of commits with those people whom GraphQL withheld and REST has, and the doubt where REST has them not.
+
+    An account without an id, and a co-author that is null, are as good as withheld.
+    """
+    with understanding():
+        commits = [node["commit"] for node in page["nodes"]]
+        sides, coauthors = _lost_sides(commits, lost), _lost_coauthors(commits, lost)
+    if not sides and not coauthors:
+        return page, ""
+    with asked_of_rest([one for one in lost if any(map(one.is_within, OF_COMMITS))]):
+        listed = by_rest.listed_commits(transport, place, number) if sides else {}
+    with understanding():
+        commits = [dict(one) for one in commits]
+        is_unknown = [_fill_side(commits[at], side, listed, kind) for (at, side), kind in sides.items()]
+        known = _known_users(commits)
+        is_unnamed = [_fill_coauthor(commits[at], one, known) for at, one in sorted(coauthors)]
+    doubt = ACCOUNTS if any(is_unknown) else COAUTHORS if any(is_unnamed) else ""
+    return {**page, "nodes": [{"commit": one} for one in commits]}, doubt
+
+
+def _lost_sides(commits: Sequence[Json], lost: Sequence[WithheldField]) -> dict[tuple[int, str], str]:
+    """Which author, committer or signature of which commit is not known, and the kind of the error."""
+    found = {
+        (int(one.path[_COMMIT_INDEX]), side): one.kind
+        for side in _SIDES
+        for one in lost
+        if one.is_within(f"{_COMMIT}.{side}")
+    }
+    for at, commit in enumerate(commits):
+        for side in ("author", "committer"):
+            if _has_no_id((commit.get(side) or {}).get("user")):
+                found.setdefault((at, side), "")
+    return found
+
+
+def _lost_coauthors(commits: Sequence[Json], lost: Sequence[WithheldField]) -> set[tuple[int, int]]:
+    """Which co-author of which commit is not known."""
+    found = {
+        (int(one.path[_COMMIT_INDEX]), int(one.path[_COMMIT_INDEX + 4])) for one in lost if one.is_within(_COAUTHOR)
+    }
+    return found | {
+        (at, number)
+        for at, commit in enumerate(commits)
+        for number, one in enumerate(commit["authors"]["nodes"])
+        if one is None or _has_no_id(one.get("user"))
+    }
+
+
+def is_incomplete(authors: Sequence[Json | None]) -> bool:
+    """Whether among these authors is one of whom it is not known who that is."""
+    return any(one is None or _has_no_id(one.get("user")) for one in authors)
+
+
+def _has_no_id(user: Json | None) -> bool:
+    return user is not None and not isinstance(user.get("databaseId"), int)
+
+
+def _fill_side(commit: dict[str, Any], side: str, listed: Mapping[str, Json], kind: str) -> bool:
+    """Write what REST says of it into the commit; whether it is still not known whose account that is."""
+    item = listed.get(str(commit["oid"]))
+    if item is None:  # REST lists no more than 250
+        commit[side] = None if side == "signature" else {**(commit.get(side) or {}), "user": None}
+        return side != "signature"
+    if side == "signature":
+        commit[side] = {"isValid": (item["commit"].get("verification") or {}).get("verified") is True}
+        return False
+    identity = item["commit"].get(side) or {}
+    commit[side] = {"name": identity.get("name"), "email": identity.get("email"), "user": item.get(side)}
+    # GitHub links an address to no account, or refuses to say: REST does not tell the one from the other.
+    return kind == "FORBIDDEN" and account(item.get(side)) is None
+
+
+def _known_users(commits: Sequence[Json]) -> Mapping[str, Json]:
+    """Addresses that GitHub links to an account in these commits, and that account."""
+    sides = [commit.get(side) or {} for commit in commits for side in ("author", "committer")]
+    return {address_key(one["email"]): one["user"] for one in sides if one.get("email") and account(one.get("user"))}
+
+
+def _fill_coauthor(commit: dict[str, Any], number: int, known: Mapping[str, Json]) -> bool:
+    """Give the co-author the account that the same address has nearby; whether it is still not known."""
+    nodes = list(commit["authors"]["nodes"])
+    one, author = nodes[number], commit.get("author") or {}
+    if one is None:
+        return True
+    email = str(one.get("email") or "")
+    nodes[number] = {**one, "user": known.get(address_key(email))}
+    commit["authors"] = {**commit["authors"], "nodes": nodes}
+    is_author = (one.get("name"), one.get("email")) == (author.get("name"), author.get("email"))
+    return nodes[number]["user"] is None and not is_author

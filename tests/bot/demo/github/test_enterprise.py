@@ -1,0 +1,57 @@
+"""The small GitHub as an Enterprise Server lacks what GitHub's descriptions of that version lack, and nothing else."""
+
+import json
+
+import pytest
+
+from bot.demo.github import enterprise
+from bot.demo.github.graphql.query import parse
+from bot.github.documents import MERGE_QUEUE, OPEN_PULLS, SNAPSHOT_QUERY
+from bot.github.permissions import in_manifest
+from tests.contract.contract import DATA
+from tests.contract.derive import wanted
+
+LACKING = json.loads((DATA / "github-enterprise-server.json").read_text(encoding="utf-8"))
+VERSIONS = [one for one in LACKING["versions"] if one != "ghec"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_operations(version):
+    """Each that Countersign or a story calls; accounts by id were served before they were described."""
+    for operation in wanted("operations"):
+        lacks = version in LACKING["operations"].get(operation, ()) and operation != "GET /user/{account_id}"
+        assert enterprise.lacks_operation(f"{version}.1", operation.split()[1]) is lacks, operation
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_manifests(version):
+    """Permissions and events."""
+    permissions = {name for name, versions in LACKING["permissions"].items() if version in versions}
+    assert enterprise.unknown_in_manifest(f"{version}.1") == set(in_manifest(dict.fromkeys(permissions, ""))) | {
+        "merge_group"
+    }
+
+
+@pytest.mark.parametrize(
+    ("version", "document", "names"),
+    [
+        ("3.12.0", OPEN_PULLS, []),
+        ("3.11.9", OPEN_PULLS, ["mergeQueueEntry"]),
+        ("3.11.0", MERGE_QUEUE, ["mergeQueue"]),
+        ("3.3.0", SNAPSHOT_QUERY, ["followRenames"]),
+        ("3.4.0", SNAPSHOT_QUERY, []),
+    ],
+)
+def test_documents_are_refused_as_a_whole(version, document, names):
+    """With GitHub's code and words."""
+    errors = enterprise.refuses(version, parse(document))
+    found = [one["extensions"].get("fieldName") or one["extensions"]["argumentName"] for one in errors]
+    assert found == names
+    assert all(f"'{name}'" in one["message"] for name, one in zip(names, errors, strict=True))
+
+
+def test_versions_of_the_api():
+    """github.com knows both; an Enterprise Server one from 3.9 on, both from 3.21 on."""
+    assert enterprise.api_versions("") == ["2022-11-28", "2026-03-10"]
+    assert [enterprise.api_versions(one) for one in ("3.8.1", "3.20.0")] == [[], ["2022-11-28"]]
+    assert enterprise.api_versions("3.21.0") == ["2022-11-28", "2026-03-10"]

@@ -1,0 +1,276 @@
+"""What GitHub withholds of an answer: every field of every document of ours, once null, once with each kind of error."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from agreements.completeness import ACCOUNTS, COAUTHORS
+from bot.github import documents
+from bot.github.client.graphql_errors import WithheldField, plain_name
+from bot.github.client.transport import GraphqlAnswer
+from bot.github.ports import WITHHELD, Missing, Refused, Unreachable
+from bot.github.pulls import GitHubPulls
+from bot.github.withheld import asked_of_rest
+from tests.bot.github.field_faults import FAULTS, withhold
+from tests.bot.github.shapes import rest_file
+from tests.bot.github.withheld_cases import HERE, LABELS, Wire, World
+from tests.bot.github.withheld_table import (
+    CASES,
+    KEPT,
+    PAGE,
+    RED,
+    of_authors,
+    of_more_commits,
+    of_snapshot,
+    outcomes,
+    page,
+    short,
+)
+
+ROOT = Path(__file__).resolve().parents[3]
+IDS = [case.name for case in CASES]
+VERDICTS = [case for case in CASES if case.outcome(case.answer, [])[0] == "success"]
+NULL_IS_AN_ANSWER = {
+    "repository.rulebook",  # there is no such file
+    "rules.rulebook",
+}
+"""Fields of which null without an error is what GitHub says where there is nothing, and by which a verdict may be less strict."""
+
+
+def operation(document: str) -> str:
+    """Its name."""
+    return re.search(r"query (\w+)", document)[1]
+
+
+def test_every_document_is_here():
+    """Also one that is new."""
+    texts = [one for name, one in vars(documents).items() if name.isupper() and isinstance(one, str)]
+    made = [one(1) for name, one in vars(documents).items() if name.endswith("_query")]
+    ours = {operation(text) for text in (*texts, *made) if "query " in text}
+    assert {operation(case.document) for case in CASES} == ours
+
+
+@pytest.mark.parametrize("case", CASES, ids=IDS)
+def test_the_answers_have_every_field(case):
+    """So that each can be withheld, and nothing is asked twice where nothing is."""
+    lacking = [str(field) for field in case.fields if withhold(case.answer, field, "FORBIDDEN") is None]
+    assert lacking == []
+    assert short(case, case.outcome(case.answer, [])[0], by_rest=False) == KEPT
+
+
+@pytest.mark.parametrize("case", CASES, ids=IDS)
+def test_each_field_is_judged_or_said(case):
+    """By the same verdict, or by one that does not pass; nobody is blamed for what came with an error. Nothing raises anything else."""
+    whole, _ = case.outcome(case.answer, [])
+    for field, fault, outcome, _ in outcomes(case):
+        assert outcome, (field, fault)
+        if case in VERDICTS:
+            known = outcome == whole or outcome.startswith(("action_required: ", "said: "))
+            assert known or (fault == "null" and outcome.startswith("failure: ")), (str(field), fault, outcome)
+
+
+@pytest.mark.parametrize("case", CASES, ids=IDS)
+def test_where_rest_refuses_too_it_is_said(case):
+    """By the field's name where GitHub named it, and never by a pass that would not have been one."""
+    whole, _ = case.outcome(case.answer, [])
+    for field, fault, outcome, _ in outcomes(case, refuses=lambda _path: True):
+        if not outcome.startswith("said: ") or fault == "null":
+            assert outcome == whole or not outcome.startswith("success") or fault == "null", (
+                str(field),
+                fault,
+                outcome,
+            )
+            continue
+        names = {plain_name(field.path[:end]) for end in range(1, len(field.path) + 1)}
+        names |= {"the merge queue", "GitHub did not tell us who pushed", "GitHub answered 403"}
+        assert any(name in outcome for name in names), (str(field), fault, outcome)
+
+
+@pytest.mark.parametrize("refuses", [False, True], ids=["rest", "no rest"])
+@pytest.mark.parametrize("of", [of_snapshot, of_more_commits, of_authors])
+@pytest.mark.parametrize("name", RED)
+def test_nothing_passes_for_want_of_a_field(name, of, refuses):
+    """A pull request that must not pass for one reason does not, whatever is withheld."""
+    case = of(RED[name])
+    assert case.outcome(case.answer, [])[0].startswith("failure")
+    for field, fault, outcome, _ in outcomes(case, refuses=lambda _path: refuses):
+        if fault == "null" and str(field) in NULL_IS_AN_ANSWER:
+            continue
+        assert not outcome.startswith(("success", "neutral")), (str(field), fault)
+
+
+@pytest.mark.parametrize("fault", FAULTS[1:])
+def test_an_account_that_rest_names_neither_is_no_missing_account(fault):
+    """Refused: it is not known, so the check waits. For any other error REST's word counts that there is none."""
+    world = World()
+    rest = {**world.rest, "/repos/cann/ops/pulls/3/commits": [
+        {**one, "author": None} for one in world.rest["/repos/cann/ops/pulls/3/commits"]
+    ]}  # fmt: skip
+    case = replace(of_snapshot(world), rest=rest)
+    path = "repository.pullRequest.commits.nodes.*.commit.author.user"
+    (field,) = [one for one in case.fields if str(one) == path]
+    outcome, _ = case.outcome(*withhold(case.answer, field, fault))
+
+    assert ("accounts-of-authors" in outcome) is (fault == "FORBIDDEN")
+    assert not outcome.startswith("success")
+
+
+def test_a_file_that_rest_does_not_find_either_is_not_absent_where_it_was_refused():
+    """Then it is known that GitHub does not show it."""
+    world = World()
+    case = of_snapshot(world)
+    for part in ("repository.rulebook", "rules.rulebook", "rules"):
+        gone = "/repos/cann/ops" if part == "repository.rulebook" else "/repos/cann/.github"
+        rest = {path: one for path, one in case.rest.items() if path != f"{gone}/contents/.github/countersign.yml"}
+        (field,) = [one for one in case.fields if str(one) == part]
+        outcome, _ = replace(case, rest=rest).outcome(*withhold(case.answer, field, "FORBIDDEN"))
+        assert outcome.startswith("action_required: rulebook/unreachable")
+
+
+def pulls(world: World, change, **rest: object) -> tuple[GitHubPulls, Wire]:
+    """A reader whose first answer was changed by a test, with the errors that the change gives."""
+    data = world.graphql
+    errors = change(data) or []
+    wire = Wire(lambda _document, _variables: GraphqlAnswer(data, tuple(errors)), {**world.rest, **rest})
+    return GitHubPulls(wire), wire
+
+
+def test_one_list_of_commits_names_all_whom_graphql_withholds():
+    """Author and committer of every commit: REST is asked once for each 250 of them, no more."""
+
+    def change(data):
+        errors = []
+        for at, node in enumerate(data["repository"]["pullRequest"]["commits"]["nodes"]):
+            for side in ("author", "committer"):
+                node["commit"][side] = {**node["commit"][side], "user": None}
+                where = ["repository", "pullRequest", "commits", "nodes", at, "commit", side, "user"]
+                errors.append({"type": "FORBIDDEN", "path": where})
+        return errors
+
+    reader, wire = pulls(World(), change)
+    found = reader.fetch_snapshot(HERE, 3, LABELS)
+
+    assert [one.author_account.id for one in found.commits] == [11, 12]
+    assert wire.calls == ["graphql", "/repos/cann/ops/pulls/3/commits"]
+
+
+def test_commits_that_rest_does_not_list_are_a_doubt():
+    """Beyond 250 nobody says whose they are."""
+
+    def change(data):
+        node = data["repository"]["pullRequest"]["commits"]["nodes"][1]["commit"]
+        node["author"] = {**node["author"], "user": None}
+        return [{"path": ["repository", "pullRequest", "commits", "nodes", 1, "commit", "author", "user"]}]
+
+    reader, _ = pulls(World(), change, **{"/repos/cann/ops/pulls/3/commits": []})
+    found = reader.fetch_snapshot(HERE, 3, LABELS)
+    assert (found.doubt, reader.history(found).doubt, found.commits[1].author_account) == (ACCOUNTS, ACCOUNTS, None)
+
+
+@pytest.mark.parametrize(("email", "doubt"), [("bob@x.org", ""), ("cat@x.org", COAUTHORS)])
+def test_a_co_author_with_an_address_that_is_known_nearby(email, doubt):
+    """The account that the same address has as an author; of any other address it is not known whose it is."""
+
+    def change(data):
+        authors = data["repository"]["pullRequest"]["commits"]["nodes"][1]["commit"]["authors"]
+        authors["nodes"][1] = {**authors["nodes"][1], "name": "Somebody", "email": email, "user": None}
+        return [{"path": ["repository", "pullRequest", "commits", "nodes", 1, "commit", "authors", "nodes", 1, "user"]}]
+
+    reader, wire = pulls(World(), change)
+    found = reader.fetch_snapshot(HERE, 3, LABELS)
+    assert (found.doubt, wire.calls) == (doubt, ["graphql"])
+
+
+def test_a_withheld_file_that_nobody_asks_for():
+    """The repository's `dco.yml` counts only where there is no rulebook."""
+
+    def change(data):
+        data["repository"]["dco"] = None
+        return [{"type": "FORBIDDEN", "path": ["repository", "dco"]}]
+
+    world = World()
+    reader, _ = pulls(world, change, **{"/repos/cann/ops/contents/.github/dco.yml": {}})
+    assert reader.fetch_snapshot(HERE, 3, LABELS).rule_files.dco.text != WITHHELD
+    reader._pool.rest = {path: one for path, one in world.rest.items() if not path.endswith("dco.yml")}
+    found = reader.fetch_snapshot(HERE, 3, LABELS)
+    assert found.rule_files.dco.text == WITHHELD
+    assert world.verdict(found, reader).conclusion == "success"
+
+
+def test_the_mailmap_of_rest():
+    """It is read at the base's commit."""
+
+    def change(data):
+        data["repository"]["pullRequest"]["baseRef"] = None
+        return [{"type": "SERVICE_UNAVAILABLE", "path": ["repository", "pullRequest", "baseRef", "target"]}]
+
+    text = "Ann <ann@x.org>\n"
+    reader, _ = pulls(World(), change, **{"/repos/cann/ops/contents/.mailmap": rest_file(text)})
+    assert reader.fetch_snapshot(HERE, 3, LABELS).mailmap == text
+
+
+def test_what_is_said_when_rest_fails_too():
+    """Both; what GitHub refuses to show is there, also where REST finds nothing."""
+    lost = [WithheldField(("repository", "pullRequest", "changedFiles"), "FORBIDDEN")]
+    said = "GitHub does not let the App see the changed files of the pull request; 404"
+    with pytest.raises(Refused, match=re.escape(said)), asked_of_rest(lost):
+        raise Missing("404")
+    with pytest.raises(Unreachable, match=r"pull request; 502$") as raised, asked_of_rest(lost):
+        raise Unreachable("502", 7)
+    assert raised.value.retry_after == 7
+    with pytest.raises(Missing, match=r"^404$"), asked_of_rest(()):
+        raise Missing("404")
+    with pytest.raises(Missing), asked_of_rest([WithheldField((), "")]):
+        raise Missing("404")
+
+
+def test_a_question_that_is_too_much_is_asked_in_smaller_pages():
+    """A tenth of the commits at once, so that REST, which knows fewer of them and no co-authors, need not be asked."""
+    world, asked = World(), []
+
+    def answer(document, _variables):
+        asked.append(document)
+        if "commits(first: 100" in document:
+            return GraphqlAnswer({}, ({"message": "Resource limits for this query exceeded."},))
+        return GraphqlAnswer(world.graphql)
+
+    wire = Wire(answer, {})
+    found = GitHubPulls(wire).fetch_snapshot(HERE, 3, LABELS)
+
+    assert (len(found.commits), wire.calls) == (2, ["graphql", "graphql"])
+    assert asked[1] == asked[0].replace("commits(first: 100)", "commits(first: 10)")
+
+
+def test_what_is_too_much_at_any_size_is_asked_of_rest():
+    """And nothing is asked a third time."""
+    wire = Wire(lambda _document, _variables: GraphqlAnswer({}, ({"type": "RESOURCE_LIMITS_EXCEEDED"},)), World().rest)
+    assert len(GitHubPulls(wire).fetch_snapshot(HERE, 3, LABELS).commits) == 2
+    assert wire.calls.count("graphql") == 2
+
+
+def test_where_nothing_is_withheld_there_is_one_read():
+    """A usual review costs what it did."""
+    reader, wire = pulls(World(), lambda _data: None)
+    assert reader.history(reader.fetch_snapshot(HERE, 3, LABELS)).complete
+    assert wire.calls == ["graphql"]
+
+
+def test_an_opener_who_is_refused_is_not_gone():
+    """REST names nobody either: that is not said of a deleted account."""
+
+    def change(data):
+        data["repository"]["pullRequest"]["author"] = None
+        return [{"type": "FORBIDDEN", "path": ["repository", "pullRequest", "author"]}]
+
+    world = World()
+    nobody = {"/repos/cann/ops/pulls/3": {**world.rest["/repos/cann/ops/pulls/3"], "user": None}}
+    reader, _ = pulls(world, change, **nobody)
+    with pytest.raises(Refused, match="does not let the App see the author"):
+        reader.fetch_snapshot(HERE, 3, LABELS)
+
+
+def test_the_page_is_as_computed():
+    """`make reference` writes it."""
+    assert (ROOT / PAGE).read_text(encoding="utf-8") == page()

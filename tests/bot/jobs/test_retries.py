@@ -1,0 +1,81 @@
+"""How long a failed job waits, and that one cause is one line."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy.exc import OperationalError
+from structlog.testing import capture_logs
+
+from bot.job_queue import Job
+from bot.jobs import retries
+from bot.jobs.retries import FailureLog
+
+AWAY = OperationalError("SELECT 1", {}, Exception("connection refused"))
+
+
+def test_waits():
+    """They grow up to a bound; after an outage the first is short, since it is over once anything can be stored."""
+    assert [retries.wait(tries).total_seconds() for tries in (1, 2, 3, 4, 5, 300)] == [5, 15, 45, 135, 300, 300]
+    assert retries.wait(1, ValueError("x")).total_seconds() == 5
+    after = [retries.wait(tries, AWAY).total_seconds() for tries in (1, 2, 3, 6, 7, 300)]
+    assert after == [1, 3, 9, 243, 300, 300]
+    assert retries.MAX_RETRY_WAIT == timedelta(minutes=5)
+
+
+def fail(error):
+    """Raise it here."""
+    raise error
+
+
+def fail_elsewhere(error):
+    """Raise it at another line."""
+    raise error
+
+
+def raised(error, by=fail):
+    """That error with the line that raised it."""
+    with pytest.raises(type(error)) as found:
+        by(error)
+    return found.value
+
+
+def test_one_cause_is_one_line_a_minute():
+    """Nine jobs that fail three times each by one cause: one line, then one that says how many it stands for."""
+    seconds = [0.0]
+    failures = FailureLog(lambda: seconds[0])
+    with capture_logs() as lines:
+        for number in range(9):
+            for _ in range(3):
+                failures.failed(Job("sweep-installation", (number, 7, 1)), f"id{number}", raised(ValueError("secret")))
+        failures.failed(Job("sweep", (1, 1)), "other", raised(ValueError("x"), by=fail_elsewhere))
+        failures.failed(Job("sweep", (1, 1)), "other", raised(KeyError("x")))
+        seconds[0] = 61.0
+        failures.failed(Job("sweep", (1, 1)), "id10", raised(ValueError("secret")))
+
+    assert [(line["event"], line["job_id"], line["why"], line["left_out"]) for line in lines] == [
+        ("engine.job-failed", "id0", "ValueError", 0),
+        ("engine.job-failed", "other", "ValueError", 0),  # at another line of code
+        ("engine.job-failed", "other", "KeyError", 0),
+        ("engine.job-failed", "id10", "ValueError", 26),
+    ]
+    assert "secret" not in str(lines)
+
+
+def test_an_outage_is_left_to_the_log():
+    """It writes one line about the database, and counts these."""
+    failures = FailureLog()
+    with capture_logs() as lines:
+        for _ in range(3):
+            failures.failed(Job("review", (1,)), "id", raised(AWAY))
+    assert len(lines) == 3
+
+
+def test_memory_has_an_end(monkeypatch):
+    """Of causes that never end."""
+    monkeypatch.setattr(retries, "_MAX_CAUSES", 3)
+    failures = FailureLog()
+    with capture_logs() as lines:
+        for kind in (ValueError, KeyError, OSError, TypeError, ValueError):
+            failures.failed(Job("review", (1,)), "id", raised(kind("x")))
+    assert len(lines) == 5
+    assert len(failures._causes) <= 3

@@ -1,0 +1,102 @@
+"""What somebody reverses three times within a time, about one thing, is paused for as long; a refusal for an hour on its head."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.store.pulls import paused_items, posts, pull_state
+from bot.store.pulls.paused_items import MAX_REVERSALS, PAUSES, REFUSAL_PAUSE
+from bot.store.pulls.posts import PullRequestIdentity
+from tests.bot.jobs.inline import InlineEngine
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+HEAD, NEXT = "a" * 40, "b" * 40
+LABEL = paused_items.about_label(HEAD, "cla-required")
+SECOND = timedelta(seconds=1)
+
+
+@pytest.fixture(name="pull_id")
+def _pull_id(sessions):
+    """An open pull request at HEAD with our label."""
+    box = PullRequestIdentity(repository_id=11, number=3, installation_id=1, owner_id=7, owner="cann", name="ge")
+    with sessions() as session:
+        (posted,) = posts.post_all(session, InlineEngine(), [posts.Post(pull=box, after=HEAD)])
+        pull_state.labelled(session, posted.pull_id, "cla-required", at=NOON)
+        return posted.pull_id
+
+
+def reverse(sessions, pull_id, *moments, kind="label", about=LABEL, by=""):
+    """Somebody takes it back at these moments; how often in the end, and whether it is paused then."""
+    with sessions() as session:
+        for at in moments:
+            times = paused_items.count_reversal(session, pull_id, kind, about, reversed_by=by, at=at)
+        return times, paused_items.is_reversed(session, pull_id, kind, about, at=moments[-1])
+
+
+@pytest.mark.parametrize(("times", "expected"), [(MAX_REVERSALS - 1, False), (MAX_REVERSALS, True)])
+def test_three_times(sessions, pull_id, times, expected):
+    """Not twice."""
+    assert reverse(sessions, pull_id, *[NOON] * times) == (times, expected)
+
+
+@pytest.mark.parametrize(("kind", "pause"), PAUSES.items())
+def test_only_within_a_time(sessions, pull_id, kind, pause):
+    """What lies further apart is no fight."""
+    assert reverse(sessions, pull_id, NOON, NOON, NOON + pause, kind=kind) == (3, True)
+    assert reverse(sessions, pull_id, NOON, NOON, NOON + pause + SECOND, kind=kind, about="else") == (1, False)
+
+
+def test_about_one_thing(sessions, pull_id):
+    """Another head or another label is counted anew."""
+    reverse(sessions, pull_id, NOON, NOON)
+    assert reverse(sessions, pull_id, NOON, about=paused_items.about_label(NEXT, "cla-required")) == (1, False)
+    assert reverse(sessions, pull_id, NOON, NOON, NOON) == (3, True)
+    assert reverse(sessions, pull_id, NOON, NOON, NOON, kind="check", about=HEAD) == (3, True)
+    with sessions() as session:
+        for about in (paused_items.about_label(NEXT, "cla-required"), paused_items.about_label(HEAD, "cla-signed")):
+            assert not paused_items.is_reversed(session, pull_id, "label", about, at=NOON)
+
+
+def test_it_ends_by_itself(sessions, pull_id):
+    """As long after the last time; also where a clock was ahead that wrote it."""
+    reverse(sessions, pull_id, NOON, NOON, NOON, kind="check", about=HEAD)
+    end = NOON + PAUSES["check"]
+    with sessions() as session:
+        for at, expected in [(NOON, True), (end - SECOND, True), (end, False), (NOON - SECOND, False)]:
+            assert paused_items.is_reversed(session, pull_id, "check", HEAD, at=at) is expected
+        assert len(paused_items.stopped(session, at=end - SECOND)) == 1
+        assert paused_items.stopped(session, at=end) == []
+
+
+@pytest.mark.parametrize("change", [{"head_sha": NEXT}, {"label": "cla-signed"}, {"open": False}])
+def test_what_is_listed_holds_now(sessions, pull_id, change):
+    """The newest first, where it is and who reversed it; not what is over."""
+    reverse(sessions, pull_id, NOON, NOON, NOON, by="other[bot]")
+    reverse(sessions, pull_id, NOON, NOON, kind="comment", about="")
+    with sessions() as session:
+        (found,) = paused_items.stopped(session, at=NOON)
+        assert (found.repository, found.number, found.kind, found.reversed_by) == ("cann/ge", 3, "label", "other[bot]")
+        pull_state._set(session, pull_id, **change)
+        assert paused_items.stopped(session, at=NOON) == []
+
+
+def test_a_refusal(sessions, pull_id):
+    """For an hour, on that head, of that item; what is refused is not listed as reversed."""
+    with sessions() as session:
+        paused_items.remember_refusal(session, pull_id, "comment", HEAD, at=NOON)
+        later = NOON + REFUSAL_PAUSE
+        for kind, head, at, expected in [
+            ("comment", HEAD, NOON, True), ("comment", HEAD, later - SECOND, True), ("comment", HEAD, later, False),
+            ("comment", NEXT, NOON, False), ("label", HEAD, NOON, False),
+        ]:  # fmt: skip
+            assert paused_items.is_refused(session, pull_id, kind, head, at=at) is expected
+        assert paused_items.stopped(session, at=NOON) == []
+
+
+def test_resume(sessions, pull_id):
+    """Nothing is paused any more; it says how much was."""
+    reverse(sessions, pull_id, NOON, NOON, NOON)
+    with sessions() as session:
+        paused_items.remember_refusal(session, pull_id, "comment", HEAD, at=NOON)
+        assert [paused_items.resume(session, pull_id) for _ in range(2)] == [2, 0]
+        assert paused_items.stopped(session, at=NOON) == []

@@ -1,0 +1,98 @@
+"""An error stands where its null is, and in a form that GitHub's have."""
+
+import pytest
+
+from tests.contract.graphql_errors import TYPES
+
+QUERY = """
+query Look($owner: String!, $name: String!) {
+  there: repository(owner: $owner, name: $name) {
+    pullRequest(number: 1) {
+      headRepository { nameWithOwner }
+      commits(first: 2) { nodes { commit { oid author { user { login } } } } }
+    }
+  }
+}
+"""
+VARIABLES = {"owner": "cann", "name": "ops"}
+COMMIT = {"commit": {"oid": "1" * 40, "author": {"user": {"login": "ada"}}}}
+
+
+def found(contract, data, *errors):
+    """Findings about that answer."""
+    return contract.check_graphql_answer(QUERY, VARIABLES, {"data": data, "errors": list(errors)})
+
+
+def pull(**changed):
+    """An answer whose pull request has some fields changed."""
+    whole = {"headRepository": {"nameWithOwner": "mia/ops"}, "commits": {"nodes": [COMMIT, COMMIT]}}
+    return {"there": {"pullRequest": {**whole, **changed}}}
+
+
+def error(*path, **more):
+    """An error at that path."""
+    return {"type": "FORBIDDEN", "message": "Resource not accessible by integration", "path": list(path), **more}
+
+
+HEAD = ("there", "pullRequest", "headRepository")
+USER = ("there", "pullRequest", "commits", "nodes", 1, "commit", "author", "user")
+
+
+def test_right_errors(contract):
+    """At a null: of a field, of one in a list, of a field above where the schema allows none below."""
+    locations = [{"line": 5, "column": 7}]
+    assert found(contract, pull(headRepository=None), error(*HEAD, locations=locations, extensions={"code": "x"})) == []
+    unknown = {"commit": {"oid": "1" * 40, "author": {"user": None}}}
+    assert found(contract, pull(commits={"nodes": [COMMIT, unknown]}), error(*USER)) == []
+    climbed = error("there", "pullRequest", "commits", "nodes", 0, "commit", "oid", type="SERVICE_UNAVAILABLE")
+    assert found(contract, pull(commits={"nodes": [None, COMMIT]}), climbed) == []
+    assert found(contract, {"there": None}, error("there", type="NOT_FOUND")) == []
+
+
+def test_an_error_without_a_type_or_a_path(contract):
+    """Of the question as a whole, as a limit is: there is no data, or there is some beside it."""
+    message = {"message": "Resource limits for this query exceeded."}
+    assert found(contract, None, message) == []
+    assert found(contract, pull(), message) == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "finding"),
+    [
+        (error(*HEAD), "an error at there.pullRequest.headRepository: there is an answer"),
+        (error("there", "pullRequest", "title"), "an error at there.pullRequest.title: nobody asked for this"),
+        (error("repository"), "an error at repository: nobody asked for this"),
+        (error("there", 0), "an error at there.0: nobody asked for this"),
+        (error(*USER[:4], 7), "an error at there.pullRequest.commits.nodes.7: the answer has no such place"),
+        (error(type="FORBIDDEN?"), "an error of type FORBIDDEN? is unknown"),
+        (error(locations=[{"line": 1}]), "an error's locations are [{'line': 1}]"),
+        (error(extensions=[]), "an error's extensions are no object"),
+        (error(hint="x"), "an error has no hint"),
+        ({**error(), "path": "there"}, "an error's path is 'there'"),
+        ({"type": "FORBIDDEN"}, "an error without a message"),
+    ],
+)
+def test_wrong_errors(contract, wrong, finding):
+    """Each place that is not there or not null, each form that is not GitHub's."""
+    assert found(contract, pull(), wrong) == [f"graphql answer: {finding}"]
+
+
+def test_a_null_higher_than_it_may_climb(contract):
+    """`headRepository` may be null by itself: then the pull request stays."""
+    climbed = found(contract, {"there": {"pullRequest": None}}, error(*HEAD))
+    assert climbed == [
+        "graphql answer: an error at there.pullRequest.headRepository: the null stands higher than it may climb"
+    ]
+
+
+def test_no_data_without_an_error(contract):
+    """Somebody says why, and an empty list says nothing."""
+    assert contract.check_graphql_answer(QUERY, VARIABLES, {"data": None}) == [
+        "graphql answer: no data, and no error that says why"
+    ]
+    assert found(contract, pull()) == ["graphql answer: errors is no list of errors"]
+
+
+def test_every_type_has_a_source():
+    """Documentation, a recorded answer, or the issue where GitHub's answer is quoted."""
+    assert all("GitHub" in why or "recorded" in why or "#" in why or "GraphQL API" in why for why in TYPES.values())

@@ -1,0 +1,58 @@
+"""Step 0025 adds what is withheld, and when a label was put on; pull requests that are there stay as they are."""
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+import migrations
+from bot import db
+from tests.migrations.test_0005_overrides import PULL, write
+
+pytestmark = pytest.mark.from_step("0024")
+
+ROW = {"pull_id": 1, "kind": "label", "reason": "reversed", "about": "a", "times": 1, "since": "2026-11-02 00:00:00+00:00",
+       "last_at": "2026-11-02 00:00:00+00:00", "reversed_by": ""}  # fmt: skip
+INSERT = f"INSERT INTO paused_item ({', '.join(ROW)}) VALUES ({', '.join(f':{name}' for name in ROW)})"
+
+
+@pytest.fixture(name="engine")
+def _engine(database_url):
+    """A database of the release before with one pull request, brought to this step."""
+    engine = db.open_engine(database_url)
+    write(engine, PULL)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE pull SET label = 'cla-signed'"))
+    assert migrations.upgrade(engine, "0025") == ("0025",)
+    yield engine
+    engine.dispose()
+
+
+def test_a_label_of_before_is_not_known_to_be_there(engine):
+    """That somebody took it off meanwhile is no reversal."""
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT id, label, labelled_at FROM pull")).all() == [(1, "cla-signed", None)]
+        assert connection.execute(text("SELECT count(*) FROM paused_item")).scalar_one() == 0
+
+
+def test_one_row_for_each_item_and_reason(engine):
+    """Of a pull request that is known."""
+    for changes in ({}, {"reason": "refused"}, {"kind": "check"}, {"kind": "comment"}):
+        write(engine, INSERT, **{**ROW, **changes})
+    for changes, broken in [
+        ({}, "(?i)unique"),
+        ({"kind": "title"}, "paused_item_kind_known"),
+        ({"kind": "comment", "reason": "bored"}, "paused_item_reason_known"),
+        ({"pull_id": 2}, "(?i)foreign key"),
+    ]:
+        with pytest.raises(DBAPIError, match=broken):
+            write(engine, INSERT, **{**ROW, **changes})
+
+
+def test_the_release_before_writes_pull_requests(engine):
+    """It names no column that it does not know."""
+    with engine.begin() as connection:
+        before = connection.execute(text("SELECT * FROM pull")).mappings().one()
+        row = {name: value for name, value in before.items() if name != "labelled_at"}
+        names = ", ".join(row)
+        values = ", ".join(f":{name}" for name in row)
+        connection.execute(text(f"INSERT INTO pull ({names}) VALUES ({values})"), {**row, "id": 2, "number": 2})

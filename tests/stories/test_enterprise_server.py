@@ -1,0 +1,62 @@
+"""GitHub Enterprise Servers, as their operators meet them: the real server as a process, its log, and `countersign doctor`."""
+
+import json
+
+import pytest
+
+from tests.stories.conftest import RULEBOOK
+
+pytestmark = pytest.mark.story
+
+
+@pytest.fixture(name="on")
+def _on(staged):
+    """A stage whose GitHub is a server of that version, before anything of ours runs."""
+
+    def make(version):
+        play = staged()
+        play.world.enterprise = version
+        play.stage.app.events.remove("merge_group")
+        play.community(RULEBOOK.replace("require: cla", "require: dco"))
+        play.stage.serve()
+        return play
+
+    return make
+
+
+def found(play, name):
+    """What `doctor` says of one check: status and message."""
+    report = json.loads(play.command("doctor", "--format", "json", code=1))
+    (item,) = [one for one in report["items"] if one["id"] == name]
+    return item["status"], item["message"]
+
+
+@pytest.mark.parametrize(
+    ("version", "status", "group"),
+    [("3.14.2", "pass", "success"), ("3.10.4", "fail", "action_required")],
+    ids=["oldest supported", "too old"],
+)
+def test_an_enterprise_server(on, version, status, group):
+    """A pull request is judged and merged by a queue; the operator reads which version it is and what it lacks."""
+    play = on(version)
+    mia = play.person("mia", "mia@home.example")
+    desk, pull = play.opens(mia, message="Fix it")
+    play.judged(pull, "failure")
+    assert len(play.comments(pull)) == 1
+    desk.commit("Fix it", sign_off=True, amend=True)
+    desk.push(force=True)
+    play.judged(pull, "success")
+
+    entry = play.world.enqueue(pull, play.world.find_account("boss"))
+    play.world.build_group(pull.repository, "main")
+    head = entry.head_sha
+    play.until(lambda: [one.conclusion for one in play.world.check_runs.values() if one.head_sha == head] == [group])
+    play.quiet()
+
+    said = found(play, "github.version")
+    assert said[0] == status
+    assert said[1].startswith(f"GitHub is Enterprise Server {version}.")
+    assert ("It has no merge queues" in said[1]) is (status == "fail")
+    assert found(play, "github.events")[0] == "pass"
+    assert play.world.undefined == [], "a version that is known is asked for nothing that it lacks"
+    assert not [line for line in play.log() if line.get("level") in ("error", "critical")]
