@@ -75,6 +75,11 @@ class KeyRing:
         return cls(tuple(keys.items()))
 
     @staticmethod
+    def new_id(day: str) -> str:
+        """A name for a key made that day, `2026-11-28` say; keys of one day have different names, so that rings are told apart."""
+        return f"{day}-{os.urandom(3).hex()}"
+
+    @staticmethod
     def generate(key_id: str) -> str:
         """A new random key as one line of a ring, without a line end. Raises KeysInvalid for an unusable id."""
         if not _KEY_ID.fullmatch(key_id):

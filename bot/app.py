@@ -19,6 +19,7 @@ from bot.access.read_permission import ReadPermission
 from bot.access.roles import Roles
 from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
+from bot.backup import key_ring_match
 from bot.flows import domain_recheck, erasure_completion, lost_jobs, publish_list, recovery, retention, sweep
 from bot.flows.flow_services import Services
 from bot.flows.licenses import nightly
@@ -185,8 +186,7 @@ def wire(
     settings: Settings, *, hub: Hub | None = None, engine: Callable[[Database], Engine] | None = None
 ) -> Application:
     """Join the parts; `hub` and `engine` replace GitHub and the durable engine. Raises what their makers raise."""
-    database = db.open_engine(settings.database_url)
-    sessions = db.sessions(database)
+    sessions = db.sessions(database := db.open_engine(settings.database_url))
     alone = database.dialect.name == "sqlite"  # one process takes jobs: what another left can be taken up at once
     jobs = engine(database) if engine else DurableEngine(database, executor_id=clock.new_id(), sole=alone)
     github = hub or _github(settings, partial(recovery.queue, sessions, jobs))
@@ -196,8 +196,9 @@ def wire(
     key = AppKey(github)
     web = _web(settings, parts, db.sessions(database, writer="page"), known)
     writer = DeliveryWriter(db.sessions(database, writer="webhook"), jobs, clock.now)
-    numbers, reasons = DatabaseNumbers(database, clock.now), (lambda: writer.refusing, lambda: key.refused)
-    health = Health(database, parts.served, known, *reasons, github=github.states, warnings=numbers.warnings)
+    numbers, why = DatabaseNumbers(database, clock.now), (lambda: writer.refusing, lambda: key.refused)
+    ring = partial(key_ring_match.problem, vault=parts.vault)
+    health = Health(database, parts.served, known, *why, github=github.states, warnings=numbers.warnings, records=ring)
     answers_probes: dict[str, Endpoint] = {
         "/livez": health.livez,
         "/readyz": health.readyz,

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
 import structlog
-from sqlalchemy import Engine, text
+from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 import migrations
@@ -24,7 +24,7 @@ log = structlog.get_logger()
 class Health:
     """Both pages; neither asks GitHub anything. However many ask, there is one look at the database at a time."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all but three are keywords with a default
         self,
         engine: Engine,
         served: ServedAccounts,
@@ -32,14 +32,18 @@ class Health:
         *reasons: Callable[[], str | None],
         github: Callable[[], Sequence[GitHubState]] = tuple,
         warnings: Callable[[], Sequence[str]] = tuple,
+        records: Callable[[Connection], str | None] = lambda _connection: None,
         patience: float = 5.0,
     ) -> None:
         """`reasons` say what keeps us from our work otherwise, or None, at once; `patience`: seconds for the database.
+
+        `records` says why what the database holds cannot be used.
 
         `github` says how GitHub answers lately, without asking it. `warnings` are shown and keep us from nothing.
         """
         self._warnings = warnings
         self._github = github
+        self._records = records
         self._patience = patience
         self._engine = engine
         self._served = served
@@ -75,7 +79,7 @@ class Health:
         try:
             with self._engine.connect() as connection:
                 connection.execute(text("SELECT 1"))
-            return migrations.problem(self._engine)
+                return migrations.problem(self._engine) or self._records(connection)
         except SQLAlchemyError as error:
             _tell(db.outage(error) or type(error).__name__)
             return NO_DATABASE

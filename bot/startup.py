@@ -18,6 +18,7 @@ from agreements.store.ledger import legacy_import
 from agreements.store.people import texts as released
 from agreements.vault import KeyRing, KeysInvalid, Vault
 from bot import branding, clock, db, vacuum
+from bot.backup import key_ring_match
 from bot.branding import LogoInvalid
 from bot.db import Sessions
 from bot.github.client.pygithub import connect
@@ -248,4 +249,7 @@ def _records(engine: Database, settings: Settings, warn: Callable[[str], None]) 
     with db.sessions(engine)() as session:
         if legacy_import.needed(session, TABLES):
             return legacy_import.WITHOUT_LOG
-        return erasure_keys.check(settings.erasure_keys_file, session, warn, serving=True)
+        vault = Vault(KeyRing.parse(settings.keys.reveal()))
+        return key_ring_match.problem(session.connection(), vault) or erasure_keys.check(
+            settings.erasure_keys_file, session, warn, serving=True
+        )

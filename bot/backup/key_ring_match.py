@@ -1,12 +1,19 @@
-"""Whether a key ring is that of the database in a backup: looked at before anything of it is written for good."""
+"""Whether a key ring is that of a database, or of the one in a backup: looked at before anything is written for good."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
+
+from sqlalchemy import Connection, text
 
 from agreements.vault import DecryptionFailed, KeyDestroyed, Vault, WrappedKey, place
 
 _LOG: Final = ("ledger_key", "SELECT id, sealed FROM ledger_key")
 _PERSON: Final = ("person", "SELECT id, ring_key_id, wrapped_key FROM person WHERE length(wrapped_key) > 0 LIMIT 20")
+
+ANOTHER_RING: Final = (
+    "COUNTERSIGN_KEYS opens nothing in this database, so it is the key ring of another one:"
+    " set it to the ring of this database, or add the missing keys to it"
+)
 
 Query = Callable[[str], Sequence[Sequence[Any]]]
 """Gives the rows of a SELECT in the copy."""
@@ -28,6 +35,15 @@ def check(vault: Vault, tables: Iterable[str], query: Query) -> None:
     ]
     if found and not any(found):
         raise AnotherKeyRing
+
+
+def problem(connection: Connection, vault: Vault) -> str | None:
+    """Why that ring cannot be the one of a database that is in use; None where it can. Raises SQLAlchemyError."""
+    try:
+        check(vault, (_LOG[0], _PERSON[0]), lambda sql: connection.execute(text(sql)).all())
+    except AnotherKeyRing:
+        return ANOTHER_RING
+    return None
 
 
 def _tried(vault: Vault, table: str, rows: Iterable[Sequence[Any]]) -> Iterator[bool]:

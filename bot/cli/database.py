@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli.command_error import CommandError
-from bot.cli.setting import settings
+from bot.cli.setting import key_ring, settings
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
+def opened(*, for_migration: bool = False, any_ring: bool = False) -> Iterator["Engine"]:
     """The engine for COUNTERSIGN_DATABASE_URL, closed at the end. A CommandError is every error of it, and what no key opens.
 
     Opening an SQLite file that is not there would make an empty one, which only `for_migration` may; it alone also
-    takes a database in another schema.
+    takes a database in another schema. `any_ring` is for what shows which keys a database needs.
     """
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -43,6 +43,8 @@ def opened(*, for_migration: bool = False) -> Iterator["Engine"]:
                 raise CommandError(problem)
             if chosen.keys and not for_migration:
                 _look_at_erasure_keys(engine, chosen.erasure_keys_file)
+                if not any_ring:
+                    _look_at_key_ring(engine)
             yield engine
         except SQLAlchemyError as error:
             raise CommandError(db.explain(error, chosen.database_file)) from None
@@ -86,5 +88,16 @@ def _look_at_erasure_keys(engine: "Engine", file: Path | None) -> None:
 
     with db.sessions(engine)() as session:
         problem = erasure_keys.check(file, session, lambda said: click.echo(f"countersign: {said}", err=True))
+    if problem:
+        raise CommandError(problem)
+
+
+def _look_at_key_ring(engine: "Engine") -> None:
+    """Raises CommandError where the ring opens nothing: what is read would be missing, what is written unreadable."""
+    from agreements.vault import Vault
+    from bot.backup import key_ring_match
+
+    with engine.connect() as connection:
+        problem = key_ring_match.problem(connection, Vault(key_ring()))
     if problem:
         raise CommandError(problem)

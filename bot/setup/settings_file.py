@@ -42,7 +42,9 @@ def settings(progress: SetupProgress, *, api_url: str, today: str) -> dict[str, 
         "COUNTERSIGN_PRIVATE_KEY": app.private_key,
         "COUNTERSIGN_WEBHOOK_SECRET": app.webhook_secret,
         "COUNTERSIGN_CLIENT_SECRET": app.client_secret,
-        "COUNTERSIGN_KEYS": keys.read_text(encoding="utf-8") if keys.exists() else KeyRing.generate(today),
+        "COUNTERSIGN_KEYS": keys.read_text(encoding="utf-8")
+        if keys.exists()
+        else KeyRing.generate(KeyRing.new_id(today)),
         "COUNTERSIGN_DATABASE_URL": answers.get("database_url", ""),
         "COUNTERSIGN_SMTP_URL": answers.get("smtp_url", ""),
     }

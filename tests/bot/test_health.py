@@ -204,6 +204,13 @@ def test_a_key_that_github_refuses(engine, sessions):
     assert found == [yes, yes, no, no, yes]
 
 
+def test_records_that_cannot_be_used(engine):
+    """The key ring of another database, say: not ready, and why."""
+    why = "the ring opens nothing"
+    client = client_for(engine, served("7"), records=lambda _connection: why)
+    assert ready(client) == (503, {"status": "not ready", "why": why})
+
+
 def test_no_address_is_published(engine, sessions):
     """Whoever wrote one into the setting by mistake does not show it to everybody."""
     client = client_for(engine, served("ada@example.org", github=GitHub(), sessions=sessions))

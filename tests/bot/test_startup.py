@@ -16,9 +16,10 @@ from structlog.testing import capture_logs
 
 import migrations
 from agreements.catalog import AgreementText
+from agreements.facts import Account
 from agreements.store.ledger import ledger
 from agreements.store.ledger.legacy_import import WITHOUT_LOG
-from agreements.store.people import texts
+from agreements.store.people import people, texts
 from agreements.store.tables.records import Campaign
 from agreements.vault import KeyRing, Vault
 from bot import db, startup
@@ -120,6 +121,21 @@ def test_records_without_a_log(stage):
     engine.dispose()
 
     assert startup.check(stage.settings, "all") == WITHOUT_LOG
+
+
+def test_the_key_ring_of_another_database(stage):
+    """Also one whose keys have the same names; a database without records takes any ring."""
+    other = replace(stage.settings, keys=Secret(KeyRing.generate("stage")))
+    assert startup.check(stage.settings, "all") is None
+    assert startup.check(other, "all") is None
+    engine = db.open_engine(stage.settings.database_url)
+    with db.sessions(engine)() as session:
+        vault = Vault(KeyRing.parse(stage.settings.keys.reveal()))
+        people.ensure(session, vault, account=Account(11, "ada"), at=datetime(2026, 11, 21, tzinfo=UTC), new_id="p1")
+    engine.dispose()
+
+    assert one_line(startup.check(other, "all")).startswith("COUNTERSIGN_KEYS opens nothing in this database")
+    assert startup.check(stage.settings, "all") is None
 
 
 @pytest.mark.parametrize("ring", ["nonsense", "k1:short", "k1:" + "A" * 43 + "=\nk1:" + "A" * 43 + "="])

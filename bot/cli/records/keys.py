@@ -25,7 +25,7 @@ def command() -> None:
 
 @command.command(short_help="Generate a new key.")
 @click.option("--out", type=FILE, help="Write to this new file, readable by its owner only.")
-@click.option("--id", "key_id", default="", help="Name of the key; default: today's date.")
+@click.option("--id", "key_id", default="", help="Name of the key; default: today's date and six random digits.")
 def generate(out: Path | None, key_id: str) -> None:
     """Generate a new key, one line of the form id:base64, for COUNTERSIGN_KEYS or the file in COUNTERSIGN_KEYS_FILE.
 
@@ -36,7 +36,7 @@ def generate(out: Path | None, key_id: str) -> None:
     from agreements.vault import KeyRing, KeysInvalid
 
     try:
-        line = KeyRing.generate(key_id or clock.now().date().isoformat())
+        line = KeyRing.generate(key_id or _new_id())
     except KeysInvalid as error:
         raise click.UsageError(f"--id: {error}") from None
     if out is None:
@@ -66,7 +66,7 @@ def list_ids(*, used: bool) -> None:
 
 
 @command.command(short_help="Rotate the current key while the server runs.")
-@click.option("--id", "key_id", default="", help="Name of the new key; default: today's date.")
+@click.option("--id", "key_id", default="", help="Name of the new key; default: today's date and six random digits.")
 def rotate(key_id: str) -> None:
     """Rotate the current key and move every record to the new one. The server can keep running. If interrupted, run it again: it resumes.
 
@@ -115,6 +115,8 @@ def _with_new_key(ring: "KeyRing", key_id: str) -> "KeyRing":
     from bot.records import key_rotation
 
     file = settings().keys_file
+    if key_id in ring.ids:
+        raise click.UsageError(f"--id: the key ring already has a key {key_id!r}")
     if file is None:
         raise CommandError(
             "everything is encrypted with the current key of COUNTERSIGN_KEYS; for a new one, run `countersign keys generate`,"
@@ -122,18 +124,15 @@ def _with_new_key(ring: "KeyRing", key_id: str) -> "KeyRing":
         )
     try:
         with file_access("write", file):
-            return key_rotation.add_key(file, ring, KeyRing.generate(_unused(ring, key_id)))
+            return key_rotation.add_key(file, ring, KeyRing.generate(key_id or _new_id()))
     except KeysInvalid as error:
         raise click.UsageError(f"--id: {error}") from None
 
 
-def _unused(ring: "KeyRing", key_id: str) -> str:
-    """The name that was given, else today's date, with a number when the ring has that already."""
-    if key_id and key_id in ring.ids:
-        raise click.UsageError(f"--id: the key ring already has a key {key_id!r}")
-    today = clock.now().date().isoformat()
-    names = (today, *(f"{today}.{number}" for number in range(2, 1000)))
-    return key_id or next(name for name in names if name not in ring.ids)
+def _new_id() -> str:
+    from agreements.vault import KeyRing
+
+    return KeyRing.new_id(clock.now().date().isoformat())
 
 
 def _moved(lots: "Iterable[RotatedRows]", total: int) -> None:
@@ -153,7 +152,7 @@ def _counted() -> dict[str, int]:
     from bot.cli import database
     from bot.records import key_rotation
 
-    with database.opened() as engine:
+    with database.opened(any_ring=True) as engine:
         return key_rotation.held(db.sessions(engine))
 
 

@@ -6,8 +6,10 @@ from click.testing import CliRunner
 from sqlalchemy import text
 
 import migrations
+from agreements.facts import Account
+from agreements.store.people import people
 from agreements.vault import KeyRing, Vault
-from bot import db
+from bot import clock, db
 from bot.cli.database import opened
 
 
@@ -107,3 +109,16 @@ def test_a_wrong_setting(url):
     code, _, said = run(url)
 
     assert (code, said.partition(":")[0]) == (2, "COUNTERSIGN_DATABASE_URL")
+
+
+def test_the_key_ring_of_another_database(database_url, engine):
+    """Nothing of the records would be read, so nothing is begun; for the right ring and without one all is as before."""
+    ring, other = KeyRing.generate("k1"), KeyRing.generate("k1")
+    with db.sessions(engine)() as session:
+        people.ensure(session, Vault(KeyRing.parse(ring)), account=Account(11, "ada"), at=clock.now(), new_id="p1")
+    found = [
+        CliRunner(env={"COUNTERSIGN_DATABASE_URL": database_url, "COUNTERSIGN_KEYS": keys}).invoke(probe)
+        for keys in ("", ring, other)
+    ]
+    assert [one.exit_code for one in found] == [0, 0, 2]
+    assert found[2].stderr.startswith("countersign: COUNTERSIGN_KEYS opens nothing in this database")

@@ -7,7 +7,7 @@ from bot.settings import Settings
 IDS = [
     "settings.valid", "settings.known", "settings.address", "settings.mail", "settings.administrators",
     "database.reachable", "database.schema",
-    "database.log", "database.parties", "database.private", "keys.ring", "keys.private", "keys.complete", "settings.accounts", "github.reachable",
+    "database.log", "database.parties", "database.private", "keys.ring", "keys.private", "keys.complete", "keys.fit", "settings.accounts", "github.reachable",
     "github.clock", "github.app", "github.permissions", "github.grants", "github.events", "github.installations", "github.version", "github.api-version", "github.ruleset", "webhook.address",
     "webhook.secret", "webhook.answered", "webhook.lost", "work.backlog", "work.failed", "work.reversed", "texts.reviewed", "licenses.data",
     "webhooks.endpoints",

@@ -33,3 +33,18 @@ def test_records_under_a_key_that_the_ring_has_not(deployed):
         "fail",
         "Records are encrypted with keys that the ring does not have: first.",
     )
+
+
+def test_a_ring_of_another_database(deployed):
+    """With a key of the same name: only trying tells them apart."""
+    vault = Vault(KeyRing.parse(deployed.keys.read_text()))
+    assert deployed.item("keys.fit")[0] == "pass"
+    with deployed.sessions() as session:
+        sample_data.sign(session, vault, deployed.boss, NOON)
+    assert deployed.item("keys.fit")[0] == "pass"
+    deployed.keys.write_text(KeyRing.generate("first") + "\n")
+    assert deployed.item("keys.complete")[0] == "pass"
+    assert deployed.item("keys.fit") == (
+        "fail",
+        "The key ring opens nothing in this database: it was made for another one.",
+    )

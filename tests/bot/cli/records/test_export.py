@@ -52,14 +52,16 @@ def test_standard_output(engine, database_url):
 @pytest.mark.parametrize("form", ["json", "csv"])
 def test_a_ring_that_lacks_a_key_is_one_line(engine, database_url, tmp_path, form):
     """Nothing is left of the file, and what to do is said."""
+    ring = KeyRing.generate("k1")
     with db.sessions(engine)() as session:
         vault = Vault(KeyRing.parse(KeyRing.generate("k0")))
         people.ensure(session, vault, account=Account(11, "ada"), at=clock.now(), new_id="p")
+        people.ensure(session, Vault(KeyRing.parse(ring)), account=Account(12, "bo"), at=clock.now(), new_id="b")
         proven = ProvenAddress(address="a@x.org", how="mailed-code", at=clock.now())
         emails.prove(session, vault, people.find(session, 11), proven, new_id="q")
     folder = tmp_path / "out"
     folder.mkdir()
-    result = run(database_url, "--format", form, "--out", str(folder / "all"))
+    result = run(database_url, "--format", form, "--out", str(folder / "all"), keys=ring)
 
     assert (result.exit_code, result.stdout, list(folder.iterdir())) == (2, "", [])
     assert result.stderr.startswith("countersign: the key that encrypted this is not in the key ring: add the key ")

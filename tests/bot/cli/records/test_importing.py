@@ -8,11 +8,12 @@ from functools import partial
 import pytest
 from click.testing import CliRunner
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import func, select
+from sqlmodel import func, select, update
 
+from agreements.facts import Account
 from agreements.imports.entries import Domain, ImportEntry, RejectedEntry
 from agreements.store.imports.imported import ImportSource
-from agreements.store.people import signatures
+from agreements.store.people import people, signatures
 from agreements.store.tables.records import Erasure, ImportedEntry, PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
@@ -101,15 +102,9 @@ def test_who_was_erased_waits(engine, run, state, why):
     with db.sessions(engine)() as session:
         session.add(Erasure(id="e1", account_id=11, asked_at=at, state=state))
         if state == "restricted":
-            person = {
-                "id": "p1",
-                "account_id": 11,
-                "login": "ada",
-                "login_since": at,
-                "wrapped_key": b"x",
-                "ring_key_id": "k1",
-            }
-            session.add(PersonRecord(**person, created_at=at, restricted_at=at))
+            vault = Vault(KeyRing.parse(RING))
+            people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p1")
+            session.exec(update(PersonRecord).values(restricted_at=at))
     listed = {"individuals": PLAIN["individuals"][:1]}
     persons = rows(engine)["person"]
     dry, wet = run("plain", listed, "--dry-run"), run("plain", listed)

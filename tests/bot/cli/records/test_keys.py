@@ -1,6 +1,7 @@
 """Keys are made into a file of their own, never over another, and only their ids are ever listed."""
 
 import base64
+import re
 import stat
 from pathlib import Path
 
@@ -28,11 +29,13 @@ def _run():
 
 
 def test_a_key_is_printed(run):
-    """One line on standard output that parses, named after today."""
+    """One line on standard output that parses, named after today; two keys of one day have two names."""
     result = run("generate")
     assert result.exit_code == 0
     assert result.stdout.count("\n") == 1
-    assert KeyRing.parse(result.stdout).ids == (clock.now().date().isoformat(),)
+    (key_id,) = KeyRing.parse(result.stdout).ids
+    assert re.fullmatch(rf"{clock.now().date().isoformat()}-[0-9a-f]{{6}}", key_id)
+    assert KeyRing.parse(run("generate").stdout).ids != (key_id,)
     assert run("generate", "--id", "k1").stdout.startswith("k1:")
 
 
@@ -111,15 +114,16 @@ def _ringed(tmp_path):
 def test_rotate(run, ringed):
     """A new key on top, everything under it, the old one kept; twice a day works too."""
     first, second = run("rotate", **ringed), run("rotate", "--id", "k3", **ringed)
-    today = clock.now().date().isoformat()
 
     assert (first.exit_code, second.exit_code) == (0, 0), first.output + second.output
     assert "data keys" not in first.stderr
     assert "everything is encrypted with the key k3" in second.stdout
-    assert run("list", **ringed).stdout.split() == ["k3", today, "k1"]
-    assert run("list", "--used", **ringed).stdout.splitlines() == ["k3  1", f"{today}  0", "k1  0"]
+    newest, named, oldest = run("list", **ringed).stdout.split()
+    assert (newest, named[:10], oldest) == ("k3", clock.now().date().isoformat(), "k1")
+    assert run("list", "--used", **ringed).stdout.splitlines() == ["k3  1", f"{named}  0", "k1  0"]
     assert run("rotate", **ringed).exit_code == 0
-    assert run("list", **ringed).stdout.split()[0] == f"{today}.2"
+    assert run("list", **ringed).stdout.split()[1:] == ["k3", named, "k1"]
+    assert "--id: the key ring already has a key 'k3'" in run("rotate", "--id", "k3", **ringed).stderr
 
 
 def test_rotate_gives_erasure_keys(run, ringed, tmp_path):
@@ -184,4 +188,4 @@ def test_rotate_without_the_old_key(run, ringed):
     result = run("rotate", **ringed)
 
     assert result.exit_code == 2
-    assert "add the key that encrypted it to the key ring" in result.stderr
+    assert "COUNTERSIGN_KEYS opens nothing in this database" in result.stderr

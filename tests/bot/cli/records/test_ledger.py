@@ -115,9 +115,9 @@ def test_wrong_input_is_one_line(kept, tmp_path):
         kept.run("checkpoint", "--out", "/nowhere/at/all"),
         kept.run("verify", keys=None),
         kept.run("key", keys=KeyRing.generate("k2")),
+        kept.run("verify", keys=KeyRing.generate("k2")),
     ]
 
     assert {one.exit_code for one in wrong} == {2}
     assert all(one.stderr.splitlines()[-1].startswith("countersign: ") for one in wrong)
     assert not any("Traceback" in one.output for one in wrong)
-    assert kept.run("verify", keys=KeyRing.generate("k2")).exit_code == 1
