@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 TARGET = re.compile(r"([\w.-]+)/([\w.-]+)", re.ASCII)
 _PLAIN_WIDTH: Final = 100
-"""Columns of the table where nobody's terminal says how many it has."""
+"""Columns of the table where the output is no terminal."""
 
 
 @click.command(name="rehearse")

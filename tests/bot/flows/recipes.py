@@ -27,6 +27,21 @@ RECIPES: dict[str, Callable] = {}
 """By the code, and after a colon the case of it; each gives the scene and the pull request, judged."""
 
 
+def pushed_by_another(scene: Scene) -> tuple:
+    """Mia's green pull request, to which mal pushed a commit in mia's name, and mal; nobody has heard of the push yet."""
+    scene.sign(scene.mia)
+    pull, _ = scene.pull()
+    scene.settle()
+    assert scene.conclusion(pull) == "success"
+    mal = scene.world.user("mal", name="Mal", emails=["mal@home.example"])
+    pull.head_repository.collaborators[mal.id] = "write"
+    theirs = ContributorClone(scene.world, pull.head_repository, mal, scene.folder / "mal")
+    theirs.git("switch", "--quiet", "topic")
+    theirs.commit("Pretend", author=("Mia", "mia@home.example"))
+    theirs.push()
+    return pull, mal
+
+
 def book(require: str, *more: str) -> str:
     """A rulebook in which every repository must have that."""
     return "\n".join(

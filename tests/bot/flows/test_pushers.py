@@ -12,6 +12,7 @@ from bot.store.records import PullRecord
 from bot.store.retry_policy import MAX_QUICK_RETRIES
 from bot.store.statements import change
 from bot.webhook import event_parser, events
+from tests.bot.flows.recipes import pushed_by_another
 
 MAINTAINERS = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\npeople: {override: maintainers}\n'
 BOTH = pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
@@ -22,16 +23,7 @@ ACTIVITY = ("GET", "/activity", 404)
 @pytest.fixture(name="pushed_by_mal")
 def _pushed_by_mal(scene):
     """Mia's green pull request, to which mal pushed a commit in mia's name; the event is held back."""
-    scene.sign(scene.mia)
-    pull, _ = scene.pull()
-    scene.settle()
-    assert scene.conclusion(pull) == "success"
-    mal = scene.world.user("mal", name="Mal", emails=["mal@home.example"])
-    pull.head_repository.collaborators[mal.id] = "write"
-    theirs = ContributorClone(scene.world, pull.head_repository, mal, scene.folder / "mal")
-    theirs.git("switch", "--quiet", "topic")
-    theirs.commit("Pretend", author=("Mia", "mia@home.example"))
-    theirs.push()
+    pull, mal = pushed_by_another(scene)
     scene.world.hooks.drain()
     late, scene.heard = scene.world.hooks.log[scene.heard :], len(scene.world.hooks.log)
     return pull, mal, late
