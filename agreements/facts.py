@@ -101,7 +101,10 @@ class PullRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
-    """A person's own agreement; in force from `signed_at` until `withdrawn_at`, half-open."""
+    """A person's own agreement; in force from `signed_at` until `withdrawn_at`, half-open.
+
+    `record` is our id of it, "" for one of elsewhere. `logged`: whether our log of records has it; else it covers nobody.
+    """
 
     agreement: str
     version: str
@@ -109,11 +112,13 @@ class Signature:
     signed_at: datetime
     withdrawn_at: datetime | None = None
     party: str | None = None  # with whom; None: with the party that the rulebook names
+    record: str = field(default="", compare=False)
+    logged: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """Whom a company names: exactly one of domain, e-mail or account; without any it covers nobody."""
+    """Whom a company names: exactly one of domain, e-mail or account; without any it covers nobody. `record` is our id of it."""
 
     domain: str | None = None
     subdomains: bool = True
@@ -121,6 +126,7 @@ class Entry:
     account_id: int | None = None
     since: datetime | None = None
     until: datetime | None = None
+    record: str = field(default="", compare=False)
 
     def runs(self, at: datetime) -> bool:
         """Whether it says something at that time."""
@@ -129,7 +135,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Company:
-    """A corporate agreement and the people it names; `domains` None means the rulebook's choice."""
+    """A corporate agreement and the people it names; `domains` None means the rulebook's choice.
+
+    `record` and `logged` are as those of a signature.
+    """
 
     name: str
     agreement: str
@@ -140,6 +149,8 @@ class Company:
     domains: str | None = None
     covers: tuple[Entry, ...] = ()
     excludes: tuple[Entry, ...] = ()
+    record: str = field(default="", compare=False)
+    logged: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,6 +131,7 @@ class _DerivedKeys:
     wrap: AESGCM = field(repr=False)
     server: AESGCM = field(repr=False)
     index: bytes = field(repr=False)
+    mac: bytes = field(repr=False)
 
 
 def place(table: str, column: str, row_id: str) -> str:
@@ -267,6 +268,19 @@ class Vault:
             for keys in self._keys.values()
         )
 
+    def authenticate(self, message: bytes) -> tuple[str, str]:
+        """The current key's id, and the HMAC-SHA-256 of the message under it, in hexadecimal."""
+        key_id, keys = next(iter(self._keys.items()))
+        return key_id, hmac.new(keys.mac, message, hashlib.sha256).hexdigest()
+
+    def is_authentic(self, key_id: str, code: str, message: bytes) -> bool:
+        """Whether that key of the ring made that code for the message; False for a key that the ring does not have."""
+        try:
+            made = hmac.new(self._known(key_id).mac, message, hashlib.sha256).hexdigest()
+        except DecryptionFailed:
+            return False
+        return hmac.compare_digest(made.encode(), code.encode())
+
     def _erasable_keys(self, purpose: str, subject_ids: Sequence[str], *, anew: bool) -> Mapping[str, bytes]:
         """The erasure keys of these; none where there are no such keys."""
         if self._erasure_keys is None or purpose != ERASABLE_PURPOSE or not subject_ids:
@@ -310,7 +324,10 @@ def _erasure_place(subject_id: str) -> str:
 def _derived(ring: KeyRing) -> dict[str, _DerivedKeys]:
     return {
         key_id: _DerivedKeys(
-            wrap=AESGCM(_derive(key, "wrap")), server=AESGCM(_derive(key, "server")), index=_derive(key, "blind-index")
+            wrap=AESGCM(_derive(key, "wrap")),
+            server=AESGCM(_derive(key, "server")),
+            index=_derive(key, "blind-index"),
+            mac=_derive(key, "mac"),
         )
         for key_id, key in ring.keys
     }

@@ -29,7 +29,7 @@ from bot.jobs.liveness import Chores
 from bot.mail.smtp import MailServer
 from bot.notifications import endpoints
 from bot.notifications.endpoints import EndpointsInvalid
-from bot.records import agreement_texts, erasure_keys
+from bot.records import agreement_texts, erasure_keys, row_codes
 from bot.records.party_derivation import DERIVE_INTERVAL, DerivationChore, PartyDerivation
 from bot.rulebook import effective, lint, text_files
 from bot.rulebook.text_files import Texts
@@ -176,7 +176,7 @@ def _alone(settings: Settings, role: str) -> str | None:
 def _database(settings: Settings, role: str, warn: Callable[[str], None]) -> str | None:
     exposed = db.exposed(settings.database_file) if settings.database_file else {}
     with db.opened(settings.database_url) as engine:
-        problem = _schema(engine, role) or _records(engine, settings, warn)
+        problem = _schema(engine, role) or _records(engine, settings, role, warn)
         if problem is None and role == "all":
             derive_parties(engine, settings)
         _deleted(engine, settings, warn)
@@ -244,12 +244,15 @@ def _schema(engine: Database, role: str) -> str | None:
     return migrations.problem(engine)
 
 
-def _records(engine: Database, settings: Settings, warn: Callable[[str], None]) -> str | None:
+def _records(engine: Database, settings: Settings, role: str, warn: Callable[[str], None]) -> str | None:
     """There are no records without a log of them: one that somebody took away is not begun anew."""
     with db.sessions(engine)() as session:
         if legacy_import.needed(session, TABLES):
             return legacy_import.WITHOUT_LOG
         vault = Vault(KeyRing.parse(settings.keys.reveal()))
-        return key_ring_match.problem(session.connection(), vault) or erasure_keys.check(
+        problem = key_ring_match.problem(session.connection(), vault) or erasure_keys.check(
             settings.erasure_keys_file, session, warn, serving=True
         )
+    if problem is None and role == "all":
+        return row_codes.problem(db.sessions(engine), vault)
+    return problem

@@ -114,12 +114,13 @@ def _in_order(places: list[_Place]) -> tuple[Entry, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CompanyMatch:
-    """How a company names the candidate: the note's code, what to show, by which address, and whether that entry's time has passed."""
+    """How a company names the candidate: the note's code, what to show, by which address and entry, and whether its time has passed."""
 
     code: str
     shown: str
     ended: bool
     address: str = field(default="", repr=False, compare=False)
+    record: str = field(default="", compare=False)
 
 
 _USELESS = ("public-suffix", "free-mail", "disposable", "code-host")
@@ -128,8 +129,9 @@ _USELESS = ("public-suffix", "free-mail", "disposable", "code-host")
 def match(company: Company, who: Candidate, mode: str, now: datetime) -> CompanyMatch | None:
     """The company's best entry for the candidate; None when none was ever in force. `mode` is the rulebook's least."""
     counting = who.proven if "enrolled" in (mode, company.domains or mode) else who.every
-    found = (_match(entry, who.account_id, counting, now) for entry in company.covers)
-    return min(filter(None, found), key=lambda one: (one.ended, _ORDER.index(one.code)), default=None)
+    found = ((_match(entry, who.account_id, counting, now), entry) for entry in company.covers)
+    matches = [replace(one, record=entry.record) for one, entry in found if one is not None]
+    return min(matches, key=lambda one: (one.ended, _ORDER.index(one.code)), default=None)
 
 
 _ORDER = ("cla/company-account", "cla/company-email", "cla/company-domain")

@@ -106,7 +106,7 @@ class _ContributorContext:
         bot = is_bot(account)
         found = CoverageResult(covered=False, code="cla/bot-not-listed") if bot else self.standing(account)
         if found.covered:
-            return _note(subject, found.code, **found.values)
+            return _covered(subject, found)
         if subject.may_write:
             return _note(subject, "cla/sender-writes")
         why = "" if bot else self._cannot_sign(subject, account)
@@ -121,7 +121,7 @@ class _ContributorContext:
             return _note(subject, "cla/exempt")
         found = None if is_bot(account) else self.standing(account)
         if found is not None and found.covered:
-            return _note(subject, found.code, **found.values)
+            return _covered(subject, found)
         return _problem(subject, "cla/bot-unproven")
 
     def _cannot_sign(self, subject: Subject, account: Account) -> str:
@@ -175,6 +175,12 @@ def _problem(subject: Subject, code: str, **values: Value) -> Problem:
 
 def _note(subject: Subject, code: str, **values: Value) -> Note:
     return Note(code=code, account=subject.account, role=subject.role, values=_shown(values))
+
+
+def _covered(subject: Subject, found: CoverageResult) -> Note:
+    """The note of a person who is covered; it keeps the records behind that, where they are ours."""
+    records: dict[str, Value] = {"records": found.records} if found.records else {}
+    return _note(subject, found.code, **found.values, **records)
 
 
 def _shown(values: Mapping[str, Value]) -> Mapping[str, Value]:

@@ -13,7 +13,16 @@ from agreements.rulebook.rules import AcceptedVersions, AgreementRef, Rules
 from agreements.versions import admits
 
 _NEVER = datetime.max.replace(tzinfo=UTC)
-_MISSES = ("cla/withdrawn", "cla/outdated", "cla/excluded", "cla/company-ended", "cla/other-party", "cla/unsigned")
+MISSES = (
+    "cla/not-in-log",
+    "cla/withdrawn",
+    "cla/outdated",
+    "cla/excluded",
+    "cla/company-ended",
+    "cla/other-party",
+    "cla/unsigned",
+)
+"""Why nothing covers a person, the nearest miss first: with one of these they may sign, or let their company name them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +30,7 @@ class CoverageResult:
     """Covered or not: `code` is a note's when `covered`, else the problem's; `until` ends a period of grace.
 
     `address` is the one by which a company covers, "" when it names the account; None when no company does.
+    `records` are our ids of what covers, each with its table, as `signature:ID`; none of what was recorded elsewhere.
     """
 
     covered: bool
@@ -28,6 +38,7 @@ class CoverageResult:
     values: Mapping[str, Value] = field(default_factory=dict)
     until: datetime | None = None
     address: str | None = field(default=None, repr=False, compare=False)
+    records: tuple[str, ...] = field(default=(), compare=False)
 
 
 class AgreementIndex:
@@ -86,7 +97,8 @@ def _both(own: CoverageResult | None, company: CoverageResult | None, rules: Rul
     if needs:
         miss = theirs if mine.covered else mine
         return replace(miss, values={**miss.values, "needs": needs})
-    return _with_grace(replace(min(theirs, mine, key=lambda one: one.until or _NEVER), address=theirs.address))
+    first = min(theirs, mine, key=lambda one: one.until or _NEVER)
+    return _with_grace(replace(first, address=theirs.address, records=(*mine.records, *theirs.records)))
 
 
 def _unsigned(agreement: str, also: tuple[str, ...] = ()) -> CoverageResult:
@@ -97,13 +109,7 @@ def _with_grace(found: CoverageResult) -> CoverageResult:
     if found.until is None:
         return found
     values = {key: found.values[key] for key in ("agreement", "version", "by") if key in found.values}
-    return CoverageResult(
-        covered=True,
-        code="cla/grace",
-        values={**values, "until": moments.text(found.until)},
-        until=found.until,
-        address=found.address,
-    )
+    return replace(found, code="cla/grace", values={**values, "until": moments.text(found.until)})
 
 
 def _best(found: Iterable[CoverageResult | None]) -> CoverageResult | None:
@@ -113,7 +119,7 @@ def _best(found: Iterable[CoverageResult | None]) -> CoverageResult | None:
 
 def _rank(one: CoverageResult) -> tuple[int, float]:
     if not one.covered:
-        return (2 + _MISSES.index(one.code), 0.0)
+        return (2 + MISSES.index(one.code), 0.0)
     return (0, 0.0) if one.until is None else (1, -one.until.timestamp())
 
 
@@ -127,7 +133,8 @@ def _signature(one: Signature, rules: Rules, parties: Parties, now: datetime) ->
         return None if withdrawn else miss
     if withdrawn:
         return CoverageResult(covered=False, code="cla/withdrawn", values={"agreement": one.agreement})
-    return _by_version(one.version, rules.individual, rules, now, code="cla/individual")
+    found = _by_version(one.version, rules.individual, rules, now, code="cla/individual")
+    return _if_logged(found, one.agreement, logged=one.logged, records={"signature": one.record})
 
 
 def _company(company: Company, rules: Rules, parties: Parties, who: Candidate, now: datetime) -> CoverageResult | None:
@@ -151,7 +158,19 @@ def _company(company: Company, rules: Rules, parties: Parties, who: Candidate, n
     if found.shown:
         shown[found.code.rpartition("-")[2]] = found.shown
     values = {**by_version.values, **shown}
-    return CoverageResult(covered=True, code=found.code, values=values, until=by_version.until, address=found.address)
+    covered = CoverageResult(
+        covered=True, code=found.code, values=values, until=by_version.until, address=found.address
+    )
+    records = {"company": company.record, "company_entry": found.record}
+    return _if_logged(covered, company.agreement, logged=company.logged, records=records)
+
+
+def _if_logged(found: CoverageResult, agreement: str, *, logged: bool, records: Mapping[str, str]) -> CoverageResult:
+    """The cover, with the records behind it, as long as our log has them."""
+    if found.covered and not logged:
+        return CoverageResult(covered=False, code="cla/not-in-log", values={"agreement": agreement})
+    named = tuple(f"{table}:{record}" for table, record in records.items() if record)
+    return replace(found, records=named if found.covered else ())
 
 
 def _by_version(version: str, current: AgreementRef, rules: Rules, now: datetime, *, code: str) -> CoverageResult:

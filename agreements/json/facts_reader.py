@@ -141,6 +141,8 @@ def _signature(data: _Object, path: str) -> Signature:
         signed_at=needed_moment(data, "signed_at", path),
         withdrawn_at=moment(data, "withdrawn_at", path),
         party=_party(data, path),
+        record=text(data, "record", path, default=""),
+        logged=flag(data, "logged", path, default=True) is True,
     )
 
 
@@ -156,6 +158,8 @@ def _company(data: _Object, path: str) -> Company:
         domains=None if domains is None else choice(data, "domains", ("linked", "enrolled"), path),
         covers=tuple(_entry(section(one, at), at) for one, at in items(data, "covers", path)),
         excludes=tuple(_entry(section(one, at), at) for one, at in items(data, "excludes", path)),
+        record=text(data, "record", path, default=""),
+        logged=flag(data, "logged", path, default=True) is True,
     )
 
 
@@ -175,6 +179,7 @@ def _entry(data: _Object, path: str) -> Entry:
         account_id=_whom(data.get("account"), f"{path}.account", least=1),
         since=moment(data, "from", path),
         until=moment(data, "until", path),
+        record=text(data, "record", path, default=""),
     )
 
 

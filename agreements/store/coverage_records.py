@@ -1,19 +1,29 @@
-"""The records that a decision needs: signatures, proven addresses and companies, read by one query."""
+"""The records that a decision needs: signatures, proven addresses and companies, read by one query.
 
-from collections.abc import Collection, Mapping, Sequence
+Each row is compared with the log as it is read. What the log does not say so covers nobody.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection
+from sqlalchemy import Alias, Connection, Table
+from sqlmodel import SQLModel
 
 from agreements import facts
 from agreements.domains.domains import canonical_address
 from agreements.store.companies import companies
+from agreements.store.companies.company_facts import EntryRow
+from agreements.store.ledger.row_check import RowCheck, row_key, stamped, table_name
 from agreements.store.lookup.batch_query import BatchQuery
+from agreements.store.lookup.column_queries import Question
 from agreements.store.people import emails, signatures
 from agreements.store.people.signatures import TextKey
+from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
+from agreements.store.tables.party_records import PartyRecord
+from agreements.store.tables.records import Proof, SignatureRecord, Withdrawal
 from agreements.vault import Vault
 
 
@@ -21,13 +31,15 @@ from agreements.vault import Vault
 class Records:
     """What is recorded of some accounts: what they signed, the addresses that they have proven, who names them.
 
-    `proofs_until` is when the first of those proofs ends; None when none does.
+    `proofs_until` is when the first of those proofs ends; None when none does. `unlogged` are the table and the key of
+    each row that is not as the log says. Signatures and companies of them are marked; addresses and entries are left out.
     """
 
     signatures: tuple[facts.Signature, ...]
     emails: Mapping[int, tuple[str, ...]]
     companies: tuple[facts.Company, ...]
     proofs_until: datetime | None = None
+    unlogged: tuple[tuple[str, str], ...] = ()
 
 
 def records(  # noqa: PLR0913 - the connection and the vault come first everywhere, the rest is one question
@@ -54,15 +66,48 @@ def records(  # noqa: PLR0913 - the connection and the vault come first everywhe
         ):
             found[kind].extend(rows)
     naming, signed, proven = found
-    known = emails.answer(vault, proven)
+    check = RowCheck(connection, vault)
+    counting = [row for row, (is_logged,) in _checked(check, _PROVEN, proven) if is_logged]
+    known = emails.answer(vault, counting)
     others = set().union(*known.values()) - {canonical_address(address) for address in addresses}
     for lot in companies.keys(vault, (), others):
         naming += _asked(connection.dialect.name, *lot).rows(connection, lot)[0]
     return Records(
-        signatures=tuple(_happened(one, now) for one in signatures.answer(signed, accepted=accepted)),
+        signatures=_signatures(check, signed, accepted, now),
         emails=known,
-        companies=tuple(companies.answer(vault, naming, accepted=accepted).values()),
-        proofs_until=min((until for *_, until in proven if until is not None), default=None),
+        companies=_companies(check, vault, naming, accepted),
+        proofs_until=min((until for *_, until in counting if until is not None), default=None),
+        unlogged=tuple(sorted(check.refused)),
+    )
+
+
+def _signatures(
+    check: RowCheck, rows: Iterable[Sequence[Any]], accepted: Collection[TextKey], now: datetime
+) -> tuple[facts.Signature, ...]:
+    found: dict[bool, list[Sequence[Any]]] = {True: [], False: []}
+    for row, fine in _checked(check, _SIGNED, rows):
+        found[all(fine)].append(row)
+    return tuple(
+        _happened(replace(one, logged=is_logged), now)
+        for is_logged, some in found.items()
+        for one in signatures.answer(some, accepted=accepted)
+    )
+
+
+def _companies(
+    check: RowCheck, vault: Vault, rows: Iterable[Sequence[Any]], accepted: Collection[TextKey]
+) -> tuple[facts.Company, ...]:
+    """The companies with the entries that are logged; then those that name somebody by what is not, marked so.
+
+    Whom an entry excludes is excluded, whether it is logged or not.
+    """
+    found: dict[bool, list[Sequence[Any]]] = {True: [], False: []}
+    for row, (entry, *company) in _checked(check, _NAMING, rows):
+        found[all(company) and (entry or row[_EXCLUDED])].append(row)
+    return tuple(
+        replace(one, logged=is_logged)
+        for is_logged, some in found.items()
+        for one in companies.answer(vault, some, accepted=accepted).values()
     )
 
 
@@ -71,10 +116,68 @@ def _happened(signature: facts.Signature, now: datetime) -> facts.Signature:
     return replace(signature, signed_at=min(signature.signed_at, now), withdrawn_at=ended)
 
 
+class _Stamp(NamedTuple):
+    """A row that an answer rests on: its table, its key, and the key that it must have; they differ where it is not there."""
+
+    rows: Table | Alias
+    key: Any
+    wanted: Any
+
+
+def _stamp(rows: Table | Alias, wanted: Any = None) -> _Stamp:
+    key = row_key(rows)
+    return _Stamp(rows, key, key if wanted is None else wanted)
+
+
+_TABLE = {
+    model: SQLModel.metadata.tables[str(model.__tablename__)]
+    for model in (SignatureRecord, Withdrawal, PartyRecord, Proof, CompanyEntry, CompanyRecord)
+}
+_EXCLUDED = EntryRow._fields.index("excluded")
+_PROVEN = (_stamp(_TABLE[Proof]),)
+_SIGNED = (
+    _stamp(_TABLE[SignatureRecord]),
+    _stamp(_TABLE[Withdrawal], wanted=_TABLE[SignatureRecord].c.id),
+    _stamp(_TABLE[PartyRecord]),
+)
+_NAMING = (
+    _stamp(_TABLE[CompanyEntry]),
+    _stamp(_TABLE[CompanyRecord]),
+    _stamp(_TABLE[SignatureRecord]),
+    _stamp(_TABLE[PartyRecord]),
+    _stamp(companies.PARTY_OF_COMPANY),
+)
+
+
 @cache
 def _asked(dialect: str, *kinds: str) -> BatchQuery:
     """Companies by these kinds of keys; with accounts among them, what these signed and proved."""
-    named = companies.question(dialect, *kinds)
+    named = _with_stamps(companies.question(dialect, *kinds), _NAMING, dialect)
     if "accounts" not in kinds:
         return BatchQuery(named)
-    return BatchQuery(named, signatures.question(dialect), emails.question(dialect, so=True))
+    return BatchQuery(
+        named,
+        _with_stamps(signatures.question(dialect), _SIGNED, dialect),
+        _with_stamps(emails.question(dialect, so=True), _PROVEN, dialect),
+    )
+
+
+def _with_stamps(question: Question, stamps: Sequence[_Stamp], dialect: str) -> Question:
+    """The question, whose rows then end with three columns for each of these: its key, the key wanted, its stamp."""
+    columns = [(one.key, one.wanted, stamped(one.rows, one.wanted, dialect)) for one in stamps]
+    return question.add_columns(*(column for some in columns for column in some))
+
+
+def _checked(
+    check: RowCheck, stamps: Sequence[_Stamp], rows: Iterable[Sequence[Any]]
+) -> Iterator[tuple[Sequence[Any], list[bool]]]:
+    """Each row without its stamps, and for each stamp whether that row is as the log says."""
+    for row in rows:
+        ends = row[-3 * len(stamps) :]
+        yield (
+            row[: -3 * len(stamps)],
+            [
+                wanted is None or check.is_logged(table_name(one.rows), wanted, stamp, there=key is not None)
+                for one, key, wanted, stamp in zip(stamps, ends[::3], ends[1::3], ends[2::3], strict=True)
+            ],
+        )

@@ -12,11 +12,13 @@ from typing import Any, NamedTuple
 from sqlalchemy import Table, bindparam, func, select, update
 from sqlmodel import Session, SQLModel
 
+from agreements.ledger import RowChange
+from agreements.store.ledger import row_macs
 from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord, EmployeeInvitation
-from agreements.store.tables.ledger_records import LedgerKey
+from agreements.store.tables.ledger_records import LedgerKey, RowMac
 from agreements.store.tables.records import Erasure, ImportedEntry, PersonRecord, Proof
-from agreements.vault import KeyDestroyed, Vault, WrappedKey, place, server_key_id
+from agreements.vault import DecryptionFailed, KeyDestroyed, Vault, WrappedKey, place, server_key_id
 
 BATCH_ROWS = 1000
 """Rows in one transaction."""
@@ -141,6 +143,26 @@ def reindex(session: Session, vault: Vault, indexed: IndexedTable, after: str | 
         change = update(indexed.table).where(row_id == bindparam("row")).values({indexed.look_up: bindparam("index")})
         session.connection().execute(change, moved)
     return len(moved), found[-1][0] if found else None
+
+
+def authenticate_anew(session: Session, vault: Vault) -> int:
+    """Make one lot of rows' codes with the current key; how many. 0 when all are. Raises DecryptionFailed for a code that is none."""
+    codes = _table(RowMac)
+    query = select(codes).where(codes.c.ring_key_id != vault.ids[0]).order_by(codes.c.table_name, codes.c.key)
+    found = session.execute(query.limit(BATCH_ROWS)).all()
+    for one in found:
+        known = row_macs.message(one.table_name, one.key, one.entry, one.sha256)
+        if not vault.is_authentic(one.ring_key_id, one.mac, known):
+            raise DecryptionFailed(f"the code of the row {one.table_name} {one.key} in row_mac is not of this key ring")
+    named = [(one.entry, RowChange(one.table_name, one.key, one.sha256)) for one in found]
+    row_macs.write(session, vault, named)
+    return len(found)
+
+
+def authenticated_by(session: Session) -> Mapping[str, int]:
+    """How many rows' codes each key of the ring made."""
+    key_id = _table(RowMac).c.ring_key_id
+    return {str(name): int(count) for name, count in session.execute(select(key_id, func.count()).group_by(key_id))}
 
 
 def held(session: Session, owned: DataKeyTable) -> Mapping[str, int]:

@@ -8,13 +8,15 @@ from typing import Any
 
 import databases
 from figures import Figure, percentiles
-from sqlalchemy import Connection, Engine, String, cast, insert, select, text
+from sqlalchemy import BigInteger, Connection, Engine, String, cast, func, insert, select, text
 
 from agreements.catalog import Catalog
 from agreements.facts import Entry
 from agreements.store import coverage_records
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
+from agreements.store.ledger import ledger, row_macs
+from agreements.store.tables.ledger_records import RowMac
 from agreements.store.tables.records import PersonRecord, Proof, SignatureRecord
 from agreements.vault import KeyRing, Vault
 from bot import db
@@ -77,6 +79,7 @@ def _covered(connection: Connection, vault: Vault, people: list[int], accepted: 
     )
     assert len(found.signatures) == len(set(people))
     assert len(found.companies) == 1
+    assert not found.unlogged
 
 
 def _fill(engine: Engine, vault: Vault, count: int, sha256: str) -> None:
@@ -92,9 +95,13 @@ def _fill(engine: Engine, vault: Vault, count: int, sha256: str) -> None:
             connection.execute(insert(SignatureRecord), [_signature(one, hashes) for one in ids])
             # At a domain of its own, for which companies are looked up once more.
             connection.execute(insert(Proof), [proof for _, proof in rows])
+            signed = [SignatureRecord(**_signature(one, hashes)) for one in ids]
+            named = [*signed, *(Proof(**proof) for _, proof in rows)]
+            connection.execute(insert(RowMac), [row_macs.columns(vault, 0, ledger.written(one)) for one in named])
         for further in range(1, EVERY):
             _copy(connection, PersonRecord, further, id="p")
             _copy(connection, SignatureRecord, further, id="s", person_id="p", receipt="R")
+            _copy_codes(connection, further)
     with db.sessions(engine)() as session:
         for number in range(COMPANIES):
             draft = CompanyDraft(
@@ -107,7 +114,9 @@ def _fill(engine: Engine, vault: Vault, count: int, sha256: str) -> None:
             )
             row = companies.add(session, vault, draft, new_id=f"c{number}")
             entry = Entry(domain=f"company{number}.example.org")
-            companies.add_entry(session, vault, row, entry, at=AT, new_id=f"e{number}")
+            named = companies.add_entry(session, vault, row, entry, at=AT, new_id=f"e{number}")
+            party = companies.party_rows(session, row)
+            row_macs.write(session, vault, [(0, ledger.written(one)) for one in (row, named, *party)])
 
 
 def _copy(connection: Connection, table: type[PersonRecord | SignatureRecord], further: int, **named: str) -> None:
@@ -117,6 +126,16 @@ def _copy(connection: Connection, table: type[PersonRecord | SignatureRecord], f
     changed = {name: letter + cast(number, String) for name, letter in named.items()} | {"account_id": number}
     rows = select(*(changed.get(column.name, column) for column in columns)).where(columns["account_id"] % EVERY == 0)
     connection.execute(insert(table).from_select([column.name for column in columns], rows))
+
+
+def _copy_codes(connection: Connection, further: int) -> None:
+    """As many codes as there are signatures; those of the copies, which nobody asks for, are not right."""
+    columns = RowMac.__table__.columns  # type: ignore[attr-defined]  # as above
+    number = cast(func.substr(columns["key"], 2), BigInteger)
+    changed = {"key": "s" + cast(number + further, String)}
+    asked = (columns["table_name"] == "signature", number % EVERY == 0)
+    rows = select(*(changed.get(column.name, column) for column in columns)).where(*asked)
+    connection.execute(insert(RowMac).from_select([column.name for column in columns], rows))
 
 
 def _signature(number: int, hashes: dict[str, str]) -> dict[str, Any]:

@@ -12,10 +12,8 @@ from place import Place, opened
 from sqlalchemy import select
 from verdicts.verdict_cost import Server, served
 
-from agreements.facts import Entry
-from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from bot import clock
+from bot.demo import sample_data
 from bot.store.pulls import rejudge
 from bot.store.records import PullRecord, VerdictRecord
 
@@ -57,20 +55,9 @@ def _turned(place: Place, server: Server, newcomer: webhook.Post, count: int) ->
 def _countersign(place: Place) -> None:
     """A company whose agreement is in force since yesterday, with the domain of everybody there; queued as by a page."""
     services, at = place.services, clock.now() - timedelta(days=1)
-    draft = CompanyDraft(
-        party="The CANN Authors",
-        name="Example",
-        agreement="ccla",
-        version="2.0",
-        signed_at=at,
-        countersigned_at=at,
-        domains="linked",
-    )
     with services.sessions() as session:
-        company = companies.add(session, services.vault, draft, new_id=clock.new_id())
-        entry = Entry(domain="bench-company.com")
-        companies.add_entry(session, services.vault, company, entry, at=at, new_id=clock.new_id())
-        rejudge.company(session, services.engine, company.id, now=clock.now())
+        company_id = sample_data.countersign(session, services.vault, "Example", "bench-company.com", by=1, at=at)
+        rejudge.company(session, services.engine, company_id, now=clock.now())
 
 
 def _green(place: Place) -> int:

@@ -26,6 +26,8 @@ def command(*, begin_log: bool) -> None:
     Agreements of releases that did not record with whom they were made get their party from the page that was shown. This
     needs the key ring, too; without it the server does it.
 
+    What the log names counts by codes of the key ring. They are made here for older entries, which needs the key ring, too.
+
     A database with a newer schema is not changed.
 
     Exit codes: 0 migrated, 2 the database cannot be used, its schema is newer than this release, it has records but no log, or the
@@ -45,6 +47,7 @@ def command(*, begin_log: bool) -> None:
         after = migrations.current(engine)
         click.echo(_done(before, after))
         _about_the_log(engine, begin=begin_log)
+        _about_codes(engine)
         _about_parties(engine)
 
 
@@ -73,6 +76,15 @@ def _about_the_log(engine: "Engine", *, begin: bool) -> None:
     with sessions() as session:
         named = legacy_import.adopt(session, vault(), TABLES, at=clock.now(), new_id=clock.new_id)
     click.echo(f"existing rows added to the new log: {named}")
+
+
+def _about_codes(engine: "Engine") -> None:
+    """Make the codes of what the log names. Raises CommandError where the log was changed."""
+    from bot import db
+    from bot.records import row_codes
+
+    if settings().keys and (problem := row_codes.problem(db.sessions(engine), vault())):
+        raise CommandError(problem)
 
 
 def _about_parties(engine: "Engine") -> None:

@@ -53,12 +53,16 @@ def command(file: Path) -> None:
 
 
 def _restored(backup: "Archive") -> "VerificationResult":
-    from bot.records import verification
+    from bot import db
+    from bot.records import row_codes, verification
     from bot.store.logged_tables import TABLES
 
     _fill(backup)
+    keys = verification.Keys(key_ring(), erasure_keys())
     with database.opened() as engine:
-        return verification.verify(engine, verification.Keys(key_ring(), erasure_keys()), TABLES)
+        found = verification.verify(engine, keys, TABLES)
+        row_codes.make(db.sessions(engine), keys.vault)
+        return found
 
 
 def _fill(backup: "Archive") -> None:

@@ -98,24 +98,20 @@ def records(stage: DemoServers, bo: StoredAccount) -> None:
     with db.sessions(engine)() as session:
         sign(session, vault, bo, at)
     with db.sessions(engine)() as session:
-        company = companies.add(
-            session,
-            vault,
-            CompanyDraft(
-                name="Huawei", agreement="ccla", version="2.0", party=PARTY, signed_at=at, countersigned_at=at
-            ),
-            new_id=clock.new_id(),
-        )
-        entry = companies.add_entry(session, vault, company, Entry(domain="huawei.com"), at=at, new_id=clock.new_id())
-        about = subjects.of_company(session, vault, company.id)
-        change = Change(
-            kind="company.countersigned",
-            actor_id=bo.id,
-            subject=about,
-            rows=[company, *companies.party_rows(session, company), entry],
-        )
-        ledger.append(session, vault, change, at=at, new_id=clock.new_id())
+        countersign(session, vault, "Huawei", "huawei.com", by=bo.id, at=at)
     engine.dispose()
+
+
+def countersign(session: Session, vault: Vault, name: str, domain: str, *, by: int, at: datetime) -> str:
+    """Record and log that a company signed and was countersigned, with its domain; gives its id."""
+    draft = CompanyDraft(name=name, agreement="ccla", version="2.0", party=PARTY, signed_at=at, countersigned_at=at)
+    company = companies.add(session, vault, draft, new_id=clock.new_id())
+    entry = companies.add_entry(session, vault, company, Entry(domain=domain), at=at, new_id=clock.new_id())
+    about = subjects.of_company(session, vault, company.id)
+    rows = [company, *companies.party_rows(session, company), entry]
+    change = Change(kind="company.countersigned", actor_id=by, subject=about, rows=rows)
+    ledger.append(session, vault, change, at=at, new_id=clock.new_id())
+    return company.id
 
 
 def sign(session: Session, vault: Vault, who: StoredAccount, at: datetime) -> None:

@@ -1,8 +1,11 @@
 """Gather: everything that a verdict depends on, read from GitHub and from the records before anything is decided."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row
 
 from agreements.cla.expiry import next_change
 from agreements.completeness import coauthors_matter
@@ -14,17 +17,20 @@ from agreements.judge import required
 from agreements.rulebook.rules import Labels, Rules
 from agreements.store import coverage_records
 from agreements.store.coverage_records import Records
+from agreements.store.ledger import row_check
 from agreements.store.people import emails
 from agreements.store.people import people as people_store
 from agreements.store.people.emails import MAILED_CODE
 from bot.flows import pushers
 from bot.flows.flow_services import Services
 from bot.github.ports import Files, History, PullRequestSnapshot, RepositoryPlace, RuleFile, Unread
+from bot.records import row_codes
 from bot.rulebook import effective as rulebooks
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.rulebook.recorded_facts import asked
 from bot.store import owners
 from bot.store.pulls import overrides, participants, review_mailbox
+from bot.store.pulls.overrides import OverrideRow
 from bot.store.pulls.review_mailbox import ReviewClaim
 from bot.webhook import events
 
@@ -118,9 +124,16 @@ def facts(
 
 def _allowed(claim: ReviewClaim, snapshot: PullRequestSnapshot, services: Services) -> tuple[Override, ...]:
     """What somebody with the right to it said for this head."""
-    with services.sessions() as session:
-        rows = overrides.on_head(session, claim.pull_id, snapshot.head_sha)
-    return overrides.read(services.vault, rows)
+
+    def ask() -> tuple[Sequence[Row[Any]], frozenset[str]]:
+        with services.sessions() as session:
+            rows = overrides.on_head(session, claim.pull_id, snapshot.head_sha)
+            return rows, row_check.unlogged(session, services.vault, OverrideRow, [row.id for row in rows])
+
+    rows, unlogged = row_codes.checked(
+        services.sessions, services.vault, ask, lambda found: [("override", one) for one in found[1]]
+    )
+    return overrides.read(services.vault, [row for row in rows if row.id not in unlogged])
 
 
 def _vouching(allowed: Iterable[Override]) -> frozenset[int]:
@@ -150,10 +163,14 @@ def _taking_part(
 def _records(people: frozenset[int], addresses: frozenset[str], services: Services, now: datetime) -> Records:
     """What those people signed and proved, and the companies that may cover them."""
     accepted = services.catalog.accepted()
-    with services.look_ups() as connection:
-        return coverage_records.records(
-            connection, services.vault, people, addresses, accepted=accepted, how=PROVEN_BY, at=now, now=now
-        )
+
+    def ask() -> Records:
+        with services.look_ups() as connection:
+            return coverage_records.records(
+                connection, services.vault, people, addresses, accepted=accepted, how=PROVEN_BY, at=now, now=now
+            )
+
+    return row_codes.checked(services.sessions, services.vault, ask, lambda found: found.unlogged)
 
 
 def _asks_for_pushers(rules: Rules, snapshot: PullRequestSnapshot) -> bool:

@@ -1,14 +1,18 @@
 """What the portal works with, handed over once by `bot.app`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 
 from flask import current_app
 
 from agreements.catalog import Catalog
 from agreements.github_server import GitHubServer
 from agreements.rulebook.rules import Rules
+from agreements.store import coverage_records
+from agreements.store.coverage_records import Records
+from agreements.store.people.emails import MAILED_CODE
 from agreements.store.record_context import RecordContext
 from agreements.vault import Vault
 from bot.access.read_permission import ReadPermission
@@ -18,7 +22,7 @@ from bot.clock import Clock
 from bot.db import Sessions
 from bot.github.hub import Hub
 from bot.job_queue import Engine
-from bot.records import agreement_view
+from bot.records import agreement_view, row_codes
 from bot.records.agreement_view import NamedParty
 from bot.records.owner_rules import OwnerAccount, RulesState
 from bot.rulebook.text_files import Texts
@@ -69,6 +73,25 @@ class PortalServices:
     def party(self, owner: int | None) -> NamedParty | None:
         """With whom agreements are made under the rules of that owner; None while its account is not known."""
         return agreement_view.party(self.rules(owner), self.owner(owner))
+
+    def records_of(self, account_id: int, addresses: Collection[str], *, at: datetime) -> Records:
+        """What a verdict on that account would rest on at a moment; `addresses` find further companies."""
+        accepted = self.catalog.accepted()
+
+        def ask() -> Records:
+            with self.sessions() as session:
+                return coverage_records.records(
+                    session.connection(),
+                    self.vault,
+                    [account_id],
+                    addresses,
+                    accepted=accepted,
+                    how=(MAILED_CODE,),
+                    at=at,
+                    now=self.clock(),
+                )
+
+        return row_codes.checked(self.sessions, self.vault, ask, lambda found: found.unlogged)
 
     @contextmanager
     def change(self, by: int) -> Iterator[RecordContext]:

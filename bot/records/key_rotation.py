@@ -4,8 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from sqlmodel import Session
 
 from agreements.store import key_rotation
 from agreements.store.key_rotation import DataKeyTable, IndexedTable, SealedColumn
@@ -75,6 +78,7 @@ def held(sessions: Sessions) -> dict[str, int]:
             found.update(key_rotation.held(session, owned))
         for sealed in SEALED_COLUMNS:
             found.update(key_rotation.sealed_by(session, sealed))
+        found.update(key_rotation.authenticated_by(session))
     return dict(found)
 
 
@@ -101,17 +105,19 @@ def move(sessions: Sessions, vault: Vault) -> Iterator[RotatedRows]:
         yield from _lots(sessions, vault, key_rotation.reseal, sealed, step=str(sealed.table.__tablename__))
     for indexed in key_rotation.BLIND_INDEXES:
         yield from _lots(sessions, vault, key_rotation.reindex, indexed, step="look-ups")
+    yield from _all(sessions, partial(key_rotation.authenticate_anew, vault=vault), step="codes of rows")
     for owned in DATA_KEY_TABLES:
-        yield from _rewrap(sessions, vault, owned)
+        lot = partial(key_rotation.rewrap, vault=vault, owned=owned)
+        yield from _all(sessions, lot, step=str(owned.table.__tablename__))
 
 
-def _rewrap(sessions: Sessions, vault: Vault, owned: DataKeyTable) -> Iterator[RotatedRows]:
+def _all(sessions: Sessions, lot: Callable[[Session], int], *, step: str) -> Iterator[RotatedRows]:
     while True:
         with sessions() as session:
-            rows = key_rotation.rewrap(session, vault, owned)
+            rows = lot(session)
         if not rows:
             return
-        yield RotatedRows(str(owned.table.__tablename__), rows)
+        yield RotatedRows(step, rows)
 
 
 def _lots(

@@ -13,6 +13,7 @@ from agreements.store.integrity import verification
 from agreements.store.integrity.verification import Done, Elsewhere, VerificationResult
 from agreements.vault import ErasureKeys, KeyRing, Vault
 from bot import db
+from bot.records import verdict_support
 from bot.server import processes
 
 MIN_PARALLEL_ENTRIES = 10_000
@@ -42,9 +43,17 @@ def verify(
     done: Done = lambda _steps: None,
     least: int = MIN_PARALLEL_ENTRIES,
 ) -> VerificationResult:
-    """As `agreements.store.integrity.verification.verify`, which says what it raises; with others from `least` entries on."""
+    """As `agreements.store.integrity.verification.verify`, which says what it raises, with the verdicts; with others from `least` entries on."""
     with _others(engine, keys, done, least) as elsewhere, db.sessions(engine)() as session:
-        return verification.verify(session, keys.vault, tables, kept=kept, done=done, elsewhere=elsewhere)
+        return verification.verify(
+            session,
+            keys.vault,
+            tables,
+            kept=kept,
+            done=done,
+            elsewhere=elsewhere,
+            unsupported=verdict_support.unsupported,
+        )
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from datetime import datetime
 from html import escape
 from typing import Literal
 
+from agreements.cla.coverage import MISSES
 from agreements.completeness import TOO_MANY
 from agreements.facts import Check, Conclusion, Problem, Verdict
 from bot.report import words
@@ -22,9 +23,7 @@ _ASKED_AGAIN = frozenset({"facts/incomplete", "rulebook/unreachable"})
 """What GitHub may be able to say later, although nothing is going to happen here; but for what `is_asked_again` leaves out."""
 _MAX_NAMED = 10
 _MAX_FIXES = 20
-_SIGNING = frozenset(
-    {"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded", "cla/other-party"}
-)
+_SIGNING = frozenset(MISSES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

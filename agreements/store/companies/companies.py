@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 from sqlalchemy import and_, false, func, true
 from sqlalchemy import select as select_columns
-from sqlalchemy.orm import aliased
 from sqlmodel import Session, SQLModel, col, or_, select
 
 from agreements import facts
@@ -175,8 +174,10 @@ _KEYS = {
 
 
 _SIGNED = ((CompanyRecord, CompanyRow), (SignatureRecord, SignedRow))
-_PARTY_OF_COMPANY = aliased(PartyRecord)
-_PARTY = func.coalesce(col(SignatureRecord.party), col(PartyRecord.party), col(_PARTY_OF_COMPANY.party))
+PARTY_OF_COMPANY: Any = SQLModel.metadata.tables[str(PartyRecord.__tablename__)].alias("party_of_company")
+"""What names the party of a company without a signature, as `question` reads it."""
+
+_PARTY = func.coalesce(col(SignatureRecord.party), col(PartyRecord.party), PARTY_OF_COMPANY.c.party)
 """With whom a company's agreement was made: as its signature says, or as was found out of that or of the company."""
 
 
@@ -197,8 +198,8 @@ def _with_party(query: Any) -> Any:
         query.join(SignatureRecord, col(SignatureRecord.id) == col(CompanyRecord.signature_id), isouter=True)
         .join(PartyRecord, col(PartyRecord.signature_id) == col(SignatureRecord.id), isouter=True)
         .join(
-            _PARTY_OF_COMPANY,
-            and_(col(_PARTY_OF_COMPANY.company_id) == col(CompanyRecord.id), no_signature),
+            PARTY_OF_COMPANY,
+            and_(PARTY_OF_COMPANY.c.company_id == col(CompanyRecord.id), no_signature),
             isouter=True,
         )
     )

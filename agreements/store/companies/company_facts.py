@@ -63,6 +63,7 @@ def fact(
         domains=company.domains,
         covers=tuple(entry for excluded, entry in entry_facts if not excluded),
         excludes=tuple(entry for excluded, entry in entry_facts if excluded),
+        record=company.id,
     )
 
 
@@ -75,6 +76,7 @@ def entry_fact(vault: Vault, company: CompanyRecord | CompanyRow, row: CompanyEn
         account_id=row.account_id,
         since=row.since,
         until=row.until,
+        record=row.id,
     )
 
 

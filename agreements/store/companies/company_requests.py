@@ -129,10 +129,10 @@ def overview(session: Session, company_id: str, *, accepted: Collection[TextKey]
 
 
 def of_manager(
-    session: Session, account_id: int, *, accepted: Collection[TextKey], at: datetime
+    session: Session, vault: Vault, account_id: int, *, accepted: Collection[TextKey], at: datetime
 ) -> tuple[Overview, ...]:
     """The companies that the account looks after, by name."""
-    mine = managers.companies_of(session, account_id, at=at)
+    mine = managers.companies_of(session, vault, account_id, at=at)
     found = (overview(session, company_id, accepted=accepted, at=at) for company_id in mine)
     return tuple(sorted(found, key=lambda one: (one.name, one.id)))
 

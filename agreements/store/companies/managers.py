@@ -10,6 +10,7 @@ from agreements.facts import Account
 from agreements.github_server import GitHubServer
 from agreements.store.companies import company_mail, company_rows
 from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.ledger import row_check
 from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager, CompanyRecord
@@ -28,14 +29,18 @@ class Manager:
     since: datetime
 
 
-def manages(session: Session, account_id: int, company_id: str, *, at: datetime) -> bool:
-    """Whether that account looks after that company at `at`; an empty company id is nobody's."""
+def manages(session: Session, vault: Vault, account_id: int, company_id: str, *, at: datetime) -> bool:
+    """Whether that account looks after that company at `at`; an empty company id is nobody's.
+
+    An office that the log does not have so opens nothing: its company's data would be whoever's who writes to the database.
+    """
     query = select(CompanyManager.id).where(
         col(CompanyManager.account_id) == account_key(account_id),
         col(CompanyManager.company_id) == company_id,
         *_in_office(at),
     )
-    return bool(company_id) and session.exec(query).first() is not None
+    offices = set(session.exec(query)) if company_id else set()
+    return bool(offices - row_check.unlogged(session, vault, CompanyManager, offices))
 
 
 def ever_managed(session: Session, account_id: int, company_id: str) -> bool:
@@ -47,18 +52,20 @@ def ever_managed(session: Session, account_id: int, company_id: str) -> bool:
     return session.exec(select(CompanyManager.id).where(*mine)).first() is not None
 
 
-def companies_of(session: Session, account_id: int, *, at: datetime) -> tuple[str, ...]:
-    """Ids of the companies that the account looks after at `at`, sorted."""
-    query = select(CompanyManager.company_id).where(
+def companies_of(session: Session, vault: Vault, account_id: int, *, at: datetime) -> tuple[str, ...]:
+    """Ids of the companies that the account looks after at `at`, sorted; of offices as the log has them, as `manages`."""
+    query = select(CompanyManager.id, CompanyManager.company_id).where(
         col(CompanyManager.account_id) == account_key(account_id), *_in_office(at)
     )
-    return tuple(sorted(set(session.exec(query))))
+    offices = dict(session.exec(query).all())
+    unlogged = row_check.unlogged(session, vault, CompanyManager, offices)
+    return tuple(sorted({company_id for office_id, company_id in offices.items() if office_id not in unlogged}))
 
 
-def looked_after(session: Session, account_id: int, *, at: datetime) -> tuple[tuple[str, str], ...]:
+def looked_after(session: Session, vault: Vault, account_id: int, *, at: datetime) -> tuple[tuple[str, str], ...]:
     """Id and name of those companies, by name."""
     known = select(CompanyRecord.id, CompanyRecord.name).where(
-        col(CompanyRecord.id).in_(companies_of(session, account_id, at=at))
+        col(CompanyRecord.id).in_(companies_of(session, vault, account_id, at=at))
     )
     return tuple(session.exec(known.order_by(col(CompanyRecord.name), col(CompanyRecord.id))).all())
 
@@ -110,7 +117,7 @@ def appoint(context: RecordContext, company_id: str, account: Account, *, reason
     """
     session, by, at = context.session, context.actor, context.at
     company = company_rows.locked(session, company_id)
-    if not manages(session, by, company.id, at=at):
+    if not manages(session, context.vault, by, company.id, at=at):
         if not reason.strip():
             raise CompanyRefused("reason-needed")
         if by == account.id:

@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, FromClause
 
 from agreements.store import key_rotation
-from agreements.store.integrity.row_serialization import as_it_is
 from agreements.store.key_rotation import IndexedTable
+from agreements.store.ledger.row_serialization import as_it_is
 from agreements.store.people.emails import EMAIL_INDEX
 from agreements.vault import DecryptionFailed, Vault, WrappedKey, place
 

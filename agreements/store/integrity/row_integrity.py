@@ -1,19 +1,27 @@
 """Compares each row with the newest log entry that names it: changed, removed or added?"""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Column, Connection, Integer, MetaData, String, Table, literal, null, select, text
+from sqlmodel import SQLModel
 
-from agreements import ledger
 from agreements.store.integrity import index_integrity, person_integrity
-from agreements.store.integrity.query_serialization import spelled
-from agreements.store.integrity.row_serialization import NotUtf8, StoredColumns, lots, read
-from agreements.store.ledger.ledger import HASHED_IF_SET, NOT_HASHED, SEALED_COLUMN_OF, hashed
-from agreements.vault import DecryptionFailed, Vault, place
+from agreements.store.ledger import row_macs
+from agreements.store.ledger.ledger import HASHED_IF_SET, NOT_HASHED, SEALED_COLUMN_OF
+from agreements.store.ledger.query_serialization import spelled
+from agreements.store.ledger.row_check import is_as_written, row_key
+from agreements.store.ledger.row_serialization import NotUtf8, StoredColumns, as_it_is, lots, moment, read
+from agreements.store.lookup.keys import text_chunks
+from agreements.store.tables.ledger_records import LedgerEntry, RowMac
+from agreements.vault import Vault
 
 _BATCH_ROWS = 1000
+_ENTRY = SQLModel.metadata.tables[str(LedgerEntry.__tablename__)]
+_MAC = SQLModel.metadata.tables[str(RowMac.__tablename__)]
 _NAMED = Table(
     "ledger_named", MetaData(),
     Column("kind", String), Column("key", String), Column("sha256", String), Column("number", Integer),
@@ -45,6 +53,14 @@ ORDER BY kind, key, entry.number DESC, place DESC
 # The database itself reads the lists: a detour of each word by Python takes as long as all the rest.
 
 
+@dataclass(frozen=True, slots=True)
+class NewestEntry:
+    """Number and time of the newest entry that names a row."""
+
+    number: int
+    at: datetime
+
+
 class LoggedRows:
     """Takes in what the log says, then compares; `wrong` counts what was found, `first` is the first of it."""
 
@@ -62,7 +78,7 @@ class LoggedRows:
 
     def compare(self, table: Table, done: Callable[[int], None]) -> int:
         """Every row of that table with the newest word on it; how many rows there are."""
-        key = _key(table)
+        key = row_key(table)
         self._gone(table, key)
         joined = table.outerjoin(_NAMED, (_NAMED.c.kind == table.name) & (_NAMED.c.key == key))
         named = select(key, _NAMED.c.number, _NAMED.c.sha256, self._spelled(table)).select_from(joined)
@@ -86,6 +102,37 @@ class LoggedRows:
             self._found(self._connection.execute(word).scalar_one_or_none(), what)
         for what in person_integrity.restricted_by_nobody(self._connection):
             self._found(None, what)
+
+    def newest(self, table: str, keys: Collection[str]) -> dict[str, NewestEntry]:
+        """The newest entry on each of these rows, by key; none where no entry names it, or where that deleted it."""
+        found: dict[str, NewestEntry] = {}
+        for chunk in text_chunks(keys):
+            query = (
+                select(_NAMED.c.key, _NAMED.c.number, as_it_is(moment(_ENTRY.c.at, self._connection.dialect.name)))
+                .join_from(_NAMED, _ENTRY, _ENTRY.c.number == _NAMED.c.number)
+                .where(_NAMED.c.kind == table, _NAMED.c.key.in_(chunk), _NAMED.c.sha256.is_not(None))
+            )
+            for key, number, at in self._connection.execute(query):
+                found[key] = NewestEntry(number, datetime.fromisoformat(at))
+        return found
+
+    def unsupported(self, found: Iterable[str]) -> None:
+        """Note what else is wrong, of which no entry speaks."""
+        for what in found:
+            self._found(None, what)
+
+    def codes(self) -> None:
+        """The codes by which rows count: none was changed, and none of an entry that was followed is missing."""
+        for lot in lots(self._connection, select(_MAC), _BATCH_ROWS):
+            for table, key, entry, sha256, ring_key_id, mac in lot:
+                if not self._vault.is_authentic(ring_key_id, mac, row_macs.message(table, key, entry, sha256)):
+                    self._found(None, f"the code of the row {table} {key} in row_mac was changed")
+        joined = _NAMED.outerjoin(_MAC, (_MAC.c.table_name == _NAMED.c.kind) & (_MAC.c.key == _NAMED.c.key))
+        lacking = _MAC.c.entry.is_(None) | (_MAC.c.entry < _NAMED.c.number)
+        query = select(_NAMED.c.kind, _NAMED.c.key, _NAMED.c.number).select_from(joined)
+        followed = row_macs.followed(self._connection)
+        for table, key, number in self._connection.execute(query.where(lacking, _NAMED.c.number < followed)):
+            self._found(number, f"the code of the row {table} {key} that it names is missing in row_mac")
 
     def end(self) -> None:
         """Forget what was noted."""
@@ -129,24 +176,8 @@ class LoggedRows:
         stored = StoredColumns(table, self._connection.dialect.name)
         for row in read(self._connection, select(*stored.wanted, key).where(key.in_(named))) if named else ():
             number, sha256 = words[row[-1]]
-            if not self._as_written(table.name, stored, row, sha256):
+            if not is_as_written(self._vault, table.name, stored, row, sha256):
                 self._found(number, f"the row {table.name} {row[-1]} that it names was changed")
-
-    def _as_written(self, table: str, stored: StoredColumns, row: Sequence[Any], sha256: str) -> bool:
-        """The hash is right, and what the ring's own keys seal, which may be sealed anew, opens in its place."""
-        try:
-            columns = stored.values(row)
-            sealed = columns.get(SEALED_COLUMN_OF.get(table, ""))
-            if sealed is not None:
-                self._vault.decrypt_for_server(sealed, place(table, SEALED_COLUMN_OF[table], row[-1]))
-            values = hashed(table, columns)
-            if ledger.row_hash(values) == sha256:
-                return True
-            # The first entries did not say whether there was something.
-            values.pop(SEALED_COLUMN_OF.get(table, ""), None)
-            return table in SEALED_COLUMN_OF and ledger.row_hash(values) == sha256
-        except (DecryptionFailed, TypeError, ValueError, AttributeError):
-            return False
 
     def _unreadable(self, table: Table, key: Any) -> None:
         """Look for the row that cannot be read by the entries that name it, in their order."""
@@ -169,12 +200,3 @@ class LoggedRows:
 def _as_spelled(number: int | None, sha256: str | None, json: str | None) -> bool:
     """The row is there and as that word says. False where it isn't, and where the database spells it otherwise."""
     return number is not None and json is not None and hashlib.sha256(json.encode()).hexdigest() == sha256
-
-
-def _key(table: Table) -> Any:
-    """The row's key as an entry writes it."""
-    first, *others = table.primary_key.columns
-    key: Any = first
-    for column in others:
-        key = key + "|" + column
-    return key

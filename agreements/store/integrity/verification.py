@@ -1,6 +1,6 @@
 """Checks the whole log, and every row of the records against the newest entry that names it; in bounded memory."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -13,9 +13,9 @@ from agreements import ledger
 from agreements.ledger import MerkleTree, NoteInvalid, NoteMisshapen
 from agreements.ledger_chain import Chain, LogBroken, StoredCheckpoint
 from agreements.store.integrity.entry_details import DetailsDecryptor
-from agreements.store.integrity.row_integrity import LoggedRows
-from agreements.store.integrity.row_serialization import NotUtf8, StoredColumns, as_it_is, read, refusing
+from agreements.store.integrity.row_integrity import LoggedRows, NewestEntry
 from agreements.store.ledger.ledger import public_key
+from agreements.store.ledger.row_serialization import NotUtf8, StoredColumns, as_it_is, read, refusing
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry
 from agreements.store.tables.records import PersonRecord
@@ -35,6 +35,10 @@ _ENTRY_WIDTH, _SIGNED = len(_ENTRY.c), [as_it_is(_CHECKPOINT.c[name]) for name i
 Done = Callable[[int], None]
 Elsewhere = Callable[[int], Callable[[], bool]]
 """Given how many entries there are, it begins to follow them in other processes; what it gives says in the end if all is well."""
+
+NewestEntries = Callable[[str, Collection[str]], Mapping[str, NewestEntry]]
+"""Given a table and keys of rows, the newest entry on each that is there, by key."""
+Unsupported = Callable[[Session, NewestEntries], Iterable[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ class Tampered(Exception):
         super().__init__(what)
 
 
-def verify(
+def verify(  # noqa: PLR0913 - the session and the vault come first everywhere, all but the tables have a default
     session: Session,
     vault: Vault,
     tables: Sequence[type[SQLModel]],
@@ -66,12 +70,14 @@ def verify(
     kept: str | None = None,
     done: Done = lambda _steps: None,
     elsewhere: Elsewhere | None = None,
+    unsupported: Unsupported = lambda _session, _newest: (),
 ) -> VerificationResult:
     """Look at everything, as it is at this moment, while others go on writing. Raises Tampered.
 
     Call it first in a session. `tables` are those whose rows the log names, `kept` is a checkpoint that somebody kept
     elsewhere (NoteMisshapen when it is none); `done` is told of entries and rows as they are looked at. What other
-    processes find wrong in the log is looked at here once more, so that one place says what it is.
+    processes find wrong in the log is looked at here once more, so that one place says what it is. `unsupported` gives
+    what is wrong with that which rests on the records.
     """
     connection = _at_one_moment(session)
     log = _Log(session, connection, vault, kept, done)
@@ -83,6 +89,8 @@ def verify(
         named.take()
         rows = sum(named.compare(SQLModel.metadata.tables[str(model.__tablename__)], done) for model in tables)
         named.people()
+        named.codes()
+        named.unsupported(unsupported(session, named.newest))
     except DBAPIError:  # only a log that was changed cannot be taken in
         log.follow()
         raise

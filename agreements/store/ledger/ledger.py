@@ -12,6 +12,7 @@ from sqlmodel import Session, SQLModel, col, select
 
 from agreements import ledger
 from agreements.ledger import Checkpoint, MerkleTree, RowChange
+from agreements.store.ledger import row_macs
 from agreements.store.lookup.keys import text_key
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
 from agreements.vault import DataKey, DecryptionFailed, Vault, new_salt, place
@@ -87,9 +88,12 @@ def append_all(session: Session, vault: Vault, changes: Sequence[tuple[Change, s
     lock(session)
     last = session.exec(select(LedgerCheckpoint).order_by(col(LedgerCheckpoint.size).desc()).limit(1)).first()
     tree = MerkleTree.parse(last.size, last.frontier) if last else MerkleTree()
+    named: dict[tuple[str, str], tuple[int, RowChange]] = {}
     for change, new_id in changes:
         previous = ledger.signed_hash(**last.model_dump()) if last else ""
-        entry = _entry(session, vault, change, number=tree.size, at=at, new_id=text_key(new_id))
+        rows = [*map(written, change.rows), *(RowChange(table, key, None) for table, key in change.deleted)]
+        named |= {(one.table, one.id): (tree.size, one) for one in rows}
+        entry = _entry(session, vault, change, rows, number=tree.size, at=at, new_id=text_key(new_id))
         tree.add(ledger.leaf(columns(entry), previous))
         key, public = _signing_key(session, vault)
         checkpoint = Checkpoint(ledger.origin(public), tree.size, tree.root)
@@ -101,6 +105,7 @@ def append_all(session: Session, vault: Vault, changes: Sequence[tuple[Change, s
         )
         session.add_all([entry, last])
     session.flush()
+    row_macs.write(session, vault, named.values())
     return tree.size - 1
 
 
@@ -183,8 +188,16 @@ def lock(session: Session) -> None:
         session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _ADVISORY_LOCK_KEY})
 
 
-def _entry(session: Session, vault: Vault, change: Change, *, number: int, at: datetime, new_id: str) -> LedgerEntry:
-    rows = [*map(written, change.rows), *(RowChange(table, key, None) for table, key in change.deleted)]
+def _entry(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one entry
+    session: Session,
+    vault: Vault,
+    change: Change,
+    rows: Sequence[RowChange],
+    *,
+    number: int,
+    at: datetime,
+    new_id: str,
+) -> LedgerEntry:
     salt = new_salt()
     details = dict(change.details)
     sealed = ledger.canonical({"salt": salt.hex(), DETAILS_KEY: details})

@@ -4,12 +4,13 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import delete
 from sqlmodel import Session, SQLModel, select
 
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.lookup.keys import NewId
-from agreements.store.tables.ledger_records import LedgerEntry, LedgerKey
+from agreements.store.tables.ledger_records import LedgerEntry, LedgerKey, RowMac
 from agreements.vault import Vault
 
 WITHOUT_LOG = (
@@ -32,6 +33,7 @@ def adopt(session: Session, vault: Vault, tables: Sequence[type[SQLModel]], *, a
     ledger.lock(session)
     if not needed(session, tables):
         return 0
+    session.execute(delete(RowMac))  # codes of a log that was taken away would stand against the new entries
     named = 0
     for lot in _lots(session, tables):
         details = {"rows": len(lot)}

@@ -15,6 +15,7 @@ from sqlmodel import Session, col, select
 
 from agreements import facts
 from agreements.cla.party import canonical_party
+from agreements.store.ledger import row_check
 from agreements.store.lookup import column_queries
 from agreements.store.lookup.column_queries import Question
 from agreements.store.lookup.keys import account_chunks, account_key, text_key
@@ -120,7 +121,7 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     """
     _refuse_blanks(draft)
     people.lock(session, person)
-    standing = _standing(session, person, draft)
+    standing = _standing(session, vault, person, draft)
     if standing is not None:
         return SignedReceipt(standing, new=False)
     return SignedReceipt(write(session, vault, person, draft, at=at, new_id=new_id, receipt=receipt), new=True)
@@ -202,9 +203,15 @@ def answer(rows: Iterable[Sequence[Any]], *, accepted: Collection[TextKey]) -> t
     known = set(accepted)
     return tuple(
         facts.Signature(
-            agreement=text[0], version=text[1], account_id=owner, party=party, signed_at=at, withdrawn_at=until
+            agreement=text[0],
+            version=text[1],
+            account_id=owner,
+            party=party,
+            signed_at=at,
+            withdrawn_at=until,
+            record=row_id,
         )
-        for owner, at, _, until, *text, proof, party in sorted(rows, key=itemgetter(0, 1, 2))
+        for owner, at, row_id, until, *text, proof, party in sorted(rows, key=itemgetter(0, 1, 2))
         if party is not None and (tuple(text) in known or made_elsewhere(text[-1], proof))
     )
 
@@ -292,8 +299,11 @@ def _refuse_blanks(draft: SignatureDraft) -> None:
         text_key(getattr(draft, name))
 
 
-def _standing(session: Session, person: PersonRecord, draft: SignatureDraft) -> SignatureRecord | None:
-    """The signature of this very text with this very party that is still in force; none where the party is not known."""
+def _standing(session: Session, vault: Vault, person: PersonRecord, draft: SignatureDraft) -> SignatureRecord | None:
+    """The signature of this very text with this very party that is still in force; none where the party is not known.
+
+    One that the log does not have so counts for nobody: it is signed anew.
+    """
     if draft.party is None:
         return None
     query = (
@@ -308,7 +318,9 @@ def _standing(session: Session, person: PersonRecord, draft: SignatureDraft) -> 
         )
         .order_by(col(SignatureRecord.signed_at).desc())
     )
-    row = session.exec(query).first()
+    rows = session.exec(query).all()
+    unlogged = row_check.unlogged(session, vault, SignatureRecord, [one.id for one in rows])
+    row = next((one for one in rows if one.id not in unlogged), None)
     # What was signed before an erasure can't be shown to anybody any more: it is signed anew.
     return None if row and person.erased_at is not None and row.signed_at <= person.erased_at else row
 

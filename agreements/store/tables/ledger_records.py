@@ -1,4 +1,4 @@
-"""The tables of the ledger: entries, the signed root after each of them, and the key that signs; no row ever changes."""
+"""The tables of the ledger: entries, the signed root after each of them, the key that signs, and a code for each row that is named."""
 
 from datetime import datetime
 
@@ -43,3 +43,19 @@ class LedgerKey(SQLModel, table=True):
     id: str = Field(primary_key=True)
     public_key: bytes
     sealed: bytes
+
+
+class RowMac(SQLModel, table=True):
+    """The newest entry that names a row, and the hash in it (None: it deleted the row), authenticated under the key ring.
+
+    So whoever can write to the database alone cannot make a row that counts (`agreements.store.ledger.row_macs`).
+    """
+
+    __tablename__ = "row_mac"
+
+    table_name: str = Field(primary_key=True)
+    key: str = Field(primary_key=True)
+    entry: int = Field(sa_type=BigId)
+    sha256: str | None = None
+    ring_key_id: str = Field(index=True)
+    mac: str

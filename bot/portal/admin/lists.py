@@ -42,6 +42,7 @@ REASONS = {
     "cla/outdated": lazy_gettext("The version that was signed is not accepted"),
     "cla/unlinked-email": lazy_gettext("Address not linked to a GitHub account"),
     "cla/unsigned": lazy_gettext("Agreement not signed"),
+    "cla/not-in-log": lazy_gettext("Record does not match the log"),
     "cla/other-party": lazy_gettext("Signed with another party"),
     "cla/withdrawn": lazy_gettext("Signature withdrawn"),
     "changelog/missing": lazy_gettext("Changelog not updated"),

@@ -7,9 +7,8 @@ from typing import Any
 
 from agreements.cla import coverage
 from agreements.rulebook.rules import Rules, for_repository
-from agreements.store import coverage_records, listing
+from agreements.store import listing
 from agreements.store.listing import Item, SignatureFilter
-from agreements.store.people.emails import MAILED_CODE
 from bot.portal.api import asking
 from bot.portal.api.problems import InvalidRequest
 from bot.portal.portal_services import portal_services
@@ -98,18 +97,7 @@ def _standing(
     """By the core that judges pull requests; one agreement alone is asked about without the other one's facts."""
     if agreement not in (None, rules.individual.text, rules.corporate.text):
         raise InvalidRequest("agreement: the rules ask for no such agreement")
-    with portal_services().sessions() as records:
-        asked, accepted = records.connection(), portal_services().catalog.accepted()
-        known = coverage_records.records(
-            asked,
-            portal_services().vault,
-            [number],
-            (),
-            accepted=accepted,
-            how=(MAILED_CODE,),
-            at=at,
-            now=portal_services().clock(),
-        )
+    known = portal_services().records_of(number, (), at=at)
     signed, employers, proven = known.signatures, known.companies, frozenset(known.emails.get(number, ()))
     if agreement is not None:
         rules = replace(rules, employees="covered")

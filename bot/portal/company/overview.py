@@ -35,7 +35,7 @@ def my_companies() -> ResponseReturnValue:
     services, account_id = portal_services(), signed_in().account.id
     accepted = services.catalog.accepted()
     with services.sessions() as records:
-        mine = company_requests.of_manager(records, account_id, accepted=accepted, at=services.clock())
+        mine = company_requests.of_manager(records, services.vault, account_id, accepted=accepted, at=services.clock())
     return render_template("company/overview_all.html", mine=mine, asked=signatory_request.mine())
 
 

@@ -10,9 +10,7 @@ from agreements import facts
 from agreements.cla.coverage import AgreementIndex, CoverageResult
 from agreements.facts import Company
 from agreements.rulebook.rules import Rules, for_repository
-from agreements.store.companies import companies
-from agreements.store.people import emails, signatures
-from agreements.store.people.emails import MAILED_CODE
+from agreements.store.people import signatures
 from bot.portal.portal_services import PortalServices
 from bot.portal.public.next_step import UNCOVERED
 from bot.portal.session.visitor import VisiblePull, Visitor
@@ -63,15 +61,12 @@ def of(
 ) -> CoverageStatus:
     """How the visitor stands under those rules of that owner now; `without` leaves one signature (its receipt) out."""
     account_id, now = who.account.id, services.clock()
-    proven = frozenset(
-        emails.proven(records, services.vault, [account_id], now, how=(MAILED_CODE,)).get(account_id, ())
-    )
     verified = frozenset(who.emails)
-    accepted = services.catalog.accepted()
-    employers = companies.relevant(records, services.vault, [account_id], verified | proven, accepted=accepted)
+    known = services.records_of(account_id, verified, at=now)
+    proven, employers = frozenset(known.emails.get(account_id, ())), known.companies
     each = replace(rules, employees="covered")
     none = frozenset[str]()
-    signatures = _signatures(records, services, account_id, without)
+    signatures = _signatures(records, known.signatures, account_id, without)
     signed = AgreementIndex(each, now, signatures, (), owner_id=services.owner_id(owner), server=services.server)
     own = signed.coverage_of(account_id, linked=none, proven=none)
     alone = AgreementIndex(each, now, (), employers, owner_id=services.owner_id(owner), server=services.server)
@@ -106,9 +101,10 @@ def missing(
     )
 
 
-def _signatures(records: Session, services: PortalServices, account_id: int, without: str) -> list[facts.Signature]:
+def _signatures(
+    records: Session, found: Sequence[facts.Signature], account_id: int, without: str
+) -> list[facts.Signature]:
     """What the account signed and a verdict may rest on, but for the signature of that receipt."""
-    found = signatures.of(records, [account_id], accepted=services.catalog.accepted())
     left_out = {
         (one.agreement, one.version, one.signed_at)
         for one in signatures.mine(records, account_id)

@@ -118,7 +118,7 @@ def emails_page(*, address: str = "", errors: dict[str, str] | None = None, trie
         waiting = [one for one in email_codes.waiting(records, vault, account.id, at) if one.company_id is None]
         looks_after = [
             (name, company_mail.addresses(records, vault, company_id, [account.id], server=server).get(account.id))
-            for company_id, name in managers.looked_after(records, account.id, at=at)
+            for company_id, name in managers.looked_after(records, vault, account.id, at=at)
         ]
     return render_template(
         "contributor/emails.html",

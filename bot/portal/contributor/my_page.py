@@ -21,7 +21,7 @@ def me() -> ResponseReturnValue:
         mine = signatures.mine(records, account_id)
         shown = emails.of_account(records, services.vault, account_id, at)
         coverage = coverage_status.of(records, services, who, rules, owner=organizations.owner_id())
-        looked_after = managers.looked_after(records, account_id, at=at)
+        looked_after = managers.looked_after(records, services.vault, account_id, at=at)
         asked = erasure_requests.of_account(records, services.vault, account_id)
     return render_template(
         "contributor/my_page.html",

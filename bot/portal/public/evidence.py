@@ -50,6 +50,7 @@ RULES = {
     "cla/unsigned": lazy_gettext("no signature and no company cover"),
     "cla/outdated": lazy_gettext("a version of the agreement that is not accepted"),
     "cla/withdrawn": lazy_gettext("a withdrawn signature"),
+    "cla/not-in-log": lazy_gettext("a record that does not match the log of records"),
     "cla/other-party": lazy_gettext("an agreement with another party"),
     "cla/company-ended": lazy_gettext("a company agreement, or an entry in it, that has ended"),
     "cla/excluded": lazy_gettext("an exclusion by the company"),

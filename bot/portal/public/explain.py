@@ -207,7 +207,7 @@ def _insight(pull_id: int) -> EvidenceView | None:
         return None
     reads_all, services = is_known_reader(), portal_services()
     with services.sessions() as records:
-        companies = managers.companies_of(records, who.account.id, at=services.clock())
+        companies = managers.companies_of(records, services.vault, who.account.id, at=services.clock())
         viewer = Viewer(who.account.id, reads_all, companies)
         accepted = services.catalog.accepted()
         return evidence.of(records, services.vault, services.server, pull_id, viewer, language(), accepted=accepted)

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-UNCOVERED = frozenset(
-    {"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded", "cla/other-party"}
-)
+from agreements.cla.coverage import MISSES
+
+UNCOVERED = frozenset(MISSES)
 """What signing would mend; a page for everybody does not say which of them it is."""
 
 UNLINKED = "cla/unlinked-email"

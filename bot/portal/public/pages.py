@@ -41,8 +41,9 @@ def home() -> ResponseReturnValue:
     who = visitor()
     looked_after: tuple[tuple[str, str], ...] = ()
     if who is not None:
-        with portal_services().sessions() as records:
-            looked_after = managers.looked_after(records, who.account.id, at=portal_services().clock())
+        services = portal_services()
+        with services.sessions() as records:
+            looked_after = managers.looked_after(records, services.vault, who.account.id, at=services.clock())
     return render_template(
         "public/home.html",
         individual=_paper(rules, rules.individual),

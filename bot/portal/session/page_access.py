@@ -17,6 +17,7 @@ from bot.github.ports import HubError
 from bot.portal.portal_services import portal_services
 from bot.portal.session.redirects import login_path, ours
 from bot.portal.session.visitor import Visitor, visitor
+from bot.records import row_codes
 from bot.telemetry import security_log
 from bot.telemetry.security_log import Event, LogRateLimit
 
@@ -143,14 +144,22 @@ def _may(who: Audience, person: Visitor) -> bool:
             return True
         case Audience.MANAGER:
             company_id = str((request.view_args or {}).get("company_id", ""))
-            with portal_services().sessions() as records:
-                return managers.manages(records, person.account.id, company_id, at=portal_services().clock())
+            # An office that a process of the release before has written counts once its code was made.
+            return _manages(person, company_id) or (
+                row_codes.made(portal_services().sessions, portal_services().vault) and _manages(person, company_id)
+            )
         case Audience.READER:
             return is_reader()
         case Audience.ADMINISTRATOR:
             return is_administrator()
         case _:
             return False
+
+
+def _manages(person: Visitor, company_id: str) -> bool:
+    services = portal_services()
+    with services.sessions() as records:
+        return managers.manages(records, services.vault, person.account.id, company_id, at=services.clock())
 
 
 def _keep_login(person: Visitor) -> None:

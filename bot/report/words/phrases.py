@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from agreements import moments
+from agreements.cla.coverage import MISSES
 from agreements.completeness import CHANGED, MOVED, NO_HEAD, OF_PEOPLE, REPEATED, TOO_MANY
 from agreements.domains.domains import masked_text
 from agreements.facts import Note, Problem, Value
@@ -17,9 +18,7 @@ Language = templates.Language
 Show = Callable[[str], str]
 
 _NO_CODES = frozenset({"commands", "role", "kind", "why", "aside", "check", "page"})
-_UNCOVERED = frozenset(
-    {"cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded", "cla/other-party"}
-)
+_UNCOVERED = frozenset(MISSES)
 _COVERED = frozenset({"cla/individual", "cla/grace", "cla/company-account", "cla/company-email", "cla/company-domain"})
 _ANYBODYS: Final = frozenset({"dco/agent-signoff", "dco/bot-unproven"})
 """No author could be asked to sign these off: whoever may certify them does."""
@@ -203,6 +202,7 @@ def _one_of(name: str, *known: str) -> Callable[[Mapping[str, Value]], Value]:
 _CASES: Final[Mapping[str, Callable[[Mapping[str, Value]], Value]]] = {
     "cla/unsigned": _unsigned,
     "cla/outdated": _outdated,
+    "cla/not-in-log": _needed,
     "cla/withdrawn": _needed,
     "cla/company-ended": _needed,
     "cla/excluded": _needed,

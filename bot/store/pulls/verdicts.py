@@ -1,11 +1,12 @@
 """Verdicts as they were given, for the explain page: codes, commits, account ids, and those values that name nobody."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, cast
 
-from sqlalchemy import bindparam, func, insert
+from sqlalchemy import Text, bindparam, func, insert
+from sqlalchemy import cast as cast_to
 from sqlalchemy import select as select_rows
 from sqlmodel import Session, col, select
 
@@ -22,11 +23,13 @@ STORED_VALUES: Final = {
     "cla/company-ended": ("agreement", "needs"),
     "cla/excluded": ("agreement", "needs"),
     "cla/other-party": ("agreement", "by", "needs"),
+    "cla/not-in-log": ("agreement", "needs"),
     "cla/unlinked-email": ("why", "override"),
     "cla/agent-alone": ("id",),
     "cla/cannot-sign": ("why", "override"),
-    "cla/individual": ("agreement", "version"),
-    "cla/grace": ("agreement", "version", "until", "by"),
+    "cla/individual": ("agreement", "version", "records"),
+    "cla/grace": ("agreement", "version", "until", "by", "records"),
+    **dict.fromkeys(("cla/company-account", "cla/company-email", "cla/company-domain"), ("records",)),
     "cla/overridden": ("by", "of"),
     "dco/malformed": ("why",),
     "dco/name-differs": ("why",),
@@ -49,6 +52,8 @@ STORED_VALUES: Final = {
 
 `by` is the login of the maintainer who gave an override, which the comment that gave it shows, too.
 """
+
+_BATCH_ROWS: Final = 500
 
 _UNNAMED: Final = {"dco/missing": "agent"}
 """A value of which is kept only that there is one, as the `why`."""
@@ -78,6 +83,16 @@ class RecordedVerdict:
     gone: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class RestingVerdict:
+    """A verdict, and table and key of each record that covered somebody there."""
+
+    id: int
+    pull_id: int
+    judged_at: datetime
+    records: tuple[tuple[str, str], ...]
+
+
 def add(session: Session, pull_id: int, head_sha: str, verdict: Verdict, *, at: datetime) -> RecordedVerdict:
     """Keep the verdict on that head; the same again is not kept twice in a row."""
     codes, last = list(_codes(verdict)), latest(session, pull_id)
@@ -98,6 +113,19 @@ def first(session: Session, pull_id: int, head_sha: str) -> datetime | None:
     """When that head of the pull request was judged for the first time; None when it never was."""
     found: datetime | None = run(session, _FIRST, {"of": pull_id, "head": head_sha}).scalar_one()
     return found
+
+
+def resting(session: Session) -> Iterator[Sequence[RestingVerdict]]:
+    """The verdicts that name the records which covered people, some at a time; those of earlier releases name none."""
+    wanted = (_judged.id, _judged.pull_id, _judged.judged_at, _judged.codes)
+    query = select_rows(*wanted).where(cast_to(_judged.codes, Text).contains('"records"')).order_by(_judged.id)
+    for lot in session.execute(query.execution_options(yield_per=_BATCH_ROWS)).partitions():
+        yield [RestingVerdict(row.id, row.pull_id, row.judged_at, _records(row.codes)) for row in lot]
+
+
+def _records(codes: Sequence[dict[str, Any]]) -> tuple[tuple[str, str], ...]:
+    named = (str(one) for code in codes for one in code.get("values", {}).get("records", ()))
+    return tuple(dict.fromkeys((table, key) for table, _, key in (one.partition(":") for one in named)))
 
 
 def logins(session: Session, pull_id: int) -> dict[int, str]:

@@ -157,11 +157,12 @@ def test_no_field_is_forgotten():
     """Facts that say something in every field come back; a new field is in them, or this fails."""
     then, bot = datetime(2026, 1, 1, tzinfo=UTC), Account(5, "x[bot]", "Bot")
     who = Identity("Ada", "ada@huawei.com")
-    when = {"since": then, "until": then}
+    when = {"since": then, "until": then, "record": "e1"}
+    kept = {"record": "r1", "logged": False}
     entry = Entry(domain="huawei.com", subdomains=False, **when)
     company = Company(
         name="H", agreement="ccla", version="2.0", signed_at=then, ended_at=then, domains="enrolled", covers=(entry,),
-        party="P", excludes=(Entry(email="x@y.org", subdomains=False, **when), Entry(account_id=5, subdomains=False, **when)),
+        party="P", **kept, excludes=(Entry(email="x@y.org", subdomains=False, **when), Entry(account_id=5, subdomains=False, **when)),
     )  # fmt: skip
     facts = Facts(
         rules=Rules(), repository="o/r", owner_type="User", owner_id=7, server=ACME, commit_count=1, now=then, members=frozenset({5}),
@@ -171,7 +172,7 @@ def test_no_field_is_forgotten():
         commits=(Commit(sha="a", message="m", parents=("0",), verified=True, merge_changes=True, authored_at=then, author=who, committer=who,
                         author_account=bot, committer_account=bot, coauthors=(Coauthor("N", "e", bot),)),),
         senders=(Sender(bot, may_write=True),), companies=(company,), emails={5: ("a@b.org",)}, commenters=(bot,), mailmap="m",
-        signatures=(Signature(agreement="icla", version="2.0", account_id=5, signed_at=then, withdrawn_at=then, party="P"),),
+        signatures=(Signature(agreement="icla", version="2.0", account_id=5, signed_at=then, withdrawn_at=then, party="P", **kept),),
         commits_doubt=DIFFERS, unknown_pushes=("b",),
         overrides=(Override(kind="cla", account_id=5, head_sha="a", by=bot, reason="r", email="x@y.org"),),
     )  # fmt: skip

@@ -127,7 +127,7 @@ def test_restricting(session, vault, at, person, full):
     }  # fmt: skip
     assert sorted(change.deleted) == [("document", "d2"), ("enrolment", "e2"), ("imported", "i2"), ("proof", "proof2")]
     assert person.restricted_at == at
-    assert managers.manages(session, 11, "c1", at=at), "an office stays until it is handed over"
+    assert managers.manages(session, vault, 11, "c1", at=at), "an office stays until it is handed over"
 
 
 @pytest.mark.parametrize(("until", "stays"), [(None, True), (YEAR, True), (timedelta(0), False)])

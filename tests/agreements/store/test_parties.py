@@ -14,6 +14,7 @@ from agreements.store.people import people, signatures
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.party_records import PartyRecord
+from tests.logged import log_rows
 
 CATALOG = [("icla", "2.0", "en", "a" * 64)]
 
@@ -66,10 +67,11 @@ def test_it_is_decided_once(session, sign, context):
     assert [one.kind for one in session.exec(select(LedgerEntry))] == ["party.derived"]
 
 
-def test_the_same_text_with_another_party_is_another_signature(session, sign):
+def test_the_same_text_with_another_party_is_another_signature(session, vault, sign):
     """With the same party it is the same, whatever its white space; with one that is not known it is signed anew."""
     assert sign(11, party="One").new
     assert sign(11, party="Two").new
+    log_rows(session, vault)
     assert not sign(11, party=" One ").new
     assert sign(12).new
     assert sign(12, party="One").new

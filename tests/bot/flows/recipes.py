@@ -16,6 +16,7 @@ from bot.demo.github.contributor import ContributorClone
 from bot.demo.github.state import StoredEmail
 from bot.store.pulls import rejudge
 from tests.bot.flows.scene import Scene
+from tests.logged import log_rows
 
 SIGNED = "Fix it\n\nSigned-off-by: Mia <mia@home.example>"
 CLAUDE = "Claude <noreply@anthropic.com>"
@@ -90,9 +91,8 @@ def bot(scene: Scene):
 def company(scene: Scene, *entries: Entry, excluded: tuple[Entry, ...] = (), ended: bool = False) -> None:
     """Huawei signed last month, names these and takes those off."""
     at = scene.clock() - timedelta(days=30)
-    draft = CompanyDraft(
-        party=scene.party, name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
-    )
+    signed = {"party": scene.party, "agreement": "ccla", "version": "2.0", "signed_at": at}
+    draft = CompanyDraft(name="Huawei", countersigned_at=at, **signed)
     with scene.sessions() as session:
         made = companies.add(session, scene.services.vault, draft, new_id=clock.new_id())
         for entry in (*entries, *excluded):
@@ -100,6 +100,7 @@ def company(scene: Scene, *entries: Entry, excluded: tuple[Entry, ...] = (), end
             companies.add_entry(session, scene.services.vault, made, entry, **given)
         if ended:
             made.ended_at = at + timedelta(days=1)
+        log_rows(session, scene.services.vault)
 
 
 def prove(scene: Scene, who: object, address: str) -> None:
@@ -109,6 +110,7 @@ def prove(scene: Scene, who: object, address: str) -> None:
     with scene.sessions() as session:
         person = people.ensure(session, vault, account=Account(who.id, who.login), at=at, new_id=clock.new_id())
         emails.prove(session, vault, person, proven, new_id=clock.new_id())
+        log_rows(session, vault)
         rejudge.people(session, scene.jobs, [who.id])
 
 
@@ -181,12 +183,19 @@ def _withdrawn(scene):
         (own,) = signatures.mine(session, scene.mia.id)
         at = scene.clock() - timedelta(hours=1)
         signatures.withdraw(session, own.receipt, account_id=scene.mia.id, by_account_id=scene.mia.id, at=at)
+        log_rows(session, scene.services.vault)
     return opened(scene)
 
 
 @recipe("cla/other-party")
 def _other_party(scene):
     scene.sign(scene.mia, party="Other Foundation")
+    return opened(scene)
+
+
+@recipe("cla/not-in-log")
+def _not_in_log(scene):
+    scene.sign(scene.mia, logged=False)
     return opened(scene)
 
 

@@ -30,6 +30,7 @@ from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.webhook import event_parser
 from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
+from tests.logged import log_rows
 from tests.ready import upgraded
 
 CLA = 'version: 1\norganization: The CANN Authors\nrepositories: [{match: ["*"], require: cla}]\n'
@@ -311,10 +312,10 @@ class Scene:
             review_mailbox.enqueue_review(session, self.jobs, self.row(pull).id, queue="now")
         self.jobs.run_all()
 
-    def sign(self, who, *, party=None, shown_before=None):
+    def sign(self, who, *, party=None, shown_before=None, logged=True):
         """That person signs the current ICLA with the party of the rulebook; only the record, nothing is judged again.
 
-        `shown_before`: the hash of a page of the release before, which recorded no party.
+        Not `logged`, it is a row that somebody put into the database. `shown_before`: the hash of a page of the release before, which recorded no party.
         """
         text = self.services.catalog.get("icla", "2.0", "en")
         draft = SignatureDraft(party=None if shown_before else party or self.party,
@@ -326,6 +327,8 @@ class Scene:
             vault, at = self.services.vault, self.clock() - timedelta(days=1)
             person = people.ensure(session, vault, account=Fact(who.id, who.login), at=at, new_id=clock.new_id())
             signatures.add(session, vault, person, draft, at=at, new_id=clock.new_id(), receipt=receipt_number())
+            if logged:
+                log_rows(session, vault)
 
     def row(self, pull):
         """Our row of the pull request."""

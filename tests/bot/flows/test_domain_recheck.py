@@ -24,6 +24,7 @@ from bot.network.resolvers import Server
 from bot.store import outbox
 from tests.bot.jobs.inline import InlineEngine
 from tests.bot.small_dns import SmallDns
+from tests.logged import log_rows
 
 NAME = "_cla-challenge.huawei.com."
 
@@ -67,6 +68,7 @@ def _proven(parts):
         ada = people.ensure(session, parts.vault, account=Account(11, "ada"), at=parts.at, new_id="p11")
         proof = ProvenAddress(address="ada@huawei.com", how="github-verified", at=parts.at)
         emails.prove(session, parts.vault, ada, proof, new_id="proof")
+        log_rows(session, parts.vault)
         context = RecordContext(session, parts.vault, 11, parts.at, parts.new_id)
         claim = domain_claims.claim(context, "c1", "huawei.com", addresses=["ada@huawei.com"])
         domain_claims.prove(context, claim)

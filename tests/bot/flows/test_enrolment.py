@@ -6,6 +6,7 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import people
 from agreements.store.record_context import RecordContext
 from bot import clock
+from tests.logged import log_rows
 
 ENROLLED = """version: 1
 organization: The CANN Authors
@@ -35,6 +36,7 @@ def company(scene, domain):
         )
         row = companies.add(session, scene.services.vault, draft, new_id=clock.new_id())
         companies.add_entry(session, scene.services.vault, row, Entry(domain=domain), at=at, new_id=clock.new_id())
+        log_rows(session, scene.services.vault)
 
 
 def test_enrolled_and_left_again(staged):

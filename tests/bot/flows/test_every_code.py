@@ -59,6 +59,7 @@ TABLE = {
     "cla/outdated": TO_SIGN,
     "cla/withdrawn": TO_SIGN,
     "cla/other-party": TO_SIGN,
+    "cla/not-in-log": TO_SIGN,
     "cla/company-ended": TO_SIGN,
     "cla/excluded": TO_SIGN,
     "cla/unlinked-email": Read(

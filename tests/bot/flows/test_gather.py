@@ -5,12 +5,11 @@ from dataclasses import replace
 import pytest
 
 from agreements.completeness import COAUTHORS
-from agreements.facts import Account, Entry
-from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
+from agreements.facts import Account
 from agreements.store.people import emails, people
 from agreements.store.people.emails import ProvenAddress
 from bot import clock
+from bot.demo import sample_data
 from bot.flows import gather
 from bot.flows.journey import LEASE
 from bot.rulebook.effective import Rulebook
@@ -19,6 +18,7 @@ from bot.store.pulls import participants, rejudge, review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.webhook.ingest import MIN_COMMAND_INTERVAL
 from tests.bot.flows.recipes import bot
+from tests.logged import log_rows
 
 ROLE = ("GET", "/repos/{owner}/{repo}/collaborators/{username}/permission")
 MEMBERS = ("GET", "/orgs/{org}/members")
@@ -163,14 +163,8 @@ def test_records_of_those_who_take_part(scene):
     scene.sign(scene.mia)
     scene.sign(bo)
     for name, domain in [("Huawei", "huawei.com"), ("Other", "redhat.com")]:
-        at = scene.clock()
         with scene.sessions() as session:
-            draft = CompanyDraft(
-                party="The CANN Authors", name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
-            )
-            company = companies.add(session, scene.services.vault, draft, new_id=clock.new_id())
-            entry = Entry(domain=domain)
-            companies.add_entry(session, scene.services.vault, company, entry, at=at, new_id=clock.new_id())
+            sample_data.countersign(session, scene.services.vault, name, domain, by=1, at=scene.clock())
     pull, _ = scene.pull(author=("Mia", "mia@rd.huawei.com"))
     facts = gathered(scene, pull)
 
@@ -338,6 +332,7 @@ def _prove(scene):
                 address=address, how=emails.MAILED_CODE, at=at, until=at + emails.CODE_PROOF_LIFETIME
             )
             emails.prove(session, vault, person, proven, new_id=clock.new_id())
+            log_rows(session, vault)
             rejudge.people(session, scene.jobs, [who.id])
 
     return prove

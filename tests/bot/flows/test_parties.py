@@ -13,6 +13,7 @@ from bot import clock
 from bot.records import agreement_view
 from bot.startup import party_chores
 from tests.bot.flows.scene import CLA
+from tests.logged import log_rows
 
 OTHER = CLA.replace("The CANN Authors", "Other Foundation")
 
@@ -84,6 +85,7 @@ def test_a_company_covers_with_its_own_party_alone(scene):
         row = companies.add(session, scene.services.vault, draft, new_id=clock.new_id())
         named = Entry(account_id=scene.mia.id)
         companies.add_entry(session, scene.services.vault, row, named, at=at, new_id=clock.new_id())
+        log_rows(session, scene.services.vault)
     found, _ = judged(scene)
     assert found == [ELSEWHERE, ("success", ["cla/company-account"])]
 

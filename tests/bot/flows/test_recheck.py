@@ -16,6 +16,7 @@ from bot.store.pulls import participants, posts, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import PullRecord
+from tests.logged import log_rows
 
 
 @pytest.fixture(name="three")
@@ -115,6 +116,7 @@ def _company(scene):
         with scene.sessions() as session:
             row = companies.add(session, scene.services.vault, draft, new_id="c1")
             companies.add_entry(session, scene.services.vault, row, entry, at=at, new_id="e1")
+            log_rows(session, scene.services.vault)
         return "c1"
 
     return company

@@ -5,6 +5,7 @@ import pytest
 from agreements import facts
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
+from tests.logged import log_rows
 
 
 @pytest.fixture(name="covered")
@@ -26,5 +27,6 @@ def _covered(portal):
             companies.add_entry(
                 session, portal.services.vault, company, entry, at=portal.at, new_id=portal.services.new_id()
             )
+            log_rows(session, portal.services.vault)
 
     return covered

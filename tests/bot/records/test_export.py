@@ -47,6 +47,7 @@ NOT_EXPORTED = {
     "outgoing_webhook": "work: what other servers are told, thirty days",
     "mail": "work: e-mails that wait",
     "notification": "work: how often administrators want mail, and up to where they were told",
+    "row_mac": "work: codes of the key ring, made anew from the log",
     "one_time_code": "work: codes that are good for ten minutes",
     "signatory_request": "work: who was asked to sign for a company, until they have",
     "employee_invitation": "work: which employees were asked to enrol, until they have",

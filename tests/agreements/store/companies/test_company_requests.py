@@ -109,7 +109,7 @@ def test_a_text_that_the_catalog_lacks(session, vault, asking, decide, at):
     assert (coverage_of(TEXTS), coverage_of(())) == (("requested", False), ("requested", True))
     decide("countersign")
     assert (coverage_of(TEXTS), coverage_of(())) == (("in force", False), ("text missing", True))
-    assert company_requests.of_manager(session, 12, accepted=(), at=at)[0].state == "text missing"
+    assert company_requests.of_manager(session, vault, 12, accepted=(), at=at)[0].state == "text missing"
     decide("end", until=at + DAY)
     assert coverage_of((), at + DAY)[0] == "ended"
 
@@ -128,7 +128,7 @@ def test_nor_about_one_that_they_looked_after(session, vault, asking, decide, at
     asking()
     managers.leave(RecordContext(session, vault, 12, at, fresh), "c1", 12, successor=Account(13, "cyd"))
 
-    assert not managers.manages(session, 12, "c1", at=at)
+    assert not managers.manages(session, vault, 12, "c1", at=at)
     assert managers.ever_managed(session, 12, "c1")
     assert not managers.ever_managed(session, 12, "c2")
     with pytest.raises(CompanyRefused, match="own"):
@@ -207,8 +207,11 @@ def test_whose_companies(session, vault, asking, at):
     """Those that the account looks after, by name; others do not exist for it."""
     asking("c2", name="Beta")
     asking("c1", name="Alpha")
-    assert [one.name for one in company_requests.of_manager(session, 12, accepted=TEXTS, at=at)] == ["Alpha", "Beta"]
-    assert company_requests.of_manager(session, 13, accepted=TEXTS, at=at) == ()
+    assert [one.name for one in company_requests.of_manager(session, vault, 12, accepted=TEXTS, at=at)] == [
+        "Alpha",
+        "Beta",
+    ]
+    assert company_requests.of_manager(session, vault, 13, accepted=TEXTS, at=at) == ()
 
 
 def test_after_the_signer_s_erasure(session, vault, asking, at):

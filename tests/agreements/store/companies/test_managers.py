@@ -14,6 +14,7 @@ from agreements.store.people import emails
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager, CompanyRecord
+from tests.logged import log_rows
 
 
 @pytest.fixture(name="office")
@@ -25,20 +26,21 @@ def _office(session, vault, at):
     until = at + timedelta(days=10)
     session.add(CompanyManager(id="m1", company_id="c1", account_id=11, login="a", since=at, until=until, added_by=11))
     session.add(CompanyManager(id="m2", company_id="c2", account_id=12, login="b", since=at, added_by=12))
+    log_rows(session, vault)
     session.flush()
     return session
 
 
 @pytest.mark.parametrize(
-    ("account", "company", "days", "expected"),
-    [(11, "c1", 0, True), (11, "c1", 10, False), (11, "c1", -1, False), (11, "c2", 0, False), (11, "", 0, False)],
+    ("company", "days", "expected"),
+    [("c1", 0, True), ("c1", 10, False), ("c1", -1, False), ("c2", 0, False), ("", 0, False)],
 )
-def test_who_manages_what(office, at, account, company, days, expected):
+def test_who_manages_what(office, vault, at, company, days, expected):
     """From the first moment until the end, which does not count."""
     moment = at + timedelta(days=days)
 
-    assert managers.manages(office, account, company, at=moment) is expected
-    assert (company in managers.companies_of(office, account, at=moment)) is expected
+    assert managers.manages(office, vault, 11, company, at=moment) is expected
+    assert (company in managers.companies_of(office, vault, 11, at=moment)) is expected
 
 
 @pytest.fixture(name="change")

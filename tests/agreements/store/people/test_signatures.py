@@ -17,6 +17,7 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import people, signatures
 from agreements.store.tables.records import SignatureRecord
 from agreements.vault import DecryptionFailed
+from tests.logged import log_rows
 
 CATALOG = {("icla", "2.0", "en", "a" * 64), ("icla", "1.0", "zh", "d" * 64)}
 
@@ -145,9 +146,10 @@ def test_nobody_withdraws_what_is_not_theirs(session, vault, at, person, sign, d
     assert signatures.mine(session, 11)[0].withdrawn_at is None
 
 
-def test_the_same_text_twice_is_one_signature(session, at, person, sign, draft):
+def test_the_same_text_twice_is_one_signature(session, vault, at, person, sign, draft):
     """A double click gives the first receipt again; after a withdrawal, and for another text, it is a new one."""
     first = sign(person, draft())
+    log_rows(session, vault)
     second = sign(person, draft(name="Other"), at + timedelta(seconds=1))
     assert (second.new, second.row.receipt, second.row.id, second.row.signed_at) == (
         False,
@@ -171,7 +173,9 @@ def test_a_double_click_on_two_servers_is_one_signature(sessions, vault, at, dra
         start.wait()
         with sessions() as session:
             person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="x")
-            return signatures.add(session, vault, person, draft(), at=at, new_id=f"s{number}", receipt=f"R{number}")
+            signed = signatures.add(session, vault, person, draft(), at=at, new_id=f"s{number}", receipt=f"R{number}")
+            log_rows(session, vault)
+            return signed
 
     with ThreadPoolExecutor(4) as pool:
         clicked = list(pool.map(click, range(4)))

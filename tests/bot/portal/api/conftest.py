@@ -11,6 +11,7 @@ from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import MAILED_CODE, ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from bot.store import tokens
+from tests.logged import log_rows
 
 DAY = timedelta(days=1)
 
@@ -70,6 +71,7 @@ def _records(portal):
         company = companies.add(session, vault, draft, new_id="c1")
         for entry in (Entry(domain="huawei.com"), Entry(account_id=13), Entry(email="eve@x.org")):
             companies.add_entry(session, vault, company, entry, at=at, new_id=fresh())
+        log_rows(session, vault)
 
 
 @pytest.fixture(name="restricted")

@@ -13,6 +13,7 @@ from agreements.store.people.signatures import SignatureDraft
 from agreements.store.tables.company_records import CompanyManager, CompanyRecord, Enrolment
 from agreements.store.tables.ledger_records import LedgerEntry
 from bot.store import outbox
+from tests.logged import log_rows
 
 WORK = "ada@rd.huawei.com"
 MANAGER = {"id": 12, "login": "bob"}
@@ -40,6 +41,7 @@ def company(portal, *entries, name="Huawei", key="c1", managers=((12, "bob"),), 
                 )
             )
             known(portal, account_id, login, f"{login}@boss.example", how="github-verified", session=session)
+        log_rows(session, vault)
     return key
 
 
@@ -56,6 +58,7 @@ def lose_text(portal, key="c1", by=12):
             session, portal.services.vault, signer, draft, at=portal.at, new_id=portal.services.new_id(), receipt=key
         )
         session.get(CompanyRecord, key).signature_id = signed.id
+        log_rows(session, portal.services.vault)
 
 
 def known(portal, account_id, login, *addresses, how="mailed-code", session=None):
@@ -68,6 +71,7 @@ def known(portal, account_id, login, *addresses, how="mailed-code", session=None
     for address in addresses:
         proven = ProvenAddress(address=address, how=how, at=portal.at, until=portal.at.replace(year=portal.at.year + 1))
         emails.prove(session, vault, row, proven, new_id=new_id())
+    log_rows(session, vault)
     return row.id
 
 
@@ -91,9 +95,10 @@ def code(portal):
 
 
 def log(portal):
-    """The log, as (kind, by whom, about whom, tables of the rows)."""
+    """The log, as (kind, by whom, about whom, tables of the rows); not what `log_rows` wrote."""
     with portal.services.sessions() as session:
-        entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number)).all()
+        written = select(LedgerEntry).where(LedgerEntry.kind != "records.adopted")
+        entries = session.exec(written.order_by(LedgerEntry.number)).all()
     return [(one.kind, one.actor_id, one.subject_kind, [row[0] for row in json.loads(one.rows)]) for one in entries]
 
 

@@ -13,6 +13,7 @@ from bot.portal.contributor import coverage_status
 from bot.portal.contributor.coverage_status import CoverageStatus
 from bot.portal.session.visitor import Visitor, wanted_pull
 from bot.store.records import VerdictRecord
+from tests.logged import log_rows
 
 ADA = Visitor(Account(11, "ada"), ("ada@huawei.com",))
 RED = "failure"
@@ -36,6 +37,7 @@ def prove(portal, address="ada@huawei.com"):
             ProvenAddress(address=address, how="mailed-code", at=portal.at),
             new_id="e1",
         )
+        log_rows(session, portal.services.vault)
 
 
 def test_nobody_covers(portal):

@@ -10,6 +10,7 @@ from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyManager
 from tests.bot.portal.sentences import without_times
+from tests.logged import log_rows
 
 
 def test_everything_on_one_page(portal):
@@ -23,6 +24,7 @@ def test_everything_on_one_page(portal):
         )
         companies.add(session, portal.services.vault, draft, new_id="c1")
         session.add(CompanyManager(id="m1", company_id="c1", account_id=11, login="ada", since=portal.at, added_by=90))
+        log_rows(session, portal.services.vault)
     page = without_times(browser.get("/me").text)
 
     assert "You have not signed anything here yet" in empty

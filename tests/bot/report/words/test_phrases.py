@@ -25,6 +25,7 @@ PROBLEMS = {
     "cla/withdrawn": {"agreement": "icla"},
     "cla/company-ended": {"agreement": "ccla"},
     "cla/excluded": {"agreement": "ccla"},
+    "cla/not-in-log": {"agreement": "icla"},
     "cla/other-party": {"agreement": "icla"},
     "cla/unlinked-email": {"email": "a…a@huawei.com", "name": "Ada"},
     "cla/bot-not-listed": {},

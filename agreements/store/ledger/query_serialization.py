@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import (
+    Alias,
     Boolean,
     Column,
     ColumnElement,
@@ -19,12 +20,12 @@ from sqlalchemy import (
     select,
 )
 
-from agreements.store.integrity.row_serialization import moment
+from agreements.store.ledger.row_serialization import moment
 from agreements.store.tables.columns import BigId, Moment
 
 
 def spelled(
-    table: Table, names: Collection[str], dialect: str, if_set: Collection[str] = frozenset()
+    table: Table | Alias, names: Collection[str], dialect: str, if_set: Collection[str] = frozenset()
 ) -> ColumnElement[Any]:
     """JSON of those columns, as `agreements.ledger.canonical` spells it; on SQLite NULL where a value is of another kind than its column.
 
@@ -35,7 +36,7 @@ def spelled(
     for name in if_set:
         without = spelled(table, {one for one in names if one != name}, dialect)
         return case((table.c[name].is_(None), without), else_=spelled(table, names, dialect))
-    columns = [table.c[name] for name in sorted(names)]
+    columns: list[Any] = [table.c[name] for name in sorted(names)]
     if dialect == "sqlite":
         pairs = [one for column in columns for one in (column.name, _of_sqlite(column))]
         return case((and_(*(_of_its_kind(column) for column in columns)), func.json_object(*pairs)), else_=null())

@@ -5,7 +5,7 @@ from sqlalchemy import select, text
 from sqlmodel import SQLModel
 
 from agreements import ledger
-from agreements.store.integrity.row_serialization import NotUtf8, StoredColumns, read
+from agreements.store.ledger.row_serialization import NotUtf8, StoredColumns, read
 from agreements.store.tables.company_records import CompanyEntry
 
 TABLE = SQLModel.metadata.tables["company_entry"]

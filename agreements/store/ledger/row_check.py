@@ -1,0 +1,141 @@
+"""Tells whether rows are what the newest log entry that names them says, as they are read: by the codes in `row_mac`."""
+
+import hashlib
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from typing import Any
+
+from sqlalchemy import Alias, ColumnElement, Connection, Table, case, func, literal, select
+from sqlalchemy import Text as TextType
+from sqlalchemy import cast as cast_to
+from sqlmodel import Session, SQLModel
+
+from agreements import ledger
+from agreements.store.ledger.ledger import HASHED_IF_SET, NOT_HASHED, SEALED_COLUMN_OF, hashed
+from agreements.store.ledger.query_serialization import spelled
+from agreements.store.ledger.row_macs import DELETED, message
+from agreements.store.ledger.row_serialization import NotUtf8, StoredColumns, read
+from agreements.store.lookup.keys import text_chunks
+from agreements.store.tables.ledger_records import RowMac
+from agreements.vault import DecryptionFailed, Vault, place
+
+_MAC = SQLModel.metadata.tables[str(RowMac.__tablename__)].c
+_NOTHING = literal("")
+
+
+def stamped(rows: Table | Alias, key: ColumnElement[Any], dialect: str) -> ColumnElement[str]:
+    """A column for `RowCheck.is_logged`: a row as the log hashes it, if there is one, and what its newest entry says.
+
+    `rows` is the table, or an alias of it, `key` the key of the row as an entry writes it, also where the row is not there.
+    """
+    name = table_name(rows)
+    names = set(rows.c.keys()) - NOT_HASHED.get(name, frozenset())
+    row = spelled(rows, names, dialect, HASHED_IF_SET.get(name, frozenset()))
+    is_there = next(iter(_table(name).primary_key)).name
+    # An empty first line: the row is not there, or no release ever wrote such a one.
+    there = case((rows.c[is_there].is_not(None), func.coalesce(row, _NOTHING)), else_=_NOTHING)
+    return there + "\n" + func.coalesce(_newest(name, key), _NOTHING)
+
+
+def _newest(name: str, key: ColumnElement[Any]) -> Any:
+    """Number of the newest entry on that row, hash, id of the ring's key, and code; NULL where no entry names it."""
+    parts = (cast_to(_MAC.entry, TextType), func.coalesce(_MAC.sha256, DELETED), _MAC.ring_key_id, _MAC.mac)
+    line: Any = parts[0]
+    for one in parts[1:]:
+        line = line + " " + one
+    table = SQLModel.metadata.tables[str(RowMac.__tablename__)]
+    return select(line).where(_MAC.table_name == name, _MAC.key == key).correlate_except(table).scalar_subquery()
+
+
+class RowCheck:
+    """Judges rows as they were read by one connection; `refused` are the table and the key of each that is not as logged."""
+
+    def __init__(self, connection: Connection, vault: Vault) -> None:
+        self._connection, self._vault = connection, vault
+        self.refused: set[tuple[str, str]] = set()
+
+    def is_logged(self, table: str, key: str, stamp: str, *, there: bool = True) -> bool:
+        """Whether the row is there, or is not there, as its newest entry says; `stamp` is what `stamped` gave."""
+        row, _, newest = stamp.rpartition("\n")
+        sha256 = newest_hash(self._vault, table, key, newest)
+        fine = sha256 is not None and sha256 != DELETED and self._is_as_written(table, key, row, sha256)
+        if not there:
+            fine = not newest or sha256 == DELETED
+        if not fine:
+            self.refused.add((table, key))
+        return fine
+
+    def _is_as_written(self, table: str, key: str, row: str, sha256: str) -> bool:
+        """By its hash; where the database spells it otherwise than it was hashed, the same row is read once more."""
+        if hashlib.sha256(row.encode()).hexdigest() == sha256:
+            return True
+        known = _table(table)
+        stored = StoredColumns(known, self._connection.dialect.name)
+        again = stamped(known, row_key(known), self._connection.dialect.name)
+        query = select(*stored.wanted, row_key(known), again).where(row_key(known) == key)
+        with suppress(NotUtf8):
+            return any(
+                stamp.rpartition("\n")[0] == row and is_as_written(self._vault, table, stored, columns, sha256)
+                for *columns, stamp in read(self._connection, query)
+            )
+        return False
+
+
+def unlogged(session: Session, vault: Vault, model: type[SQLModel], keys: Collection[str]) -> frozenset[str]:
+    """Those of these rows (by their keys as an entry writes them) that are there and are not what the log says."""
+    if not keys:
+        return frozenset()
+    session.flush()
+    table, connection, found = _table(str(model.__tablename__)), session.connection(), set()
+    key, stored = row_key(table), StoredColumns(table, connection.dialect.name)
+    for lot in text_chunks(keys):
+        query = select(*stored.wanted, key, func.coalesce(_newest(table.name, key), _NOTHING)).where(key.in_(lot))
+        for *columns, newest in read(connection, query):
+            sha256 = newest_hash(vault, table.name, columns[-1], newest)
+            if sha256 is None or not is_as_written(vault, table.name, stored, columns, sha256):
+                found.add(columns[-1])
+    return frozenset(found)
+
+
+def newest_hash(vault: Vault, table: str, key: str, newest: str) -> str | None:
+    """The hash in the row's newest entry, `DELETED` where that says so; None without a code, or with one that is not ours."""
+    try:
+        entry, sha256, ring_key_id, mac = newest.split(" ")
+        return sha256 if vault.is_authentic(ring_key_id, mac, message(table, key, int(entry), sha256)) else None
+    except ValueError:
+        return None
+
+
+def is_as_written(vault: Vault, table: str, stored: StoredColumns, row: Sequence[Any], sha256: str) -> bool:
+    """The hash of a row (its `stored` columns and its key) is right, and what the ring's own keys seal opens in its place."""
+    try:
+        columns = stored.values(row)
+        sealed = columns.get(SEALED_COLUMN_OF.get(table, ""))
+        if sealed is not None:
+            vault.decrypt_for_server(sealed, place(table, SEALED_COLUMN_OF[table], row[-1]))
+        values = hashed(table, columns)
+        if ledger.row_hash(values) == sha256:
+            return True
+        # The first entries did not say whether there was something.
+        values.pop(SEALED_COLUMN_OF.get(table, ""), None)
+        return table in SEALED_COLUMN_OF and ledger.row_hash(values) == sha256
+    except (DecryptionFailed, TypeError, ValueError, AttributeError):
+        return False
+
+
+def row_key(table: Table | Alias) -> Any:
+    """The key of a table's rows as an entry writes it."""
+    first, *others = _table(table_name(table)).primary_key.columns
+    key: Any = table.c[first.name]
+    for column in others:
+        key = key + "|" + table.c[column.name]
+    return key
+
+
+def table_name(rows: Table | Alias) -> str:
+    """The name of the table, of an alias that of its table."""
+    return str((rows.element if isinstance(rows, Alias) else rows).name)  # type: ignore[attr-defined]  # the alias of a table
+
+
+def _table(name: str) -> Table:
+    return SQLModel.metadata.tables[name]

@@ -1,0 +1,60 @@
+"""Authenticates, for each row of the records, the newest log entry that names it, with a code of the key ring.
+
+The code stands in `row_mac`, as whoever writes to the database alone cannot make it: `row_check` counts no row without it.
+"""
+
+from collections.abc import Iterable
+
+from sqlalchemy import Connection, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, SQLModel
+
+from agreements import ledger
+from agreements.ledger import RowChange
+from agreements.store.tables.ledger_records import RowMac
+from agreements.vault import Vault
+
+DELETED = "-"
+"""Stands for the hash of a row that its newest entry deleted."""
+
+_FOLLOWED = ("ledger_entry", "followed")
+"""Table and key of the row that says how far the log was followed: no entry is ever named, so no entry names that."""
+
+_TABLE = SQLModel.metadata.tables[str(RowMac.__tablename__)]
+_KEY = (_TABLE.c.table_name, _TABLE.c.key)
+
+
+def write(session: Session, vault: Vault, named: Iterable[tuple[int, RowChange]]) -> None:
+    """Keep the codes of these rows, each once, with the number of the entry that names it. An older entry changes nothing."""
+    rows = [columns(vault, entry, change) for entry, change in named]
+    if not rows:
+        return
+    insert = (sqlite if session.get_bind().dialect.name == "sqlite" else postgresql).insert(_TABLE)
+    new = {one.name: insert.excluded[one.name] for one in _TABLE.c if one not in _KEY}
+    change = insert.on_conflict_do_update(index_elements=_KEY, set_=new, where=_TABLE.c.entry <= new["entry"])
+    session.connection().execute(change, rows)
+
+
+def columns(vault: Vault, entry: int, change: RowChange) -> dict[str, object]:
+    """The columns of one `RowMac`."""
+    ring_key_id, mac = vault.authenticate(message(change.table, change.id, entry, change.sha256))
+    found = RowMac(
+        table_name=change.table, key=change.id, entry=entry, sha256=change.sha256, ring_key_id=ring_key_id, mac=mac
+    )
+    return found.model_dump()
+
+
+def message(table: str, key: str, entry: int, sha256: str | None) -> bytes:
+    """What a code authenticates; no two rows have the same message."""
+    return ledger.canonical([table, key, entry, sha256 or DELETED])
+
+
+def followed(connection: Connection) -> int:
+    """How many entries, from the first on, have codes for the rows that they name; newer ones may have theirs, too."""
+    wanted = select(_TABLE.c.entry).where(*(column == value for column, value in zip(_KEY, _FOLLOWED, strict=True)))
+    return int(connection.execute(wanted).scalar_one_or_none() or 0)
+
+
+def follow(session: Session, vault: Vault, named: Iterable[tuple[int, RowChange]], size: int) -> None:
+    """Keep the codes of what the entries before `size` name; the caller has seen that the log's key signed them."""
+    write(session, vault, [*named, (size, RowChange(*_FOLLOWED, None))])

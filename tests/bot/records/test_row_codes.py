@@ -1,0 +1,66 @@
+"""What a look-up refuses is looked at again once codes were made; what is left is logged, by ids alone."""
+
+import pytest
+from sqlalchemy import delete, text
+from structlog.testing import capture_logs
+
+from agreements.store.ledger import row_check
+from agreements.store.tables.ledger_records import RowMac
+from agreements.store.tables.records import Campaign
+from agreements.vault import KeyRing, Vault
+from bot.records import row_codes
+from tests.logged import AT, log_rows
+
+VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
+
+
+@pytest.fixture(name="older")
+def _older(sessions):
+    """A campaign whose entry a release without codes wrote, and one that nobody logged."""
+    with sessions() as session:
+        for key in ("logged", "forged"):
+            session.add(Campaign(id=key, agreement="icla", version="2.0", until=AT, started_at=AT, started_by=1))
+            if key == "logged":
+                log_rows(session, VAULT)
+        session.execute(delete(RowMac))
+    return sessions
+
+
+def test_asked_again(older):
+    """The one counts from then on, the other is named in the program's log."""
+    asked = []
+
+    def ask():
+        with older() as session:
+            asked.append(row_check.unlogged(session, VAULT, Campaign, ["logged", "forged"]))
+        return asked[-1]
+
+    with capture_logs() as lines:
+        found = row_codes.checked(older, VAULT, ask, lambda found: [("campaign", one) for one in found])
+        assert row_codes.checked(older, VAULT, ask, lambda found: [("campaign", one) for one in found]) == found
+
+    assert [set(one) for one in asked] == [{"logged", "forged"}, {"forged"}, {"forged"}]
+    assert [(one["event"], one["table"], one["key"]) for one in lines] == [
+        ("records.not-in-log", "campaign", "forged")
+    ] * 2
+
+
+def test_all_of_it_at_once(older):
+    """As at a start: how many entries; then none is left."""
+    assert row_codes.make(older, VAULT) == 1
+    assert row_codes.make(older, VAULT) == 0
+    assert row_codes.problem(older, VAULT) is None
+
+
+def test_a_log_that_was_changed(older):
+    """A start is refused with one line; beside serving it is logged, and nothing counts."""
+    with older() as session:
+        if session.get_bind().dialect.name == "sqlite":
+            session.execute(text("DROP TRIGGER ledger_checkpoint_no_update"))
+        else:
+            session.execute(text("SET LOCAL session_replication_role = replica"))
+        session.execute(text("UPDATE ledger_checkpoint SET frontier = 'x'"))
+    assert "the log of records was changed (entry 0: " in row_codes.problem(older, VAULT)
+    with capture_logs() as lines:
+        assert not row_codes.made(older, VAULT)
+    assert [one["event"] for one in lines] == ["records.log-broken"]

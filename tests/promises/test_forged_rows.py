@@ -1,0 +1,192 @@
+"""Whoever can write to the database, and has no key of the ring, makes nothing that counts; afterwards the log tells."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import text
+
+from agreements.cla.coverage import AgreementIndex
+from agreements.facts import Account, Entry
+from agreements.github_server import GITHUB_COM
+from agreements.rulebook.rules import Rules
+from agreements.store import coverage_records
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.people.signatures import SignatureDraft
+from agreements.vault import KeyRing, Vault
+from bot.records import verification
+from bot.records.verification import Keys
+from bot.store.logged_tables import TABLES
+from tests.logged import log_rows
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+NOW = AT + timedelta(days=30)
+RING = KeyRing.parse(KeyRing.generate("k1"))
+SHA = "a" * 64
+ACCEPTED = {("icla", "2.0", "en", SHA), ("ccla", "2.0", "en", SHA)}
+RULES = Rules(organization="The CANN Authors")
+ADA, BO, CYD, EVE = 11, 12, 13, 66
+
+
+@pytest.fixture(name="vault")
+def _vault():
+    return Vault(RING)
+
+
+@pytest.fixture(name="filled")
+def _filled(sessions, vault):
+    """Ada signed; bo signed and took it back; cyd works at a company that has ended; Huawei names nobody else."""
+    with sessions() as session:
+        who = {}
+        for account_id in (ADA, BO, CYD, EVE):
+            who[account_id] = people.ensure(
+                session, vault, account=Account(account_id, "x"), at=AT, new_id=f"p{account_id}"
+            )
+        for account_id in (ADA, BO):
+            draft = SignatureDraft(
+                agreement="icla", version="2.0", language="en", source_sha256=SHA, shown_sha256=SHA, statement_id="s",
+                statement_sha256=SHA, identity_proof="github-oauth", party="The CANN Authors", name="N", email="n@x.org",
+            )  # fmt: skip
+            given = {"at": AT, "new_id": f"s{account_id}", "receipt": f"R{account_id}"}
+            signatures.add(session, vault, who[account_id], draft, **given)
+        log_rows(session, vault)
+        signatures.withdraw(session, "R12", account_id=BO, by_account_id=BO, at=AT + timedelta(days=1))
+        for key, entry, ended in (("c1", Entry(domain="huawei.com"), None), ("c2", Entry(account_id=CYD), AT)):
+            draft = CompanyDraft(
+                party="The CANN Authors", name=key, agreement="ccla", version="2.0", signed_at=AT, countersigned_at=AT, ended_at=ended,
+            )  # fmt: skip
+            company = companies.add(session, vault, draft, new_id=key)
+            companies.add_entry(session, vault, company, entry, at=AT, new_id=f"e{key}")
+        gone = Entry(account_id=EVE, until=AT + timedelta(days=1))
+        companies.add_entry(session, vault, company, gone, at=AT, new_id="gone")
+        proven = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=AT, until=AT + timedelta(days=5))
+        emails.prove(session, vault, who[ADA], proven, new_id="q11")
+        log_rows(session, vault)
+    return sessions
+
+
+def covered(sessions, vault, account_id):
+    """How that account stands, and what the look-up refused."""
+    with sessions() as session:
+        known = coverage_records.records(
+            session.connection(), vault, [account_id], [], accepted=ACCEPTED, how=["mailed-code"], at=NOW, now=NOW
+        )
+    index = AgreementIndex(RULES, NOW, known.signatures, known.companies, owner_id=1, server=GITHUB_COM)
+    proven = frozenset(known.emails.get(account_id, ()))
+    return index.coverage_of(account_id, linked=frozenset(), proven=proven), known
+
+
+COPY_SIGNATURE = (
+    "INSERT INTO signature SELECT 'forged', 'p66', 66, login, agreement, version, language, source_sha256, shown_sha256,"
+    " statement_id, statement_sha256, identity_proof, signed_at, 'FORGED', evidence, party FROM signature WHERE id = 's11'"
+)
+COPY_ENTRY = (
+    "INSERT INTO company_entry (id, company_id, kind, excluded, subdomains, account_id, added_at)"
+    " SELECT 'forged', 'c1', kind, excluded, subdomains, 66, added_at FROM company_entry WHERE id = 'gone'"
+)
+COPY_CODE = "INSERT INTO row_mac SELECT {table}, {key}, entry, sha256, ring_key_id, mac FROM row_mac WHERE {of}"
+FORGED = {
+    "a signature": (EVE, COPY_SIGNATURE),
+    "a signature with the code of another": (
+        EVE,
+        COPY_SIGNATURE,
+        COPY_CODE.format(table="'signature'", key="'forged'", of="table_name = 'signature' AND key = 's11'"),
+    ),
+    "a withdrawal that was taken out": (BO, "DELETE FROM withdrawal WHERE signature_id = 's12'"),
+    "a withdrawal that is due later": (BO, "UPDATE withdrawal SET at = '2027-01-01 00:00:00.000000'"),
+    "an entry of a company": (
+        EVE,
+        COPY_ENTRY,
+    ),
+    "an entry that had ended": (EVE, "UPDATE company SET ended_at = NULL", "UPDATE company_entry SET until = NULL"),
+    "a company that had ended": (CYD, "UPDATE company SET ended_at = NULL"),
+    "an entry of another company": (EVE, "UPDATE company_entry SET until = NULL, company_id = 'c1' WHERE id = 'gone'"),
+    "a signature of another account": (EVE, "UPDATE signature SET account_id = 66, person_id = 'p66' WHERE id = 's11'"),
+    "an address proven for longer": (ADA, "DELETE FROM row_mac WHERE key = 's11'", "UPDATE proof SET until = NULL"),
+}  # fmt: skip
+
+
+@pytest.fixture(name="forge")
+def _forge(engine, filled):
+    """Runs statements as the owner of the database, whom no trigger stops."""
+
+    def forge(*statements):
+        with engine.begin() as connection:
+            if engine.dialect.name == "sqlite":
+                names = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+                for name in connection.scalars(text(names)).all():
+                    connection.execute(text(f"DROP TRIGGER {name}"))
+            else:
+                connection.execute(text("SET LOCAL session_replication_role = replica"))
+            for one in statements:
+                connection.execute(text(one))
+
+    return forge
+
+
+@pytest.mark.parametrize("name", sorted(FORGED))
+def test_nobody_is_covered_by_it(filled, forge, vault, name):
+    """Red, with the reason where a record was about to cover; and the look-up says which row it refused."""
+    account_id, *statements = FORGED[name]
+    before, _ = covered(filled, vault, account_id)
+    forge(*statements)
+    after, known = covered(filled, vault, account_id)
+
+    assert before.covered is (account_id == ADA)
+    assert not after.covered
+    assert known.unlogged
+    assert after.code == ("cla/withdrawn" if name == "a withdrawal that is due later" else "cla/not-in-log")
+
+
+def test_what_was_signed_counts(filled, vault):
+    """The same look-up, with nothing forged: covered, by that record."""
+    found, known = covered(filled, vault, ADA)
+    assert (found.covered, found.records, known.unlogged) == (True, ("signature:s11",), ())
+
+
+@pytest.mark.parametrize("name", sorted(set(FORGED) - {"an address proven for longer"}))
+def test_the_log_names_it(engine, forge, name):
+    """While it is there `ledger verify` finds it."""
+    forge(*FORGED[name][1:])
+    with pytest.raises(verification.verification.Tampered):
+        verification.verify(engine, Keys(RING), TABLES)
+
+
+def test_a_forged_code(filled, forge, vault, engine):
+    """A code of the attacker's own ring is none; the log's check names it."""
+    other = Vault(KeyRing.parse(KeyRing.generate("k1")))
+    forge(COPY_SIGNATURE)
+    key_id, mac = other.authenticate(b"anything")
+    forge(f"INSERT INTO row_mac VALUES ('signature', 'forged', 0, '{SHA}', '{key_id}', '{mac}')")
+    assert covered(filled, vault, EVE)[0].code == "cla/not-in-log"
+    forge("DELETE FROM signature WHERE id = 'forged'")
+    with pytest.raises(verification.verification.Tampered, match="the code of the row signature forged"):
+        verification.verify(engine, Keys(RING), TABLES)
+
+
+@pytest.mark.parametrize("mac", ["", "x", "k1 x", "-"])
+def test_a_code_that_is_none(filled, forge, vault, mac):
+    """Whatever stands there counts for nothing, and breaks nothing."""
+    forge(COPY_SIGNATURE, f"INSERT INTO row_mac VALUES ('signature', 'forged', 0, NULL, '{mac}', '{mac}')")
+    assert covered(filled, vault, EVE)[0].code == "cla/not-in-log"
+
+
+def test_signing_again_helps(filled, forge, vault):
+    """A forged row of the same text does not stand for a real signature."""
+    forge(COPY_SIGNATURE)
+    with filled() as session:
+        draft = SignatureDraft(
+            agreement="icla", version="2.0", language="en", source_sha256=SHA, shown_sha256=SHA, statement_id="s",
+            statement_sha256=SHA, identity_proof="github-oauth", party="The CANN Authors", name="N", email="n@x.org",
+        )  # fmt: skip
+        eve = people.find(session, EVE)
+        signed = signatures.add(session, vault, eve, draft, at=NOW, new_id="s66", receipt="R66")
+        ledger.append(
+            session, vault, Change(kind="signature.added", actor_id=EVE, subject=SERVER, rows=[signed.row]), at=NOW, new_id="x",
+        )  # fmt: skip
+    found, _ = covered(filled, vault, EVE)
+    assert (signed.new, found.covered, found.records) == (True, True, ("signature:s66",))
