@@ -13,10 +13,12 @@ Grade = Literal["A", "B", "C", "D"]
 
 WEIGHTS: Final[Mapping[Severity, int]] = {"critical": 10, "high": 5, "medium": 3, "low": 1}
 """What an item counts in the score."""
-_WORST: Final[Mapping[Severity, Grade]] = {"critical": "D", "high": "C", "medium": "B", "low": "B"}
+_WORST: Final[Mapping[Severity, Grade]] = {"critical": "D", "high": "C", "medium": "B", "low": "A"}
 """The best grade that is left when an item of that severity fails."""
-_LEAST: Final[Sequence[tuple[int, Grade]]] = ((50, "D"), (70, "C"), (100, "B"))
+_LEAST: Final[Sequence[tuple[int, Grade]]] = ((70, "D"), (80, "C"), (90, "B"))
 """A score below the number leaves that grade at best."""
+_MAX_ADVICE: Final = 10
+"""Points of 100 that items of severity `low` cost together at most: advice alone leaves an A."""
 _MARKS: Final[Mapping[Status, str]] = {"fail": "FAIL", "unknown": "?", "pass": "ok", "not-applicable": "-"}
 DATABASE_FIRST: Final = "Fix the database first, then run `countersign doctor` again."
 _GITHUB_FIRST: Final = "Fix the connection to GitHub first, then run `countersign doctor` again."
@@ -83,18 +85,24 @@ class Report:
 
     @property
     def score(self) -> int:
-        """What passes, by weight, of what applies: 0 to 100, rounded down. Nothing that applies is worth nothing."""
+        """What passes, by weight, of what applies: 0 to 100, rounded down. Nothing that passes is worth nothing."""
         applying = [one for one in self.items if one.status != "not-applicable"]
+        if not any(one.status == "pass" for one in applying):
+            return 0
         total = sum(WEIGHTS[one.severity] for one in applying)
-        return 100 * sum(WEIGHTS[one.severity] for one in applying if one.status == "pass") // total if total else 0
+        unmet = [one for one in applying if one.status != "pass"]
+        advice = sum(WEIGHTS[one.severity] for one in unmet if one.severity == "low")
+        lost = sum(WEIGHTS[one.severity] for one in unmet if one.severity != "low")
+        return (100 * (total - lost) - min(100 * advice, _MAX_ADVICE * total)) // total
 
     @property
     def grade(self) -> Grade:
-        """A: all passes. Otherwise the worst failure decides (low and medium: B, high: C, critical: D), and the score.
+        """By the score: A from 90, B from 80, C from 70. The worst failure leaves B (medium), C (high) or D (critical) at best.
 
-        What could not be checked counts in the score alone: one such item leaves B, many leave C or D.
+        What could not be checked counts in the score, and leaves B at best unless it is mere advice.
         """
         grades: list[Grade] = [_WORST[one.severity] for one in self.items if one.status == "fail"]
+        grades += ["B" for one in self.items if one.status == "unknown" and one.severity != "low"]
         grades += [grade for least, grade in _LEAST if self.score < least]
         return max(grades, default="A")
 

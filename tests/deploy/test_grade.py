@@ -1,24 +1,34 @@
 """What we ship passes our own production checklist: `countersign doctor --manifests`."""
 
 import importlib.util
+from pathlib import Path
 
 import pytest
 
 from tests.conftest import missing
-from tests.deploy.tools import DEPLOY
+from tests.deploy.tools import DEPLOY, helm_command, tool
 
 
 @pytest.mark.parametrize(
-    ("folder", "grade"),
-    [("kubernetes/overlays/production", "A"), ("compose", "A"), ("kubernetes/overlays/minimal", "B"), (".", "B")],
+    ("folder", "score", "advice"),
+    [
+        ("kubernetes/overlays/production", 100, []),
+        ("compose", 100, []),
+        ("kubernetes/overlays/minimal", 99, ["observability.tracing"]),
+        ("chart", 99, ["observability.tracing"]),
+        (".", 99, ["observability.tracing"]),
+    ],
 )
-def test_the_grade(folder, grade):
-    """A; the overlay for any cluster has no collector of traces, which is advice alone."""
+def test_the_grade(folder, score, advice, tmp_path, monkeypatch):
+    """A; the overlay for any cluster, and the chart with its own values, have no collector of traces, which is advice alone."""
     if not importlib.util.find_spec("bot.doctor"):
         missing("doctor", "no bot.doctor")
     from bot.doctor.manifests.assessment import assess
 
+    for place in (Path(tool("kubectl")).parent, helm_command(tmp_path)):
+        monkeypatch.setenv("PATH", str(place), prepend=":")
     report = assess(DEPLOY / folder)
 
-    assert report.grade == grade, [item for item in report.items if not item.is_met]
+    assert (report.score, report.grade) == (score, "A"), [item for item in report.items if not item.is_met]
+    assert [one.id for one in report.items if not one.is_met] == advice
     assert report.is_fine

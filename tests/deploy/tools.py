@@ -60,3 +60,17 @@ def python_with(module):
     if not python.exists() or not list(TOOLS.glob(f"lib/python*/site-packages/{module}")):
         missing("deployment", f"no {module}: make .deployment/ready")
     return python
+
+
+def helm_command(folder):
+    """A folder with a program `helm`, whose `template` is that of real Helm, as the tools' environment has it."""
+    script = (
+        "import sys\nfrom helm_python.chart import Chart\n"
+        "command, name, chart, option, space = sys.argv[1:]\nassert (command, option) == ('template', '--namespace')\n"
+        "try:\n    texts = Chart.load(chart).render({}, name=name, namespace=space)\n"
+        "except Exception as error:\n    sys.exit(f'Error: {error}')\n"
+        'print("\\n---\\n".join(texts.values()))\n'
+    )
+    (folder / "helm").write_text(f"#!{python_with('helm_python')}\n{script}")
+    (folder / "helm").chmod(0o755)
+    return folder

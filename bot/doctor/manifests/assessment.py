@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from bot.doctor.manifests import compose, documents, kubernetes
+from bot.doctor.manifests import compose, compose_file, documents, kubernetes
 from bot.doctor.manifests.checklist import CHECKLIST, Findings, Requirement
 from bot.doctor.manifests.documents import Deployment, ManifestsInvalid
-from bot.doctor.manifests.workloads import workloads
 from bot.doctor.report import DoctorCheck, DoctorResult, Report
 
 _MAX_PLACES: Final = 5
@@ -18,26 +17,26 @@ Judged = tuple[Deployment, Findings]
 
 
 def assess(folder: Path) -> Report:
-    """Judge every deployment of the folder. Raises ManifestsInvalid, also when nothing there would run."""
+    """Judge every deployment of the folder. Raises ManifestsInvalid, also when nothing there could be judged."""
     found = documents.read(folder)
-    if not any(workloads(one.objects) or compose.services(one.compose or {}) for one in found):
-        raise ManifestsInvalid(f"{folder} contains no pod and no compose service")
+    if not any(one.is_ours for one in found):
+        if unread := [why for one in found for why in (*one.unread, one.missing) if why]:
+            raise ManifestsInvalid(f"nothing in {folder} could be judged: {_listed(unread)}")
+        raise ManifestsInvalid(
+            f"{folder} contains no pod and no compose service of Countersign (an image or a command of that name, or a setting COUNTERSIGN_…)"
+        )
     return judge(found)
 
 
 def judge(found: Sequence[Deployment]) -> Report:
-    """Judge what was read."""
-    judged: list[Judged] = []
-    unread: list[str] = []
-    for one in found:
-        unread += one.unread
-        if one.compose is None:
-            judged.append((one, kubernetes.judge(one.objects)))
-        else:
-            judged.append((one, compose.judge(one.compose)))
-            unread += [f"{one.source}: {key}" for key in compose.unread(one.compose)]
-    items = [_item(name, requirement, judged, is_many=len(found) > 1) for name, requirement in CHECKLIST.items()]
-    return Report((_readable(unread), *items))
+    """Judge what was read. A deployment that Countersign is no part of is left out, and named."""
+    judged: list[Judged] = [
+        (one, kubernetes.judge(one.objects) if one.compose is None else compose.judge(one.compose))
+        for one in found
+        if one.is_ours
+    ]
+    items = [_item(name, requirement, judged, is_many=len(judged) > 1) for name, requirement in CHECKLIST.items()]
+    return Report((_readable(found), *items))
 
 
 def _item(name: str, requirement: Requirement, judged: list[Judged], *, is_many: bool) -> DoctorResult:
@@ -48,7 +47,7 @@ def _item(name: str, requirement: Requirement, judged: list[Judged], *, is_many:
         if said is None:
             continue
         is_judged = True
-        places += [f"{one.source}: {place}" if is_many else place for place in said]
+        places += [f"{one.source}: {place}" if is_many else place for place in dict.fromkeys(said)]
         if said:
             remedies.append(requirement.kubernetes if one.compose is None else requirement.compose)
     if places:
@@ -56,12 +55,21 @@ def _item(name: str, requirement: Requirement, judged: list[Judged], *, is_many:
     return check.passed(requirement.said) if is_judged else check.not_applicable("does not apply here")
 
 
-def _readable(unread: list[str]) -> DoctorResult:
+def _readable(found: Sequence[Deployment]) -> DoctorResult:
     """What other files or tools would add may make everything worse: it is no pass."""
-    if not unread:
-        return _READABLE.passed("every file in the folder was read")
-    remedy = "Render it first (`kubectl kustomize DIR`, `docker compose config`), then check the result."
-    return _READABLE.failed(f"could not be checked: {_listed(unread)}", remedy)
+    unread = [why for one in found for why in one.unread]
+    unread += [f"{one.source}: {key}" for one in found if one.compose for key in compose_file.unread(one.compose)]
+    if unread:
+        remedy = "Render it first (`kubectl kustomize DIR`, `helm template`, `docker compose config`), then check the result."
+        return _READABLE.failed(f"could not be checked: {_listed(unread)}", remedy)
+    if missing := [one.missing for one in found if one.missing]:
+        return _READABLE.unknown(
+            f"could not be rendered: {_listed(missing)}",
+            "Install what is missing, then run `countersign doctor` again.",
+        )
+    said = [one.read_by for one in found if one.is_ours]
+    said += [f"{one.source} was left out, since Countersign is no part of it" for one in found if not one.is_ours]
+    return _READABLE.passed(_listed(said))
 
 
 def _listed(places: list[str]) -> str:

@@ -28,8 +28,26 @@ CHECKLIST: Final[Mapping[str, Requirement]] = {
     "security.non-root": Requirement(
         "critical",
         "no container runs as root",
-        "Set `runAsNonRoot: true` in the securityContext, and do not set `runAsUser: 0`.",
+        "Set `runAsNonRoot: true` in the securityContext, and never `runAsUser: 0`.",
         "Set `user:` to an account that is not root, such as `10001:10001`.",
+    ),
+    "security.privileged": Requirement(
+        "critical",
+        "no container is privileged",
+        "Remove `privileged: true` (and `hostProcess`) from the container's securityContext. Countersign needs no right on the node.",
+        "Remove `privileged: true`. Countersign needs no right on the host.",
+    ),
+    "security.host-namespaces": Requirement(
+        "critical",
+        "no pod shares the namespaces of its host",
+        "Remove `hostNetwork`, `hostPID` and `hostIPC` from the pod's spec.",
+        "Remove `network_mode: host`, and `pid`, `ipc`, `uts`, `userns_mode` or `cgroup: host`.",
+    ),
+    "security.host-paths": Requirement(
+        "critical",
+        "no pod is given files or sockets of its host",
+        "Remove the hostPath volume. Use a PersistentVolumeClaim for data, and nothing for a container engine's socket.",
+        "Remove the mount or device. Use a named volume or a folder beside the compose file for data, and nothing for a socket.",
     ),
     "security.read-only-root": Requirement(
         "high",
@@ -43,11 +61,41 @@ CHECKLIST: Final[Mapping[str, Requirement]] = {
         "Set `capabilities: {drop: [ALL]}` in the container's securityContext; add only NET_BIND_SERVICE, if needed.",
         "Set `cap_drop: [ALL]`; add only NET_BIND_SERVICE, if needed.",
     ),
+    "security.confinement": Requirement(
+        "high",
+        "AppArmor and SELinux are not switched off",
+        "Remove `appArmorProfile: {type: Unconfined}` and `seLinuxOptions` from the securityContext.",
+        "Remove `apparmor:unconfined` and `label:disable` from `security_opt`.",
+    ),
+    "security.proc-mount": Requirement(
+        "high",
+        "/proc is masked",
+        "Remove `procMount` from the container's securityContext.",
+        "Remove `systempaths=unconfined` from `security_opt`.",
+    ),
+    "security.sysctls": Requirement(
+        "high",
+        "only safe kernel parameters are set",
+        "Remove these `sysctls` from the pod's securityContext.",
+        "Remove these `sysctls`.",
+    ),
+    "security.host-ports": Requirement(
+        "high",
+        "no container takes a port of its node",
+        "Remove `hostPort`. A Service leads to the pods.",
+        "",
+    ),
+    "security.shared-processes": Requirement(
+        "medium",
+        "no container sees the processes of another",
+        "Remove `shareProcessNamespace` from the pod's spec.",
+        "Remove `pid`.",
+    ),
     "security.privilege-escalation": Requirement(
         "high",
         "no process can gain privileges",
-        "Set `allowPrivilegeEscalation: false` in the container's securityContext, and never `privileged: true`.",
-        "Set `security_opt: [no-new-privileges:true]`, and never `privileged: true`.",
+        "Set `allowPrivilegeEscalation: false` in the container's securityContext.",
+        "Set `security_opt: [no-new-privileges:true]`.",
     ),
     "security.seccomp": Requirement(
         "medium",
@@ -58,8 +106,27 @@ CHECKLIST: Final[Mapping[str, Requirement]] = {
     "security.network-policy": Requirement(
         "high",
         "traffic is limited to what is needed",
-        "Add a NetworkPolicy that selects these pods, with policyTypes Ingress and Egress.",
-        "Remove `ports` and `network_mode: host` from the database. Other services reach it by its name.",
+        "Add a NetworkPolicy that selects these pods, with policyTypes Ingress and Egress. Name in `from` who may call "
+        "(the proxy's and Prometheus's namespaces), and in each egress rule `to` or `ports`.",
+        "",
+    ),
+    "security.exposure": Requirement(
+        "high",
+        "databases and metrics cannot be reached from outside",
+        "Set the Service's `type: ClusterIP`, without externalIPs; only the proxy is reached from outside. Give the database a password.",
+        "Remove `ports`: other services reach it by its name. To look at it yourself, publish it on 127.0.0.1. Give the database a password.",
+    ),
+    "security.tls": Requirement(
+        "high",
+        "what is reached from outside is encrypted",
+        "Name the host and its certificate in `spec.tls`, and let the controller redirect HTTP.",
+        "Publish only the proxy's ports 80 and 443, and let it speak TLS.",
+    ),
+    "security.rbac": Requirement(
+        "critical",
+        "no service account has rights that take over the cluster",
+        "Remove the binding. Countersign never asks the cluster's API, and its service account needs no right.",
+        "",
     ),
     "security.service-account-token": Requirement(
         "medium",
@@ -70,20 +137,39 @@ CHECKLIST: Final[Mapping[str, Requirement]] = {
     "security.secrets": Requirement(
         "critical",
         "no manifest contains a secret",
-        "Read it from a Secret, by `secretKeyRef` or a mounted file (…_FILE). Create the Secret outside these files.",
+        "Read it from a Secret, by `secretKeyRef` or a mounted file (…_FILE). Create the Secret outside these files, and change "
+        "what stood here: it is known.",
         "Use a compose `secret` with the setting's …_FILE form, or read the value from the environment: `${NAME:?}`.",
     ),
     "security.image": Requirement(
         "high",
         "every image is pinned",
-        "Give the image a version or a digest (`@sha256:…`). `latest`, or no tag, can change at any time.",
-        "Give the image a version or a digest (`@sha256:…`). `latest`, or no tag, can change at any time.",
+        "Give the image its whole version (`17.2`, not `17`) or a digest (`@sha256:…`). Other tags, or none, change at any time.",
+        "Give the image its whole version (`17.2`, not `17`) or a digest (`@sha256:…`). Other tags, or none, change at any time.",
+    ),
+    "security.namespace": Requirement(
+        "low",
+        "Countersign has a namespace of its own",
+        "Set `metadata.namespace` to one that is only for Countersign, or `namespace` in the kustomization.",
+        "",
     ),
     "reliability.probes": Requirement(
         "high",
         "everything that serves requests has health probes",
-        "Add a readinessProbe on /readyz and a livenessProbe on /livez.",
-        "Add a `healthcheck` that requests /readyz.",
+        "Add a readinessProbe with `httpGet` on /readyz and a livenessProbe with `httpGet` on /livez, both on the port of `serve --port`.",
+        "Add a `healthcheck` that requests /readyz on the port of `serve --port`, and fails when the answer is not 200.",
+    ),
+    "reliability.selectors": Requirement(
+        "high",
+        "Services, Ingresses and selectors lead to pods that there are",
+        "Make the selector equal to the labels of the pod's template, and the port one that the container listens on.",
+        "",
+    ),
+    "reliability.database": Requirement(
+        "critical",
+        "what is written stays",
+        "Mount a PersistentVolumeClaim over it, and run one replica; or use PostgreSQL (COUNTERSIGN_DATABASE_URL_FILE).",
+        "Mount a named volume over it, and run one replica; or use PostgreSQL (COUNTERSIGN_DATABASE_URL_FILE).",
     ),
     "reliability.resources": Requirement(
         "high",
@@ -97,22 +183,28 @@ CHECKLIST: Final[Mapping[str, Requirement]] = {
         "Set `replicas` to 2 or more, or give the Deployment a HorizontalPodAutoscaler with minReplicas 2 or more.",
         "",
     ),
+    "reliability.autoscaling": Requirement(
+        "medium",
+        "autoscalers can scale what they name",
+        "Set maxReplicas higher than minReplicas, and scaleTargetRef to the Deployment.",
+        "",
+    ),
     "reliability.anti-affinity": Requirement(
         "medium",
         "replicas run on different nodes",
-        "Add a podAntiAffinity over kubernetes.io/hostname.",
+        "Add a podAntiAffinity over kubernetes.io/hostname, whose labelSelector selects these pods.",
         "",
     ),
     "reliability.topology-spread": Requirement(
         "medium",
         "replicas are spread over zones or nodes",
-        "Add topologySpreadConstraints over topology.kubernetes.io/zone.",
+        "Add topologySpreadConstraints over topology.kubernetes.io/zone, whose labelSelector selects these pods.",
         "",
     ),
     "reliability.disruption-budget": Requirement(
         "medium",
         "replicas keep running while nodes are upgraded",
-        "Add a PodDisruptionBudget that selects these pods, with minAvailable or maxUnavailable.",
+        "Add a PodDisruptionBudget that selects these pods, with `minAvailable: 1`.",
         "",
     ),
     "reliability.restart": Requirement(
@@ -124,14 +216,15 @@ CHECKLIST: Final[Mapping[str, Requirement]] = {
     "reliability.backups": Requirement(
         "high",
         "backups are made",
-        "Add a CronJob that runs `countersign backup` or pg_dump, or say where backups are made in an annotation "
-        f"`{BACKUPS_KEY}` of the Deployment.",
-        f"Add a service that runs `countersign backup` or pg_dump, or say where backups are made in a label `{BACKUPS_KEY}`.",
+        "Add a CronJob that runs `countersign backup` or pg_dump every day onto a PersistentVolumeClaim, or say where backups are made "
+        f"in an annotation `{BACKUPS_KEY}` of the Deployment.",
+        "Add a service that runs `countersign backup` or pg_dump into a volume, or say where backups are made "
+        f"in a label `{BACKUPS_KEY}`.",
     ),
     "observability.metrics": Requirement(
         "medium",
         "metrics are collected",
-        'Add a ServiceMonitor or PodMonitor, or the annotation `prometheus.io/scrape: "true"` to the pods that serve.',
+        'Add a ServiceMonitor or PodMonitor that selects these pods, or the annotation `prometheus.io/scrape: "true"` to the pods that serve.',
         'Add Prometheus as a service, or the label `prometheus.io/scrape: "true"` to the service that serves.',
     ),
     "observability.logs": Requirement(

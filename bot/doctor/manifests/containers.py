@@ -3,76 +3,99 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
-from urllib.parse import urlsplit
 
-_SECRET: Final = re.compile(
-    r"(?:^|_)(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|SECRETS|TOKEN|PRIVATE_KEY|API_KEY|ACCESS_KEY|KEYS)$", re.IGNORECASE
-)
-"""Names whose values are secrets: COUNTERSIGN_KEYS and COUNTERSIGN_PRIVATE_KEY as well as POSTGRES_PASSWORD."""
-_PEM: Final = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
-_MOVING: Final = frozenset({"latest", "main", "master", "edge", "nightly", "dev", "stable"})
+from bot.settings import NAMES
+
+_MOVING: Final = re.compile(r"latest|main|master|edge|nightly|dev|stable|snapshot|canary", re.IGNORECASE)
 _DIGEST: Final = re.compile(r"@sha256:[0-9a-f]{64}\Z")
-_REFERENCE: Final = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*(?::?\?[^}]*|:?-)?\}\Z|\$[A-Za-z_][A-Za-z0-9_]*\Z")
-"""`${NAME}`, `${NAME:?it is missing}`: compose takes it from the environment. With a default it would stand in the file."""
-_LOST: Final = re.compile(r"(?:2|&)>{1,2}|\|\s*\w|>{1,2}\s*/dev/null")
-_BACKUP: Final = re.compile(r"\bbackup\b|\bpg_dump(?:all)?\b|\bpg_basebackup\b|\bpgbackrest\b|\bwal-g\b|\bbarman\b")
-_SHELLS: Final = frozenset({"sh", "bash", "ash", "dash", "/bin/sh", "/bin/bash", "/bin/ash", "/bin/dash"})
+_RELEASE: Final = re.compile(r"v?\d+\.\d+|20\d{6}|(?:sha-|git-)?[0-9a-f]{7,40}\Z")
+"""How a tag begins that names one release, one day or one commit. `17` or `v2` moves with every release below it."""
+_STORES: Final = ("postgres", "mysql", "mariadb", "redis", "valkey", "mongo", "timescale", "pgbouncer")
+_COLLECTORS: Final = (
+    "prometheus",
+    "grafana-agent",
+    "alloy",
+    "otel",
+    "opentelemetry",
+    "victoria",
+    "vmagent",
+    "pushgateway",
+)
+_SERVERS: Final = ("postgres", "docker-entrypoint.sh", "redis-server", "valkey-server", "mysqld", "mariadbd", "mongod")
 TRACING: Final = frozenset({"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"})
 """The variables of OpenTelemetry's own that say where traces go."""
-
-
-def is_secret(name: str, value: str) -> bool:
-    """Whether a variable's literal value is a secret: by its name, or since it is a private key or an address with a password."""
-    if not value or is_reference(value):
-        return False
-    if _PEM.search(value) or _has_password(value):
-        return True
-    return _SECRET.search(name) is not None and not name.upper().endswith("_FILE")
-
-
-def is_reference(value: str) -> bool:
-    """Whether compose takes the whole value from the environment."""
-    return _REFERENCE.match(value) is not None
-
-
-def _has_password(value: str) -> bool:
-    try:
-        password = urlsplit(value).password
-    except ValueError:
-        return False
-    return bool(password) and not is_reference(password or "")
+SAFE_SYSCTLS: Final = frozenset({
+    "kernel.shm_rmid_forced", "net.ipv4.ip_local_port_range", "net.ipv4.ip_unprivileged_port_start", "net.ipv4.tcp_syncookies",
+    "net.ipv4.ping_group_range", "net.ipv4.ip_local_reserved_ports", "net.ipv4.tcp_keepalive_time", "net.ipv4.tcp_fin_timeout",
+    "net.ipv4.tcp_keepalive_intvl", "net.ipv4.tcp_keepalive_probes", "net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem",
+})  # fmt: skip
+"""Those that Kubernetes calls safe: https://kubernetes.io/docs/tasks/administer-cluster/sysctl-cluster/"""
 
 
 def is_pinned(image: str) -> bool:
-    """Whether the image is named with a digest, or with a tag that no release moves."""
+    """Whether the image is named with a digest, or with a tag that names one release."""
     if _DIGEST.search(image):
         return True
     name, _, tag = image.rpartition(":")
-    return bool(name) and "/" not in tag and any(letter.isdigit() for letter in tag) and tag.lower() not in _MOVING
+    return bool(name) and "/" not in tag and "@" not in image and bool(_RELEASE.match(tag)) and not _MOVING.search(tag)
+
+
+def is_ours(image: Any, command: Iterable[str], variables: Iterable[str]) -> bool:
+    """Whether a container runs Countersign: its image or its command is called so, or a variable is one of its settings."""
+    repository = str(image or "").partition("@")[0]
+    is_called = any(word.rpartition("/")[2] == "countersign" for line in command for word in line.split()[:2])
+    return "countersign" in repository or is_called or any(name.removesuffix("_FILE") in NAMES for name in variables)
+
+
+def is_store(image: Any) -> bool:
+    """Whether the image is that of a database or cache, which nobody outside is to reach."""
+    return any(name in str(image or "").lower() for name in _STORES)
+
+
+def is_store_server(image: Any, command: list[str]) -> bool:
+    """Whether it runs the database itself, and no client that the image also has."""
+    return is_store(image) and (not command or command[0].startswith("-") or command[0].rpartition("/")[2] in _SERVERS)
+
+
+def is_collector(image: Any) -> bool:
+    """Whether the image is that of something which collects metrics or traces."""
+    return any(name in str(image or "").lower() for name in _COLLECTORS)
+
+
+def is_open_store(variables: Mapping[str, Any]) -> str:
+    """Which variable lets everybody into the database without a password; "" for none."""
+    for name, value in variables.items():
+        text = str(value).strip().lower()
+        is_trusting = name == "POSTGRES_HOST_AUTH_METHOD" and text == "trust"
+        if is_trusting or (name.endswith(("ALLOW_EMPTY_PASSWORD", "ALLOW_EMPTY_ROOT_PASSWORD")) and is_yes(text)):
+            return name
+    return ""
+
+
+def is_tracing(variables: Mapping[str, Any]) -> bool:
+    """Whether any of the variables names where traces go, and none switches them off."""
+    return any(variables.get(name) for name in TRACING) and not is_yes(variables.get("OTEL_SDK_DISABLED"))
+
+
+def is_yes(value: Any) -> bool:
+    """Whether it is true, also when it is written as text."""
+    return value is True or str(value).strip().lower() in ("true", "yes", "on", "1")
 
 
 def words(*commands: Any) -> list[str]:
     """The command and its arguments as words, whether a manifest writes them as a list or as one text."""
     found: list[str] = []
     for command in commands:
-        found += command.split() if isinstance(command, str) else [str(word) for word in command or ()]
+        if isinstance(command, str):
+            found += command.split()
+        elif isinstance(command, list):
+            found += [str(word) for word in command]
     return found
 
 
-def loses_logs(command: Iterable[str]) -> bool:
-    """Whether a shell takes standard error away from whoever collects it."""
-    said = list(command)
-    return bool(said) and said[0] in _SHELLS and _LOST.search(" ".join(said)) is not None
-
-
-def makes_backups(command: Iterable[str]) -> bool:
-    """Whether it runs one of the commands that back a database up."""
-    return _BACKUP.search(" ".join(command)) is not None
-
-
-def is_tracing(variables: Mapping[str, Any]) -> bool:
-    """Whether any of the variables names where traces go."""
-    return any(variables.get(name) for name in TRACING)
+def listed(value: Any) -> list[str]:
+    """The entries of a list as text; none where it is no list."""
+    return [str(one) for one in value] if isinstance(value, list) else []
 
 
 def mappings(value: Any) -> Iterator[dict[str, Any]]:

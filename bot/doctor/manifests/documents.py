@@ -1,19 +1,26 @@
-"""Reads a folder of manifests: YAML files, kustomizations and compose files, put together as they would be deployed."""
+"""Reads a folder of manifests as it would be deployed: kustomizations and charts rendered, other files as they are."""
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
-
-from bot.doctor.manifests import kustomize
+from bot.doctor.manifests import compose_file, rendering, yaml_documents
+from bot.doctor.manifests.containers import listed, mapping, mappings
+from bot.doctor.manifests.rendering import ToolMissing, Unrendered
 from bot.doctor.manifests.workloads import workloads
+from bot.doctor.manifests.yaml_documents import YAMLInvalid
 
-NAMES: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+_KUSTOMIZATIONS: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+_CHART: Final = "Chart.yaml"
+_SUFFIXES: Final = (".yaml", ".yml", ".json")
+"""What `kubectl apply --filename FOLDER` reads."""
+_OVERRIDES: Final = ("compose.override", "docker-compose.override")
 _MAX_FILE_BYTES: Final = 2_000_000
 """Bytes of one file; what people write by hand has a hundredth."""
+_MAX_FILES: Final = 5_000
+"""Files and folders that are looked at."""
 
 
 class ManifestsInvalid(Exception):
@@ -22,43 +29,100 @@ class ManifestsInvalid(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """What would be deployed together: the objects of a cluster, or one compose file. `unread` is what nobody here understands."""
+    """What would be deployed together: the objects of a cluster, or one compose file.
+
+    `read_by` says how it was read; `unread` is what of it could not be read, `missing` why it could not be rendered here at all.
+    """
 
     source: str
     objects: tuple[Mapping[str, Any], ...] = ()
     compose: Mapping[str, Any] | None = None
+    read_by: str = ""
     unread: tuple[str, ...] = ()
+    missing: str = ""
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether Countersign is part of it."""
+        if self.compose is not None:
+            return any(map(compose_file.is_ours, compose_file.services(self.compose).values()))
+        return any(one.is_ours for one in workloads(self.objects))
 
 
 def read(folder: Path) -> tuple[Deployment, ...]:
     """Every deployment in the folder. Raises ManifestsInvalid when it is none, has none, or a file is wrong.
 
     A kustomization that another one takes as its base is judged with that one alone. Files without any are one deployment, each
-    compose file is one.
+    compose file with its override is one.
     """
     if not folder.is_dir():
         raise ManifestsInvalid(f"{folder} is not a folder")
-    roots = sorted(path.parent for path in folder.rglob("*") if path.name in NAMES)
-    builds = {root: kustomize.build(root, load, kustomization) for root in roots}
-    taken = {used.resolve() for one in builds.values() for used in one.used}
+    files = list(_files(folder))
+    roots = sorted({path.parent for path in files if path.name in _KUSTOMIZATIONS})
+    charts = sorted({path.parent for path in files if path.name == _CHART})
+    charts = [chart for chart in charts if not any(chart != other and chart.is_relative_to(other) for other in charts)]
+    taken = {used for root in roots for used in _bases(root)}
     found = [
-        Deployment(_shown(root, folder), tuple(one.objects), unread=tuple(one.unread))
-        for root, one in builds.items()
-        if root.resolve() not in taken
+        *(
+            _rendered(root, folder, "kustomization")
+            for root in roots
+            if root.resolve() not in taken and not _is_component(root)
+        ),
+        *(_rendered(chart, folder, "chart") for chart in charts),
+        *_plain(folder, [path for path in files if not any(path.is_relative_to(root) for root in (*roots, *charts))]),
     ]
-    found += _plain(folder, roots)
     if not found:
         raise ManifestsInvalid(f"{folder} contains no Kubernetes manifests and no compose file")
     return tuple(found)
 
 
-def kustomization(folder: Path) -> Path | None:
-    """The folder's kustomization, if it has one."""
-    return next((folder / name for name in NAMES if (folder / name).is_file()), None)
+def _files(folder: Path) -> Iterator[Path]:
+    """The regular files in it, in order; folders that are links are not followed."""
+    count = 0
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in (".git", "node_modules"))
+        count += len(folders) + len(names)
+        if count > _MAX_FILES:
+            raise ManifestsInvalid(f"{folder} has more than {_MAX_FILES} files: name the folder of the manifests alone")
+        yield from (path for name in sorted(names) if (path := Path(place) / name).is_file())
+
+
+def _kustomization(folder: Path) -> Mapping[str, Any]:
+    """The kustomization of a folder; empty where its file holds none, which its own tool says."""
+    file = next((folder / name for name in _KUSTOMIZATIONS if (folder / name).is_file()), None)
+    try:
+        return mapping({"said": (load(file) or [{}])[0]}, "said") if file else {}
+    except ManifestsInvalid:
+        return {}
+
+
+def _bases(folder: Path) -> Iterator[Path]:
+    """The folders that a kustomization takes in."""
+    said = _kustomization(folder)
+    for key in ("resources", "bases", "components"):
+        yield from ((folder / entry).resolve() for entry in listed(said.get(key)) if "://" not in entry)
+
+
+def _is_component(folder: Path) -> bool:
+    """Whether it is applied only where a kustomization takes it in."""
+    return _kustomization(folder).get("kind") == "Component"
+
+
+def _rendered(place: Path, folder: Path, kind: str) -> Deployment:
+    source = _shown(place, folder)
+    try:
+        text, command = rendering.templated(place) if kind == "chart" else rendering.kustomized(place)
+        objects = [one for document in yaml_documents.documents(text) for one in flat(document)]
+    except ToolMissing as missing:
+        return Deployment(source, missing=f"the {kind} {source}: {missing}")
+    except (Unrendered, YAMLInvalid) as why:
+        return Deployment(source, unread=(f"{source}: {why}",))
+    said = f"{source} was rendered by `{command}`{' with its own values.yaml' if kind == 'chart' else ''}"
+    return Deployment(source, tuple(objects), read_by=said)
 
 
 def load(path: Path) -> list[Any]:
-    """The documents of a YAML file, empty ones left out. Raises ManifestsInvalid."""
+    """The documents of a YAML or JSON file, empty ones left out. Raises ManifestsInvalid."""
     try:
         if path.stat().st_size > _MAX_FILE_BYTES:
             raise ManifestsInvalid(f"{path} has more than {_MAX_FILE_BYTES} bytes")
@@ -67,35 +131,66 @@ def load(path: Path) -> list[Any]:
         why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise ManifestsInvalid(f"cannot read {path}: {why}") from None
     try:
-        return [one for one in YAML(typ="safe").load_all(text) if one is not None]
-    except (YAMLError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f", line {mark.line + 1}" if mark else ""
-        what = getattr(error, "problem", None) or "it is not valid YAML"
+        return yaml_documents.documents(text)
+    except YAMLInvalid as why:
         hint = "; render the template first" if "{{" in text else ""
-        raise ManifestsInvalid(f"{path}{where}: {what}{hint}") from None
+        raise ManifestsInvalid(f"{path}, {why}{hint}") from None
 
 
-def _plain(folder: Path, roots: list[Path]) -> Iterator[Deployment]:
-    """The files that no kustomization names: Kubernetes objects together, and each compose file."""
+def _plain(folder: Path, files: Sequence[Path]) -> Iterator[Deployment]:
+    """The files that no kustomization and no chart has: Kubernetes objects together, and each compose file."""
     objects: list[Mapping[str, Any]] = []
-    for path in sorted(path for path in folder.rglob("*") if path.suffix in (".yaml", ".yml") and path.is_file()):
-        if path.name in NAMES or any(path.is_relative_to(root) for root in roots) or _is_template(path):
+    composed: dict[Path, Mapping[str, Any]] = {}
+    for path in files:
+        if path.suffix not in _SUFFIXES or (path.suffix == ".json" and not _may_be_object(path)):
             continue
         for document in load(path):
             if not isinstance(document, dict):
                 continue
             if "apiVersion" in document and "kind" in document:
-                objects += kustomize.flat(document)
+                objects += flat(document)
             elif isinstance(document.get("services"), dict):
-                yield Deployment(_shown(path, folder), compose=document)
+                composed[path] = document
+    yield from _composed(folder, composed)
     if workloads(objects):
-        yield Deployment(folder.name or ".", tuple(objects))
+        source = folder.name or "."
+        said = f"{source} was read as raw files, which may differ from what is applied"
+        yield Deployment(source, tuple(objects), read_by=said)
 
 
-def _is_template(path: Path) -> bool:
-    """Whether it belongs to a Helm chart: only rendered it is a manifest."""
-    return any((parent / "Chart.yaml").is_file() for parent in path.parents)
+def _may_be_object(path: Path) -> bool:
+    """Whether a JSON file may be of Kubernetes: there are many others."""
+    with path.open("rb") as file:
+        start = file.read(_MAX_FILE_BYTES)
+    return b'"apiVersion"' in start and b'"kind"' in start
+
+
+def _composed(folder: Path, composed: dict[Path, Mapping[str, Any]]) -> Iterator[Deployment]:
+    overrides = {path for path in composed if path.stem in _OVERRIDES}
+    for path, document in composed.items():
+        if path in overrides:
+            continue
+        own = [other for other in overrides if other.parent == path.parent and other.stem == f"{path.stem}.override"]
+        whole: Any = document
+        for other in own:
+            whole = compose_file.overridden(whole, composed[other])
+            overrides.discard(other)
+        named = f" with {own[0].name}" if own else ""
+        said = f"{_shown(path, folder)} was read as a raw file{named}; variables have their defaults"
+        yield Deployment(_shown(path, folder), compose=compose_file.settled(whole), read_by=said)
+    for path in sorted(overrides):
+        yield Deployment(
+            _shown(path, folder), unread=(f"{_shown(path, folder)}: the file that it changes is not here",)
+        )
+
+
+def flat(document: Any) -> Iterator[Mapping[str, Any]]:
+    """The object, or those of a `List`."""
+    if isinstance(document, dict) and document.get("kind") == "List":
+        for one in mappings(document.get("items")):
+            yield from flat(one)
+    elif isinstance(document, dict) and document.get("kind"):
+        yield document
 
 
 def _shown(path: Path, folder: Path) -> str:

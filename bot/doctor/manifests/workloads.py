@@ -1,10 +1,12 @@
 """The pods of Kubernetes manifests: which objects make some, what runs in them, and which selectors mean them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bot.doctor.manifests.containers import mapping, mappings, words
+from bot.doctor.manifests import containers
+from bot.doctor.manifests.commands import Listener, listener
+from bot.doctor.manifests.containers import listed, mapping, mappings, words
 
 Object = Mapping[str, Any]
 
@@ -14,12 +16,21 @@ _TEMPLATES: Final[Mapping[str, tuple[str, ...]]] = {
     "StatefulSet": ("spec", "template"),
     "DaemonSet": ("spec", "template"),
     "ReplicaSet": ("spec", "template"),
+    "ReplicationController": ("spec", "template"),
     "Job": ("spec", "template"),
     "CronJob": ("spec", "jobTemplate", "spec", "template"),
 }
 """Kinds that make pods, and where their pod's template is."""
-LASTING: Final = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"})
-"""Kinds whose pods run until somebody ends them."""
+_ENDING: Final = frozenset({"Pod", "Job", "CronJob"})
+"""Kinds whose pods do something once; those of all others run until somebody ends them."""
+_LISTS: Final = ("initContainers", "containers", "ephemeralContainers")
+_LASTING_VOLUMES: Final = frozenset({
+    "persistentVolumeClaim", "hostPath", "nfs", "csi", "iscsi", "fc", "cephfs", "rbd", "glusterfs", "azureDisk", "azureFile",
+    "gcePersistentDisk", "awsElasticBlockStore", "cinder", "vsphereVolume", "portworxVolume",
+})  # fmt: skip
+"""Kinds of volumes whose files stay when the pod ends."""
+_MAX_DEPTH: Final = 12
+"""So deep a pod is looked for in a kind that nobody here knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +40,36 @@ class Container:
     name: str
     spec: Object
     variables: Mapping[str, str | None]
+    is_side: bool  # it prepares the pod, or was added to look at it
+    has_more: bool  # variables come from a Secret, or a ConfigMap that is not here
 
     @property
     def command(self) -> list[str]:
         """What it runs instead of the image's own command; empty where the image decides."""
         return words(self.spec.get("command"), self.spec.get("args"))
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it runs Countersign."""
+        return containers.is_ours(self.spec.get("image"), self.command, self.variables)
+
+    @property
+    def listens(self) -> Listener | None:
+        """Where it serves; None where it is not Countersign's server."""
+        is_serving = not self.command or "serve" in " ".join(self.command).split()
+        return listener(self.command) if self.is_ours and not self.is_side and is_serving else None
+
+    @property
+    def ports(self) -> dict[str, int]:
+        """The ports that it names, by name or else by number."""
+        found = [one for one in mappings(self.spec.get("ports")) if isinstance(one.get("containerPort"), int)]
+        return {str(one.get("name") or one["containerPort"]): one["containerPort"] for one in found}
+
+    def port(self, said: Any) -> int | None:
+        """The number of a port that is said by number or name; None where it has none of that name."""
+        if isinstance(said, int) or str(said).isdecimal():
+            return int(said)
+        return self.ports.get(str(said))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +90,23 @@ class Workload:
     @property
     def name(self) -> str:
         """Kind and name, as kubectl writes them."""
-        return f"{self.kind.lower()}/{name_of(self.object)}"
+        return shown(self.object)
+
+    @property
+    def namespace(self) -> str:
+        """Its namespace; "" where it does not say."""
+        return namespace_of(self.object)
+
+    @property
+    def account(self) -> str:
+        """The service account that its pods run as."""
+        return str(self.pod.get("serviceAccountName") or self.pod.get("serviceAccount") or "default")
 
     @property
     def is_lasting(self) -> bool:
         """Whether its pods run on."""
-        return self.kind in LASTING
+        is_alone = self.kind == "Pod" and self.pod.get("restartPolicy", "Always") == "Always"
+        return is_alone or self.kind not in _ENDING
 
     @property
     def replicas(self) -> int:
@@ -67,37 +114,110 @@ class Workload:
         asked = mapping(self.object, "spec").get("replicas", 1)
         return asked if isinstance(asked, int) else 1
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether Countersign runs in its pods."""
+        return any(part.is_ours for part in self.containers)
+
+    def keeps(self, part: Container, path: str) -> bool:
+        """Whether a file there stays when the pod ends: the deepest mount over it is of a volume that stays, and takes writes."""
+        mounts = [
+            one for one in mappings(part.spec.get("volumeMounts")) if _is_below(path, str(one.get("mountPath", "")))
+        ]
+        deepest = max(mounts, key=lambda one: len(str(one.get("mountPath"))), default=None)
+        return deepest is not None and not deepest.get("readOnly") and str(deepest.get("name")) in self.lasting_volumes
+
+    @property
+    def lasting_volumes(self) -> set[str]:
+        """The names of its volumes whose files stay when the pod ends."""
+        claims = {name_of(one) for one in mappings(mapping(self.object, "spec").get("volumeClaimTemplates"))}
+        volumes = mappings(self.pod.get("volumes"))
+        return claims | {str(one.get("name")) for one in volumes if _LASTING_VOLUMES & one.keys()}
+
+    def has_volume(self, part: Container) -> bool:
+        """Whether it can write to any volume that stays."""
+        mounts = mappings(part.spec.get("volumeMounts"))
+        return any(not one.get("readOnly") and str(one.get("name")) in self.lasting_volumes for one in mounts)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return bool(folder) and (path == folder or path.startswith(f"{folder.rstrip('/')}/"))
+
 
 def name_of(one: Object) -> str:
     """The object's name."""
     return str(mapping(one, "metadata").get("name", ""))
 
 
+def namespace_of(one: Object) -> str:
+    """The object's namespace; "" where it does not say."""
+    return str(mapping(one, "metadata").get("namespace") or "")
+
+
+def shown(one: Object) -> str:
+    """Kind and name, as kubectl writes them."""
+    return f"{str(one.get('kind')).lower()}/{name_of(one)}"
+
+
 def workloads(objects: Sequence[Object]) -> tuple[Workload, ...]:
-    """Every object that makes pods."""
-    maps = {name_of(one): mapping(one, "data") for one in objects if one.get("kind") == "ConfigMap"}
-    return tuple(_workload(one, maps) for one in objects if one.get("kind") in _TEMPLATES)
+    """Every object that makes pods, also of a kind that nobody here knows."""
+    maps = {
+        (namespace_of(one), name_of(one)): mapping(one, "data") for one in objects if one.get("kind") == "ConfigMap"
+    }
+    return tuple(
+        _workload(one, template, maps) for one in objects for template in _pod_templates(one, str(one.get("kind")))
+    )
 
 
-def _workload(one: Object, maps: Mapping[str, Object]) -> Workload:
-    template = mapping(one, *_TEMPLATES[one["kind"]])  # a Pod is its own
+def _pod_templates(one: Object, kind: str) -> Iterator[Object]:
+    if kind in _TEMPLATES:
+        yield mapping(one, *_TEMPLATES[kind])  # a Pod is its own
+    elif kind != "CustomResourceDefinition":
+        yield from _hidden(mapping(one, "spec"), {}, 0)
+
+
+def _hidden(value: Any, template: Object, depth: int) -> Iterator[Object]:
+    """Pods' templates below a value: whatever has containers with images."""
+    if depth > _MAX_DEPTH:
+        return
+    if isinstance(value, list):
+        for one in value:
+            yield from _hidden(one, {}, depth + 1)
+    elif isinstance(value, dict):
+        if any(one.get("image") for one in mappings(value.get("containers"))):
+            yield {**template, "spec": value}
+        else:
+            for one in value.values():
+                yield from _hidden(one, value, depth + 1)
+
+
+def _workload(one: Object, template: Object, maps: Mapping[tuple[str, str], Object]) -> Workload:
     pod = mapping(template, "spec")
-    listed = [*mappings(pod.get("initContainers")), *mappings(pod.get("containers"))]
+    space = namespace_of(one)
+    here = {name: data for (of, name), data in maps.items() if of == space}
     return Workload(
         one,
         pod,
         mapping(template, "metadata", "labels"),
         {**mapping(one, "metadata", "annotations"), **mapping(template, "metadata", "annotations")},
-        tuple(Container(str(spec.get("name", "?")), spec, _variables(spec, maps)) for spec in listed),
+        tuple(_container(spec, key, here) for key in _LISTS for spec in mappings(pod.get(key))),
     )
 
 
-def _variables(spec: Object, maps: Mapping[str, Object]) -> dict[str, str | None]:
+def _container(spec: Object, key: str, maps: Mapping[str, Object]) -> Container:
+    is_side = key != "containers" and spec.get("restartPolicy") != "Always"
+    variables, has_more = _variables(spec, maps)
+    return Container(str(spec.get("name", "?")), spec, variables, is_side, has_more)
+
+
+def _variables(spec: Object, maps: Mapping[str, Object]) -> tuple[dict[str, str | None], bool]:
     found: dict[str, str | None] = {}
+    has_more = False
     for source in mappings(spec.get("envFrom")):
         prefix = str(source.get("prefix", ""))
-        values = maps.get(str(mapping(source, "configMapRef").get("name", "")), {})
-        found |= {f"{prefix}{name}": str(value) for name, value in values.items()}
+        values = maps.get(str(mapping(source, "configMapRef").get("name", "")))
+        has_more |= values is None
+        found |= {f"{prefix}{name}": str(value) for name, value in (values or {}).items()}
     for one in mappings(spec.get("env")):
         value = one.get("value")
         found[str(one.get("name", ""))] = str(value) if value is not None else None
@@ -105,7 +225,7 @@ def _variables(spec: Object, maps: Mapping[str, Object]) -> dict[str, str | None
         if reference:
             kept = maps.get(str(reference.get("name")), {}).get(str(reference.get("key")))
             found[str(one.get("name", ""))] = None if kept is None else str(kept)
-    return found
+    return found, has_more
 
 
 def selects(selector: Object, labels: Mapping[str, Any]) -> bool:
@@ -117,7 +237,7 @@ def selects(selector: Object, labels: Mapping[str, Any]) -> bool:
 
 
 def _holds(expression: Object, labels: Mapping[str, Any]) -> bool:
-    key, values = expression.get("key"), expression.get("values") or ()
+    key, values = expression.get("key"), listed(expression.get("values"))
     match expression.get("operator"):
         case "In":
             return labels.get(str(key)) in values
@@ -130,6 +250,30 @@ def _holds(expression: Object, labels: Mapping[str, Any]) -> bool:
     return False
 
 
+def target_of(scaler: Object) -> str:
+    """Kind and name of what an autoscaler scales."""
+    said = mapping(scaler, "spec", "scaleTargetRef")
+    return f"{said.get('kind', 'Deployment')}/{said.get('name', '')}".lower()
+
+
+def is_scaled(one: Workload, scaler: Object) -> bool:
+    """Whether that autoscaler decides how many pods there are."""
+    return target_of(scaler) == one.name.lower() and namespace_of(scaler) == one.namespace
+
+
 def of_kind(objects: Iterable[Object], *kinds: str) -> list[Object]:
     """The objects of these kinds."""
     return [one for one in objects if one.get("kind") in kinds]
+
+
+def settled(objects: Sequence[Object]) -> tuple[Object, ...]:
+    """The objects, those without a namespace in the one that all others name, where that is one alone."""
+    named = {space for one in objects if (space := namespace_of(one))}
+    if len(named) != 1:
+        return tuple(objects)
+    [space] = named
+    return tuple(
+        one if namespace_of(one) or one.get("kind") in ("Namespace", "ClusterRole", "ClusterRoleBinding")
+        else {**one, "metadata": {**mapping(one, "metadata"), "namespace": space}}
+        for one in objects
+    )  # fmt: skip

@@ -19,14 +19,22 @@ def item(status="pass", severity="high", name="github.clock"):
     [
         ([item()], 100, "A", True),
         ([item(), item("not-applicable", "critical")], 100, "A", True),
-        ([item(severity="critical"), item("fail", "low")], 90, "B", True),
-        ([item(severity="critical"), item("fail", "medium")], 76, "B", False),
+        ([item(severity="critical"), item("fail", "low")], 90, "A", True),
+        ([item(severity="critical"), *[item("fail", "low")] * 4], 90, "A", True),
+        ([item(severity="critical"), item("unknown", "low")], 90, "A", True),
+        ([item("fail", "low")], 0, "D", False),
+        ([item(severity="high")] * 20 + [item("fail", "medium")], 97, "B", False),
+        ([item(severity="high")] * 20 + [item("fail", "high")], 95, "C", False),
+        ([item(severity="high")] * 20 + [item("unknown", "high")], 95, "B", False),
+        ([item(severity="medium")] * 8 + [item("fail", "medium")], 88, "B", False),
+        ([item(severity="medium")] * 4 + [item("fail", "medium")], 80, "B", False),
+        ([item(severity="critical"), item("fail", "medium")], 76, "C", False),
         ([item(severity="critical"), item(severity="critical"), item("fail", "high")], 80, "C", False),
-        ([item(severity="critical")] * 3 + [item("unknown", "critical")], 75, "B", False),
-        ([item(severity="critical")] * 3 + [item("unknown", "critical"), item("fail", "low")], 73, "B", False),
+        ([item(severity="critical")] * 3 + [item("unknown", "critical")], 75, "C", False),
+        ([item(severity="critical")] * 3 + [item("unknown", "critical"), item("fail", "low")], 73, "C", False),
         ([item(severity="critical")] * 3 + [item("unknown", "low"), item("fail", "medium")], 88, "B", False),
         ([item(severity="critical")] * 3 + [item("unknown", "low"), item("fail", "critical")], 73, "D", False),
-        ([item(severity="critical"), item("unknown", "high")], 66, "C", False),
+        ([item(severity="critical"), item("unknown", "high")], 66, "D", False),
         ([item(severity="critical"), item("unknown", "critical"), item("unknown", "low")], 47, "D", False),
         ([item(severity="high")] * 20 + [item("fail", "critical")], 90, "D", False),
         ([item(severity="low"), item("fail", "medium")], 25, "D", False),
@@ -37,7 +45,7 @@ def item(status="pass", severity="high", name="github.clock"):
     ],
 )  # fmt: skip
 def test_score_and_grade(items, score, grade, is_fine):
-    """One doubt leaves B, but is not fine; many doubts are no answer; nothing judged is nothing worth."""
+    """A from 90, B from 80, C from 70; advice alone leaves an A, one doubt B; a critical failure is D; nothing judged is nothing worth."""
     report = Report(tuple(items))
 
     assert (score, grade, is_fine) == (report.score, report.grade, report.is_fine)

@@ -10,26 +10,34 @@ import yaml
 
 from bot.doctor.manifests import assessment, documents
 from bot.doctor.manifests.checklist import CHECKLIST
-from bot.doctor.manifests.documents import ManifestsInvalid
+from bot.doctor.manifests.documents import Deployment, ManifestsInvalid
 from tests.bot.doctor.manifests import breaking
+from tests.deploy.test_kubernetes import PRODUCTION as VALUES
+from tests.deploy.tools import built, rendered
 
 ROOT = Path(__file__).parents[4]
 SAMPLE = Path(__file__).parent / "sample"
-KUBERNETES = [SAMPLE / "kubernetes/base", SAMPLE / "kubernetes", ROOT / "deploy/kubernetes/overlays/production"]
-COMPOSE = [SAMPLE / "compose", ROOT / "deploy/compose"]
+OURS = [*breaking.KUBERNETES, *breaking.PRODUCTION]
+COMPOSE = [SAMPLE / "compose/compose.yaml", *sorted((ROOT / "deploy/compose").glob("compose*.yaml"))]
 
 
-def written(folder, found):
-    """The documents in a file of that folder, assessed."""
-    folder.mkdir(exist_ok=True)
-    (folder / "compose.yaml").write_text(yaml.safe_dump_all(found), encoding="utf-8")
-    return assessment.assess(folder)
+def named(table):
+    """The parameters of a test, by what is broken."""
+    return pytest.mark.parametrize(("item", "how"), [pytest.param(item, how, id=what) for what, item, how in table])
 
 
 @cache
-def read(folder):
-    """The deployments of a folder, read once for all tests, none of which changes them."""
-    return documents.read(folder)
+def deployment(which):
+    """One deployment as it is judged, made once for all tests, none of which changes it."""
+    if which == "sample":
+        return documents.read(SAMPLE / "kubernetes")[0]
+    return Deployment(which, tuple(built("overlays/production") if which == "overlay" else rendered(**VALUES)))
+
+
+@cache
+def composed(path):
+    """A compose file, read once."""
+    return next(one for one in documents.read(path.parent) if Path(one.source).name == path.name)
 
 
 def plain(value):
@@ -37,88 +45,151 @@ def plain(value):
     return json.loads(json.dumps(value))
 
 
-@pytest.mark.parametrize("folder", [*KUBERNETES, *COMPOSE], ids=lambda folder: str(folder.relative_to(ROOT)))
-def test_what_is_shipped_passes(folder):
+def failed(report):
+    """The items that failed."""
+    return [one.id for one in report.items if one.status == "fail"]
+
+
+def is_lowered(report, name):
+    """Whether that item took what it has to from a deployment that had everything: advice takes points alone."""
+    return report.score < 100 and (report.grade == "A" if CHECKLIST[name].severity == "low" else report.grade > "A")
+
+
+@pytest.mark.parametrize("which", ["sample", "overlay", "chart"])
+def test_what_is_shipped_passes(which):
     """Everything that applies, with the best grade."""
-    report = assessment.assess(folder)
+    report = assessment.judge([deployment(which)])
 
     assert [] == [(one.id, one.message) for one in report.items if not one.is_met]
     assert (100, "A", True) == (report.score, report.grade, report.is_fine)
 
 
-@pytest.mark.parametrize("name", sorted(breaking.KUBERNETES))
-@pytest.mark.parametrize("folder", KUBERNETES, ids=lambda folder: str(folder.relative_to(ROOT)))
-def test_each_item_broken_in_kubernetes(folder, name):
+@pytest.mark.parametrize("path", COMPOSE, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_is_shipped_passes_in_compose(path):
+    """The same."""
+    report = assessment.judge([composed(path)])
+
+    assert [] == [(one.id, one.message) for one in report.items if not one.is_met]
+    assert (100, "A", True) == (report.score, report.grade, report.is_fine)
+
+
+def breaks(found, item, how):
+    """Break one thing of a deployment, and see that it is named by that item, and by no other."""
+    after = assessment.judge([replace(found, objects=breaking.broken(plain(found.objects), how))])
+
+    assert failed(after) == [item]
+    assert is_lowered(after, item), (after.score, after.grade)
+    assert next(one for one in after.items if one.id == item).remedy == CHECKLIST[item].kubernetes
+
+
+@named(breaking.KUBERNETES)
+def test_each_breakage_of_the_sample(item, how):
     """That very item fails, with its remedy; score and grade fall."""
-    [found] = read(folder)
-    before = assessment.judge([replace(found, objects=plain(found.objects))])
-    changed = breaking.broken(plain(found.objects), breaking.KUBERNETES[name])
-    after = assessment.judge([replace(found, objects=changed)])
-
-    assert (100, "A") == (before.score, before.grade)
-    assert [name] == [one.id for one in after.items if one.status == "fail"]
-    [item] = [one for one in after.items if one.id == name]
-    assert item.remedy == CHECKLIST[name].kubernetes
-    assert after.score < 100
-    assert after.grade > "A"
+    breaks(deployment("sample"), item, how)
 
 
-@pytest.mark.parametrize("name", sorted(breaking.COMPOSE))
-@pytest.mark.parametrize("folder", COMPOSE, ids=lambda folder: str(folder.relative_to(ROOT)))
-def test_each_item_broken_in_compose(folder, name):
-    """The same for a compose file."""
-    for found in read(folder):
-        changed = breaking.broken(plain(found.compose), breaking.COMPOSE[name])
-        after = assessment.judge([replace(found, compose=changed)])
-        [item] = [one for one in after.items if one.id == name]
+@named(OURS)
+def test_each_breakage_of_our_overlay(item, how):
+    """As `kubectl kustomize` renders deploy/kubernetes/overlays/production."""
+    breaks(deployment("overlay"), item, how)
 
-        assert [name] == [one.id for one in after.items if one.status == "fail"]
-        assert item.remedy == CHECKLIST[name].compose
-        assert after.score < 100
-        assert after.grade > "A"
+
+@named(OURS)
+def test_each_breakage_of_our_chart(item, how):
+    """As Helm renders deploy/chart with the values of production."""
+    breaks(deployment("chart"), item, how)
+
+
+@named(breaking.COMPOSE)
+@pytest.mark.parametrize("path", COMPOSE, ids=lambda path: str(path.relative_to(ROOT)))
+def test_each_breakage_of_a_compose_file(path, item, how):
+    """The same for compose."""
+    found = composed(path)
+    changed = documents.compose_file.settled(breaking.broken(plain(found.compose), how))
+    after = assessment.judge([replace(found, compose=changed)])
+
+    assert failed(after) == [item]
+    assert is_lowered(after, item), (after.score, after.grade)
+    assert next(one for one in after.items if one.id == item).remedy == CHECKLIST[item].compose
 
 
 def test_every_item_can_be_broken():
     """No item is left out above; each says what holds and what to do."""
-    assert {*breaking.KUBERNETES, *breaking.COMPOSE} == {*CHECKLIST}
+    kubernetes, compose = ({item for _, item, _ in table} for table in (OURS, breaking.COMPOSE))
+    assert len(OURS) > 40
+    assert kubernetes | compose == {*CHECKLIST}
     for name, one in CHECKLIST.items():
-        assert (name in breaking.KUBERNETES, name in breaking.COMPOSE) == (bool(one.kubernetes), bool(one.compose))
+        assert (name in kubernetes, name in compose) == (bool(one.kubernetes), bool(one.compose)), name
 
 
 def test_the_worst_deployment_decides(tmp_path):
     """Of two compose files one is broken; the message says which."""
-    [found] = read(SAMPLE / "compose")
-    (tmp_path / "good.yaml").write_text(yaml.safe_dump(found.compose), encoding="utf-8")
-    report = written(tmp_path, [breaking.broken(plain(found.compose), breaking.COMPOSE["security.non-root"])])
+    good = yaml.safe_load(COMPOSE[0].read_text())
+    (tmp_path / "good.yaml").write_text(yaml.safe_dump(good), encoding="utf-8")
+    (tmp_path / "compose.yaml").write_text(yaml.safe_dump(breaking.broken(plain(good), breaking.says(user="0"))))
+    report = assessment.assess(tmp_path)
     [item] = [one for one in report.items if one.id == "security.non-root"]
 
     assert (item.status, report.grade) == ("fail", "D")
     assert f"{tmp_path.name}/compose.yaml: service web: " in item.message
 
 
-def test_what_is_not_understood_is_no_pass(tmp_path):
-    """A chart that a kustomization pulls in may hold anything."""
-    for file in (SAMPLE / "kubernetes/base").iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    with (tmp_path / "kustomization.yaml").open("a") as file:
-        file.write("helmCharts: [{name: redis}]\n")
-    report = assessment.assess(tmp_path)
-
-    assert [("manifests.readable", "fail")] == [(one.id, one.status) for one in report.items if not one.is_met]
-    assert "helmCharts" in report.items[0].message
-    assert (report.grade, report.is_fine) == ("C", False)
-
-
 def test_what_another_compose_file_adds_is_no_pass(tmp_path):
     """Neither what is included nor what is extended is read."""
-    [found] = read(SAMPLE / "compose")
-    report = written(tmp_path, [{**found.compose, "include": ["other.yaml"]}])
+    (tmp_path / "compose.yaml").write_text(f"include: [other.yaml]\n{COMPOSE[0].read_text()}")
+    report = assessment.assess(tmp_path)
 
-    assert ("fail", "C") == (report.items[0].status, report.grade)
+    assert ("manifests.readable", "fail", "C") == (report.items[0].id, report.items[0].status, report.grade)
+    assert "compose.yaml: include" in report.items[0].message
 
 
-def test_a_folder_in_which_nothing_runs(tmp_path):
-    """It has no grade at all."""
-    (tmp_path / "kustomization.yaml").write_text("resources: []\n")
-    with pytest.raises(ManifestsInvalid, match=r"contains no pod and no compose service"):
+def test_what_cannot_be_rendered_is_no_pass(tmp_path, monkeypatch):
+    """Beside a compose file that is fine: without the tool it is unknown, and the grade no A."""
+    (tmp_path / "compose.yaml").write_text(COMPOSE[0].read_text())
+    (tmp_path / "chart").mkdir()
+    (tmp_path / "chart/Chart.yaml").write_text("name: x\n")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    report = assessment.assess(tmp_path)
+
+    assert ("unknown", "B", False) == (report.items[0].status, report.grade, report.is_fine)
+    assert "chart: helm is not on this machine: install helm" in report.items[0].message
+
+
+def test_how_it_was_read_is_said():
+    """Raw files may differ from what is applied."""
+    [said] = [one.message for one in assessment.assess(SAMPLE / "kubernetes").items if one.id == "manifests.readable"]
+    assert said == "kubernetes was read as raw files, which may differ from what is applied"
+
+
+def test_what_is_not_ours_is_left_out(tmp_path):
+    """And named."""
+    (tmp_path / "ours.yaml").write_text(COMPOSE[0].read_text())
+    (tmp_path / "other.yaml").write_text("services: {blog: {image: wordpress, privileged: true}}\n")
+    report = assessment.assess(tmp_path)
+
+    assert report.grade == "A"
+    assert "other.yaml was left out, since Countersign is no part of it" in report.items[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "contains no Kubernetes manifests and no compose file"),
+        ("services: {blog: {image: wordpress:6.8.1}}", "contains no pod and no compose service of Countersign"),
+        ("kind: Pod\napiVersion: v1\nspec: {containers: [{image: nginx}]}", "contains no pod and no compose service of Countersign"),
+    ],
+)  # fmt: skip
+def test_nothing_judged_has_no_grade(tmp_path, text, said):
+    """One line, and no report."""
+    (tmp_path / "all.yaml").write_text(text)
+    with pytest.raises(ManifestsInvalid, match=said):
         assessment.assess(tmp_path)
+
+
+def test_nothing_rendered_has_no_grade(tmp_path, monkeypatch):
+    """It says what to install."""
+    (tmp_path / "kustomization.yaml").write_text("resources: []\n")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ManifestsInvalid, match=r"nothing in .* could be judged: .* install kubectl") as caught:
+        assessment.assess(tmp_path)
+    assert "\n" not in str(caught.value)

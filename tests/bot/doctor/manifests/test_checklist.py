@@ -4,11 +4,14 @@ from bot.doctor.manifests.checklist import CHECKLIST
 from bot.doctor.report import WEIGHTS
 
 PUBLISHED = [
-    "observability.logs", "observability.metrics", "observability.tracing", "reliability.anti-affinity", "reliability.backups",
-    "reliability.disruption-budget", "reliability.probes", "reliability.replicas", "reliability.resources", "reliability.restart",
-    "reliability.topology-spread", "security.capabilities", "security.image", "security.network-policy", "security.non-root",
-    "security.privilege-escalation", "security.read-only-root", "security.seccomp", "security.secrets",
-    "security.service-account-token",
+    "observability.logs", "observability.metrics", "observability.tracing", "reliability.anti-affinity",
+    "reliability.autoscaling", "reliability.backups", "reliability.database", "reliability.disruption-budget",
+    "reliability.probes", "reliability.replicas", "reliability.resources", "reliability.restart", "reliability.selectors",
+    "reliability.topology-spread", "security.capabilities", "security.confinement", "security.exposure",
+    "security.host-namespaces", "security.host-paths", "security.host-ports", "security.image", "security.namespace",
+    "security.network-policy", "security.non-root", "security.privilege-escalation", "security.privileged",
+    "security.proc-mount", "security.rbac", "security.read-only-root", "security.seccomp", "security.secrets",
+    "security.service-account-token", "security.shared-processes", "security.sysctls", "security.tls",
 ]  # fmt: skip
 
 

@@ -1,34 +1,8 @@
-"""Secrets, pinned images and lost logs are told apart by what stands there."""
+"""Images, stores and variables are told apart by what stands there."""
 
 import pytest
 
 from bot.doctor.manifests import containers
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "secret"),
-    [
-        ("COUNTERSIGN_CLIENT_SECRET", "hunter2", True),
-        ("COUNTERSIGN_KEYS", "2026:AAAA", True),
-        ("COUNTERSIGN_PRIVATE_KEY", "x", True),
-        ("POSTGRES_PASSWORD", "x", True),
-        ("anything", "-----BEGIN RSA PRIVATE KEY-----\nMII", True),
-        ("COUNTERSIGN_DATABASE_URL", "postgresql://cs:hunter2@db/cs", True),
-        ("COUNTERSIGN_SMTP_URL", "smtp://u:p@mail.example.org:587", True),
-        ("POSTGRES_PASSWORD", "${PASSWORD:-hunter2}", True),
-        ("POSTGRES_PASSWORD", "${PASSWORD:?set it}", False),
-        ("POSTGRES_PASSWORD", "${PASSWORD}", False),
-        ("COUNTERSIGN_DATABASE_URL", "postgresql://cs:${PASSWORD}@db/cs", False),
-        ("COUNTERSIGN_DATABASE_URL", "postgresql://cs@db/cs", False),
-        ("COUNTERSIGN_KEYS_FILE", "/run/secrets/keys", False),
-        ("POSTGRES_PASSWORD", "", False),
-        ("COUNTERSIGN_URL", "https://cla.example.org", False),
-        ("BROKEN", "http://[", False),
-    ],
-)
-def test_secrets(name, value, secret):
-    """By the name, and by a value that gives itself away."""
-    assert containers.is_secret(name, value) is secret
 
 
 @pytest.mark.parametrize(
@@ -38,6 +12,14 @@ def test_secrets(name, value, secret):
         ("registry.example.org:5000/countersign:0.1.0", True),
         ("countersign@sha256:" + "a" * 64, True),
         ("countersign:latest@sha256:" + "a" * 64, True),
+        ("countersign:v1.2", True),
+        ("countersign:sha-0a1b2c3d", True),
+        ("countersign:20261128", True),
+        ("postgres:17", False),
+        ("postgres:17-alpine", False),
+        ("countersign:1.2-latest", False),
+        ("countersign:1.0-SNAPSHOT", False),
+        ("countersign:pr-12", False),
         ("countersign", False),
         ("countersign:latest", False),
         ("countersign:main", False),
@@ -52,33 +34,33 @@ def test_images(image, pinned):
 
 
 @pytest.mark.parametrize(
-    ("command", "lost"),
+    ("image", "command", "variables", "ours"),
     [
-        (["sh", "-c", "countersign serve 2>/dev/null"], True),
-        (["sh", "-c", "countersign serve 2>&1 | tee /log"], True),
-        (["/bin/bash", "-c", "exec countersign serve &>/log"], True),
-        (["sh", "-c", "countersign migrate && exec countersign serve"], False),
-        (["countersign", "serve"], False),
-        ([], False),
+        ("registry.example.org/countersign:1.2.3", [], [], True),
+        ("registry.example.org/cla@sha256:countersign", [], [], False),
+        ("cla-bot:1.2.3", ["countersign", "serve"], [], True),
+        ("cla-bot:1.2.3", ["sh", "-c", "exec countersign serve"], [], True),
+        ("cla-bot:1.2.3", [], ["COUNTERSIGN_KEYS_FILE"], True),
+        ("caddy:2.10.1", [], ["COUNTERSIGN_HOST"], False),
+        ("nginx:1.27.1", ["nginx"], [], False),
     ],
 )
-def test_logs(command, lost):
-    """Only a shell redirects."""
-    assert containers.loses_logs(command) is lost
+def test_ours(image, command, variables, ours):
+    """By its image, its command or its settings."""
+    assert containers.is_ours(image, command, variables) is ours
 
 
-@pytest.mark.parametrize(
-    ("command", "kept"),
-    [
-        (["backup", "/backups/x"], True),
-        (["sh", "-c", "pg_dump -f x"], True),
-        (["serve", "--role", "web"], False),
-        ([], False),
-    ],
-)
-def test_backups(command, kept):
-    """By the command that makes them."""
-    assert containers.makes_backups(command) is kept
+def test_stores():
+    """A client that the image also has is no server."""
+    assert containers.is_store_server("docker.io/library/postgres:17.2", [])
+    assert containers.is_store_server("postgres:17.2", ["-c", "max_connections=10"])
+    assert containers.is_store_server("redis:7.4.1", ["/usr/bin/redis-server"])
+    assert not containers.is_store_server("postgres:17.2", ["sh", "-c", "psql"])
+    assert not containers.is_store_server("nginx:1.27.1", [])
+    assert containers.is_collector("docker.io/prom/prometheus:v3.5.0")
+    assert containers.is_open_store({"POSTGRES_HOST_AUTH_METHOD": "trust"}) == "POSTGRES_HOST_AUTH_METHOD"
+    assert containers.is_open_store({"MYSQL_ALLOW_EMPTY_PASSWORD": "yes"}) == "MYSQL_ALLOW_EMPTY_PASSWORD"
+    assert containers.is_open_store({"POSTGRES_HOST_AUTH_METHOD": "scram-sha-256", "ALLOW_EMPTY_PASSWORD": "no"}) == ""
 
 
 def test_words_and_mappings():
@@ -90,3 +72,8 @@ def test_words_and_mappings():
     assert list(containers.mappings([{"a": 1}, "b", None])) == [{"a": 1}]
     assert list(containers.mappings("text")) == []
     assert not containers.is_tracing({"OTEL_EXPORTER_OTLP_ENDPOINT": None})
+    assert containers.is_tracing({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c:4318"})
+    assert not containers.is_tracing({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c:4318", "OTEL_SDK_DISABLED": "true"})
+    assert containers.listed(["a", 1]) == ["a", "1"]
+    assert containers.listed("a") == []
+    assert containers.words({"a": 1}) == []

@@ -1,10 +1,11 @@
 """A folder is read as it would be deployed; what cannot be read is one line."""
 
+import os
+
 import pytest
 
 from bot.doctor.manifests import documents
 from bot.doctor.manifests.documents import ManifestsInvalid
-from tests.bot.doctor.manifests.test_assessment import SAMPLE
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: %s}\nspec: {containers: [{name: a}]}\n"
 
@@ -25,40 +26,41 @@ def test_several_files_and_documents(tmp_path):
     [found] = documents.read(tmp_path)
 
     assert names(found) == ["Pod/one", "Pod/two", "Pod/three"]
-
-
-def test_an_overlay_and_its_base_are_one():
-    """The sample's base is judged as part of its overlay, and alone when it is asked for."""
-    [whole] = documents.read(SAMPLE / "kubernetes")
-    [base] = documents.read(SAMPLE / "kubernetes/base")
-
-    assert whole.source == "kubernetes/overlay"
-    assert names(whole) == names(base)
-    web = next(one for one in whole.objects if one["kind"] == "Deployment")
-    assert web["spec"]["replicas"] == 3
-    assert web["spec"]["template"]["spec"]["containers"][0]["image"] == "registry.example.org/countersign:0.1.0"
+    assert found.read_by.endswith("was read as raw files, which may differ from what is applied")
 
 
 def test_each_compose_file_is_one(tmp_path):
-    """They are alternatives; a chart's templates are none."""
-    (tmp_path / "compose.yaml").write_text("services: {web: {image: a}}\n")
-    (tmp_path / "compose.postgres.yaml").write_text("services: {web: {image: b}}\n")
-    (tmp_path / "chart/templates").mkdir(parents=True)
-    (tmp_path / "chart/Chart.yaml").write_text("name: x\n")
-    (tmp_path / "chart/templates/web.yaml").write_text("{{ if .Values.x }}\n")
+    """They are alternatives; an override is part of its file."""
+    (tmp_path / "compose.yaml").write_text("services: {web: {image: a, cap_drop: [ALL]}}\n")
+    (tmp_path / "compose.override.yaml").write_text("services: {web: {privileged: true, cap_drop: [NET_RAW]}}\n")
+    (tmp_path / "compose.postgres.yaml").write_text("services: {web: {image: '${IMAGE:-b}'}}\n")
+    found = {one.source: one for one in documents.read(tmp_path)}
 
-    assert [f"{tmp_path.name}/{name}" for name in ("compose.postgres.yaml", "compose.yaml")] == [
-        one.source for one in documents.read(tmp_path)
-    ]
+    assert [f"{tmp_path.name}/{name}" for name in ("compose.postgres.yaml", "compose.yaml")] == [*found]
+    both = found[f"{tmp_path.name}/compose.yaml"]
+    assert both.compose == {"services": {"web": {"image": "a", "cap_drop": ["ALL", "NET_RAW"], "privileged": True}}}
+    assert "with compose.override.yaml" in both.read_by
+    assert found[f"{tmp_path.name}/compose.postgres.yaml"].compose == {"services": {"web": {"image": "b"}}}
+
+
+def test_an_override_alone(tmp_path):
+    """It is no deployment, and no pass."""
+    (tmp_path / "compose.override.yaml").write_text("services: {web: {privileged: true}}\n")
+    [found] = documents.read(tmp_path)
+
+    assert found.unread == (f"{tmp_path.name}/compose.override.yaml: the file that it changes is not here",)
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"a: [", "wrong.yaml, line 1: expected the node content"),
+        (b"a: [", "wrong.yaml, line 2: did not find expected node content"),
         (b"a: {{ .Values.x }}", "render the template first"),
         (b"\xff", "not UTF-8 text"),
+        (b"\x7fELF\x00\x01", "is not valid YAML"),
         (b"a: " + b"x" * 2_000_001, "has more than 2000000 bytes"),
+        (b"&a [*a]", "stands inside what it means"),
+        (b"- " * 5000, "nested deeper than 100 levels"),
         (b"a: 1", "contains no Kubernetes manifests and no compose file"),
     ],
 )
@@ -76,3 +78,43 @@ def test_no_folder(tmp_path):
     """Says so."""
     with pytest.raises(ManifestsInvalid, match="is not a folder"):
         documents.read(tmp_path / "nowhere")
+
+
+def test_links_and_pipes(tmp_path):
+    """A folder that is a link to itself ends nothing, a pipe is not waited for, a link to a file is that file."""
+    (tmp_path / "loop").symlink_to(tmp_path)
+    (tmp_path / "gone.yaml").symlink_to(tmp_path / "nowhere")
+    os.mkfifo(tmp_path / "pipe.yaml")
+    (tmp_path / "pod.txt").write_text(POD % "one")
+    (tmp_path / "pod.yaml").symlink_to(tmp_path / "pod.txt")
+    [found] = documents.read(tmp_path)
+
+    assert names(found) == ["Pod/one"]
+
+
+def test_too_many_files(tmp_path, monkeypatch):
+    """Somebody named the wrong folder."""
+    monkeypatch.setattr(documents, "_MAX_FILES", 3)
+    for number in range(4):
+        (tmp_path / f"{number}.txt").touch()
+    with pytest.raises(ManifestsInvalid, match="has more than 3 files: name the folder of the manifests alone"):
+        documents.read(tmp_path)
+
+
+def test_charts_in_a_chart_are_part_of_it(tmp_path, monkeypatch):
+    """Templates are no raw files, with or without helm."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for place in (tmp_path, tmp_path / "charts/redis"):
+        (place / "templates").mkdir(parents=True)
+        (place / "Chart.yaml").write_text("name: x\n")
+        (place / "templates/web.yaml").write_text("{{ if .Values.x }}\n")
+    [found] = documents.read(tmp_path)
+
+    assert found.missing.startswith(f"the chart {tmp_path.name}: helm is not on this machine")
+
+
+def test_a_broken_kustomization_is_said_by_its_tool(tmp_path, monkeypatch):
+    """Looking for bases does not stop at it."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (tmp_path / "kustomization.yaml").write_text("resources: [")
+    assert documents.read(tmp_path)[0].missing.endswith("install kubectl (or kustomize)")

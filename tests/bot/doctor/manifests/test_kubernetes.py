@@ -1,139 +1,278 @@
-"""What a good deployment may also look like passes, and what only looks good does not."""
+"""Manifests as people write them are named for what they are: a table of hostile ones."""
 
 import pytest
+import yaml
 
-from bot.doctor.manifests import documents, kubernetes
-from tests.bot.doctor.manifests import breaking
-from tests.bot.doctor.manifests.test_assessment import SAMPLE, plain
+from bot.doctor.manifests import assessment, kubernetes
+from bot.doctor.manifests.documents import Deployment
+from tests.bot.doctor.manifests.test_assessment import deployment, failed, plain
 
-
-@pytest.fixture(name="objects")
-def _objects():
-    """The sample's objects, to be changed."""
-    [found] = documents.read(SAMPLE / "kubernetes/base")
-    return plain(list(found.objects))
-
-
-def deployment(objects):
-    """The Deployment's spec."""
-    return next(one for one in objects if one["kind"] == "Deployment")["spec"]
-
-
-def test_an_autoscaler_makes_replicas(objects):
-    """With two at least."""
-    deployment(objects).pop("replicas")
-    scaler = {"kind": "HorizontalPodAutoscaler", "metadata": {"name": "web"}, "spec": {"minReplicas": 2, "scaleTargetRef": {"kind": "Deployment", "name": "web"}}}  # fmt: skip
-    assert kubernetes.judge(objects)["reliability.replicas"] == ["deployment/web: 1 replica"]
-    assert kubernetes.judge([*objects, scaler])["reliability.replicas"] == []
-    scaler["spec"]["minReplicas"] = 1
-    assert kubernetes.judge([*objects, scaler])["reliability.replicas"] == ["deployment/web: 1 replica"]
-
-
-def test_a_policy_for_one_way_is_half(objects):
-    """Without policyTypes a policy limits what goes out only where it says something about that."""
-    policy = next(one for one in objects if one["kind"] == "NetworkPolicy")["spec"]
-    policy.pop("policyTypes")
-    assert kubernetes.judge(objects)["security.network-policy"] == []
-    policy.pop("egress")
-    assert kubernetes.judge(objects)["security.network-policy"] == [
-        "deployment/web: no NetworkPolicy limits its egress",
-        "cronjob/backup: no NetworkPolicy limits its egress",
-    ]
-
-
-def test_a_service_account_may_say_it(objects):
-    """The pod's own word counts more."""
-    pod = next(breaking.pods(objects))
-    pod.pop("automountServiceAccountToken")
-    pod["serviceAccountName"] = "countersign"
-    account = {"kind": "ServiceAccount", "metadata": {"name": "countersign"}, "automountServiceAccountToken": False}
-    assert kubernetes.judge(objects)["security.service-account-token"] == [
-        "deployment/web: automountServiceAccountToken is not false"
-    ]
-    assert kubernetes.judge([*objects, account])["security.service-account-token"] == []
-    pod["automountServiceAccountToken"] = True
-    assert kubernetes.judge([*objects, account])["security.service-account-token"]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"runAsUser": 0}, "runAsUser is 0"),
-        ({"runAsNonRoot": None}, "runAsNonRoot is not true"),
-    ],
+QUICKSTART = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: cla}
+spec:
+  selector: {matchLabels: {app: cla}}
+  template:
+    metadata: {labels: {app: cla}}
+    spec:
+      containers:
+        - name: cla
+          image: example/countersign
+          env: [{name: COUNTERSIGN_KEYS, value: "2026:AAAA"}, {name: COUNTERSIGN_DATABASE_URL, value: "postgresql://cs:hunter2@db/cs"}]
+          ports: [{containerPort: 8080}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: cla}
+spec: {type: LoadBalancer, selector: {app: cla}, ports: [{port: 80, targetPort: 8080}]}
+"""
+AGENT = """
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: countersign, namespace: kube-system}
+spec:
+  selector: {matchLabels: {app: x}}
+  template:
+    metadata: {labels: {app: x}}
+    spec:
+      hostNetwork: yes
+      hostPID: true
+      serviceAccountName: countersign
+      tolerations: [{operator: Exists}]
+      containers:
+        - name: agent
+          image: countersign:1.2.3
+          command: [countersign, sweep]
+          securityContext: {privileged: true, capabilities: {add: [SYS_PTRACE]}}
+          volumeMounts: [{name: sock, mountPath: /var/run/docker.sock}]
+      volumes: [{name: sock, hostPath: {path: /var/run/docker.sock, type: Socket}}, {name: root, hostPath: {path: /}}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: countersign}
+subjects: [{kind: ServiceAccount, name: countersign, namespace: kube-system}]
+roleRef: {kind: ClusterRole, name: cluster-admin, apiGroup: rbac.authorization.k8s.io}
+"""
+OPERATOR = """
+apiVersion: v1
+kind: List
+items:
+  - apiVersion: rbac.authorization.k8s.io/v1
+    kind: Role
+    metadata: {name: r, namespace: cla}
+    rules: [{apiGroups: ["*"], resources: ["*"], verbs: ["*"]}]
+  - apiVersion: rbac.authorization.k8s.io/v1
+    kind: RoleBinding
+    metadata: {name: r, namespace: cla}
+    subjects: [{kind: ServiceAccount, name: default}]
+    roleRef: {kind: Role, name: r}
+  - {apiVersion: v1, kind: Pod, metadata: {name: p, namespace: cla}, spec: {containers: [{name: a, image: "countersign:1.2.3"}]}}
+"""
+DATABASE = """
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db}
+spec:
+  template:
+    metadata: {labels: {app: db}}
+    spec:
+      containers:
+        - name: db
+          image: postgres:17
+          env: [{name: POSTGRES_HOST_AUTH_METHOD, value: trust}]
+          readinessProbe: {exec: {command: [sh, -c, "exit 0"]}}
+          volumeMounts: [{name: data, mountPath: /var/lib/postgresql/data}]
+          ports: [{containerPort: 5432}]
+      volumes: [{name: data, emptyDir: {}}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: db}
+spec: {type: NodePort, selector: {app: db}, ports: [{port: 5432}]}
+---
+{apiVersion: batch/v1, kind: Job, metadata: {name: migrate}, spec: {template: {spec: {containers: [{name: m, image: "countersign:1.2.3", args: [migrate]}]}}}}
+"""
+SIDECARS = """
+apiVersion: v1
+kind: Pod
+metadata: {name: cla}
+spec:
+  shareProcessNamespace: true
+  initContainers:
+    - {name: iptables, image: "istio/proxyv2:1.20.0", securityContext: {capabilities: {add: [NET_ADMIN, NET_RAW]}, runAsUser: 0}}
+    - {name: side, image: "x:1.2.3", restartPolicy: Always, securityContext: {privileged: true}}
+  containers: [{name: cla, image: "countersign:1.2.3", securityContext: {procMount: Unmasked}}]
+  ephemeralContainers: [{name: debug, image: busybox, securityContext: {seccompProfile: {type: Unconfined}}}]
+  securityContext: {sysctls: [{name: net.core.somaxconn, value: "1024"}]}
+"""
+OPEN = """
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: {name: allow-all}
+spec: {podSelector: {}, policyTypes: [Ingress, Egress], ingress: [{}], egress: [{}]}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: cla}, spec: {containers: [{name: a, image: "countersign:1.2.3"}]}}
+"""
+WORLD = OPEN.replace(
+    "ingress: [{}], egress: [{}]",
+    "ingress: [{from: [{ipBlock: {cidr: 0.0.0.0/1}}, {ipBlock: {cidr: 128.0.0.0/1}}]}], egress: [{to: [{ipBlock: {cidr: '::/0'}}], ports: [{port: 1, endPort: 65535}]}]",
 )
-def test_root(objects, change, said):
-    """By number as well."""
-    breaking.first(objects)["securityContext"].update(change)
-    assert kubernetes.judge(objects)["security.non-root"] == [f"deployment/web, container countersign: {said}"]
+NIGHTLY = """
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: backup}
+spec:
+  schedule: "0 0 31 2 *"
+  jobTemplate: {spec: {template: {spec: {containers: [{name: backup, image: "bitnami/kubectl", command: [sh, -c, "echo backing up && sleep 1"]}]}}}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: cla}, spec: {containers: [{name: a, image: "countersign:1.2.3"}]}}
+"""
+PLAIN = """
+{apiVersion: v1, kind: Secret, metadata: {name: s}, data: {private-key.pem: "LS0tLS1CRUdJTg=="}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {settings.env: "COUNTERSIGN_URL=https://x\\nCOUNTERSIGN_WEBHOOK_SECRET=hunter2\\n"}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: cla}, spec: {containers: [{name: a, image: "countersign:1.2.3", args: [serve, --host, 0.0.0.0, "--token=hunter2"]}]}}
+"""
+BARE = """
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: cla, annotations: {nginx.ingress.kubernetes.io/ssl-redirect: "false"}}
+spec: {rules: [{host: cla.example.org, http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: cla, port: {number: 80}}}}]}}]}
+---
+{apiVersion: v1, kind: Service, metadata: {name: cla}, spec: {selector: {app: countersign}, ports: [{port: 8080}]}}
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: cla}, spec: {selector: {matchLabels: {app: cla}}, template: {metadata: {labels: {app: cla-web}}, spec: {containers: [{name: a, image: "countersign:1.2.3"}]}}}}
+"""
+SCALED = """
+{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: h}, spec: {minReplicas: 5, maxReplicas: 2, scaleTargetRef: {kind: Deployment, name: clabot}}}
+---
+{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b}, spec: {maxUnavailable: "100%", selector: {matchLabels: {app: cla}}}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: cla}
+spec:
+  replicas: 0
+  template:
+    metadata: {labels: {app: cla}}
+    spec: {containers: [{name: a, image: "countersign:1.2.3", env: [{name: COUNTERSIGN_DATABASE_URL_FILE, value: /x}]}]}
+"""
+PROBES = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: cla}
+spec:
+  template:
+    spec:
+      containers:
+        - name: a
+          image: countersign:1.2.3
+          args: [serve, --host, 0.0.0.0, --port, "9000"]
+          ports: [{name: http, containerPort: 8080}]
+          readinessProbe: {httpGet: {path: /readyz, port: http}}
+          livenessProbe: {exec: {command: [/bin/true]}}
+          startupProbe: {tcpSocket: {port: 1}}
+"""
+ROLLOUT = """
+apiVersion: argoproj.io/v1alpha1
+kind: Rollout
+metadata: {name: cla}
+spec: {replicas: 2, template: {metadata: {labels: {app: cla}}, spec: {hostIPC: true, containers: [{name: a, image: countersign, securityContext: {privileged: true}}]}}}
+"""
+STATE = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: cla}
+spec:
+  replicas: 3
+  template:
+    spec:
+      containers:
+        - {name: a, image: "countersign:1.2.3", env: [{name: COUNTERSIGN_DATABASE_URL, value: "sqlite:////data/c.db"}], volumeMounts: [{name: d, mountPath: /data}]}
+      volumes: [{name: d, emptyDir: {}}]
+"""
+GATEWAY = """
+{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g}, spec: {listeners: [{name: http, port: 80, protocol: HTTP}]}}
+---
+{apiVersion: route.openshift.io/v1, kind: Route, metadata: {name: r}, spec: {to: {kind: Service, name: cla}}}
+---
+{apiVersion: v1, kind: PersistentVolume, metadata: {name: v}, spec: {hostPath: {path: /data}}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: cla}, spec: {serviceAccountName: x, containers: [{name: a, image: "countersign:1.2.3"}]}}
+---
+{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: reader}, rules: [{apiGroups: [""], resources: [secrets], resourceNames: [a], verbs: [get]}]}
+---
+{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: b}, subjects: [{kind: ServiceAccount, name: x}], roleRef: {kind: ClusterRole, name: reader}}
+"""
+
+HOSTILE = {
+    "a tutorial": (QUICKSTART, "security.secrets security.image security.exposure security.non-root reliability.probes reliability.resources reliability.replicas security.network-policy reliability.backups security.seccomp"),
+    "an agent on every node": (AGENT, "security.host-namespaces security.host-paths security.privileged security.capabilities security.rbac security.service-account-token security.namespace"),
+    "an operator's list": (OPERATOR, "security.rbac security.non-root"),
+    "a database for a try": (DATABASE, "security.exposure reliability.database security.image reliability.probes"),
+    "sidecars": (SIDECARS, "security.shared-processes security.capabilities security.privileged security.proc-mount security.seccomp security.sysctls security.image security.non-root"),
+    "a policy that allows all": (OPEN, "security.network-policy"),
+    "a policy for the world": (WORLD, "security.network-policy"),
+    "a nightly job": (NIGHTLY, "reliability.backups security.image"),
+    "secrets in the files": (PLAIN, "security.secrets"),
+    "an Ingress without TLS": (BARE, "security.tls reliability.selectors"),
+    "scaling that does not": (SCALED, "reliability.autoscaling reliability.disruption-budget reliability.replicas"),
+    "probes that prove nothing": (PROBES, "reliability.probes"),
+    "a kind of somebody else's": (ROLLOUT, "security.privileged security.host-namespaces security.image"),
+    "SQLite in three pods": (STATE, "reliability.database"),
+    "a gateway, a route, a volume": (GATEWAY, "security.tls security.host-paths security.rbac"),
+}  # fmt: skip
 
 
-def test_secrets_in_every_place(objects):
-    """A Secret, a ConfigMap, a variable."""
-    found = [
-        {"kind": "Secret", "metadata": {"name": "s"}, "stringData": {"pem": "x"}},
-        {"kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"DATABASE_PASSWORD": "x"}},
-    ]
-    assert kubernetes.judge([*objects, *found])["security.secrets"] == [
-        "configmap/c: DATABASE_PASSWORD is a secret",
-        "secret/s: the manifest contains the value of pem",
-    ]
+@pytest.mark.parametrize(("text", "items"), HOSTILE.values(), ids=HOSTILE)
+def test_hostile_manifests(text, items, tmp_path):
+    """Each is a D, and every fault of the table is named with its place and remedy."""
+    (tmp_path / "all.yaml").write_text(text)
+    report = assessment.assess(tmp_path)
+
+    assert [name for name in items.split() if name not in failed(report)] == []
+    assert report.grade == "D"
+    for one in report.items:
+        assert one.status != "fail" or (one.remedy and ("/" in one.message or "nothing" in one.message)), one
 
 
-def test_probes_are_asked_of_what_a_service_leads_to(objects):
-    """Also when no port is named; a worker needs none."""
-    part = breaking.first(objects)
-    part.pop("ports")
-    part.pop("readinessProbe")
-    assert kubernetes.judge(objects)["reliability.probes"] == [
-        "deployment/web, container countersign: no readinessProbe"
-    ]
-    breaking.without(objects, "Service")
-    assert kubernetes.judge(objects)["reliability.probes"] is None
+def test_every_clause_names_its_place():
+    """Kind and name of the object, and the container where it is one's."""
+    [found] = [yaml.safe_load(ROLLOUT)]
+    judged = kubernetes.judge([found])
+
+    assert judged["security.privileged"] == ["rollout/cla, container a: securityContext.privileged is true"]
+    assert judged["security.host-namespaces"] == ["rollout/cla: hostIPC is true"]
 
 
-def test_capabilities_that_come_back(objects):
-    """A port below 1024 is the one reason."""
-    part = breaking.first(objects)
-    part["securityContext"]["capabilities"]["add"] = ["NET_BIND_SERVICE"]
-    assert kubernetes.judge(objects)["security.capabilities"] == []
-    part["securityContext"]["capabilities"]["add"] = ["SYS_ADMIN"]
-    assert kubernetes.judge(objects)["security.capabilities"] == [
-        "deployment/web, container countersign: capabilities add SYS_ADMIN"
-    ]
-    part["securityContext"]["privileged"] = True
-    assert kubernetes.judge(objects)["security.privilege-escalation"] == [
-        "deployment/web, container countersign: privileged is true"
-    ]
-
-
-def test_backups_made_elsewhere_are_said(objects):
-    """Where a database service makes them."""
-    breaking.no_backups(objects)
-    assert kubernetes.judge(objects)["reliability.backups"] == ["nothing makes backups of the database"]
-    next(one for one in objects if one["kind"] == "Deployment")["metadata"]["annotations"] = {
-        "countersign/backups": "Cloud SQL, daily"
-    }
-    assert kubernetes.judge(objects)["reliability.backups"] == []
-
-
-def test_monitors_collect(objects):
-    """In place of the annotation."""
-    breaking.no_metrics(objects)
-    assert kubernetes.judge(objects)["observability.metrics"] == ["deployment/web: nothing collects its metrics"]
-    assert (
-        kubernetes.judge([*objects, {"kind": "PodMonitor", "metadata": {"name": "m"}}])["observability.metrics"] == []
+def test_a_manifest_in_json(tmp_path):
+    """It is read by kubectl, too; other JSON is none."""
+    (tmp_path / "package.json").write_text("{not json")
+    (tmp_path / "pod.json").write_text(
+        '{"apiVersion": "v1", "kind": "Pod", "spec": {"hostPID": true, "containers": [{"image": "countersign:1.2.3"}]}}'
     )
 
+    assert "security.host-namespaces" in failed(assessment.assess(tmp_path))
 
-def test_one_database_pod_is_no_replica():
-    """A StatefulSet of one is backed up, not spread."""
-    one = {
-        "kind": "StatefulSet",
-        "metadata": {"name": "db"},
-        "spec": {"template": {"spec": {"containers": [{"name": "db"}]}}},
-    }
-    assert kubernetes.judge([one])["reliability.anti-affinity"] is None
-    assert kubernetes.judge([{**one, "spec": {**one["spec"], "replicas": 2}}])["reliability.anti-affinity"] == [
-        "statefulset/db: no podAntiAffinity"
-    ]
+
+@pytest.mark.parametrize("value", [5, "x", [5], [[]], {"a": 5}, None, True])
+def test_whatever_stands_somewhere(value):
+    """Nothing breaks the judgement: at each place of the sample something else may stand."""
+    found = deployment("sample")
+
+    def places(node, way=()):
+        for key, one in node.items() if isinstance(node, dict) else enumerate(node):
+            yield (*way, key)
+            if isinstance(one, dict | list):
+                yield from places(one, (*way, key))
+
+    for way in list(places(plain(found.objects))):
+        objects = plain(found.objects)
+        node = objects
+        for key in way[:-1]:
+            node = node[key]
+        if len(way) > 1:  # an object itself is a mapping
+            node[way[-1]] = value
+        assert assessment.judge([Deployment("x", tuple(objects))]).items

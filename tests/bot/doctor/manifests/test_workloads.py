@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.doctor.manifests.workloads import selects, workloads
+from bot.doctor.manifests.workloads import is_scaled, namespace_of, selects, settled, target_of, workloads
 
 POD = {"containers": [{"name": "app", "image": "x:1"}], "initContainers": [{"name": "first"}]}
 
@@ -72,3 +72,71 @@ def test_replicas():
     assert (one.replicas, three.replicas, odd.replicas) == (1, 3, 1)
     assert one.is_lasting
     assert one.containers == ()
+
+
+def test_a_kind_that_nobody_knows():
+    """Its pods are found by their containers; a description of a kind has none."""
+    pod = {"containers": [{"name": "app", "image": "countersign:1.2.3"}], "serviceAccount": "a"}
+    [found] = workloads(
+        [made("Rollout", {"strategy": [{"template": {"metadata": {"labels": {"a": "b"}}, "spec": pod}}]})]
+    )
+
+    assert (found.name, found.labels, found.account, found.is_lasting, found.is_ours) == (
+        "rollout/one",
+        {"a": "b"},
+        "a",
+        True,
+        True,
+    )
+    assert (
+        workloads(
+            [made("CustomResourceDefinition", {"spec": pod}), made("Prometheus", {"containers": [{"name": "x"}]})]
+        )
+        == ()
+    )
+
+
+def test_a_pod_that_ends():
+    """Alone it lasts, but where it says otherwise."""
+    one, other = workloads([made("Pod", POD), made("Pod", {**POD, "restartPolicy": "Never"})])
+    assert (one.is_lasting, other.is_lasting) == (True, False)
+    assert one.account == "default"
+
+
+def test_containers():
+    """Which prepare, which stay beside, and which serve; ports by name and number."""
+    part = {
+        "name": "web",
+        "image": "countersign:1.2.3",
+        "ports": [{"name": "http", "containerPort": 8080}, {"containerPort": 9}, {"containerPort": "x"}],
+    }
+    pod = {
+        "initContainers": [
+            {"name": "first", "image": "countersign:1.2.3"},
+            {"name": "side", "restartPolicy": "Always"},
+        ],
+        "containers": [part],
+    }
+    first, side, web = workloads([made("Pod", pod)])[0].containers
+
+    assert [one.is_side for one in (first, side, web)] == [True, False, False]
+    assert (first.listens, side.listens, web.listens.port) == (None, None, 8080)
+    assert (web.port("http"), web.port("9"), web.port(7), web.port("x")) == (8080, 9, 7, None)
+
+
+def test_one_namespace_for_all():
+    """Where only one is named, it is that of all; kinds of the whole cluster have none."""
+    named = {**made("Pod", POD), "metadata": {"name": "a", "namespace": "cla"}}
+    both = settled([named, made("Service", {}), made("ClusterRole", {})])
+    assert [namespace_of(one) for one in both] == ["cla", "cla", ""]
+    other = {**made("Pod", POD), "metadata": {"name": "b", "namespace": "x"}}
+    assert [namespace_of(one) for one in settled([named, other, made("Service", {})])] == ["cla", "x", ""]
+
+
+def test_what_is_scaled():
+    """By kind and name."""
+    scaler = made("HorizontalPodAutoscaler", {"scaleTargetRef": {"kind": "Deployment", "name": "one"}})
+    [one] = workloads([made("Deployment", {"template": {"spec": POD}})])
+    assert target_of(scaler) == "deployment/one"
+    assert is_scaled(one, scaler)
+    assert not is_scaled(one, made("ScaledObject", {"scaleTargetRef": {"name": "two"}}))

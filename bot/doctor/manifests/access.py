@@ -1,0 +1,156 @@
+"""What manifests of Kubernetes give away: rights in the cluster, tokens for it, and secrets that stand in the files."""
+
+import base64
+import binascii
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from bot.doctor.manifests import secret_values
+from bot.doctor.manifests.checklist import Findings
+from bot.doctor.manifests.containers import listed, mapping, mappings, words
+from bot.doctor.manifests.workloads import Container, Object, Workload, name_of, namespace_of, of_kind, shown
+
+_POWERFUL: Final = frozenset({"cluster-admin", "admin", "edit"})
+"""Roles of every cluster that read Secrets or make pods: https://kubernetes.io/docs/reference/access-authn-authz/rbac/"""
+_RISING: Final = frozenset({"bind", "escalate", "impersonate"})
+_WRITING: Final = frozenset({"create", "update", "patch"})
+_INSIDE: Final = frozenset({
+    "pods/exec", "pods/attach", "pods/portforward", "pods/ephemeralcontainers", "pods/proxy", "services/proxy", "nodes/proxy",
+    "serviceaccounts/token", "certificatesigningrequests/approval",
+})  # fmt: skip
+"""With any verb on one of these another pod, node or account can be taken over."""
+_MAKING: Final = frozenset({
+    "pods", "deployments", "statefulsets", "daemonsets", "replicasets", "replicationcontrollers", "jobs", "cronjobs", "roles",
+    "clusterroles", "rolebindings", "clusterrolebindings", "persistentvolumes", "nodes", "mutatingwebhookconfigurations",
+    "validatingwebhookconfigurations",
+})  # fmt: skip
+"""Who writes one of these can run anything, or give rights."""
+
+
+def judge(objects: Sequence[Object], found: Sequence[Workload]) -> Findings:
+    """Every requirement about rights and secrets."""
+    return {
+        "security.rbac": list(_bindings(objects)),
+        "security.service-account-token": list(_tokens(objects, found)),
+        "security.secrets": list(_secrets(objects, found)),
+    }
+
+
+def _bindings(objects: Sequence[Object]) -> Iterator[str]:
+    roles = {
+        (str(one["kind"]), namespace_of(one) if one["kind"] == "Role" else "", name_of(one)): one
+        for one in of_kind(objects, "Role", "ClusterRole")
+    }
+    for binding in of_kind(objects, "RoleBinding", "ClusterRoleBinding"):
+        given = [who for subject in mappings(binding.get("subjects")) if (who := _machine(subject, binding))]
+        reference = mapping(binding, "roleRef")
+        kind, name = str(reference.get("kind")), str(reference.get("name"))
+        role = roles.get((kind, namespace_of(binding) if kind == "Role" else "", name))
+        why = _granted(name, role)
+        if given and why:
+            yield f"{shown(binding)}: gives {', '.join(given)} {why}"
+
+
+def _machine(subject: Object, binding: Object) -> str:
+    """The subject, if pods or everybody can act as it: a service account, or a group or user of Kubernetes' own."""
+    kind, name = subject.get("kind"), str(subject.get("name"))
+    if kind == "ServiceAccount":
+        return f"serviceaccount/{subject.get('namespace') or namespace_of(binding) or 'default'}/{name}"
+    return f"{str(kind).lower()} {name}" if name.startswith("system:") else ""
+
+
+def _granted(name: str, role: Object | None) -> str:
+    """What a role gives that it should not, as what follows `gives X`; "" for nothing."""
+    if role is None:
+        if name in _POWERFUL:
+            return f"the role {name}"
+        return "" if name == "view" else f"the role {name}, whose rules are not in these manifests"
+    if "aggregationRule" in role:
+        return f"the role {name}, which gathers rules from other roles"
+    rules = role.get("rules")
+    for place, rule in enumerate(mappings(rules)):
+        if why := _power(rule):
+            return f"{why} ({shown(role)}: rules[{place}])"
+    return ""
+
+
+def _power(rule: Object) -> str:
+    verbs, resources = set(listed(rule.get("verbs"))), set(listed(rule.get("resources")))
+    if "*" in verbs | resources | set(listed(rule.get("apiGroups"))) or "*" in listed(rule.get("nonResourceURLs")):
+        return "rights by a wildcard"
+    if rising := sorted(verbs & _RISING):
+        return f"the right to {', '.join(rising)}"
+    if "secrets" in resources:
+        return "the right to read or write Secrets"
+    if inside := sorted(resources & _INSIDE):
+        return f"the right to use {', '.join(inside)}"
+    made = sorted(resources & _MAKING) if verbs & _WRITING else []
+    return f"the right to write {', '.join(made)}" if made else ""
+
+
+def _tokens(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[str]:
+    without = {
+        (namespace_of(one), name_of(one))
+        for one in of_kind(objects, "ServiceAccount")
+        if one.get("automountServiceAccountToken") is False
+    }
+    for one in found:
+        if one.pod.get("automountServiceAccountToken", (one.namespace, one.account) not in without) is not False:
+            yield f"{one.name}: automountServiceAccountToken is not false"
+        for volume in mappings(one.pod.get("volumes")):
+            sources = mappings(mapping(volume, "projected").get("sources"))
+            if any(
+                "serviceAccountToken" in source and not mapping(source, "serviceAccountToken").get("audience")
+                for source in sources
+            ):
+                yield f"{one.name}: volume {volume.get('name')} projects a token for the cluster"
+
+
+def _secrets(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[str]:
+    for one in found:
+        for part in one.containers:
+            for what in _in_container(part):
+                yield f"{one.name}, container {part.name}: {what}"
+    for given in of_kind(objects, "ConfigMap"):
+        for name, value in {**mapping(given, "data"), **mapping(given, "binaryData")}.items():
+            text = _decoded(value) if name in mapping(given, "binaryData") else str(value)
+            for what in secret_values.in_text(str(name), text):
+                yield f"{shown(given)}: {what} is a secret"
+    for given in of_kind(objects, "Secret"):
+        for name, value in {**mapping(given, "data"), **mapping(given, "stringData")}.items():
+            if value and not str(value).startswith("ENC["):
+                yield f"{shown(given)}: the manifest contains the value of {name}"
+
+
+def _in_container(part: Container) -> Iterator[str]:
+    own = {str(one.get("name")): str(one.get("value") or "") for one in mappings(part.spec.get("env"))}
+    for name, value in own.items():
+        if secret_values.is_secret(name, value):
+            yield f"the manifest contains the value of {name} (env)"
+    for key, value in _said(part.spec):
+        if key == "httpHeaders":
+            headers = {str(one.get("name")): str(one.get("value") or "") for one in mappings(value)}
+            yield from (
+                f"{name} (httpHeaders) is a secret"
+                for name, text in headers.items()
+                if secret_values.is_secret(name, text)
+            )
+        else:
+            yield from (f"{what} stands in its {key}" for what in secret_values.in_command(words(value)))
+
+
+def _said(value: Any) -> Iterator[tuple[str, Any]]:
+    """Every command, arguments and headers of a container, also of its probes and hooks."""
+    if isinstance(value, Mapping):
+        for key, one in value.items():
+            if key in ("command", "args", "httpHeaders"):
+                yield str(key), one
+            else:
+                yield from _said(one)
+
+
+def _decoded(value: Any) -> str:
+    try:
+        return base64.b64decode(str(value), validate=True).decode(errors="replace")
+    except (binascii.Error, ValueError):
+        return ""

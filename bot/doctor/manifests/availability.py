@@ -1,0 +1,147 @@
+"""Whether Kubernetes manifests keep Countersign running while a pod, a node or a zone is gone, and have a place of their own."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from bot.doctor.manifests.checklist import Findings
+from bot.doctor.manifests.containers import mapping, mappings
+from bot.doctor.manifests.keeping import sqlite_file
+from bot.doctor.manifests.workloads import Object, Workload, is_scaled, namespace_of, of_kind, selects, shown, target_of
+
+_SHARED: Final = frozenset({"", "default", "kube-system", "kube-public", "kube-node-lease"})
+_ANTI_AFFINITY: Final = (
+    "requiredDuringSchedulingIgnoredDuringExecution",
+    "preferredDuringSchedulingIgnoredDuringExecution",
+)
+
+
+def judge(objects: Sequence[Object], found: Sequence[Workload]) -> Findings:
+    """Every requirement about running on."""
+    replicated = [one for one in found if _is_replicated(one)]
+    judged: Findings = {
+        name: [f"{one.name}: {why}" for one in replicated if (why := check(one, objects))] if replicated else None
+        for name, check in _REPLICATED.items()
+    }
+    scalers = of_kind(objects, "HorizontalPodAutoscaler", "ScaledObject")
+    return judged | {
+        "reliability.autoscaling": [f"{shown(one)}: {why}" for one in scalers for why in _scaling(one, found)]
+        if scalers
+        else None,
+        "security.namespace": [f"{one.name}: {why}" for one in found if one.is_lasting and (why := _place(one))],
+    }
+
+
+def _is_replicated(one: Workload) -> bool:
+    """What an upgrade or a lost node must not end. Of SQLite there is one process, and nothing to spread."""
+    if any(sqlite_file(part) for part in one.containers):
+        return False
+    is_own = one.is_ours and one.is_lasting and one.kind != "DaemonSet"
+    return one.kind == "Deployment" or is_own or (one.is_lasting and one.kind != "DaemonSet" and one.replicas > 1)
+
+
+def _least(scaler: Object) -> int:
+    spec = mapping(scaler, "spec")
+    least = spec.get("minReplicas", spec.get("minReplicaCount", 0 if scaler.get("kind") == "ScaledObject" else 1))
+    return least if isinstance(least, int) else 1
+
+
+def _scaler(one: Workload, objects: Sequence[Object]) -> Object | None:
+    scalers = of_kind(objects, "HorizontalPodAutoscaler", "ScaledObject")
+    return next((scaler for scaler in scalers if is_scaled(one, scaler)), None)
+
+
+def _pods(one: Workload, objects: Sequence[Object]) -> int:
+    """How many pods there are at least: by the autoscaler, if it has one."""
+    scaler = _scaler(one, objects)
+    return one.replicas if scaler is None or one.replicas == 0 else _least(scaler)
+
+
+def _replicas(one: Workload, objects: Sequence[Object]) -> str:
+    if mapping(one.object, "spec").get("paused"):
+        return "spec.paused is true, so no pod is made"
+    count = _pods(one, objects)
+    return "" if count >= 2 else f"{count} replica{'' if count == 1 else 's'}"
+
+
+def _scaling(scaler: Object, found: Sequence[Workload]) -> Iterator[str]:
+    spec = mapping(scaler, "spec")
+    most, least = spec.get("maxReplicas", spec.get("maxReplicaCount")), _least(scaler)
+    if isinstance(most, int) and most < least:
+        yield f"maxReplicas {most} is less than minReplicas {least}"
+    elif most == least:
+        yield f"minReplicas and maxReplicas are both {most}, so it never scales"
+    if not any(is_scaled(one, scaler) for one in found):
+        yield f"{target_of(scaler)}, its scaleTargetRef, is not among these manifests"
+
+
+def _affinity(one: Workload, _objects: Sequence[Object]) -> str:
+    said = mapping(one.pod, "affinity", "podAntiAffinity")
+    terms = [term.get("podAffinityTerm", term) for kind in _ANTI_AFFINITY for term in mappings(said.get(kind))]
+    if not terms:
+        return "no podAntiAffinity"
+    own = [term for term in terms if _counts(term, one) and mapping({"term": term}, "term").get("topologyKey")]
+    return "" if own else "its podAntiAffinity selects none of its own pods"
+
+
+def _spread(one: Workload, _objects: Sequence[Object]) -> str:
+    said = list(mappings(one.pod.get("topologySpreadConstraints")))
+    if not said:
+        return "no topologySpreadConstraints"
+    return (
+        "" if any(_counts(term, one) for term in said) else "its topologySpreadConstraints select none of its own pods"
+    )
+
+
+def _counts(term: Any, one: Workload) -> bool:
+    """Whether a term means the pods of the workload. Without a labelSelector it means none."""
+    selector = term.get("labelSelector") if isinstance(term, dict) else None
+    return isinstance(selector, dict) and selects(selector, one.labels)
+
+
+def _budget(one: Workload, objects: Sequence[Object]) -> str:
+    own = [
+        budget for budget in of_kind(objects, "PodDisruptionBudget")
+        if namespace_of(budget) == one.namespace and isinstance(mapping(budget, "spec").get("selector"), dict)
+        and selects(mapping(budget, "spec", "selector"), one.labels)
+    ]  # fmt: skip
+    if not own:
+        return "no PodDisruptionBudget selects it"
+    return next((f"{shown(budget)}: {why}" for budget in own if (why := _allowed(budget, _pods(one, objects)))), "")
+
+
+def _allowed(budget: Object, pods: int) -> str:
+    """Why a budget does not do its work over so many pods: it forbids nothing, or every upgrade."""
+    spec = mapping(budget, "spec")
+    if "minAvailable" not in spec and "maxUnavailable" not in spec:
+        return "neither minAvailable nor maxUnavailable is set"
+    key = "minAvailable" if "minAvailable" in spec else "maxUnavailable"
+    count = _count(spec[key], pods)
+    if count is None:
+        return f"{key} is {spec[key]}, which is no number"
+    kept = count if key == "minAvailable" else pods - count
+    if kept <= 0:
+        return f"{key} is {spec[key]}, so all {pods} pods may stop at once"
+    return f"{key} is {spec[key]}, so no node with one of its {pods} pods can be upgraded" if kept >= pods > 1 else ""
+
+
+def _count(said: Any, pods: int) -> int | None:
+    """So many pods; a share is rounded up, as Kubernetes does."""
+    text = str(said)
+    if text.endswith("%") and text[:-1].isdecimal():
+        return -(-pods * int(text[:-1]) // 100)
+    return int(text) if text.isdecimal() else None
+
+
+def _place(one: Workload) -> str:
+    if one.namespace not in _SHARED:
+        return ""
+    return f"its namespace is {one.namespace}" if one.namespace else "no namespace is set"
+
+
+_REPLICATED: Final[Mapping[str, Callable[[Workload, Sequence[Object]], str]]] = {
+    "reliability.replicas": _replicas,
+    "reliability.anti-affinity": _affinity,
+    "reliability.topology-spread": _spread,
+    "reliability.disruption-budget": _budget,
+}
+"""What everything that is replicated must meet."""

@@ -1,0 +1,191 @@
+"""A compose file as compose reads it: defaults put in for variables, an override merged, short forms told apart."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any, Final
+
+from bot.doctor.manifests import containers
+from bot.doctor.manifests.containers import mapping, words
+
+Service = Mapping[str, Any]
+Services = Mapping[str, Service]
+
+_VARIABLE: Final = re.compile(r"\$\$|\$\{([A-Za-z_]\w*)(?::?-((?:[^{}]|\{[^{}]*\})*))?(?::?\?[^}]*)?\}")
+_REPLACED: Final = frozenset({"command", "entrypoint", "test"})
+"""What an override replaces, where it adds to every other list: https://docs.docker.com/reference/compose-file/merge/"""
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """What a service sees at a path: a folder of the host (`bind`), a volume with a name (`volume`), or what does not stay (`tmpfs`, `anonymous`)."""
+
+    kind: str
+    source: str
+    target: str
+    is_read_only: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """A port of a service that the host publishes; `address` is "" for all of the host's addresses."""
+
+    address: str
+    target: str
+
+    @property
+    def is_public(self) -> bool:
+        """Whether other machines reach it."""
+        return not re.match(r"127\.|localhost\Z|\[?::1\]?\Z", self.address)
+
+
+def settled(value: Any) -> Any:
+    """The document with the defaults of its variables: `${NAME:-x}` is x, where the environment says nothing; the rest stays."""
+    if isinstance(value, str):
+        return _VARIABLE.sub(_default, value) if "$" in value else value
+    if isinstance(value, dict):
+        return {key: settled(one) for key, one in value.items()}
+    return [settled(one) for one in value] if isinstance(value, list) else value
+
+
+def _default(found: re.Match[str]) -> str:
+    if found[0] == "$$":
+        return "$"
+    return _VARIABLE.sub(_default, found[2]) if found[2] else found[0]  # an empty default leaves it to the environment
+
+
+def overridden(value: Any, other: Any, key: str = "") -> Any:
+    """A document with its override merged in, as `docker compose` does by itself."""
+    if isinstance(value, dict) and isinstance(other, dict):
+        merged = {
+            name: overridden(one, other[name], str(name)) if name in other else one for name, one in value.items()
+        }
+        return merged | {name: one for name, one in other.items() if name not in value}
+    if isinstance(value, list) and isinstance(other, list) and key not in _REPLACED:
+        return [*value, *(one for one in other if one not in value)]
+    if isinstance(value, list | dict) and isinstance(other, list | dict) and key == "environment":
+        return {**pairs(value), **pairs(other)}
+    return other
+
+
+def unread(document: Mapping[str, Any]) -> list[str]:
+    """What this file takes from others, which nobody here reads."""
+    found = services(document)
+    inherited = [f"services.{name}.extends" for name, one in found.items() if "extends" in one]
+    partial = [
+        f"services.{name} has neither image nor build"
+        for name, one in found.items()
+        if not {"image", "build", "extends"} & one.keys()
+    ]
+    return [*(["include"] if "include" in document else []), *inherited, *partial]
+
+
+def services(document: Mapping[str, Any]) -> Services:
+    """The services of a compose file."""
+    return {str(name): one if isinstance(one, dict) else {} for name, one in mapping(document, "services").items()}
+
+
+def command(one: Service) -> list[str]:
+    """What it runs instead of the image's own command; empty where the image decides."""
+    return words(one.get("entrypoint"), one.get("command"))
+
+
+def pairs(value: Any) -> dict[str, Any]:
+    """A mapping, which compose also takes as a list of NAME=VALUE; a name alone is taken from the environment."""
+    if isinstance(value, list):
+        parts = [str(one).partition("=") for one in value]
+        return {name: text if found else None for name, found, text in parts}
+    return dict(value) if isinstance(value, dict) else {}
+
+
+def variables(one: Service) -> dict[str, Any]:
+    """Its environment, as far as the file says it."""
+    return pairs(one.get("environment"))
+
+
+def is_ours(one: Service) -> bool:
+    """Whether it runs Countersign."""
+    return containers.is_ours(one.get("image"), command(one), variables(one))
+
+
+def is_server(one: Service) -> bool:
+    """Whether it is Countersign and serves: the image's own command does; another may do something once."""
+    return is_ours(one) and (not command(one) or "serve" in " ".join(command(one)).split())
+
+
+def is_web(one: Service) -> bool:
+    """Whether it serves requests, and is no worker alone."""
+    return is_server(one) and "worker" not in " ".join(command(one)).split()
+
+
+def mounts(one: Service) -> Iterator[Mount]:
+    """Everything that is mounted."""
+    for path in words(one.get("tmpfs")):
+        yield Mount("tmpfs", "", path.partition(":")[0], is_read_only=False)
+    for said in _entries(one, "volumes"):
+        if isinstance(said, dict):
+            kind, source = str(said.get("type", "volume")), str(said.get("source") or "")
+            yield Mount(
+                "anonymous" if kind == "volume" and not source else kind,
+                source,
+                str(said.get("target")),
+                bool(said.get("read_only")),
+            )
+        else:
+            yield _short_mount(str(said))
+
+
+def _entries(one: Service, key: str) -> list[Any]:
+    said = one.get(key)
+    return said if isinstance(said, list) else []
+
+
+def _short_mount(said: str) -> Mount:
+    source, is_two, rest = said.partition(":")
+    if not is_two:
+        return Mount("anonymous", "", said, is_read_only=False)
+    target, _, mode = rest.partition(":")
+    kind = "bind" if source.startswith((".", "/", "~", "$")) else "volume"
+    return Mount(kind, source, target, "ro" in mode.split(","))
+
+
+def keeps(one: Service, path: str) -> bool:
+    """Whether a file there stays when the container is made anew."""
+    own = [mount for mount in mounts(one) if PurePosixPath(path).is_relative_to(mount.target)]
+    deepest = max(own, key=lambda mount: len(mount.target), default=None)
+    return deepest is not None and deepest.kind in ("bind", "volume") and not deepest.is_read_only
+
+
+def has_volume(one: Service) -> bool:
+    """Whether it can write to anything that stays."""
+    return any(mount.kind in ("bind", "volume") and not mount.is_read_only for mount in mounts(one))
+
+
+def ports(one: Service) -> Iterator[Port]:
+    """The ports that it publishes."""
+    for said in _entries(one, "ports"):
+        if isinstance(said, dict):
+            yield Port(str(said.get("host_ip") or ""), str(said.get("target")))
+        else:
+            before, _, target = str(said).partition("/")[0].rpartition(":")
+            address, is_three, _published = before.rpartition(":")
+            yield Port(address if is_three else "", target)
+
+
+def health_command(one: Service) -> list[str] | None:
+    """What its healthcheck runs; None where it has none, or it is switched off."""
+    check = mapping(one, "healthcheck")
+    said = check.get("test")
+    if containers.is_yes(check.get("disable")) or said in (None, [], ["NONE"], ""):
+        return None
+    if isinstance(said, str):
+        return ["sh", "-c", said]
+    found = containers.listed(said)
+    return ["sh", "-c", *found[1:]] if found[:1] == ["CMD-SHELL"] else found[1:]
+
+
+def copies(one: Service) -> int:
+    """How many containers of it run."""
+    said = mapping(one, "deploy").get("replicas", one.get("scale", 1))
+    return int(said) if str(said).isdecimal() else 1

@@ -1,0 +1,143 @@
+"""Whether the probes of Kubernetes manifests prove that a container works, and whether anything collects its metrics."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from bot.doctor.manifests import commands, containers
+from bot.doctor.manifests.checklist import Findings
+from bot.doctor.manifests.containers import mapping, mappings, words
+from bot.doctor.manifests.workloads import Container, Object, Workload, namespace_of, of_kind, selects
+
+_PATHS: Final[Mapping[str, str]] = {"readinessProbe": "/readyz", "livenessProbe": "/livez"}
+"""What each probe is to ask: readiness takes a pod from the Service, liveness restarts it (docs/reference/health.md)."""
+_MAX_SECONDS: Final = 600
+"""A probe that reacts only after this time might as well not be there."""
+_HANDLERS: Final = ("httpGet", "tcpSocket", "exec", "grpc")
+
+
+def judge(objects: Sequence[Object], found: Sequence[Workload]) -> Findings:
+    """Every requirement about what is seen of the pods."""
+    serving = list(_serving(objects, found))
+    return {
+        "reliability.probes": [
+            f"{one.name}, container {part.name}: {why}" for one, part in serving for why in _probes(part)
+        ] if serving else None,
+        "observability.metrics": list(_metrics(objects, found, serving)),
+        "observability.tracing": _tracing(found),
+    }  # fmt: skip
+
+
+def _serving(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[tuple[Workload, Container]]:
+    """What takes requests: Countersign's server, what names a port, or what a Service leads to."""
+    services = of_kind(objects, "Service")
+    for one in found:
+        if not one.is_lasting:
+            continue
+        parts = [part for part in one.containers if not part.is_side]
+        own = [part for part in parts if part.spec.get("ports") or (part.listens and part.listens.port)]
+        is_behind = any(
+            selector and namespace_of(service) == one.namespace and selects({"matchLabels": selector}, one.labels)
+            for service in services
+            if (selector := mapping(service, "spec", "selector"))
+        )
+        yield from ((one, part) for part in own or (parts[-1:] if is_behind else ()))
+
+
+def _probes(part: Container) -> Iterator[str]:
+    for name, path in _PATHS.items():
+        probe = mapping(part.spec, name)
+        if not any(handler in probe for handler in _HANDLERS):
+            yield f"no {name}"
+            continue
+        if why := _ours(part, part.listens, probe, path) if part.listens else _foreign(part, probe):
+            yield f"{name}: {why}"
+        elif (seconds := _seconds(probe)) > _MAX_SECONDS:
+            yield f"{name}: it reacts only after {seconds} seconds (periodSeconds × failureThreshold)"
+    startup = mapping(part.spec, "startupProbe")
+    if startup and (why := _dead(part, startup)):
+        yield f"startupProbe: {why}"
+
+
+def _seconds(probe: Object) -> int:
+    period, failures = probe.get("periodSeconds", 10), probe.get("failureThreshold", 3)  # Kubernetes' own defaults
+    return period * failures if isinstance(period, int) and isinstance(failures, int) else 0
+
+
+def _ours(part: Container, at: commands.Listener, probe: Object, path: str) -> str:
+    """Why the probe does not prove that Countersign works; "" where it does."""
+    if "exec" in probe:
+        return commands.does_not_ask(words(mapping(probe, "exec").get("command")), [path], at)
+    if why := _dead(part, probe):
+        return why
+    if "httpGet" not in probe:
+        return f"{'tcpSocket' if 'tcpSocket' in probe else 'grpc'} does not request {path}"
+    asked = str(mapping(probe, "httpGet").get("path", "/"))
+    return "" if asked.partition("?")[0] == path else f"httpGet.path is {asked}, not {path}"
+
+
+def _foreign(part: Container, probe: Object) -> str:
+    if "exec" in probe:
+        return commands.proves_nothing(words(mapping(probe, "exec").get("command")))
+    return _dead(part, probe)
+
+
+def _dead(part: Container, probe: Object) -> str:
+    """Why a request of that probe cannot arrive; "" where it can."""
+    handler = next((name for name in ("httpGet", "tcpSocket", "grpc") if name in probe), None)
+    if handler is None:
+        return ""
+    said = mapping(probe, handler)
+    number, at = part.port(said.get("port")), part.listens
+    if number is None:
+        return f"{handler}.port is {said.get('port')}, a name that no port of the container has"
+    if said.get("host"):
+        return f"{handler}.host is {said['host']}, not the pod itself"
+    if at and commands.is_loopback(at.host):
+        return f"Countersign listens on {at.host} alone, where no probe reaches it (--host 0.0.0.0)"
+    if at and str(said.get("scheme", "HTTP")).upper() != "HTTP":
+        return "httpGet.scheme is HTTPS, which Countersign does not speak"
+    listening = {at.port} if at and at.port else set(part.ports.values())
+    return f"{handler}.port is {number}, where nothing listens" if listening and number not in listening else ""
+
+
+def _metrics(
+    objects: Sequence[Object], found: Sequence[Workload], serving: Sequence[tuple[Workload, Container]]
+) -> Iterator[str]:
+    ours = [one for one, part in serving if part.is_ours] or [one for one in found if one.is_lasting and one.is_ours]
+    for one in {one.name: one for one in ours}.values():
+        is_asked = str(one.annotations.get("prometheus.io/scrape")).lower() == "true"
+        if not is_asked and not _is_monitored(objects, one):
+            yield f"{one.name}: nothing collects its metrics"
+
+
+def _is_monitored(objects: Sequence[Object], one: Workload) -> bool:
+    """Whether a monitor selects the pods, or a Service that leads to them."""
+    for monitor in of_kind(objects, "PodMonitor"):
+        if _names_port(monitor, "podMetricsEndpoints") and selects(mapping(monitor, "spec", "selector"), one.labels):
+            return True
+    behind = [
+        service for service in of_kind(objects, "Service")
+        if (chosen := mapping(service, "spec", "selector")) and selects({"matchLabels": chosen}, one.labels)
+    ]  # fmt: skip
+    return any(
+        _names_port(monitor, "endpoints")
+        and selects(mapping(monitor, "spec", "selector"), mapping(service, "metadata", "labels"))
+        for monitor in of_kind(objects, "ServiceMonitor")
+        for service in behind
+    )
+
+
+def _names_port(monitor: Object, key: str) -> bool:
+    return any(True for _ in mappings(mapping(monitor, "spec").get(key)))
+
+
+def _tracing(found: Sequence[Workload]) -> list[str] | None:
+    judged = [
+        (one, part) for one in found if one.is_lasting for part in one.containers if part.is_ours and not part.is_side
+    ]
+    lacking = [
+        f"{one.name}, container {part.name}: no OTEL_EXPORTER_OTLP_ENDPOINT"
+        for one, part in judged
+        if not containers.is_tracing(part.variables)
+    ]
+    return lacking if judged else None

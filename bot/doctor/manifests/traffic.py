@@ -1,0 +1,211 @@
+"""Who reaches the pods of Kubernetes manifests, and whom they reach: policies, Services and Ingresses."""
+
+from collections.abc import Iterator, Sequence
+from ipaddress import ip_network
+from typing import Any, Final
+
+from bot.doctor.manifests import containers
+from bot.doctor.manifests.checklist import Findings
+from bot.doctor.manifests.containers import mapping, mappings
+from bot.doctor.manifests.workloads import Container, Object, Workload, namespace_of, of_kind, selects, shown
+
+_WAYS: Final = (("Ingress", "ingress", "from"), ("Egress", "egress", "to"))
+_ALL_PORTS: Final = 30_000
+"""A range of more ports than this limits nothing."""
+_PLAIN_HTTP: Final = ("ssl-redirect", "force-ssl-redirect", "allow-http")
+
+
+def judge(objects: Sequence[Object], found: Sequence[Workload]) -> Findings:
+    """Every requirement about traffic."""
+    return {
+        "security.network-policy": list(_policies(objects, found)),
+        "security.exposure": list(_exposed(objects, found)),
+        "security.tls": list(_unencrypted(objects)) if of_kind(objects, "Ingress", "Route", "Gateway") else None,
+        "reliability.selectors": [*_selectors(found), *_services(objects, found), *_ingresses(objects)],
+    }
+
+
+def _policies(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[str]:
+    policies = of_kind(objects, "NetworkPolicy")
+    for one in found:
+        own = [
+            policy for policy in policies
+            if namespace_of(policy) == one.namespace and selects(mapping(policy, "spec", "podSelector"), one.labels)
+        ]  # fmt: skip
+        for kind, key, peers in _WAYS:
+            limiting = [policy for policy in own if kind in _kinds(mapping(policy, "spec"))]
+            if not limiting:
+                yield f"{one.name}: no NetworkPolicy limits its {key}"
+            for policy in limiting:
+                rules = mapping(policy, "spec").get(key)
+                for place, rule in enumerate(rules if isinstance(rules, list) else ()):
+                    if why := _allows_all(rule if isinstance(rule, dict) else {}, peers):
+                        yield f"{one.name}: {shown(policy)} {key}[{place}] {why}"
+
+
+def _kinds(policy: Object) -> list[str]:
+    return containers.listed(policy.get("policyTypes")) or ["Ingress", *(["Egress"] if "egress" in policy else [])]
+
+
+def _allows_all(rule: Object, peers: str) -> str:
+    """Why a rule limits nothing. What goes out may go anywhere on named ports, since GitHub's addresses change."""
+    if not _is_anywhere(rule.get(peers)):
+        return ""
+    is_every_port = not rule.get("ports") or any(_is_every(port) for port in mappings(rule.get("ports")))
+    if peers == "from":
+        return "lets anyone in"
+    return "lets everything out" if is_every_port else ""
+
+
+def _is_anywhere(peers: Any) -> bool:
+    if not peers:
+        return True
+    return any(
+        _is_internet(mapping(one, "ipBlock").get("cidr")) if "ipBlock" in one
+        else not one.get("podSelector") and one.get("namespaceSelector") == {}
+        for one in mappings(peers)
+    )  # fmt: skip
+
+
+def _is_internet(cidr: Any) -> bool:
+    try:
+        return ip_network(str(cidr), strict=False).prefixlen <= 1
+    except ValueError:
+        return False
+
+
+def _is_every(port: Object) -> bool:
+    first, last = port.get("port"), port.get("endPort")
+    return first is None or (isinstance(first, int) and isinstance(last, int) and last - first > _ALL_PORTS)
+
+
+def _behind(service: Object, found: Sequence[Workload]) -> list[Workload]:
+    """The workloads that a Service leads to."""
+    selector = mapping(service, "spec", "selector")
+    return [
+        one for one in found
+        if selector and one.is_lasting and namespace_of(service) == one.namespace and selects({"matchLabels": selector}, one.labels)
+    ]  # fmt: skip
+
+
+def _exposed(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[str]:
+    yield from (
+        f"{one.name}, container {part.name}: {name} lets everybody in without a password"
+        for one in found for part in one.containers if (name := containers.is_open_store(part.variables))
+    )  # fmt: skip
+    for service in of_kind(objects, "Service"):
+        spec = mapping(service, "spec")
+        kind = str(spec.get("type", "ClusterIP"))
+        if not (kind in ("NodePort", "LoadBalancer") or spec.get("externalIPs")) or _is_internal(service):
+            continue
+        way = f"spec.type is {kind}" if kind != "ClusterIP" else "spec.externalIPs is set"
+        for one in _behind(service, found):
+            for part in one.containers:
+                if what := _seen(part):
+                    yield f"{shown(service)}: {way}, so {what} of {one.name} can be reached from outside"
+
+
+def _seen(part: Container) -> str:
+    """What of a container nobody outside is to reach."""
+    if containers.is_store(part.spec.get("image")):
+        return "the database"
+    return "/metrics" if part.is_ours or containers.is_collector(part.spec.get("image")) else ""
+
+
+def _is_internal(service: Object) -> bool:
+    """Whether an annotation of the cloud's keeps a load balancer inside."""
+    said = mapping(service, "metadata", "annotations")
+    return mapping(service, "spec").get("type") == "LoadBalancer" and any(
+        "load-balancer" in str(name)
+        and ("internal" in str(name) or str(value).lower() == "internal")
+        and str(value) != "false"
+        for name, value in said.items()
+    )
+
+
+def _unencrypted(objects: Sequence[Object]) -> Iterator[str]:
+    for one in of_kind(objects, "Ingress"):
+        ends = list(mappings(mapping(one, "spec").get("tls")))
+        hosts = {host for end in ends for host in containers.listed(end.get("hosts"))}
+        asked = {str(rule.get("host") or "*") for rule in mappings(mapping(one, "spec").get("rules"))}
+        if bare := sorted(host for host in asked if hosts and not _is_covered(host, hosts)):
+            yield f"{shown(one)}: spec.tls does not name {', '.join(bare)}"
+        if not ends:
+            yield f"{shown(one)}: spec.tls is not set"
+        for name, value in mapping(one, "metadata", "annotations").items():
+            if str(name).endswith(_PLAIN_HTTP) and containers.is_yes(value) == str(name).endswith("allow-http"):
+                yield f"{shown(one)}: {name} is {value}, so it also answers without TLS"
+    for one in of_kind(objects, "Route"):
+        if not mapping(one, "spec").get("tls"):
+            yield f"{shown(one)}: spec.tls is not set"
+    for one in of_kind(objects, "Gateway"):
+        kinds = [str(listener.get("protocol")) for listener in mappings(mapping(one, "spec").get("listeners"))]
+        if kinds and not {"HTTPS", "TLS"} & set(kinds):
+            yield f"{shown(one)}: no listener has the protocol HTTPS"
+
+
+def _is_covered(host: str, named: set[str]) -> bool:
+    return host in named or f"*.{host.partition('.')[2]}" in named
+
+
+def _selectors(found: Sequence[Workload]) -> Iterator[str]:
+    for one in found:
+        selector = mapping(one.object, "spec", "selector")
+        if (
+            one.kind in ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")
+            and selector
+            and not selects(selector, one.labels)
+        ):
+            yield f"{one.name}: spec.selector does not match the labels of its pods"
+
+
+def _services(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[str]:
+    reached: set[str] = set()
+    for service in of_kind(objects, "Service"):
+        if not mapping(service, "spec", "selector"):
+            continue
+        behind = _behind(service, found)
+        reached |= {one.name for one in behind}
+        if not behind:
+            yield f"{shown(service)}: spec.selector matches no pod"
+        for one in behind:
+            for port in mappings(mapping(service, "spec").get("ports")):
+                said = port.get("targetPort", port.get("port"))
+                if not any(_takes(part, said) for part in one.containers if not part.is_side):
+                    yield f"{shown(service)}: nothing listens on port {said} of {one.name}"
+    for one in found:
+        if one.is_lasting and one.name not in reached and any(_is_web(part) for part in one.containers):
+            yield f"{one.name}: no Service leads to it"
+
+
+def _is_web(part: Container) -> bool:
+    return part.listens is not None and "worker" not in " ".join(part.command).split()
+
+
+def _takes(part: Container, said: Any) -> bool:
+    number = part.port(said)
+    if part.listens and part.listens.port is not None:
+        return number == part.listens.port
+    return number is not None and (not part.ports or number in part.ports.values())
+
+
+def _ingresses(objects: Sequence[Object]) -> Iterator[str]:
+    ports = {
+        (namespace_of(one), str(mapping(one, "metadata").get("name"))): {
+            str(value)
+            for port in mappings(mapping(one, "spec").get("ports"))
+            for value in (port.get("name"), port.get("port"))
+        }
+        for one in of_kind(objects, "Service")
+    }
+    for one in of_kind(objects, "Ingress"):
+        backends = [mapping(one, "spec", "defaultBackend", "service")]
+        for rule in mappings(mapping(one, "spec").get("rules")):
+            backends += [mapping(path, "backend", "service") for path in mappings(mapping(rule, "http").get("paths"))]
+        for backend in filter(None, backends):
+            name, said = str(backend.get("name")), mapping(backend, "port")
+            own = ports.get((namespace_of(one), name))
+            if own is None:
+                yield f"{shown(one)}: it leads to service/{name}, which is not among these manifests"
+            elif str(said.get("name") or said.get("number")) not in own:
+                yield f"{shown(one)}: service/{name} has no port {said.get('name') or said.get('number')}"

@@ -1,0 +1,108 @@
+"""What is written stays only on a volume that stays."""
+
+import pytest
+
+from bot.doctor.manifests import keeping
+from bot.doctor.manifests.workloads import workloads
+
+CLAIM = {"name": "v", "persistentVolumeClaim": {"claimName": "c"}}
+
+
+def pod(volume=CLAIM, kind="Deployment", mount=None, **part):
+    """A workload with one container and one volume, mounted at /data."""
+    one = {
+        "name": "a",
+        "image": "countersign:1.2.3",
+        "volumeMounts": [{"name": "v", "mountPath": "/data", **(mount or {})}],
+        **part,
+    }
+    spec = {"template": {"spec": {"containers": [one], "volumes": [volume]}}}
+    return {"kind": kind, "metadata": {"name": "web"}, "spec": spec}
+
+
+def found(name, *objects):
+    """What one item says."""
+    return keeping.judge(objects, workloads(objects))[name]
+
+
+def env(url):
+    """The variable that names the database."""
+    return [{"name": "COUNTERSIGN_DATABASE_URL", "value": url}]
+
+
+LOST = "deployment/web, container a: the SQLite file {} is on no volume that stays, so the records are lost when the pod ends"
+
+
+@pytest.mark.parametrize(
+    ("one", "said"),
+    [
+        (pod(env=env("sqlite:////data/c.db")), []),
+        (pod({"name": "v", "emptyDir": {}}, env=env("sqlite:////data/c.db")), [LOST.format("/data/c.db")]),
+        (pod(mount={"readOnly": True}, env=env("sqlite:////data/c.db")), [LOST.format("/data/c.db")]),
+        (pod(mount={"mountPath": "/dat"}, env=env("sqlite:////data/c.db")), [LOST.format("/data/c.db")]),
+        (pod(env=[]), [LOST.format("/var/lib/countersign/countersign.db")]),
+        (pod(env=[], workingDir="/data"), []),
+        (pod(env=env("postgresql://db/c")), None),
+        (pod(env=[{"name": "COUNTERSIGN_DATABASE_URL_FILE", "value": "/x"}]), None),
+        (pod(envFrom=[{"secretRef": {"name": "s"}}]), None),
+        (pod(args=["migrate"]), None),
+    ],
+)
+def test_sqlite(one, said):
+    """By the address, or the default where no address is set."""
+    assert found("reliability.database", one) == said
+
+
+def test_a_database_of_its_own():
+    """PostgreSQL's files, by a claim of the StatefulSet or not."""
+    server = pod({"name": "w"}, kind="StatefulSet", image="postgres:17.2")
+    assert found("reliability.database", server) == [
+        "statefulset/web, container a: the database's files are on no volume that stays, so the records are lost when the pod ends"
+    ]
+    server["spec"]["volumeClaimTemplates"] = [{"metadata": {"name": "v"}}]
+    assert found("reliability.database", server) == []
+    assert found("reliability.database", pod({"name": "w"}, image="postgres:17.2", command=["psql"])) is None
+
+
+def job(schedule="17 1 * * *", volume=CLAIM, **said):
+    """A CronJob that backs up."""
+    one = pod(volume, args=["backup", "/data/x"])
+    return {
+        "kind": "CronJob",
+        "metadata": {"name": "backup"},
+        "spec": {"schedule": schedule, "jobTemplate": {"spec": {**one["spec"], **said}}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("one", "why"),
+    [
+        (job(), ""),
+        (job("0 0 30 2 *"), "the schedule `0 0 30 2 *` never fires"),
+        (job("@monthly"), "the schedule `@monthly` leaves 31 days without a backup"),
+        (job("daily"), "schedule: `daily` has 1 fields, not 5"),
+        (job(suspend=True), "suspend is true"),
+        (job(parallelism=0), "its jobs run no pod (parallelism or completions is 0)"),
+        (
+            job(volume={"name": "v", "emptyDir": {}}),
+            "the backup is written to /data/x, which is on no volume that stays",
+        ),
+        ({**job(), "kind": "Job"}, None),
+    ],
+)
+def test_backups(one, why):
+    """Each reason is said; a job that runs once is none."""
+    expected = [f"cronjob/backup, container a: {why}"] if why else []
+    assert found("reliability.backups", one) == (["nothing makes backups of the database"] if why is None else expected)
+
+
+@pytest.mark.parametrize(("said", "kept"), [("Cloud SQL, daily", True), ("none", False), ("", False), ("TODO", False)])
+def test_backups_made_elsewhere(said, kept):
+    """Where a database service makes them, in words that say so."""
+    one = {**pod(), "metadata": {"name": "web", "annotations": {"countersign/backups": said}}}
+    assert (found("reliability.backups", one) == []) is kept
+
+
+def test_one_good_backup_is_enough():
+    """Another that is suspended takes nothing away."""
+    assert found("reliability.backups", job(suspend=True), {**job(), "metadata": {"name": "other-backup"}}) == []
