@@ -13,6 +13,7 @@ import click
 import yaml
 
 from bot.cli import COMMANDS, root
+from bot.doctor.manifests.checklist import CHECKLIST
 from bot.github.client.server_features import FEATURES, NEWEST_PUBLISHED, ServerVersion
 from bot.monitoring.github_numbers import GitHubNumbers
 from bot.settings import NAMES
@@ -125,6 +126,19 @@ def security_events() -> str:
     )  # fmt: skip
 
 
+def manifest_checklist() -> str:
+    """Each item of the checklist for manifests: its weight, what holds when it passes, and where it applies."""
+    return _table(
+        "item | severity | passes if | applies to",
+        (
+            (f"`{name}`", one.severity, one.said, ", ".join(
+                where for where, remedy in (("Kubernetes", one.kubernetes), ("compose", one.compose)) if remedy
+            ))
+            for name, one in CHECKLIST.items()
+        ),
+    )  # fmt: skip
+
+
 def routes() -> str:
     """Each address of the portal below those who may open it."""
     parts = []
@@ -179,7 +193,7 @@ def enterprise_server_descriptions() -> str:
 
 PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "commands": commands, "enterprise-server": enterprise_server, "enterprise-server-descriptions": enterprise_server_descriptions,
-    "metrics": metric_families, "routes": routes, "rulebook": rulebook,
+    "manifest-checklist": manifest_checklist, "metrics": metric_families, "routes": routes, "rulebook": rulebook,
     "security-events": security_events, "settings": settings,
 }  # fmt: skip
 

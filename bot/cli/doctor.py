@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     "folder",
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Check the Kubernetes manifests and compose files in this folder against the production checklist instead.",
+    help="Check the Kubernetes manifests, Helm charts and compose files in this folder against the production checklist instead.",
 )
 @form_option("text", "json", help='json: one object, {"score", "grade", "items"}.')
 def command(folder: Path | None, form: str) -> None:
     """Check this deployment: settings, keys, database, GitHub App, webhook, required checks, deliveries, agreements and licence data.
 
     It reads the settings of the server and changes nothing. Each item passes, fails, or could not be checked. An item that could
-    not be checked does not count as passed. The grade is A when everything passes; otherwise the worst failure and the score decide.
+    not be checked does not count as passed. The grade is A from 90 points, B from 80, C from 70; a critical failure is D.
 
     Exit codes: 0 no problems, or advice only (severity low), 1 problems found, or something could not be checked, 2 wrong usage.
     """
