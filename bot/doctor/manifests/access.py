@@ -76,7 +76,7 @@ def _granted(name: str, role: Object | None) -> str:
 
 def _power(rule: Object) -> str:
     verbs, resources = set(listed(rule.get("verbs"))), set(listed(rule.get("resources")))
-    if "*" in verbs | resources | set(listed(rule.get("apiGroups"))) or "*" in listed(rule.get("nonResourceURLs")):
+    if "*" in "".join([*verbs, *resources, *listed(rule.get("apiGroups")), *listed(rule.get("nonResourceURLs"))]):
         return "rights by a wildcard"
     if rising := sorted(verbs & _RISING):
         return f"the right to {', '.join(rising)}"

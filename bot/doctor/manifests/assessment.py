@@ -7,12 +7,15 @@ from typing import Final
 from bot.doctor.manifests import compose, compose_file, documents, kubernetes
 from bot.doctor.manifests.checklist import CHECKLIST, Findings, Requirement
 from bot.doctor.manifests.documents import Deployment, ManifestsInvalid
+from bot.doctor.manifests.workloads import of_kind, shown
 from bot.doctor.report import DoctorCheck, DoctorResult, Report
 
 _MAX_PLACES: Final = 5
 """So many places of one item are named."""
 _READABLE: Final = DoctorCheck("manifests.readable", "high")
 """About what could not be judged since nobody here understands it."""
+_DEPLOYERS: Final = ("Application", "ApplicationSet", "HelmRelease", "HelmChart", "Kustomization")
+"""Kinds of Argo CD, Flux and K3s that make a cluster fetch manifests from elsewhere."""
 Judged = tuple[Deployment, Findings]
 
 
@@ -59,6 +62,12 @@ def _readable(found: Sequence[Deployment]) -> DoctorResult:
     """What other files or tools would add may make everything worse: it is no pass."""
     unread = [why for one in found for why in one.unread]
     unread += [f"{one.source}: {key}" for one in found if one.compose for key in compose_file.unread(one.compose)]
+    unread += [
+        f"{shown(one)} deploys what is not in these files"
+        for part in found
+        for one in of_kind(part.objects, *_DEPLOYERS)
+        if not str(one.get("apiVersion")).startswith("app.k8s.io/")
+    ]
     if unread:
         remedy = "Render it first (`kubectl kustomize DIR`, `helm template`, `docker compose config`), then check the result."
         return _READABLE.failed(f"could not be checked: {_listed(unread)}", remedy)

@@ -46,6 +46,8 @@ _IDLE: Final = frozenset(
     }
 )
 """Commands that succeed however the server is."""
+_PASSING: Final = frozenset({*_IDLE, "tee", "head", "tail", "wc", "tr", "sort"})
+"""Commands at the end of a pipe that succeed whatever comes in."""
 _SWALLOWED: Final = re.compile(
     r"\|\|\s*(?:true|:|exit\s+0|echo\b.*|printf\b.*)\s*\Z|[;\n]\s*(?:true|:|exit\s+0|echo\b.*)\s*\Z"
 )
@@ -112,18 +114,33 @@ def no_backup(words: Sequence[str], *, is_kept: Callable[[str], bool], has_volum
         return "its command makes no backup"
     if _SWALLOWED.search(script(words).strip()) and is_shell(words):
         return "its command succeeds even when no backup is made"
+    if (
+        is_shell(words)
+        and "pipefail" not in " ".join(words)
+        and any(_is_piped(command[0], script(words)) for command in made)
+    ):
+        return f"a pipe hides when {made[0][0]} fails: it needs `set -o pipefail`"
     names = [command[0].rpartition("/")[2] for command in simple(words)]
-    if any(name in _SENDERS for name in names):
-        return ""
+    return "" if any(name in _SENDERS for name in names) else _unkept(words, made, is_kept, has_volume=has_volume)
+
+
+def _unkept(
+    words: Sequence[str], made: Sequence[Sequence[str]], is_kept: Callable[[str], bool], *, has_volume: bool
+) -> str:
+    """Why what these commands write does not stay; "" where it does."""
     targets = [path for command in made for path in _targets(command)]
     if "/dev/null" in targets:
         return "its command writes the backup to /dev/null"
-    targets += (
-        [path for path in _REDIRECTED.findall(script(words)) if not path.startswith("/dev/")] if is_shell(words) else []
-    )
+    if is_shell(words):
+        targets += [path for path in _REDIRECTED.findall(script(words)) if not path.startswith("/dev/")]
     if lost := [path for path in targets if not is_kept(path)]:
         return f"the backup is written to {lost[0]}, which is on no volume that stays"
     return "" if targets or has_volume else "it has no volume that the backup could stay on"
+
+
+def _is_piped(name: str, text: str) -> bool:
+    """Whether the output of that command goes into another, whose end alone a shell looks at."""
+    return re.search(rf"{re.escape(name)}\b[^|;&\n]*\|(?!\|)", text) is not None
 
 
 def _is_backup(command: Sequence[str]) -> bool:
@@ -176,7 +193,8 @@ def proves_nothing(words: Sequence[str]) -> str:
     names = [command[0].rpartition("/")[2] for command in commands]
     if not names or all(name in _IDLE for name in names):
         return f"`{_short(script(words))}` succeeds whatever the server does"
-    if is_shell(words) and _SWALLOWED.search(script(words).strip()):
+    is_piped = is_shell(words) and names[-1] in _PASSING and _is_piped(names[0], script(words))
+    if is_piped or (is_shell(words) and _SWALLOWED.search(script(words).strip())):
         return f"`{_short(script(words))}` succeeds whatever the server does"
     return ""
 

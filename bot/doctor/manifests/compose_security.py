@@ -9,7 +9,7 @@ from bot.doctor.manifests import compose_file, containers, secret_values
 from bot.doctor.manifests.checklist import Findings
 from bot.doctor.manifests.commands import listener
 from bot.doctor.manifests.compose_file import Port, Service, Services, command, pairs
-from bot.doctor.manifests.containers import listed, mapping, words
+from bot.doctor.manifests.containers import listed, mapping, mappings, words
 
 _WHOLE: Final = frozenset(
     {"/", "/etc", "/home", "/var", "/usr", "/lib", "/bin", "/sbin", "/opt", "/mnt", "/media", "/tmp"}  # noqa: S108 - compared
@@ -73,7 +73,15 @@ def _root(one: Service) -> str:
 
 
 def _privileged(one: Service) -> str:
-    return "privileged is true" if containers.is_yes(one.get("privileged")) else ""
+    if containers.is_yes(one.get("privileged")):
+        return "privileged is true"
+    hooks = [
+        key
+        for key in ("post_start", "pre_stop")
+        for hook in mappings(one.get(key))
+        if containers.is_yes(hook.get("privileged"))
+    ]
+    return f"{hooks[0]}.privileged is true" if hooks else ""
 
 
 def _writable(one: Service) -> str:
@@ -156,6 +164,8 @@ def _host_paths(document: Mapping[str, Any], one: Service) -> Iterator[str]:
             source = str(mapping(document, "volumes", source, "driver_opts").get("device") or "")
         if mount.kind in ("bind", "volume") and _is_the_hosts(source):
             yield f"volumes mounts {source} of the host"
+    if containers.is_yes(one.get("use_api_socket")):
+        yield "use_api_socket is true, so it has the container engine's socket"
     yield from (f"devices has {device}" for device in listed(one.get("devices")))
     yield from (f"device_cgroup_rules has {rule}" for rule in listed(one.get("device_cgroup_rules")))
 

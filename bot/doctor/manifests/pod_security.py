@@ -103,9 +103,16 @@ def _host_ports(_one: Workload, part: Container) -> str:
     return f"ports.hostPort is {', '.join(taken)}" if taken else ""
 
 
-def _resources(_one: Workload, part: Container) -> str:
-    most = {name for name, value in mapping(part.spec, "resources", "limits").items() if _is_some(value)}
-    asked = {name for name, value in mapping(part.spec, "resources", "requests").items() if _is_some(value)}
+def _resources(one: Workload, part: Container) -> str:
+    most, asked = (
+        {
+            name
+            for spec in (one.pod, part.spec)
+            for name, value in mapping(spec, "resources", key).items()
+            if _is_some(value)
+        }
+        for key in ("limits", "requests")
+    )
     lacking = [f"requests.{name}" for name in ("cpu", "memory") if name not in asked | most]  # a limit is its request
     lacking += [] if "memory" in most else ["limits.memory"]
     return f"no resources.{', resources.'.join(lacking)}" if lacking else ""

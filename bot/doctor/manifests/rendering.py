@@ -51,7 +51,7 @@ def _run(command: Sequence[str]) -> str:
     with tempfile.TemporaryFile() as output:
         try:
             done = subprocess.run(  # noqa: S603 - a program from PATH that the operator installed, and a folder
-                command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, env=for_child({}),
+                command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, env=for_child({"GIT_TERMINAL_PROMPT": "0"}),
                 timeout=_TIMEOUT_SECONDS, check=False,
             )  # fmt: skip
         except subprocess.TimeoutExpired:

@@ -42,6 +42,7 @@ def role(verbs, resources, **said):
         (role(["get", "list"], ["pods"]), None),
         (role(["list"], ["secrets"]), "the right to read or write Secrets (clusterrole/r: rules[0])"),
         (role(["*"], ["configmaps"]), "rights by a wildcard (clusterrole/r: rules[0])"),
+        (role(["get"], ["pods/*"]), "rights by a wildcard (clusterrole/r: rules[0])"),
         (role(["impersonate"], ["users"]), "the right to impersonate (clusterrole/r: rules[0])"),
         (role(["bind"], ["roles"]), "the right to bind (clusterrole/r: rules[0])"),
         (role(["create"], ["pods/exec"]), "the right to use pods/exec (clusterrole/r: rules[0])"),

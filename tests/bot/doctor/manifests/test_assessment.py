@@ -143,6 +143,16 @@ def test_what_another_compose_file_adds_is_no_pass(tmp_path):
     assert "compose.yaml: include" in report.items[0].message
 
 
+def test_what_a_cluster_would_fetch_is_no_pass():
+    """Nobody here sees what it deploys."""
+    other = {"kind": "HelmRelease", "metadata": {"name": "redis"}, "spec": {}}
+    found = deployment("sample")
+    report = assessment.judge([replace(found, objects=(*found.objects, other))])
+
+    assert failed(report) == ["manifests.readable"]
+    assert "helmrelease/redis deploys what is not in these files" in report.items[0].message
+
+
 def test_what_cannot_be_rendered_is_no_pass(tmp_path, monkeypatch):
     """Beside a compose file that is fine: without the tool it is unknown, and the grade no A."""
     (tmp_path / "compose.yaml").write_text(COMPOSE[0].read_text())

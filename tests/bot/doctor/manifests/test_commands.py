@@ -52,10 +52,14 @@ def test_logs(command, lost):
         (["countersign", "backup", "/backups/x"], ""),
         (sh('countersign backup "/backups/x-$(date -u +%F)"\nfind /backups -mtime +35 -delete'), ""),
         (sh("pg_dump -f /backups/x countersign"), ""),
-        (sh("pg_dump countersign | gzip > /backups/x.gz"), ""),
+        (sh("set -o pipefail; pg_dump countersign | gzip > /backups/x.gz"), ""),
         (sh("while sleep 86400; do pg_dump --file=/backups/x countersign; done"), ""),
         (sh("PGHOST=db exec pg_dump countersign > /backups/x"), ""),
-        (sh("pg_dump countersign | aws s3 cp - s3://bucket/x"), ""),
+        (sh("set -o pipefail\npg_dump countersign | aws s3 cp - s3://bucket/x"), ""),
+        (
+            sh("pg_dump countersign | gzip > /backups/x.gz"),
+            "a pipe hides when pg_dump fails: it needs `set -o pipefail`",
+        ),
         (["pgbackrest", "backup"], ""),
         (
             sh("sqlite3 /data/c.db '.backup /backups/x'"),
@@ -72,7 +76,10 @@ def test_logs(command, lost):
         (sh("pg_dump x > /backups/x; exit 0"), "its command succeeds even when no backup is made"),
         (sh("pg_dump x > /dev/null"), "its command writes the backup to /dev/null"),
         (sh("countersign backup /tmp/x"), "the backup is written to /tmp/x, which is on no volume that stays"),
-        (sh("pg_dump x | gzip > /tmp/x.gz"), "the backup is written to /tmp/x.gz, which is on no volume that stays"),
+        (
+            sh("set -eo pipefail; pg_dump x | gzip > /tmp/x.gz"),
+            "the backup is written to /tmp/x.gz, which is on no volume that stays",
+        ),
     ],
 )
 def test_backups(command, why):
@@ -149,6 +156,8 @@ def test_scripts():
     assert is_shell(["/usr/bin/bash"])
     assert not is_shell([])
     assert proves_nothing(["pg_isready"]) == ""
+    assert proves_nothing(sh("pg_isready | grep accepting")) == ""
+    assert proves_nothing(sh("pg_isready | cat")) == "`pg_isready | cat` succeeds whatever the server does"
     assert proves_nothing(["echo", "x" * 90]).endswith("…` succeeds whatever the server does")
     assert says_backup(["nightly-backup"])
     assert not says_backup(["serve"])

@@ -24,6 +24,8 @@ def found(name, others=None, document=None, **service):
         ("security.privileged", {"privileged": True}, "privileged is true"),
         ("security.privileged", {"privileged": "true"}, "privileged is true"),
         ("security.privileged", {"privileged": False}, ""),
+        ("security.privileged", {"post_start": [{"command": "x", "privileged": True}]}, "post_start.privileged is true"),
+        ("security.host-paths", {"use_api_socket": True}, "use_api_socket is true, so it has the container engine's socket"),
         ("security.capabilities", {"cap_drop": ["all"]}, ""),
         ("security.capabilities", {"cap_drop": ["NET_RAW"]}, "cap_drop does not contain ALL"),
         ("security.capabilities", {"cap_drop": ["ALL"], "cap_add": ["NET_BIND_SERVICE"]}, ""),

@@ -40,6 +40,7 @@ def context(**said):
         ("reliability.resources", {"resources": {"limits": {"cpu": 1, "memory": "1Gi"}}}, {}, []),
         ("reliability.resources", {"resources": {"requests": {"cpu": "100m", "memory": "1Gi"}}}, {}, ["no resources.limits.memory"]),
         ("reliability.resources", {"resources": {"limits": {"memory": "0Mi"}}}, {}, ["no resources.requests.cpu, resources.requests.memory, resources.limits.memory"]),
+        ("reliability.resources", {}, {"resources": {"limits": {"cpu": 1, "memory": "1Gi"}}}, []),
         ("observability.logs", {"command": ["sh", "-c", "serve 2>/dev/null"]}, {}, ["a shell redirects its output"]),
     ],
 )  # fmt: skip

@@ -1,5 +1,7 @@
 """Kustomizations and charts are rendered by their own tools, and what those say is one line."""
 
+from pathlib import Path
+
 import pytest
 
 from bot.doctor.manifests import documents, rendering
@@ -11,9 +13,9 @@ WEB = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, labels: {tie
 
 
 @pytest.fixture(name="kubectl")
-def _kubectl():
-    """Skips where kubectl is not."""
-    return tool("kubectl")
+def _kubectl(monkeypatch):
+    """Where it is found; skips where it is not."""
+    monkeypatch.setenv("PATH", str(Path(tool("kubectl")).parent), prepend=":")
 
 
 def overlay(folder, text):
