@@ -50,7 +50,7 @@ from bot.notifications.webhooks import Webhooks, tell_undelivered
 from bot.portal import site
 from bot.portal.portal_services import PortalServices
 from bot.portal.security_headers import always
-from bot.records import erasure, keyring
+from bot.records import api_tokens, erasure, keyring
 from bot.records.agreement_texts import Library
 from bot.records.erasure import Erasures
 from bot.records.erasure_keys import ErasureKeyFile
@@ -151,9 +151,11 @@ class Application:
         )
 
     def forget(self) -> None:
-        """Delete the portal's sessions that have ended."""
-        with self.services.sessions() as session:
-            portal_sessions.sweep(session, self.services.clock())
+        """Delete the portal's sessions that have ended; write down which API tokens have."""
+        parts = self.services
+        with parts.sessions() as session:
+            portal_sessions.sweep(session, parts.clock())
+        api_tokens.log_ends(parts.sessions, parts.vault, parts.clock, parts.new_id)
 
     def requeue_stale(self) -> None:
         """Queue pull requests, heads by their licences, and merge groups, with something new that no job waits for and none holds."""

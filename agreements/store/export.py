@@ -55,7 +55,7 @@ LEFT_OUT: Mapping[str, frozenset[str]] = {
     "company_entry": frozenset({"email_index"}),
     "proof": frozenset({"address_index"}),
     "ledger_key": frozenset({"sealed"}),
-    "api_token": frozenset({"token_hash"}),
+    "api_token": frozenset({"token_hash", "token_index"}),
 }
 """Columns that mean nothing without our keys, or are keys themselves. What they protect is exported opened."""
 

@@ -15,9 +15,9 @@ from sqlmodel import Session, SQLModel
 from agreements.ledger import RowChange
 from agreements.store.ledger import row_macs
 from agreements.store.people.emails import EMAIL_INDEX
-from agreements.store.tables.company_records import CompanyEntry, CompanyRecord, EmployeeInvitation
+from agreements.store.tables.company_records import CompanyEntry, CompanyRecord, EmployeeInvitation, SignatoryRequest
 from agreements.store.tables.ledger_records import LedgerKey, RowMac
-from agreements.store.tables.records import Erasure, ImportedEntry, PersonRecord, Proof
+from agreements.store.tables.records import Erasure, ImportedEntry, OneTimeCode, PersonRecord, Proof
 from agreements.vault import DecryptionFailed, KeyDestroyed, Vault, WrappedKey, place, server_key_id
 
 BATCH_ROWS = 1000
@@ -72,6 +72,8 @@ SEALED_COLUMNS = (
     SealedColumn(ImportedEntry, "sealed"),
     SealedColumn(Erasure, "reason"),
 )
+TRANSIENT_ROWS = (OneTimeCode, SignatoryRequest)
+"""Tables whose rows have a code of their own (`agreements.store.ledger.transient_rows`)."""
 
 
 def rewrap(session: Session, vault: Vault, owned: DataKeyTable) -> int:

@@ -68,5 +68,5 @@ def _visit(stage: Place) -> str:
     contents = json.dumps({"account": {"id": VISITOR, "login": "owner"}, "emails": ["owner@example.org"]}).encode()
     sealed = stage.services.vault.encrypt_for_server(contents, place("visit", "sealed", id_hash))
     with stage.services.sessions() as session:
-        portal_sessions.keep(session, id_hash, VISITOR, sealed, clock.now())
+        portal_sessions.keep(session, stage.services.vault, id_hash, VISITOR, sealed, clock.now())
     return f"countersign={word}"

@@ -14,6 +14,7 @@ from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]  # it ships
 from sqlalchemy.exc import DataError, SQLAlchemyError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 
+from agreements.store.ledger.transient_rows import RowRefused
 from agreements.vault import KeyDestroyed
 from bot.github.ports import HubError, Refused
 from bot.portal.api.problems import is_for_api, problem
@@ -120,6 +121,13 @@ CANNOT_SIGN = ErrorPage(
     ),
 )
 
+ROW_REFUSED = ErrorPage(
+    _("This cannot be used"),
+    _(
+        "The record of this code, link or token was changed by someone else, or comes from an earlier version of this site. Nothing was changed. Ask for a new one."
+    ),
+)
+
 NO_KEY = ErrorPage(
     _("This record cannot be decrypted"),
     _(
@@ -136,6 +144,7 @@ def add_error_pages(app: Flask) -> None:
     app.register_error_handler(DataError, _no_value)
     app.register_error_handler(HubError, _no_github)
     app.register_error_handler(KeyDestroyed, _no_key)
+    app.register_error_handler(RowRefused, _row_refused)
     app.register_error_handler(CannotSign, _cannot_sign)
     app.register_error_handler(Exception, _broken)
     app.after_request(_log_refusal)
@@ -204,6 +213,12 @@ def _no_key(_error: KeyDestroyed) -> ResponseReturnValue:
     """Of somebody who was erased, in a database from before it, or with a file of erasure keys from before them."""
     log.error("page.no-key", endpoint=request.endpoint)
     return _page(410, NO_KEY)
+
+
+def _row_refused(refused: RowRefused) -> ResponseReturnValue:
+    if may_tell(Event.ROW_REFUSED):
+        security_log.tell(Event.ROW_REFUSED, table=refused.table, row=refused.row, why=refused.why)
+    return _page(409, ROW_REFUSED)
 
 
 def _cannot_sign(_error: CannotSign) -> ResponseReturnValue:

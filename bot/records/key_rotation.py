@@ -8,16 +8,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sqlmodel import Session
+from sqlmodel import Session, SQLModel
 
 from agreements.store import key_rotation
 from agreements.store.key_rotation import DataKeyTable, IndexedTable, SealedColumn
+from agreements.store.ledger import transient_rows
 from agreements.vault import KeyRing, Vault
 from audit.store import sealed as audit_sealed
 from bot import atomic_file
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.store import keyring_holders
+from bot.store import keyring_holders, tokens
 from bot.store.outbox import Mail
 from bot.store.outgoing_webhooks import OutgoingWebhook
 from bot.store.portal_sessions import PortalSession
@@ -36,6 +37,9 @@ SEALED_COLUMNS = (
     SealedColumn(OverrideRow, "reason"),
     SealedColumn(PortalSession, "sealed", key="id_hash"),
 )
+
+TRANSIENT_ROWS = (*key_rotation.TRANSIENT_ROWS, PortalSession)
+"""Tables whose rows have a code of their own."""
 
 KEY_UPTAKE_TIMEOUT = timedelta(seconds=60)
 """How long processes may take to take up a new key."""
@@ -79,6 +83,8 @@ def held(sessions: Sessions) -> dict[str, int]:
         for sealed in SEALED_COLUMNS:
             found.update(key_rotation.sealed_by(session, sealed))
         found.update(key_rotation.authenticated_by(session))
+        for model in TRANSIENT_ROWS:
+            found.update(transient_rows.authenticated_by(session, model))
     return dict(found)
 
 
@@ -105,6 +111,10 @@ def move(sessions: Sessions, vault: Vault) -> Iterator[RotatedRows]:
         yield from _lots(sessions, vault, key_rotation.reseal, sealed, step=str(sealed.table.__tablename__))
     for indexed in key_rotation.BLIND_INDEXES:
         yield from _lots(sessions, vault, key_rotation.reindex, indexed, step="look-ups")
+    with sessions() as session:
+        yield RotatedRows("look-ups", tokens.index(session, vault))
+    for model in TRANSIENT_ROWS:
+        yield from _lots(sessions, vault, transient_rows.authenticate_anew, model, step="codes of rows")
     yield from _all(sessions, partial(key_rotation.authenticate_anew, vault=vault), step="codes of rows")
     for owned in DATA_KEY_TABLES:
         lot = partial(key_rotation.rewrap, vault=vault, owned=owned)
@@ -124,7 +134,7 @@ def _lots(
     sessions: Sessions,
     vault: Vault,
     lot: Callable[..., tuple[int, Any]],
-    column: SealedColumn | IndexedTable,
+    column: SealedColumn | IndexedTable | type[SQLModel],
     *,
     step: str,
 ) -> Iterator[RotatedRows]:

@@ -5,8 +5,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import Column, LargeBinary, delete
 from sqlmodel import Field, Session, SQLModel, col, select
 
+from agreements.store.ledger import transient_rows
 from agreements.store.lookup.keys import account_key
 from agreements.store.tables.columns import BigId, Moment
+from agreements.vault import Vault
 
 IDLE_TIMEOUT = timedelta(minutes=30)
 """A session ends when nothing came from it for this long."""
@@ -18,7 +20,10 @@ _SEEN_PRECISION = timedelta(minutes=1)
 
 
 class PortalSession(SQLModel, table=True):
-    """A browser's session; `sealed` is what is remembered of it, encrypted with the server's key."""
+    """A browser's session; `sealed` is what is remembered of it, encrypted with the server's key.
+
+    `mac` authenticates whose it is, and until when (`agreements.store.ledger.transient_rows`).
+    """
 
     __tablename__ = "visit"
 
@@ -28,29 +33,40 @@ class PortalSession(SQLModel, table=True):
     created_at: datetime = Field(sa_column=Column(Moment, nullable=False))
     seen_at: datetime = Field(sa_column=Column(Moment, nullable=False))
     expires_at: datetime = Field(sa_column=Column(Moment, nullable=False, index=True))
+    mac: str | None = None
 
 
-def find(session: Session, id_hash: str, now: datetime) -> PortalSession | None:
-    """The session with that hash if it has not ended; being seen lengthens it, at most to MAX_LIFETIME after its start."""
+def find(session: Session, vault: Vault, id_hash: str, now: datetime) -> PortalSession | None:
+    """The session with that hash if it has not ended; being seen lengthens it, at most to MAX_LIFETIME after its start.
+
+    Raises RowRefused for one that was inserted or changed in the database, or is of a release that made no codes.
+    """
     portal_session = session.get(PortalSession, id_hash) if id_hash else None
     if portal_session is None or portal_session.expires_at <= now:
         return None
+    transient_rows.check(vault, portal_session, secret_key=True)
     # A write a minute is enough: pages that only read stay readers.
     if now - portal_session.seen_at >= _SEEN_PRECISION:
         portal_session.seen_at = now
         portal_session.expires_at = _end(portal_session.created_at, now)
+        transient_rows.authenticate(vault, portal_session)
     return portal_session
 
 
-def keep(session: Session, id_hash: str, account_id: int | None, sealed: bytes, now: datetime) -> PortalSession:
-    """Begin the session, or replace what is remembered of it; its start stays."""
+def keep(
+    session: Session, vault: Vault, id_hash: str, account_id: int | None, sealed: bytes, now: datetime
+) -> PortalSession:
+    """Begin the session, or replace what is remembered of it; its start stays. Raises RowRefused as `find`."""
     portal_session = session.get(PortalSession, id_hash)
     if portal_session is None:
         portal_session = PortalSession(id_hash=id_hash, sealed=sealed, created_at=now, seen_at=now, expires_at=now)
+    else:
+        transient_rows.check(vault, portal_session, secret_key=True)
     portal_session.account_id = account_id
     portal_session.sealed = sealed
     portal_session.seen_at = now
     portal_session.expires_at = _end(portal_session.created_at, now)
+    transient_rows.authenticate(vault, portal_session)
     session.add(portal_session)
     return portal_session
 
@@ -88,10 +104,18 @@ def signed_in(
     )
 
 
-def of_whom(session: Session, id_hash: str, now: datetime) -> int | None:
-    """The account whose session that is; None when it has ended, or nobody is signed in there."""
+def count(session: Session, vault: Vault, account_id: int, now: datetime) -> int:
+    """How many sessions that account has, at most 50 of them."""
+    rows = signed_in(session, now, account_id=account_id)
+    return sum(transient_rows.is_authentic(vault, one) for one in rows)
+
+
+def of_whom(session: Session, vault: Vault, id_hash: str, now: datetime) -> int | None:
+    """The account whose session that is; None when it has ended, opens nothing, or nobody is signed in there."""
     portal_session = session.get(PortalSession, id_hash) if id_hash else None
-    return portal_session.account_id if portal_session is not None and portal_session.expires_at > now else None
+    if portal_session is None or portal_session.expires_at <= now:
+        return None
+    return portal_session.account_id if transient_rows.is_authentic(vault, portal_session) else None
 
 
 def sweep(session: Session, now: datetime) -> int:

@@ -1,17 +1,29 @@
-"""Tokens for the API: made by administrators, known by their hash, each for some things only, revocable."""
+"""Tokens for the API: made by administrators, proven by the key ring and the log, each for some things only, revocable."""
 
 import re
 import secrets
 import string
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from hashlib import sha256
+from typing import Literal
 
-from sqlmodel import Field, Session, SQLModel, col, select, update
+from sqlalchemy import ColumnElement, Table, literal
+from sqlmodel import Field, Session, SQLModel, col, func, or_, select, update
+from sqlmodel.sql.expression import Select
 
+from agreements.store.ledger import row_check
+from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.ledger.row_check import RowCheck
+from agreements.store.ledger.transient_rows import RowRefused
+from agreements.store.lookup import row_lock
 from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.columns import BigId, Moment
+from agreements.store.tables.ledger_records import LedgerEntry, RowMac
+from agreements.vault import Vault
 
 SCOPES = ("covered:read", "signatures:read", "companies:read", "personal")
 """What a token may open; `personal` adds names and addresses to what the others show."""
@@ -21,12 +33,25 @@ MAX_TOKEN_LIFETIME = timedelta(days=365)
 LAST_USED_PRECISION = timedelta(minutes=1)
 """How exact "last used" is: not every request writes."""
 
+USED, EXPIRED = "token.used", "token.expired"
+"""Kinds of log entries: the first use on a day, and the end by time."""
+
+KINDS = ("token.made", "token.revoked", USED, EXPIRED)
+"""All kinds of entries on tokens, but the one with which a log of older records begins."""
+
+INDEX = "api-token"
+"""What the look-ups of tokens are blind indexes of: the `token_hash`."""
+
 _LETTERS = string.digits + string.ascii_letters
 _FORM = re.compile(r"cst_[0-9A-Za-z]{40}")
 
 
 class ApiToken(SQLModel, table=True):
-    """One token; what it opens is in `scopes`, separated by blanks."""
+    """One token; what it opens is in `scopes`, separated by blanks.
+
+    `token_index` is the blind index of `token_hash` under the key ring; None in a row of a release that made none, until the
+    token is used. The log's entries hold the hash and not the index: that changes with the key ring, and follows from the hash.
+    """
 
     __tablename__ = "api_token"
 
@@ -39,20 +64,40 @@ class ApiToken(SQLModel, table=True):
     expires_at: datetime | None = Field(default=None, sa_type=Moment)
     revoked_at: datetime | None = Field(default=None, sa_type=Moment)
     used_at: datetime | None = Field(default=None, sa_type=Moment)
+    token_index: bytes | None = Field(default=None, index=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who asks: the token's id and what it opens."""
+    """Who asks: the token's id and what it opens. `logged`: the log says already that it was used today (UTC)."""
 
     id: str
     scopes: frozenset[str]
+    logged: bool
 
 
-def make(  # noqa: PLR0913 - the session comes first everywhere, the rest is one token
-    session: Session, name: str, scopes: Collection[str], *, until: datetime, by: int, at: datetime, new_id: str
+class TokenRefused(Exception):
+    """Words that open nothing: they are `missing` or `unknown`, or the token of that id has `ended`."""
+
+    def __init__(self, why: Literal["missing", "unknown", "ended"], token_id: str | None = None) -> None:
+        self.why, self.token_id = why, token_id
+        super().__init__(f"the token is refused: {why}")
+
+
+def make(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one token
+    session: Session,
+    vault: Vault,
+    name: str,
+    scopes: Collection[str],
+    *,
+    until: datetime,
+    by: int,
+    at: datetime,
+    new_id: str,
 ) -> tuple[ApiToken, str]:
     """A new token, and its words, which nobody can read again: 40 letters of 62 are 238 random bits.
+
+    It opens nothing before the caller's log entry names its row.
 
     Raises ValueError for a blank or long name, no scope or an unknown one, and an end that is past or too far away.
     """
@@ -70,37 +115,76 @@ def make(  # noqa: PLR0913 - the session comes first everywhere, the rest is one
         made_at=at,
         made_by=account_key(by),
         expires_at=until,
+        token_index=vault.blind_index(INDEX, _hash(words)),
     )
     session.add(row)
     session.flush()
     return row, words
 
 
-def holder(session: Session, words: str, *, at: datetime) -> Holder | None:
-    """Whose token that is; None when it is unknown, expired or revoked. Notes its use, once a minute at most.
+def holder(session: Session, vault: Vault, words: str, *, at: datetime) -> Holder:
+    """Whose token that is. Notes its use, once a minute at most.
+
+    Raises TokenRefused, and RowRefused for a row that is not what the newest log entry on it says, or whose look-up is not of
+    the key ring: somebody else wrote it.
 
     It is found by its hash: how long that takes tells nothing about the token.
     """
     if not _FORM.fullmatch(words):
-        return None
-    row = session.exec(select(ApiToken).where(ApiToken.token_hash == _hash(words))).one_or_none()
-    if row is None or row.revoked_at is not None or row.expires_at is None or row.expires_at <= at:
-        return None
+        raise TokenRefused("unknown")
+    found = next(_logged(session, vault, col(ApiToken.token_hash) == _hash(words)), None)
+    if found is None:
+        raise TokenRefused("unknown")
+    row, number = found
+    if _has_ended(row, at):
+        raise TokenRefused("ended", row.id)
+    mine = col(ApiToken.id) == row.id
+    if row.token_index is None:
+        session.exec(update(ApiToken).where(mine).values(token_index=vault.blind_index(INDEX, row.token_hash)))
     if row.used_at is None or row.used_at + LAST_USED_PRECISION <= at:
-        session.exec(update(ApiToken).where(col(ApiToken.id) == row.id).values(used_at=at))
-    return Holder(row.id, frozenset(row.scopes.split()))
+        session.exec(update(ApiToken).where(mine).values(used_at=at))
+    return Holder(row.id, frozenset(row.scopes.split()), _is_used_today(session, number, at))
 
 
-def ended(session: Session, words: str) -> str | None:
-    """The id of a token that is known and opens nothing any more; None for words that are no token of ours."""
-    if not _FORM.fullmatch(words):
-        return None
-    return session.exec(select(ApiToken.id).where(ApiToken.token_hash == _hash(words))).one_or_none()
+def log_use(context: RecordContext, token_id: str, asked: str) -> None:
+    """Write the entry about the first use today, unless it is there by now; `asked` is the endpoint. Raises RowRefused.
+
+    Call it in a transaction of its own: it waits for the row, and for whoever writes to the log.
+    """
+    row, number = _locked(context.session, context.vault, token_id)
+    if row is not None and not _is_used_today(context.session, number, context.at):
+        context.log("token.used", rows=[row], details={"asked": asked})
 
 
-def revoke(session: Session, token_id: str, *, at: datetime) -> ApiToken | None:
-    """End a token now; None when there is none, or it has ended already."""
-    row = session.exec(select(ApiToken).where(col(ApiToken.id) == text_key(token_id)).with_for_update()).one_or_none()
+def log_ends(context: RecordContext) -> list[RowRefused]:
+    """Write an entry about each token whose time is over and of which no entry says so; the rows that are refused instead."""
+    entry = col(RowMac.entry) == col(LedgerEntry.number)
+    query = (
+        select(ApiToken.id)
+        .join(RowMac, (col(RowMac.table_name) == "api_token") & (col(RowMac.key) == col(ApiToken.id)), isouter=True)
+        .join(LedgerEntry, entry, isouter=True)
+        .where(col(ApiToken.revoked_at).is_(None), col(ApiToken.expires_at) <= context.at)
+        .where(or_(col(LedgerEntry.kind).is_(None), col(LedgerEntry.kind) != EXPIRED))
+        .order_by(ApiToken.id)
+    )
+    changes, refused = [], []
+    for token_id in context.session.exec(query).all():
+        try:
+            row, number = _locked(context.session, context.vault, token_id)
+        except RowRefused as one:
+            refused.append(one)
+            continue
+        if row is not None and row.revoked_at is None and _entry(context.session, number)[0] != EXPIRED:
+            details = {"until": row.expires_at.isoformat()} if row.expires_at else {}
+            changes.append(Change(kind="token.expired", actor_id=None, subject=SERVER, rows=[row], details=details))
+    if changes:
+        context.append(*changes)
+    return refused
+
+
+def revoke(session: Session, vault: Vault, token_id: str, *, at: datetime) -> ApiToken | None:
+    """End a token now; None when there is none, or it has ended already. Raises RowRefused: it opens nothing as it is."""
+    row, _ = _locked(session, vault, token_id)
     if row is None or row.revoked_at is not None:
         return None
     row.revoked_at = at
@@ -114,6 +198,83 @@ def newest(session: Session, *, most: int) -> tuple[ApiToken, ...]:
     return tuple(session.exec(select(ApiToken).order_by(col(ApiToken.made_at).desc(), col(ApiToken.id)).limit(most)))
 
 
+def refused(session: Session, vault: Vault, rows: Iterable[ApiToken]) -> frozenset[str]:
+    """The ids of those of these tokens that are not what the log says, and open nothing."""
+    return row_check.unlogged(session, vault, ApiToken, [one.id for one in rows])
+
+
+def index(session: Session, vault: Vault) -> int:
+    """Compute the look-ups that are missing or are not of the current key; how many. A row that is refused gets none."""
+    moved = 0
+    for row in session.exec(select(ApiToken), execution_options={"populate_existing": True}).all():
+        made = vault.blind_index(INDEX, row.token_hash)
+        if row.token_index == made or refused(session, vault, [row]):
+            continue
+        same = (col(ApiToken.id) == row.id, col(ApiToken.token_hash) == row.token_hash)
+        session.exec(update(ApiToken).where(*same).values(token_index=made))
+        moved += 1
+    return moved
+
+
+def _logged(session: Session, vault: Vault, *wanted: ColumnElement[bool]) -> Iterator[tuple[ApiToken, int]]:
+    """The wanted tokens, each with the number of the newest entry that names it. Raises RowRefused for one that is not as it says.
+
+    Row and entry are read by one query: nobody can show us one row and have another one checked. A code from before a newer
+    entry, put back with the row as it was, counts no longer: the log itself is asked for newer ones.
+    """
+    connection = session.connection()
+    check = RowCheck(connection, vault)
+    query = _with_entry(connection.dialect.name).where(*wanted)
+    for row, stamped, newer in session.execute(query, execution_options={"populate_existing": True}).all():
+        if newer is not None or not check.is_logged("api_token", row.id, stamped):
+            raise RowRefused("api_token", row.id, "unlogged")
+        if row.token_index is not None and row.token_index not in vault.blind_indexes(INDEX, row.token_hash):
+            raise RowRefused("api_token", row.id, "wrong-code")
+        yield row, int(stamped.rpartition("\n")[2].partition(" ")[0])
+
+
+@cache
+def _with_entry(dialect: str) -> Select[ApiToken, str, int | None]:
+    """Tokens with what `RowCheck` asks for, and with an entry that it does not know of. Made once: each request asks it."""
+    table = SQLModel.metadata.tables["api_token"]
+    return select(ApiToken, row_check.stamped(table, table.c.id, dialect), _newer_entry(table))
+
+
+def _newer_entry(table: Table) -> ColumnElement[int | None]:
+    """The newest entry on a token after the one that its code is about; NULL where there is none, as it should be."""
+    code = select(RowMac.entry).where(col(RowMac.table_name) == table.name, col(RowMac.key) == table.c.id)
+    entry = SQLModel.metadata.tables["ledger_entry"].c
+    query = select(func.max(entry.number)).where(
+        entry.kind.in_(KINDS),
+        entry.number > func.coalesce(code.correlate(table).scalar_subquery(), -1),
+        entry.rows.like(literal(f'%"{table.name}","') + table.c.id + '"%'),
+    )
+    return query.correlate(table).scalar_subquery()
+
+
+def _locked(session: Session, vault: Vault, token_id: str) -> tuple[ApiToken | None, int]:
+    """The token, which nobody else changes before this transaction ends, and its newest entry. Raises RowRefused."""
+    mine = col(ApiToken.id) == text_key(token_id)
+    if row_lock.row(session, ApiToken, mine) is None:
+        return None, -1
+    return next(_logged(session, vault, mine), (None, -1))
+
+
+def _entry(session: Session, number: int) -> tuple[str, datetime | None]:
+    """Kind and moment of that entry; nothing of one that is not there."""
+    query = select(LedgerEntry.kind, LedgerEntry.at).where(LedgerEntry.number == number)
+    return session.exec(query).one_or_none() or ("", None)
+
+
+def _is_used_today(session: Session, number: int, at: datetime) -> bool:
+    kind, then = _entry(session, number)
+    return kind == USED and then is not None and then.date() == at.date()
+
+
+def _has_ended(row: ApiToken, at: datetime) -> bool:
+    return row.revoked_at is not None or row.expires_at is None or row.expires_at <= at
+
+
 def _hash(words: str) -> str:
-    """SHA-256 is enough: the words are random."""
+    """It finds the row, no more: what proves it are the codes of the key ring, see `_logged`."""
     return sha256(words.encode()).hexdigest()

@@ -27,6 +27,7 @@ class Event(StrEnum):
     TOKEN_REVOKED = "token.revoked"  # noqa: S105 - as above
     TOKEN_USED = "token.used"  # noqa: S105 - as above
     TOKEN_REFUSED = "token.refused"  # noqa: S105 - as above
+    ROW_REFUSED = "row.refused"
     EXPORTED = "export.made"
 
 
@@ -41,6 +42,7 @@ FIELDS: Final[Mapping[Event, tuple[str, ...]]] = {
     Event.TOKEN_REVOKED: ("account", "token"),
     Event.TOKEN_USED: ("token", "endpoint"),
     Event.TOKEN_REFUSED: ("token", "endpoint", "why"),
+    Event.ROW_REFUSED: ("table", "row", "why"),
     Event.EXPORTED: ("account", "what", "subject"),
 }
 """What stands in each line beside its time and level."""
@@ -56,12 +58,13 @@ MEANINGS: Final[Mapping[Event, str]] = {
     Event.TOKEN_REVOKED: "An administrator revoked an API token.",
     Event.TOKEN_USED: "A request had a valid API token.",
     Event.TOKEN_REFUSED: "A request had no valid API token. `why`: `missing`, `unknown`, `ended` (expired or revoked) or `scope`. `token` is null unless it is one of ours. At most 60 a minute from one network address.",
+    Event.ROW_REFUSED: "A row of the database opened and proved nothing, because this server did not write it so. `table`: `api_token`, `visit` (a session), `one_time_code` or `signatory_request`. `row`: its id, null for a session. `why`: `unlogged` (the log of records has no such token, or another one), `wrong-code` (someone changed the row), `unknown-key` (the key ring lacks the key that made its code) or `no-code` (someone inserted it, or the release before wrote it). A release that makes no codes also causes `wrong-code` for sessions while it runs beside this one during an upgrade. At any other time, someone writes to the database: run `countersign ledger verify`.",
     Event.EXPORTED: "A download began. `what`: `personal`, `company`, `records` or `licenses`. `subject`: whose data it is.",
 }
 """What each event says, for docs/reference/logs.md."""
 
 _ERRORS: Final = frozenset({Event.LOGIN_MISCONFIGURED})
-_WARNINGS: Final = frozenset({Event.ACCESS_REFUSED, Event.TOKEN_REFUSED})
+_WARNINGS: Final = frozenset({Event.ACCESS_REFUSED, Event.TOKEN_REFUSED, Event.ROW_REFUSED})
 
 
 def tell(event: Event, **fields: int | str | None) -> None:

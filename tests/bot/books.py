@@ -22,6 +22,7 @@ _UNSEEN = {
     ("UPDATE", "company", "reminded_at"),
     ("UPDATE", "enrolment", "reminded_at"),
     ("UPDATE", "api_token", "used_at"),
+    ("UPDATE", "api_token", "token_index"),
 }
 """Changes of a single column that is not part of the record (agreements.store.ledger.ledger.NOT_HASHED)."""
 

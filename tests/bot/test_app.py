@@ -12,7 +12,7 @@ from sqlmodel import select
 import migrations
 from agreements.store.people import erasure_requests
 from agreements.store.record_context import RecordContext
-from agreements.vault import KeysInvalid
+from agreements.vault import KeyRing, KeysInvalid, Vault
 from audit.facts import Source
 from audit.licenses.declared_license import DeclaredLicense
 from audit.sources.answers import Answer
@@ -42,6 +42,7 @@ from tests.asgi import Client
 from tests.bot.jobs.inline import InlineEngine
 from tests.conftest import free_port
 
+VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
 BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
 
 
@@ -199,8 +200,8 @@ def test_ended_sessions_are_forgotten(join):
     """Once an hour; a session that still runs stays."""
     wired = join()
     with wired.services.sessions() as session:
-        portal_sessions.keep(session, "a" * 64, 7, b"sealed", clock.now() - timedelta(hours=1))
-        portal_sessions.keep(session, "b" * 64, 7, b"sealed", clock.now())
+        portal_sessions.keep(session, VAULT, "a" * 64, 7, b"sealed", clock.now() - timedelta(hours=1))
+        portal_sessions.keep(session, VAULT, "b" * 64, 7, b"sealed", clock.now())
     wired.start()
     forget = next(chore for chore in wired.services.engine.chores if chore.name == "visits")
     assert forget.every == timedelta(hours=1)
@@ -208,7 +209,7 @@ def test_ended_sessions_are_forgotten(join):
     forget.do()
 
     with wired.services.sessions() as session:
-        assert portal_sessions.find(session, "b" * 64, clock.now()) is not None
+        assert portal_sessions.find(session, VAULT, "b" * 64, clock.now()) is not None
         assert session.get(portal_sessions.PortalSession, "a" * 64) is None
 
 

@@ -1,17 +1,18 @@
 """Step 0003 adds the table of visits beside rows that are there already."""
 
-from datetime import UTC, datetime
-
 import pytest
-from sqlalchemy import inspect
+from sqlalchemy import inspect, text
 
 import migrations
 from bot import db
-from bot.store import portal_sessions
 
 pytestmark = pytest.mark.from_nothing
 
-NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+INSERT = (
+    "INSERT INTO visit (id_hash, account_id, sealed, created_at, seen_at, expires_at)"
+    " VALUES ('a', 7, :sealed, '2026-11-21 12:00:00+00:00', '2026-11-21 12:00:00+00:00', '2026-11-21 12:30:00+00:00')"
+)
+"""A visit, with what the table has since this step."""
 
 
 @pytest.fixture(name="engine")
@@ -31,9 +32,9 @@ def test_visits_can_be_kept_after_the_step(engine):
 
     sessions = db.sessions(engine)
     with sessions() as session:
-        portal_sessions.keep(session, "a" * 64, 7, b"sealed", NOON)
+        session.execute(text(INSERT), {"sealed": b"sealed"})
     with sessions() as session:
-        assert portal_sessions.find(session, "a" * 64, NOON).sealed == b"sealed"
+        assert bytes(session.execute(text("SELECT sealed FROM visit")).scalar_one()) == b"sealed"
     assert {index["name"] for index in inspect(engine).get_indexes("visit")} == {
         "ix_visit_account_id",
         "ix_visit_expires_at",

@@ -1,17 +1,13 @@
 """Step 0004 adds the table of owners beside rows that are there already."""
 
-from datetime import UTC, datetime
-
 import pytest
 from sqlalchemy import inspect, text
 
 import migrations
 from bot import db
-from bot.store import portal_sessions
+from tests.migrations.test_0003_visits import INSERT
 
 pytestmark = pytest.mark.from_nothing
-
-NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 @pytest.fixture(name="engine")
@@ -28,7 +24,7 @@ def test_owners_can_be_kept_after_the_step(engine):
     assert not inspect(engine).has_table("owner")
     sessions = db.sessions(engine)
     with sessions() as session:
-        portal_sessions.keep(session, "a" * 64, 7, b"sealed", NOON)
+        session.execute(text(INSERT), {"sealed": b"sealed"})
 
     migrations.upgrade(engine, "0004")
 
@@ -40,5 +36,5 @@ def test_owners_can_be_kept_after_the_step(engine):
             "cann",
             "version: 1",
         )
-        assert portal_sessions.find(session, "a" * 64, NOON).sealed == b"sealed"
+        assert bytes(session.execute(text("SELECT sealed FROM visit")).scalar_one()) == b"sealed"
     assert inspect(engine).get_pk_constraint("owner")["constrained_columns"] == ["account_id"]

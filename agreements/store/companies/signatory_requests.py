@@ -14,6 +14,8 @@ from agreements.facts import Account
 from agreements.store.companies import company_requests
 from agreements.store.companies.company_requests import MAX_OPEN_REQUESTS
 from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.ledger import transient_rows
+from agreements.store.ledger.transient_rows import is_authentic
 from agreements.store.lookup import row_lock
 from agreements.store.lookup.keys import account_key, canonical_key, text_key
 from agreements.store.lookup.row_values import from_row
@@ -113,12 +115,12 @@ def send(
         expires_at=at + LINK_LIFETIME,
     )
     session.add(row)
-    session.flush()
+    _keep(session, vault, row)
     return _view(session, vault, row, at), token
 
 
 def send_again(context: RecordContext, request_id: str) -> tuple[SentRequest, str]:
-    """A new link in place of the old one; the request and the token.
+    """A new link in place of the old one; the request and the token. One of a release that made no codes gets its code now.
 
     Raises LookupError unless it is the actor's own, and CompanyRefused: `decided` once it was answered, `too-many`.
     """
@@ -128,34 +130,55 @@ def send_again(context: RecordContext, request_id: str) -> tuple[SentRequest, st
     token = link_token()
     row.token_hash, row.sent, row.sent_at = _hash(token), row.sent + 1, context.at
     row.expires_at, row.code_hash = context.at + LINK_LIFETIME, None
-    context.session.flush()
+    _keep(context.session, context.vault, row)
     return _view(context.session, context.vault, row, context.at), token
 
 
 def revoke(context: RecordContext, request_id: str) -> None:
     """The link ends now. Raises LookupError unless it is the actor's own, CompanyRefused (`decided`) once it was answered."""
-    _end(_own_unanswered(context, request_id), "revoked", context.at)
+    row = _own_unanswered(context, request_id)
+    _end(row, "revoked", context.at)
+    _keep(context.session, context.vault, row)
 
 
 def of_account(session: Session, vault: Vault, account_id: int, *, at: datetime) -> tuple[SentRequest, ...]:
-    """What that account has sent, the newest first."""
-    query = select(SignatoryRequest).where(col(SignatoryRequest.account_id) == account_key(account_id))
+    """What that account has sent, the newest first.
+
+    A row that is not as we wrote it, or of a release that made no codes, is shown as expired: its link opens nothing.
+    """
+    query = (
+        select(SignatoryRequest)
+        .join(PersonRecord)
+        .where(
+            col(SignatoryRequest.account_id) == account_key(account_id),
+            col(PersonRecord.account_id) == account_id,  # what is sealed is theirs, also where the row was changed
+        )
+    )
     rows = session.exec(query.order_by(col(SignatoryRequest.made_at).desc(), col(SignatoryRequest.id)))
     return tuple(_view(session, vault, row, at) for row in rows)
 
 
 def find(session: Session, vault: Vault, request_id: str, *, at: datetime) -> SentRequest | None:
-    """The request with that id."""
+    """The request with that id. Raises RowRefused."""
     row = session.get(SignatoryRequest, text_key(request_id))
-    return None if row is None else _view(session, vault, row, at)
+    if row is None:
+        return None
+    transient_rows.check(vault, row)
+    return _view(session, vault, row, at)
 
 
 def by_token(session: Session, vault: Vault, token: str, *, at: datetime) -> SentRequest | None:
-    """The request whose newest link has that token; None for a link that is replaced or unknown, or whose sender was erased."""
+    """The request whose newest link has that token; None for a link that is replaced or unknown, or whose sender was erased.
+
+    Raises RowRefused where the row was inserted or changed in the database, or is of a release that made no codes.
+    """
     query = select(SignatoryRequest).where(col(SignatoryRequest.token_hash) == _hash(token))
     row = session.exec(query).one_or_none()
+    if row is None:
+        return None
+    transient_rows.check(vault, row)
     try:
-        return None if row is None else _view(session, vault, row, at)
+        return _view(session, vault, row, at)
     except DecryptionFailed:
         return None
 
@@ -163,9 +186,9 @@ def by_token(session: Session, vault: Vault, token: str, *, at: datetime) -> Sen
 def issue_code(session: Session, vault: Vault, request_id: str, *, at: datetime) -> str | None:
     """A code for the request's address, in place of the one before; None when it is not open any more.
 
-    Raises TooManyCodes when the address got its share for this hour.
+    Raises TooManyCodes when the address got its share for this hour, RowRefused.
     """
-    row = _locked(session, request_id)
+    row = _locked(session, vault, request_id)
     if row is None or not _is_open(row, at):
         return None
     if row.codes_since is None or at >= row.codes_since + email_codes.AN_HOUR:
@@ -176,13 +199,16 @@ def issue_code(session: Session, vault: Vault, request_id: str, *, at: datetime)
     row.codes += 1
     row.code_hash, row.code_expires_at = email_codes.hashed(vault, row.id, code), at + email_codes.CODE_LIFETIME
     row.code_tries = email_codes.MAX_CODE_ATTEMPTS
-    session.flush()
+    _keep(session, vault, row)
     return code
 
 
 def answer_code(session: Session, vault: Vault, request_id: str, code: str, *, at: datetime) -> email_codes.CodeResult:
-    """Try the code, and commit whatever comes of it: the try is spent. A right code is right once, and opens the request."""
-    row = _locked(session, request_id)
+    """Try the code, and commit whatever comes of it: the try is spent. A right code is right once, and opens the request.
+
+    Raises RowRefused.
+    """
+    row = _locked(session, vault, request_id)
     if row is None or not _is_open(row, at) or row.code_hash is None or not row.code_expires_at:
         return email_codes.CodeResult(outcome="expired")
     if row.code_expires_at <= at:
@@ -190,32 +216,35 @@ def answer_code(session: Session, vault: Vault, request_id: str, code: str, *, a
     if row.code_tries < 1:
         return email_codes.CodeResult(outcome="used-up")
     row.code_tries -= 1
-    if not email_codes.is_right(vault, row.id, row.code_hash, code):
-        return email_codes.CodeResult(outcome="wrong" if row.code_tries else "used-up", tries_left=row.code_tries)
-    row.code_hash, row.opened_at = None, row.opened_at or at
-    return email_codes.CodeResult(outcome="right")
+    if is_right := email_codes.is_right(vault, row.id, row.code_hash, code):
+        row.code_hash, row.opened_at = None, row.opened_at or at
+    _keep(session, vault, row)
+    if is_right:
+        return email_codes.CodeResult(outcome="right")
+    return email_codes.CodeResult(outcome="wrong" if row.code_tries else "used-up", tries_left=row.code_tries)
 
 
 def decline(session: Session, vault: Vault, request_id: str, *, at: datetime) -> SentRequest | None:
     """Whoever was asked does not sign; the request as it was. None when it was answered before, or its time is over.
 
-    Their address is forgotten: it was of use for this alone.
+    Their address is forgotten: it was of use for this alone. Raises RowRefused.
     """
-    row = _locked(session, request_id)
+    row = _locked(session, vault, request_id)
     if row is None or not _is_open(row, at):
         return None
     was = _view(session, vault, row, at)
     _end(row, "declined", at)
     row.sealed = _sealed(vault, session.get_one(PersonRecord, row.person_id), row.id, was.draft, "")
+    _keep(session, vault, row)
     return was
 
 
 def claim(session: Session, vault: Vault, request_id: str, *, at: datetime) -> tuple[SentRequest, PersonRecord] | None:
     """The open request and who sent it, kept from others until the caller's transaction has signed it; None when it is not open.
 
-    One that was signed comes back as it is: a form that is sent twice signs once.
+    One that was signed comes back as it is: a form that is sent twice signs once. Raises RowRefused.
     """
-    row = _locked(session, request_id)
+    row = _locked(session, vault, request_id)
     if row is None or not (_is_open(row, at) or row.outcome == "signed"):
         return None
     return _view(session, vault, row, at), session.get_one(PersonRecord, row.person_id)
@@ -226,6 +255,7 @@ def sign(context: RecordContext, request_id: str, company_id: str) -> None:
     row = context.session.get_one(SignatoryRequest, text_key(request_id))
     _end(row, "signed", context.at)
     row.company_id = text_key(company_id)
+    _keep(context.session, context.vault, row)
 
 
 def purge(session: Session, *, at: datetime) -> int:
@@ -235,16 +265,30 @@ def purge(session: Session, *, at: datetime) -> int:
 
 
 def _own_unanswered(context: RecordContext, request_id: str) -> SignatoryRequest:
-    row = _locked(context.session, request_id)
-    if row is None or row.account_id != context.actor:
+    """Who sent it is known by whose key seals it, also where the row has no code, or one that does not fit.
+
+    Of such a row only what is sealed is believed: it gets a code with its next change.
+    """
+    row = row_lock.row(context.session, SignatoryRequest, col(SignatoryRequest.id) == text_key(request_id))
+    if row is None or context.session.get_one(PersonRecord, row.person_id).account_id != context.actor:
         raise LookupError("no such request")
-    if row.answered_at is not None:
+    if row.answered_at is not None or not _view(context.session, context.vault, row, context.at).draft.address:
         raise CompanyRefused("decided")
+    if not is_authentic(context.vault, row):
+        row.account_id, row.opened_at, row.company_id, row.outcome = context.actor, None, None, None
     return row
 
 
-def _locked(session: Session, request_id: str) -> SignatoryRequest | None:
-    return row_lock.row(session, SignatoryRequest, col(SignatoryRequest.id) == text_key(request_id))
+def _locked(session: Session, vault: Vault, request_id: str) -> SignatoryRequest | None:
+    row = row_lock.row(session, SignatoryRequest, col(SignatoryRequest.id) == text_key(request_id))
+    if row is not None:
+        transient_rows.check(vault, row)
+    return row
+
+
+def _keep(session: Session, vault: Vault, row: SignatoryRequest) -> None:
+    transient_rows.authenticate(vault, row)
+    session.flush()
 
 
 def _end(row: SignatoryRequest, outcome: Outcome, at: datetime) -> None:
@@ -259,10 +303,10 @@ def _is_open(row: SignatoryRequest, at: datetime) -> bool:
     return row.answered_at is None and row.expires_at > at
 
 
-def _state(row: SignatoryRequest, at: datetime) -> State:
+def _state(vault: Vault, row: SignatoryRequest, at: datetime) -> State:
     if row.outcome is not None:
         return cast("Outcome", row.outcome)
-    if row.expires_at <= at:
+    if row.expires_at <= at or not is_authentic(vault, row):
         return "expired"
     return "opened" if row.opened_at else "sent"
 
@@ -279,7 +323,7 @@ def _view(session: Session, vault: Vault, row: SignatoryRequest, at: datetime) -
         language=said["language"],
         owner_id=said.get("owner"),  # requests of earlier releases do not say
     )
-    return from_row(SentRequest, row, draft=draft, state=_state(row, at))
+    return from_row(SentRequest, row, draft=draft, state=_state(vault, row, at))
 
 
 def _sealed(vault: Vault, person: PersonRecord, request_id: str, draft: SignatoryDraft, address: str) -> bytes:

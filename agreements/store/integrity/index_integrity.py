@@ -1,7 +1,7 @@
-"""Verifies the blind indexes of addresses: no hash covers them, as another key changes them, so each is computed again."""
+"""Verifies the blind indexes of addresses and of tokens: no hash covers them, as another key changes them, so each is computed again."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, FromClause
 
@@ -10,6 +10,18 @@ from agreements.store.key_rotation import IndexedTable
 from agreements.store.ledger.row_serialization import as_it_is
 from agreements.store.people.emails import EMAIL_INDEX
 from agreements.vault import DecryptionFailed, Vault, WrappedKey, place
+
+
+class HashIndex(NamedTuple):
+    """A look-up that is the blind index of another column, which the log holds; it may be missing, and finds nothing then."""
+
+    column: str
+    look_up: str
+    kind: str
+
+
+HASH_INDEXES: Mapping[str, HashIndex] = {"api_token": HashIndex("token_hash", "token_index", "api-token")}
+"""The tables that have such a look-up, by name."""
 
 INDEXED: Mapping[str, IndexedTable] = {one.table.name: one for one in key_rotation.BLIND_INDEXES}
 """The tables that have such a look-up, by name."""
@@ -40,3 +52,9 @@ def is_wrong_index(vault: Vault, indexed: IndexedTable, row_id: str, row: Sequen
     except (DecryptionFailed, TypeError, ValueError):
         return False
     return index not in vault.blind_indexes(EMAIL_INDEX, address)
+
+
+def is_wrong_hash_index(vault: Vault, indexed: HashIndex, row: Sequence[Any]) -> bool:
+    """The same of a column and its blind index."""
+    value, index = row
+    return index is not None and index not in vault.blind_indexes(indexed.kind, value or " ")

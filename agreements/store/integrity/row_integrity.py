@@ -146,11 +146,18 @@ class LoggedRows:
             self._found(number, f"the row {table.name} {row_id} that it names was removed")
 
     def _look_ups(self, table: Table, key: Any) -> None:
-        """Those of its addresses, where it has any. Raises NotUtf8."""
+        """Those of its addresses or hashes, where it has any. Raises NotUtf8."""
+        named = table.join(_NAMED, (_NAMED.c.kind == table.name) & (_NAMED.c.key == key))
+        by_hash = index_integrity.HASH_INDEXES.get(table.name)
+        if by_hash is not None:
+            wanted = [as_it_is(table.c[name]) for name in (by_hash.column, by_hash.look_up)]
+            for lot in lots(self._connection, select(key, _NAMED.c.number, *wanted).select_from(named), _BATCH_ROWS):
+                for row_id, number, *row in lot:
+                    if index_integrity.is_wrong_hash_index(self._vault, by_hash, row):
+                        self._found(number, f"the look-up of the row {table.name} {row_id} that it names was changed")
         indexed = index_integrity.INDEXED.get(table.name)
         if indexed is None:
             return
-        named = table.join(_NAMED, (_NAMED.c.kind == table.name) & (_NAMED.c.key == key))
         query = select(key, _NAMED.c.number, *index_integrity.wanted(indexed))
         for lot in lots(self._connection, query.select_from(index_integrity.owned(indexed, named)), _BATCH_ROWS):
             for row_id, number, *row in lot:

@@ -33,7 +33,7 @@ NOT_HASHED: Mapping[str, frozenset[str]] = {
     "proof": frozenset({"address_index"}),
     "domain_claim": frozenset({"checked_at", "missing_since"}),
     "enrolment": frozenset({"reminded_at"}),
-    "api_token": frozenset({"used_at"}),
+    "api_token": frozenset({"used_at", "token_index"}),
     **{table: frozenset({column}) for table, column in SEALED_COLUMN_OF.items()},
 }
 """Columns that may change without a change of the record: keys that are wrapped anew, look-ups, dates of reminders."""

@@ -7,9 +7,12 @@ from datetime import datetime, timedelta
 from typing import Literal
 from unicodedata import normalize
 
-from sqlalchemy import ColumnElement, delete, text
-from sqlmodel import Session, col, select, update
+from sqlalchemy import ColumnElement, and_, delete, text
+from sqlmodel import Session, col, select
 
+from agreements.store.ledger import transient_rows
+from agreements.store.ledger.transient_rows import is_authentic
+from agreements.store.lookup import row_lock
 from agreements.store.lookup.keys import account_key, canonical_key, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import people
@@ -88,9 +91,7 @@ def issue(  # noqa: PLR0913 - the session and the vault come first everywhere, t
     again_at = max(_again(session, account_key(person.account_id), indexes, at), default=None)
     if again_at is not None:
         raise TooManyCodes(again_at)
-    same = [col(OneTimeCode.account_id) == person.account_id, col(OneTimeCode.address_index).in_(indexes)]
-    older = update(OneTimeCode).where(*same, _of_company(company_id), col(OneTimeCode.expires_at) > at)
-    session.exec(older.values(expires_at=at), execution_options={"synchronize_session": False})
+    _end_older(session, vault, person, indexes, company_id, at)
     code = one_time_code()
     row = OneTimeCode(
         id=text_key(new_id),
@@ -104,6 +105,7 @@ def issue(  # noqa: PLR0913 - the session and the vault come first everywhere, t
         expires_at=at + CODE_LIFETIME,
         tries_left=MAX_CODE_ATTEMPTS,
     )
+    transient_rows.authenticate(vault, row)
     session.add(row)
     session.flush()
     return IssuedCode(row.id, code)
@@ -114,34 +116,45 @@ def answer(session: Session, vault: Vault, *, account_id: int, code_id: str, cod
 
     `wrong` has tries left; the last wrong one is `used-up`, as is a code that was right before. An id that is unknown,
     another account's or was purged is `expired`. Other writers on the person wait until the transaction ends.
+
+    Raises RowRefused for a row that we did not write so: inserted or changed in the database, it proves nothing.
     """
-    mine = (col(OneTimeCode.id) == text_key(code_id), col(OneTimeCode.account_id) == account_key(account_id))
+    mine = and_(col(OneTimeCode.id) == text_key(code_id), col(OneTimeCode.account_id) == account_key(account_id))
     # First, as in `issue`: who asks and who answers could wait for each other else.
     people.find_locked(session, account_id)
-    # One conditional UPDATE: of two tries at once the second waits here, and sees what the first left.
-    spend = update(OneTimeCode).where(*mine, *_open_still(at)).values(tries_left=OneTimeCode.tries_left - 1)
-    spent = session.exec(spend, execution_options={"synchronize_session": False})
-    row = session.exec(select(OneTimeCode).where(*mine), execution_options={"populate_existing": True}).one_or_none()
+    # Of two tries at once the second waits here, and sees what the first left.
+    row = row_lock.row(session, OneTimeCode, mine)
     if row is None:
         return CodeResult(outcome="expired")
-    if not spent.rowcount:
-        return CodeResult(outcome="used-up" if row.used_at or not row.tries_left else "expired")
-    if not is_right(vault, row.id, row.code_hash, code):
+    transient_rows.check(vault, row)
+    if row.used_at is not None or row.tries_left < 1:
+        return CodeResult(outcome="used-up")
+    if row.expires_at <= at:
+        return CodeResult(outcome="expired")
+    row.tries_left -= 1
+    is_right_code = is_right(vault, row.id, row.code_hash, code)
+    row.used_at = at if is_right_code else None
+    transient_rows.authenticate(vault, row)
+    session.flush()
+    if not is_right_code:
         return CodeResult(outcome="wrong" if row.tries_left else "used-up", tries_left=row.tries_left)
-    row.used_at = at
     person = session.exec(select(PersonRecord).where(col(PersonRecord.id) == row.person_id)).one()
     return from_row(CodeResult, row, outcome="right", address=_opened(vault, person, row))
 
 
 def waiting(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[OpenCode, ...]:
-    """The codes that the account can answer at `at`, the newest first."""
+    """The codes that the account can answer at `at`, the newest first; none that was inserted or changed in the database."""
     query = (
         select(OneTimeCode, PersonRecord)
         .join(PersonRecord)
         .where(col(OneTimeCode.account_id) == account_key(account_id), *_open_still(at))
         .order_by(col(OneTimeCode.made_at).desc(), col(OneTimeCode.id))
     )
-    return tuple(from_row(OpenCode, row, address=_opened(vault, person, row)) for row, person in session.exec(query))
+    return tuple(
+        from_row(OpenCode, row, address=_opened(vault, person, row))
+        for row, person in session.exec(query)
+        if is_authentic(vault, row)
+    )
 
 
 def address_of(session: Session, vault: Vault, row: OneTimeCode) -> str | None:
@@ -176,6 +189,16 @@ def lock_address(session: Session, index: bytes) -> None:
     if session.get_bind().dialect.name != "sqlite":
         lock = int.from_bytes(index[1:9], signed=True)
         session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": lock})
+
+
+def _end_older(
+    session: Session, vault: Vault, person: PersonRecord, indexes: Sequence[bytes], company_id: str | None, at: datetime
+) -> None:
+    same = [col(OneTimeCode.account_id) == person.account_id, col(OneTimeCode.address_index).in_(indexes)]
+    for older in session.exec(select(OneTimeCode).where(*same, _of_company(company_id), *_open_still(at))).all():
+        if is_authentic(vault, older):  # another one proves nothing anyway, and shall not look as if it did
+            older.expires_at = at
+            transient_rows.authenticate(vault, older)
 
 
 def _again(session: Session, account_id: int, indexes: Sequence[bytes], at: datetime) -> Iterator[datetime]:

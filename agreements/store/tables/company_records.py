@@ -125,6 +125,7 @@ class SignatoryRequest(SQLModel, table=True):
     """A company agreement sent to somebody without a GitHub account who may sign it, with the code that was mailed last.
 
     `sealed` (company, address, second manager) opens with the key of who sent it; the token of the link is kept as a hash alone.
+    `mac` authenticates the whole row (`agreements.store.ledger.transient_rows`).
     """
 
     __tablename__ = "signatory_request"
@@ -151,6 +152,7 @@ class SignatoryRequest(SQLModel, table=True):
     answered_at: datetime | None = Field(default=None, sa_type=Moment)
     outcome: str | None = None
     company_id: str | None = None
+    mac: str | None = None
 
 
 class EmployeeInvitation(SQLModel, table=True):

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
 
 from agreements.store.tables.columns import BigId, Moment
@@ -11,6 +12,7 @@ class LedgerEntry(SQLModel, table=True):
     """One change of the records. `rows` name what it wrote, with hashes; `detail` is sealed with the subject's key."""
 
     __tablename__ = "ledger_entry"
+    __table_args__ = (Index("ix_ledger_entry_kind_number", "kind", "number"),)
 
     number: int = Field(primary_key=True, sa_type=BigId)
     id: str = Field(unique=True, index=True)

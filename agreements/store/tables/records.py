@@ -89,7 +89,10 @@ class Proof(SQLModel, table=True):
 
 
 class OneTimeCode(SQLModel, table=True):
-    """A code mailed to an address; only its keyed hash is kept, and it ends after a few wrong tries."""
+    """A code mailed to an address; only its keyed hash is kept, and it ends after a few wrong tries.
+
+    `mac` authenticates the whole row (`agreements.store.ledger.transient_rows`).
+    """
 
     __tablename__ = "one_time_code"
 
@@ -104,6 +107,7 @@ class OneTimeCode(SQLModel, table=True):
     expires_at: datetime = Field(sa_type=Moment, index=True)
     tries_left: int
     used_at: datetime | None = Field(default=None, sa_type=Moment)
+    mac: str | None = None
 
 
 class DocumentRecord(SQLModel, table=True):

@@ -79,8 +79,10 @@ KINDS = {
     "signature.revoked": lazy_gettext("A signature was revoked"),
     "signature.withdrawn": lazy_gettext("A signature was withdrawn"),
     "text.released": lazy_gettext("A version of an agreement was released"),
+    "token.expired": lazy_gettext("An API token expired"),
     "token.made": lazy_gettext("An API token was created"),
     "token.revoked": lazy_gettext("An API token was revoked"),
+    "token.used": lazy_gettext("An API token was used for the first time that day"),
 }
 """Every kind that is written, in alphabetical order; docs/reference/ledger.md says more of each."""
 

@@ -59,7 +59,7 @@ def redirect_after_form(address: str) -> ResponseReturnValue:
     """
     services = portal_services()
     with services.sessions() as records:
-        gone = ended(records, session, services.clock())
+        gone = ended(records, services.vault, session, services.clock())
     return redirect("/" if gone else address)
 
 

@@ -33,7 +33,7 @@ def person_page(account_id: int) -> ResponseReturnValue:
         abort(404)
     with services.sessions() as records:
         found = admin_search.person_details(records, services.vault, account_id)
-        seen = len(portal_sessions.signed_in(records, services.clock(), account_id=account_id))
+        seen = portal_sessions.count(records, services.vault, account_id, services.clock())
         if found is None:
             return render("admin/people_unknown.html", account_id=account_id, sessions=seen)
         files = documents.of_person(records, services.vault, found.person.id)

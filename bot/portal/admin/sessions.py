@@ -2,6 +2,7 @@
 
 from flask.typing import ResponseReturnValue
 
+from agreements.store.ledger.transient_rows import is_authentic
 from agreements.vault import DecryptionFailed
 from bot.portal.admin.page_context import list_page, redirect_after_form, render
 from bot.portal.forms.typed_values import account_number, field
@@ -36,7 +37,7 @@ def end_sessions() -> ResponseReturnValue:
         if account is not None:
             whose, ended = account, portal_sessions.end_of(records, account)
         else:
-            found = portal_sessions.of_whom(records, id_hash, context.at)
+            found = portal_sessions.of_whom(records, context.vault, id_hash, context.at)
             portal_sessions.end(records, id_hash)
             whose, ended = found or 0, int(found is not None)
         if ended:
@@ -44,9 +45,12 @@ def end_sessions() -> ResponseReturnValue:
     return redirect_after_form("/admin/sessions")
 
 
-def _login(services: PortalServices, portal_session: PortalSession) -> str:
+def _login(services: PortalServices, portal_session: PortalSession) -> str | None:
+    """The login in what is sealed; None where the row opens nothing, as it was inserted or changed in the database."""
+    if not is_authentic(services.vault, portal_session):
+        return None
     try:
         contents = opened(services.vault, portal_session.id_hash, portal_session.sealed)
     except DecryptionFailed:
-        return ""
+        return None
     return str(contents.get("account", {}).get("login", ""))

@@ -38,7 +38,9 @@ def make() -> ResponseReturnValue:
     if errors or until is None:
         return overview(errors), 400
     with portal_services().change(by.id) as context:
-        row, words = tokens.make(context.session, name, scopes, until=until, by=by.id, at=at, new_id=context.new_id())
+        row, words = tokens.make(
+            context.session, context.vault, name, scopes, until=until, by=by.id, at=at, new_id=context.new_id()
+        )
         context.log("token.made", rows=[row], details={"scopes": row.scopes, "until": until.isoformat()})
         token_id, opens = row.id, row.scopes
     security_log.tell(Event.TOKEN_MADE, account=by.id, token=token_id, scopes=opens)
@@ -50,7 +52,7 @@ def revoke(token_id: str) -> ResponseReturnValue:
     """End a token now."""
     by = signed_in().account
     with portal_services().change(by.id) as context:
-        row = tokens.revoke(context.session, token_id, at=context.at)
+        row = tokens.revoke(context.session, context.vault, token_id, at=context.at)
         if row is None:
             abort(404)
         context.log("token.revoked", rows=[row])
@@ -64,9 +66,11 @@ def overview(errors: dict[str, str] | None = None) -> str:
     at = portal_services().clock()
     with portal_services().sessions() as records:
         found = tokens.newest(records, most=_TOKENS_SHOWN)
+        refused = tokens.refused(records, portal_services().vault, found)
     return render(
         "admin/tokens.html",
         tokens=found,
+        refused=refused,
         named=[one.made_by for one in found],
         new=session.pop(_NEW, None),
         now=at,

@@ -13,11 +13,15 @@ from flask_limiter.util import get_remote_address
 from werkzeug.sansio.utils import host_is_trusted
 
 from agreements import moments
+from agreements.store.ledger.transient_rows import RowRefused
+from agreements.store.record_context import RecordContext
 from bot.portal.api import answers, description
 from bot.portal.api.problems import PREFIX, InvalidRequest, add_problems, problem
 from bot.portal.portal_services import PortalServices, portal_services
 from bot.portal.session.page_access import Audience, Route, open_routes
+from bot.records import row_codes
 from bot.store import tokens
+from bot.store.tokens import TokenRefused
 from bot.telemetry import security_log
 from bot.telemetry.security_log import Event
 
@@ -42,11 +46,11 @@ def make_api(limiter: Limiter, services: PortalServices) -> Blueprint:
             return problem(400, "this is another host")
         if request.endpoint == f"{NAME}.{openapi.__name__}":
             return _only_read()
-        words = _words()
-        found = None if words is None else _holder(words)
-        if found is None:
+        try:
+            found = _holder(_words())
+        except (TokenRefused, RowRefused) as refused:
             with limiter.limit(UNAUTHENTICATED_RATE_LIMIT, key_func=get_remote_address):
-                _tell_refused(words)
+                _tell_refused(refused)
                 return problem(401)
         with limiter.limit(RATE_LIMIT, key_func=lambda: f"token {found.id}"):
             g.token = found
@@ -68,9 +72,30 @@ def openapi() -> Response:
     return _json(description.OPENAPI)
 
 
-def _holder(words: str) -> tokens.Holder | None:
-    with portal_services().sessions() as records:
-        return tokens.holder(records, words, at=portal_services().clock())
+def _holder(words: str | None) -> tokens.Holder:
+    """Whose token that is; the log says of it that it was used today. Raises TokenRefused, RowRefused."""
+    if words is None:
+        raise TokenRefused("missing")
+    try:
+        found = _find(words)
+    except RowRefused:
+        services = portal_services()
+        # A process of the release before may have written the newest entry on it, without a code of it.
+        if not row_codes.made(services.sessions, services.vault):
+            raise
+        found = _find(words)
+    if not found.logged:
+        services = portal_services()
+        with services.sessions() as records:
+            context = RecordContext(records, services.vault, None, services.clock(), services.new_id)
+            tokens.log_use(context, found.id, (request.endpoint or "").removeprefix(f"{NAME}."))
+    return found
+
+
+def _find(words: str) -> tokens.Holder:
+    services = portal_services()
+    with services.sessions() as records:
+        return tokens.holder(records, services.vault, words, at=services.clock())
 
 
 def _words() -> str | None:
@@ -79,14 +104,12 @@ def _words() -> str | None:
     return words.strip() if kind.lower() == "bearer" else None
 
 
-def _tell_refused(words: str | None) -> None:
-    """A token that has ended is named by its id; of other words nothing is written."""
-    known = None
-    if words is not None:
-        with portal_services().sessions() as records:
-            known = tokens.ended(records, words)
-    why = "missing" if words is None else "unknown" if known is None else "ended"
-    security_log.tell(Event.TOKEN_REFUSED, token=known, endpoint=request.endpoint, why=why)
+def _tell_refused(refused: TokenRefused | RowRefused) -> None:
+    """A token of ours is named by its id; of other words nothing is written."""
+    if isinstance(refused, RowRefused):
+        security_log.tell(Event.ROW_REFUSED, table=refused.table, row=refused.row, why=refused.why)
+    else:
+        security_log.tell(Event.TOKEN_REFUSED, token=refused.token_id, endpoint=request.endpoint, why=refused.why)
 
 
 def _route(path: str, name: str, scope: str, answer: Answer) -> Route:

@@ -13,10 +13,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 from werkzeug.datastructures import CallbackDict
 
-from agreements.vault import DecryptionFailed, Vault, place
+from agreements.store.ledger.transient_rows import RowRefused
+from agreements.vault import DecryptionFailed, Vault, place, server_key_id
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.store import portal_sessions
+from bot.telemetry import security_log
+from bot.telemetry.security_log import Event
 
 _WORD_BYTES = 32
 _MAX_COOKIE_CHARACTERS = 64
@@ -59,18 +62,29 @@ class ServerSessionInterface(SessionInterface):
         word = request.cookies.get(self.cookie, "")
         if not word or len(word) > _MAX_COOKIE_CHARACTERS:
             return ServerSession()
-        id_hash = _hash(word)
+        id_hash, sealed = _hash(word), None
         try:
             with self._sessions() as session:
-                portal_session = portal_sessions.find(session, id_hash, self._clock())
+                portal_session = portal_sessions.find(session, self._vault, id_hash, self._clock())
                 sealed = portal_session.sealed if portal_session else None
             if sealed is not None:
                 return ServerSession(opened(self._vault, id_hash, sealed), word)
         except SQLAlchemyError as error:
             log.warning("portal.visit_unreadable", why=type(error).__name__)
         except DecryptionFailed:
-            pass
+            is_known = server_key_id(sealed or b"") in self._vault.ids
+            self._refuse(word, RowRefused("visit", None, "wrong-code" if is_known else "unknown-key"))
+        except RowRefused as refused:
+            self._refuse(word, refused)
         return ServerSession()
+
+    def _refuse(self, word: str, refused: RowRefused) -> None:
+        """Say once that the row opens nothing: it is deleted, so the browser's next request finds none."""
+        security_log.tell(Event.ROW_REFUSED, table=refused.table, row=refused.row, why=refused.why)
+        try:
+            self._end(word)
+        except SQLAlchemyError as error:
+            log.warning("portal.visit_unreadable", why=type(error).__name__)
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:  # noqa: ARG002 - Flask's signature
         """Keep what changed; an emptied session is ended here and in the browser."""
@@ -91,8 +105,11 @@ class ServerSessionInterface(SessionInterface):
         id_hash = _hash(word)
         account = portal_session.get("account") or {}
         sealed = self._vault.encrypt_for_server(json.dumps(dict(portal_session)).encode(), _about(id_hash))
-        with self._sessions() as session:
-            portal_sessions.keep(session, id_hash, account.get("id"), sealed, self._clock())
+        try:
+            with self._sessions() as session:
+                portal_sessions.keep(session, self._vault, id_hash, account.get("id"), sealed, self._clock())
+        except RowRefused as refused:
+            self._refuse(word, refused)
 
     def _end(self, word: str) -> None:
         if word:
@@ -100,9 +117,9 @@ class ServerSessionInterface(SessionInterface):
                 portal_sessions.end(session, _hash(word))
 
 
-def ended(records: Session, portal_session: Any, at: datetime) -> bool:
+def ended(records: Session, vault: Vault, portal_session: Any, at: datetime) -> bool:
     """Whether Flask's present `session` has been ended on the server since the request began."""
-    return portal_sessions.of_whom(records, _hash(portal_session.word), at) is None
+    return portal_sessions.of_whom(records, vault, _hash(portal_session.word), at) is None
 
 
 def opened(vault: Vault, id_hash: str, sealed: bytes) -> dict[str, Any]:
@@ -112,7 +129,7 @@ def opened(vault: Vault, id_hash: str, sealed: bytes) -> dict[str, Any]:
 
 
 def _hash(word: str) -> str:
-    """SHA-256 is enough: the word has 256 random bits."""
+    """It finds the row, no more: the word has 256 random bits, and the row counts by its code (`portal_sessions.find`)."""
     return hashlib.sha256(word.encode()).hexdigest()
 
 

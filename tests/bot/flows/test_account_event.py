@@ -4,6 +4,7 @@ import pytest
 from sqlalchemy import text
 
 from agreements.facts import Account
+from agreements.vault import KeyRing, Vault
 from bot import clock
 from bot.demo.github.contributor import ContributorClone
 from bot.flows.account_event import MAX_TRIES, handle_event
@@ -13,6 +14,7 @@ from bot.store.retry_policy import RETRY_DELAYS
 from bot.store.statements import change
 from bot.webhook import events
 
+VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
 EXEMPTING = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\npeople: {members: exempt}\n'
 NOTHING = 'version: 1\nrepositories: [{match: ["*"], require: none}]\n'
 
@@ -290,7 +292,7 @@ def test_whoever_takes_the_authorisation_back_is_signed_out(scene):
     """All their sessions end, nobody else's."""
     with scene.sessions() as session:
         for word, account_id in (("one", scene.mia.id), ("two", scene.mia.id), ("other", scene.ada.id)):
-            portal_sessions.keep(session, word, account_id, b"sealed", clock.now())
+            portal_sessions.keep(session, VAULT, word, account_id, b"sealed", clock.now())
     scene.accept(events.AuthorizationRevoked(account_id=scene.mia.id), guid="g1", name="github_app_authorization")
     scene.settle()
 

@@ -2,22 +2,25 @@
 
 import stat
 import threading
-from datetime import UTC, datetime
+from collections import Counter
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from agreements.facts import Account
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
-from agreements.store.people import emails, people, signatures
+from agreements.store.ledger.transient_rows import RowRefused
+from agreements.store.people import email_codes, emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
-from agreements.vault import DecryptionFailed, KeyRing, Vault, WrappedKey
+from agreements.store.record_context import RecordContext
+from agreements.vault import DecryptionFailed, KeyRing, Vault, WrappedKey, place
 from audit.store import sealed as audit_sealed
 from bot.records import key_rotation
 from bot.records.key_rotation import NotRotated
 from bot.records.keyring import RingFile
-from bot.store import keyring_holders
+from bot.store import keyring_holders, portal_sessions, tokens
 from bot.store.pulls import posts, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import StoredFacts
@@ -201,3 +204,31 @@ def test_nobody_waits_for_ever(sessions):
     with pytest.raises(NotRotated, match="1 running processes don't have the key 'k2'"):
         key_rotation.wait_for_holders(sessions, Vault(KeyRing.parse(f"{NEW}\n{OLD}")), lambda: AT, waited.append)
     assert len(waited) == 60
+
+
+def test_sessions_codes_and_tokens_move(sessions):
+    """Nothing of them needs the old key afterwards, and all of them still open."""
+    old, both, new = (Vault(KeyRing.parse(ring)) for ring in (OLD, f"{NEW}\n{OLD}", NEW))
+    with sessions() as session:
+        person = people.ensure(session, old, account=Account(1, "x"), at=AT, new_id="p1")
+        portal_sessions.keep(
+            session, old, "a" * 64, 1, old.encrypt_for_server(b"x", place("visit", "sealed", "a" * 64)), AT
+        )
+        code = email_codes.issue(session, old, person, "a@b.org", company_id=None, at=AT, new_id="c1")
+        row, words = tokens.make(session, old, "ci", ["covered:read"], until=AT + timedelta(days=9), by=90, at=AT, new_id="t1")  # fmt: skip
+        RecordContext(session, old, 90, AT, lambda: "l1").log("token.made", rows=[row])
+    assert set(key_rotation.held(sessions)) == {"k1"}
+
+    moved = Counter[str]()
+    for lot in key_rotation.move(sessions, both):
+        moved[lot.step] += lot.rows
+
+    assert (moved["look-ups"], moved["codes of rows"], moved["visit"]) == (1, 3, 1), moved
+    assert set(key_rotation.held(sessions)) == {"k2"}
+    with sessions() as session:
+        assert portal_sessions.find(session, new, "a" * 64, AT) is not None
+        assert tokens.holder(session, new, words, at=AT).id == "t1"
+        with pytest.raises(RowRefused, match="unknown-key"):
+            email_codes.answer(session, old, account_id=1, code_id="c1", code=code.code, at=AT)
+        # What the code itself is hashed with is not known to anybody: for ten minutes it needs the key that made it.
+        assert email_codes.answer(session, both, account_id=1, code_id="c1", code=code.code, at=AT).outcome == "right"

@@ -50,7 +50,7 @@ def test_forgetting(sessions):
         for who in (ADA, BOB):
             email = Email(kind="receipt", to="a@example.org", language="en", account_id=who.id)
             outbox.add(session, VAULT, email, at=AT, new_id=f"m{who.id}")
-            portal_sessions.keep(session, f"v{who.id}", who.id, b"", AT)
+            portal_sessions.keep(session, VAULT, f"v{who.id}", who.id, b"", AT)
     with sessions() as session:
         erasure.forget(session, 11)
     with sessions() as session:

@@ -30,7 +30,7 @@ def test_theirs_and_nothing_else(sessions):
         for account_id, login in ((11, "ada"), (12, "bob")):
             pushed = {"sender_id": account_id, "sender_login": login, "sender_type": "User", "batches": []}
             session.add(PushRecord(pull_id=pull_id, sequence=account_id, after="a" * 40, **pushed))
-            portal_sessions.keep(session, f"hash-{login}", account_id, b"sealed", NOON)
+            portal_sessions.keep(session, vault, f"hash-{login}", account_id, b"sealed", NOON)
             email = Email(kind="receipt", to=f"{login}@secret.example", language="en", account_id=account_id)
             outbox.add(session, vault, email, at=NOON, new_id=f"m-{login}")
         draft = OverrideDraft(

@@ -3,12 +3,16 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlalchemy import text
 from sqlmodel import SQLModel
 
+from agreements.store.ledger.transient_rows import RowRefused
+from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.store import portal_sessions
 from bot.store.portal_sessions import PortalSession
 
+VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 
@@ -25,33 +29,33 @@ def _sessions(database_url):
 def test_a_session_is_found_until_it_was_idle_for_half_an_hour(sessions):
     """29 minutes after the last sign of life a session lives, 30 minutes after it has ended."""
     with sessions() as session:
-        portal_sessions.keep(session, "a" * 64, 7, b"sealed", NOON)
+        portal_sessions.keep(session, VAULT, "a" * 64, 7, b"sealed", NOON)
     with sessions() as session:
-        found = portal_sessions.find(session, "a" * 64, NOON + 29 * MINUTE)
+        found = portal_sessions.find(session, VAULT, "a" * 64, NOON + 29 * MINUTE)
         assert (found.account_id, found.sealed) == (7, b"sealed")
     with sessions() as session:
-        assert portal_sessions.find(session, "a" * 64, NOON + 58 * MINUTE) is not None
+        assert portal_sessions.find(session, VAULT, "a" * 64, NOON + 58 * MINUTE) is not None
     with sessions() as session:
-        assert portal_sessions.find(session, "a" * 64, NOON + 88 * MINUTE) is None
+        assert portal_sessions.find(session, VAULT, "a" * 64, NOON + 88 * MINUTE) is None
 
 
 def test_a_busy_session_ends_after_twelve_hours(sessions):
     """Being seen every ten minutes keeps a session alive, but never beyond twelve hours."""
     with sessions() as session:
-        portal_sessions.keep(session, "a" * 64, 7, b"", NOON)
+        portal_sessions.keep(session, VAULT, "a" * 64, 7, b"", NOON)
     for step in range(1, 72):
         with sessions() as session:
-            assert portal_sessions.find(session, "a" * 64, NOON + step * 10 * MINUTE) is not None
+            assert portal_sessions.find(session, VAULT, "a" * 64, NOON + step * 10 * MINUTE) is not None
     with sessions() as session:
-        assert portal_sessions.find(session, "a" * 64, NOON + 12 * 60 * MINUTE) is None
+        assert portal_sessions.find(session, VAULT, "a" * 64, NOON + 12 * 60 * MINUTE) is None
 
 
 def test_keeping_again_does_not_start_again(sessions):
     """Remembering something new does not lengthen a session beyond twelve hours after its start."""
     with sessions() as session:
-        portal_sessions.keep(session, "a" * 64, None, b"one", NOON)
+        portal_sessions.keep(session, VAULT, "a" * 64, None, b"one", NOON)
     with sessions() as session:
-        kept = portal_sessions.keep(session, "a" * 64, 7, b"two", NOON + timedelta(hours=11, minutes=50))
+        kept = portal_sessions.keep(session, VAULT, "a" * 64, 7, b"two", NOON + timedelta(hours=11, minutes=50))
         assert (kept.sealed, kept.account_id) == (b"two", 7)
         assert kept.expires_at == NOON + timedelta(hours=12)
 
@@ -59,12 +63,12 @@ def test_keeping_again_does_not_start_again(sessions):
 def test_a_read_writes_at_most_once_a_minute(sessions):
     """Within a minute of the last sign of life, looking does not write."""
     with sessions() as session:
-        portal_sessions.keep(session, "a" * 64, 7, b"", NOON)
+        portal_sessions.keep(session, VAULT, "a" * 64, 7, b"", NOON)
     with sessions() as session:
-        portal_sessions.find(session, "a" * 64, NOON + 0.5 * MINUTE)
+        portal_sessions.find(session, VAULT, "a" * 64, NOON + 0.5 * MINUTE)
         assert not session.dirty
     with sessions() as session:
-        portal_sessions.find(session, "a" * 64, NOON + 2 * MINUTE)
+        portal_sessions.find(session, VAULT, "a" * 64, NOON + 2 * MINUTE)
         assert session.dirty
 
 
@@ -72,37 +76,63 @@ def test_a_read_writes_at_most_once_a_minute(sessions):
 def test_an_unknown_hash_finds_nobody(sessions, id_hash):
     """Neither the empty nor a foreign hash finds a session."""
     with sessions() as session:
-        portal_sessions.keep(session, "a" * 64, 7, b"", NOON)
-        assert portal_sessions.find(session, id_hash, NOON) is None
+        portal_sessions.keep(session, VAULT, "a" * 64, 7, b"", NOON)
+        assert portal_sessions.find(session, VAULT, id_hash, NOON) is None
 
 
 def test_ending_sessions(sessions):
     """One session, all sessions of an account, or all that are over: nothing else goes."""
     with sessions() as session:
         for letter, account in (("a", 7), ("b", 7), ("c", 8), ("d", None), ("e", 8)):
-            portal_sessions.keep(session, letter * 64, account, b"", NOON if letter != "e" else NOON - 31 * MINUTE)
+            portal_sessions.keep(
+                session, VAULT, letter * 64, account, b"", NOON if letter != "e" else NOON - 31 * MINUTE
+            )
     with sessions() as session:
         portal_sessions.end(session, "a" * 64)
         portal_sessions.end(session, "a" * 64)
         assert portal_sessions.end_of(session, 7) == 1
         assert portal_sessions.sweep(session, NOON) == 1
     with sessions() as session:
-        assert {letter for letter in "abcde" if portal_sessions.find(session, letter * 64, NOON)} == {"c", "d"}
+        assert {letter for letter in "abcde" if portal_sessions.find(session, VAULT, letter * 64, NOON)} == {"c", "d"}
 
 
 def test_who_is_signed_in(sessions):
     """Seen last come first; strangers and sessions that have ended are left out."""
     with sessions() as session:
-        portal_sessions.keep(session, "a" * 64, 7, b"s", NOON)
-        portal_sessions.keep(session, "b" * 64, 8, b"s", NOON + MINUTE)
-        portal_sessions.keep(session, "c" * 64, None, b"s", NOON)
-        portal_sessions.keep(session, "d" * 64, 7, b"s", NOON - 60 * MINUTE)
+        portal_sessions.keep(session, VAULT, "a" * 64, 7, b"s", NOON)
+        portal_sessions.keep(session, VAULT, "b" * 64, 8, b"s", NOON + MINUTE)
+        portal_sessions.keep(session, VAULT, "c" * 64, None, b"s", NOON)
+        portal_sessions.keep(session, VAULT, "d" * 64, 7, b"s", NOON - 60 * MINUTE)
     with sessions() as session:
         assert [one.account_id for one in portal_sessions.signed_in(session, NOON + MINUTE)] == [8, 7]
         assert [one.id_hash[0] for one in portal_sessions.signed_in(session, NOON + MINUTE, account_id=7)] == ["a"]
         assert [one.account_id for one in portal_sessions.signed_in(session, NOON + MINUTE, skip=1)] == [7]
-        assert portal_sessions.of_whom(session, "b" * 64, NOON + MINUTE) == 8
+        assert portal_sessions.of_whom(session, VAULT, "b" * 64, NOON + MINUTE) == 8
         for gone in ("c" * 64, "d" * 64, "e" * 64, ""):
-            assert portal_sessions.of_whom(session, gone, NOON + MINUTE) is None
+            assert portal_sessions.of_whom(session, VAULT, gone, NOON + MINUTE) is None
         with pytest.raises(ValueError, match="account id"):
             portal_sessions.signed_in(session, NOON, account_id=0)
+
+
+def test_a_new_key(sessions):
+    """A session goes on under a ring with a new key first, and its code is of that key from then on."""
+    old, new = KeyRing.generate("k1"), KeyRing.generate("k2")
+    both, later = (Vault(KeyRing.parse(ring)) for ring in (f"{new}\n{old}", new))
+    with sessions() as session:
+        portal_sessions.keep(session, Vault(KeyRing.parse(old)), "a" * 64, 7, b"", NOON)
+        with pytest.raises(RowRefused, match="unknown-key"):
+            portal_sessions.find(session, later, "a" * 64, NOON)
+        assert portal_sessions.find(session, both, "a" * 64, NOON + 2 * MINUTE) is not None
+        assert portal_sessions.find(session, later, "a" * 64, NOON + 2 * MINUTE) is not None
+
+
+def test_a_changed_row(sessions):
+    """Is nobody's, counts for nobody, and is not kept on with what somebody made of it."""
+    with sessions() as session:
+        portal_sessions.keep(session, VAULT, "a" * 64, 7, b"", NOON)
+        session.execute(text("UPDATE visit SET account_id = 8"))
+        session.expire_all()
+        assert portal_sessions.of_whom(session, VAULT, "a" * 64, NOON) is None
+        assert [portal_sessions.count(session, VAULT, account, NOON) for account in (7, 8)] == [0, 0]
+        with pytest.raises(RowRefused, match="wrong-code"):
+            portal_sessions.keep(session, VAULT, "a" * 64, 7, b"", NOON)

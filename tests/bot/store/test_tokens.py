@@ -1,18 +1,47 @@
-"""A token is known by its hash alone, opens what it was made for, and ends."""
+"""A token is known by its hashes alone, opens what its log entry says, and ends; each step of it is an entry of the log."""
 
+import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlalchemy import delete, insert, text
+from sqlmodel import select
 
+from agreements.store.integrity.verification import verify
+from agreements.store.ledger.transient_rows import RowRefused
+from agreements.store.record_context import RecordContext
+from agreements.store.tables.ledger_records import LedgerEntry, RowMac
+from agreements.vault import KeyRing, Vault
+from bot.clock import new_id as fresh
 from bot.store import tokens
-from bot.store.tokens import SCOPES
+from bot.store.logged_tables import TABLES
+from bot.store.tokens import SCOPES, ApiToken, TokenRefused
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
+OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")
+VAULT = Vault(KeyRing.parse(OLD))
+
+
+def context(session, at=AT, by=None):
+    return RecordContext(session, VAULT, by, at, fresh)
 
 
 def make(session, name="ci", scopes=("covered:read",), until=AT + DAY, new_id="t1"):
-    return tokens.make(session, name, scopes, until=until, by=90, at=AT, new_id=new_id)
+    made = tokens.make(session, VAULT, name, scopes, until=until, by=90, at=AT, new_id=new_id)
+    context(session, by=90).log("token.made", rows=[made[0]])
+    return made
+
+
+def refusal(session, words, at=AT, vault=VAULT):
+    """Why these words open nothing."""
+    with pytest.raises((TokenRefused, RowRefused)) as refused:
+        tokens.holder(session, vault, words, at=at)
+    return refused.value.why
+
+
+def kinds(session):
+    return list(session.exec(select(LedgerEntry.kind).order_by(LedgerEntry.number)))
 
 
 def test_a_token(sessions):
@@ -24,10 +53,10 @@ def test_a_token(sessions):
         assert row.scopes == "covered:read personal"
         for later, noted in ((0, 0), (30, 0), (61, 61)):
             at = AT + timedelta(seconds=later)
-            assert tokens.holder(session, words, at=at).scopes == {"covered:read", "personal"}
+            assert tokens.holder(session, VAULT, words, at=at).scopes == {"covered:read", "personal"}
             session.refresh(row)
             assert row.used_at == AT + timedelta(seconds=noted)
-        assert tokens.holder(session, words, at=AT + DAY) is None
+        assert refusal(session, words, AT + DAY) == "ended"
 
 
 def test_what_is_no_token(sessions):
@@ -35,17 +64,19 @@ def test_what_is_no_token(sessions):
     with sessions() as session:
         _, words = make(session)
         for other in ("", "cst_", words[:-1], words + "x", words.swapcase(), "cst_" + "0" * 40, words + "\n", "é" * 44):
-            assert tokens.holder(session, other, at=AT) is None
+            assert refusal(session, other) == "unknown"
 
 
 def test_revoking(sessions):
     """Once, at once."""
     with sessions() as session:
         _, words = make(session)
-        assert tokens.revoke(session, "t1", at=AT).revoked_at == AT
-        assert tokens.revoke(session, "t1", at=AT) is None
-        assert tokens.revoke(session, "t9", at=AT) is None
-        assert tokens.holder(session, words, at=AT) is None
+        row = tokens.revoke(session, VAULT, "t1", at=AT)
+        assert row.revoked_at == AT
+        context(session).log("token.revoked", rows=[row])
+        assert tokens.revoke(session, VAULT, "t1", at=AT) is None
+        assert tokens.revoke(session, VAULT, "t9", at=AT) is None
+        assert refusal(session, words) == "ended"
         assert [one.id for one in tokens.newest(session, most=5)] == ["t1"]
 
 
@@ -58,3 +89,216 @@ def test_what_is_not_made(sessions, wrong):
     """A token without a purpose, an end, or anything to open."""
     with sessions() as session, pytest.raises(ValueError, match=r"a token|not empty"):
         make(session, **wrong)
+
+
+def test_without_an_entry_it_opens_nothing(sessions):
+    """The row alone, as the server itself makes it, is none yet."""
+    with sessions() as session:
+        _, words = tokens.make(session, VAULT, "ci", ["covered:read"], until=AT + DAY, by=90, at=AT, new_id="t1")
+        assert refusal(session, words) == "unlogged"
+        assert tokens.refused(session, VAULT, tokens.newest(session, most=5)) == {"t1"}
+
+
+def test_the_first_use_of_a_day_is_an_entry(sessions):
+    """One a day, by UTC, whoever asks first."""
+    with sessions() as session:
+        _, words = make(session, until=AT + 3 * DAY)
+    for at, logged in ((AT, False), (AT + DAY / 2, True), (AT + DAY, False), (AT + DAY, True)):
+        with sessions() as session:
+            assert tokens.holder(session, VAULT, words, at=at).logged is logged
+        with sessions() as session:
+            tokens.log_use(context(session, at), "t1", "covered")
+    with sessions() as session:
+        assert kinds(session) == ["token.made", "token.used", "token.used"]
+
+
+def test_two_first_uses_at_once_are_one_entry(sessions):
+    """The second waits for the first, and finds its entry."""
+    with sessions() as session:
+        make(session)
+    barrier = threading.Barrier(4)
+
+    def use():
+        barrier.wait()
+        with sessions() as session:
+            tokens.log_use(context(session), "t1", "covered")
+
+    threads = [threading.Thread(target=use) for _ in range(4)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    with sessions() as session:
+        assert kinds(session) == ["token.made", "token.used"]
+
+
+def test_an_end_by_time_is_an_entry(sessions):
+    """Once; none about a token that was revoked before, or that goes on."""
+    with sessions() as session:
+        make(session)
+        make(session, new_id="t2")
+        make(session, new_id="t3", until=AT + 9 * DAY)
+        context(session).log("token.revoked", rows=[tokens.revoke(session, VAULT, "t2", at=AT)])
+    for _ in range(2):
+        with sessions() as session:
+            assert tokens.log_ends(context(session, AT + DAY)) == []
+    with sessions() as session:
+        assert kinds(session)[3:] == ["token.revoked", "token.expired"]
+        named = session.exec(select(LedgerEntry.rows).where(LedgerEntry.kind == "token.expired")).one()
+        assert '"t1"' in named
+
+
+def test_a_rotated_ring(sessions):
+    """A token goes on under either key, and with the new one alone once its look-up was computed again."""
+    both, new = Vault(KeyRing.parse(f"{NEW}\n{OLD}")), Vault(KeyRing.parse(NEW))
+    with sessions() as session:
+        _, words = make(session)
+        assert tokens.holder(session, both, words, at=AT).id == "t1"
+        assert tokens.index(session, both) == 1
+        assert tokens.index(session, both) == 0
+        assert tokens.holder(session, both, words, at=AT).id == "t1"
+        assert refusal(session, words, vault=VAULT) == "wrong-code"
+        # The look-up fits; the code of the row in the log is of the old key until that is moved, too.
+        assert refusal(session, words, vault=new) == "unlogged"
+
+
+def test_a_token_of_the_release_before(sessions):
+    """It has no look-up, and gets it when it is used, since the log names it; not where somebody changed it."""
+    with sessions() as session:
+        row, words = make(session)
+        made = row.token_index
+        session.execute(text("UPDATE api_token SET token_index = NULL"))
+        assert tokens.holder(session, VAULT, words, at=AT).id == "t1"
+        session.refresh(row)
+        assert row.token_index == made
+        session.execute(text("UPDATE api_token SET token_index = NULL, scopes = 'personal signatures:read'"))
+        assert refusal(session, words) == "unlogged"
+        assert tokens.index(session, VAULT) == 0
+
+
+PLAIN = "INSERT INTO api_token (id, name, token_hash, scopes, made_at, made_by, expires_at, token_index) SELECT "
+FORGERIES = {
+    "a plain SHA-256": PLAIN + "'x', 'x', :hash, 'personal signatures:read', made_at, 90, expires_at, NULL FROM api_token WHERE id = 't1'",
+    "the look-up of another row": PLAIN + "'x', 'x', :hash, 'personal signatures:read', made_at, 90, expires_at, token_index FROM api_token WHERE id = 't1'",
+    "its own look-up, kept from a deleted row": PLAIN + "'x', 'x', :hash, 'personal signatures:read', made_at, 90, expires_at, :index FROM api_token WHERE id = 't1'",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("statement", FORGERIES.values(), ids=FORGERIES)
+def test_an_inserted_row_opens_nothing(sessions, statement):
+    """Whoever can write to the database alone makes no token, and the log says that it is there."""
+    words = "cst_" + "A" * 40
+    known = tokens._hash(words)
+    with sessions() as session:
+        make(session)
+        session.execute(text(statement), {"hash": known, "index": VAULT.blind_index(tokens.INDEX, known)})
+        assert refusal(session, words) == "unlogged"
+    with sessions() as session, pytest.raises(Exception, match="api_token x was added: no entry names it"):
+        verify(session, VAULT, TABLES)
+    with sessions() as session:
+        assert tokens.index(session, VAULT) == 0
+        assert refusal(session, words) == "unlogged"
+        session.execute(text("DELETE FROM api_token WHERE id = 'x'"))
+    with sessions() as session:
+        assert verify(session, VAULT, TABLES).entries == 1
+
+
+CHANGES = {
+    "wider": "UPDATE api_token SET scopes = 'covered:read personal' WHERE id = 't1'",
+    "longer": "UPDATE api_token SET expires_at = '2027-01-01 00:00:00.000000+00:00' WHERE id = 't1'",
+    "another name": "UPDATE api_token SET name = 'x' WHERE id = 't1'",
+    "made by another": "UPDATE api_token SET made_by = 91 WHERE id = 't1'",
+    "a revoked one revived": "UPDATE api_token SET revoked_at = NULL WHERE id = 't2'",
+    "an expired one revived": "UPDATE api_token SET expires_at = '2027-01-01 00:00:00.000000+00:00' WHERE id = 't3'",
+}
+
+
+@pytest.fixture(name="three")
+def _three(sessions):
+    """Words of three tokens: one that is good, one that was revoked, one whose time is over at AT + DAY."""
+    with sessions() as session:
+        words = {name: make(session, new_id=name, until=until)[1]
+                 for name, until in (("t1", AT + 9 * DAY), ("t2", AT + 9 * DAY), ("t3", AT + DAY))}  # fmt: skip
+        context(session).log("token.revoked", rows=[tokens.revoke(session, VAULT, "t2", at=AT)])
+    return words
+
+
+@pytest.mark.parametrize("statement", CHANGES.values(), ids=CHANGES)
+def test_a_changed_row_opens_nothing(sessions, three, statement):
+    """Not what it opened before, either; nothing that the server does later makes it good again."""
+    changed = next(name for name in ("t1", "t2", "t3") if statement.endswith(f"'{name}'"))
+    with sessions() as session:
+        session.execute(
+            text(statement.replace("+00:00", "" if session.get_bind().dialect.name == "sqlite" else "+00:00"))
+        )
+        assert refusal(session, three[changed], AT + DAY) == "unlogged"
+    with sessions() as session, pytest.raises(Exception, match=f"api_token {changed} that it names was changed"):
+        verify(session, VAULT, TABLES)
+    with sessions() as session:
+        for write in (
+            lambda: tokens.log_use(context(session, AT + DAY), changed, "covered"),
+            lambda: tokens.revoke(session, VAULT, changed, at=AT + DAY),
+        ):
+            with pytest.raises(RowRefused):
+                write()
+        refused = tokens.log_ends(context(session, AT + 400 * DAY))
+        assert [one.row for one in refused] == [changed]
+        assert refusal(session, three[changed], AT + DAY) == "unlogged"
+
+
+def test_a_row_deleted_and_inserted_again(sessions, three):
+    """As it was, it is the same token; wider than it was, it is none."""
+    with sessions() as session:
+        row = session.get(ApiToken, "t1").model_dump()
+        for scopes, opens in ((row["scopes"], True), ("personal signatures:read", False)):
+            session.execute(text("DELETE FROM api_token WHERE id = 't1'"))
+            session.execute(insert(ApiToken).values({**row, "scopes": scopes}))
+            if opens:
+                assert tokens.holder(session, VAULT, three["t1"], at=AT).scopes == {"covered:read"}
+            else:
+                assert refusal(session, three["t1"]) == "unlogged"
+
+
+def test_a_revoked_token_put_back_with_its_code(sessions):
+    """Row and code from before the revocation, both as the server wrote them: the log says that there is a newer entry."""
+    with sessions() as session:
+        row, words = make(session)
+        kept = [row.model_dump(), session.get(RowMac, ("api_token", "t1")).model_dump()]
+        context(session).log("token.revoked", rows=[tokens.revoke(session, VAULT, "t1", at=AT)])
+        for model, values in zip((ApiToken, RowMac), kept, strict=True):
+            session.execute(delete(model))
+            session.execute(insert(model).values(values))
+        session.expire_all()
+        assert refusal(session, words) == "unlogged"
+    with sessions() as session, pytest.raises(Exception, match="api_token t1 that it names was changed"):
+        verify(session, VAULT, TABLES)
+
+
+def test_two_hashes_swapped(sessions, three):
+    """The words of one open neither; of the other neither."""
+    with sessions() as session:
+        mine, other = session.get(ApiToken, "t1"), session.get(ApiToken, "t3")
+        hashes = [(one.token_hash, one.token_index) for one in (mine, other)]
+        swap = text("UPDATE api_token SET token_hash = :hash, token_index = :index WHERE id = :id")
+        for token_id, (value, index) in (("t1", ("between", None)), ("t3", hashes[0]), ("t1", hashes[1])):
+            session.execute(swap, {"id": token_id, "hash": value, "index": index})
+        assert [refusal(session, three[name]) for name in ("t1", "t3")] == ["unlogged", "unlogged"]
+    with sessions() as session, pytest.raises(Exception, match=r"api_token t. that it names was changed"):
+        verify(session, VAULT, TABLES)
+
+
+def test_a_look_up_of_another_token(sessions, three):
+    """It opens nothing, and the log's verification says so."""
+    with sessions() as session:
+        session.execute(
+            text(
+                "UPDATE api_token SET token_index = (SELECT token_index FROM api_token WHERE id = 't3') WHERE id = 't1'"
+            )
+        )
+        assert refusal(session, three["t1"]) == "wrong-code"
+        assert tokens.holder(session, VAULT, three["t3"], at=AT).id == "t3"
+    with (
+        sessions() as session,
+        pytest.raises(Exception, match="look-up of the row api_token t1 that it names was changed"),
+    ):
+        verify(session, VAULT, TABLES)

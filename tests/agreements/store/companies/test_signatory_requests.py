@@ -3,11 +3,14 @@
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import text
 
 from agreements.facts import Account
 from agreements.store.companies import signatory_requests
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.companies.signatory_requests import LINK_LIFETIME, SignatoryDraft
+from agreements.store.ledger import transient_rows
+from agreements.store.ledger.transient_rows import RowRefused
 from agreements.store.people import email_codes
 from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.record_context import RecordContext
@@ -61,8 +64,12 @@ def test_a_code_of_another_request_is_wrong(context, person, session, vault, at,
     assert signatory_requests.issue_code(session, vault, "r2", at=at) == "22222222"
 
     assert signatory_requests.answer_code(session, vault, "r1", "22222222", at=at).outcome == "wrong"
-    session.get(SignatoryRequest, "r1").code_hash = session.get(SignatoryRequest, "r2").code_hash
+    row = session.get(SignatoryRequest, "r1")
+    row.code_hash = session.get(SignatoryRequest, "r2").code_hash
     session.flush()
+    with pytest.raises(RowRefused):
+        signatory_requests.answer_code(session, vault, "r1", "22222222", at=at)
+    transient_rows.authenticate(vault, row)
     assert signatory_requests.answer_code(session, vault, "r1", "22222222", at=at).outcome == "wrong"
     assert signatory_requests.answer_code(session, vault, "r2", "22222222", at=at).outcome == "right"
 
@@ -111,3 +118,63 @@ def test_refused(context, person):
         signatory_requests.send(context, person, SignatoryDraft(company="X", address="x", second=Account(12, "bob"), language="en"), "r1")  # fmt: skip
     with pytest.raises(CompanyRefused, match="same-person"):
         signatory_requests.send(context, person, SignatoryDraft(company="X", address="a@x.org", second=Account(11, "ada"), language="en"), "r1")  # fmt: skip
+
+
+ATTACKS = {
+    "a link of one's own": "token_hash = :hash",
+    "a longer time": "expires_at = made_at",
+    "more tries": "code_tries = 99",
+    "opened": "opened_at = made_at",
+    "another's": "account_id = 12",
+    "revived": "answered_at = NULL, outcome = NULL, expires_at = sent_at",
+    "what another one says": "sealed = address_index",
+    "no code of the row": "mac = NULL",
+}
+
+
+@pytest.mark.parametrize("change", ATTACKS.values(), ids=ATTACKS)
+def test_a_changed_request_opens_nothing(context, session, vault, at, sent, change):
+    """Neither its link nor a code mailed for it; its sender sees it as over, or not at all, and may send it again."""
+    _, token = sent
+    code = signatory_requests.issue_code(session, vault, "r1", at=at)
+    if "revived" in change or "outcome" in change:
+        signatory_requests.revoke(context, "r1")
+    own = "f" * 64
+    session.execute(
+        text(f"UPDATE signatory_request SET {change} WHERE id = 'r1'"),
+        {"hash": signatory_requests._hash(own)} if ":hash" in change else {},
+    )
+    session.expire_all()
+
+    for known in {token, own} if ":hash" in change else {token}:
+        if known == token and ":hash" in change:
+            assert signatory_requests.by_token(session, vault, known, at=at) is None
+            continue
+        with pytest.raises(RowRefused):
+            signatory_requests.by_token(session, vault, known, at=at)
+    for act in (
+        lambda: signatory_requests.find(session, vault, "r1", at=at),
+        lambda: signatory_requests.issue_code(session, vault, "r1", at=at),
+        lambda: signatory_requests.answer_code(session, vault, "r1", code, at=at),
+        lambda: signatory_requests.decline(session, vault, "r1", at=at),
+        lambda: signatory_requests.claim(session, vault, "r1", at=at),
+    ):
+        with pytest.raises(RowRefused):
+            act()
+    if "sealed" in change:
+        return
+    assert signatory_requests.of_account(session, vault, 12, at=at) == ()
+    assert [one.is_open for one in signatory_requests.of_account(session, vault, 11, at=at)] in ([False], [])
+
+
+def test_a_request_of_the_release_before(context, session, vault, at, sent):
+    """It has no code: its link opens nothing and it is shown as expired; sent again, it is one of ours."""
+    session.execute(text("UPDATE signatory_request SET mac = NULL, account_id = 11, opened_at = made_at"))
+    session.expire_all()
+    with pytest.raises(RowRefused, match="no-code"):
+        signatory_requests.by_token(session, vault, sent[1], at=at)
+    assert [one.state for one in signatory_requests.of_account(session, vault, 11, at=at)] == ["expired"]
+
+    again, token = signatory_requests.send_again(context, "r1")
+    assert (again.state, again.opened_at) == ("sent", None)
+    assert signatory_requests.by_token(session, vault, token, at=at) == again

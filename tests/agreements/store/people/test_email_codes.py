@@ -7,6 +7,8 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Account
+from agreements.store.ledger import transient_rows
+from agreements.store.ledger.transient_rows import RowRefused
 from agreements.store.people import email_codes, people
 from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.tables.company_records import CompanyRecord
@@ -129,13 +131,15 @@ def test_the_row_tells_nothing(issue, session):
     assert all(issued.code not in str(value) for name, value in row.model_dump().items() if name == "code_hash")
 
 
-def test_the_hash_is_bound_to_the_id(issue, try_, session):
-    """A hash that was copied to another code's row does not make that code right."""
+def test_the_hash_is_bound_to_the_id(issue, try_, session, vault):
+    """A hash that was copied to another code's row does not make that code right, also if the row had a code of its own."""
     mine, theirs = issue(address="a@huawei.com"), issue(address="b@huawei.com")
     rows = {row.id: row for row in session.exec(select(OneTimeCode))}
     rows[theirs.id].code_hash = rows[mine.id].code_hash
     session.flush()
-
+    with pytest.raises(RowRefused):
+        try_(theirs.id, mine.code)
+    transient_rows.authenticate(vault, rows[theirs.id])
     assert try_(theirs.id, mine.code).outcome == "wrong"
 
 

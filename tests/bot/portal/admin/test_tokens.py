@@ -49,7 +49,7 @@ def test_make_use_revoke(portal, root):
     with portal.services.sessions() as session:
         (token,) = session.exec(select(ApiToken)).all()
     assert root.post(f"{PATH}/{token.id}/revoke", data=form(portal, root)).status_code == 302
-    assert (asked(), kinds(portal)) == (401, ["token.made", "token.revoked"])
+    assert (asked(), kinds(portal)) == (401, ["token.made", "token.used", "token.revoked"])
     assert root.post(f"{PATH}/{token.id}/revoke", data=form(portal, root)).status_code == 404
 
 

@@ -21,11 +21,12 @@ def _token(portal):
     """Makes a token with these scopes, good for a day."""
 
     def make(*scopes):
-        with portal.services.sessions() as session:
+        with portal.services.change(90) as context:
             until = portal.at + timedelta(days=1)
-            _, words = tokens.make(
-                session, "ci", scopes, until=until, by=90, at=portal.at, new_id=portal.services.new_id()
+            row, words = tokens.make(
+                context.session, context.vault, "ci", scopes, until=until, by=90, at=portal.at, new_id=context.new_id()
             )
+            context.log("token.made", rows=[row])
         return words
 
     return make

@@ -3,8 +3,10 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import text
 from structlog.testing import capture_logs
 
+from agreements.store.tables.ledger_records import LedgerEntry
 from bot.portal.api.routes import METHODS, PREFIX, ROUTES
 from bot.store import tokens
 from bot.store.tokens import ApiToken
@@ -49,10 +51,10 @@ def test_an_ended_token(portal, token):
     """Expired by time, or revoked."""
     words = token("covered:read")
     assert get(portal, "/covered/11", f"Bearer {words}").status_code == 200
-    with portal.services.sessions() as session:
-        row = session.exec(tokens.select(ApiToken)).one()
+    with portal.services.change(90) as context:
+        row = context.session.exec(tokens.select(ApiToken)).one()
         assert row.used_at == portal.at
-        tokens.revoke(session, row.id, at=portal.at)
+        context.log("token.revoked", rows=[tokens.revoke(context.session, context.vault, row.id, at=portal.at)])
     is_problem(get(portal, "/covered/11", f"Bearer {words}"), 401)
     late = token("covered:read")
     portal.later(days=1)
@@ -187,3 +189,74 @@ def test_what_is_misshapen_is_in_the_log(portal, token):
         ("request.refused", None, False, "api.companies", 400, "input"),
     ]
     assert [one["why"] for one in lines if one["event"] == "token.refused"] == ["scope"]
+
+
+def forged(portal, statement, **values):
+    """What somebody does who can write to the database, and nothing else."""
+    with portal.database.begin() as connection:
+        connection.execute(text(statement), values)
+
+
+def test_a_token_that_was_inserted(portal, token):
+    """It is unknown to whoever asks, whatever its row copies of a real one; the log of records names no such row."""
+    token("covered:read")
+    words = "cst_" + "A" * 40
+    columns = "'x', 'x', :hash, 'personal signatures:read', made_at, made_by, expires_at"
+    insert = f"INSERT INTO api_token (id, name, token_hash, scopes, made_at, made_by, expires_at, token_index) SELECT {columns}, %s FROM api_token"
+    index = portal.services.vault.blind_index(tokens.INDEX, tokens._hash(words))
+    said = []
+    for copied, values in (("NULL", {}), ("token_index", {}), (":index", {"index": index})):
+        forged(portal, insert % copied, hash=tokens._hash(words), **values)
+        with capture_logs() as lines:
+            is_problem(get(portal, "/signatures", f"Bearer {words}"), 401)
+        said += [{key: one[key] for key in ("event", "why", "row", "token") if key in one} for one in lines
+                 if one["event"].startswith(("row.", "token."))]  # fmt: skip
+        assert words not in str(lines)
+        forged(portal, "DELETE FROM api_token WHERE id = 'x'")
+    assert said == [{"event": "row.refused", "why": "unlogged", "row": "x"}] * 3
+
+
+def test_a_token_that_was_changed(portal, token):
+    """It opens neither what it was made for nor what somebody wrote into it, and revoking it is refused."""
+    words = token("covered:read")
+    assert get(portal, "/covered/11", f"Bearer {words}").status_code == 200
+    forged(portal, "UPDATE api_token SET scopes = 'covered:read signatures:read personal'")
+    with capture_logs() as lines:
+        for path in ("/covered/11", "/signatures"):
+            is_problem(get(portal, path, f"Bearer {words}"), 401)
+    told = [(one["table"], one["why"], one["log_level"]) for one in lines if one["event"] == "row.refused"]
+    assert told == [("api_token", "unlogged", "warning")] * 2
+    root = portal.signed_in(id=90, login="root")
+    page = root.get("/admin/tokens").text
+    assert "opens nothing" in page
+    with portal.services.sessions() as session:
+        token_id = session.exec(tokens.select(ApiToken.id)).one()
+    assert f"/admin/tokens/{token_id}/revoke" not in page
+    sent = root.post(f"/admin/tokens/{token_id}/revoke", data={"csrf_token": portal.proof(root, "/admin/tokens")})
+    assert sent.status_code == 409
+
+
+def test_a_use_that_a_release_without_codes_logged(portal, token):
+    """The newest entry has no code of its row yet: it is made, and the token goes on."""
+    words = token("covered:read")
+    forged(portal, "DELETE FROM row_mac")
+    assert get(portal, "/covered/11", f"Bearer {words}").status_code == 200
+
+
+def test_the_first_use_of_a_day_is_an_entry(portal, token):
+    """One for each token and day, whatever is asked; a request that is refused has none."""
+    words, other = token("covered:read"), token("signatures:read")
+    for path, asked in (
+        ("/covered/11", words),
+        ("/signatures", words),
+        ("/signatures", other),
+        ("/signatures", "cst_" + "0" * 40),
+    ):
+        get(portal, path, f"Bearer {asked}")
+    portal.later(hours=13)
+    get(portal, "/signatures", f"Bearer {other}")
+    with portal.services.sessions() as session:
+        entries = session.exec(tokens.select(LedgerEntry.kind).where(LedgerEntry.kind == tokens.USED)).all()
+    assert len(entries) == 3
+    log = portal.signed_in(id=90, login="root").get("/admin/log?kind=token.used")
+    assert "An API token was used for the first time that day" in log.text

@@ -1,9 +1,11 @@
 """The session: a random word in the cookie, everything else on the server, sealed and bound to its row."""
 
+import hashlib
 import re
 
 import pytest
 from sqlalchemy import text
+from structlog.testing import capture_logs
 
 from bot.portal.session.session_store import ServerSession
 
@@ -98,3 +100,96 @@ def test_renewing_forgets():
     session.renew()
 
     assert (dict(session), session.renewed, session.modified) == ({}, True, True)
+
+
+def refused(lines):
+    """What was said about rows that opened nothing."""
+    return [(one["table"], one["row"], one["why"]) for one in lines if one["event"] == "row.refused"]
+
+
+def moment(portal, value):
+    """As the database writes it."""
+    return value if portal.database.dialect.name == "postgresql" else value.replace("+00:00", ".000000")
+
+
+ATTACKS = {
+    "another's account": "UPDATE visit SET account_id = 12",
+    "nobody's": "UPDATE visit SET account_id = NULL",
+    "a longer life": "UPDATE visit SET expires_at = '2030-01-01 00:00:00+00:00'",
+    "a later start": "UPDATE visit SET created_at = '2030-01-01 00:00:00+00:00'",
+    "seen later": "UPDATE visit SET seen_at = '2030-01-01 00:00:00+00:00'",
+    "a code of no key": "UPDATE visit SET mac = 'k1:' || id_hash",
+    "no code": "UPDATE visit SET mac = NULL",
+}
+
+
+@pytest.mark.parametrize("statement", ATTACKS.values(), ids=ATTACKS)
+def test_a_changed_row_opens_nothing(portal, statement):
+    """The session is over, which is said once and without the hash of its word."""
+    browser = portal.signed_in()
+    with portal.database.begin() as connection:
+        connection.execute(text(moment(portal, statement)))
+    with capture_logs() as lines:
+        answers = [browser.get("/me").status_code for _ in range(3)]
+
+    assert answers == [302, 302, 302]
+    assert refused(lines) == [
+        ("visit", None, "no-code" if "NULL" in statement and "mac" in statement else "wrong-code")
+    ]
+    assert rows(portal) == []
+
+
+def test_an_idle_session_is_not_prolonged(portal):
+    """Ended by time, it stays ended whatever the row says."""
+    browser = portal.signed_in()
+    portal.later(minutes=31)
+    with portal.database.begin() as connection:
+        connection.execute(text(moment(portal, "UPDATE visit SET expires_at = '2030-01-01 00:00:00+00:00'")))
+
+    assert browser.get("/me").status_code == 302
+
+
+def test_a_row_under_another_word(portal):
+    """A copy of somebody's session under the hash of a word that one knows, as SHA-256 gives it, opens nothing."""
+    portal.signed_in(id=90, login="root")
+    word = "w" * 43
+    with portal.database.begin() as connection:
+        connection.execute(
+            text(
+                "INSERT INTO visit (id_hash, account_id, sealed, created_at, seen_at, expires_at, mac)"
+                " SELECT :hash, account_id, sealed, created_at, seen_at, expires_at, mac FROM visit"
+            ),
+            {"hash": hashlib.sha256(word.encode()).hexdigest()},
+        )
+    browser = portal.browser()
+    browser.set_cookie("countersign", word)
+    with capture_logs() as lines:
+        assert browser.get("/me").status_code == 302
+
+    assert refused(lines) == [("visit", None, "wrong-code")]
+    assert len(rows(portal)) == 1
+
+
+def test_what_is_sealed_is_swapped(portal):
+    """It opens in its own row alone; the row's code is about the rest."""
+    portal.signed_in()
+    bob = portal.signed_in(id=12, login="bob")
+    ada_row, bob_row = rows(portal)
+    with portal.database.begin() as connection:
+        connection.execute(
+            text("UPDATE visit SET sealed = :sealed WHERE id_hash = :id"),
+            {"sealed": ada_row.sealed, "id": bob_row.id_hash},
+        )
+    with capture_logs() as lines:
+        assert bob.get("/me").status_code == 302
+    assert refused(lines) == [("visit", None, "wrong-code")]
+
+
+def test_a_row_changed_while_a_page_is_made(portal):
+    """What the page remembers is not kept, and the row gets no code that fits."""
+    browser = portal.signed_in()
+    token = portal.proof(browser, "/me")
+    with portal.database.begin() as connection:
+        connection.execute(text("UPDATE visit SET account_id = 12"))
+    assert browser.post("/logout", data={"csrf_token": token}).status_code in (302, 400, 403)
+    assert browser.get("/me").status_code == 302

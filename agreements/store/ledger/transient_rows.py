@@ -1,0 +1,114 @@
+"""Authenticates rows that no log entry names, since they last for minutes or days: sessions, one-time codes, links to sign.
+
+The code stands in the row's column `mac`. It covers every other column, so whoever writes to the database alone can neither
+make such a row nor change one.
+"""
+
+from collections.abc import Mapping
+from typing import Literal, Protocol
+
+from sqlalchemy import Table, func, select, update
+from sqlmodel import Session, SQLModel
+
+from agreements import ledger
+from agreements.vault import Vault
+
+NOT_COVERED: Mapping[str, frozenset[str]] = {"visit": frozenset({"sealed"})}
+"""Columns that the code leaves out: what is sealed is bound to its row by itself, and may be sealed anew by another key."""
+
+BATCH_ROWS = 1000
+"""Rows whose codes are made anew in one transaction."""
+
+
+RefusalReason = Literal["no-code", "wrong-code", "unknown-key", "unlogged"]
+
+
+class RowRefused(Exception):
+    """A row that opens and proves nothing. `row`: its key, None where that is a secret's hash.
+
+    `why`: it has no code (`no-code`), its code does not fit (`wrong-code`), the key ring lacks the key that made it
+    (`unknown-key`), or the log says otherwise (`unlogged`).
+    """
+
+    def __init__(self, table: str, row: str | None, why: RefusalReason) -> None:
+        self.table, self.row, self.why = table, row, why
+        super().__init__(f"a row of {table} is refused: {why}")
+
+
+class TransientRow(Protocol):
+    """A row with a code; None in rows of releases that made none."""
+
+    mac: str | None
+
+
+def authenticate(vault: Vault, row: TransientRow) -> None:
+    """Give the row its code. Call it after the last change, in the same transaction."""
+    row.mac = _code(vault, _message(row))
+
+
+def is_authentic(vault: Vault, row: TransientRow) -> bool:
+    """Whether a key of the ring made the row's code, for the row as it is."""
+    key_id, _, code = (row.mac or "").partition(":")
+    return vault.is_authentic(key_id, code, _message(row))
+
+
+def check(vault: Vault, row: TransientRow, *, secret_key: bool = False) -> None:
+    """Raises RowRefused unless the row is authentic; `secret_key` keeps its key out of what is said."""
+    if is_authentic(vault, row):
+        return
+    why: RefusalReason = "wrong-code" if row.mac else "no-code"
+    if row.mac and row.mac.partition(":")[0] not in vault.ids:
+        why = "unknown-key"
+    raise RowRefused(_table(row).name, None if secret_key else _key(row), why)
+
+
+def authenticate_anew(
+    session: Session, vault: Vault, model: type[SQLModel], after: str | None
+) -> tuple[int, str | None]:
+    """Make one lot of codes with the current key, of rows behind `after`; how many, and the last key. None at the end.
+
+    A code that no key of the ring made is taken away: with it or without it, the row opens nothing.
+    """
+    table = SQLModel.metadata.tables[str(model.__tablename__)]
+    (key,) = table.primary_key.columns
+    query = select(model).where(key > (after or ""), table.c.mac.is_not(None)).order_by(key).limit(BATCH_ROWS)
+    found, moved = session.scalars(query).all(), 0
+    for row in found:
+        old, mine = row.mac, _key(row)  # type: ignore[attr-defined]  # the caller names tables that have it
+        if old.startswith(f"{vault.ids[0]}:"):
+            continue
+        new = _code(vault, _message(row)) if is_authentic(vault, row) else None  # type: ignore[arg-type]  # as above
+        # Only where it is still what was read: who changed the row since gave it a code of the current key.
+        session.execute(update(table).where(key == mine, table.c.mac == old).values(mac=new))
+        moved += 1
+    return moved, _key(found[-1]) if found else None
+
+
+def authenticated_by(session: Session, model: type[SQLModel]) -> Mapping[str, int]:
+    """How many rows' codes each key of the ring made."""
+    mac = SQLModel.metadata.tables[str(model.__tablename__)].c.mac
+    is_sqlite = session.get_bind().dialect.name == "sqlite"
+    key_id = func.substr(mac, 1, func.instr(mac, ":") - 1) if is_sqlite else func.split_part(mac, ":", 1)
+    rows = session.execute(select(key_id, func.count()).where(mac.is_not(None)).group_by(key_id))
+    return {str(name): int(count) for name, count in rows}
+
+
+def _code(vault: Vault, message: bytes) -> str:
+    return ":".join(vault.authenticate(message))
+
+
+def _message(row: object) -> bytes:
+    """What a code authenticates; no code in `row_mac` is about such a message: its first part is the name of a table."""
+    table = _table(row)
+    left_out = {"mac", *NOT_COVERED.get(table.name, ())}
+    values = {name: getattr(row, name) for name in set(table.c.keys()) - left_out}
+    return f"transient|{table.name}|{ledger.row_hash(values)}".encode()
+
+
+def _key(row: object) -> str:
+    (key,) = _table(row).primary_key.columns
+    return str(getattr(row, key.name))
+
+
+def _table(row: object) -> Table:
+    return SQLModel.metadata.tables[str(row.__tablename__)]  # type: ignore[attr-defined]  # a table model has it

@@ -1,0 +1,55 @@
+"""The log says which tokens have ended by time, also those of the release before; what others wrote gets no entry."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import text
+from sqlmodel import select
+from structlog.testing import capture_logs
+
+from agreements.store.record_context import RecordContext
+from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.vault import KeyRing, Vault
+from bot.clock import new_id
+from bot.records import api_tokens
+from bot.store import tokens
+from bot.store.tokens import TokenRefused
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+DAY = timedelta(days=1)
+VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
+
+
+@pytest.fixture(name="words")
+def _words(sessions):
+    """Of a token that a release without look-ups and without codes of rows made and logged; another one was inserted."""
+    with sessions() as session:
+        row, words = tokens.make(session, VAULT, "ci", ["covered:read"], until=AT + DAY, by=90, at=AT, new_id="t1")
+        RecordContext(session, VAULT, 90, AT, new_id).log("token.made", rows=[row])
+        session.execute(text("UPDATE api_token SET token_index = NULL"))
+        session.execute(text("DELETE FROM row_mac"))
+        session.execute(
+            text(
+                "INSERT INTO api_token (id, name, token_hash, scopes, made_at, made_by, expires_at)"
+                " SELECT 'x', 'x', :hash, 'personal signatures:read', made_at, 90, expires_at FROM api_token"
+            ),
+            {"hash": tokens._hash("cst_" + "A" * 40)},
+        )
+    return words
+
+
+def test_which_have_ended(sessions, words):
+    """One entry about ours; a line about the inserted one each time, until somebody removes it."""
+    for _ in range(2):
+        with capture_logs() as lines:
+            api_tokens.log_ends(sessions, VAULT, lambda: AT + DAY, new_id)
+        assert [(one["event"], one["row"], one["why"]) for one in lines if "why" in one] == [
+            ("row.refused", "x", "unlogged")
+        ]
+    with sessions() as session:
+        assert list(session.exec(select(LedgerEntry.kind).order_by(LedgerEntry.number))) == [
+            "token.made",
+            "token.expired",
+        ]
+    with sessions() as session, pytest.raises(TokenRefused, match="ended"):
+        tokens.holder(session, VAULT, words, at=AT + DAY)
