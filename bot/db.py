@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import sqlite3
 import stat
 import threading
@@ -174,6 +175,20 @@ def size(engine: Engine) -> int:
             return int(connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one())
     file = Path(engine.url.database or "")
     return sum(path.stat().st_size for path in (file, file.with_name(f"{file.name}-wal")) if path.exists())
+
+
+def disk_free(engine: Engine) -> int | None:
+    """Bytes that are left for this account on the file system of SQLite's file.
+
+    None where that cannot be seen: what PostgreSQL has left it tells no ordinary role, and its disk may be another machine's.
+    """
+    file = engine.url.database
+    if engine.dialect.name != "sqlite" or not file:
+        return None
+    try:
+        return shutil.disk_usage(Path(file).absolute().parent).free
+    except OSError:
+        return None
 
 
 def may_come(error: SQLAlchemyError) -> bool:

@@ -53,6 +53,7 @@ def missing(part: str, why: str) -> None:
 
 LONG = (
     "tests/bot/portal/test_look.py",
+    "tests/deploy/test_alerts_for_real.py",
     "tests/attacks/",
     "tests/stories/",
     "tests/chaos/",

@@ -42,6 +42,11 @@ class Manifest:
         """Of all tables."""
         return sum(self.tables.values())
 
+    @property
+    def moment(self) -> datetime:
+        """Of which what is in it is."""
+        return datetime.fromisoformat(self.made_at)
+
 
 @dataclass(slots=True)
 class Contents:
@@ -117,6 +122,8 @@ def _manifest(found: zipfile.ZipFile) -> Manifest:
         if values["format"] != FORMAT_VERSION:
             raise BackupInvalid(f"it has format {values['format']}, and this release reads format {FORMAT_VERSION}")
         values["files"] = {str(name): (str(one), int(size)) for name, (one, size) in values["files"].items()}
+        if datetime.fromisoformat(values["made_at"]).tzinfo is None:
+            raise BackupInvalid(f"its manifest says that it was made at {values['made_at']}, in no time zone")
         return Manifest(**values)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BackupInvalid(f"its manifest is missing or not readable ({type(error).__name__})") from None

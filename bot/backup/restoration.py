@@ -13,7 +13,7 @@ from bot.backup import conversion, key_ring_match, postgres_copy, sqlite_copy
 from bot.backup.archive import Archive
 from bot.backup.key_ring_match import AnotherKeyRing, Query
 from bot.jobs.durable import DurableEngine
-from bot.store import portal_sessions, sweeps
+from bot.store import portal_sessions, service_record, sweeps
 
 
 class NotRestored(Exception):
@@ -55,6 +55,7 @@ def restore(archive: Archive, engine: Engine, file: Path | None, vault: Vault) -
     with db.sessions(engine)() as session:
         portal_sessions.end_all(session)
         sweeps.restored(session, at=clock.now())
+        service_record.backed_up(session, at=manifest.moment)
 
 
 def _restore_file(archive: Archive, engine: Engine, file: Path, check: Callable[[Query], None]) -> None:

@@ -11,6 +11,7 @@ from bot.doctor import (
     github,
     keys,
     license_data,
+    operation,
     outgoing_webhooks,
     parties,
     required_check,
@@ -47,7 +48,12 @@ def examine(
         items += required_check.judge(settings, asked, sessions)
         on_progress("jobs and texts")
         items += outgoing_webhooks.judge(settings, sessions)
-        items += [*work.judge(sessions, clock), *texts.judge(settings, sessions), *parties.judge(sessions)]
+        items += [
+            *operation.judge(engine, clock),
+            *work.judge(sessions, clock),
+            *texts.judge(settings, sessions),
+            *parties.judge(sessions),
+        ]
     return Report((*items, license_data.judge(settings, clock)))
 
 

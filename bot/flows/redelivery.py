@@ -1,14 +1,14 @@
 """Asks GitHub to send failed deliveries again, which it never does by itself."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
 from bot.db import Sessions
 from bot.flows.flow_services import Services
 from bot.github.deliveries import Deliveries, DeliveryAttempt
-from bot.github.ports import RepositoryPlace
-from bot.store import inbox
+from bot.github.ports import Missing, RepositoryPlace
+from bot.store import inbox, service_record, sweeps
 from bot.webhook.event_parser import ROUTED
 
 GITHUB_RETENTION: Final = timedelta(days=3)
@@ -18,25 +18,33 @@ MAX_ATTEMPTS: Final = 5
 MAX_REDELIVERED: Final = 500
 """Deliveries sent again in one go; the sweep that follows takes the others."""
 _MAX_PER_REPOSITORY: Final = 20
+QUIET_PERIOD: Final = timedelta(hours=1)
+"""When nothing has come for so long, GitHub is asked whether it sent anything that others took."""
+_CLOCK_DIFFERENCE: Final = timedelta(minutes=5)
+"""By how much GitHub's clock may differ from ours, and the moment that is stored from the real one."""
 
 
 def redeliver(hub: Deliveries, sessions: Sessions, *, since: datetime, at: datetime) -> tuple[int, int]:
     """Send again what failed since then and did not arrive later: how many GitHub takes up, of how many that failed.
 
-    Raises HubError.
+    How many are lost is recorded, with those that somebody else took in our place. Raises HubError.
     """
     failed = hub.failed_deliveries(max(since, at - GITHUB_RETENTION))
-    return _send(failed, hub, sessions, most=MAX_REDELIVERED), len(failed)
+    lost = _lost(failed, hub, sessions)
+    guids = {one.guid for one in lost} | _taken_elsewhere(hub, sessions, at=at)
+    with sessions() as session:
+        service_record.lost(session, len(guids), at=at)
+    return _send(lost, hub, most=MAX_REDELIVERED), len(failed)
 
 
 def redeliver_of(place: RepositoryPlace, services: Services) -> int:
     """The same for the pull requests of one repository. Raises HubError."""
     failed = services.hub.failed_deliveries(services.clock() - GITHUB_RETENTION)
     mine = [one for one in failed if one.repository_id == place.repository_id and one.event == "pull_request"]
-    return _send(mine, services.hub, services.sessions, most=_MAX_PER_REPOSITORY)
+    return _send(_lost(mine, services.hub, services.sessions), services.hub, most=_MAX_PER_REPOSITORY)
 
 
-def _send(failed: Iterable[DeliveryAttempt], hub: Deliveries, sessions: Sessions, *, most: int) -> int:
+def _lost(failed: Iterable[DeliveryAttempt], hub: Deliveries, sessions: Sessions) -> list[DeliveryAttempt]:
     wanted = [one for one in failed if one.event in ROUTED and one.attempts < MAX_ATTEMPTS]
     with sessions() as session:
         arrived = inbox.arrived(session, [one.guid for one in wanted])
@@ -44,4 +52,24 @@ def _send(failed: Iterable[DeliveryAttempt], hub: Deliveries, sessions: Sessions
     if lost:  # what asks nothing of us is stored nowhere: only GitHub knows that it came when it was sent again
         taken = hub.taken_deliveries(min(one.at for one in lost))
         lost = [one for one in lost if one.guid not in taken]
+    return lost
+
+
+def _send(lost: Sequence[DeliveryAttempt], hub: Deliveries, *, most: int) -> int:
     return sum(hub.redeliver(one.id) for one in lost[:most])
+
+
+def _taken_elsewhere(hub: Deliveries, sessions: Sessions, *, at: datetime) -> frozenset[str]:
+    """What GitHub says was taken although nothing came here for an hour: another server answers at our address. Raises HubError."""
+    with sessions() as session:
+        known, restored_at = service_record.state(session), sweeps.state(session).restored_at
+    moments = [one for one in (known.served_since, known.delivered_at, restored_at) if one is not None]
+    if not moments or at - max(moments) < QUIET_PERIOD:
+        return frozenset()
+    try:
+        newest = hub.newest_deliveries()
+    except Missing:  # an older GitHub Enterprise Server
+        return frozenset()
+    taken = {one.guid for one in newest if one.is_accepted and one.at > max(moments) + _CLOCK_DIFFERENCE}
+    with sessions() as session:
+        return frozenset(taken - inbox.arrived(session, taken))

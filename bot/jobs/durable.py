@@ -326,7 +326,7 @@ class DurableEngine:
     def _own_chores(self) -> list[Chore]:
         reap = Chore("reap", self._pace.beat, self._reap)
         shorten = Chore("delays", delays.SHORTEN_INTERVAL, lambda: delays.shorten(self._client))
-        return [reap, shorten] if self._sole else [Chore("beat", self._pace.beat, self._liveness.beat), reap, shorten]
+        return [Chore("beat", self._pace.beat, self._liveness.beat), reap, shorten]
 
     def _purge(self) -> None:
         """Lot by lot, so that others write between two of them, until nothing is left: faster than jobs can come."""

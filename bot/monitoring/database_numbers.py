@@ -11,10 +11,13 @@ from agreements.store.ledger import ledger
 from bot import db
 from bot.clock import Clock
 from bot.jobs import queue_depth
-from bot.jobs.liveness import DEAD_AFTER
-from bot.store import executors, inbox, outbox, outgoing_webhooks, sweeps
+from bot.monitoring import operating_facts
+from bot.monitoring.operating_facts import OperatingFacts
+from bot.monitoring.operating_warnings import OperatingWarnings
+from bot.store import inbox, outbox, outgoing_webhooks, service_record, sweeps
 from bot.store.pulls import paused_items
 from bot.store.pulls.paused_items import ReversedItem
+from bot.store.service_record import LastDelivery
 from bot.telemetry import metrics, outages
 
 REFRESH_INTERVAL: Final = timedelta(seconds=15)
@@ -25,23 +28,26 @@ log = structlog.get_logger()
 class DatabaseNumbers:
     """Looks at the database and sets the gauges; several processes that do it show the same."""
 
-    def __init__(self, database: Engine, clock: Clock) -> None:
-        self._database, self._clock = database, clock
+    def __init__(self, database: Engine, clock: Clock, last_delivery: LastDelivery) -> None:
+        """`last_delivery` is what this process noted of its own."""
+        self._database, self._clock, self._last_delivery = database, clock, last_delivery
         self._sessions = db.sessions(database)
         self._reversed: tuple[ReversedItem, ...] = ()
+        self._is_served, self._unwritten = False, outages.Minute()
+        self._warnings = OperatingWarnings()
 
     def warnings(self) -> list[str]:
         """What an operator should know although all works, as of the last look. It names no repository: anyone may ask."""
         pulls = len({(one.repository, one.number) for one in self._reversed})
-        if not pulls:
-            return []
         where = f"{pulls:,} pull request{'s' if pulls > 1 else ''}"
-        return [f"on {where} another App, server or person keeps reversing what we write: run countersign doctor"]
+        reversal = f"on {where} another App, server or person keeps reversing what we write: run countersign doctor"
+        return [*self._warnings.standing, *([reversal] if pulls else [])]
 
     def refresh(self) -> None:
         """One look. Raises SQLAlchemyError where the database is away; the numbers then stay those of the last look."""
         try:
-            self._read()
+            self._remember()
+            facts = self._read()
         except SQLAlchemyError:
             metrics.DATABASE_UP.set(0)
             raise
@@ -49,8 +55,21 @@ class DatabaseNumbers:
         metrics.DATABASE_LOOKED.set(self._clock().timestamp())
         if entry := outages.DATABASE.answered():
             log.info(**entry)
+        self._warnings.look(facts)
 
-    def _read(self) -> None:
+    def _remember(self) -> None:
+        """Write what is remembered of the service; a database that takes nothing is read all the same."""
+        try:
+            self._last_delivery.store(self._sessions)
+            if not self._is_served:
+                with self._sessions() as session:
+                    service_record.served(session, at=self._clock())
+                self._is_served = True
+        except SQLAlchemyError as error:
+            if self._unwritten.admits() is not None:
+                log.warning("operation.not-recorded", why=db.outage(error) or type(error).__name__)
+
+    def _read(self) -> OperatingFacts:
         now = self._clock()
         with self._sessions() as session:
             backlog = inbox.backlog(session)
@@ -60,7 +79,6 @@ class DatabaseNumbers:
             metrics.OLDEST_DELIVERY.set(max(oldest, 0))
             for queue, waiting in queue_depth.read(session).items():
                 metrics.JOBS_WAITING.labels(queue).set(waiting)
-            metrics.WORKERS_ALIVE.set(len(executors.alive(session, since=now - DEAD_AFTER)))
             began = sweeps.state(session).began_at
             metrics.SWEEP_SUCCESS.set(began.timestamp() if began else 0)
             self._reversed = tuple(paused_items.stopped(session, at=now))
@@ -73,4 +91,22 @@ class DatabaseNumbers:
             metrics.LEDGER_ENTRIES.set(extent.entries)
             metrics.LEDGER_NEWEST.set(extent.newest.timestamp() if extent.newest else 0)
             metrics.LEDGER_LAG.set((now - extent.uncovered).total_seconds() if extent.uncovered else 0)
-        metrics.DATABASE_SIZE.set(db.size(self._database))
+        facts = operating_facts.read(self._sessions, self._database, at=now)
+        _show(facts)
+        return facts
+
+
+def _show(facts: OperatingFacts) -> None:
+    metrics.WORKERS_ALIVE.set(facts.workers)
+    for gauge, moment in (
+        (metrics.SERVED_SINCE, facts.served_since),
+        (metrics.LAST_DELIVERY, facts.delivered_at),
+        (metrics.LAST_BACKUP, facts.backed_up_at),
+    ):
+        gauge.set(moment.timestamp() if moment else 0)
+    metrics.DELIVERIES_LOST.set(facts.lost_deliveries)
+    metrics.DATABASE_SIZE.set(facts.database_bytes)
+    if facts.disk_free_bytes is None:
+        metrics.DISK_FREE.clear()
+    else:
+        metrics.DISK_FREE.labels("sqlite").set(facts.disk_free_bytes)

@@ -70,7 +70,11 @@ ACKNOWLEDGEMENT_SECONDS: Final = _histogram(
 )
 LAST_DELIVERY: Final = _gauge(
     "countersign_last_delivery_timestamp_seconds",
-    "When this process got its last genuine delivery; 0 before the first.",
+    "When the last genuine delivery came, to any process and whatever it asked; 0: none came yet. Read from the database.",
+)
+DELIVERIES_LOST: Final = _gauge(
+    "countersign_deliveries_lost",
+    "Deliveries that GitHub says it sent and that never came here, as the last sweep found. Read from the database.",
 )
 DELIVERIES_WAITING: Final = _gauge(
     "countersign_deliveries_waiting", "Deliveries that were not acted on yet. Read from the database."
@@ -186,6 +190,19 @@ DATABASE_LOOKED: Final = _gauge(
 )
 DATABASE_SIZE: Final = _gauge(
     "countersign_database_size_bytes", "Size of the database; with SQLite its log included. Read from the database."
+)
+DISK_FREE: Final = _gauge(
+    "countersign_database_disk_free_bytes",
+    "What is left on the disk of an SQLite database; there is no series for PostgreSQL, whose disk only its own server sees.",
+    "kind",
+)
+SERVED_SINCE: Final = _gauge(
+    "countersign_served_since_timestamp_seconds",
+    "Since when the database is served by a release that records backups. Read from the database.",
+)
+LAST_BACKUP: Final = _gauge(
+    "countersign_last_backup_timestamp_seconds",
+    "The moment of the last backup that was recorded; 0: none was ever recorded. Read from the database.",
 )
 
 

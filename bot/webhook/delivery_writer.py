@@ -16,6 +16,7 @@ from bot.clock import Clock
 from bot.db import Sessions
 from bot.job_queue import Engine
 from bot.store import executors
+from bot.store.service_record import LastDelivery
 from bot.webhook import ingest
 from bot.webhook.ingest import ReceivedDelivery
 
@@ -73,6 +74,7 @@ class DeliveryWriter:
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
         self._refusing: str | None = None
+        self.last_delivery = LastDelivery(clock)
 
     @property
     def refusing(self) -> str | None:

@@ -78,7 +78,7 @@ class Webhook:
             event = await self._event(name, body.data)
         finally:
             body.give_back()
-        metrics.LAST_DELIVERY.set_to_current_time()
+        self._writer.last_delivery.note()
         if event is None:
             return await self._ignore(exchange, "it asks nothing of us", log.debug)
         about = subject(event)

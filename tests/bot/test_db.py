@@ -1,6 +1,7 @@
 """The database: durable settings, one transaction a block, errors that name no value and no password."""
 
 import os
+import shutil
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -133,6 +134,18 @@ def test_what_is_read_to_be_changed_is_nobody_elses(engine):
         list(pool.map(lambda _: count(), range(10)))
     with engine.connect() as connection:
         assert connection.execute(select(thing.c["count"])).scalar_one() == 10
+
+
+def test_room_on_the_disk_is_that_of_sqlites_file(tmp_path, postgres_url, monkeypatch):
+    """None where nobody can see it: of PostgreSQL, of a folder that is gone; by a relative path, too."""
+    monkeypatch.chdir(tmp_path)
+    free = shutil.disk_usage(tmp_path).free
+    for url in (f"sqlite:///{tmp_path / 'test.db'}", "sqlite:///test.db"):
+        with db.opened(url) as engine:
+            assert db.disk_free(engine) == pytest.approx(free, rel=0.2)
+    for url in (postgres_url, f"sqlite:///{tmp_path / 'gone' / 'test.db'}"):
+        with db.opened(url) as engine:
+            assert db.disk_free(engine) is None
 
 
 def test_errors_show_no_values(engine):

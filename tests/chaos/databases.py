@@ -153,10 +153,10 @@ class Postgres:
 
 
 @contextmanager
-def small_disk(folder):
+def small_disk(folder, size=DISK):
     """A disk of its own at that folder, small enough to be filled; needs to be root."""
     folder.mkdir()
-    mounted = ["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", str(folder)]
+    mounted = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
     if os.geteuid() != 0 or subprocess.run(mounted, capture_output=True, check=False).returncode != 0:
         raise Lacking("a disk that fills up needs root, to mount a small tmpfs")
     try:

@@ -13,7 +13,8 @@ from tests.deploy.tools import DEPLOY, python_with, run, tool
 
 FOLDER = DEPLOY / "monitoring"
 RULES = [rule for group in yaml.safe_load((FOLDER / "rules.yaml").read_text())["groups"] for rule in group["rules"]]
-TESTS = yaml.safe_load((FOLDER / "rules-test.yaml").read_text())["tests"]
+TEST_FILES = sorted(FOLDER.glob("rules-*test.yaml"))
+TESTS = [case for file in TEST_FILES for case in yaml.safe_load(file.read_text())["tests"]]
 DASHBOARD = json.loads((FOLDER / "dashboard.json").read_text())
 
 
@@ -87,19 +88,36 @@ def test_each_alert_fires_and_stays_quiet():
     tested = {(one["alertname"], bool(one["exp_alerts"])) for case in TESTS for one in case["alert_rule_test"]}
 
     assert tested == expected
-    assert "SUCCESS" in promtool("test", "rules", "rules-test.yaml")
+    assert promtool("test", "rules", *(file.name for file in TEST_FILES)).count("SUCCESS") == len(TEST_FILES)
 
 
-def test_a_changed_alert_would_be_seen(tmp_path):
+@pytest.mark.parametrize(("file", "before", "after"), [("", "> 300", "> 3000"), ("days-", "> 432000", "> 864000")])
+def test_a_changed_alert_would_be_seen(tmp_path, file, before, after):
     """The tests of the rules can fail: with another threshold they do."""
     text = (FOLDER / "rules.yaml").read_text()
-    (tmp_path / "rules.yaml").write_text(text.replace("> 300", "> 3000"))
-    (tmp_path / "rules-test.yaml").write_text((FOLDER / "rules-test.yaml").read_text())
+    (tmp_path / "rules.yaml").write_text(text.replace(before, after))
+    (tmp_path / "rules-test.yaml").write_text((FOLDER / f"rules-{file}test.yaml").read_text())
     done = subprocess.run(
         [tool("promtool"), "test", "rules", "rules-test.yaml"], cwd=tmp_path, capture_output=True, check=False
     )
 
     assert done.returncode != 0
+
+
+def test_alerts_count_as_the_server_warns():
+    """What /readyz, the log and the doctor call too old, too little or too long is what the alerts do."""
+    if not importlib.util.find_spec("bot.monitoring"):
+        missing("metrics", "no bot.monitoring")
+    from bot.monitoring import operating_facts as facts
+
+    said = {rule["alert"]: rule["expr"] for rule in RULES}
+    backup, silent = f"> {facts.BACKUP_DUE_AFTER.total_seconds():.0f}", facts.SILENT_AFTER.total_seconds()
+
+    assert said["CountersignBackupOld"].endswith(backup)
+    assert said["CountersignBackupNever"].count(f"{backup} and ") == 1
+    assert said["CountersignDeliveriesSilent"].count(f"> {silent:.0f} or ") == 1
+    assert f"{facts.DATABASES_ON_DISK} * max(" in said["CountersignDiskScarce"]
+    assert said["CountersignDiskScarce"].endswith(f", {facts.SCARCE_DISK_BYTES})")
 
 
 def test_each_alert_says_what_to_do():
@@ -129,7 +147,6 @@ def test_every_metric_is_shown_or_watched(selectors):
     read = {name for found in selectors.values() for name, _ in found}
     read |= {re.sub(r"_(bucket|sum|count)$", "", name) for name in read}
     elsewhere = {
-        "countersign_last_delivery_timestamp_seconds",
         "countersign_sweep_found_total",
         "countersign_ledger_newest_entry_timestamp_seconds",
     }
@@ -142,7 +159,7 @@ def test_every_metric_is_shown_or_watched(selectors):
 def test_what_is_read_from_the_database_is_not_summed():
     """Every process tells the same number of these: their sum would be a multiple."""
     summed = re.compile(
-        r"sum[^(]*\((?:\w+\()?countersign_(?:deliveries_waiting|deliveries_failed|oldest_delivery|jobs_waiting|workers_alive|mail_|ledger_|database_)"
+        r"sum[^(]*\((?:\w+\()?countersign_(?:deliveries_waiting|deliveries_failed|oldest_delivery|jobs_waiting|workers_alive|mail_|ledger_|database_|last_|served_since|deliveries_lost)"
     )
 
     assert [where for where, text in queries().items() if summed.search(text)] == []

@@ -45,7 +45,7 @@ def test_what_goes_in_comes_out(file):
     assert (manifest.made_at, manifest.release, manifest.database, manifest.revision) == (
         NOON.isoformat(), "0.1.0", "sqlite", "0017",
     )  # fmt: skip
-    assert (manifest.rows, manifest.files["a"][1]) == (7, 1001)
+    assert (manifest.rows, manifest.files["a"][1], manifest.moment) == (7, 1001, NOON)
 
 
 @pytest.mark.parametrize("part", [0.0, 0.3, 0.9, 0.99])
@@ -82,6 +82,18 @@ def test_every_byte_counts(file):
 def test_what_was_packed_anew_is_noticed(file, changes, said):
     """A member that was exchanged, added or left out."""
     rewritten(file, **changes)
+    with pytest.raises(BackupInvalid, match=said), archive.opened(file):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("moment", "said"), [("yesterday", "not readable"), ("2026-11-21T12:00:00", "in no time zone")]
+)
+def test_when_it_was_made_is_a_moment(file, moment, said):
+    """Somebody wrote another one into it."""
+    with zipfile.ZipFile(file) as found:
+        manifest = json.loads(found.read("manifest.json"))
+    rewritten(file, **{"manifest.json": json.dumps({**manifest, "made_at": moment}).encode()})
     with pytest.raises(BackupInvalid, match=said), archive.opened(file):
         pass
 

@@ -4,11 +4,13 @@ import stat
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy import text
 
 from agreements.vault import KeyRing, Vault
-from bot import db
+from bot import clock, db
 from bot.backup import archive
 from bot.cli.backup import command
+from bot.store import service_record
 from tests.ready import upgraded
 from tests.tampering.history import History
 
@@ -76,3 +78,62 @@ def test_no_database(kept, tmp_path):
     assert "nothing to back up" in empty.stderr
     assert not (tmp_path / "gone.db").exists()
     assert not (tmp_path / "backup").exists()
+
+
+def recorded(kept):
+    """The moment of the last backup that the database knows of."""
+    with db.sessions(kept.engine)() as session:
+        return service_record.state(session).backed_up_at
+
+
+def test_the_database_remembers_the_moment_that_is_in_the_backup(kept, tmp_path):
+    """Not that of its end; a later one takes its place, and one that failed does not."""
+    for name in ("one", "two"):
+        assert kept.run(tmp_path / name).exit_code == 0
+        with archive.opened(tmp_path / name) as found:
+            assert recorded(kept) == found.manifest.moment
+    assert kept.run(tmp_path / "nowhere" / "three").exit_code == 2
+    with archive.opened(tmp_path / "two") as found:
+        assert recorded(kept) == found.manifest.moment
+
+
+def test_a_backup_that_another_tool_made(kept):
+    """It is recorded as of now, and nothing is written but that."""
+    before = clock.now()
+    done = kept.run("--done-elsewhere")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert before <= recorded(kept) <= clock.now()
+    assert done.stdout == f"recorded: another tool backed up the database at {recorded(kept):%Y-%m-%dT%H:%M:%SZ}\n"
+
+
+@pytest.mark.parametrize("words", [(), ("backup", "--done-elsewhere")])
+def test_either_a_file_or_elsewhere(kept, tmp_path, monkeypatch, words):
+    """One line, and nothing is recorded."""
+    monkeypatch.chdir(tmp_path)
+    done = kept.run(*words)
+    assert done.exit_code == 2
+    assert (
+        done.stderr == "countersign: give the FILE to write, or --done-elsewhere for a backup that another tool made\n"
+    )
+    assert (recorded(kept), list(tmp_path.glob("backup"))) == (None, [])
+
+
+def test_what_the_database_does_not_record_is_said(kept, tmp_path):
+    """The backup is whole all the same: of an older schema, and of a database that takes no such row."""
+    kept.live()
+    with kept.engine.begin() as connection:
+        connection.execute(text("ALTER TABLE service_record RENAME COLUMN backed_up_at TO other"))
+    done = kept.run(tmp_path / "one")
+    assert done.exit_code == 0
+    assert done.stderr.startswith(
+        "countersign: the backup is complete, but the database could not record it: the database"
+    )
+
+    with kept.engine.begin() as connection:
+        connection.execute(text("DROP TABLE service_record"))
+    done = kept.run(tmp_path / "two")
+    assert done.exit_code == 0
+    assert "could not record it: its schema is older (run `countersign migrate`); until it does" in done.stderr
+    for name in ("one", "two"):
+        with archive.opened(tmp_path / name) as found:
+            assert found.manifest.rows > 23

@@ -5,8 +5,11 @@ from click.testing import CliRunner
 from sqlalchemy import text
 
 from agreements.vault import KeyRing, Vault
+from bot import db
+from bot.backup import archive
 from bot.cli.backup import command as backup
 from bot.cli.restore import command
+from bot.store import service_record
 from tests.ready import upgraded
 from tests.tampering.history import History
 
@@ -41,6 +44,16 @@ def test_restored_and_verified(kept):
     assert done.exit_code == 0, done.output
     assert "verified 13 entries, 24 rows of the log" in done.stdout
     assert (again.exit_code, "away" in again.stderr) == (2, True)
+
+
+def test_the_backup_that_came_back_is_the_last_one(kept, tmp_path):
+    """Whatever the database knew of before it was backed up."""
+    kept.back_up()
+    kept.run()
+    with db.opened(f"sqlite:///{tmp_path / 'other.db'}") as engine, db.sessions(engine)() as session:
+        known = service_record.state(session)
+    with archive.opened(tmp_path / "backup") as found:
+        assert known.backed_up_at == found.manifest.moment
 
 
 def test_a_log_that_does_not_verify(kept):

@@ -13,6 +13,7 @@ from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.doctor import deployment
 from bot.settings import SettingsInvalid, load
+from bot.store import executors
 from tests.ready import upgraded
 
 
@@ -51,6 +52,8 @@ class Deployment:
             "COUNTERSIGN_LICENSE_DATA": str(folder / "no-newer-data"),
         }
         upgraded(self.environ["COUNTERSIGN_DATABASE_URL"]).dispose()
+        with self.sessions() as session:  # its clock is far ahead, so that it lives whatever the hour is
+            executors.beat(session, "worker", at=clock.now() + timedelta(days=999))
         (folder / "test.db").chmod(0o600)
         self.repository = world.repository(self.cann, "ops")
         self.repository.required_checks["Countersign"] = self.app.id

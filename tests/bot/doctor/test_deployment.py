@@ -9,7 +9,7 @@ IDS = [
     "database.reachable", "database.schema",
     "database.log", "database.parties", "database.private", "keys.ring", "keys.private", "keys.complete", "keys.fit", "settings.accounts", "github.reachable",
     "github.clock", "github.app", "github.permissions", "github.grants", "github.events", "github.installations", "github.version", "github.api-version", "github.ruleset", "webhook.address",
-    "webhook.secret", "webhook.answered", "webhook.lost", "work.backlog", "work.failed", "work.reversed", "texts.reviewed", "licenses.data",
+    "webhook.secret", "webhook.answered", "webhook.lost", "webhook.silence", "database.backup", "work.workers", "work.backlog", "work.failed", "work.reversed", "texts.reviewed", "licenses.data",
     "webhooks.endpoints",
 ]  # fmt: skip
 

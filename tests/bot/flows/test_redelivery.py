@@ -6,7 +6,8 @@ import pytest
 
 from bot.flows import redelivery
 from bot.github.deliveries import DeliveryAttempt
-from bot.github.ports import RepositoryPlace
+from bot.github.ports import Missing, RepositoryPlace
+from bot.store import service_record, sweeps
 from bot.store.records import DeliveryRecord
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -25,6 +26,7 @@ class Log:
 
     def __init__(self, *found):
         self.found, self.since, self.sent, self.taken = found, None, [], frozenset()
+        self.newest = Missing("no such log")
 
     def failed_deliveries(self, since):
         """The literal list."""
@@ -35,6 +37,12 @@ class Log:
         """Asked back to the oldest of those that are not here."""
         assert since == NOON
         return self.taken
+
+    def newest_deliveries(self):
+        """As told; an older server has no such log."""
+        if isinstance(self.newest, Missing):
+            raise self.newest
+        return self.newest
 
     def redeliver(self, delivery_id):
         """Every odd one is taken up."""
@@ -77,3 +85,60 @@ def test_what_came_when_it_was_sent_again_is_not_sent_for_ever(sessions):
 
     assert redelivery.redeliver(log, sessions, since=NOON, at=NOON) == (1, 501)
     assert log.sent == [1001]
+
+
+def recorded(sessions):
+    """How many are lost, since when, and when that was asked."""
+    with sessions() as session:
+        known = service_record.state(session)
+    return known.lost_deliveries, known.lost_since, known.asked_at
+
+
+def test_what_is_lost_is_recorded(sessions):
+    """From the first round that finds some until one that finds none; what is not ours or came is not lost."""
+    with sessions() as session:
+        session.add(DeliveryRecord(guid="g3", event="push", action="", received_at=NOON, state="done", ids={}))
+    found = []
+    for hours, failures in enumerate(([failed(2, event="star"), failed(3)], [failed(1), failed(6)], [failed(6)], [])):
+        at = NOON + timedelta(hours=hours)
+        redelivery.redeliver(Log(*failures), sessions, since=NOON, at=at)
+        found.append(recorded(sessions))
+    first = NOON + timedelta(hours=1)
+    assert [(lost, since) for lost, since, _ in found] == [(0, None), (2, first), (1, first), (0, None)]
+    assert [at for *_, at in found] == [NOON + timedelta(hours=hours) for hours in range(4)]
+
+
+def sent(number, minutes, status=202):
+    """What GitHub sent so long after noon, and what somebody answered."""
+    at = NOON + timedelta(minutes=minutes)
+    return DeliveryAttempt(id=number, guid=f"g{number}", event="push", repository_id=900, at=at, status=status)
+
+
+def test_what_another_server_takes_in_our_place(sessions):
+    """GitHub says that it was taken, and nothing came here since: not what came, nor what is about as old as the last one."""
+    with sessions() as session:
+        service_record.served(session, at=NOON - timedelta(days=3))
+        session.add(DeliveryRecord(guid="g4", event="push", action="", received_at=NOON, state="done", ids={}))
+    last = service_record.LastDelivery(lambda: NOON)
+    last.note()
+    last.store(sessions)
+    log = Log()
+    log.newest = (sent(6, 40), sent(5, 30, 502), sent(4, 20), sent(3, 10), sent(2, 4), sent(1, -60))
+
+    redelivery.redeliver(log, sessions, since=NOON, at=NOON + timedelta(minutes=59))
+    assert recorded(sessions)[0] == 0
+    redelivery.redeliver(log, sessions, since=NOON, at=NOON + timedelta(minutes=61))
+    assert recorded(sessions)[0] == 2
+
+    with sessions() as session:  # they had come before the database was set back
+        sweeps.restored(session, at=NOON + timedelta(minutes=59))
+    redelivery.redeliver(log, sessions, since=NOON, at=NOON + timedelta(hours=3))
+    assert recorded(sessions)[0] == 0
+
+
+def test_an_older_server_keeps_no_log(sessions):
+    """Then nothing is known of it."""
+    with sessions() as session:
+        service_record.served(session, at=NOON - timedelta(days=3))
+    redelivery.redeliver(Log(), sessions, since=NOON, at=NOON)
+    assert recorded(sessions) == (0, None, NOON)

@@ -12,6 +12,7 @@ from bot.github.ports import CheckRun
 from bot.jobs.durable import DurableEngine
 from bot.monitoring.database_numbers import DatabaseNumbers
 from bot.store.pulls import paused_items
+from bot.store.service_record import LastDelivery
 from bot.webhook import event_parser
 from tests.bot.flows.scene import Neighbour
 
@@ -61,7 +62,7 @@ def stopped(deployment):
 def warnings(deployment):
     """What /readyz says beside "ready"."""
     DurableEngine(deployment.database, executor_id="numbers").prepare()
-    numbers = DatabaseNumbers(deployment.database, deployment.clock)
+    numbers = DatabaseNumbers(deployment.database, deployment.clock, LastDelivery(deployment.clock))
     numbers.refresh()
     return numbers.warnings()
 

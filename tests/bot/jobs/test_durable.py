@@ -12,6 +12,7 @@ from sqlalchemy import event, text
 from bot.clock import new_id, now
 from bot.job_queue import Job
 from bot.jobs.durable import PURGE_BATCH_JOBS, DurableEngine, PollPace
+from bot.store import executors
 
 QUICK = PollPace(later_poll=0.1)
 
@@ -66,6 +67,23 @@ def put(sessions, subject, *jobs):
     """Store jobs in one transaction; gives their ids."""
     with sessions() as session:
         return [subject.enqueue(session, job) for job in jobs]
+
+
+def test_whoever_is_alone_says_that_it_lives(sessions, engine, ran):
+    """Again and again: other programs count who takes jobs."""
+    subject = durable(engine, pace=PollPace(beat=timedelta(seconds=0.1)))
+    subject.start(ran)
+
+    def beats():
+        with sessions() as session:
+            return list(executors.alive(session, since=now() - timedelta(minutes=1)).values())
+
+    try:
+        [first] = beats()
+        assert until(lambda: max(beats()) > first)
+    finally:
+        subject.stop()
+    assert beats() == []
 
 
 def test_what_is_committed_runs_and_what_is_rolled_back_does_not(sessions, running, ran):

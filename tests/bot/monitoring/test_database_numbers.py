@@ -1,8 +1,11 @@
 """The numbers that stand in the database, as one look reads them; what a look that fails leaves behind."""
 
+import shutil
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from structlog.testing import capture_logs
 
@@ -14,9 +17,10 @@ from bot import clock, db
 from bot.job_queue import Job
 from bot.jobs.durable import DurableEngine
 from bot.monitoring.database_numbers import DatabaseNumbers
-from bot.store import executors, inbox, sweeps
+from bot.store import executors, inbox, service_record, sweeps
 from bot.store.inbox import ReviewDelivery
 from bot.store.pulls import paused_items, posts
+from bot.store.service_record import LastDelivery
 from bot.telemetry import metrics, outages
 from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
@@ -24,10 +28,16 @@ from tests.bot.jobs.inline import InlineEngine
 NOW = clock.now()
 
 
+@pytest.fixture(name="last")
+def _last():
+    """What this process noted."""
+    return LastDelivery(lambda: NOW)
+
+
 @pytest.fixture(name="numbers")
-def _numbers(engine):
+def _numbers(engine, last):
     DurableEngine(engine, executor_id="test").prepare()
-    return DatabaseNumbers(engine, lambda: NOW)
+    return DatabaseNumbers(engine, lambda: NOW, last)
 
 
 def shown(gauge, *labels):
@@ -91,7 +101,7 @@ def test_the_log_of_the_records(numbers, sessions):
 def test_a_database_that_is_away(tmp_path):
     """It is down, the numbers stay those of the last look; once it is back the log says so."""
     engine = db.open_engine(f"sqlite:///{tmp_path / 'none.db'}")
-    numbers = DatabaseNumbers(engine, lambda: NOW)
+    numbers = DatabaseNumbers(engine, lambda: NOW, LastDelivery(lambda: NOW))
     metrics.DELIVERIES_WAITING.set(17)
     with pytest.raises(SQLAlchemyError):
         numbers.refresh()
@@ -99,6 +109,14 @@ def test_a_database_that_is_away(tmp_path):
     engine.dispose()
 
 
+@pytest.fixture(name="worker")
+def _worker(sessions):
+    """One that lives."""
+    with sessions() as session:
+        executors.beat(session, "worker", at=NOW)
+
+
+@pytest.mark.usefixtures("worker")
 def test_it_is_told_when_it_is_back(numbers):
     """By the look itself, which is regular."""
     outages.DATABASE.failed("gone")
@@ -106,6 +124,50 @@ def test_it_is_told_when_it_is_back(numbers):
         numbers.refresh()
         numbers.refresh()
     assert [(one["event"], one["left_out"]) for one in lines] == [("database.back", 0)]
+
+
+@pytest.mark.usefixtures("worker")
+def test_what_is_remembered_of_the_service(numbers, last, sessions):
+    """Since when it is served is written by the first look, the last delivery by the next one; 0 is what is not known."""
+    gauges = (metrics.SERVED_SINCE, metrics.LAST_DELIVERY, metrics.LAST_BACKUP, metrics.DELIVERIES_LOST)
+    numbers.refresh()
+    assert [shown(one) for one in gauges] == [NOW.timestamp(), 0, 0, 0]
+
+    last.note()
+    with sessions() as session:
+        service_record.backed_up(session, at=NOW - timedelta(days=3))
+        service_record.lost(session, 2, at=NOW)
+    numbers.refresh()
+    assert [shown(one) for one in gauges] == [
+        NOW.timestamp(), NOW.timestamp(), (NOW - timedelta(days=3)).timestamp(), 2,
+    ]  # fmt: skip
+    assert [said.partition(":")[0] for said in numbers.warnings()] == [
+        "the last backup that was recorded is 3 days old"
+    ]
+
+
+def test_room_on_the_disk(numbers, engine):
+    """Of SQLite's file; for PostgreSQL there is no number at all, not a 0."""
+    numbers.refresh()
+    found = [sample for family in metrics.DISK_FREE.collect() for sample in family.samples]
+    if engine.dialect.name == "postgresql":
+        assert found == []
+    else:
+        free = shutil.disk_usage(Path(engine.url.database).parent).free
+        assert [sample.value for sample in found] == [pytest.approx(free, rel=0.2)]
+
+
+@pytest.mark.usefixtures("worker")
+def test_a_database_that_takes_nothing_is_read(numbers, engine):
+    """A role without the rights, say: the numbers are there, and one line a minute says what is missing."""
+    with engine.begin() as connection:
+        connection.execute(text("ALTER TABLE service_record RENAME COLUMN served_since TO served"))
+        connection.execute(text("ALTER TABLE service_record ADD COLUMN served_since INTEGER CHECK (served_since = 1)"))
+    with capture_logs() as lines:
+        numbers.refresh()
+        numbers.refresh()
+    assert shown(metrics.DATABASE_UP) == 1
+    assert [line["event"] for line in lines] == ["operation.not-recorded"]
 
 
 def test_what_somebody_keeps_reversing(numbers, sessions):

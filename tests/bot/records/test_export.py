@@ -38,6 +38,7 @@ NOT_EXPORTED = {
     "audit_repository": "work: what GitHub shows anyway",
     "audit_sealed": "work: files as they are at GitHub, and what was read of them",
     "sweep": "work: when it last began",
+    "service_record": "work: since when it is served, the last delivery and the last backup",
     "first_seen": "work: what GitHub shows anyway",
     "head": "work: what GitHub shows anyway",
     "key_holder": "work: which processes have which keys",

@@ -14,13 +14,14 @@ import migrations
 from agreements.facts import Account
 from agreements.store.integrity.verification import verify
 from bot import db
-from bot.clock import new_id
+from bot.clock import new_id, now
 from bot.job_queue import Job
 from bot.jobs.durable import DurableEngine
 from bot.portal.contributor.sign import SignatureForm, record_signature
 from bot.records.agreement_texts import Library
 from bot.records.agreement_view import show
 from bot.rulebook.text_files import shipped
+from bot.store import service_record
 from bot.store.logged_tables import TABLES
 
 ROLES = (Path(__file__).parents[3] / "deploy" / "postgresql-roles.sql").read_text(encoding="utf-8")
@@ -95,3 +96,17 @@ def test_the_file_names_what_the_triggers_guard():
     [revoked] = re.findall(r"REVOKE UPDATE, DELETE ON (.+) FROM", ROLES)
 
     assert guarded <= set(revoked.split(", ")) == set(KEPT)
+
+
+def test_it_remembers_backups_and_deliveries(portal):
+    """A timer with the service's settings backs up as this role."""
+    with portal.services.sessions() as session:
+        service_record.served(session, at=now())
+        service_record.backed_up(session, at=(at := now()))
+        service_record.lost(session, 1, at=at)
+    last = service_record.LastDelivery(lambda: at)
+    last.note()
+    last.store(portal.services.sessions)
+    with portal.services.sessions() as session:
+        known = service_record.state(session)
+    assert (known.backed_up_at, known.delivered_at, known.lost_deliveries) == (at, at, 1)

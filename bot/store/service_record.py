@@ -1,0 +1,104 @@
+"""What is remembered of how this database is served: since when, the last delivery and the last backup, and what GitHub sent in vain."""
+
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Executable, or_
+from sqlmodel import Field, Session, SQLModel
+
+from agreements.store.tables.columns import Moment
+from bot.clock import Clock
+from bot.db import Sessions
+from bot.store.statements import Upsert, read, run, table
+
+_ONLY_ROW: Final = 1
+
+
+class ServiceRecord(SQLModel, table=True):
+    """The one row; each moment is None before the first time.
+
+    `served_since` is when a release that keeps this row first served the database, `delivered_at` when the last genuine
+    delivery came, whatever it asked. `backed_up_at` is the moment of the last backup that was recorded: the one that is in
+    it. `lost_deliveries` is how many never came of those that GitHub, when it was last asked at `asked_at`, said it had
+    sent; since `lost_since` there are some.
+    """
+
+    __tablename__ = "service_record"
+
+    id: int = Field(primary_key=True, default=_ONLY_ROW)
+    served_since: datetime | None = Field(default=None, sa_type=Moment)
+    delivered_at: datetime | None = Field(default=None, sa_type=Moment)
+    backed_up_at: datetime | None = Field(default=None, sa_type=Moment)
+    lost_deliveries: int | None = None
+    lost_since: datetime | None = Field(default=None, sa_type=Moment)
+    asked_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+def _later(name: str) -> Upsert:
+    """That column becomes what is given, unless it says something later."""
+    column = table(ServiceRecord).c[name]
+
+    def complete(insert: Any) -> Executable:
+        given = insert.excluded[name]
+        changed: Executable = insert.on_conflict_do_update(
+            index_elements=["id"], set_={name: given}, where=or_(column.is_(None), column < given)
+        )
+        return changed
+
+    return Upsert(ServiceRecord, complete)
+
+
+_SERVED: Final = Upsert(
+    ServiceRecord,
+    lambda insert: insert.on_conflict_do_update(
+        index_elements=["id"],
+        set_={"served_since": insert.excluded.served_since},
+        where=table(ServiceRecord).c.served_since.is_(None),
+    ),
+)
+_DELIVERED: Final = _later("delivered_at")
+_BACKED_UP: Final = _later("backed_up_at")
+_LOST: Final = Upsert.replacing(ServiceRecord, "id", "lost_deliveries", "lost_since", "asked_at")
+
+
+def state(session: Session) -> ServiceRecord:
+    """What is known."""
+    return read(session, ServiceRecord, id=_ONLY_ROW) or ServiceRecord()
+
+
+def served(session: Session, *, at: datetime) -> None:
+    """The database is served; the first time counts."""
+    run(session, _SERVED, {"id": _ONLY_ROW, "served_since": at})
+
+
+def backed_up(session: Session, *, at: datetime) -> None:
+    """There is a backup of that moment."""
+    run(session, _BACKED_UP, {"id": _ONLY_ROW, "backed_up_at": at})
+
+
+def lost(session: Session, deliveries: int, *, at: datetime) -> None:
+    """So many never came of those that GitHub says it sent, asked at that moment."""
+    since = (state(session).lost_since or at) if deliveries else None
+    run(session, _LOST, {"id": _ONLY_ROW, "lost_deliveries": deliveries, "lost_since": since, "asked_at": at})
+
+
+class LastDelivery:
+    """When this process last got a genuine delivery: noted at once, stored by whoever looks regularly, so that none costs a write."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._noted: datetime | None = None
+        self._stored: datetime | None = None
+
+    def note(self) -> None:
+        """One came."""
+        self._noted = self._clock()
+
+    def store(self, sessions: Sessions) -> None:
+        """Write down what was noted since the last time. Raises SQLAlchemyError; then it is written the next time."""
+        noted = self._noted
+        if noted is None or noted == self._stored:
+            return
+        with sessions() as session:
+            run(session, _DELIVERED, {"id": _ONLY_ROW, "delivered_at": noted})
+        self._stored = noted

@@ -1,0 +1,108 @@
+"""A stopped worker, a backup that is late, webhooks that stay away: each named, each with its remedy; a fresh start is none of them."""
+
+from datetime import timedelta
+
+import pytest
+
+from bot import clock
+from bot.store import executors, service_record
+from bot.store.service_record import LastDelivery
+
+HOUR = timedelta(hours=1)
+
+
+def remember(deployed, *, served=None, backup=None, delivery=None):
+    """What happened so long ago."""
+    now = clock.now()
+    with deployed.sessions() as session:
+        if served is not None:
+            service_record.served(session, at=now - served)
+        if backup is not None:
+            service_record.backed_up(session, at=now - backup)
+    if delivery is not None:
+        last = LastDelivery(lambda: now - delivery)
+        last.note()
+        last.store(deployed.sessions)
+
+
+def whole(deployed, name):
+    """An item with its severity and remedy."""
+    [found] = [one for one in deployed.report().items if one.id == name]
+    return found
+
+
+def test_workers_are_counted(deployed):
+    """Those that were heard of lately."""
+    assert deployed.item("work.workers") == ("pass", "1 worker is running.")
+    with deployed.sessions() as session:
+        executors.beat(session, "other", at=clock.now())
+        executors.beat(session, "dead", at=clock.now() - timedelta(minutes=1))
+    assert deployed.item("work.workers") == ("pass", "2 workers are running.")
+
+
+def test_a_stopped_server_gets_no_good_grade(deployed):
+    """Its worker is what is missing: D, and how to start it."""
+    with deployed.sessions() as session:
+        executors.forget(session, "worker")
+        executors.beat(session, "killed", at=clock.now() - timedelta(minutes=1))
+    found = whole(deployed, "work.workers")
+    assert (found.status, found.message) == ("fail", "No worker is running, so every pull request waits.")
+    assert "countersign serve" in found.remedy
+    assert deployed.report().grade == "D"
+
+
+def test_no_backup_on_the_first_day(deployed):
+    """Nothing is wrong yet, and nothing is said to be there."""
+    said = "No backup of this database was ever recorded"
+    assert deployed.item("database.backup") == ("not-applicable", f"{said}; it has not been served yet.")
+    remember(deployed, served=3 * HOUR)
+    assert deployed.item("database.backup") == ("not-applicable", f"{said}; it has been served for 3 hours.")
+    assert all(one.is_met for one in deployed.report().items if one.id != "licenses.data")
+
+
+def test_no_backup_after_that(deployed):
+    """It says that none was recorded, and how another tool's is."""
+    remember(deployed, served=40 * HOUR)
+    found = whole(deployed, "database.backup")
+    assert (found.status, found.severity) == ("fail", "high")
+    assert found.message == "No backup of this database was ever recorded; it has been served for 40 hours."
+    assert "countersign backup FILE" in found.remedy
+    assert "--done-elsewhere" in found.remedy
+
+
+@pytest.mark.parametrize(
+    ("age", "status", "said"), [(2 * HOUR, "pass", "2 hours old"), (90 * HOUR, "fail", "3 days old")]
+)
+def test_the_age_of_the_last_backup(deployed, age, status, said):
+    """With its moment."""
+    remember(deployed, served=900 * HOUR, backup=age)
+    moment = clock.now() - age
+    found = deployed.item("database.backup")
+    assert found == (status, f"The last backup that was recorded is {said} ({moment:%Y-%m-%d %H:%M} UTC).")
+
+
+def test_the_age_of_the_last_webhook(deployed):
+    """None came yet; one came; none came for long, which may be a holiday."""
+    assert deployed.item("webhook.silence") == ("not-applicable", "No webhook has come yet.")
+    remember(deployed, delivery=5 * HOUR)
+    status, said = deployed.item("webhook.silence")
+    assert (status, said.partition(" (")[0]) == ("pass", "The last webhook came 5 hours ago")
+
+    deployed.at = timedelta(days=6)
+    found = whole(deployed, "webhook.silence")
+    assert (found.status, found.message.partition(" (")[0]) == ("unknown", "The last webhook came 6 days ago")
+    assert found.message.endswith("Either nobody works, or GitHub sends none.")
+    assert "webhook is active" in found.remedy
+    assert "Redeliver" in found.remedy
+
+
+def test_webhooks_that_somebody_else_takes(deployed):
+    """GitHub says that it sent them; two sweeps saw it."""
+    for minutes in (40, 20):
+        with deployed.sessions() as session:
+            service_record.lost(session, 1200, at=clock.now() - timedelta(minutes=minutes))
+    found = whole(deployed, "webhook.silence")
+    since = clock.now() - timedelta(minutes=40)
+    said = f"GitHub sends webhooks that do not arrive, since {since:%Y-%m-%d %H:%M} UTC: 1,200 by now."
+    assert (found.status, found.message) == ("fail", said)
+    assert "another server answers" in found.remedy
