@@ -168,8 +168,12 @@ def _catalog(settings: Settings) -> str | None:
 
 
 def _alone(settings: Settings, role: str) -> str | None:
-    if role != "all" and settings.database_url.startswith("sqlite"):
+    if not settings.database_url.startswith("sqlite"):
+        return None
+    if role != "all":
         return f"--role {role} needs PostgreSQL: set COUNTERSIGN_DATABASE_URL=postgresql://…"
+    if settings.database_file is None:  # a `file:` address, which has no one file that could be locked
+        return "COUNTERSIGN_DATABASE_URL must name the SQLite file by its path, as sqlite:///countersign.db"
     return None
 
 

@@ -72,12 +72,14 @@ def _fill(backup: "Archive") -> None:
     from agreements.vault import Vault
     from bot import db
     from bot.backup import restoration
+    from bot.server import file_lock
 
     chosen = settings()
     with db.opened(chosen.database_url) as engine:
         try:
-            restoration.restore(backup, engine, chosen.database_file, Vault(key_ring()))
-        except restoration.NotRestored as error:
+            with file_lock.only_process(chosen.database_file):
+                restoration.restore(backup, engine, chosen.database_file, Vault(key_ring()))
+        except (restoration.NotRestored, file_lock.DatabaseLocked) as error:
             raise CommandError(str(error)) from None
         except SQLAlchemyError as error:
             raise CommandError(db.explain(error, chosen.database_file)) from None

@@ -1,6 +1,7 @@
 """`countersign serve`: checks settings, database and port, then runs the web server and the worker."""
 
 import socket
+from contextlib import contextmanager
 from functools import partial
 from textwrap import fill
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ from bot.server import processes
 from bot.settings import NAMES, Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from structlog.typing import FilteringBoundLogger
 
     from bot.server.database_wait import DatabaseWait
@@ -45,6 +48,8 @@ def command(host: str, port: int, role: str) -> None:
 
     A replica (`web`, `worker`) waits until its database is available.
 
+    An SQLite file belongs to one such process: a second one does not start. Other commands, such as `backup`, can run beside it.
+
     Exit codes: 0 stopped by a signal, 2 invalid settings, or the database or port is unavailable (one problem on each line).
     """
     with processes.loading():
@@ -54,6 +59,24 @@ def command(host: str, port: int, role: str) -> None:
         log = _log(chosen, role)
     for said in chosen.unknown:
         _say(said)
+    with _only_process(chosen):
+        _run(chosen, log, host=host, port=port, role=role)
+
+
+@contextmanager
+def _only_process(chosen: Settings) -> "Iterator[None]":
+    """Before the database is looked at, which may bring it up to date beside the server that has it."""
+    from bot.server import file_lock
+
+    try:
+        with file_lock.only_process(chosen.database_file):
+            yield
+    except file_lock.DatabaseLocked as error:
+        raise CommandError(str(error)) from None
+
+
+def _run(chosen: Settings, log: "FilteringBoundLogger", *, host: str, port: int, role: str) -> None:
+    """Listen, look at the database, serve or work until told to end."""
     # Whoever calls while the database is looked at, and brought up to date, waits for us instead of being turned away.
     listener = _listener(host, port) if role != "worker" else _probed(host, port, log)
     _database_there(chosen, role, listener)

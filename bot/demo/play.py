@@ -1,26 +1,26 @@
 """Plays the demo until Ctrl-C: writes the sample data, starts the servers, says where to look and what to try."""
 
-import fcntl
 import shutil
 import signal
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
-from typing import IO
 
 import click
 
 from bot.demo import sample_data, sample_pull_requests, tour
 from bot.demo.servers import DemoServers, ServerNotReady
 from bot.demo.tour import TourStep, indented
-from bot.server import listening
+from bot.server import file_lock, listening
+from bot.server.file_lock import FileLocked
 from bot.server.listening import CannotListen
 
 LOCK_FILE = "countersign-demo"
 """A file of this name says that the folder is the demo's own and may be made anew; a running demo holds its lock."""
+_MARK = "This folder belongs to `countersign demo` and is made anew at its next start.\n"
 
 
 class DemoFailed(Exception):
@@ -124,24 +124,25 @@ def _numbered(steps: Sequence[TourStep]) -> str:
 @contextmanager
 def _held(folder: Path) -> Iterator[None]:
     """An empty folder of ours, held as long as the demo runs; somebody else's is never touched. Raises `DemoFailed`."""
-    with _marked(folder) as mark:
+    mark = _marked(folder)
+    with ExitStack() as stack:
         try:
-            fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the kernel lets go of it however the demo ends
-        except BlockingIOError:
+            stack.enter_context(file_lock.locked(mark, wait=False))
+        except FileLocked:
             raise DemoFailed(f"another demo is running in {folder}: choose another with --folder") from None
         _empty(folder)
         yield
 
 
-def _marked(folder: Path) -> IO[str]:
+def _marked(folder: Path) -> Path:
     try:
         if folder.exists() and any(folder.iterdir()) and not (folder / LOCK_FILE).exists():
             raise DemoFailed(f"{folder} is not empty and not the demo's: choose another with --folder")
         folder.mkdir(parents=True, exist_ok=True)
-        mark = (folder / LOCK_FILE).open("w", encoding="utf-8")
+        mark = folder / LOCK_FILE
+        mark.write_text(_MARK, encoding="utf-8")
     except OSError as error:
         raise DemoFailed(f"{folder} cannot be used ({error.strerror}): choose another with --folder") from None
-    mark.write("This folder belongs to `countersign demo` and is made anew at its next start.\n")
     return mark
 
 

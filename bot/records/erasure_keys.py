@@ -2,7 +2,6 @@
 
 import base64
 import errno
-import fcntl
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,6 +15,7 @@ from sqlmodel import Session
 from agreements.store.people import people
 from bot import atomic_file
 from bot.clock import monotonic
+from bot.server import file_lock
 
 CACHE_LIFETIME = timedelta(seconds=1)
 """How long the file need not be looked at for what is known of it."""
@@ -102,15 +102,9 @@ class ErasureKeyFile:
     def _locked(self) -> Iterator[None]:
         """Nobody else changes the file, and it is known as it is now. The lock is a file of its own: ours is exchanged."""
         path = self.path.resolve()  # whoever comes by a link waits for the others, too
-        lock = path.with_name(f"{path.name}.lock")
-        opened = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, atomic_file.PRIVATE_MODE)
-        try:
-            fcntl.flock(opened, fcntl.LOCK_EX)
-            with self._turn:
-                self._look()
-                yield
-        finally:
-            os.close(opened)
+        with file_lock.locked(path.with_name(f"{path.name}.lock"), wait=True), self._turn:
+            self._look()
+            yield
 
     def _look(self) -> None:
         """Read what is new: the end of the same file, or all of another one. A line that breaks off is no line yet.

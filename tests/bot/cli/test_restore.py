@@ -82,7 +82,7 @@ def test_another_key_ring(kept, tmp_path, name):
     done = kept.run(keys=KeyRing.generate(name))
     assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "COUNTERSIGN_KEYS is not the key ring of this backup" in done.stderr
-    assert not [file.name for file in tmp_path.iterdir() if file.name.startswith(("other", "."))]
+    assert not [file.name for file in tmp_path.iterdir() if file.name.startswith(("other", ".new", ".other.db.new"))]
     assert kept.run().exit_code == 0
 
 

@@ -17,7 +17,9 @@ from click.testing import CliRunner
 from sqlalchemy import make_url, text
 
 from bot import clock, db
+from bot.cli.backup import command as backup
 from bot.cli.migrate import command as migrate
+from bot.cli.restore import command as restore
 from bot.cli.serve import command
 from bot.demo.github.webhooks import signature
 from bot.demo.servers import DemoServers
@@ -240,6 +242,41 @@ def test_it_ends_while_it_starts(stage, wait):
             os.killpg(process.pid, 0)
     finally:
         end(process)
+
+
+def test_one_process_for_an_sqlite_file(stage):
+    """A second one, on another port, is refused in a line that names the file; commands run beside, but no restore.
+
+    Killed without warning the first one leaves nothing that hinders its successor.
+    """
+    file, environ = stage.settings.database_file, stage.environment
+    process = started(stage, "all")
+    try:
+        until(stage, "all", process, lambda _: answers(stage))
+        told = [line for line in refused("--port", str(free_port()), **environ) if "another process" in line]
+        assert told == [
+            f"countersign: another process of Countersign uses {file}: stop it first; to run several processes, use PostgreSQL"
+        ]
+        kept = str(stage.folder / "backup")
+        assert CliRunner(env=environ).invoke(backup, [kept]).exit_code == 0
+        file.rename(stage.folder / "moved.db")
+        again = CliRunner(env=environ).invoke(restore, [kept])
+        assert (again.exit_code, str(file) in again.stderr, again.stderr.count("\n")) == (2, True, 1)
+        assert not file.exists()
+        (stage.folder / "moved.db").rename(file)
+        end(process)
+        process = started(stage, "all")
+        until(stage, "all", process, lambda _: answers(stage))
+    finally:
+        end(process)
+
+
+def test_a_database_without_one_file(stage):
+    """A `file:` address cannot be locked for one process."""
+    (line,) = refused(
+        **stage.environment | {"COUNTERSIGN_DATABASE_URL": f"sqlite:///file:{stage.folder}/x.db?uri=true"}
+    )
+    assert "must name the SQLite file by its path" in line
 
 
 def executors(stage, url=None):

@@ -1,0 +1,101 @@
+"""Locks of files: one process at a time; whoever is killed holds nothing any more."""
+
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import pytest
+
+from bot.server import file_lock
+from bot.server.file_lock import DatabaseLocked, FileLocked
+
+HOLD = """
+import sys
+from pathlib import Path
+from bot.server import file_lock
+with file_lock.only_process(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def held_elsewhere(database):
+    """Another process that holds it until it is ended, or the block is."""
+    given = [sys.executable, "-c", HOLD, str(database)]
+    with subprocess.Popen(given, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline() == b"held\n"
+        yield process
+        process.kill()
+
+
+def refused(database):
+    """What a process is told that comes second."""
+    with pytest.raises(DatabaseLocked) as told, file_lock.only_process(database):
+        pass
+    return str(told.value)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_until_its_process_ends(tmp_path, number):
+    """However it ends; the file of the lock stays, for its owner alone, and hinders nobody."""
+    database, lock = tmp_path / "a.db", tmp_path / ".a.db.lock"
+    with held_elsewhere(database) as process:
+        assert refused(database) == (
+            f"another process of Countersign uses {database}: stop it first; to run several processes, use PostgreSQL"
+        )
+        process.send_signal(number)
+        process.wait(timeout=30)
+        with file_lock.only_process(database):
+            assert lock.stat().st_mode & 0o777 == 0o600
+        with file_lock.only_process(database):
+            pass
+    assert not database.exists()
+
+
+def test_by_another_name(tmp_path):
+    """A link to the file, and to its folder, lead to the same lock; another database has its own."""
+    folder, file, other = tmp_path / "real", tmp_path / "link.db", tmp_path / "linked"
+    folder.mkdir()
+    (folder / "a.db").touch()
+    file.symlink_to(folder / "a.db")
+    other.symlink_to(folder)
+    with held_elsewhere(folder / "a.db"):
+        assert str(file) in refused(file)
+        assert str(other) in refused(other / "a.db")
+        with file_lock.only_process(folder / "b.db"):
+            pass
+
+
+def test_what_is_moved_away(tmp_path):
+    """`mv a.db* elsewhere/` beside a server leaves its lock where it is."""
+    with held_elsewhere(tmp_path / "a.db"):
+        (tmp_path / "a.db").touch()
+        assert [found.name for found in tmp_path.glob("a.db*")] == ["a.db"]
+        (tmp_path / "a.db").rename(tmp_path / "before")
+        refused(tmp_path / "a.db")
+
+
+def test_without_a_file():
+    """PostgreSQL has many processes."""
+    with file_lock.only_process(None), file_lock.only_process(None):
+        pass
+
+
+def test_where_there_can_be_no_lock(tmp_path):
+    """No folder, no rights: what the system says, in one line."""
+    said = refused(tmp_path / "gone" / "a.db")
+    assert said.startswith(f"cannot lock {tmp_path / 'gone' / '.a.db.lock'}: No such file or directory: put")
+    (tmp_path / ".b.db.lock").mkdir()
+    assert "Is a directory" in refused(tmp_path / "b.db")
+
+
+def test_what_the_block_raises_is_its_own(tmp_path):
+    """It is no word of the lock, and the lock is free after it."""
+    with pytest.raises(BlockingIOError), file_lock.locked(tmp_path / "lock", wait=False):
+        raise BlockingIOError
+    with file_lock.locked(tmp_path / "lock", wait=True):
+        second = file_lock.locked(tmp_path / "lock", wait=False)
+        with pytest.raises(FileLocked), second:
+            pass
