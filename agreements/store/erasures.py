@@ -6,7 +6,7 @@ These functions see to the tables of the records; `bot.records.erasure` adds tho
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sqlalchemy import ColumnElement
 from sqlalchemy import select as select_columns
@@ -17,6 +17,7 @@ from agreements.store.companies import companies, company_rows
 from agreements.store.ledger.ledger import written
 from agreements.store.lookup import row_lock
 from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.lookup.row_values import from_row
 from agreements.store.people import erasure_requests, people, signatures
 from agreements.store.people.emails import opened
 from agreements.store.people.erasure_requests import ASKED
@@ -41,6 +42,9 @@ from agreements.vault import Vault
 
 DELETED, RESTRICTED, SHREDDED = "deleted", "restricted", "shredded"
 """What may become of a request: nothing is left; evidence is left, restricted; and that has been destroyed, too."""
+
+_ORDER = {RESTRICTED: 1, DELETED: 2, SHREDDED: 2}
+"""Which state comes after which."""
 
 ERASED_LOGIN = "erased"
 """What stands where a login stood."""
@@ -72,6 +76,31 @@ class ErasureBlockers:
         return bool(self.signatures or self.offices)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecidedErasure:
+    """What became of one request, by ids and moments alone, so that it can be done again after a restore.
+
+    `state` is DELETED, RESTRICTED or SHREDDED. `decided_by` is None where it was decided by time alone; `due_at` is when
+    the retention of evidence ends, None where nothing was kept.
+    """
+
+    id: str
+    account_id: int
+    person_id: str | None
+    state: str
+    asked_at: datetime
+    decided_at: datetime
+    decided_by: int | None
+    due_at: datetime | None
+
+
+class ClaimedErasure(NamedTuple):
+    """A request and its person (None: nothing is known of the account), locked until the transaction ends."""
+
+    row: Erasure
+    person: PersonRecord | None
+
+
 @dataclass(slots=True)
 class RowChanges:
     """The rows that were changed, and (table, key) of those that are gone: for the log."""
@@ -100,8 +129,39 @@ def order(session: Session, vault: Vault, account_id: int, reason: str, *, at: d
     return row
 
 
-def claim(session: Session, erasure_id: str) -> tuple[Erasure, PersonRecord | None]:
-    """The request that nobody has decided, and its person, locked. Raises ErasureRefused (`unknown`, `decided`)."""
+def decided(session: Session, *, since: datetime | None = None) -> tuple[DecidedErasure, ...]:
+    """Those that were decided, or whose retention ended, at `since` or later (None: ever), in the order of the decisions."""
+    query = select(Erasure).where(col(Erasure.state).in_(tuple(_ORDER)))
+    if since is not None:
+        query = query.where(or_(col(Erasure.decided_at) >= since, col(Erasure.done_at) >= since))
+    rows = session.exec(query.order_by(col(Erasure.decided_at), col(Erasure.id))).all()
+    return tuple(from_row(DecidedErasure, row) for row in rows)
+
+
+def claim_again(session: Session, one: DecidedErasure) -> ClaimedErasure | None:
+    """The request of a list, made where a restored backup lacks it, and its person, locked; None where it is done already.
+
+    Raises ErasureRefused (`decided`) where the request with that id is of another account, or was withdrawn.
+    """
+    if find(session, one.id) is None:
+        session.add(
+            Erasure(
+                id=text_key(one.id),
+                account_id=account_key(one.account_id),
+                person_id=one.person_id,
+                asked_at=one.asked_at,
+                state=ASKED,
+            )
+        )
+        session.flush()
+    claimed = claim(session, one.id, among=(ASKED, *_ORDER))
+    if claimed.row.account_id != one.account_id:
+        raise ErasureRefused("decided")
+    return None if _ORDER.get(claimed.row.state, 0) >= _ORDER[one.state] else claimed
+
+
+def claim(session: Session, erasure_id: str, *, among: Collection[str] = (ASKED,)) -> ClaimedErasure:
+    """The request in one of these states, and its person, locked. Raises ErasureRefused (`unknown`, `decided`)."""
     row = find(session, erasure_id)
     if row is None:
         raise ErasureRefused("unknown")
@@ -111,11 +171,11 @@ def claim(session: Session, erasure_id: str) -> tuple[Erasure, PersonRecord | No
     person = people.find_locked(session, row.account_id)
     # There may be no person to lock: of two decisions about one request the second waits here, on both databases.
     row_lock.row(session, Erasure, col(Erasure.id) == row.id)
-    if row.state != ASKED:
+    if row.state not in among:
         raise ErasureRefused("decided")
     if person is not None:  # who may have come after the request
         row.person_id = person.id
-    return row, person
+    return ClaimedErasure(row, person)
 
 
 def holds(session: Session, account_id: int, *, at: datetime) -> ErasureBlockers:
@@ -177,8 +237,15 @@ def restrict(session: Session, vault: Vault, person: PersonRecord, *, at: dateti
 
 
 def shred(session: Session, person: PersonRecord, *, at: datetime) -> RowChanges:
-    """Destroy the key of somebody, and what is left but for the rows that prove that an account signed."""
+    """Destroy the key of somebody, and what is left but for the rows that prove that an account signed.
+
+    What they signed for themselves ends, if it has not: a restored backup may lack the withdrawal.
+    """
     changes = RowChanges()
+    for signature_id in _in_force(session, person):
+        ended = Withdrawal(signature_id=signature_id, at=at, by_account_id=person.account_id)
+        session.add(ended)
+        changes.rows.append(ended)
     _gone(session, changes, _all_of(session, person))
     _unname(session, changes, person.account_id)
     person.wrapped_key, person.ring_key_id = b"", ""
@@ -227,6 +294,13 @@ def later(moment: datetime, years: int) -> datetime:
 def _offices(account_id: int) -> SelectOfScalar[str]:
     """The companies that the account looks or looked after, one row an office."""
     return select(CompanyManager.company_id).where(col(CompanyManager.account_id) == account_key(account_id))
+
+
+def _in_force(session: Session, person: PersonRecord) -> Sequence[str]:
+    """What the person signed for themselves and nobody withdrew."""
+    query = select(SignatureRecord.id).outerjoin(Withdrawal, col(Withdrawal.signature_id) == col(SignatureRecord.id))
+    own = (col(SignatureRecord.person_id) == person.id, col(Withdrawal.signature_id).is_(None))
+    return session.exec(query.where(*own, signatures.personal())).all()
 
 
 def _all_of(session: Session, person: PersonRecord) -> list[SQLModel]:

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -38,14 +38,14 @@ class Manifest:
     format: int = FORMAT_VERSION
 
     @property
+    def moment(self) -> datetime:
+        """When it was made: what was changed later is not in it. Raises ValueError."""
+        return _moment(self.made_at)
+
+    @property
     def rows(self) -> int:
         """Of all tables."""
         return sum(self.tables.values())
-
-    @property
-    def moment(self) -> datetime:
-        """Of which what is in it is."""
-        return datetime.fromisoformat(self.made_at)
 
 
 @dataclass(slots=True)
@@ -122,11 +122,17 @@ def _manifest(found: zipfile.ZipFile) -> Manifest:
         if values["format"] != FORMAT_VERSION:
             raise BackupInvalid(f"it has format {values['format']}, and this release reads format {FORMAT_VERSION}")
         values["files"] = {str(name): (str(one), int(size)) for name, (one, size) in values["files"].items()}
-        if datetime.fromisoformat(values["made_at"]).tzinfo is None:
-            raise BackupInvalid(f"its manifest says that it was made at {values['made_at']}, in no time zone")
+        _moment(values["made_at"])  # a backup that does not say how old it is cannot be told from a new one
         return Manifest(**values)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BackupInvalid(f"its manifest is missing or not readable ({type(error).__name__})") from None
+
+
+def _moment(text: str) -> datetime:
+    found = datetime.fromisoformat(text)
+    if found.tzinfo is None:
+        raise ValueError("a moment without a zone")
+    return found.astimezone(UTC)
 
 
 def _compare(archive: Archive) -> None:

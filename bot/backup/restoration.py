@@ -1,7 +1,6 @@
 """Restores a backup into an empty database, in this release's schema; everybody has to sign in again."""
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Engine
@@ -10,7 +9,7 @@ import migrations
 from agreements.vault import Vault
 from bot import clock, db
 from bot.backup import conversion, key_ring_match, postgres_copy, sqlite_copy
-from bot.backup.archive import Archive
+from bot.backup.archive import Archive, Manifest
 from bot.backup.key_ring_match import AnotherKeyRing, Query
 from bot.jobs.durable import DurableEngine
 from bot.store import portal_sessions, service_record, sweeps
@@ -20,23 +19,27 @@ class NotRestored(Exception):
     """It cannot come back there; the message says why and what to do."""
 
 
-def restore(archive: Archive, engine: Engine, file: Path | None, vault: Vault) -> None:
+def restore(
+    archive: Archive,
+    engine: Engine,
+    file: Path | None,
+    vault: Vault,
+    look: Callable[[Query], None] = lambda _query: None,
+) -> None:
     """Fill that database, of which `file` is the SQLite file, if it is one. A backup of SQLite fills PostgreSQL, too.
 
+    `look` may read the copy before it is written for good, and raise what keeps it from being written.
+
     Raises NotRestored where it is not empty, the backup is of PostgreSQL and the database is not, the backup is newer than this release,
-    or the vault has another key ring, before anything is written; BackupInvalid, OSError and what the database raises.
+    or the vault has another key ring, before anything is written; BackupInvalid, OSError and what the database and `look` raise.
     """
     manifest = archive.manifest
-    if manifest.database not in ("sqlite", engine.dialect.name):
-        raise NotRestored(
-            f"the backup is of {manifest.database}, and COUNTERSIGN_DATABASE_URL names a database of {engine.dialect.name}"
-        )
-    if not migrations.is_known(manifest.revision):
-        raise NotRestored(
-            f"the backup has schema {manifest.revision}, which this release does not know:"
-            f" use the release that made it ({manifest.release}), or a later one"
-        )
-    check = partial(key_ring_match.check, vault, manifest.tables)
+    _refuse(manifest, engine)
+
+    def check(query: Query) -> None:
+        key_ring_match.check(vault, manifest.tables, query)
+        look(query)
+
     try:
         if engine.dialect.name != "sqlite":
             _restore_tables(archive, engine, check)
@@ -56,6 +59,19 @@ def restore(archive: Archive, engine: Engine, file: Path | None, vault: Vault) -
         portal_sessions.end_all(session)
         sweeps.restored(session, at=clock.now())
         service_record.backed_up(session, at=manifest.moment)
+
+
+def _refuse(manifest: Manifest, engine: Engine) -> None:
+    """Raises NotRestored for a backup of another kind of database, or of a later release."""
+    if manifest.database not in ("sqlite", engine.dialect.name):
+        raise NotRestored(
+            f"the backup is of {manifest.database}, and COUNTERSIGN_DATABASE_URL names a database of {engine.dialect.name}"
+        )
+    if not migrations.is_known(manifest.revision):
+        raise NotRestored(
+            f"the backup has schema {manifest.revision}, which this release does not know:"
+            f" use the release that made it ({manifest.release}), or a later one"
+        )
 
 
 def _restore_file(archive: Archive, engine: Engine, file: Path, check: Callable[[Query], None]) -> None:

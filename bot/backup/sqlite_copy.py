@@ -55,8 +55,11 @@ def _look(copy: Path, archive: Archive, check: Callable[[Query], None]) -> None:
         raise BackupInvalid(f"the database in it is damaged: {said[0] if said else 'no answer'}")
     if rows != dict(archive.manifest.tables):
         raise BackupInvalid("the database in it has other rows than its manifest counts")
-    with closing(sqlite3.connect(copy)) as found:
-        check(lambda text: found.execute(text).fetchall())
+    try:
+        with closing(sqlite3.connect(copy)) as found:
+            check(lambda text: found.execute(text).fetchall())
+    except sqlite3.Error as error:  # a column that no release of ours left out
+        raise BackupInvalid(f"the database in it cannot be read: {error}") from None
 
 
 def counts(connection: sqlite3.Connection) -> dict[str, int]:

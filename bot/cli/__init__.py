@@ -15,6 +15,7 @@ COMMANDS = {
     "demo": "Try Countersign on this machine, with a simulated GitHub.",
     "doctor": "Check this deployment, or manifests, and say what to fix.",
     "deliveries": "List webhook deliveries and their state.",
+    "erasures": "Export the erasures that were decided, to repeat them after a restore.",
     "evaluate": "Check one pull request from a file of facts.",
     "export": "Export all records, decrypted.",
     "import": "Import records from another tool.",
@@ -42,6 +43,7 @@ COMMANDS = {
 MODULES = {
     "audit": "licenses.audit",
     "check": "verdicts.check",
+    "erasures": "records.erasures",
     "evaluate": "verdicts.evaluate",
     "export": "records.export",
     "import": "records.importing",  # `import` is a word of Python's own

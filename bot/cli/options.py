@@ -1,9 +1,10 @@
 """Options and arguments that several commands take, and how they read files and print lists."""
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,10 @@ class WholeNumber(click.IntRange):
 
 PORT = WholeNumber(1, 65535)
 """A TCP port."""
+
+_MAX_NOTE_CHARACTERS = 64 * 1024
+_AGO = re.compile(r"([1-9][0-9]{0,4})([mhd])")
+_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 FILE = click.Path(path_type=Path)
 """A file, looked for by the command itself."""
@@ -56,6 +61,27 @@ def _plain(value: object) -> object:
     return value.isoformat().replace("+00:00", "Z") if isinstance(value, datetime) else value
 
 
+def moment_option(name: str, *, default: str | None, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click's own word
+    """An option that takes `90m`, `12h`, `3d` ago, or a date-time of ISO 8601 (without a zone in UTC), as a datetime."""
+    return click.option(
+        name, default=default, show_default=default is not None, metavar="TIME", callback=_moment, help=help
+    )
+
+
+def _moment(_context: click.Context, _option: click.Parameter, text: str | None) -> datetime | None:
+    from bot import clock
+
+    try:
+        if text is None:
+            return None
+        if ago := _AGO.fullmatch(text):
+            return clock.now() - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
+        found = datetime.fromisoformat(text)
+    except (ValueError, OverflowError):
+        raise click.BadParameter(f"{text!r} is not a time such as 90m, 12h, 3d or 2026-11-21T08:00Z") from None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
 def has_terminal() -> bool:
     """Whether somebody watches standard error, so that a bar is worth showing; elsewhere its label alone would stand there."""
     return sys.stderr is not None and sys.stderr.isatty()
@@ -68,6 +94,15 @@ def text_of(file: Path) -> str:
             return file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise CommandError(f"cannot read {file}: not UTF-8 text") from None
+
+
+def note_of(path: Path) -> str:
+    """The text of a checkpoint, of which more than it can hold is not read. Raises CommandError."""
+    try:
+        with file_access("read", path), path.open(encoding="utf-8") as file:
+            return file.read(_MAX_NOTE_CHARACTERS)
+    except UnicodeDecodeError:
+        raise CommandError(f"{path} is not a checkpoint: it is not UTF-8 text") from None
 
 
 def write_out(body: bytes, out: Path | None) -> None:

@@ -1,38 +1,15 @@
 """`countersign redeliver`: have GitHub send again what did not reach us."""
 
-import re
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
 import click
 
 from bot.cli import database, github_app
-
-_AGO = re.compile(r"([1-9][0-9]{0,4})([mhd])")
-_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
-
-
-def _moment(_context: click.Context, _option: click.Parameter, text: str) -> datetime:
-    """`90m`, `12h`, `3d` ago, or a date-time of ISO 8601; without a zone it is UTC."""
-    from bot import clock
-
-    try:
-        if ago := _AGO.fullmatch(text):
-            return clock.now() - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
-        found = datetime.fromisoformat(text)
-    except (ValueError, OverflowError):
-        raise click.BadParameter(f"{text!r} is not a time such as 90m, 12h, 3d or 2026-11-21T08:00Z") from None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+from bot.cli.options import moment_option
 
 
 @click.command(name="redeliver")
-@click.option(
-    "--since",
-    default="3d",
-    show_default=True,
-    metavar="TIME",
-    callback=_moment,
-    help="How far back: like 90m, 12h or 3d, or a date.",
-)
+@moment_option("--since", default="3d", help="How far back: like 90m, 12h or 3d, or a date.")
 def command(since: datetime) -> None:
     """Ask GitHub to redeliver failed webhook deliveries. GitHub keeps them for three days.
 

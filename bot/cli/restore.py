@@ -1,84 +1,121 @@
-"""`countersign restore FILE`: a backup back into an empty place, with its log verified."""
+"""`countersign restore FILE`: a backup back into an empty place: compared with a checkpoint, its erasures repeated, its log verified."""
 
+from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from bot.cli import database
 from bot.cli.command_error import CommandError, file_access
-from bot.cli.options import FILE
+from bot.cli.options import FILE, note_of, text_of
 from bot.cli.setting import erasure_keys, key_ring, settings
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Engine
+
     from agreements.store.integrity.verification import VerificationResult
-    from bot.backup.archive import Archive
+    from bot.backup.archive import Archive, Manifest
+    from bot.backup.key_ring_match import Query
+    from bot.backup.log_match import CheckpointMatch
+    from bot.records.erasure_list import ErasureList, RepeatedErasures
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What was kept beside the backup, and how the backup's log compares with the checkpoint of it."""
+
+    checkpoint: Path | None
+    note: str
+    list_file: Path | None
+    erasures: "ErasureList | None"
+    match: "CheckpointMatch | None" = field(default=None)
+
+    @property
+    def is_contained(self) -> bool:
+        """Whether the log holds all that the checkpoint signed."""
+        return self.match is not None and not self.match.missing
 
 
 @click.command(name="restore")
 @click.argument("file", type=FILE)
-def command(file: Path) -> None:
+@click.option("--checkpoint", type=FILE, help="A checkpoint that you kept, to compare the log of the backup with.")
+@click.option(
+    "--erasures", "listed", type=FILE, help="The newest list of `countersign erasures export`, to repeat its erasures."
+)
+def command(file: Path, checkpoint: Path | None, listed: Path | None) -> None:
     """Restore a backup into the database of COUNTERSIGN_DATABASE_URL, which must be empty.
 
     COUNTERSIGN_KEYS must be the key ring of the database that was backed up. This and the checksums are verified before
     anything is written. Then the database is migrated to the schema of this release, and its log is verified.
     You can restore a backup of SQLite into PostgreSQL.
 
+    Erasures since the backup are undone by it. With --erasures they are repeated before anything else: what the list names
+    is deleted or restricted again, and the log says so. No e-mail is sent for it.
+
+    With --checkpoint, a backup whose log contradicts the checkpoint is not restored. One that is older than the checkpoint
+    is: you are told how many entries it lacks.
+
     Afterwards everyone has to sign in again. When the server starts, it catches up with what happened at GitHub since
     the backup.
 
-    Exit codes: 0 restored and verified, 1 restored, but the log or a row was changed (the first bad entry is named),
-    2 wrong usage, no whole backup, not an empty place, or the database or the key ring cannot be used.
+    Exit codes: 0 restored and verified; 1 not restored because the log contradicts the checkpoint, or restored, but the log or
+    a row was changed (the first bad entry is named) or an erasure was not repeated; 2 wrong usage, no whole backup, not an
+    empty place, or the database, the key ring, the checkpoint or the list cannot be used.
     """
-    from agreements.store.integrity.verification import Tampered
-    from bot.backup import archive
+    from bot.backup import archive, log_match
 
     key_ring()  # without it nothing could be verified: said before anything is written
+    kept = _Kept(checkpoint, note_of(checkpoint) if checkpoint else "", listed, _list(listed) if listed else None)
     try:
         with ExitStack() as stack:
             with file_access("read", file):
                 backup = stack.enter_context(archive.opened(file))
-            found = _restored(backup)
+            repeated = _fill(backup, kept)
     except archive.BackupInvalid as error:
         raise CommandError(f"{file}: {error}") from None
-    except Tampered as tampered:
-        where = "no entry" if tampered.entry is None else f"entry {tampered.entry}"
-        click.echo(f"restored, but the log does not verify: {where}: {tampered.what}")
+    except log_match.OtherLog as other:
+        click.echo(f"not restored: {checkpoint} and the log of the backup contradict each other: {other}")
         raise click.exceptions.Exit(1) from None
-    manifest = backup.manifest
-    click.echo(
-        f"restored {manifest.rows:,} rows of {manifest.made_at[:19]}Z; verified {found.entries} entries, {found.rows} rows of the log"
-    )
+    is_fine = _verify(backup.manifest, kept)
+    _tell_age(backup.manifest)
+    _tell_checkpoint(kept)
+    _tell_erasures(backup.manifest.moment, kept, repeated)
+    if not is_fine or (repeated and repeated.refused):
+        raise click.exceptions.Exit(1)
 
 
-def _restored(backup: "Archive") -> "VerificationResult":
-    from bot import db
-    from bot.records import row_codes, verification
-    from bot.store.logged_tables import TABLES
+def _list(file: Path) -> "ErasureList":
+    from bot.records import erasure_list
 
-    _fill(backup)
-    keys = verification.Keys(key_ring(), erasure_keys())
-    with database.opened() as engine:
-        found = verification.verify(engine, keys, TABLES)
-        row_codes.make(db.sessions(engine), keys.vault)
-        return found
+    try:
+        return erasure_list.parse(text_of(file))
+    except erasure_list.ErasureListInvalid as error:
+        raise CommandError(f"{file}: {error}") from None
 
 
-def _fill(backup: "Archive") -> None:
+def _fill(backup: "Archive", kept: _Kept) -> "RepeatedErasures | None":
+    """Write the backup, unless what was kept contradicts it, and repeat erasures before anybody can use it."""
     import psycopg
     from sqlalchemy.exc import SQLAlchemyError
 
     from agreements.vault import Vault
     from bot import db
     from bot.backup import restoration
+    from bot.records import row_codes
     from bot.server import file_lock
 
-    chosen = settings()
+    chosen, vault = settings(), Vault(key_ring(), erasure_keys=erasure_keys())
     with db.opened(chosen.database_url) as engine:
         try:
             with file_lock.only_process(chosen.database_file):
-                restoration.restore(backup, engine, chosen.database_file, Vault(key_ring()))
+                restoration.restore(backup, engine, chosen.database_file, vault, _comparison(backup.manifest, kept))
+                row_codes.made(db.sessions(engine), vault)
+                return _repeat(engine, vault, kept.erasures) if kept.erasures else None
         except (restoration.NotRestored, file_lock.DatabaseLocked) as error:
             raise CommandError(str(error)) from None
         except SQLAlchemyError as error:
@@ -87,3 +124,125 @@ def _fill(backup: "Archive") -> None:
             raise CommandError(f"the database cannot be used: {str(error).splitlines()[0]}") from None
         except OSError as error:
             raise CommandError(f"cannot write {chosen.database_file}: {error.strerror}") from None
+
+
+def _comparison(manifest: "Manifest", kept: _Kept) -> "Callable[[Query], None]":
+    """What looks at the copy before it is written for good. Raises CommandError for what was kept and is not right."""
+    from agreements.ledger import NoteMisshapen
+    from bot.backup import log_match
+
+    def look(query: "Query") -> None:
+        if kept.erasures and kept.erasures.erasures:
+            try:
+                log_match.check_name(kept.erasures.log, manifest.tables, query)
+            except log_match.OtherLog as other:
+                raise CommandError(f"{kept.list_file}: {other}, so nothing was restored") from None
+        if kept.checkpoint:
+            try:
+                kept.match = log_match.compare(kept.note, manifest.tables, query)
+            except NoteMisshapen as error:
+                raise CommandError(f"{kept.checkpoint}: {error}") from None
+
+    return look
+
+
+def _repeat(engine: "Engine", vault: Any, found: "ErasureList") -> "RepeatedErasures":
+    from bot import clock, db
+    from bot.jobs.durable import DurableEngine
+    from bot.records import erasure_list
+    from bot.records.erasure import Erasures
+
+    chosen = settings()
+    erasing = Erasures(
+        sessions=db.sessions(engine),
+        engine=DurableEngine(engine, executor_id="restore"),
+        vault=vault,
+        clock=clock.now,
+        new_id=clock.new_id,
+        site=chosen.url,
+        years=chosen.retention_years,
+    )
+    return erasure_list.repeat(erasing, found)
+
+
+def _verify(manifest: "Manifest", kept: _Kept) -> bool:
+    """Verify the log and say what was found; False where something was changed."""
+    from agreements.store.integrity.verification import Tampered
+
+    try:
+        found = _verified(kept.note if kept.is_contained else None)
+    except Tampered as tampered:
+        where = "no entry" if tampered.entry is None else f"entry {tampered.entry}"
+        click.echo(f"restored, but the log does not verify: {where}: {tampered.what}")
+        return False
+    click.echo(
+        f"restored {manifest.rows:,} rows of {manifest.moment:%Y-%m-%dT%H:%M:%SZ};"
+        f" verified {found.entries} entries, {found.rows} rows of the log"
+    )
+    return True
+
+
+def _verified(note: str | None) -> "VerificationResult":
+    from bot.records import verification
+    from bot.store.logged_tables import TABLES
+
+    with database.opened() as engine:
+        return verification.verify(engine, verification.Keys(key_ring(), erasure_keys()), TABLES, kept=note)
+
+
+def _tell_age(manifest: "Manifest") -> None:
+    from bot import clock
+
+    days = (clock.now() - manifest.moment).days
+    age = "today" if days < 1 else f"{days} day{'s' if days > 1 else ''} ago"
+    click.echo(f"the backup was made at {_said(manifest.moment)}, {age}: what was recorded later is not in it")
+
+
+def _tell_checkpoint(kept: _Kept) -> None:
+    match = kept.match
+    if match is None:
+        return
+    if match.missing:
+        click.echo(
+            f"the log is behind the checkpoint: it has {match.entries} entries, and the checkpoint counts {match.kept}, so"
+            f" {match.missing} are missing, because the backup is older; the same key signed both"
+        )
+    else:
+        click.echo(f"the log contains all {match.kept} entries that the checkpoint counts")
+
+
+def _tell_erasures(made: "datetime", kept: _Kept, repeated: "RepeatedErasures | None") -> None:
+    listed = kept.erasures
+    if listed is None or repeated is None:
+        click.echo(
+            f"erasures decided after {_said(made)} are undone. To repeat them, restore the backup again into an empty place, with"
+            " --erasures and the newest list of `countersign erasures export`, or decide them again at /admin/erasures"
+        )
+        return
+    click.echo(f"repeated {repeated.repeated} of {len(listed.erasures)} erasures of the list; {_details(repeated)}")
+    if repeated.absent:
+        click.echo(f"accounts that this backup does not know, of the erasures {', '.join(repeated.absent)}")
+    for erasure_id, reason in repeated.refused.items():
+        click.echo(f"not repeated: {erasure_id}: {_REFUSED[reason]}")
+    click.echo(f"erasures decided after {_said(max(made, listed.exported_at))} are not in the list")
+    if listed.since and listed.since > made:
+        click.echo(f"the list begins at {_said(listed.since)}: erasures between the backup and then are undone")
+
+
+_REFUSED = {
+    "decided": "the backup has another request with this id",
+    "kept": "the backup has evidence of this account, and no person: decide it at /admin/erasures",
+    "unreadable": "what the backup has of this person was changed and cannot be decrypted",
+}
+
+
+def _details(repeated: "RepeatedErasures") -> str:
+    from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED
+
+    counts = {"deleted": DELETED, "restricted": RESTRICTED, "keys destroyed": SHREDDED}
+    said = [f"{repeated.count(state)} {what}" for what, state in counts.items() if repeated.count(state)]
+    return ", ".join([*said, f"{repeated.known} already in the backup"])
+
+
+def _said(moment: "datetime") -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"

@@ -8,12 +8,12 @@ import structlog
 from sqlmodel import Session
 
 from agreements.store import erasures
-from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, ErasureRefused
+from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, ClaimedErasure, DecidedErasure, ErasureRefused
 from agreements.store.ledger.ledger import SERVER, LedgerSubject
 from agreements.store.lookup.keys import NewId
 from agreements.store.people import people
 from agreements.store.record_context import RecordContext
-from agreements.vault import Vault
+from agreements.vault import KeyDestroyed, Vault
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.job_queue import Engine, Job
@@ -24,7 +24,28 @@ from bot.store.pulls import rejudge
 SHRED_INTERVAL = timedelta(hours=1)
 """How often it is looked whose retention has ended."""
 
+DONE, ABSENT = "done", "absent"
+"""What repeating an erasure may find: this database has it already; it knows no such person, and nothing was left to delete."""
+
+REPEATED = "Repeated after a backup was restored. The reason that was given first is not in the backup."
+"""The reason of a restriction that was repeated: the list that it is repeated from holds no text."""
+
 log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class _Decision:
+    """Who decided (None: by time alone), when, and why; `due_at` is when retention ends, None to reckon it."""
+
+    by: int | None
+    at: datetime
+    reason: str = ""
+    due_at: datetime | None = None
+
+    @property
+    def columns(self) -> dict[str, object]:
+        """As they stand in the request."""
+        return {"decided_at": self.at, "decided_by": self.by}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,48 +77,60 @@ class Erasures:
         """Delete everything. Raises ErasureRefused (`unknown`, `decided`, or `kept` when something must be)."""
         with self.sessions() as session:
             context = self._context(session, by)
-            at = context.at
-            row, person = erasures.claim(session, erasure_id)
-            account_id = row.account_id
-            if not self._free(session, account_id, at):
+            claimed = erasures.claim(session, erasure_id)
+            account_id = claimed.row.account_id
+            if not self._free(session, account_id, context.at):
                 raise ErasureRefused("kept")
             to = erasures.write_to(session, self.vault, account_id)
-            self._forget(session, account_id)
-            erasure.unname(session, account_id)
-            changes = erasures.delete(session, account_id, person)
-            erasures.decide(self.vault, row, DELETED, decided_at=at, decided_by=by, done_at=at)
-            self._write(session, "erasure-deleted", to, {}, at)
-            subject = LedgerSubject("person", person.id) if person else SERVER
-            self._finish(session, row.id)
-            context.log("erasure.deleted", subject, rows=[row, *changes.rows], deleted=changes.deleted)
+            self._write(session, "erasure-deleted", to, {}, context.at)
+            self._delete(context, claimed, _Decision(by, context.at))
 
     def restrict(self, erasure_id: str, reason: str, *, by: int) -> None:
         """Keep the evidence, restricted, and delete the rest. Raises ErasureRefused (`unknown`, `decided`, `nothing`)."""
         with self.sessions() as session:
             context = self._context(session, by)
-            at = context.at
-            row, person = erasures.claim(session, erasure_id)
-            if person is None or self._free(session, row.account_id, at):
+            claimed = erasures.claim(session, erasure_id)
+            account_id = claimed.row.account_id
+            if claimed.person is None or self._free(session, account_id, context.at):
                 raise ErasureRefused("nothing")
-            due_at = self._due(session, row.account_id, at)
-            to = erasures.write_to(session, self.vault, row.account_id)
-            self._forget(session, row.account_id)
-            changes = erasures.restrict(session, self.vault, person, at=at)
-            erasures.decide(self.vault, row, RESTRICTED, reason=reason, decided_at=at, decided_by=by, due_at=due_at)
-            self._write(session, "erasure-restricted", to, {"reason": reason, "due": f"{due_at:%Y-%m-%d}"}, at)
-            self._finish(session, row.id)
-            rows, details = [row, *changes.rows], {"due": due_at.isoformat()}
-            context.log("erasure.restricted", row.account_id, rows=rows, deleted=changes.deleted, details=details)
+            to = erasures.write_to(session, self.vault, account_id)
+            values = {"reason": reason, "due": f"{self._due(session, account_id, context.at):%Y-%m-%d}"}
+            self._write(session, "erasure-restricted", to, values, context.at)
+            self._restrict(context, claimed, _Decision(by, context.at, reason))
+
+    def repeat(self, one: DecidedErasure) -> str:
+        """Do again what a restored backup undid: DELETED, RESTRICTED or SHREDDED, ABSENT, or DONE where it was not undone.
+
+        What must be kept is decided by what this database holds; of whom the list says that the key was destroyed,
+        nothing is. The moment of the first decision stays, so that nothing is kept longer, and no e-mail is sent again.
+        Raises ErasureRefused: `decided` where the request is another one, `kept` where evidence has no person.
+        """
+        with self.sessions() as session:
+            context = self._context(session, None)
+            claimed = erasures.claim_again(session, one)
+            if claimed is None:
+                return DONE
+            person, decision = claimed.person, _Decision(one.decided_by, one.decided_at, REPEATED, one.due_at)
+            if self._free(session, one.account_id, context.at):
+                self._delete(context, claimed, decision)
+                return DELETED if person else ABSENT
+            if person is None:
+                raise ErasureRefused("kept")
+            if one.state == SHREDDED or not self._opens(claimed):
+                self._shred(context, claimed, decision)
+                return SHREDDED
+            self._restrict(context, claimed, decision)
+            return RESTRICTED
 
     def shred(self) -> None:
         """Destroy the keys of those whose retention has ended, one person a transaction."""
         with self.sessions() as session:
             found = erasures.due(session, at=self.clock())
         for erasure_id in found:
-            if self._shred(erasure_id):
+            if self._shred_due(erasure_id):
                 log.info("erasure.shredded", erasure=erasure_id)
 
-    def _shred(self, erasure_id: str) -> bool:
+    def _shred_due(self, erasure_id: str) -> bool:
         with self.sessions() as session:
             context = self._context(session, None)
             at = context.at
@@ -113,15 +146,51 @@ class Erasures:
             holds = erasures.holds(session, row.account_id, at=at)
             if holds.in_force or due_at > at:
                 return False
-            self._forget(session, row.account_id)
-            erasure.unname(session, row.account_id)
-            changes = erasures.shred(session, person, at=at)
-            row.reason = None
-            erasures.decide(self.vault, row, SHREDDED, done_at=at)
-            self._finish(session, row.id)
-            rows, subject = [row, *changes.rows], LedgerSubject("person", person.id)
-            context.log("erasure.shredded", subject, rows=rows, deleted=changes.deleted)
+            self._shred(context, ClaimedErasure(row, person))
             return True
+
+    def _delete(self, context: RecordContext, claimed: ClaimedErasure, decision: "_Decision") -> None:
+        session, (row, person) = context.session, claimed
+        self._forget(session, row.account_id)
+        erasure.unname(session, row.account_id)
+        changes = erasures.delete(session, row.account_id, person)
+        erasures.decide(self.vault, row, DELETED, **decision.columns, done_at=context.at)
+        subject = LedgerSubject("person", person.id) if person else SERVER
+        self._finish(session, row.id)
+        context.log("erasure.deleted", subject, rows=[row, *changes.rows], deleted=changes.deleted)
+
+    def _restrict(self, context: RecordContext, claimed: ClaimedErasure, decision: "_Decision") -> None:
+        session, (row, person) = context.session, claimed
+        assert person is not None  # of an account without a person there is nothing to restrict
+        due_at = decision.due_at or self._due(session, row.account_id, decision.at)
+        self._forget(session, row.account_id)
+        changes = erasures.restrict(session, self.vault, person, at=context.at)
+        erasures.decide(self.vault, row, RESTRICTED, reason=decision.reason, **decision.columns, due_at=due_at)
+        self._finish(session, row.id)
+        rows, details = [row, *changes.rows], {"due": due_at.isoformat()}
+        context.log("erasure.restricted", row.account_id, rows=rows, deleted=changes.deleted, details=details)
+
+    def _shred(self, context: RecordContext, claimed: ClaimedErasure, decision: "_Decision | None" = None) -> None:
+        session, at, (row, person) = context.session, context.at, claimed
+        assert person is not None  # as above
+        self._forget(session, row.account_id)
+        erasure.unname(session, row.account_id)
+        changes = erasures.shred(session, person, at=at)
+        row.reason = None
+        decided = {**decision.columns, "due_at": decision.due_at} if decision else {}
+        erasures.decide(self.vault, row, SHREDDED, **decided, done_at=at)
+        self._finish(session, row.id)
+        rows, subject = [row, *changes.rows], LedgerSubject("person", person.id)
+        context.log("erasure.shredded", subject, rows=rows, deleted=changes.deleted)
+
+    def _opens(self, claimed: ClaimedErasure) -> bool:
+        """Whether the person's key opens: an erasure that the list does not know of may have destroyed what it needs."""
+        assert claimed.person is not None
+        try:
+            people.data_key(self.vault, claimed.person)
+        except KeyDestroyed:
+            return False
+        return True
 
     def _free(self, session: Session, account_id: int, at: datetime) -> bool:
         kept = erasures.holds(session, account_id, at=at).evidence

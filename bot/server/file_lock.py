@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-_MODE = 0o600
+from bot import atomic_file
 
 
 class FileLocked(Exception):
@@ -61,7 +61,7 @@ def only_process(database: Path | None) -> Iterator[None]:
 
 def _acquire(path: Path, *, wait: bool) -> int:
     """The open file that holds the lock. A program that this process runs does not inherit it."""
-    opened = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _MODE)
+    opened = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, atomic_file.PRIVATE_MODE)
     try:
         fcntl.flock(opened, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError as error:

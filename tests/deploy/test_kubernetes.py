@@ -140,7 +140,7 @@ def test_the_service_finds_the_web_pods_and_policies_cover_all(overlays):
 
 
 def test_a_restore_finds_what_the_backup_wrote(overlays):
-    """The same database and volume as the backup's, the key ring of the replicas, and the policies' labels."""
+    """The same database and volume as the backup's, the key ring of the replicas, and the policies' labels; the newest list with it."""
     objects, [job] = overlays["production"], overlays["restore"]
     spec, backup = job["spec"]["template"]["spec"], pods(objects)["countersign-backup"]
     [restore], [made] = spec["containers"], backup["containers"]
@@ -148,7 +148,9 @@ def test_a_restore_finds_what_the_backup_wrote(overlays):
     worker = kinds(objects, "Deployment")["countersign-worker"]["spec"]["template"]["spec"]
     nothing = kinds(objects, "NetworkPolicy")["countersign-nothing"]["spec"]
 
-    assert restore["args"] == ["ls /backups; exec countersign restore /backups/NAME"]
+    [script] = restore["args"]
+    assert 'exec countersign restore /backups/NAME ${newest:+--erasures "$newest"}' in script
+    assert 'erasures export --out "/backups/erasures-$at.json"' in made["args"][0]
     assert made["env"][0] in restore["env"]
     assert {name: volumes[name] for name in ("owner", "backups")} == {
         name: theirs[name] for name in ("owner", "backups")

@@ -18,7 +18,8 @@ from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry
 from agreements.vault import DataKey, DecryptionFailed, Vault, new_salt, place
 
 _ADVISORY_LOCK_KEY = 0x4C6564676572  # any number that nobody else takes: "Ledger"
-_KEY_ID = "checkpoint"
+KEY_ID = "checkpoint"
+"""The row of the key that signs roots, in the table `ledger_key`."""
 _DETAIL = "detail"
 DETAILS_KEY = "told"
 """The JSON key under which `details` stand in what is sealed; it is stored, so it stays."""
@@ -143,7 +144,7 @@ def open_details(session: Session, vault: Vault, entry: LedgerEntry, subject: Le
 
 def public_key(session: Session, vault: Vault) -> bytes | None:
     """The key that the log is signed with; None before it began. Raises DecryptionFailed when it was exchanged."""
-    return None if session.get(LedgerKey, _KEY_ID) is None else _signing_key(session, vault)[1]
+    return None if session.get(LedgerKey, KEY_ID) is None else _signing_key(session, vault)[1]
 
 
 def server_key(session: Session, vault: Vault) -> DataKey | None:
@@ -154,7 +155,7 @@ def server_key(session: Session, vault: Vault) -> DataKey | None:
 def newest(session: Session) -> str | None:
     """The newest checkpoint as a signed note; None while nothing was recorded."""
     last = session.exec(select(LedgerCheckpoint).order_by(col(LedgerCheckpoint.size).desc()).limit(1)).first()
-    key = session.get(LedgerKey, _KEY_ID)
+    key = session.get(LedgerKey, KEY_ID)
     if last is None or key is None:
         return None
     checkpoint = Checkpoint(ledger.origin(key.public_key), last.size, bytes.fromhex(last.root))
@@ -231,16 +232,16 @@ def _server_key(session: Session, vault: Vault) -> DataKey:
 
 def _signing_key(session: Session, vault: Vault) -> tuple[Ed25519PrivateKey, bytes]:
     """The key of the log, made when the first entry is written. Raises DecryptionFailed when it was exchanged."""
-    kept = session.get(LedgerKey, _KEY_ID)
+    kept = session.get(LedgerKey, KEY_ID)
     if kept is not None:
-        key = Ed25519PrivateKey.from_private_bytes(vault.decrypt_for_server(kept.sealed, _about_key(_KEY_ID)))
+        key = Ed25519PrivateKey.from_private_bytes(vault.decrypt_for_server(kept.sealed, _about_key(KEY_ID)))
         if key.public_key().public_bytes_raw() != kept.public_key:
             raise DecryptionFailed("the public key of the log is not the one that belongs to its private key")
         return key, kept.public_key
     key = Ed25519PrivateKey.generate()
     public = key.public_key().public_bytes_raw()
-    sealed = vault.encrypt_for_server(key.private_bytes_raw(), _about_key(_KEY_ID))
-    session.add(LedgerKey(id=_KEY_ID, public_key=public, sealed=sealed))
+    sealed = vault.encrypt_for_server(key.private_bytes_raw(), _about_key(KEY_ID))
+    session.add(LedgerKey(id=KEY_ID, public_key=public, sealed=sealed))
     return key, public
 
 

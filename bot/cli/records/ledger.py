@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli import database
-from bot.cli.command_error import CommandError, file_access
-from bot.cli.options import FILE, form_option, has_terminal, write_out
+from bot.cli.command_error import CommandError
+from bot.cli.options import FILE, form_option, has_terminal, note_of, write_out
 from bot.cli.setting import erasure_keys, key_ring
 
 if TYPE_CHECKING:
     from agreements.store.integrity.verification import Tampered, VerificationResult
-
-_MAX_NOTE_BYTES = 64 * 1024
 
 
 @click.group(name="ledger")
@@ -42,7 +40,7 @@ def verify(checkpoint: Path | None, form: str) -> None:
     from agreements.ledger import NoteMisshapen
     from agreements.store.integrity.verification import Tampered
 
-    kept = None if checkpoint is None else _note(checkpoint)
+    kept = None if checkpoint is None else note_of(checkpoint)
     try:
         found = _verified(kept)
     except NoteMisshapen as error:
@@ -108,14 +106,6 @@ def _verified(kept: str | None) -> "VerificationResult":
         bars = click.progressbar(length=total, label="entries and rows", file=sys.stderr, hidden=not has_terminal())
         with bars as bar:
             return verification.verify(engine, keys, TABLES, kept=kept, done=bar.update)
-
-
-def _note(path: Path) -> str:
-    try:
-        with file_access("read", path), path.open(encoding="utf-8") as file:
-            return file.read(_MAX_NOTE_BYTES)
-    except UnicodeDecodeError:
-        raise CommandError(f"{path} is not a checkpoint: it is not UTF-8 text") from None
 
 
 def _fine(found: "VerificationResult") -> str:

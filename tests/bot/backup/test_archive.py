@@ -113,3 +113,15 @@ def test_an_encrypted_member_is_noticed(file):
     file.write_bytes(bytes(data))
     with pytest.raises(BackupInvalid, match="not a complete backup"), archive.opened(file):
         pass
+
+
+@pytest.mark.parametrize("made_at", ["", "yesterday", "2026-11-25T02:17:04"])
+def test_a_backup_that_does_not_say_when_it_was_made(file, made_at):
+    """It cannot be told from a new one, so it is not taken for one."""
+    with archive.opened(file) as found:
+        assert found.manifest.moment == NOON
+    with zipfile.ZipFile(file) as whole:
+        manifest = json.loads(whole.read("manifest.json"))
+    rewritten(file, **{"manifest.json": json.dumps(manifest | {"made_at": made_at})})
+    with pytest.raises(BackupInvalid, match="manifest"), archive.opened(file):
+        pass

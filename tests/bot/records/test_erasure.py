@@ -11,7 +11,7 @@ from agreements.facts import Account, Entry
 from agreements.store import erasures, public_records
 from agreements.store.companies import companies, company_requests, company_rows
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.erasures import SHREDDED, ErasureRefused
+from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, DecidedErasure, ErasureRefused
 from agreements.store.integrity.verification import verify
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
@@ -21,7 +21,7 @@ from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Proof, Withdrawal
-from bot.records.erasure import Erasures
+from bot.records.erasure import ABSENT, DONE, Erasures
 from bot.store import outbox
 from bot.store.outbox import Mail
 from bot.store.portal_sessions import PortalSession
@@ -331,4 +331,58 @@ def test_an_order_without_a_wish(portal, erasing):
     assert log(portal) == ["erasure.ordered", "erasure.deleted"]
     with pytest.raises(ErasureRefused, match="unknown"):
         erasing.delete("none", by=ADMINISTRATOR)
+    verified(portal)
+
+
+def decided(portal, state, **words):
+    """An entry of a list about Ada, as another database had it; the request that waits here stays as it is."""
+    known_as = {
+        "id": "e-list",
+        "account_id": 11,
+        "person_id": "p-ada",
+        "asked_at": portal.at,
+        "decided_by": ADMINISTRATOR,
+        "due_at": None,
+    }
+    return DecidedErasure(**known_as | {"state": state, "decided_at": portal.at - timedelta(days=3)} | words)
+
+
+@pytest.mark.parametrize(("signs", "done"), [(False, DELETED), (True, RESTRICTED)])
+@pytest.mark.parametrize("state_of_list", [DELETED, RESTRICTED])
+def test_what_this_database_holds_decides_how_it_is_repeated(portal, erasing, signs, done, state_of_list):
+    """Evidence is kept whatever the list says, and without any nothing is; the first decision's day stays; no mail."""
+    known(portal, signs=signs)
+    before = outbox_emails(portal)
+    assert erasing.repeat(decided(portal, state_of_list)) == done
+    row = state(portal, "e-list")
+    assert (row.state, row.decided_at) == (done, portal.at - timedelta(days=3))
+    assert [kind for kind in outbox_emails(portal) if kind not in before] == []
+    assert log(portal)[-1] == f"erasure.{done}"
+    verified(portal)
+
+
+def test_a_key_that_was_destroyed_is_destroyed_again(portal, erasing):
+    """What was in force ends, since a key is destroyed only after the last withdrawal; once more nothing happens."""
+    known(portal, signs=True)
+    one = decided(portal, SHREDDED)
+    assert erasing.repeat(one) == SHREDDED
+    assert erasing.repeat(one) == DONE
+    with portal.services.sessions() as session:
+        (mine,) = signatures.mine(session, 11)
+        assert mine.withdrawn_at is not None
+        assert people.is_erased(people.find(session, 11))
+    assert state(portal, "e-list").reason is None
+    verified(portal)
+
+
+def test_what_cannot_be_repeated(portal, erasing):
+    """An account that is not known; the id of another account's request, or of one that was withdrawn."""
+    known(portal)
+    assert erasing.repeat(decided(portal, RESTRICTED, account_id=4711, person_id=None)) == ABSENT
+    with pytest.raises(ErasureRefused, match="decided"):
+        erasing.repeat(decided(portal, DELETED, id="e1", account_id=12))
+    with portal.services.sessions() as session:
+        erasure_requests.take_back(session, portal.services.vault, 11, at=portal.at, entry_id="l-back")
+    with pytest.raises(ErasureRefused, match="decided"):
+        erasing.repeat(decided(portal, DELETED, id="e1"))
     verified(portal)

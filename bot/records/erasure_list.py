@@ -1,0 +1,168 @@
+"""The list of erasures that is kept beside backups: ids and moments alone, to be repeated when an older backup is restored."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from sqlmodel import Session
+
+from agreements import moments
+from agreements.store import erasures
+from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, DecidedErasure, ErasureRefused
+from agreements.store.ledger import ledger
+from agreements.vault import DecryptionFailed
+from bot.records.erasure import ABSENT, DONE, Erasures
+
+FORMAT_VERSION: Final = 1
+UNREADABLE: Final = "unreadable"
+"""Why an erasure was not repeated, beside the reasons of ErasureRefused: what it needs to read was changed."""
+_MAX_ID: Final = 2**63 - 1
+
+
+class ErasureListInvalid(Exception):
+    """The file is no list of erasures, or not whole; the message says why, as one clause."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasureList:
+    """Erasures that were decided from `since` (None: ever) to `exported_at`; `log` is the name of the log that has them."""
+
+    log: str
+    exported_at: datetime
+    since: datetime | None
+    erasures: Sequence[DecidedErasure]
+
+
+@dataclass(slots=True)
+class RepeatedErasures:
+    """What came of a list: ids of erasures by what was done; those that were not repeated, each with the reason."""
+
+    done: dict[str, list[str]] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+
+    def count(self, *states: str) -> int:
+        """How many ended so."""
+        return sum(len(self.done.get(state, ())) for state in states)
+
+    @property
+    def repeated(self) -> int:
+        """How many the backup had undone."""
+        return self.count(DELETED, RESTRICTED, SHREDDED)
+
+    @property
+    def known(self) -> int:
+        """How many the backup has itself."""
+        return self.count(DONE)
+
+    @property
+    def absent(self) -> Sequence[str]:
+        """Those of accounts that the backup does not know."""
+        return self.done.get(ABSENT, ())
+
+
+def read(session: Session, *, since: datetime | None, at: datetime) -> ErasureList:
+    """The list of this database. It needs no key: nothing in it is encrypted."""
+    name = (ledger.newest(session) or "").partition("\n")[0]
+    return ErasureList(log=name, exported_at=at, since=since, erasures=erasures.decided(session, since=since))
+
+
+def dump(found: ErasureList) -> str:
+    """The file: JSON, an erasure a line."""
+    head = {
+        "format": FORMAT_VERSION,
+        "log": found.log,
+        "exported_at": moments.text(found.exported_at),
+        "since": found.since and moments.text(found.since),
+    }
+    lines = ",\n".join(json.dumps(_plain(one)) for one in found.erasures)
+    return f'{json.dumps(head)[:-1]}, "erasures": [\n{lines}\n]}}\n'
+
+
+def parse(text: str) -> ErasureList:
+    """The list of a file. Raises ErasureListInvalid."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ErasureListInvalid("it is not JSON, or not whole") from None
+    if not isinstance(found, dict) or not isinstance(found.get("erasures"), list):
+        raise ErasureListInvalid("it is not a list of `countersign erasures export`")
+    if found.get("format") != FORMAT_VERSION:
+        raise ErasureListInvalid(f"it has another format than {FORMAT_VERSION}, which this release reads")
+    try:
+        return ErasureList(
+            log=_text(found["log"], empty=True),
+            exported_at=_moment(found["exported_at"]),
+            since=None if found["since"] is None else _moment(found["since"]),
+            erasures=tuple(_erasure(number, one) for number, one in enumerate(found["erasures"], 1)),
+        )
+    except (KeyError, TypeError, ValueError):
+        raise ErasureListInvalid("`log`, `exported_at` or `since` is missing or not right") from None
+
+
+def repeat(erasing: Erasures, found: ErasureList) -> RepeatedErasures:
+    """Repeat each, one transaction each, in the order of the decisions. Interrupted, it may be repeated."""
+    result = RepeatedErasures()
+    for one in sorted(found.erasures, key=lambda one: (one.decided_at, one.id)):
+        try:
+            result.done.setdefault(erasing.repeat(one), []).append(one.id)
+        except ErasureRefused as refused:
+            result.refused[one.id] = refused.reason
+        except DecryptionFailed:  # of a person's key or proven address, as verifying says in detail
+            result.refused[one.id] = UNREADABLE
+    return result
+
+
+def _plain(one: DecidedErasure) -> dict[str, object]:
+    return {
+        "id": one.id,
+        "account_id": one.account_id,
+        "person_id": one.person_id,
+        "state": one.state,
+        "asked_at": moments.text(one.asked_at),
+        "decided_at": moments.text(one.decided_at),
+        "decided_by": one.decided_by,
+        "due_at": one.due_at and moments.text(one.due_at),
+    }
+
+
+def _erasure(number: int, found: Any) -> DecidedErasure:
+    try:
+        return DecidedErasure(
+            id=_text(found["id"]),
+            account_id=_account(found["account_id"]),
+            person_id=None if found["person_id"] is None else _text(found["person_id"]),
+            state=_state(found["state"]),
+            asked_at=_moment(found["asked_at"]),
+            decided_at=_moment(found["decided_at"]),
+            decided_by=None if found["decided_by"] is None else _account(found["decided_by"]),
+            due_at=None if found["due_at"] is None else _moment(found["due_at"]),
+        )
+    except (KeyError, TypeError, ValueError):
+        raise ErasureListInvalid(f"its erasure number {number} is not complete, or not right") from None
+
+
+def _state(value: object) -> str:
+    if value not in (DELETED, RESTRICTED, SHREDDED):
+        raise ValueError
+    return str(value)
+
+
+def _text(value: object, *, empty: bool = False) -> str:
+    if not isinstance(value, str) or not value.isprintable() or not (value or empty):
+        raise ValueError
+    return value
+
+
+def _account(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 < value <= _MAX_ID:
+        raise ValueError
+    return value
+
+
+def _moment(value: object) -> datetime:
+    found = moments.moment(value) if isinstance(value, str) else None
+    if found is None:
+        raise ValueError
+    return found

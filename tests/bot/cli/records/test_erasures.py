@@ -1,0 +1,322 @@
+"""An erasure outlives an old backup: exported, kept beside it, repeated by the restore; on both databases, with and without erasure keys."""
+
+import json
+from contextlib import closing, suppress
+from datetime import timedelta
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from click.testing import CliRunner
+from sqlmodel import select
+
+from agreements.facts import Account
+from agreements.store import erasures, public_records
+from agreements.store.ledger.ledger import SERVER
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.store.tables.records import Proof, SignatureRecord
+from agreements.vault import DecryptionFailed, KeyRing, Vault
+from bot import clock, db
+from bot.cli.backup import command as backup
+from bot.cli.records.erasures import command as exported
+from bot.cli.records.ledger import command as ledger
+from bot.cli.restore import command as restore
+from bot.records.erasure import Erasures
+from bot.records.erasure_keys import ErasureKeyFile
+from bot.store import outbox
+from bot.store.outbox import Mail
+from tests.bot.jobs.inline import InlineEngine
+from tests.ready import NOTHING, on_postgres, upgraded
+from tests.tampering.history import History
+
+PROVEN, SIGNED, WITHDREW, STAYS, NAMELESS = 11, 12, 13, 14, 15
+"""Who only proved an address; who signed; who signed and withdrew after the backup; who stays; whom only this list knows."""
+ADMINISTRATOR = 90
+on_sqlite = pytest.mark.parametrize(("database_url", "place"), [("sqlite", False)], indirect=True)
+"""What has nothing to do with the kind of the database or of the keys."""
+LONG_AGO = timedelta(days=366 * 11)
+
+
+@pytest.fixture(name="other_url")
+def _other_url(database_url, tmp_path, request):
+    """An empty database of the same kind."""
+    if database_url.startswith("sqlite"):
+        yield f"sqlite:///{tmp_path / 'other.db'}"
+        return
+    with on_postgres(request.getfixturevalue("postgres_server"), NOTHING) as url:
+        yield url
+
+
+class Place:
+    """One installation: its database, its ring, perhaps its erasure keys, and its commands."""
+
+    def __init__(self, folder, url, keys_file):
+        self.folder, self.url, self.ring = folder, url, KeyRing.generate("k1")
+        self.file = ErasureKeyFile(keys_file) if keys_file else None
+        if self.file:
+            self.file.make()
+        self.vault = Vault(KeyRing.parse(self.ring), erasure_keys=self.file)
+        self.engine = upgraded(url)
+        self.history = History(self.engine, self.vault)
+        self.sessions = self.history.sessions
+
+    def run(self, command, *arguments, url=None):
+        """A command with this place's settings."""
+        env = {"COUNTERSIGN_DATABASE_URL": url or self.url, "COUNTERSIGN_KEYS": self.ring}
+        if self.file:
+            env["COUNTERSIGN_ERASURE_KEYS_FILE"] = str(self.file.path)
+        return CliRunner().invoke(command, [str(one) for one in arguments], env=env)
+
+    def prove(self, account_id):
+        """Somebody who never signs proves an address."""
+        at = self.history.now()
+        with self.sessions() as session:
+            account = Account(account_id, f"u{account_id}")
+            person = people.ensure(session, self.vault, account=account, at=at, new_id=self.history.fresh())
+            proven = ProvenAddress(address=f"u{account_id}@x.org", how="mailed-code", at=at)
+            proof = emails.prove(session, self.vault, person, proven, new_id=self.history.fresh())
+            self.history.write(session, "address.proven", SERVER, [proof])
+
+    def erasing(self, later=timedelta(0)):
+        """Its erasures, at a later time perhaps."""
+        return Erasures(
+            sessions=self.sessions, engine=InlineEngine(), vault=self.vault, clock=lambda: clock.now() + later,
+            new_id=clock.new_id, site="https://cla.example.org", years=10,
+        )  # fmt: skip
+
+    def erase(self):
+        """Delete one, restrict two, and destroy the key of whose time is over; as the job does, their erasure keys."""
+        erasing = self.erasing()
+        erasing.delete(erasing.order(PROVEN, "asked", by=ADMINISTRATOR), by=ADMINISTRATOR)
+        for account_id in (SIGNED, WITHDREW):
+            erasing.restrict(erasing.order(account_id, "asked", by=ADMINISTRATOR), "evidence", by=ADMINISTRATOR)
+        self.erasing(LONG_AGO).shred()
+        if self.file:
+            with self.sessions() as session:
+                self.file.destroy(erasures.without_key(session, self.file.ids()))
+
+
+@pytest.fixture(name="place", params=[False, True], ids=["ring alone", "erasure keys"])
+def _place(request, tmp_path, database_url):
+    """People of all kinds, backed up; then one withdraws, three are erased, and the list is exported."""
+    place = Place(tmp_path, database_url, tmp_path / "erasure-keys" if request.param else None)
+    with closing(SimpleNamespace(close=place.engine.dispose)):
+        place.prove(PROVEN)
+        receipts = {account_id: place.history.sign(account_id) for account_id in (SIGNED, WITHDREW, STAYS)}
+        place.before = place.history.checkpoint()
+        assert place.run(backup, tmp_path / "backup").exit_code == 0
+        place.history.at = clock.now()
+        place.history.withdraw(WITHDREW, receipts[WITHDREW])
+        place.erase()
+        written = place.run(exported, "export", "--out", tmp_path / "list")
+        assert (written.exit_code, written.stderr) == (0, f"wrote 3 erasures to {tmp_path / 'list'}\n")
+        yield place
+
+
+def came_back(place, url):
+    """What the restored database holds: on the list, in force, names and addresses that open, states, entries of erasures."""
+    engine = db.open_engine(url)
+    at = clock.now()
+    with db.sessions(engine)() as session:
+        listed = {one for _, one in public_records.listing(session, accepted=(), at=at).individuals}
+        everyone = [PROVEN, SIGNED, WITHDREW, STAYS]
+        standing = signatures.of(session, everyone, accepted=(("icla", "2.0", "en", "a" * 64),))
+        covers = {one.account_id for one in standing if one.withdrawn_at is None}
+        opened = set()
+        for row in session.exec(select(SignatureRecord)):
+            with suppress(DecryptionFailed):
+                signatures.evidence(place.vault, people.find(session, row.account_id), row)
+                opened.add(row.account_id)
+        for row in session.exec(select(Proof)):
+            if emails.opened(session, place.vault, [row.id]):
+                opened.add(row.account_id)
+        states = {one.account_id: one.state for one in erasures.decided(session)}
+        entries = [entry.kind for entry in session.exec(select(LedgerEntry).order_by(LedgerEntry.number))]
+        mail = [outbox.opened(place.vault, one) for one in session.exec(select(Mail))]
+        known = {account for account in everyone if people.find(session, account)}
+    engine.dispose()
+    return SimpleNamespace(
+        listed=listed, covers=covers, opened=opened, states=states, mail=mail, known=known,
+        entries=[kind for kind in entries if kind.startswith("erasure.")],
+    )  # fmt: skip
+
+
+def test_the_erased_do_not_come_back(place, other_url, tmp_path):
+    """The old backup with the list: off the list of the public, without cover, unreadable; the log says it and verifies."""
+    done = place.run(restore, tmp_path / "backup", "--erasures", tmp_path / "list", url=other_url)
+    assert done.exit_code == 0, done.output
+    assert "repeated 3 of 3 erasures of the list; 1 deleted, 1 restricted, 1 keys destroyed, 0 already" in done.stdout
+    assert "are undone" not in done.stdout
+
+    found = came_back(place, other_url)
+    assert found.states == {PROVEN: "deleted", SIGNED: "restricted", WITHDREW: "shredded"}
+    assert found.entries == ["erasure.deleted", "erasure.restricted", "erasure.shredded"]
+    assert found.known == {SIGNED, WITHDREW, STAYS}
+    assert found.listed == {STAYS}
+    assert found.covers == {SIGNED, STAYS}, "what is restricted counts until it is withdrawn, as before the restore"
+    assert found.opened == {SIGNED, STAYS}, "evidence of who is restricted is kept"
+    assert found.mail == [], "nobody gets the same e-mail again"
+    verified = place.run(ledger, "verify", url=other_url)
+    assert verified.exit_code == 0, verified.output
+
+
+@on_sqlite
+def test_the_moment_of_the_decision_stays(place, other_url, tmp_path):
+    """Nothing is kept longer for having been restored: decision and end of the retention are those of before."""
+    assert place.run(restore, tmp_path / "backup", "--erasures", tmp_path / "list", url=other_url).exit_code == 0
+    with place.sessions() as session:
+        before = erasures.decided(session)
+    engine = db.open_engine(other_url)
+    with db.sessions(engine)() as session:
+        assert erasures.decided(session) == before
+        due = {one.id: erasures.find(session, one.id).due_at for one in before if one.state == "restricted"}
+    engine.dispose()
+    with place.sessions() as session:
+        assert due == {one: erasures.find(session, one).due_at for one in due}
+
+
+def test_without_the_list(place, other_url, tmp_path):
+    """They are back, and the restore says so, since when, and how to repeat them."""
+    done = place.run(restore, tmp_path / "backup", url=other_url)
+    (said,) = [line for line in done.stdout.splitlines() if "erasures decided after" in line]
+    assert said.endswith(
+        " UTC are undone. To repeat them, restore the backup again into an empty place, with --erasures and the newest list of"
+        " `countersign erasures export`, or decide them again at /admin/erasures"
+    )
+    found = came_back(place, other_url)
+    assert (found.states, found.listed) == ({}, {SIGNED, WITHDREW, STAYS})
+    # Without their erasure keys even the backup opens no longer, and no entry explains why: verifying says so.
+    assert done.exit_code == (1 if place.file else 0), done.output
+    assert found.opened == {SIGNED, STAYS} | ({WITHDREW, PROVEN} if not place.file else set())
+
+
+@on_sqlite
+def test_a_list_is_repeated_once(place, other_url, tmp_path):
+    """A backup from after the erasures has them, and says so; nothing is written."""
+    assert place.run(backup, tmp_path / "newer").exit_code == 0
+    done = place.run(restore, tmp_path / "newer", "--erasures", tmp_path / "list", url=other_url)
+    assert done.exit_code == 0, done.output
+    assert "repeated 0 of 3 erasures of the list; 3 already in the backup" in done.stdout
+    assert came_back(place, other_url).entries.count("erasure.deleted") == 1
+
+
+def changed(file, **words):
+    """The list with other words at its top or, as `one`, in its first erasure."""
+    found = json.loads(file.read_text(encoding="utf-8"))
+    found["erasures"][0] |= words.pop("one", {})
+    file.write_text(json.dumps(found | words), encoding="utf-8")
+
+
+@on_sqlite
+def test_what_the_backup_does_not_know(place, other_url, tmp_path):
+    """An account that came after the backup, an id that is another request's: said, and the others are repeated."""
+    found = json.loads((tmp_path / "list").read_text(encoding="utf-8"))
+    one = found["erasures"][0]
+    changed(tmp_path / "list", erasures=[*found["erasures"], one | {"id": "e-later", "account_id": NAMELESS}])
+    done = place.run(restore, tmp_path / "backup", "--erasures", tmp_path / "list", url=other_url)
+    assert done.exit_code == 0, done.output
+    assert "repeated 3 of 4" in done.stdout
+    assert "accounts that this backup does not know, of the erasures e-later" in done.stdout
+
+
+@on_sqlite
+def test_an_id_of_another_request(place, other_url, tmp_path):
+    """It is not guessed whose erasure is meant: nothing of it is done, and the exit code says so."""
+    assert place.run(backup, tmp_path / "newer").exit_code == 0
+    changed(tmp_path / "list", one={"account_id": STAYS})
+    done = place.run(restore, tmp_path / "newer", "--erasures", tmp_path / "list", url=other_url)
+    assert done.exit_code == 1
+    assert "the backup has another request with this id" in done.stdout
+    assert STAYS in came_back(place, other_url).listed
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"log": "countersign-ledger/0000000000000000"}, "it is of another log (countersign-ledger/0000000000000000)"),
+        ({"format": 2}, "it has another format than 1"),
+        ({"erasures": {}}, "it is not a list of"),
+        ({"exported_at": "yesterday"}, "`exported_at`"),
+        ({"one": {"state": "asked"}}, "its erasure number 1 is not complete"),
+        ({"one": {"account_id": True}}, "its erasure number 1 is not complete"),
+        ({"one": {"id": "a\nb"}}, "its erasure number 1 is not complete"),
+    ],
+)
+@on_sqlite
+def test_a_list_that_does_not_do(place, other_url, tmp_path, words, said):
+    """One line with the file's name, before anything is restored."""
+    changed(tmp_path / "list", **words)
+    done = place.run(restore, tmp_path / "backup", "--erasures", tmp_path / "list", url=other_url)
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert str(tmp_path / "list") in done.stderr
+    assert said in done.stderr
+    assert place.run(restore, tmp_path / "backup", url=other_url).exit_code == 0, "the place is still empty"
+
+
+@on_sqlite
+def test_ids_alone(place, tmp_path):
+    """No login, no name, no address, no reason; readable by its owner alone. `--since` leaves out what was before."""
+    text = (tmp_path / "list").read_text(encoding="utf-8")
+    assert (tmp_path / "list").stat().st_mode & 0o777 == 0o600
+    assert not [word for word in ("u11", "u12", "x.org", "Ada", "evidence", 'asked"') if word in text]
+    found = json.loads(text)
+    assert [one["account_id"] for one in found["erasures"]] == [PROVEN, SIGNED, WITHDREW]
+    assert set(found["erasures"][0]) == {
+        "id", "account_id", "person_id", "state", "asked_at", "decided_at", "decided_by", "due_at",
+    }  # fmt: skip
+    assert found["log"] == place.before.partition("\n")[0]
+    # What was destroyed counts by that moment, which lies in the future here.
+    since = place.run(exported, "export", "--since", f"{clock.now() + timedelta(days=1):%Y-%m-%dT%H:%MZ}")
+    assert [one["account_id"] for one in json.loads(since.stdout)["erasures"]] == [WITHDREW]
+    assert place.run(exported, "export", "--since", "long ago").exit_code == 2
+
+
+@on_sqlite
+def test_a_list_that_begins_after_the_backup(place, other_url, tmp_path):
+    """What lies between is undone, and that is said."""
+    assert place.run(exported, "export", "--since", "2999-01-01", "--out", tmp_path / "list").exit_code == 0
+    done = place.run(restore, tmp_path / "backup", "--erasures", tmp_path / "list", url=other_url)
+    assert "the list begins at 2999-01-01 00:00:00 UTC: erasures between the backup and then are undone" in done.stdout
+
+
+def checked(place, other_url, note):
+    """The restore of the old backup beside a checkpoint."""
+    kept = Path(place.folder) / "checkpoint"
+    kept.write_text(note, encoding="utf-8")
+    return place.run(restore, place.folder / "backup", "--checkpoint", kept, url=other_url)
+
+
+@on_sqlite
+def test_a_checkpoint_from_before_the_backup(place, other_url):
+    """The log contains it."""
+    done = checked(place, other_url, place.before)
+    assert done.exit_code == 0, done.output
+    assert "the log contains all 4 entries that the checkpoint counts" in done.stdout
+
+
+@pytest.mark.parametrize("place", [False], indirect=True)
+def test_a_checkpoint_from_after_the_backup(place, other_url):
+    """The usual case of an old backup: restored, and how many entries it lacks."""
+    done = checked(place, other_url, place.history.checkpoint())
+    assert done.exit_code == 0, done.output
+    size = int(place.history.checkpoint().splitlines()[1])
+    assert f"it has 4 entries, and the checkpoint counts {size}, so {size - 4} are missing" in done.stdout
+
+
+@pytest.mark.parametrize("place", [False], indirect=True)
+def test_a_checkpoint_that_the_log_contradicts(place, other_url, tmp_path):
+    """Of another log, or of the same key and other entries: exit code 1, and nothing is restored."""
+    other = Place(tmp_path / "else", f"sqlite:///{tmp_path / 'else.db'}", None)
+    other.prove(PROVEN)
+    foreign = other.history.checkpoint()
+    other.engine.dispose()
+    done = checked(place, other_url, foreign)
+    assert (done.exit_code, done.stdout.count("\n")) == (1, 1)
+    assert "this checkpoint is of another log" in done.stdout
+    rewritten = "\n".join([*place.before.splitlines()[:1], "3", *place.before.splitlines()[2:]]) + "\n"
+    assert "was not signed by the key of this log" in checked(place, other_url, rewritten).stdout
+    misshapen = checked(place, other_url, "hello")
+    assert (misshapen.exit_code, "this is not a checkpoint" in misshapen.stderr) == (2, True)
+    assert place.run(restore, tmp_path / "backup", url=other_url).exit_code == 0, "the place is still empty"

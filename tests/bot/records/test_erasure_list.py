@@ -1,0 +1,61 @@
+"""The list of erasures as a file: what was written is read, what is broken is one clause, what was refused is said."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from agreements.store.erasures import DELETED, DecidedErasure, ErasureRefused
+from agreements.vault import DecryptionFailed
+from bot.records.erasure_list import UNREADABLE, ErasureList, ErasureListInvalid, dump, parse, repeat
+
+AT = datetime(2026, 3, 1, 12, 0, 0, 250, tzinfo=UTC)
+
+
+def decided(erasure_id="e1", day=1):
+    """A deletion that was decided on that day of March."""
+    return DecidedErasure(
+        id=erasure_id, account_id=11, person_id=None, state=DELETED, asked_at=AT, decided_at=AT.replace(day=day),
+        decided_by=90, due_at=AT,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("since", [None, AT])
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_written_and_read(since, count):
+    """The same to the microsecond; a line for each erasure."""
+    found = ErasureList(
+        log="countersign-ledger/1", exported_at=AT, since=since, erasures=tuple(decided(f"e{n}") for n in range(count))
+    )
+    text = dump(found)
+    assert parse(text) == found
+    assert text.count('"id"') == count
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", "[" * 100_000, dump(ErasureList(log="", exported_at=AT, since=None, erasures=[decided()]))[:-3]],
+)
+def test_what_is_no_list(text):
+    """Also one that broke off."""
+    with pytest.raises(ErasureListInvalid):
+        parse(text)
+
+
+def test_in_the_order_of_the_decisions():
+    """Each on its own: one that is refused, or cannot be read, keeps none from being repeated."""
+    seen = []
+
+    class Erasing:
+        def repeat(self, one):
+            seen.append(one.id)
+            if one.id == "e2":
+                raise ErasureRefused("kept")
+            if one.id == "e3":
+                raise DecryptionFailed
+            return DELETED
+
+    listed = [decided("e4", 4), decided("e2", 2), decided("e3", 3), decided("e1", 1)]
+    result = repeat(Erasing(), ErasureList(log="", exported_at=AT, since=None, erasures=listed))
+    assert seen == ["e1", "e2", "e3", "e4"]
+    assert (result.repeated, result.known, result.absent) == (2, 0, ())
+    assert result.refused == {"e2": "kept", "e3": UNREADABLE}
