@@ -145,6 +145,11 @@ _AMISS: Final = frozenset({"file/broken", "dependency/unreadable"})
 """What a reader says that came upon the marks of a merge conflict by itself."""
 _MAX_MANIFEST_CHARACTERS: Final = 1_000_000
 """Characters of a file that people write."""
+_WORK: Final = {
+    "cocoapods": (10, 10), "conan": (10, 10), "elixir": (10, 10), "native": (10, 10), "ruby": (10, 10), "swift": (10, 10),
+    "image": (5, 10), "pipeline": (5, 10), "python": (3, 10), "sbom": (3, 10), "requirements": (1, 100),
+}  # fmt: skip
+"""By family, what a character and a line cost where that is more than a character of JSON: tests/audit/ecosystems/test_slow_files.py counts the steps."""
 _EXACT: Final = {pattern: at for at, (pattern, _, _) in enumerate(FILE_READERS) if not set(pattern) & set("*/")}
 _ANY_CASE: Final = {
     pattern.lower(): at for pattern, at in _EXACT.items() if FILE_READERS[at][1] in {"dotnet", "image"}
@@ -179,6 +184,15 @@ def row(path: str) -> int | None:
     return None
 
 
+def work(content: str, at: int | None) -> int:
+    """What reading a file by row `at` of the table (None: of metadata) takes at most, in characters that are read.
+
+    A character costs more where programs are taken apart token by token, a line more where each may be a dependency.
+    """
+    character, line = _WORK.get(FILE_READERS[at][1] if at is not None else "", (1, 10))
+    return character * len(content) + line * content.count("\n")
+
+
 def family(path: str) -> str:
     """The family of a path's reader; empty if none reads it."""
     at = row(path)
@@ -202,6 +216,8 @@ def read(path: str, content: str, at: int | None = None) -> ParsedFile:
             found = replace(found, findings=found.findings + format_checks.conflicts(path, content))
     except ParseError as broken:
         return replace(found, findings=(finding(broken.code, path, broken.line, broken.why),))
+    except RecursionError:  # the format's own reader goes deeper than those that follow what it found
+        return ParsedFile(findings=(finding("file/refused", path, None, "nested too deeply"),))
     finally:
         toml_text.load.cache_clear()
         yaml_text.load.cache_clear()

@@ -10,7 +10,7 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems import artifacts, includes
-from audit.ecosystems.formats.tokens import Token, TokenKind, closing, tokens, values
+from audit.ecosystems.formats.tokens import Token, TokenKind, closing, tokens, value
 from audit.ecosystems.parsed_file import (
     Graph,
     PackageDetails,
@@ -36,17 +36,18 @@ def read(path: str, content: str) -> ParsedFile:
     pieces = [one for one in tokens(content) if one.kind is not TokenKind.LINE]
     found: dict[tuple[str, Usage], Dependency] = {}
     findings: list[Finding] = []
-    own, stated, seen = "", UNLEARNED, 0
+    own, stated, seen, end = "", UNLEARNED, 0, 0
     for at, one in enumerate(pieces):
         if one.text == "deps" and (one.kind is TokenKind.LABEL or (at and pieces[at - 1].text in {"def", "defp"})):
             asked_for, seen = _listed(path, pieces, at) if at >= seen else ([], seen)
             findings += [each for each in asked_for if isinstance(each, Finding)]
             for asked in (each for each in asked_for if isinstance(each, Dependency)):
                 found.setdefault((asked.name, asked.usage), asked)
-        elif one.kind is TokenKind.LABEL and one.text == "app" and not own:
-            own = next((each.text for each in values(pieces, at + 1) if each.kind is TokenKind.SYMBOL), "")
-        elif one.kind is TokenKind.LABEL and one.text == "licenses" and not stated.expression:
-            named = values(pieces, at + 1)
+        elif one.kind is TokenKind.LABEL and one.text == "app" and not own and at >= end:
+            named, end = value(pieces, at + 1)
+            own = next((each.text for each in named if each.kind is TokenKind.SYMBOL), "")
+        elif one.kind is TokenKind.LABEL and one.text == "licenses" and not stated.expression and at >= end:
+            named, end = value(pieces, at + 1)
             stated = learned(named[0].text, path, one.line, Source.METADATA) if len(named) == 1 else stated
     return ParsedFile(
         dependencies=tuple(found.values()), findings=tuple(findings), own=frozenset({own} - {""}), license=stated
@@ -78,9 +79,11 @@ def _asked(path: str, call: list[Token]) -> Sequence[Dependency | Finding]:
         return ()
     options: dict[str, list[Token]] = {}
     flags: dict[str, str] = {}
+    end = 0
     for at, one in enumerate(call[:-1]):
-        if one.kind is TokenKind.LABEL:
-            options.setdefault(one.text, values(call, at + 1))
+        if one.kind is TokenKind.LABEL and at >= end:
+            named, end = value(call, at + 1)
+            options.setdefault(one.text, named)
             flags.setdefault(one.text, call[at + 1].text)
     if _LOCAL & flags.keys():
         folder = next((one.text for one in options.get("path", [])), "")

@@ -7,7 +7,7 @@ from typing import Final
 
 from audit.ecosystems import artifacts, includes
 from audit.ecosystems.formats import json_text
-from audit.ecosystems.formats.tokens import MAX_VALUE_TOKENS, Token, TokenKind, closing, tokens
+from audit.ecosystems.formats.tokens import Token, TokenKind, closings, tokens
 from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, dependency_at, said, table, text
 from audit.ecosystems.purls import name_of_address, of_swift, purl
 from audit.facts import Finding, Place, Usage
@@ -15,6 +15,8 @@ from audit.facts import Finding, Place, Usage
 _TOOLS: Final = re.compile(r"//[ \t]*+swift-tools-version[ \t]*+:[ \t]*+(\d{1,3})\.(\d{1,3})")
 _TARGETS: Final = frozenset({"target", "executableTarget", "systemLibrary", "binaryTarget", "plugin", "macro"})
 _TEST: Final = "testTarget"
+_MAX_PACKAGE_TOKENS: Final = 40
+"""Tokens of a call of a package that are looked at: name, address, version and traits take 30, and calls may be nested."""
 _TOOLS_WITH_NAMES: Final = (5, 2)
 """From these tools on a target names the package of a product, or a product that is called like its package."""
 
@@ -66,9 +68,10 @@ def read(path: str, content: str) -> ParsedFile:
     """Package.swift: literal `.package(url: …)` calls; a package that only targets of tests name is for tests."""
     manifest = _Manifest()
     pieces = tokens(content)
+    ends = closings(pieces)
     for at, one in enumerate(pieces[:-1]):
         if one.kind is TokenKind.WORD and pieces[at + 1].text == "(" and pieces[at + 1].kind is TokenKind.MARK:
-            _call(manifest, pieces, at)
+            _call(manifest, pieces, at, ends[at + 1])
     tools = _TOOLS.match(content)
     sure = tools is not None and (int(tools[1]), int(tools[2])) >= _TOOLS_WITH_NAMES
     found = []
@@ -83,14 +86,14 @@ def read(path: str, content: str) -> ParsedFile:
     return ParsedFile(dependencies=tuple(found), findings=tuple(findings), own=frozenset({manifest.own} - {""}))
 
 
-def _call(manifest: _Manifest, pieces: list[Token], at: int) -> None:
-    """One call: of a package, or of a target."""
+def _call(manifest: _Manifest, pieces: list[Token], at: int, end: int) -> None:
+    """One call, whose bracket closes at `end`: of a package, or of a target."""
     name = pieces[at].text
     dotted = at > 0 and pieces[at - 1].text == "."
     if name == "Package" and not manifest.own:
         manifest.own = _labelled(pieces[at : at + 30], "name")
     elif name == "package" and dotted:
-        inside = pieces[at : closing(pieces, at + 1, MAX_VALUE_TOKENS)]
+        inside = pieces[at : min(end, at + _MAX_PACKAGE_TOKENS)]
         address = _labelled(inside, "url")
         manifest.folders.append((_labelled(inside, "path"), inside[0]))
         if _key(address) and of_swift(address):
@@ -98,7 +101,7 @@ def _call(manifest: _Manifest, pieces: list[Token], at: int) -> None:
     elif dotted and (name == _TEST or name in _TARGETS) and at >= manifest.seen:
         # a `.target(…)` within a target is what that one needs
         words = manifest.tests if name == _TEST else manifest.others
-        manifest.seen = closing(pieces, at + 1)
+        manifest.seen = end
         inside = pieces[at : manifest.seen]
         words.update(one.text.lower() for one in inside if one.kind is TokenKind.STRING)
 

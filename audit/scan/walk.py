@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final, Protocol
 
+from audit import ecosystems
 from audit.ecosystems import family, go_imports
 from audit.ecosystems.parsed_file import finding
 from audit.facts import Finding, Text
 from audit.scan import decoding, gathering, installed_packages
+from audit.work_budget import WorkBudget
 
 _NEVER: Final = frozenset(
     {".git", ".hg", ".svn", ".tox", ".nox", "__pycache__", ".mypy_cache", ".ruff_cache", ".hypothesis"}
@@ -28,7 +30,8 @@ class Limits:
     """How much of a tree is read: entries of folders, depth, bytes by kind of file, and how many sources.
 
     `legal_total` is for all different texts of licences and notices together: they are held, and gone through once and again.
-    `identified` is the work of finding out what they are, in characters read (audit/texts/detector.py): half a minute where they were
+    `parsed` is the work of reading manifests, lock files and metadata, in characters (audit/ecosystems): a minute or two where they were
+    made to take long. `identified` is the work of finding out what they are, in characters read (audit/texts/detector.py): half a minute where they were
     made to take long, else some 50,000 licences that differ.
     """
 
@@ -38,6 +41,7 @@ class Limits:
     source: int = 256_000
     legal: int = 2_000_000
     legal_total: int = 50_000_000
+    parsed: int = 200_000_000
     identified: int = 100_000_000
     total: int = 1_000_000_000
     sources: int = 500_000
@@ -113,6 +117,18 @@ class _Walk:
     full: bool = False
     texts: dict[str, str] = field(default_factory=dict)
     held: int = 0
+    budget: WorkBudget = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.budget = WorkBudget(self.limits.parsed)
+
+    def may_parse(self, path: str, content: str) -> bool:
+        """Whether the budget has room for what reading that manifest, or metadata, takes; then it is charged."""
+        work = ecosystems.work(content, ecosystems.row(path))
+        if not self.budget.is_left(decoding.shown(path), work):
+            return False
+        self.budget.spend(work)
+        return True
 
     def files(self, enter: Callable[[str, Sequence[str]], None]) -> Iterator[tuple[str, WalkedEntry]]:
         """Every entry that is no folder, with its path below the root; folders in order of their names.
@@ -221,6 +237,7 @@ def walk(
     for path, entry in going.files(gathered.enter):
         _look(going, gathered, path, entry)
     _follow(going, gathered)
+    going.findings += going.budget.findings("manifest is not read", "manifests are not read")
     gathered.findings[:0] = going.findings
     return gathered
 
@@ -240,20 +257,29 @@ def _look(going: _Walk, gathered: gathering.ScanResult, path: str, entry: Walked
         legal = going.legal(path, entry)
         if legal:
             gathered.legal(path, role, legal)
-    elif role == "metadata":
-        data = going.read(path, entry, going.limits.legal)
-        if data:
-            gathered.metadata(path, decoding.decode(data)[0])
+    elif role in {"metadata", "manifest"}:
+        _manifest(going, gathered, path, role, entry)
     elif role in {"source", "part"}:
         _source(going, gathered, path, role, entry)
-    elif role == "manifest":
-        data = going.read(path, entry, going.limits.manifest)
-        if data is not None:
-            gathered.take(path, *decoding.decode(data))
     elif role == "library" and not entry.is_symlink():  # a link is another name of a file that comes by itself
         gathered.library(path)
     elif entry.is_symlink() and not _INTERPRETER.search(path):  # what lies behind it is not looked into
         going.follow(path)
+
+
+def _manifest(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, entry: WalkedEntry) -> None:
+    """A manifest or a lock file of our own, or the metadata of a package in the tree, as long as the budget lasts."""
+    is_metadata = role == "metadata"
+    data = going.read(path, entry, going.limits.legal if is_metadata else going.limits.manifest)
+    if data is None:
+        return
+    content, amiss = decoding.decode(data)
+    if not going.may_parse(path, content):
+        return
+    if is_metadata:
+        gathered.metadata(path, content)
+    else:
+        gathered.take(path, content, amiss)
 
 
 def _source(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, entry: WalkedEntry) -> None:
@@ -273,5 +299,9 @@ def _follow(going: _Walk, gathered: gathering.ScanResult) -> None:
     while waiting := gathered.named_files():
         going.ground.expect(waiting)
         for path in waiting:
-            data = going.read(path, None, going.limits.manifest) if going.ground.is_file(path) else None
-            gathered.include(path, *(decoding.decode(data) if data is not None else (None, "")))
+            if not going.ground.is_file(path):
+                gathered.include(path, None, "")
+                continue
+            content, amiss = decoding.decode(going.read(path, None, going.limits.manifest) or b"")
+            # One that is there and is not read counts as empty: another finding says so, and none that it is missing.
+            gathered.include(path, content if going.may_parse(path, content) else "", amiss)

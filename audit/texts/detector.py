@@ -1,17 +1,13 @@
-"""Names the texts of one repository within a budget of work, so that no repository can keep a process busy for long.
-
-The budget is counted in work, never in time: what a text takes depends on the text alone, so the same repository is given
-the same report on a slow machine and on a fast one, whatever was remembered from another repository.
-"""
+"""Names the texts of one repository within a budget of work, which counts the same whatever was remembered from another repository."""
 
 from collections.abc import Callable
 from hashlib import blake2b
 from typing import Final
 
-from audit import display_text
-from audit.facts import Finding, Place
+from audit.facts import Finding
 from audit.texts import identification
 from audit.texts.identification import DetectedText, is_license_file
+from audit.work_budget import WorkBudget
 
 _CACHE_ENTRIES: Final = 4_096
 _BEYOND: Final = DetectedText(None, "beyond-budget")
@@ -42,21 +38,19 @@ class Detector:
 
     def __init__(self, memory: DetectionCache, budget: int) -> None:
         self._memory = memory
-        self._left = budget
+        self._budget = WorkBudget(budget)
         self._found: dict[tuple[str, bool], DetectedText] = {}
-        self._beyond: list[str] = []
 
     def detect(self, text: str, path: str) -> DetectedText:
         """What this text is; not known, as soon as the budget is used up."""
         asked = text, is_license_file(path)
         if asked in self._found:
             return self._found[asked]
-        if self._left <= 0:
-            self._beyond.append(path)
+        if not self._budget.is_left(path):
             self._found[asked] = _BEYOND
             return _BEYOND
         found = self._found[asked] = self._memory.detect(text, is_license=asked[1])
-        self._left -= found.work
+        self._budget.spend(found.work)
         return found
 
     def license(self, text: str, path: str) -> str | None:
@@ -65,8 +59,4 @@ class Detector:
 
     def findings(self) -> tuple[Finding, ...]:
         """Whether there were texts beyond the budget, and how many."""
-        if not self._beyond:
-            return ()
-        texts_are = display_text.count(len(self._beyond), "licence text is", "licence texts are")
-        message = f"{texts_are} not identified: together they take more work than is done for one repository"
-        return (Finding("tree/cut-short", Place(min(self._beyond)), message),)
+        return self._budget.findings("licence text is not identified", "licence texts are not identified")

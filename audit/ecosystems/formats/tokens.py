@@ -100,12 +100,34 @@ def closing(read: list[Token], start: int, most: int | None = None) -> int:
     return end
 
 
+def closings(read: list[Token]) -> list[int]:
+    """For each place what `closing` says of it, for all of them in one pass: nested calls each ask for theirs."""
+    found = [len(read) if one.is_opening else at for at, one in enumerate(read)]
+    opened: list[int] = []
+    for at, one in enumerate(read):
+        if one.is_opening:
+            opened.append(at)
+        elif one.is_closing and opened:
+            found[opened.pop()] = at
+    return found
+
+
 def values(read: list[Token], at: int) -> list[Token]:
     """The strings and symbols of the value that begins at `at`: a lone one, or those in brackets; Ruby's `%i[a b]`, too."""
+    return value(read, at)[0]
+
+
+def value(read: list[Token], at: int) -> tuple[list[Token], int]:
+    """The same, and the place where the value ends.
+
+    Go on there: what stands within a value is no option beside it, and to look for values within values takes time in the
+    square of their depth.
+    """
     if at >= len(read):
-        return []
+        return [], at
     if read[at].text == "%" and at + 2 < len(read) and read[at + 1].text in {"i", "w"} and read[at + 2].is_opening:
-        inside = read[at + 3 : closing(read, at + 2, MAX_VALUE_TOKENS)]
-        return [Token(TokenKind.SYMBOL, one.text, one.line) for one in inside if one.kind is TokenKind.WORD]
-    inside = read[at : closing(read, at, MAX_VALUE_TOKENS)] if read[at].is_opening else read[at : at + 1]
-    return [one for one in inside if one.kind in {TokenKind.STRING, TokenKind.SYMBOL}]
+        end = closing(read, at + 2, MAX_VALUE_TOKENS)
+        words = [one for one in read[at + 3 : end] if one.kind is TokenKind.WORD]
+        return [Token(TokenKind.SYMBOL, one.text, one.line) for one in words], end
+    end = closing(read, at, MAX_VALUE_TOKENS) if read[at].is_opening else at + 1
+    return [one for one in read[at:end] if one.kind in {TokenKind.STRING, TokenKind.SYMBOL}], end

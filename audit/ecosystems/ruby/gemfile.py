@@ -6,7 +6,7 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems import includes, origins
-from audit.ecosystems.formats.tokens import END, Token, TokenKind, tokens, values
+from audit.ecosystems.formats.tokens import END, Token, TokenKind, tokens, value, values
 from audit.ecosystems.parsed_file import ParsedFile, dependency_at, said
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import Dependency, Finding, Place, Usage
@@ -117,11 +117,13 @@ def used(groups: list[str]) -> tuple[Usage, str]:
 def options_of(call: list[Token]) -> dict[str, list[Token]]:
     """The options of a call, in both of Ruby's spellings: `group: :test`, `:group => :test`."""
     found: dict[str, list[Token]] = {}
+    end = 0
     for at, one in enumerate(call):
-        if one.kind is TokenKind.LABEL:
-            found.setdefault(one.text, values(call, at + 1))
-        elif one.kind is TokenKind.SYMBOL and [other.text for other in call[at + 1 : at + 3]] == ["=", ">"]:
-            found.setdefault(one.text, values(call, at + 3))
+        is_label = one.kind is TokenKind.LABEL
+        is_key = one.kind is TokenKind.SYMBOL and [other.text for other in call[at + 1 : at + 3]] == ["=", ">"]
+        if at >= end and (is_label or is_key):
+            named, end = value(call, at + (1 if is_label else 3))
+            found.setdefault(one.text, named)
     return found
 
 

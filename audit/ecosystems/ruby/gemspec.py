@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from audit.ecosystems.formats.tokens import Token, TokenKind, tokens, values
+from audit.ecosystems.formats.tokens import Token, TokenKind, tokens, value
 from audit.ecosystems.parsed_file import ParsedFile, dependency_at, learned, said
 from audit.ecosystems.purls import purl
 from audit.ecosystems.ruby.gemfile import exact
@@ -18,7 +18,7 @@ _CALLS: Final = {
 def read(path: str, content: str) -> ParsedFile:
     """The literal calls of `add_dependency` and its kin; `license` and `licenses` where they name one licence."""
     found: dict[tuple[str, Usage], Dependency] = {}
-    own, stated = "", UNLEARNED
+    own, stated, end = "", UNLEARNED, 0
     pieces = tokens(content)
     for at, one in enumerate(pieces):
         if one.kind is not TokenKind.WORD:
@@ -27,11 +27,13 @@ def read(path: str, content: str) -> ParsedFile:
             asked = _asked(path, pieces, at)
             if asked:
                 found.setdefault((asked.name, asked.usage), asked)
-        elif _assigned(pieces, at, "name"):
-            own = own or _lone(pieces, at)
-        elif _assigned(pieces, at, "license") or _assigned(pieces, at, "licenses"):
+        elif at >= end and _assigned(pieces, at, "name"):
+            words, end = _lone(pieces, at)
+            own = own or words
+        elif at >= end and (_assigned(pieces, at, "license") or _assigned(pieces, at, "licenses")):
             # of several licences nobody says how they relate, so the licence texts have to
-            stated = stated if stated.expression else learned(_lone(pieces, at), path, one.line, Source.METADATA)
+            words, end = _lone(pieces, at)
+            stated = stated if stated.expression else learned(words, path, one.line, Source.METADATA)
     return ParsedFile(dependencies=tuple(found.values()), own=frozenset({own} - {""}), license=stated)
 
 
@@ -60,7 +62,7 @@ def _assigned(pieces: list[Token], at: int, name: str) -> bool:
     return pieces[at].text == name and before == "." and pieces[min(at + 1, len(pieces) - 1)].text == "="
 
 
-def _lone(pieces: list[Token], at: int) -> str:
-    """The one string that is assigned."""
-    assigned = values(pieces, at + 2)
-    return assigned[0].text if len(assigned) == 1 and assigned[0].kind is TokenKind.STRING else ""
+def _lone(pieces: list[Token], at: int) -> tuple[str, int]:
+    """The one string that is assigned, and where the value ends."""
+    assigned, end = value(pieces, at + 2)
+    return assigned[0].text if len(assigned) == 1 and assigned[0].kind is TokenKind.STRING else "", end

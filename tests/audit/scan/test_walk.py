@@ -154,6 +154,27 @@ def test_the_total_of_bytes_is_bounded():
     assert codes(walk(Memory(files), Limits(source=10, total=49))) == ["tree/cut-short b/pom.xml"]
 
 
+def test_the_work_of_reading_manifests_is_bounded():
+    """What does not fit is one finding and no dependency; what is smaller fits still. Metadata of packages count, too."""
+    files = {
+        "a/pom.xml": b"<project/>" + b" " * 90, "b/Package.swift": b" " * 11, "c/go.mod": b"module c\n\nrequire a.b/c v1.0.0\n",
+        "node_modules/d/package.json": b'{"name": "d"}' + b" " * 90,
+    }  # fmt: skip
+    walked = walk(Memory(files), Limits(parsed=200))
+
+    assert codes(walked) == ["tree/cut-short b/Package.swift"], "ten for each of its characters"
+    assert walked.findings[0].message.startswith("2 manifests are not read: together they take more work than is done")
+    assert [one.name for one in walked.repository("n", unnamed).dependencies] == ["a.b/c"]
+
+
+def test_a_named_file_that_is_not_read_is_not_missing():
+    """It is there: the one finding says that it is not read."""
+    ground = Memory({"requirements.txt": b"-r x.a\n", "x.a": b"b==1\n" * 50})
+    walked = walk(ground, Limits(parsed=300))
+
+    assert [one.code for one in walked.repository("n", unnamed).findings] == ["tree/cut-short"]
+
+
 def test_the_texts_of_licences_are_bounded_together():
     """Of different texts; one that comes again costs nothing. One finding tells, and what is read stays."""
     texts = {f"third_party/{name}/LICENSE": name.encode() * 10 for name in "abcd"}

@@ -1,0 +1,20 @@
+"""A repository's budget: what was left out is one finding that counts files, whichever work it was."""
+
+from audit.facts import Finding, Place
+from audit.work_budget import WorkBudget
+
+
+def test_until_nothing_is_left():
+    """A file that does not fit is left out, and a smaller one may still fit."""
+    budget = WorkBudget(100)
+    assert budget.findings("a", "b") == ()
+    assert budget.is_left("x", 60)
+    budget.spend(60)
+    assert not budget.is_left("z", 41)
+    assert budget.is_left("y", 40)
+    budget.spend(50)
+    assert not budget.is_left("a")
+    assert not budget.is_left("a"), "the same file counts once"
+    said = "2 manifests are not read: together they take more work than is done for one repository"
+    found = budget.findings("manifest is not read", "manifests are not read")
+    assert found == (Finding("tree/cut-short", Place("a"), said),)
