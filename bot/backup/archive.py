@@ -39,7 +39,7 @@ class Manifest:
 
     @property
     def moment(self) -> datetime:
-        """When it was made: what was changed later is not in it. Raises ValueError."""
+        """When it was made: what was changed later is not in it."""
         return _moment(self.made_at)
 
     @property
@@ -131,7 +131,7 @@ def _manifest(found: zipfile.ZipFile) -> Manifest:
 def _moment(text: str) -> datetime:
     found = datetime.fromisoformat(text)
     if found.tzinfo is None:
-        raise ValueError("a moment without a zone")
+        raise BackupInvalid(f"its manifest says that it was made at {text}, in no time zone")
     return found.astimezone(UTC)
 
 

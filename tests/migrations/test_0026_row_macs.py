@@ -21,5 +21,5 @@ def test_nothing_has_a_code_yet(database_url):
             assert connection.execute(text("SELECT * FROM pull")).all() == before
             assert connection.execute(text("SELECT count(*) FROM row_mac")).scalar_one() == 0
         write(engine, "INSERT INTO row_mac VALUES ('signature', 's1', 3, NULL, 'k1', '00')")
-        with pytest.raises(Exception, match="(?i)unique"):
+        with pytest.raises(Exception, match=r"(?i)unique"):
             write(engine, "INSERT INTO row_mac VALUES ('signature', 's1', 4, NULL, 'k1', '00')")

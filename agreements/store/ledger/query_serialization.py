@@ -16,6 +16,7 @@ from sqlalchemy import (
     case,
     cast,
     func,
+    literal,
     null,
     select,
 )
@@ -38,7 +39,7 @@ def spelled(
         return case((table.c[name].is_(None), without), else_=spelled(table, names, dialect))
     columns: list[Any] = [table.c[name] for name in sorted(names)]
     if dialect == "sqlite":
-        pairs = [one for column in columns for one in (column.name, _of_sqlite(column))]
+        pairs = [one for column in columns for one in (literal(column.name, Text), _of_sqlite(column))]
         return case((and_(*(_of_its_kind(column) for column in columns)), func.json_object(*pairs)), else_=null())
     row = select(*(_of_postgresql(column).label(column.name) for column in columns)).correlate(table).lateral("spelled")
     return select(cast(func.row_to_json(row.table_valued()), Text)).correlate(table).scalar_subquery()

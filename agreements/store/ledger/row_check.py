@@ -5,9 +5,10 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import Alias, ColumnElement, Connection, Table, case, func, literal, select
+from sqlalchemy import Alias, ColumnElement, Connection, Table, case, func, literal, literal_column, select
 from sqlalchemy import Text as TextType
 from sqlalchemy import cast as cast_to
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
 from agreements import ledger
@@ -34,7 +35,16 @@ def stamped(rows: Table | Alias, key: ColumnElement[Any], dialect: str) -> Colum
     is_there = next(iter(_table(name).primary_key)).name
     # An empty first line: the row is not there, or no release ever wrote such a one.
     there = case((rows.c[is_there].is_not(None), func.coalesce(row, _NOTHING)), else_=_NOTHING)
-    return there + "\n" + func.coalesce(_newest(name, key), _NOTHING)
+    return _as_text(there + "\n" + func.coalesce(_newest(name, _as_text(key, dialect)), _NOTHING), dialect)
+
+
+def _as_text(column: ColumnElement[Any], dialect: str) -> ColumnElement[str]:
+    """The same as text without parameters. There would be some hundred, which take longer than the database's own part."""
+    kind: Any = postgresql if dialect == "postgresql" else sqlite
+    query = select(column.label("stamp"))
+    text = str(query.compile(dialect=kind.dialect(), compile_kwargs={"literal_binds": True}))
+    found: ColumnElement[str] = literal_column(text.removeprefix("SELECT ").rpartition(" AS stamp")[0], TextType)
+    return found
 
 
 def _newest(name: str, key: ColumnElement[Any]) -> Any:

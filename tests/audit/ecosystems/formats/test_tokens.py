@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.ecosystems.formats.tokens import TokenKind, closing, tokens, values
+from audit.ecosystems.formats.tokens import TokenKind, closing, closings, tokens, value, values
 
 STRING, SYMBOL, LABEL, WORD, MARK = TokenKind.STRING, TokenKind.SYMBOL, TokenKind.LABEL, TokenKind.WORD, TokenKind.MARK
 
@@ -39,3 +39,18 @@ def test_brackets():
     assert [one.text for one in values(read, closing(read, 0) + 1)] == ["d"]
     assert [one.text for one in values(read, closing(read, 0) + 2)] == ["e"]
     assert values(read, 99) == []
+
+
+def test_all_closings_at_once():
+    """What `closing` says of each place, also where nothing closes, and behind a bracket that nothing opened."""
+    for source in ("a(b[c]{d}) e", "((", "))((a)", "", "f(g(h), [i]) ) j("):
+        read = tokens(source)
+        assert closings(read) == [closing(read, at) if one.is_opening else at for at, one in enumerate(read)]
+
+
+def test_where_a_value_ends():
+    """What stands within it is no option beside it."""
+    read = tokens("a: [:b, c: :d], e: :f")
+    named, end = value(read, 1)
+    assert [one.text for one in named] == ["b", "d"]
+    assert [one.text for one in read[end + 1 :]] == [",", "e", "f"]
