@@ -196,7 +196,6 @@ def test_audit(house):
     page = (house.folder / "licenses" / "report.html").read_text(encoding="utf-8")
 
     assert ran.returncode == 1
-    assert ran.stderr.startswith("warning: The licence data of 2024-11-04 is older than a year")
     assert ran.stderr.endswith("spdx-tools: 1 of 1 SBOM is valid\n")
     assert "tool (Apache-2.0): 1 unknown-license, 1 compatible" in ran.stdout
     assert "unknown-license: requests 2.32.0" in ran.stdout

@@ -1,6 +1,6 @@
-"""How old the licence data is that judged, in words: every report says it, and warns of data older than a year.
+"""How old the licence data is that judged, in words: each report says it among its data, and warns of data older than three years.
 
-The age stands on the line of the moment of writing, in months: what says the same the next night is not written again.
+The age is in months and years: a report of the next night says the same.
 """
 
 from collections.abc import Iterable
@@ -9,7 +9,9 @@ from typing import Final
 
 SOURCE: Final = "https://www.osadl.org/fileadmin/checklists/matrixseqexpl.json"
 """Where OSADL publishes its newest matrix."""
-_MAX_DATA_AGE: Final = timedelta(days=365)
+MAX_DATA_YEARS: Final = 3
+"""Years; between 2024 and 2026 OSADL added six licences and changed no answer of the others."""
+_MAX_DATA_AGE: Final = timedelta(days=MAX_DATA_YEARS * 365)
 
 
 def said(versions: Iterable[str], at: datetime) -> str:
@@ -18,17 +20,17 @@ def said(versions: Iterable[str], at: datetime) -> str:
 
 
 def outdated(versions: Iterable[str], at: datetime) -> tuple[str, ...]:
-    """Those that are older than a year at that moment."""
+    """Those that are older than three years at that moment."""
     return tuple(one for one in versions if (age := _since(one, at)) is not None and age > _MAX_DATA_AGE)
 
 
 def warning(versions: Iterable[str], at: datetime) -> str | None:
-    """One line on data older than a year, and what to do; None where there is none."""
+    """One line on data older than three years, and what to do; None where there is none."""
     old = outdated(versions, at)
     if not old:
         return None
     return (
-        f"The licence data of {', '.join(old)} is older than a year: newer licences and answers are missing. "
+        f"The licence data of {', '.join(old)} is older than three years: newer licences and answers are missing. "
         f"Download {SOURCE} and run `countersign license refresh FILE`."
     )
 

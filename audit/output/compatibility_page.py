@@ -31,17 +31,23 @@ def matrix(run: AuditRun) -> str:
     """The page. What is too long is cut, and says so: report.json has all of it."""
     parts = [
         "# Licence compatibility",
-        f"Generated at {stamp(run.at)}, by licence data of {inline(data_age.said(run.data_versions, run.at))}.",
+        f"Generated at {stamp(run.at)}.",
+        _summary(run),
     ]
-    old = data_age.warning(run.data_versions, run.at)
-    parts += [*([f"**Warning.** {old}"] if old else []), _summary(run)]
     parts += _section("## Could not be judged", run.unjudged(), _UNREAD)
     parts += ["## Violations", *_violations(run), *_apart(run)]
     parts += ["## Matrix", *_matrix(run), "## Licences in use", _distribution(run)]
     parts += _section("## Findings", run.findings(of_headers=False))
     parts += _section("## Licence headers", run.findings(of_headers=True))
     data = (tuple(map(inline, one)) for one in attribution.data(run.data_versions))
-    parts += ["## Data", "This is a tool's opinion, not legal advice.", table(attribution.COLUMNS, data)]
+    old = data_age.warning(run.data_versions, run.at)
+    age = f"Licence data: {inline(data_age.said(run.data_versions, run.at))}."
+    parts += [
+        "## Data",
+        f"{age} **Warning.** {old}" if old else age,
+        "This is a tool's opinion, not legal advice.",
+        table(attribution.COLUMNS, data),
+    ]
     return "\n\n".join(parts) + "\n"
 
 

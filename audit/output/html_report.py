@@ -73,14 +73,12 @@ def _summary(run: AuditRun, totals: Totals) -> str:
     failing = f"Violations: {totals.violations:,}" + (f". Could not be judged: {unjudged:,}" if unjudged else "")
     counts = f"Repositories: {totals.repositories:,}. Uses of dependencies: {sum(totals.uses.values()):,}."
     unknown = unknown_license.summary(run.cells())
-    old = data_age.warning(run.data_versions, run.at)
-    warning = f"<p><strong>Warning.</strong> {html(old, 1000)}</p>\n" if old else ""
     why = f'<p class="quiet">Why licences are not known: {html(unknown, 1000)}.</p>' if unknown else ""
     return f"""<header><h1>Licence compatibility</h1>
 <p class="lead"><strong class="{"bad" if totals.violations or unjudged else "good"}">{failing}</strong>
 {counts}{f" Waived: {waived:,}." if waived else ""}</p>
-<p class="quiet">Generated at <time>{stamp(run.at)}</time>, by licence data of {html(data_age.said(run.data_versions, run.at))}. This is a tool's opinion, not legal advice.</p>
-{warning}<ul class="tiles" aria-label="Uses by verdict">{tiles}</ul>{why}</header><main>"""
+<p class="quiet">Generated at <time>{stamp(run.at)}</time>. This is a tool's opinion, not legal advice.</p>
+<ul class="tiles" aria-label="Uses by verdict">{tiles}</ul>{why}</header><main>"""
 
 
 def _mark(verdict: LicenseVerdict) -> str:
@@ -218,7 +216,10 @@ def _foot(run: AuditRun) -> str:
         f"<tr>{''.join(f'<td>{html(word, 400)}</td>' for word in one)}</tr>"
         for one in attribution.data(run.data_versions)
     )
+    old = data_age.warning(run.data_versions, run.at)
+    warning = f" <strong>Warning.</strong> {html(old, 1000)}" if old else ""
     return f"""</main><footer><h2 id="data">Data</h2>
+<p>Licence data: {html(data_age.said(run.data_versions, run.at))}.{warning}</p>
 <div class="scroll" tabindex="0" role="region" aria-labelledby="data"><table class="plain"><thead><tr>{heads}</tr></thead>
 <tbody>{rows}</tbody></table></div></footer>
 <script>{_shipped("report.js")}</script></body></html>

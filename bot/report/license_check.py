@@ -28,7 +28,7 @@ _MAX_FIXES = 20
 class PullOutcome:
     """One pull request that asks for the change, and how it came out: judged, or why there are no rules to judge it by.
 
-    `outdated` are the dates of licence data older than a year that judged it.
+    `outdated` are the dates of licence data older than three years that judged it.
     """
 
     number: int

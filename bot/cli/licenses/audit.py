@@ -95,7 +95,7 @@ def _answer(form: str, whole: "AuditRun") -> Iterator[str]:
 
 
 def _warn(whole: "AuditRun") -> None:
-    """Of data older than a year, on standard error."""
+    """Of data older than three years, on standard error."""
     from audit.licenses import data_age
 
     if old := data_age.warning(whole.data_versions, whole.at):

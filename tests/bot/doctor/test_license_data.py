@@ -1,21 +1,55 @@
-"""Licence data older than a year, or broken, is said."""
+"""Licence data older than three years, or broken, is said; newer data is named, and no failure."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from audit.licenses import osadl
 from bot.doctor import license_data
+from bot.registries import Registries
 from bot.settings import Settings
+
+NOBODY = Registries(())
 
 
 def test_its_age(tmp_path):
     """By the day of the data, not of the file."""
     shipped = osadl.shipped().moment
-    settings = Settings(license_data=tmp_path / "none")
-    fresh = license_data.judge(settings, lambda: shipped)
-    old = license_data.judge(settings, lambda: datetime(shipped.year + 2, 1, 1, tzinfo=UTC))
+    settings = Settings(license_data=tmp_path / "none", registries=NOBODY)
+    fresh = license_data.judge(settings, lambda: shipped + timedelta(days=1000))
+    old = license_data.judge(settings, lambda: shipped + timedelta(days=1100))
 
     assert (fresh.status, old.status) == ("pass", "fail")
     assert "license refresh" in old.remedy
+
+
+def test_newer_data(tmp_path, registry):
+    """By the begin of OSADL's file, which is all that is read; a source that does not say it changes nothing."""
+    settings = Settings(license_data=tmp_path / "none")
+
+    def said(begin, **changed):
+        registry.says["/matrix.json"] = begin
+        at = osadl.shipped().moment
+        item = license_data.judge(
+            settings, lambda: at, source=f"{registry.address}/{changed.get('path', 'matrix.json')}"
+        )
+        assert item.status == "pass"
+        return item.message
+
+    newer = said(b'{"timestamp":"2026-02-12T10:00:00+0000","licenses":[' + b" " * 100_000)
+    assert "OSADL has newer data of 2026-02-12: to use it, download https://www.osadl.org/" in newer
+    assert "license refresh" in newer
+    for begin in (b'{"timestamp":"2024-11-04T13:45:00+0000"', b"<html>", b""):
+        assert "newer" not in said(begin)
+    assert "newer" not in said(b"", path="nowhere")
+    asked = len(registry.asked)
+    assert (
+        "newer"
+        not in license_data.judge(
+            Settings(license_data=tmp_path / "none", registries=NOBODY),
+            lambda: osadl.shipped().moment,
+            source=registry.address,
+        ).message
+    )
+    assert len(registry.asked) == asked
 
 
 def test_a_file_that_is_no_data(tmp_path):

@@ -317,10 +317,10 @@ def test_verdicts_that_may_be_asked_to_fail_have_advice():
     assert "let users replace the library" in summary
 
 
-def test_data_older_than_a_year_is_told():
+def test_data_older_than_three_years_is_told():
     """In both languages, at the end of what was judged; whoever has no rules has no use for it."""
     pull = replace(asked([], [MIT]), outdated=("2024-11-04",))
-    line = "The licence data of `2024-11-04` is more than a year old. Whoever runs Countersign can update it with `countersign license refresh`."
+    line = "The licence data of `2024-11-04` is more than three years old. Whoever runs Countersign can update it with `countersign license refresh`."
     assert shown(pull)[1].endswith(f"\n\n{line}")
-    assert "许可证数据（`2024-11-04`）已超过一年" in shown(pull, language="zh")[1]
-    assert "older than a year" not in shown(asked([], [MIT]))[1]
+    assert "许可证数据（`2024-11-04`）已超过三年" in shown(pull, language="zh")[1]
+    assert "older than three years" not in shown(asked([], [MIT]))[1]

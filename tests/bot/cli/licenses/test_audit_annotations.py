@@ -32,15 +32,21 @@ def repository(text="b", name="o/r", path="package-lock.json"):
 
 def test_a_violation_and_a_finding():
     """At their lines: an error with what to do, another for what could not be read; the whole last."""
-    first, second, old, last = printed(repository())
+    first, second, last = printed(repository())
 
     assert first.startswith(
         "::error file=package-lock.json,line=4,title=incompatible%3A b b::GPL-3.0-only, static-link: "
     )
     assert "%0AReplace it, use it as a separate program, or " in first
     assert second == "::error file=x/package-lock.json,line=7,title=could-not-judge%3A file/broken::b"
-    assert old.startswith("::warning title=licence data::The licence data of 2024-11-04 is older than a year")
     assert last == "countersign: 1 violation; 1 place could not be judged; licence data of 2024-11-04 (2 years old)"
+
+
+def test_old_data():
+    """A warning behind everything else, from three years on."""
+    judge = Judge(Policy(), shipped(), date(2026, 11, 22))
+    old = list(lines(build([judge.audited(repository())], datetime(2028, 1, 1, tzinfo=UTC))))[-2]
+    assert old.startswith("::warning title=licence data::The licence data of 2024-11-04 is older than three years")
 
 
 def test_what_is_only_told_is_a_warning():
@@ -65,7 +71,6 @@ def test_what_is_waived_is_no_annotation():
     waiver = Waiver(purl="pkg:npm/b@1", until=date(2027, 1, 1), reason="is being replaced", by="Ada")
     assert [line.partition(" ")[0] for line in printed(repository(), waivers=[waiver])] == [
         "::error",
-        "::warning",
         "countersign:",
     ]
     assert "file/broken" in printed(repository(), waivers=[waiver])[0]

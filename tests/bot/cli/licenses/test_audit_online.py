@@ -16,13 +16,6 @@ from bot.cli.licenses.license import command as license_command
 MANY = 40
 
 
-def told(stderr):
-    """What went to standard error, but for the age of the data that Countersign carries."""
-    return "".join(
-        line for line in stderr.splitlines(keepends=True) if not line.startswith("warning: The licence data")
-    )
-
-
 @pytest.fixture(name="tool")
 def _tool(tmp_path):
     """A checkout whose lock file states no licence of anything it uses; gives its folder."""
@@ -64,7 +57,7 @@ def test_what_is_learned(run, tool, registry, tmp_path):
     root = tool()
     for _ in range(2):
         result = run(audit.command, root, "--out", tmp_path / "out")
-        assert (result.exit_code, told(result.stderr)) == (0, "")
+        assert (result.exit_code, result.stderr) == (0, "")
         assert "tool (Apache-2.0): 2 compatible" in result.stdout
     (first, _) = json.loads((tmp_path / "out" / "tool" / "dependency-licenses.json").read_text())["dependencies"]
 
@@ -89,8 +82,7 @@ def test_a_range_without_a_lock_file(run, registry, tmp_path):
     result = run(audit.command, tmp_path / "loose", "--out", tmp_path / "out")
     found = json.loads((tmp_path / "out" / "loose" / "dependency-licenses.json").read_text())["dependencies"]
 
-    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
-    assert result.stderr.startswith("warning: The licence data of ")
+    assert (result.exit_code, result.stderr) == (1, "")
     assert "loose (Apache-2.0): 1 unknown-license, 1 compatible" in result.stdout
     assert "not known: version not pinned: 1" in result.stdout
     assert [(one["version"], one["range"], one["license"]["expression"]) for one in found] == [
@@ -111,7 +103,7 @@ def test_offline(run, tool, registry):
     run(audit.command, root)
     after = run(audit.command, root, "--offline")
 
-    assert (before.exit_code, told(before.stderr)) == (1, "")
+    assert (before.exit_code, before.stderr) == (1, "")
     assert "2 unknown-license" in before.stdout
     assert "not known: registry not asked: 2" in before.stdout
     assert "no registry was asked for its licence: the audit ran offline" in before.stdout
@@ -124,7 +116,7 @@ def test_the_network_is_away(run, tool):
     result = run(audit.command, tool(), COUNTERSIGN_REGISTRIES="npm=http://127.0.0.1:1,deps.dev=http://127.0.0.1:1")
 
     assert result.exit_code == 1
-    assert told(result.stderr) == (
+    assert result.stderr == (
         "countersign: 2 licences stay unknown: 127.0.0.1 could not be reached (ConnectionError) (2)\n"
     )
     assert "2 unknown-license" in result.stdout
@@ -139,8 +131,8 @@ def test_a_cache_that_is_broken(run, tool, environment, tmp_path):
     result = run(audit.command, tool())
 
     assert result.exit_code == 0
-    assert len(told(result.stderr).splitlines()) == 1
-    assert environment["COUNTERSIGN_LICENSE_CACHE"] in told(result.stderr)
+    assert len(result.stderr.splitlines()) == 1
+    assert environment["COUNTERSIGN_LICENSE_CACHE"] in result.stderr
 
 
 def test_which_licences_would_do(run, tool, registry):
@@ -181,7 +173,7 @@ def test_a_killed_audit_goes_on_where_it_was(tool, registry, environment):
     registry.delay = 0.0
     done = subprocess.run(command, env=whole, capture_output=True, text=True, check=False)
 
-    assert (done.returncode, told(done.stderr)) == (0, "")
+    assert (done.returncode, done.stderr) == (0, "")
     assert f"t1 (Apache-2.0): {MANY} compatible" in done.stdout
     assert set(registry.asked) == set(registry.says)
     # Those under way when it was killed, and on a slow machine some that had come and were not written down yet.
