@@ -199,10 +199,10 @@ def wire(
     writer = DeliveryWriter(db.sessions(database, writer="webhook"), jobs, clock.now)
     numbers = DatabaseNumbers(database, clock.now, writer.last_delivery)
     why = (lambda: writer.refusing, lambda: key.refused)
-    ring = partial(key_ring_match.problem, vault=parts.vault)
+    ring, process = partial(key_ring_match.problem, vault=parts.vault), clock.new_id()
     health = Health(database, parts.served, known, *why, github=github.states, warnings=numbers.warnings, records=ring)
     answers_probes: dict[str, Endpoint] = {
-        "/livez": health.livez,
+        "/livez": partial(health.livez, process=process),
         "/readyz": health.readyz,
         "/metrics": MetricsEndpoint(settings.metrics_token.reveal(), GitHubNumbers(github.states)),
     }
@@ -213,7 +213,7 @@ def wire(
         delivery_writer=writer,
         services=parts,
         database=database,
-        watch=KeyRingWatcher(parts.vault, sessions, clock.new_id(), clock.now),
+        watch=KeyRingWatcher(parts.vault, sessions, process, clock.now),
         teams=known,
         key=key,
         numbers=numbers,

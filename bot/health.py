@@ -51,9 +51,12 @@ class Health:
         self._reasons = reasons
         self._look: asyncio.Future[str | None] | None = None
 
-    async def livez(self, exchange: Exchange) -> None:
-        """200 as long as the event loop runs."""
-        await _answer(exchange, 200, {"status": "alive"})
+    async def livez(self, exchange: Exchange, *, process: str = "") -> None:
+        """200 as long as the event loop runs.
+
+        `process` is the id by which the database knows this process: by it `doctor` tells this deployment from another one.
+        """
+        await _answer(exchange, 200, {"status": "alive", "process": process})
 
     async def readyz(self, exchange: Exchange) -> None:
         """200, or 503 with the reason."""

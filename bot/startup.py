@@ -1,14 +1,15 @@
 """Checks before serving: each mistake in settings or files is one line that says what to do."""
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import structlog
 from sqlalchemy import Engine as Database
+from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
@@ -50,7 +51,9 @@ def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
 
     What is not set is left out: `settings.load` names that.
     """
+    wrong_address = _database_address(settings)
     found = (
+        wrong_address,
         _refused("COUNTERSIGN_KEYS", settings.keys, lambda keys: KeyRing.parse(keys.reveal())),
         _refused(
             "COUNTERSIGN_PRIVATE_KEY",
@@ -59,7 +62,7 @@ def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
                 app_id=settings.app_id, private_key=key.reveal(), server=settings.github_server
             ).close(),
         ),
-        _rulebook(settings),
+        _rulebook(settings) if wrong_address is None else None,
         _refused("COUNTERSIGN_WEBHOOKS", settings.webhooks_path, endpoints.load),
         _refused("COUNTERSIGN_LOGO", settings.logo, branding.read_logo),
         _catalog(settings),
@@ -122,6 +125,17 @@ def _refused(name: str, value: _Value | None, read: Callable[[_Value], object]) 
             read(value)
     except (KeysInvalid, Refused, EndpointsInvalid, LogoInvalid, ValueError) as error:
         return f"{name}: {error}"
+    return None
+
+
+def _database_address(settings: Settings) -> str | None:
+    try:
+        make_url(settings.database_url)
+    except (SQLAlchemyError, ValueError):  # it may hold a password, so it is not repeated
+        return (
+            "COUNTERSIGN_DATABASE_URL: not the address of a database: write postgresql://ROLE:PASSWORD@HOST:5432/NAME,"
+            " with / ? # @ : in a password as %2F %3F %23 %40 %3A"
+        )
     return None
 
 
@@ -198,7 +212,7 @@ def derive_parties(engine: Database, settings: Settings) -> int:
     """
     sessions = db.sessions(engine)
     texts = agreement_texts.Library(text_files.beside(settings.rulebook_path), sessions)
-    derivation = _party_derivation(settings, sessions, Vault(KeyRing.parse(settings.keys.reveal())), texts)
+    derivation = _party_derivation(settings, sessions, _vault(settings), texts)
     return derivation.run(derivation.candidates())
 
 
@@ -249,14 +263,40 @@ def _schema(engine: Database, role: str) -> str | None:
 
 
 def _records(engine: Database, settings: Settings, role: str, warn: Callable[[str], None]) -> str | None:
-    """There are no records without a log of them: one that somebody took away is not begun anew."""
     with db.sessions(engine)() as session:
-        if legacy_import.needed(session, TABLES):
-            return legacy_import.WITHOUT_LOG
-        vault = Vault(KeyRing.parse(settings.keys.reveal()))
-        problem = key_ring_match.problem(session.connection(), vault) or erasure_keys.check(
-            settings.erasure_keys_file, session, warn, serving=True
-        )
-    if problem is None and role == "all":
-        return row_codes.problem(db.sessions(engine), vault)
-    return problem
+        for look in REFUSALS.values():
+            if problem := look(session, settings, lambda _said: None):
+                return problem
+        if problem := erasure_keys.check(settings.erasure_keys_file, session, warn, serving=True):
+            return problem
+    return row_codes.problem(db.sessions(engine), _vault(settings)) if role == "all" else None
+
+
+def _vault(settings: Settings) -> Vault:
+    return Vault(KeyRing.parse(settings.keys.reveal()))
+
+
+def _without_log(session: Session, _settings: Settings, _warn: Callable[[str], None]) -> str | None:
+    """There are no records without a log of them: one that somebody took away is not begun anew."""
+    return legacy_import.WITHOUT_LOG if legacy_import.needed(session, TABLES) else None
+
+
+def _another_ring(session: Session, settings: Settings, _warn: Callable[[str], None]) -> str | None:
+    return key_ring_match.problem(session.connection(), _vault(settings))
+
+
+def _changed_log(session: Session, settings: Settings, _warn: Callable[[str], None]) -> str | None:
+    return row_codes.changed(session, _vault(settings))
+
+
+def _erasure_keys(session: Session, settings: Settings, warn: Callable[[str], None]) -> str | None:
+    return erasure_keys.problem(settings.erasure_keys_file, session, warn)
+
+
+REFUSALS: Final[Mapping[str, Callable[[Session, Settings, Callable[[str], None]], str | None]]] = {
+    "log": _without_log,
+    "ring": _another_ring,
+    "log-changed": _changed_log,
+    "erasure-keys": _erasure_keys,
+}
+"""Why a database in the right schema is not served, by name; each reads alone, and `doctor` has an item for each."""

@@ -13,6 +13,11 @@ from bot.settings import Settings
 _SERVED: Final = DoctorCheck("settings.accounts", "critical")
 
 
+def checks(settings: Settings) -> tuple[DoctorCheck, ...]:
+    """Those that `judge` has a result for."""
+    return (_SERVED, ADMINISTRATORS) if settings.administrators.team else (_SERVED,)
+
+
 def judge(settings: Settings, hub: Hub | None) -> list[DoctorResult]:
     """`hub` is None where GitHub cannot be asked."""
     team = settings.administrators.team

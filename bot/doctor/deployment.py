@@ -2,25 +2,37 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from sqlalchemy import Engine
 
 from bot import db, startup
 from bot.clock import Clock
+from bot.db import Sessions
 from bot.doctor import (
     accounts,
+    client_secret,
     database,
     github,
     keys,
     license_data,
+    mail_server,
     operation,
     outgoing_webhooks,
     parties,
+    questions,
+    refusals,
     required_check,
+    server,
     texts,
     webhook,
     work,
 )
 from bot.doctor import settings as settings_checks
-from bot.doctor.report import Report
+from bot.doctor.questions import Question
+from bot.doctor.report import DoctorResult, Report
+from bot.doctor.server import ListenAddress
 from bot.github.client.pygithub import connect
 from bot.github.hub import Hub
 from bot.github.ports import Refused
@@ -28,33 +40,104 @@ from bot.settings import Settings
 
 Progress = Callable[[str], None]
 
+_FIRST_SECONDS: Final = 6.0
+"""For settings and the database, which most other questions need."""
+_REST_SECONDS: Final = 9.0
+"""For all others. What is asked together is asked at the same time."""
+_GITHUB_SECONDS: Final = 3
+"""For each step of an exchange with GitHub."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the settings do not say: where and as what `serve` runs on this machine, and to whom one e-mail is sent."""
+
+    place: ListenAddress = field(default_factory=ListenAddress)
+    role: str = "all"
+    mail_to: str | None = None
+
 
 def examine(
-    settings: Settings, problems: Sequence[str], clock: Clock, on_progress: Progress = lambda _what: None
+    settings: Settings,
+    problems: Sequence[str],
+    clock: Clock,
+    on_progress: Progress = lambda _what: None,
+    options: Options = Options(),
 ) -> Report:
-    """Check everything once. `problems` are those of the settings; `on_progress` gets what is checked next. Changes nothing."""
-    on_progress("settings")
-    items = settings_checks.judge(settings, (*problems, *startup.unreadable(settings, "all")))
-    on_progress("database")
-    with database.opened(settings) as (engine, found), connected(settings) as (hub, why):
-        sessions = db.sessions(engine) if engine is not None else None
-        items += [*found, *keys.judge(settings, sessions)]
-        on_progress("GitHub")
+    """Check everything once. `problems` are those of the settings; `on_progress` gets what is checked next.
+
+    Changes nothing, and ends within 15 seconds whoever is silent.
+    """
+    hasty = replace(settings, database_url=database.impatient(settings.database_url))
+    with database.opened(hasty.database_url) as engine, connected(settings) as (hub, why):
+        first = [
+            _settings(hasty, problems, options.role),
+            Question("database", database.checks(settings), lambda: database.judge(engine, settings)),
+        ]
+        found = questions.ask(first, _FIRST_SECONDS, on_progress)
+        sessions = db.sessions(engine) if engine is not None and database.is_usable(found) else None
+        rest = [
+            _server(settings, sessions, options.place),
+            _github(settings, hub, why, sessions, clock),
+            _mail(settings, clock, options.mail_to),
+            _records(hasty, engine, sessions, clock),
+            Question("licence data", (license_data.CHECK,), lambda: [license_data.judge(settings, clock)]),
+        ]
+        found += questions.ask(rest, _REST_SECONDS, on_progress)
+    return Report(tuple(server.from_here(found)))
+
+
+def _settings(settings: Settings, problems: Sequence[str], role: str) -> Question:
+    def judge() -> list[DoctorResult]:
+        return settings_checks.judge(settings, (*problems, *startup.unreadable(settings, role)))
+
+    return Question("settings", settings_checks.checks(settings), judge)
+
+
+def _server(settings: Settings, sessions: Sessions | None, place: ListenAddress) -> Question:
+    return Question("running server", server.CHECKS, lambda: server.judge(settings, place, sessions))
+
+
+def _mail(settings: Settings, clock: Clock, recipient: str | None) -> Question:
+    checks = (mail_server.LOGIN, mail_server.SENT) if recipient else (mail_server.LOGIN,)
+    return Question("mail server", checks, lambda: mail_server.judge(settings, recipient, clock))
+
+
+def _records(settings: Settings, engine: Engine | None, sessions: Sessions | None, clock: Clock) -> Question:
+    def judge() -> Iterator[DoctorResult]:
+        yield from keys.judge(settings, sessions)
+        yield from refusals.judge(settings, sessions)
+        yield from outgoing_webhooks.judge(settings, sessions)
+        yield from operation.judge(engine if sessions else None, clock)
+        yield from work.judge(sessions, clock)
+        yield from texts.judge(settings, sessions)
+        yield from parties.judge(sessions)
+
+    checks = (
+        *keys.checks(settings),
+        *refusals.checks(settings),
+        *outgoing_webhooks.checks(settings),
+        *operation.CHECKS,
+        *work.CHECKS,
+        texts.CHECK,
+        parties.CHECK,
+    )
+    return Question("records", checks, judge)
+
+
+def _github(settings: Settings, hub: Hub | None, why: str, sessions: Sessions | None, clock: Clock) -> Question:
+    def judge() -> Iterator[DoctorResult]:
         at_github = github.judge(hub, why, clock, settings.github_server)
+        yield from at_github
         # While GitHub does not answer, or refuses the key, it is not asked again for everything else.
         asked = hub if all(one.is_met for one in at_github if one.id in (github.REACHABLE.id, github.APP.id)) else None
-        items += [*accounts.judge(settings, asked), *at_github, *webhook.judge(settings, asked, sessions, clock)]
-        on_progress("repositories")
-        items += required_check.judge(settings, asked, sessions)
-        on_progress("jobs and texts")
-        items += outgoing_webhooks.judge(settings, sessions)
-        items += [
-            *operation.judge(engine, clock),
-            *work.judge(sessions, clock),
-            *texts.judge(settings, sessions),
-            *parties.judge(sessions),
-        ]
-    return Report((*items, license_data.judge(settings, clock)))
+        yield from accounts.judge(settings, asked)
+        yield from client_secret.judge(settings, asked)
+        yield from webhook.judge(settings, asked, sessions, clock)
+        yield from required_check.judge(settings, asked, sessions)
+
+    checks = (*github.CHECKS, *accounts.checks(settings), client_secret.CHECK, *webhook.CHECKS, required_check.CHECK)
+    return Question("GitHub", checks, judge)
 
 
 @contextmanager
@@ -69,6 +152,7 @@ def connected(settings: Settings) -> Iterator[tuple[Hub | None, str]]:
             server=settings.github_server,
             app_id=settings.app_id,
             private_key=settings.private_key.reveal(),
+            timeout=_GITHUB_SECONDS,
         )
     except Refused as error:
         yield None, f"COUNTERSIGN_PRIVATE_KEY: {error}"

@@ -31,6 +31,7 @@ SET_CLOCK: Final = (
     "Set the clock of this machine and of the database server with NTP (`timedatectl set-ntp true`): "
     "signatures are dated by it."
 )
+CHECKS: Final = (REACHABLE, CLOCK, *_ASKED)
 OF_PEOPLE: Final = ("email_addresses",)
 """Permissions that each person grants by signing in, and no installation."""
 OF_ORGANIZATIONS: Final = ("members",)
@@ -41,7 +42,7 @@ def judge(hub: Hub | None, why: str, clock: Clock, server: GitHubServer) -> list
     """`hub` is None where the settings do not say which App we are; `why` says it then."""
     if hub is None:
         remedy = "Correct the settings of the App, or register one with `countersign setup`."
-        return [check.unknown(f"Not checked: {why}.", remedy) for check in (REACHABLE, CLOCK, *_ASKED)]
+        return [check.unknown(f"Not checked: {why}.", remedy) for check in CHECKS]
     try:
         offset = hub.clock_offset(clock())
     except HubError as error:

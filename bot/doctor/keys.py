@@ -1,9 +1,8 @@
-"""The key ring for personal data: valid, private, and with every key that the database needs."""
+"""The key ring for personal data: valid, private, and with every key that the database needs; whether it is its ring, `refusals` says."""
 
 from typing import Final
 
-from agreements.vault import KeyRing, KeysInvalid, Vault
-from bot.backup import key_ring_match
+from agreements.vault import KeyRing, KeysInvalid
 from bot.db import Sessions
 from bot.doctor import database
 from bot.doctor.report import DoctorCheck, DoctorResult
@@ -13,7 +12,11 @@ from bot.settings import Settings
 _RING: Final = DoctorCheck("keys.ring", "critical")
 _PRIVATE: Final = DoctorCheck("keys.private", "high")
 _COMPLETE: Final = DoctorCheck("keys.complete", "critical")
-_FITS: Final = DoctorCheck("keys.fit", "critical")
+
+
+def checks(settings: Settings) -> tuple[DoctorCheck, ...]:
+    """Those that `judge` has a result for."""
+    return (_RING, _PRIVATE, _COMPLETE) if settings.keys else (_RING,)
 
 
 def judge(settings: Settings, sessions: Sessions | None) -> list[DoctorResult]:
@@ -30,7 +33,7 @@ def judge(settings: Settings, sessions: Sessions | None) -> list[DoctorResult]:
     return [
         _RING.passed(f"The key ring has {len(ring.ids)} key{'s' if len(ring.ids) > 1 else ''}."),
         _private(settings),
-        *database.read(sessions, lambda found: [_complete(ring, found), _fits(ring, found)], _COMPLETE, _FITS),
+        *database.read(sessions, lambda found: [_complete(ring, found)], _COMPLETE),
     ]
 
 
@@ -48,15 +51,3 @@ def _complete(ring: KeyRing, sessions: Sessions) -> DoctorResult:
             "Add these keys to the ring from your copy of it. Without them nobody can read those records.",
         )
     return _COMPLETE.passed("The key ring has every key that the records need.")
-
-
-def _fits(ring: KeyRing, sessions: Sessions) -> DoctorResult:
-    """Keys of two rings may have the same name."""
-    with sessions() as session:
-        problem = key_ring_match.problem(session.connection(), Vault(ring))
-    if problem:
-        return _FITS.failed(
-            "The key ring opens nothing in this database: it was made for another one.",
-            "Set COUNTERSIGN_KEYS_FILE to the ring of this database, or COUNTERSIGN_DATABASE_URL to the database of this ring.",
-        )
-    return _FITS.passed("The key ring opens what is encrypted in the database.")

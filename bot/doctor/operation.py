@@ -17,6 +17,7 @@ from bot.monitoring.operating_facts import OperatingFacts, duration
 _WORKERS: Final = DoctorCheck("work.workers", "critical")
 _BACKUP: Final = DoctorCheck("database.backup", "high")
 _SILENCE: Final = DoctorCheck("webhook.silence", "medium")
+CHECKS: Final = (_WORKERS, _BACKUP, _SILENCE)
 _HOW_TO_BACK_UP: Final = (
     "Run `countersign backup FILE` every day (see docs/how-to/backups.md). If another tool makes backups, run "
     "`countersign backup --done-elsewhere` after each of its successes."
@@ -32,7 +33,7 @@ def judge(engine: Engine | None, clock: Clock) -> list[DoctorResult]:
         facts = operating_facts.read(found, engine, at=clock())
         return [_workers(facts), _backup(facts), _silence(facts)]
 
-    return database.read(sessions, judged, _WORKERS, _BACKUP, _SILENCE)
+    return database.read(sessions, judged, *CHECKS)
 
 
 def _workers(facts: OperatingFacts) -> DoctorResult:

@@ -15,6 +15,11 @@ _ENDPOINTS: Final = DoctorCheck("webhooks.endpoints", "high")
 _DELIVERED: Final = DoctorCheck("webhooks.taken", "medium")
 
 
+def checks(settings: Settings) -> tuple[DoctorCheck, ...]:
+    """Those that `judge` has a result for."""
+    return (_ENDPOINTS, _DELIVERED) if settings.webhooks_path else (_ENDPOINTS,)
+
+
 def judge(settings: Settings, sessions: Sessions | None) -> list[DoctorResult]:
     """`sessions` of the database, None where it cannot be used."""
     file = settings.webhooks_path

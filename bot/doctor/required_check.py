@@ -1,6 +1,7 @@
 """Whether the default branches of the repositories require our check, from this App alone: otherwise a pull request merges without it."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from operator import attrgetter
 from typing import Final
@@ -19,9 +20,11 @@ from bot.rulebook.yaml_document import DocumentInvalid
 from bot.settings import Settings
 from bot.store import owners
 
-_CHECK: Final = DoctorCheck("github.ruleset", "medium")
+CHECK: Final = DoctorCheck("github.ruleset", "medium")
 MAX_REPOSITORIES: Final = 100
 """At most two calls each: a large organisation is looked at where it is at work."""
+_AT_ONCE: Final = 8
+"""Repositories that GitHub is asked about at the same time."""
 _MAX_NAMED: Final = 5
 REQUIRE: Final = (
     f"Require the status check `{NAME}` with a ruleset of each organisation (Settings, Repository, Rulesets), "
@@ -32,13 +35,13 @@ REQUIRE: Final = (
 def judge(settings: Settings, hub: Hub | None, sessions: Sessions | None) -> list[DoctorResult]:
     """`hub` and `sessions` are None where GitHub or the database cannot be asked."""
     if hub is None:
-        return unasked(_CHECK)
+        return unasked(CHECK)
     try:
         return database.read(
-            sessions, lambda found: _judged(settings, hub, found), _CHECK, what="database with the rulebooks"
+            sessions, lambda found: _judged(settings, hub, found), CHECK, what="database with the rulebooks"
         )
     except HubError as error:
-        return [_CHECK.unknown(f"GitHub did not say which checks are required: {error}.", TRY_AGAIN)]
+        return [CHECK.unknown(f"GitHub did not say which checks are required: {error}.", TRY_AGAIN)]
 
 
 def _enforced(settings: Settings, hub: Hub, sessions: Sessions) -> Iterator[InstallationRepository]:
@@ -73,20 +76,22 @@ def _judged(settings: Settings, hub: Hub, sessions: Sessions) -> list[DoctorResu
 
 def _required(repositories: list[InstallationRepository], hub: Hub, app_id: int) -> DoctorResult:
     asked = repositories[:MAX_REPOSITORIES]
-    required = {one.place.full_name: hub.required_checks(one.place, one.branch) for one in asked}
+    with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="doctor-ruleset") as pool:
+        checks_of = pool.map(lambda one: hub.required_checks(one.place, one.branch), asked)
+        required = {one.place.full_name: checks for one, checks in zip(asked, checks_of, strict=True)}
     without = [name for name, checks in required.items() if NAME not in {one.name for one in checks}]
     ours = RequiredCheck(NAME, app_id)
     by_others = [name for name, checks in required.items() if name not in without and ours not in checks]
     more = len(repositories) - len(asked)
     limit = f" ({more:,} more with older pushes were not checked)" if more > 0 else ""
     if not repositories:
-        return _CHECK.not_applicable("There is no repository in which the check could be required.")
+        return CHECK.not_applicable("There is no repository in which the check could be required.")
     if without or by_others:
         said = [f"{_listed(without)} not require the check `{NAME}`" if without else ""]
         said += [f"{_listed(by_others)} not require that this App sets it" if by_others else ""]
-        return _CHECK.failed(f"{'; '.join(filter(None, said))}{limit}.", REQUIRE)
+        return CHECK.failed(f"{'; '.join(filter(None, said))}{limit}.", REQUIRE)
     count = f"{len(asked):,} repositories require" if len(asked) > 1 else "1 repository requires"
-    return _CHECK.passed(f"{count} the check `{NAME}` from this App{limit}.")
+    return CHECK.passed(f"{count} the check `{NAME}` from this App{limit}.")
 
 
 def _listed(names: list[str]) -> str:

@@ -20,13 +20,14 @@ from bot.webhook.signature import ABSENT, MISMATCH, refusal
 ADDRESS: Final = DoctorCheck("webhook.address", "critical")
 ANSWERED: Final = DoctorCheck("webhook.answered", "critical")
 _LOST: Final = DoctorCheck("webhook.lost", "medium")
+CHECKS: Final = (ADDRESS, SECRET, ANSWERED, _LOST)
 _CHECKED_PERIOD: Final = timedelta(days=1)
 
 
 def judge(settings: Settings, hub: Hub | None, sessions: Sessions | None, clock: Clock) -> list[DoctorResult]:
     """`hub` and `sessions` are None where GitHub or the database cannot be asked."""
     if hub is None:
-        return unasked(ADDRESS, SECRET, ANSWERED, _LOST)
+        return unasked(*CHECKS)
     return [*delivered(settings, hub), *database.read(sessions, lambda found: [_lost(hub, found, clock)], _LOST)]
 
 

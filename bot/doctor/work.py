@@ -15,6 +15,7 @@ from bot.store.pulls.paused_items import ReversedItem
 _BACKLOG: Final = DoctorCheck("work.backlog", "high")
 _FAILED: Final = DoctorCheck("work.failed", "medium")
 _REVERSED: Final = DoctorCheck("work.reversed", "medium")
+CHECKS: Final = (_BACKLOG, _FAILED, _REVERSED)
 _MAX_SHOWN: Final = 5
 """Pull requests that are named; one cause is behind them mostly."""
 _MAX_WAIT: Final = timedelta(minutes=10)
@@ -38,7 +39,7 @@ _REMEDIES: Final = {
 
 def judge(sessions: Sessions | None, clock: Clock) -> list[DoctorResult]:
     """`sessions` is None where the database cannot be used."""
-    return database.read(sessions, lambda found: _judged(found, clock), _BACKLOG, _FAILED, _REVERSED)
+    return database.read(sessions, lambda found: _judged(found, clock), *CHECKS)
 
 
 def _judged(sessions: Sessions, clock: Clock) -> list[DoctorResult]:

@@ -32,10 +32,11 @@ class NewApp:
 
 @dataclass(frozen=True, slots=True)
 class AppRegistration:
-    """What the App asks of whoever installs it, and what it is told of."""
+    """What the App asks of whoever installs it, and what it is told of. `client_id` is "" where GitHub does not say it."""
 
     slug: str
     page: str
+    client_id: str
     permissions: Mapping[str, str]
     events: frozenset[str]
 
@@ -76,6 +77,7 @@ class GitHubAppRegistration(RepositoryClient):
             return AppRegistration(
                 str(found["slug"]),
                 str(found["html_url"]),
+                str(found.get("client_id") or ""),
                 in_rest(found["permissions"]),
                 frozenset(map(str, found["events"])),
             )

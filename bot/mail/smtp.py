@@ -3,7 +3,8 @@
 import re
 import smtplib
 import ssl
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.errors import HeaderParseError
@@ -26,6 +27,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 _KIND = re.compile(r"[a-z][a-z-]{0,40}")
 _GAP = re.compile(r"\{(\w+)\}(\.?)")
 _MAX_HEADER_CHARACTERS = 1000
+_DONE_CODE = 250  # RFC 5321: what was asked is done
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _ENHANCED = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}\b")
 _POLICY = SMTP.clone(cte_type="7bit")  # not every server takes eight bits
@@ -35,10 +37,15 @@ class EmailInvalid(Exception):
     """The e-mail cannot be written: no such template, a value that is missing, no address. The message names no value."""
 
 
-class EmailRefused(Exception):
-    """The mail server did not take the mail; `for_good` says that it never will. The message holds nothing personal."""
+Step = Literal["connection", "certificate", "encryption", "login", "sender", "recipient", "content", "server"]
+"""At what a mail server and we parted: to reach it, its certificate, TLS itself, user and password, …, else the server."""
 
-    def __init__(self, why: str, *, for_good: bool = False) -> None:
+
+class EmailRefused(Exception):
+    """The mail server did not take the mail, at that step; `for_good` says that it never will. The message holds nothing personal."""
+
+    def __init__(self, why: str, *, step: Step = "server", for_good: bool = False) -> None:
+        self.step = step
         self.for_good = for_good
         super().__init__(why)
 
@@ -89,26 +96,27 @@ class MailServer:
         `trust` replaces the machine's own certificates. 5xx for the recipient or the content is for good; all else
         (the server, its certificate, our sender's name and password) somebody may put right.
         """
-        try:
-            self._hand_over(message, trust or ssl.create_default_context(), patience)
-        except smtplib.SMTPRecipientsRefused as error:
-            raise _refused("the recipient", *next(iter(error.recipients.values()))) from None
-        except smtplib.SMTPSenderRefused as error:
-            raise EmailRefused(_said("the sender", error.smtp_code, error.smtp_error)) from None
-        except smtplib.SMTPDataError as error:
-            raise _refused("the content", error.smtp_code, error.smtp_error) from None
-        except smtplib.SMTPAuthenticationError as error:
-            raise EmailRefused(_said("user and password", error.smtp_code, error.smtp_error)) from None
-        except smtplib.SMTPResponseException as error:
-            raise EmailRefused(_said("us", error.smtp_code, error.smtp_error)) from None
-        except smtplib.SMTPNotSupportedError as error:
-            raise EmailRefused(f"the mail server does not offer {_missing(error)}") from None
-        except (OSError, smtplib.SMTPException, ValueError) as error:
-            # Of a connection that ended, smtplib hides why.
-            cause = error.__context__ if isinstance(error, smtplib.SMTPServerDisconnected) else None
-            raise EmailRefused(f"the mail server cannot be used: {type(cause or error).__name__}") from None
+        with _refusals(), self._session(trust, patience) as server:
+            server.send_message(message)
+            # Taken is taken: whatever becomes of the farewell, it is not sent again.
+            with suppress(OSError, smtplib.SMTPException):
+                server.quit()
 
-    def _hand_over(self, message: EmailMessage, context: ssl.SSLContext, patience: float) -> None:
+    def check(self, sender: str, *, trust: ssl.SSLContext | None = None, patience: float = TIMEOUT_SECONDS) -> None:
+        """Log in as for an e-mail from that address, and take it back: nothing is sent. Raises EmailRefused."""
+        with _refusals(), self._session(trust, patience) as server:
+            server.ehlo_or_helo_if_needed()
+            code, said = server.mail(parseaddr(sender)[1])
+            if code != _DONE_CODE:
+                raise smtplib.SMTPSenderRefused(code, said, "")
+            server.rset()
+            with suppress(OSError, smtplib.SMTPException):
+                server.quit()
+
+    @contextmanager
+    def _session(self, trust: ssl.SSLContext | None, patience: float) -> Iterator[smtplib.SMTP]:
+        """Connected, encrypted and logged in as the settings say. Raises smtplib's errors, OSError and ValueError."""
+        context = trust or ssl.create_default_context()
         if self.security == "tls":
             server: smtplib.SMTP = smtplib.SMTP_SSL(self.host, self.port, timeout=patience, context=context)
         else:
@@ -118,12 +126,42 @@ class MailServer:
                 server.starttls(context=context)
             if self.user:
                 server.login(self.user, self.password)
-            server.send_message(message)
-            # Taken is taken: whatever becomes of the farewell, it is not sent again.
-            with suppress(OSError, smtplib.SMTPException):
-                server.quit()
+            yield server
         finally:
             server.close()
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """What a mail server and smtplib say, as EmailRefused."""
+    try:
+        yield
+    except smtplib.SMTPRecipientsRefused as error:
+        raise _refused("the recipient", "recipient", *next(iter(error.recipients.values()))) from None
+    except smtplib.SMTPSenderRefused as error:
+        raise EmailRefused(_said("the sender", error.smtp_code, error.smtp_error), step="sender") from None
+    except smtplib.SMTPDataError as error:
+        raise _refused("the content", "content", error.smtp_code, error.smtp_error) from None
+    except smtplib.SMTPAuthenticationError as error:
+        raise EmailRefused(_said("user and password", error.smtp_code, error.smtp_error), step="login") from None
+    except smtplib.SMTPResponseException as error:
+        raise EmailRefused(_said("us", error.smtp_code, error.smtp_error)) from None
+    except smtplib.SMTPNotSupportedError as error:
+        missing = _missing(error)
+        step: Step = "encryption" if missing == "STARTTLS" else "login"
+        raise EmailRefused(f"the mail server does not offer {missing}", step=step) from None
+    except (OSError, smtplib.SMTPException, ValueError) as error:
+        # Of a connection that ended, smtplib hides why.
+        cause = error.__context__ if isinstance(error, smtplib.SMTPServerDisconnected) else None
+        raise EmailRefused(
+            f"the mail server cannot be used: {type(cause or error).__name__}", step=_step(cause or error)
+        ) from None
+
+
+def _step(error: BaseException) -> Step:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return "certificate"
+    return "encryption" if isinstance(error, ssl.SSLError) else "connection"
 
 
 def read(email: Email) -> RenderedEmail:
@@ -185,8 +223,8 @@ def _one_line(text: str) -> str:
     return " ".join(_BREAKS.sub(" ", text[:_MAX_HEADER_CHARACTERS]).split())
 
 
-def _refused(what: str, code: int, text: bytes | str) -> EmailRefused:
-    return EmailRefused(_said(what, code, text), for_good=500 <= code < 600)
+def _refused(what: str, step: Step, code: int, text: bytes | str) -> EmailRefused:
+    return EmailRefused(_said(what, code, text), step=step, for_good=500 <= code < 600)
 
 
 def _said(what: str, code: int, text: bytes | str) -> str:

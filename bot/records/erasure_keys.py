@@ -27,6 +27,7 @@ _HEAD = len(_FIRST) + 2 * _MARK_BYTES + 1
 _LINE = re.compile(rb"(?m)^([^:\s]+):([A-Za-z0-9+/]{43}=)$")
 _KEY_BYTES = 32
 _TAIL_BYTES = 128  # bytes, the last key among them
+_MOUNTS = Path("/proc/self/mountinfo")
 
 
 class ErasureKeyFile:
@@ -167,28 +168,71 @@ def check(file: Path | None, session: Session, warn: Callable[[str], None], *, s
 
     For `serving` it must be one that we can change.
     """
-    keys = ErasureKeyFile(file) if file else None
     needing = people.with_erasure_key(session)
-    if keys is None:
-        said = f"COUNTERSIGN_ERASURE_KEYS_FILE is not set, and the records of {len(needing)} of the people here open only with it"
-        return said if needing else None
+    found = _problem(file, needing, warn, serving=serving)
+    if found is not None or file is None:
+        return found
+    keys = ErasureKeyFile(file)
     try:
         if not needing:
             keys.make()
-        lost = needing - keys.ids()
-        if serving and not lost:
+        if serving and needing <= keys.ids():
             keys.renew()
     except OSError as error:
-        return f"COUNTERSIGN_ERASURE_KEYS_FILE: cannot use {file}: {error.strerror}"
+        return _unusable(file, error.strerror)
+    return None
+
+
+def problem(file: Path | None, session: Session, warn: Callable[[str], None]) -> str | None:
+    """The same for serving, by reading alone: the file is neither made nor changed."""
+    return _problem(file, people.with_erasure_key(session), warn, serving=True)
+
+
+def _problem(file: Path | None, needing: frozenset[str], warn: Callable[[str], None], *, serving: bool) -> str | None:
+    if file is None:
+        said = f"COUNTERSIGN_ERASURE_KEYS_FILE is not set, and the records of {len(needing)} of the people here open only with it"
+        return said if needing else None
+    keys = ErasureKeyFile(file)
+    try:
+        lost = needing - keys.ids()
+    except OSError as error:
+        return _unusable(file, error.strerror)
     if needing and lost == needing:
-        what = "has no key of any person in this database" if keys.path.exists() else "is not there"
+        what = "has no key of any person in this database" if file.exists() else "is not there"
         return f"COUNTERSIGN_ERASURE_KEYS_FILE: {file} {what}: put the one that belongs to the database in its place"
+    if serving and (why := _unchangeable(file)):
+        return _unusable(file, why)
     if lost:
         warn(
             f"{file} lacks the erasure keys of {len(lost)} of the people in this database: either the database is a copy from before their"
             " erasure, then erase them again, or the file is older than the database"
         )
     return None
+
+
+def _unusable(file: Path, why: str | None) -> str:
+    return f"COUNTERSIGN_ERASURE_KEYS_FILE: cannot use {file}: {why}"
+
+
+def _unchangeable(file: Path) -> str | None:
+    """Why the file cannot be exchanged for another one, as an erasure does, as far as reading shows."""
+    folder = file.resolve().parent
+    if not folder.is_dir():
+        return f"there is no folder {folder}"
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return f"the folder {folder} cannot be written"
+    if _is_mounted(file):
+        return "it is mounted by itself, so it cannot be replaced: mount its folder"
+    return None
+
+
+def _is_mounted(file: Path) -> bool:
+    """Whether a file system, or that very file from elsewhere, is mounted there (Linux); such a file cannot be renamed over."""
+    try:
+        mounts = _MOUNTS.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    return str(file.resolve()) in {line.split(" ")[4].replace("\\040", " ") for line in mounts.splitlines()}
 
 
 def _is_head(line: bytes) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection
 from typing import TypeVar
 
 import structlog
+from sqlmodel import Session
 
 from agreements.ledger_chain import LogBroken
 from agreements.store.integrity import mac_catch_up
@@ -33,11 +34,27 @@ def problem(sessions: Sessions, vault: Vault) -> str | None:
     try:
         make(sessions, vault)
     except LogBroken as broken:
-        return (
-            f"the log of records was changed ({broken}), so what it names counts for nobody:"
-            " restore a backup (docs/reference/ledger.md)"
-        )
+        return _said(broken)
     return None
+
+
+def changed(session: Session, vault: Vault) -> str | None:
+    """The same of the next entries to be followed, as one line; what is made is taken back."""
+    savepoint = session.begin_nested()
+    try:
+        mac_catch_up.catch_up(session, vault)
+    except LogBroken as broken:
+        return _said(broken)
+    finally:
+        savepoint.rollback()
+    return None
+
+
+def _said(broken: LogBroken) -> str:
+    return (
+        f"the log of records was changed ({broken}), so what it names counts for nobody:"
+        " restore a backup (docs/reference/ledger.md)"
+    )
 
 
 def made(sessions: Sessions, vault: Vault) -> bool:

@@ -33,6 +33,11 @@ def tell(session: Session, holder_id: str, key_ids: tuple[str, ...], *, at: date
     run(session, _SAY, {"id": holder_id, "key_ids": " ".join(key_ids), "seen_at": at})
 
 
+def is_known(session: Session, holder_id: str) -> bool:
+    """Whether a process with that id works with this database, or did a moment ago."""
+    return bool(holder_id) and session.get(KeyHolder, holder_id) is not None
+
+
 def forget(session: Session, holder_id: str) -> None:
     """This process ends: nobody waits for it any more."""
     session.execute(delete(KeyHolder).where(col(KeyHolder.id) == holder_id))

@@ -4,6 +4,7 @@ import asyncio
 import json
 import threading
 from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 from sqlalchemy.exc import OperationalError
@@ -36,7 +37,7 @@ def _client(database_url):
 def client_for(engine, accounts, appointed=None, *reasons, **more):
     """A browser before both."""
     pages = Health(engine, accounts, appointed or teams(), *reasons, **more)
-    return Client(AsgiApplication({"/livez": pages.livez, "/readyz": pages.readyz}, None))
+    return Client(AsgiApplication({"/livez": partial(pages.livez, process="p1"), "/readyz": pages.readyz}, None))
 
 
 class GitHub:
@@ -89,7 +90,7 @@ def ready(client):
 @pytest.mark.from_nothing
 def test_ready_from_empty_to_migrated(client):
     """503 with the command to run until the schema is this release's."""
-    assert client.get("/livez").get_json() == {"status": "alive"}
+    assert client.get("/livez").get_json() == {"status": "alive", "process": "p1"}
     why = "the database has an older schema: run countersign migrate"
     assert ready(client) == (503, {"status": "not ready", "why": why})
 

@@ -2,7 +2,7 @@
 
 Sources, all pages of docs.github.com: "Authorizing OAuth apps", "Generating a user access token for a GitHub App", "Refreshing
 user access tokens", "Troubleshooting authorization request errors", "Troubleshooting OAuth app access token request errors",
-"Registering a GitHub App from a manifest"; recorded answers in PyGithub, tests/ReplayData/ApplicationOAuth.*.txt.
+"Registering a GitHub App from a manifest"; recorded answers in PyGithub, tests/ReplayData/ApplicationOAuth.*.txt; for a client id that no App has, octokit/auth-oauth-user.js#239.
 """
 
 import json
@@ -39,6 +39,8 @@ TOKEN_ERRORS = frozenset({
     "unsupported_grant_type",
 })  # fmt: skip
 """They come with HTTP 200."""
+UNKNOWN_CLIENT = '{"error":"Not Found"}'
+"""With HTTP 404, for a client id that no App has."""
 
 _EXPIRING = frozenset({"expires_in", "refresh_token", "refresh_token_expires_in"})
 
@@ -113,6 +115,8 @@ def _token(page: Page) -> Iterator[str]:
     if "json" not in page.asked.get("accept", ""):
         yield "without `Accept: application/json` the answer is a form"
     if page.status is None or page.status >= 500:
+        return
+    if page.status == 404 and page.received.strip() == UNKNOWN_CLIENT:
         return
     if page.status != 200:
         yield f"the status is {page.status}: GitHub's is 200, for an error, too"

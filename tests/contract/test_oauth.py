@@ -94,6 +94,12 @@ def test_right_tokens(answer):
     assert exchanged(answer=answer) == []
 
 
+def test_a_client_that_github_does_not_know():
+    """Not found, in those words alone."""
+    page = Page("POST", TOKEN, {}, {"accept": "application/json"}, urlencode(CODE), 404, {}, '{"error":"Not Found"}')
+    assert list(check(page)) == []
+
+
 @pytest.mark.parametrize(
     ("answer", "status", "finding"),
     [

@@ -18,7 +18,7 @@ from bot.github.client.admission_control import AdmissionControl, Caller, OnReco
 from bot.github.client.credentials import AppAuth, Credentials, GitHubClock, InstallationAuth, PersonAuth
 from bot.github.client.pygithub_wire import PyGithubTransport
 from bot.github.client.request_pacer import documented_budget
-from bot.github.client.requester_pool import API_VERSION, RequesterPool
+from bot.github.client.requester_pool import API_VERSION, TIMEOUT_SECONDS, RequesterPool
 from bot.github.client.transport import Transport
 from bot.github.comments import GitHubComments
 from bot.github.contents.blobs import GitHubBlobs
@@ -156,16 +156,18 @@ def _answers(transport: Transport, path: str) -> bool:
 def connect(  # noqa: PLR0913 - keywords only, and most calls name three
     *, app_id: int, private_key: str, server: GitHubServer, api_url: str = DEFAULT_API, patience: float = 0.0, pause: float = 0.5,
     now: Clock = clock.now, on_recovery: OnRecovery | None = None, api_version: str = API_VERSION,
+    timeout: int = TIMEOUT_SECONDS,
 ) -> GitHubHub:  # fmt: skip
     """The hub for an App. Nothing is asked of GitHub yet, but a text that is no RSA private key is `Refused`.
 
     `patience` is the longest wait inside one call for GitHub to be asked again, 0 for whoever has a queue; `pause` the
     unit of waiting between repeats, both in seconds. `now` is the clock by which it forgets what it remembers of GitHub.
-    `on_recovery` is told whose calls are sent again, by the thread whose call brought it about; it raises nothing.
+    `timeout` is how many seconds GitHub may take for each step of an exchange. `on_recovery` is told whose calls are
+    sent again, by the thread whose call brought it about; it raises nothing.
     """
     for name in ("github", "urllib3"):
         logging.getLogger(name).setLevel(logging.ERROR)  # below, they quote addresses and whole answers
-    pool = RequesterPool(api_url.rstrip("/"), patience=patience, pause=pause, api_version=api_version)
+    pool = RequesterPool(api_url.rstrip("/"), patience=patience, pause=pause, api_version=api_version, timeout=timeout)
     control = AdmissionControl(documented_budget(api_url), on_recovery=on_recovery)
     return GitHubHub(PyGithubTransportPool(pool, app_id, private_key, control, server), now)
 

@@ -29,7 +29,7 @@ from bot.github.client.failures import (
 from bot.github.client.graphql_errors import is_graphql_limit
 from bot.github.client.repeats import Repeats
 from bot.github.client.request_pacer import PacedWrite, rank
-from bot.github.client.requester_pool import PAGE_SIZE, TIMEOUT_SECONDS, Redirect, RequesterPool
+from bot.github.client.requester_pool import PAGE_SIZE, Redirect, RequesterPool
 from bot.github.client.server_features import ServerFeatures, undefined_names
 from bot.github.client.transport import GraphqlAnswer, Json, Parameters, Unavailable
 from bot.github.ports import HubError, Missing, Refused, Unreachable
@@ -138,7 +138,7 @@ class PyGithubTransport:
             location = redirect.location
         else:
             return None
-        return fetched(location, most, timeout=TIMEOUT_SECONDS, plain=self._pool.base_url.startswith("http:"))
+        return fetched(location, most, timeout=self._pool.timeout, plain=self._pool.base_url.startswith("http:"))
 
     def write(self, verb: Literal["POST", "PATCH", "PUT", "DELETE"], path: str, body: Json | None = None) -> Any:
         return self._send(verb, path, body=body)[1]
@@ -179,7 +179,7 @@ class PyGithubTransport:
         is_graphql = path == self._pool.graphql_url
         self.features.check(path)
         request = _Request(self._control.new_call(), verb, path, parameters, body, following, is_graphql)
-        repeats = Repeats(verb != "POST", self._pool.patience, self._pool.pause, TIMEOUT_SECONDS)
+        repeats = Repeats(verb != "POST", self._pool.patience, self._pool.pause, self._pool.timeout)
         self._repeated(lambda: self._control.check(self._caller), repeats)  # before a token is minted for nothing
         credentials = self._credentials(request)
         try:

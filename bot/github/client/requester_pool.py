@@ -113,11 +113,19 @@ class RequesterPool:
     requester send one request twice and the other never.
     """
 
-    def __init__(self, api_url: str, *, patience: float, pause: float, api_version: str = API_VERSION) -> None:
-        """`patience` and `pause`, in seconds, are for whoever sends: see `repeats`."""
+    def __init__(
+        self,
+        api_url: str,
+        *,
+        patience: float,
+        pause: float,
+        api_version: str = API_VERSION,
+        timeout: int = TIMEOUT_SECONDS,
+    ) -> None:
+        """`patience` and `pause`, in seconds, are for whoever sends: see `repeats`. `timeout`: seconds for each step of an exchange."""
         self.base_url = api_url
         self._api_version = api_version
-        self.patience, self.pause = patience, pause
+        self.patience, self.pause, self.timeout = patience, pause, timeout
         self._lock = threading.Lock()
         self._closed = False
         self._idle = [self._made()]
@@ -148,7 +156,7 @@ class RequesterPool:
 
     def _made(self) -> Requester:
         return PooledRequester(
-            auth=None, base_url=self.base_url, timeout=TIMEOUT_SECONDS, user_agent="countersign", per_page=PAGE_SIZE, verify=True,
+            auth=None, base_url=self.base_url, timeout=self.timeout, user_agent="countersign", per_page=PAGE_SIZE, verify=True,
             retry=0, pool_size=1, seconds_between_requests=None, seconds_between_writes=None,
             api_version=self._api_version,
         )  # fmt: skip

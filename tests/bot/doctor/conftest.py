@@ -12,8 +12,11 @@ from bot.demo.github.authentication import key_pair
 from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.doctor import deployment
+from bot.doctor.deployment import Options
+from bot.doctor.server import ListenAddress
 from bot.settings import SettingsInvalid, load
 from bot.store import executors
+from tests.conftest import free_port
 from tests.ready import upgraded
 
 
@@ -34,6 +37,7 @@ class Deployment:
         self.keys.write_text(KeyRing.generate("first") + "\n")
         self.keys.chmod(0o600)
         self.at = timedelta()
+        self.options = Options(place=ListenAddress(port=free_port()))
         self.environ = {
             "COUNTERSIGN_URL": self.url,
             "COUNTERSIGN_DATABASE_URL": f"sqlite:///{folder / 'test.db'}",
@@ -47,9 +51,8 @@ class Deployment:
             "COUNTERSIGN_KEYS_FILE": str(self.keys),
             "COUNTERSIGN_ACCOUNTS": "cann",
             "COUNTERSIGN_ADMIN_TEAM": str(self.boss.id),
-            "COUNTERSIGN_SMTP_URL": "smtp://127.0.0.1:25",
-            "COUNTERSIGN_MAIL_FROM": "cla@example.org",
             "COUNTERSIGN_LICENSE_DATA": str(folder / "no-newer-data"),
+            "COUNTERSIGN_REGISTRIES": "none",
         }
         upgraded(self.environ["COUNTERSIGN_DATABASE_URL"]).dispose()
         with self.sessions() as session:  # its clock is far ahead, so that it lives whatever the hour is
@@ -83,7 +86,7 @@ class Deployment:
             settings, problems = load(environ, serving=True), ()
         except SettingsInvalid as error:
             settings, problems = error.rest, error.problems
-        return deployment.examine(settings, problems, lambda: clock.now() + self.at)
+        return deployment.examine(settings, problems, lambda: clock.now() + self.at, options=self.options)
 
     def item(self, name, **changes):
         """Status and message of one item; whatever does not pass says what to do."""

@@ -1,4 +1,4 @@
-"""Where everything is right, everything passes but the age of the licence data; where nothing is there, nothing does."""
+"""Which items there are. That everything passes where everything is right, tests/stories/test_broken_deployments.py shows."""
 
 from bot.doctor import deployment
 from bot.doctor.report import as_text
@@ -6,21 +6,25 @@ from bot.settings import Settings
 
 IDS = [
     "settings.valid", "settings.known", "settings.address", "settings.mail", "settings.administrators",
-    "database.reachable", "database.schema",
-    "database.log", "database.parties", "database.private", "keys.ring", "keys.private", "keys.complete", "keys.fit", "settings.accounts", "github.reachable",
+    "database.reachable", "database.writable", "database.space", "database.schema",
+    "database.log", "database.parties", "database.private", "keys.ring", "keys.private", "keys.complete", "keys.fit", "keys.erasure",
+    "server.public", "server.local", "server.ready", "server.warnings", "mail.login", "github.client-secret", "settings.accounts", "github.reachable",
     "github.clock", "github.app", "github.permissions", "github.grants", "github.events", "github.installations", "github.version", "github.api-version", "github.ruleset", "webhook.address",
     "webhook.secret", "webhook.answered", "webhook.lost", "webhook.silence", "database.backup", "work.workers", "work.backlog", "work.failed", "work.reversed", "texts.reviewed", "licenses.data",
     "webhooks.endpoints",
 ]  # fmt: skip
 
 
-def test_a_deployment_in_which_all_is_well(deployed):
-    """Its ids are an interface; what is left is advice."""
+def test_a_deployment_without_a_server(deployed):
+    """Its ids are an interface. Nothing answers at its addresses, and there is no mail server."""
     report = deployed.report()
 
     assert sorted(one.id for one in report.items) == sorted(IDS)
-    assert [one.id for one in report.items if not one.is_met] in ([], ["licenses.data"]), as_text(report)
-    assert report.is_fine
+    unmet = [one.id for one in report.items if not one.is_met]
+    assert unmet == ["settings.mail", "server.public", "server.local", "server.ready", "server.warnings"], as_text(
+        report
+    )
+    assert (report.grade, report.is_fine) == ("D", False)
 
 
 def test_nothing_at_all(tmp_path, monkeypatch):
@@ -35,8 +39,13 @@ def test_nothing_that_was_not_looked_at_passes(deployed):
     report = deployed.report(PRIVATE_KEY="", DATABASE_URL=f"sqlite:///{deployed.folder / 'none.db'}")
 
     passed = [one.id for one in report.items if one.status == "pass" and one.id.startswith("settings")]
-    assert passed == ["settings.known", "settings.address", "settings.mail", "settings.administrators"]
-    assert [one.id for one in report.items if one.status == "pass"][4:] == ["keys.ring", "keys.private"]
+    assert passed == ["settings.known", "settings.address", "settings.administrators"]
+    assert [one.id for one in report.items if one.status == "pass"][3:] == [
+        "github.client-secret",
+        "keys.ring",
+        "keys.private",
+        "licenses.data",
+    ]
     assert (report.grade, report.is_fine) == ("D", False)
     assert not (deployed.folder / "none.db").exists()
 

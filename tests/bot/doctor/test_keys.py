@@ -44,7 +44,5 @@ def test_a_ring_of_another_database(deployed):
     assert deployed.item("keys.fit")[0] == "pass"
     deployed.keys.write_text(KeyRing.generate("first") + "\n")
     assert deployed.item("keys.complete")[0] == "pass"
-    assert deployed.item("keys.fit") == (
-        "fail",
-        "The key ring opens nothing in this database: it was made for another one.",
-    )
+    status, message = deployed.item("keys.fit")
+    assert (status, message.startswith("COUNTERSIGN_KEYS opens nothing in this database")) == ("fail", True)

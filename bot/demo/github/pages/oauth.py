@@ -89,20 +89,25 @@ def _back(app: StoredApp, who: StoredAccount, fields: "MultiDict[str, str]") -> 
 
 @routes.post("/login/oauth/access_token")
 def exchange() -> ResponseReturnValue:
-    """A code for a token, once; errors come with HTTP 200, as GitHub's do. As a form, unless JSON is asked for."""
+    """A code for a token, once; errors come with HTTP 200, as GitHub's do. As a form, unless JSON is asked for.
+
+    A client id that no App has is 404.
+    """
     with world().lock:
-        answer = _exchanged(request.form.to_dict())
+        fields = request.form.to_dict()
+        app = next((one for one in world().apps.values() if one.client_id == fields.get("client_id")), None)
+        answer = {"error": "Not Found"} if app is None else _exchanged(app, fields)
+    status = 404 if app is None else 200
     if (
         request.accept_mimetypes.best_match(["application/x-www-form-urlencoded", "application/json"])
         == "application/json"
     ):
-        return jsonify(answer)
-    return Response(urlencode(answer), mimetype="application/x-www-form-urlencoded")
+        return jsonify(answer), status
+    return Response(urlencode(answer), status, mimetype="application/x-www-form-urlencoded")
 
 
-def _exchanged(fields: dict[str, str]) -> Json:
-    app = next((one for one in world().apps.values() if one.client_id == fields.get("client_id")), None)
-    if app is None or not secrets.compare_digest(app.client_secret.encode(), fields.get("client_secret", "").encode()):
+def _exchanged(app: StoredApp, fields: dict[str, str]) -> Json:
+    if not secrets.compare_digest(app.client_secret.encode(), fields.get("client_secret", "").encode()):
         return _error("incorrect_client_credentials")
     code = world().codes.pop(fields.get("code", ""), None)
     if code is None or code.app is not app or code.expires_at <= world().clock():

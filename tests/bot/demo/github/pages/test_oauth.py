@@ -75,7 +75,7 @@ def test_a_code_works_once(place):
     ("wrong", "error"),
     [
         ({"client_secret": "x"}, "incorrect_client_credentials"),
-        ({"client_id": "x"}, "incorrect_client_credentials"),
+        ({"client_id": "x"}, "Not Found"),
         ({"code": "x"}, "bad_verification_code"),
         ({"code_verifier": "w" * 43}, "bad_verification_code"),
         ({"code_verifier": ""}, "bad_verification_code"),

@@ -1,0 +1,56 @@
+"""What answers at an address, and what it says; the broken ones are in tests/stories/test_broken_deployments.py."""
+
+import pytest
+
+from bot.doctor import probe
+from bot.doctor.probe import NoServer
+
+
+def refused(address):
+    """Why no server of ours answers there."""
+    with pytest.raises(NoServer) as error:
+        probe.process_at(address)
+    return str(error.value), error.value.is_reached
+
+
+def test_a_server_of_ours(registry):
+    """The id of its process, its readiness, its warnings, what it says of GitHub; control characters are shown as such."""
+    registry.says["/livez"] = {"status": "alive", "process": "p1"}
+    registry.says["/readyz"] = {
+        "status": "ready",
+        "warnings": ["one\x1b[2J", 7],
+        "github": [{"why": "GitHub is slow"}, "odd"],
+    }
+    assert probe.process_at(registry.address) == "p1"
+    answer = probe.readiness(registry.address, is_local=True)
+    assert (answer.why, answer.warnings) == ("", (r"one\x1b[2J", "GitHub: GitHub is slow"))
+    registry.says["/readyz"] = {"status": "not ready", "why": "x" * 1000}
+    assert len(probe.readiness(registry.address).why) == probe.MAX_SAID
+
+
+@pytest.mark.parametrize("body", [b"alive", b"[1]", b"[" * 100_000, {"status": "ok"}, b'{"status": "alive"', 500])
+def test_something_else(registry, body):
+    """Only our own words count, however deep or broken an answer is."""
+    registry.says["/livez"] = body
+    said, is_reached = refused(registry.address)
+    assert said.startswith("Something other than Countersign answers at")
+    assert is_reached
+    with pytest.raises(NoServer):
+        probe.readiness(registry.address)
+
+
+def test_nothing(free):
+    """Refused, or without a name."""
+    assert refused(f"http://127.0.0.1:{free}") == (
+        f"Nothing listens at http://127.0.0.1:{free} (connection refused).",
+        False,
+    )
+    said, is_reached = refused("https://nowhere.example")
+    assert (said, is_reached) == ("nowhere.example cannot be resolved: the DNS has no address for it.", False)
+
+
+def test_private_addresses():
+    """Only where there is no other."""
+    assert probe.private_addresses("https://10.1.2.3") == ("10.1.2.3",)
+    assert probe.private_addresses("https://8.8.8.8") == ()
+    assert probe.private_addresses("https://nowhere.example") == ()
