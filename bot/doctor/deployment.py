@@ -44,6 +44,8 @@ _FIRST_SECONDS: Final = 6.0
 """For settings and the database, which most other questions need."""
 _REST_SECONDS: Final = 9.0
 """For all others. What is asked together is asked at the same time."""
+_REPOSITORIES_SECONDS: Final = 30.0
+"""For the repositories of a large organisation; they are asked about only where GitHub answers."""
 _GITHUB_SECONDS: Final = 3
 """For each step of an exchange with GitHub."""
 
@@ -66,7 +68,7 @@ def examine(
 ) -> Report:
     """Check everything once. `problems` are those of the settings; `on_progress` gets what is checked next.
 
-    Changes nothing, and ends within 15 seconds whoever is silent.
+    Changes nothing, and ends within 15 seconds whoever is silent; many repositories may take 30 more.
     """
     hasty = replace(settings, database_url=database.impatient(settings.database_url))
     with database.opened(hasty.database_url) as engine, connected(settings) as (hub, why):
@@ -84,6 +86,11 @@ def examine(
             Question("licence data", (license_data.CHECK,), lambda: [license_data.judge(settings, clock)]),
         ]
         found += questions.ask(rest, _REST_SECONDS, on_progress)
+        asked = hub if _answers(found) else None
+        repositories = Question(
+            "list of required checks", (required_check.CHECK,), lambda: required_check.judge(settings, asked, sessions)
+        )
+        found += questions.ask([repositories], _REPOSITORIES_SECONDS, on_progress)
     return Report(tuple(server.from_here(found)))
 
 
@@ -130,14 +137,18 @@ def _github(settings: Settings, hub: Hub | None, why: str, sessions: Sessions | 
         at_github = github.judge(hub, why, clock, settings.github_server)
         yield from at_github
         # While GitHub does not answer, or refuses the key, it is not asked again for everything else.
-        asked = hub if all(one.is_met for one in at_github if one.id in (github.REACHABLE.id, github.APP.id)) else None
+        asked = hub if _answers(at_github) else None
         yield from accounts.judge(settings, asked)
         yield from client_secret.judge(settings, asked)
         yield from webhook.judge(settings, asked, sessions, clock)
-        yield from required_check.judge(settings, asked, sessions)
 
-    checks = (*github.CHECKS, *accounts.checks(settings), client_secret.CHECK, *webhook.CHECKS, required_check.CHECK)
+    checks = (*github.CHECKS, *accounts.checks(settings), client_secret.CHECK, *webhook.CHECKS)
     return Question("GitHub", checks, judge)
+
+
+def _answers(results: Sequence[DoctorResult]) -> bool:
+    """Whether GitHub answers, and takes the App's key."""
+    return {github.REACHABLE.id, github.APP.id} <= {one.id for one in results if one.is_met}
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from sqlmodel import Session
 
 from agreements.ledger_chain import LogBroken
 from agreements.store.integrity import mac_catch_up
-from agreements.vault import Vault
+from agreements.vault import DecryptionFailed, Vault
 from bot.db import Sessions
 
 log = structlog.get_logger()
@@ -39,12 +39,17 @@ def problem(sessions: Sessions, vault: Vault) -> str | None:
 
 
 def changed(session: Session, vault: Vault) -> str | None:
-    """The same of the next entries to be followed, as one line; what is made is taken back."""
+    """The same of the next entries to be followed, as one line; what is made is taken back.
+
+    None, too, with the ring of another database: that is said in other words (`bot.backup.key_ring_match`).
+    """
     savepoint = session.begin_nested()
     try:
         mac_catch_up.catch_up(session, vault)
     except LogBroken as broken:
         return _said(broken)
+    except DecryptionFailed:
+        return None
     finally:
         savepoint.rollback()
     return None

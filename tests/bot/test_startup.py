@@ -147,6 +147,14 @@ def test_wrong_keys(stage, ring):
     assert "AAAA" not in problem
 
 
+@pytest.mark.parametrize("url", ["postgresql://u:hunter2@h:port/x", "postgresql://u:hunter2@[::1/x"])
+def test_a_database_address_that_is_none(stage, url):
+    """Named, without the password in it; a rulebook that would need the database is not asked for then."""
+    problem = one_line(startup.check(replace(stage.settings, database_url=url), "all"))
+    assert problem.startswith("COUNTERSIGN_DATABASE_URL: not the address of a database")
+    assert "hunter2" not in problem
+
+
 def test_a_wrong_rulebook(stage, tmp_path):
     """Not there, not text, or broken: with the file, and with the line."""
     file = tmp_path / "rules.yml"

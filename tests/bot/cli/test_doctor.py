@@ -72,6 +72,8 @@ def test_the_report_stands_alone(tmp_path):
         "COUNTERSIGN_APP_ID": "7",
         "COUNTERSIGN_PRIVATE_KEY_FILE": str(key),
         "COUNTERSIGN_DATABASE_URL": f"sqlite:///{tmp_path / 'none.db'}",
+        "COUNTERSIGN_REGISTRIES": "none",  # nobody else is asked either
+        "COUNTERSIGN_GITHUB_URL": "http://127.0.0.1:9",
     }
     ran = subprocess.run(
         [sys.executable, "-m", "bot", "doctor", "--format", "json"],
@@ -81,3 +83,11 @@ def test_the_report_stands_alone(tmp_path):
 
     assert reachable["status"] == "fail"
     assert ran.stderr == ""
+
+
+def test_a_server_beside_manifests(tmp_path):
+    """Options about a server do nothing there: wrong usage, and not silence."""
+    for option in (("--port", "8081"), ("--host", "0.0.0.0"), ("--role", "web"), ("--mail-to", "a@example.org")):
+        ran = run("--manifests", tmp_path, *option)
+        assert ran.exit_code == 2
+        assert f"{option[0]} does nothing with --manifests" in ran.stderr

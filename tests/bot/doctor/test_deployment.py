@@ -7,7 +7,7 @@ from bot.settings import Settings
 IDS = [
     "settings.valid", "settings.known", "settings.address", "settings.mail", "settings.administrators",
     "database.reachable", "database.writable", "database.space", "database.schema",
-    "database.log", "database.parties", "database.private", "keys.ring", "keys.private", "keys.complete", "keys.fit", "keys.erasure",
+    "database.log", "database.log-signed", "database.parties", "database.private", "keys.ring", "keys.private", "keys.complete", "keys.fit", "keys.erasure",
     "server.public", "server.local", "server.ready", "server.warnings", "mail.login", "github.client-secret", "settings.accounts", "github.reachable",
     "github.clock", "github.app", "github.permissions", "github.grants", "github.events", "github.installations", "github.version", "github.api-version", "github.ruleset", "webhook.address",
     "webhook.secret", "webhook.answered", "webhook.lost", "webhook.silence", "database.backup", "work.workers", "work.backlog", "work.failed", "work.reversed", "texts.reviewed", "licenses.data",

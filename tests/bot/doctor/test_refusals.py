@@ -40,6 +40,7 @@ FOUND_BY = {
     "_records": "walks through REFUSALS, as the doctor does; then it makes the file of erasure keys",
     "_without_log": "database.log, by REFUSALS",
     "_another_ring": "keys.fit, by REFUSALS",
+    "_changed_log": "database.log-signed, by REFUSALS",
     "_erasure_keys": "keys.erasure, by REFUSALS",
 }
 """Each function of `bot.startup` that can refuse, and the item that the doctor finds it by."""
@@ -58,11 +59,14 @@ def test_every_function_that_refuses_is_known():
 
 
 def test_every_refusal_of_the_command_is_known():
-    """`serve` itself refuses what `startup` says, and a place where it cannot listen, which server.local is about."""
+    """`serve` itself refuses what `startup` says, a place where it cannot listen, and an SQLite file that a server holds.
+
+    server.local is about the second. The third is the very server that the doctor asks.
+    """
     raised = [
         ast.unparse(node) for node in ast.walk(ast.parse(inspect.getsource(serve))) if isinstance(node, ast.Raise)
     ]
-    assert sorted(raised) == ["raise CommandError(problem)", "raise CommandError(str(error)) from None"]
+    assert sorted(raised) == ["raise CommandError(problem)", *["raise CommandError(str(error)) from None"] * 2]
 
 
 def no_log(deployed):
@@ -72,6 +76,21 @@ def no_log(deployed):
             "INSERT INTO campaign (id, agreement, version, until, started_at, started_by)"
             " VALUES ('c', 'icla', '2.0', '2026-11-21', '2026-11-21', 90)"
         )
+        connection.commit()
+    return {}
+
+
+def changed_log(deployed):
+    """A log of a release that made no codes, in which somebody changed the newest entry."""
+    with deployed.sessions() as session:
+        sample_data.sign(session, Vault(KeyRing.parse(deployed.keys.read_text())), deployed.boss, NOON)
+    with closing(deployed.database.raw_connection()) as connection:
+        for statement in (
+            "DELETE FROM row_mac",
+            "DROP TRIGGER ledger_entry_no_update",
+            "UPDATE ledger_entry SET kind = 'campaign.ended'",
+        ):
+            connection.cursor().execute(statement)
         connection.commit()
     return {}
 
@@ -121,7 +140,7 @@ def older_schema(deployed):
 @pytest.mark.parametrize(
     ("broken", "item"),
     [
-        (no_log, "database.log"), (foreign_ring, "keys.fit"), (lost_erasure_keys, "keys.erasure"), (other_erasure_keys, "keys.erasure"),
+        (no_log, "database.log"), (changed_log, "database.log-signed"), (foreign_ring, "keys.fit"), (lost_erasure_keys, "keys.erasure"), (other_erasure_keys, "keys.erasure"),
         (forgotten_erasure_keys, "keys.erasure"), (no_folder, "keys.erasure"),
         *[((lambda _deployed, name=name, value=value: {name: value}), "settings.valid") for name, value in (
             ("KEYS", "x"), ("PRIVATE_KEY", "-----BEGIN RSA PRIVATE KEY-----"), ("RULEBOOK", "/nowhere"), ("WEBHOOKS", "/nowhere"), ("LOGO", "/nowhere"),

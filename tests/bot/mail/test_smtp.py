@@ -257,3 +257,25 @@ def test_what_was_taken_is_taken(raw_smtp, farewell):
     raw_smtp.lines = [b"220 hi\r\n", ok, ok, ok, b"354 go\r\n", ok, farewell]
 
     MailServer(host="127.0.0.1", port=raw_smtp.port, security="none").send(mail())
+
+
+def test_a_login_alone(smtp, smtp_with_password, raw_smtp, free):
+    """Nothing is sent; each step at which it ends has its name."""
+    MailServer.parse(smtp.url).check("Countersign <cla@example.org>", patience=2)
+    user = smtp_with_password.url.replace("://", "://us%3Aer:pass%20word@")
+    MailServer.parse(user).check("cla@example.org", trust=smtp_with_password.trust, patience=2)
+    assert smtp.got == smtp_with_password.got == []
+    smtp.answers["sender"] = "550 5.7.1 not you"
+
+    def step(url, **more):
+        with pytest.raises(EmailRefused) as error:
+            MailServer.parse(url).check("cla@example.org", patience=1, **more)
+        return error.value.step
+
+    assert step(smtp.url) == "sender"
+    assert step(user) == "certificate"
+    assert step(user.replace("word", "x"), trust=smtp_with_password.trust) == "login"
+    assert step(smtp.url.replace("smtp:", "smtps:")) == "encryption"
+    assert step(f"smtp://127.0.0.1:{free}") == "connection"
+    raw_smtp.lines = [b"421 4.7.0 busy\r\n"]
+    assert step(f"smtp://127.0.0.1:{raw_smtp.port}") == "server"

@@ -40,9 +40,8 @@ def test_asked_again(older):
         assert row_codes.checked(older, VAULT, ask, lambda found: [("campaign", one) for one in found]) == found
 
     assert [set(one) for one in asked] == [{"logged", "forged"}, {"forged"}, {"forged"}]
-    assert [(one["event"], one["table"], one["key"]) for one in lines] == [
-        ("records.not-in-log", "campaign", "forged")
-    ] * 2
+    named = [(one["table"], one["key"]) for one in lines if one["event"] == "records.not-in-log"]
+    assert named == [("campaign", "forged")] * 2
 
 
 def test_all_of_it_at_once(older):
@@ -63,4 +62,4 @@ def test_a_log_that_was_changed(older):
     assert "the log of records was changed (entry 0: " in row_codes.problem(older, VAULT)
     with capture_logs() as lines:
         assert not row_codes.made(older, VAULT)
-    assert [one["event"] for one in lines] == ["records.log-broken"]
+    assert "records.log-broken" in [one["event"] for one in lines]

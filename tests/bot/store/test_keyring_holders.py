@@ -32,3 +32,12 @@ def test_the_silent_are_forgotten(sessions):
         keyring_holders.tell(session, "a", ("k1",), at=AT)
         assert keyring_holders.without(session, "k2", at=AT + timedelta(seconds=30)) == 1
         assert keyring_holders.without(session, "k2", at=AT + timedelta(seconds=31)) == 0
+
+
+def test_whose_process_it_is(sessions):
+    """One that told this database; nobody has the empty id."""
+    with sessions() as session:
+        keyring_holders.tell(session, "a", ("k1",), at=AT)
+        assert keyring_holders.is_known(session, "a")
+        assert not keyring_holders.is_known(session, "b")
+        assert not keyring_holders.is_known(session, "")

@@ -295,8 +295,8 @@ def _hasty(server):
     """A maker of lines that wait for nothing, all under the same control."""
     pools = []
 
-    def made(control, caller=77):
-        pools.append(RequesterPool(f"http://127.0.0.1:{server.server_port}/api/v3", patience=0, pause=0))
+    def made(control, caller=77, **more):
+        pools.append(RequesterPool(f"http://127.0.0.1:{server.server_port}/api/v3", patience=0, pause=0, **more))
         return PyGithubTransport(pools[-1], control=control, caller=caller)
 
     yield made
@@ -402,11 +402,10 @@ def test_a_403_that_says_nothing_is_not_yet_a_limit_of_all(server, hasty):
     assert called(hasty(control), 2) == ["Limited", "CircuitOpen"]
 
 
-def test_a_question_too_heavy_for_graphql_is_no_dead_network(server, hasty, monkeypatch):
+def test_a_question_too_heavy_for_graphql_is_no_dead_network(server, hasty):
     """It is read for too long, each time; REST is asked next."""
-    monkeypatch.setattr("bot.github.client.requester_pool.TIMEOUT_SECONDS", 0.05)
     control = AdmissionControl()
-    line = hasty(control)
+    line = hasty(control, timeout=0.05)
     server.slow = 0.2
     for _ in range(3):
         with pytest.raises(Unavailable):
