@@ -30,7 +30,8 @@ from bot.jobs.liveness import Chores
 from bot.mail.smtp import MailServer
 from bot.notifications import endpoints
 from bot.notifications.endpoints import EndpointsInvalid
-from bot.records import agreement_texts, erasure_keys, row_codes
+from bot.records import agreement_texts, erasure_keys, log_upgrade, row_codes
+from bot.records.log_upgrade import LogUpgrade
 from bot.records.party_derivation import DERIVE_INTERVAL, DerivationChore, PartyDerivation
 from bot.rulebook import effective, lint, text_files
 from bot.rulebook.text_files import Texts
@@ -219,7 +220,7 @@ def derive_parties(engine: Database, settings: Settings) -> int:
 def party_chores(settings: Settings, sessions: Sessions, vault: Vault, texts: Texts, jobs: Engine) -> Chores:
     """The same beside serving, for rulebooks that are read later; what it may change is judged again.
 
-    On a thread of its own: there may be many.
+    With it the log takes in what a process of the release before writes. On a thread of its own: there may be many.
     """
     derivation = _party_derivation(settings, sessions, vault, texts)
 
@@ -227,7 +228,8 @@ def party_chores(settings: Settings, sessions: Sessions, vault: Vault, texts: Te
         rejudge.people(session, jobs, account_ids, queue="later")
 
     chore = Chore("parties", DERIVE_INTERVAL, DerivationChore(replace(derivation, decided=decided)).round)
-    return Chores([chore], name="parties", at_once=True)
+    taking_in = LogUpgrade(sessions, vault, clock.now, clock.new_id).round
+    return Chores([Chore("log-upgrade", log_upgrade.CHECK_INTERVAL, taking_in), chore], name="parties", at_once=True)
 
 
 def _party_derivation(settings: Settings, sessions: Sessions, vault: Vault, texts: Texts) -> PartyDerivation:
@@ -269,7 +271,12 @@ def _records(engine: Database, settings: Settings, role: str, warn: Callable[[st
                 return problem
         if problem := erasure_keys.check(settings.erasure_keys_file, session, warn, serving=True):
             return problem
-    return row_codes.problem(db.sessions(engine), _vault(settings)) if role == "all" else None
+    if role != "all":
+        return None
+    problem = row_codes.problem(db.sessions(engine), _vault(settings))
+    if problem is None:
+        LogUpgrade(db.sessions(engine), _vault(settings), clock.now, clock.new_id).take_in()
+    return problem
 
 
 def _vault(settings: Settings) -> Vault:

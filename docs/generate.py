@@ -11,12 +11,17 @@ from typing import Any, Final
 
 import click
 import yaml
+from sqlalchemy import Boolean, Integer, LargeBinary, Table
+from sqlmodel import SQLModel
 
+from agreements.store.tables.columns import BigId, Moment
+from agreements.store.tables.logged_columns import of_table
 from bot.cli import COMMANDS, root
 from bot.doctor.manifests.checklist import CHECKLIST
 from bot.github.client.server_features import FEATURES, NEWEST_PUBLISHED, ServerVersion
 from bot.monitoring.github_numbers import GitHubNumbers
 from bot.settings import NAMES
+from bot.store.logged_tables import TABLES
 from bot.telemetry import metrics, security_log
 
 ROOT: Final = Path(__file__).parents[1]
@@ -25,6 +30,8 @@ ACCESS: Final = ROOT / "tests" / "cases" / "access.txt"
 """Every address of the portal and who may open it; a test holds it to the application."""
 DESCRIPTIONS: Final = ROOT / "tests" / "contract" / "data" / "github-enterprise-server.json"
 """What each version of GitHub Enterprise Server lacks, derived from GitHub's descriptions."""
+
+_KINDS: Final = ((Moment, "moment"), (Boolean, "true or false"), (Integer | BigId, "number"), (LargeBinary, "bytes"))
 
 _PART: Final = re.compile(r"(?s)(<!-- generated: (\S+) -->\n).*?(<!-- end -->)")
 _LOOK_UP: Final = re.compile(r"docs/([\w/-]+\.md(?:#[\w-]+)?)")
@@ -191,9 +198,32 @@ def enterprise_server_descriptions() -> str:
     )
 
 
+def _columns(table: Table) -> Iterator[tuple[str, ...]]:
+    declared = of_table(table)
+    for column in table.c:
+        kind = next((said for of_type, said in _KINDS if isinstance(column.type, of_type)), "text")
+        name, why = column.name, ""
+        if name in declared.present:
+            hashed, why = "presence", declared.present[name]
+            hashed += ", not in the first entries" if name == declared.sealed else ""
+        elif name in declared.hashed:
+            hashed = "value unless NULL" if name in declared.unless_null else "value"
+        else:
+            hashed = "no: derived" if name in declared.derived else "no: free"
+            why = {**declared.derived, **declared.free}[name]
+        key = ", key" if column.primary_key else ""
+        yield f"`{table.name}`", f"`{name}`", f"{kind}{key}", hashed, why
+
+
+def ledger_columns() -> str:
+    """Each column of each table whose rows the log names, as the tables declare them."""
+    tables = (SQLModel.metadata.tables[str(one.__tablename__)] for one in TABLES)
+    return _table("table | column | value | hashed | reason", (row for table in tables for row in _columns(table)))
+
+
 PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "commands": commands, "enterprise-server": enterprise_server, "enterprise-server-descriptions": enterprise_server_descriptions,
-    "manifest-checklist": manifest_checklist, "metrics": metric_families, "routes": routes, "rulebook": rulebook,
+    "ledger-columns": ledger_columns, "manifest-checklist": manifest_checklist, "metrics": metric_families, "routes": routes, "rulebook": rulebook,
     "security-events": security_events, "settings": settings,
 }  # fmt: skip
 

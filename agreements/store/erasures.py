@@ -233,6 +233,7 @@ def restrict(session: Session, vault: Vault, person: PersonRecord, *, at: dateti
     kept |= _named_by_companies(session, vault, person, at=at)
     _gone(session, changes, [row for row in _all_of(session, person) if not _needed(row, kept, at)])
     person.restricted_at = at
+    changes.rows.append(person)
     return changes
 
 
@@ -250,6 +251,7 @@ def shred(session: Session, person: PersonRecord, *, at: datetime) -> RowChanges
     _unname(session, changes, person.account_id)
     person.wrapped_key, person.ring_key_id = b"", ""
     person.login, person.login_since, person.erased_at, person.restricted_at = ERASED_LOGIN, at, at, None
+    changes.rows.append(person)
     return changes
 
 

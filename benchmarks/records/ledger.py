@@ -55,12 +55,12 @@ def _memory(work: Callable[[], None]) -> float:
 
 
 def _verify(engine: Engine, ring: KeyRing) -> None:
-    verify(engine, Keys(ring), (SignatureRecord,))
+    verify(engine, Keys(ring), (PersonRecord, SignatureRecord))
 
 
 def _read(engine: Engine) -> None:
     with engine.connect() as connection:
-        for table in (LedgerEntry, LedgerCheckpoint, SignatureRecord):
+        for table in (LedgerEntry, LedgerCheckpoint, PersonRecord, SignatureRecord):
             found = connection.execution_options(yield_per=1000).execute(select(*table.__table__.c))  # type: ignore[attr-defined]
             for _ in found:
                 pass
@@ -107,7 +107,7 @@ def _rows(vault: Vault, count: int, last: LedgerCheckpoint, key: Ed25519PrivateK
         detail = arithmetic.canonical({"salt": salt.hex(), DETAILS_KEY: details})
         entry = LedgerEntry(
             number=number, id=name, at=at, kind="signature.added", actor_id=number, subject_kind="person", subject_id=name,
-            rows=arithmetic.rows_text([written(signature)]), commitment=arithmetic.commitment(salt, details),
+            rows=arithmetic.rows_text([written(signature), written(person)]), commitment=arithmetic.commitment(salt, details),
             detail=vault.encrypt(secret, detail, about_detail(name)),
         )  # fmt: skip
         tree.add(arithmetic.leaf(columns(entry), arithmetic.signed_hash(**last.model_dump())))

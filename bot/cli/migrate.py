@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
 @click.command(name="migrate")
 @click.option("--begin-log", is_flag=True, help="Add records that have no log to a new one, once.")
-def command(*, begin_log: bool) -> None:
+@click.option(
+    "--after-rollback",
+    is_flag=True,
+    help="Add to the log what a release that does not name people wrote since you went back.",
+)
+def command(*, begin_log: bool, after_rollback: bool) -> None:
     """Migrate the database (COUNTERSIGN_DATABASE_URL) to the schema of this release.
 
     An SQLite file from a release that did not overwrite deleted content is rewritten once. This needs free space for a second copy.
@@ -27,6 +32,9 @@ def command(*, begin_log: bool) -> None:
     needs the key ring, too; without it the server does it.
 
     What the log names counts by codes of the key ring. They are made here for older entries, which needs the key ring, too.
+
+    Logs of earlier releases did not name people. Their rows are added once, which needs the key ring, too; without it the server does it.
+    If you went back to such a release for more than a day, --after-rollback adds what it wrote meanwhile.
 
     A database with a newer schema is not changed.
 
@@ -48,6 +56,7 @@ def command(*, begin_log: bool) -> None:
         click.echo(_done(before, after))
         _about_the_log(engine, begin=begin_log)
         _about_codes(engine)
+        _about_people(engine, anew=after_rollback)
         _about_parties(engine)
 
 
@@ -85,6 +94,23 @@ def _about_codes(engine: "Engine") -> None:
 
     if settings().keys and (problem := row_codes.problem(db.sessions(engine), vault())):
         raise CommandError(problem)
+
+
+def _about_people(engine: "Engine", *, anew: bool) -> None:
+    """Take people into a log of a release that did not name them. Without the key ring the server does it, unless it is asked `anew`."""
+    from agreements.ledger_chain import LogBroken
+    from bot import db
+    from bot.records.log_upgrade import LogUpgrade
+
+    if not (settings().keys or anew):
+        return
+    upgrade = LogUpgrade(db.sessions(engine), vault(), clock.now, clock.new_id)
+    try:
+        rows = upgrade.take_in_anew() if anew else upgrade.take_in()
+    except LogBroken as broken:
+        raise CommandError(f"the log of records was changed ({broken}): run countersign ledger verify") from None
+    if rows or anew:
+        click.echo(f"rows of earlier releases added to the log: {rows}")
 
 
 def _about_parties(engine: "Engine") -> None:

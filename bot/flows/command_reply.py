@@ -2,6 +2,7 @@
 
 import structlog
 
+from agreements.store.people import people
 from bot.flows import gather, published_items
 from bot.flows.flow_services import Services
 from bot.flows.publish import language
@@ -28,6 +29,7 @@ def react_to_command(guid: str, services: Services) -> None:
     event = events.from_ids(stored) if stored else None
     if not isinstance(event, events.CommandGiven):
         return
+    _follow_login(event, services)
     try:
         if event.repository.owner_id in services.served:
             place = gather.place_of(event)
@@ -37,6 +39,17 @@ def react_to_command(guid: str, services: Services) -> None:
                     explain(event, place, services)
     except HubError as error:
         log.warning("answer.not-given", delivery=guid, **subject(event), why=str(error))
+
+
+def _follow_login(event: events.CommandGiven, services: Services) -> None:
+    """Who joins an open pull request is called as GitHub says now. Here, as storing a delivery must not wait for the log."""
+    with services.sessions() as session:
+        pull = review_mailbox.find(session, event.repository.id, event.number)
+        if event.command == "me" and pull is not None and pull.open:
+            at, new_id = services.clock(), services.new_id()
+            is_new = people.follow_login(session, services.vault, event.sender, at=at, new_id=new_id)
+            if is_new and pull.id is not None:  # the review may have begun, and names whom it found
+                review_mailbox.enqueue_review(session, services.engine, pull.id, queue="now")
 
 
 def explain(event: events.CommandGiven, place: RepositoryPlace, services: Services) -> None:

@@ -12,7 +12,7 @@ from sqlmodel import SQLModel
 from agreements.store.integrity import verification
 from agreements.store.integrity.verification import Done, Elsewhere, VerificationResult
 from agreements.vault import ErasureKeys, KeyRing, Vault
-from bot import db
+from bot import clock, db
 from bot.records import verdict_support
 from bot.server import processes
 
@@ -49,6 +49,7 @@ def verify(
             session,
             keys.vault,
             tables,
+            at=clock.now(),
             kept=kept,
             done=done,
             elsewhere=elsewhere,

@@ -9,6 +9,7 @@ from agreements.store.tables.records import (
     DocumentRecord,
     Erasure,
     ImportedEntry,
+    PersonRecord,
     Proof,
     ReleasedText,
     SignatureRecord,
@@ -18,6 +19,7 @@ from bot.store.pulls.overrides import OverrideRow
 from bot.store.tokens import ApiToken
 
 TABLES: tuple[type[SQLModel], ...] = (
+    PersonRecord,
     SignatureRecord,
     Withdrawal,
     CompanyRecord,

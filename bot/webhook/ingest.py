@@ -10,7 +10,6 @@ import structlog
 from sqlmodel import Session
 
 from agreements.rulebook.rules import Labels
-from agreements.store.people import people
 from bot.job_queue import Engine, Job
 from bot.store import inbox
 from bot.store.inbox import ReviewDelivery
@@ -113,7 +112,6 @@ def _command(
             questions.ask(session, pull.id)
         elif pull.open:
             participants.join(session, pull.id, event.sender.id)
-            people.follow_login(session, event.sender, at=at)
         if soon:  # what was asked gets its answer, only not at once
             review_mailbox.enqueue_review(session, engine, pull.id, queue="later", delay=MIN_COMMAND_INTERVAL)
 

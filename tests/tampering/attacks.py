@@ -1,10 +1,11 @@
 """Somebody with all rights on the database changes records or log: each attack is one way, chosen at random."""
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from sqlmodel import SQLModel
 
 from agreements import ledger
 from agreements.ledger import Checkpoint, MerkleTree
-from agreements.store.ledger.ledger import NOT_HASHED, SEALED_COLUMN_OF
+from agreements.store.tables.logged_columns import of_table
 from bot.store.logged_tables import TABLES
 
 RECORDS = tuple(str(table.__tablename__) for table in TABLES)
@@ -17,7 +18,7 @@ def columns(database, table):
     """The columns that the log stands for: all but dates of reminders, and keys that are wrapped anew."""
     if table in KEPT:
         return KEPT[table]
-    loose = NOT_HASHED.get(table, frozenset()) - {SEALED_COLUMN_OF.get(table), "email_index", "address_index"}
+    loose = of_table(SQLModel.metadata.tables[table]).free
     return [row[1] for row in database.execute(f"PRAGMA table_info({table})") if row[1] not in loose]
 
 

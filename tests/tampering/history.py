@@ -14,9 +14,16 @@ from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
 from agreements.store.people import emails, people, signatures, subjects
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
-from agreements.store.tables.company_records import CompanyEntry, CompanyManager
+from agreements.store.tables.company_records import (
+    CompanyEntry,
+    CompanyManager,
+    CompanyRecord,
+    DomainClaim,
+    Enrolment,
+)
 from agreements.store.tables.records import (
     Campaign,
+    DocumentRecord,
     Erasure,
     ImportedEntry,
     Proof,
@@ -27,6 +34,9 @@ from agreements.store.tables.records import (
 from agreements.vault import place
 from bot import db
 from bot.store.logged_tables import TABLES
+from bot.store.pulls.overrides import OverrideRow
+from bot.store.records import PullRecord
+from bot.store.tokens import ApiToken
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -138,12 +148,77 @@ class History:
         """The person's key is destroyed and the proof deleted; the signature's row stays."""
         with self.sessions() as session:
             person = people.find(session, account_id)
-            person.wrapped_key, person.erased_at = b"", self.now()
+            person.wrapped_key, person.ring_key_id, person.erased_at = b"", "", self.now()
             proofs = session.exec(select(Proof).where(Proof.account_id == account_id)).all()
             for proof in proofs:
                 session.delete(proof)
             gone = [("proof", proof.id) for proof in proofs]
-            self.write(session, "erasure.shredded", LedgerSubject("person", person.id), [], actor=90, deleted=gone)
+            subject = LedgerSubject("person", person.id)
+            self.write(session, "erasure.shredded", subject, [person], actor=90, deleted=gone)
+
+    def rest(self):
+        """Rows of the tables that an ordinary year leaves empty, so that each has two."""
+        at, seal = self.now(), self.vault.encrypt_for_server
+        with self.sessions() as session:
+            person = people.find(session, 11)
+            company = session.exec(select(CompanyRecord)).first()
+            draft = CompanyDraft(
+                party="The CANN Authors",
+                name="Alpha",
+                agreement="ccla",
+                version="2.0",
+                signed_at=at,
+                countersigned_at=at,
+            )
+            second = companies.add(session, self.vault, draft, new_id=self.fresh())
+            session.add(PullRecord(id=1, repository_id=1, number=2, installation_id=3, owner_id=4, owner="o", name="n"))
+            session.flush()
+            signed = session.exec(select(SignatureRecord).where(SignatureRecord.account_id == 14)).one()
+            rows = [second, *companies.party_rows(session, second)]
+            rows.append(Withdrawal(signature_id=signed.id, at=at, by_account_id=90, kind="revocation", reason=b"why"))
+            for number in range(2):
+                row, later = self.fresh(), at + timedelta(days=number)
+                rows += [
+                    CompanyManager(id=row, company_id=company.id, account_id=50 + number, login=f"m{number}", since=at, added_by=90),
+                    DomainClaim(
+                        id=row, company_id=company.id, domain=f"d{number}.org", subdomains=bool(number), token=f"t{number}",
+                        claimed_at=at, claimed_by=7, expires_at=later + timedelta(days=7), proven_at=later, how="dns",
+                        missing_since=later if number else None,
+                    ),
+                    Enrolment(
+                        id=row, company_id=company.id, person_id=person.id, account_id=11, proof_id=f"p{number}",
+                        domain="huawei.com", since=at, until=later + timedelta(days=365),
+                    ),
+                    DocumentRecord(
+                        id=row, person_id=person.id, service=f"s{number}", name=b"n%d" % number, media_type="application/pdf",
+                        size=7 + number, sha256=f"{number}" * 64, content=b"c%d" % number, recorded_at=later, recorded_by=90,
+                    ),
+                    ReleasedText(
+                        name="ccla", version=f"{number}.5", language="en", source=f"# {number}", sha256=f"{number}" * 64,
+                        released_at=later, released_by=90,
+                    ),
+                    Campaign(id=row, agreement="ccla", version=f"{number}.0", until=later, started_at=at, started_by=90 + number),
+                    ImportedEntry(
+                        id=row, key=f"k{number}", format="plain", login=f"y{number}", agreement="icla", version="2.0",
+                        signed_at=later, sealed=seal(b"{}", place("imported", "sealed", row)), state="waiting", imported_at=later,
+                    ),
+                    Erasure(
+                        id=row, account_id=60 + number, asked_at=later, state="asked",
+                        reason=seal(b"x", place("erasure", "reason", row)) if number else None,
+                    ),
+                    OverrideRow(
+                        id=row, pull_id=1, kind="cla", account_id=70 + number, head_sha=f"{number}" * 40, by_account_id=90,
+                        by_login=f"b{number}", by_role="admin", comment_id=number + 1, at=later,
+                        reason=seal(b"x", place("override", "reason", row)),
+                    ),
+                    ApiToken(
+                        id=row, name=f"t{number}", token_hash=f"{number}" * 64, scopes="covered:read", made_at=later,
+                        made_by=90, expires_at=later + timedelta(days=9), revoked_at=later if number else None,
+                    ),
+                ]  # fmt: skip
+            session.add_all(rows)
+            subject = subjects.of_company(session, self.vault, second.id)
+            self.write(session, "things.done", subject, rows, actor=90)
 
     def checkpoint(self):
         """What an outsider would keep."""

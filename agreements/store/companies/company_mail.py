@@ -9,6 +9,7 @@ from agreements.domains.domains import canonical_address, domains_over
 from agreements.github_server import GitHubServer
 from agreements.store.lookup.keys import account_chunks, account_key, text_chunks, text_key
 from agreements.store.people import emails, signatures
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from agreements.store.tables.records import PersonRecord, Proof, SignatureRecord
 from agreements.vault import Vault
@@ -43,13 +44,15 @@ def addresses(
     return found
 
 
-def choose(session: Session, account_id: int, proof_id: str) -> bool:
+def choose(context: RecordContext, account_id: int, proof_id: str) -> bool:
     """From now on e-mails go to the address of that proof, where it fits; False when it is not the account's."""
     mine = (col(Proof.id) == text_key(proof_id), col(Proof.account_id) == account_key(account_id))
-    person = session.exec(select(PersonRecord).join(Proof).where(*mine)).one_or_none()
+    person = context.session.exec(select(PersonRecord).join(Proof).where(*mine)).one_or_none()
     if person is None:
         return False
-    person.letters_to = proof_id
+    if person.letters_to != proof_id:
+        person.letters_to = proof_id
+        context.log("letters.chosen", account_id, rows=[person])
     return True
 
 

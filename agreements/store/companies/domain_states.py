@@ -57,11 +57,11 @@ def pending(session: Session, vault: Vault, *, at: datetime) -> tuple[ClaimStatu
 
 
 def due(session: Session, vault: Vault, *, at: datetime) -> tuple[ClaimStatus, ...]:
-    """Domains held by a proof from DNS which was looked at too long ago."""
+    """Domains held by a proof from DNS which was looked at too long ago, or at a time to come, as no look ever is."""
     held = _claims(session, vault, at, col(DomainClaim.how) == "dns", col(DomainClaim.proven_at).is_not(None))
     span = {"proven": RECHECK_INTERVAL, "missing": MISSING_RECHECK_INTERVAL}
     return tuple(
-        one for one in held if one.state in span and (one.checked_at or one.claimed_at) + span[one.state] <= at
+        one for one in held if one.state in span and not at - span[one.state] < (one.checked_at or one.claimed_at) <= at
     )
 
 

@@ -35,9 +35,12 @@ class DueRenewal:
 def reminder(
     end: datetime, reminded_at: datetime | None, spans: Sequence[timedelta], *, at: datetime
 ) -> timedelta | None:
-    """Which of the reminders before `end` is to be sent at `at`; the last of those that were missed, none twice."""
+    """Which of the reminders before `end` is to be sent at `at`; the last of those that were missed, none twice.
+
+    A reminder at a time to come is none: the log does not cover `reminded_at`.
+    """
     nearest = min((span for span in spans if at >= end - span), default=None)
-    if nearest is None or (reminded_at is not None and reminded_at >= end - nearest):
+    if nearest is None or (reminded_at is not None and end - nearest <= reminded_at <= at):
         return None
     return nearest
 

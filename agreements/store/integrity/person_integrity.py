@@ -1,4 +1,4 @@
-"""Verifies that a person's row still belongs to the same account: it may change without a log entry, but not that."""
+"""Verifies people against what else is recorded of them: so what was changed before the log named them is found, too."""
 
 from collections.abc import Iterator
 
@@ -23,11 +23,18 @@ def astray(connection: Connection) -> Iterator[tuple[str, str, str]]:
             yield name, row_id, what
 
 
-def restricted_by_nobody(connection: Connection) -> Iterator[str]:
-    """What is wrong with each person who is restricted although no erasure says so."""
+def wrongly_restricted(connection: Connection) -> Iterator[str]:
+    """What is wrong with each person who is restricted although no erasure says so, or is not although one does."""
     restriction = select(col(Erasure.id)).where(
         col(Erasure.account_id) == col(PersonRecord.account_id), col(Erasure.state) == RESTRICTED
     )
     query = select(col(PersonRecord.id)).where(col(PersonRecord.restricted_at).is_not(None), ~restriction.exists())
     for (person_id,) in connection.execute(query):
         yield f"the person {person_id} was restricted: no erasure says so"
+    lifted = (
+        select(col(Erasure.id))
+        .join(PersonRecord, col(PersonRecord.account_id) == col(Erasure.account_id))
+        .where(col(Erasure.state) == RESTRICTED, col(PersonRecord.restricted_at).is_(None))
+    )
+    for (erasure_id,) in connection.execute(lifted):
+        yield f"the restriction of the person of the erasure {erasure_id} was lifted"

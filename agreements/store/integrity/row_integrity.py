@@ -4,22 +4,25 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from sqlalchemy import Column, Connection, Integer, MetaData, String, Table, literal, null, select, text
 from sqlmodel import SQLModel
 
-from agreements.store.integrity import index_integrity, person_integrity
-from agreements.store.ledger import row_macs
-from agreements.store.ledger.ledger import HASHED_IF_SET, NOT_HASHED, SEALED_COLUMN_OF
+from agreements.store.integrity import index_integrity, key_integrity, person_integrity
+from agreements.store.ledger import row_macs, upgrade
 from agreements.store.ledger.query_serialization import spelled
 from agreements.store.ledger.row_check import is_as_written, row_key
 from agreements.store.ledger.row_serialization import NotUtf8, StoredColumns, as_it_is, lots, moment, read
 from agreements.store.lookup.keys import text_chunks
 from agreements.store.tables.ledger_records import LedgerEntry, RowMac
+from agreements.store.tables.logged_columns import of_table
+from agreements.store.tables.records import PersonRecord
 from agreements.vault import Vault
 
 _BATCH_ROWS = 1000
+_PERSON = str(PersonRecord.__tablename__)
 _ENTRY = SQLModel.metadata.tables[str(LedgerEntry.__tablename__)]
 _MAC = SQLModel.metadata.tables[str(RowMac.__tablename__)]
 _NAMED = Table(
@@ -62,11 +65,15 @@ class NewestEntry:
 
 
 class LoggedRows:
-    """Takes in what the log says, then compares; `wrong` counts what was found, `first` is the first of it."""
+    """Takes in what the log says, then compares; `wrong` counts what was found, `first` is the first of it.
 
-    def __init__(self, connection: Connection, vault: Vault) -> None:
-        self._connection, self._vault = connection, vault
-        self.wrong = 0
+    `waiting` counts rows that a process of the release before wrote, while the log takes such in (`upgrade`).
+    """
+
+    def __init__(self, connection: Connection, vault: Vault, *, takes_in: bool = False) -> None:
+        """`takes_in`: the log takes in rows of the release before at the moment, or will when this one first starts."""
+        self._connection, self._vault, self._takes_in = connection, vault, takes_in
+        self.wrong = self.waiting = 0
         self.first: tuple[bool, int, str] = (True, 0, "")
         connection.execute(text(f"DROP TABLE IF EXISTS {_NAMED.name}"))
 
@@ -81,7 +88,9 @@ class LoggedRows:
         key = row_key(table)
         self._gone(table, key)
         joined = table.outerjoin(_NAMED, (_NAMED.c.kind == table.name) & (_NAMED.c.key == key))
-        named = select(key, _NAMED.c.number, _NAMED.c.sha256, self._spelled(table)).select_from(joined)
+        named = select(
+            key, _NAMED.c.number, _NAMED.c.sha256, _spelled(table, self._connection.dialect.name)
+        ).select_from(joined)
         rows = 0
         try:
             for lot in lots(self._connection, named, _BATCH_ROWS):
@@ -100,7 +109,9 @@ class LoggedRows:
         for kind, row_id, what in person_integrity.astray(self._connection):
             word = select(_NAMED.c.number).where(_NAMED.c.kind == kind, _NAMED.c.key == row_id)
             self._found(self._connection.execute(word).scalar_one_or_none(), what)
-        for what in person_integrity.restricted_by_nobody(self._connection):
+        for what in person_integrity.wrongly_restricted(self._connection):
+            self._found(None, what)
+        for what in key_integrity.lost(self._connection, self._vault):
             self._found(None, what)
 
     def newest(self, table: str, keys: Collection[str]) -> dict[str, NewestEntry]:
@@ -164,31 +175,35 @@ class LoggedRows:
                 if index_integrity.is_wrong_index(self._vault, indexed, row_id, row):
                     self._found(number, f"the look-up of the row {table.name} {row_id} that it names was changed")
 
-    def _spelled(self, table: Table) -> Any:
-        """The row as it was hashed; nothing where more is sealed in it, which must be opened."""
-        if table.name in SEALED_COLUMN_OF:
-            return null()
-        names = set(table.c.keys()) - NOT_HASHED.get(table.name, frozenset())
-        if_set = HASHED_IF_SET.get(table.name, frozenset())
-        return spelled(table, names, self._connection.dialect.name, if_set)
-
     def _judge(self, table: Table, key: Any, words: Mapping[str, Sequence[Any]]) -> None:
         """What is wrong with these rows, by key, if anything is: with each the number and the hash of the newest word on it."""
         for row_id, (number, sha256) in words.items():
-            if number is None:
+            if number is None and self._takes_in and table.name == _PERSON:
+                self.waiting += 1
+            elif number is None:
                 self._found(None, f"the row {table.name} {row_id} was added: no entry names it")
             elif sha256 is None:
                 self._found(number, f"the row {table.name} {row_id} that it says was deleted is there")
         named = [row_id for row_id, (_, sha256) in words.items() if sha256 is not None]
-        stored = StoredColumns(table, self._connection.dialect.name)
+        stored = _stored(table, self._connection.dialect.name)
         for row in read(self._connection, select(*stored.wanted, key).where(key.in_(named))) if named else ():
             number, sha256 = words[row[-1]]
-            if not is_as_written(self._vault, table.name, stored, row, sha256):
+            if is_as_written(self._vault, table.name, stored, row, sha256):
+                continue
+            if self._takes_in and (table.name == _PERSON or self._is_of_before(table, stored, row, sha256)):
+                self.waiting += 1
+            else:
                 self._found(number, f"the row {table.name} {row[-1]} that it names was changed")
+
+    def _is_of_before(self, table: Table, stored: StoredColumns, row: Sequence[Any], sha256: str) -> bool:
+        """As the release before hashed it: without the column that it did not hash."""
+        left_out = upgrade.NOT_HASHED_BEFORE.get(table.name)
+        without = [None if column.name == left_out else value for column, value in zip(table.c, row, strict=False)]
+        return left_out is not None and is_as_written(self._vault, table.name, stored, [*without, row[-1]], sha256)
 
     def _unreadable(self, table: Table, key: Any) -> None:
         """Look for the row that cannot be read by the entries that name it, in their order."""
-        wanted = (self._spelled(table), *StoredColumns(table, self._connection.dialect.name).wanted)
+        wanted = (_spelled(table, self._connection.dialect.name), *_stored(table, self._connection.dialect.name).wanted)
         mine = select(_NAMED.c.key, _NAMED.c.number).where(_NAMED.c.kind == table.name).order_by(_NAMED.c.number)
         for row_id, number in self._connection.execute(mine).all():
             try:
@@ -207,3 +222,15 @@ class LoggedRows:
 def _as_spelled(number: int | None, sha256: str | None, json: str | None) -> bool:
     """The row is there and as that word says. False where it isn't, and where the database spells it otherwise."""
     return number is not None and json is not None and hashlib.sha256(json.encode()).hexdigest() == sha256
+
+
+@cache
+def _spelled(table: Table, dialect: str) -> Any:
+    """The row as it was hashed; nothing where more is sealed in it, which must be opened."""
+    declared = of_table(table)
+    return null() if declared.sealed else spelled(table, declared, dialect)
+
+
+@cache
+def _stored(table: Table, dialect: str) -> StoredColumns:
+    return StoredColumns(table, dialect)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, Table, func, select, text
@@ -14,7 +15,9 @@ from agreements.ledger import MerkleTree, NoteInvalid, NoteMisshapen
 from agreements.ledger_chain import Chain, LogBroken, StoredCheckpoint
 from agreements.store.integrity.entry_details import DetailsDecryptor
 from agreements.store.integrity.row_integrity import LoggedRows, NewestEntry
+from agreements.store.ledger import upgrade
 from agreements.store.ledger.ledger import public_key
+from agreements.store.ledger.legacy_import import ADOPTED
 from agreements.store.ledger.row_serialization import NotUtf8, StoredColumns, as_it_is, read, refusing
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry
@@ -22,8 +25,6 @@ from agreements.store.tables.records import PersonRecord
 from agreements.vault import DecryptionFailed, Vault, WrappedKey
 
 _BATCH_ENTRIES = 2500
-_ADOPTED = "records.adopted"
-"""The kind of the entries of `agreements.store.ledger.legacy_import`."""
 _ENTRY, _CHECKPOINT, _PERSON, _COMPANY = (
     SQLModel.metadata.tables[str(table.__tablename__)]
     for table in (LedgerEntry, LedgerCheckpoint, PersonRecord, CompanyRecord)
@@ -46,12 +47,16 @@ class VerificationResult:
     """What was looked at: entries, rows of the records, and the root (hexadecimal) that stands for all of it.
 
     `adopted`: how many of the entries name rows that were there before the log, of which it cannot say what they were.
+    `waiting`: how many rows of the release before are to be taken into the log yet (`agreements.store.ledger.upgrade`), and
+    may be of anybody until then; `waiting_until`: when that ends, None where it did not begin.
     """
 
     entries: int
     rows: int
     root: str
     adopted: int = 0
+    waiting: int = 0
+    waiting_until: datetime | None = None
 
 
 class Tampered(Exception):
@@ -62,11 +67,12 @@ class Tampered(Exception):
         super().__init__(what)
 
 
-def verify(  # noqa: PLR0913 - the session and the vault come first everywhere, all but the tables have a default
+def verify(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest may be left out
     session: Session,
     vault: Vault,
     tables: Sequence[type[SQLModel]],
     *,
+    at: datetime | None = None,
     kept: str | None = None,
     done: Done = lambda _steps: None,
     elsewhere: Elsewhere | None = None,
@@ -74,33 +80,46 @@ def verify(  # noqa: PLR0913 - the session and the vault come first everywhere, 
 ) -> VerificationResult:
     """Look at everything, as it is at this moment, while others go on writing. Raises Tampered.
 
-    Call it first in a session. `tables` are those whose rows the log names, `kept` is a checkpoint that somebody kept
-    elsewhere (NoteMisshapen when it is none); `done` is told of entries and rows as they are looked at. What other
-    processes find wrong in the log is looked at here once more, so that one place says what it is. `unsupported` gives
-    what is wrong with that which rests on the records.
+    Call it first in a session. `tables` are those whose rows the log names, `at` is now (None: no row of the release before is
+    waited for), `kept` is a checkpoint that somebody kept elsewhere (NoteMisshapen when it is none); `done` is told of entries
+    and rows as they are looked at. What other processes find wrong in the log is looked at here once more, so that one place
+    says what it is. `unsupported` gives what is wrong with that which rests on the records.
     """
     connection = _at_one_moment(session)
     log = _Log(session, connection, vault, kept, done)
     well = elsewhere(_count(connection, _ENTRY)) if elsewhere else None
     if well is None:
         log.follow()
-    named = LoggedRows(connection, vault)
     try:
-        named.take()
+        mark, named = upgrade.since(connection), _named(connection, vault, at)
         rows = sum(named.compare(SQLModel.metadata.tables[str(model.__tablename__)], done) for model in tables)
         named.people()
         named.codes()
         named.unsupported(unsupported(session, named.newest))
-    except DBAPIError:  # only a log that was changed cannot be taken in
+    except (DBAPIError, TypeError, ValueError):  # only a log that was changed cannot be taken in
         log.follow()
         raise
     named.end()
     if well is not None:
         log.follow(to_its_end=well())
+    _refuse(named)
+    until = mark.at + upgrade.UPGRADE_WINDOW if mark is not None and named.waiting else None
+    adopted = _count(connection, _ENTRY, _ENTRY.c.kind == ADOPTED)
+    return VerificationResult(log.entries, rows, log.root, adopted, named.waiting, until)
+
+
+def _named(connection: Connection, vault: Vault, at: datetime | None) -> LoggedRows:
+    """What the log says of each row. Raises DBAPIError, TypeError, ValueError for a log that was changed."""
+    found = LoggedRows(connection, vault, takes_in=at is not None and upgrade.is_needed(connection, at))
+    found.take()
+    return found
+
+
+def _refuse(named: LoggedRows) -> None:
+    """Raises Tampered where something is wrong."""
     if named.wrong:
         unnamed, entry, what = named.first
         raise Tampered(None if unnamed else entry, what, named.wrong - 1)
-    return VerificationResult(log.entries, rows, log.root, _count(connection, _ENTRY, _ENTRY.c.kind == _ADOPTED))
 
 
 def part(session: Session, vault: Vault, first: int, end: int) -> bool:

@@ -1,7 +1,7 @@
 """The log of the records: one entry for each change, in the change's own transaction, and the signed root after it."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -12,9 +12,11 @@ from sqlmodel import Session, SQLModel, col, select
 
 from agreements import ledger
 from agreements.ledger import Checkpoint, MerkleTree, RowChange
-from agreements.store.ledger import row_macs
-from agreements.store.lookup.keys import text_key
+from agreements.store.ledger import pending_rows, row_macs
+from agreements.store.lookup.keys import text_chunks, text_key
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
+from agreements.store.tables.logged_columns import of_table
+from agreements.store.tables.records import PersonRecord
 from agreements.vault import DataKey, DecryptionFailed, Vault, new_salt, place
 
 _ADVISORY_LOCK_KEY = 0x4C6564676572  # any number that nobody else takes: "Ledger"
@@ -23,27 +25,6 @@ KEY_ID = "checkpoint"
 _DETAIL = "detail"
 DETAILS_KEY = "told"
 """The JSON key under which `details` stand in what is sealed; it is stored, so it stays."""
-
-SEALED_COLUMN_OF: Mapping[str, str] = {"erasure": "reason", "imported": "sealed", "override": "reason"}
-"""Table → the column that the key ring itself seals, and seals anew when it is rotated: it must open, in its place."""
-
-NOT_HASHED: Mapping[str, frozenset[str]] = {
-    "person": frozenset({"wrapped_key", "ring_key_id"}),
-    "company": frozenset({"wrapped_key", "ring_key_id", "reminded_at"}),
-    "company_entry": frozenset({"email_index"}),
-    "proof": frozenset({"address_index"}),
-    "domain_claim": frozenset({"checked_at", "missing_since"}),
-    "enrolment": frozenset({"reminded_at"}),
-    "api_token": frozenset({"used_at", "token_index"}),
-    **{table: frozenset({column}) for table, column in SEALED_COLUMN_OF.items()},
-}
-"""Columns that may change without a change of the record: keys that are wrapped anew, look-ups, dates of reminders."""
-
-HASHED_IF_SET: Mapping[str, frozenset[str]] = {"signature": frozenset({"party"})}
-"""Columns that earlier releases did not have: NULL is hashed as if the column were not there, so their rows keep their hashes.
-
-A value that is added to such a row, or taken from a row that has one, changes the hash all the same.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +65,18 @@ def append(session: Session, vault: Vault, change: Change, *, at: datetime, new_
 
 
 def append_all(session: Session, vault: Vault, changes: Sequence[tuple[Change, str]], *, at: datetime) -> int:
-    """The same for several changes of one transaction, each with the id of its entry; the last entry's number."""
+    """The same for several changes of one transaction, each with the id of its entry; the last entry's number.
+
+    The first of them also names the people whom the transaction made or changed (`pending_rows`).
+    """
     session.flush()
     lock(session)
     last = session.exec(select(LedgerCheckpoint).order_by(col(LedgerCheckpoint.size).desc()).limit(1)).first()
     tree = MerkleTree.parse(last.size, last.frontier) if last else MerkleTree()
     named: dict[tuple[str, str], tuple[int, RowChange]] = {}
-    for change, new_id in changes:
+    more = [] if last else [names_people()]
+    for change, rows, new_id in _with_rows(session, changes, more):
         previous = ledger.signed_hash(**last.model_dump()) if last else ""
-        rows = [*map(written, change.rows), *(RowChange(table, key, None) for table, key in change.deleted)]
         named |= {(one.table, one.id): (tree.size, one) for one in rows}
         entry = _entry(session, vault, change, rows, number=tree.size, at=at, new_id=text_key(new_id))
         tree.add(ledger.leaf(columns(entry), previous))
@@ -110,19 +94,44 @@ def append_all(session: Session, vault: Vault, changes: Sequence[tuple[Change, s
     return tree.size - 1
 
 
+def names_people() -> RowChange:
+    """Stands in the entry from which on the log names the row of each person: a row that there never is, as deleted."""
+    return RowChange(str(LedgerEntry.__tablename__), str(PersonRecord.__tablename__), None)
+
+
+def _with_rows(
+    session: Session, changes: Sequence[tuple[Change, str]], more: Sequence[RowChange]
+) -> Iterator[tuple[Change, list[RowChange], str]]:
+    """Each change with the rows that its entry names and the entry's id; the first with `more`, and the people that no other names."""
+    all_rows = [
+        [*map(written, change.rows), *(RowChange(table, key, None) for table, key in change.deleted)]
+        for change, _ in changes
+    ]
+    named = {row.id for rows in all_rows for row in rows if row.table == PersonRecord.__tablename__}
+    ids = [one.row_id for one in pending_rows.take(session) if one.row_id not in named]
+    found = (
+        person
+        for chunk in text_chunks(ids)
+        for person in session.exec(select(PersonRecord).where(col(PersonRecord.id).in_(chunk)))
+    )
+    all_rows[0] += [*map(written, sorted(found, key=lambda person: person.id)), *more]
+    return ((change, rows, new_id) for (change, new_id), rows in zip(changes, all_rows, strict=True))
+
+
 def columns(row: SQLModel) -> dict[str, object]:
-    """What of a row is hashed, by column; of what the key ring itself seals, whether there is something."""
+    """What of a row is hashed, by column."""
     return hashed(str(row.__tablename__), row.model_dump())
 
 
 def hashed(table: str, values: Mapping[str, object]) -> dict[str, object]:
-    """The same of all columns of a row of that table."""
-    left_out, sealed = NOT_HASHED.get(table, frozenset()), SEALED_COLUMN_OF.get(table, "")
-    if_set = HASHED_IF_SET.get(table, frozenset())
+    """The same of all columns of a row of that table, as the table declares them."""
+    declared = of_table(SQLModel.metadata.tables[table])
     kept = {
-        name: value for name, value in values.items() if name not in left_out and not (name in if_set and value is None)
+        name: value
+        for name, value in values.items()
+        if name in declared.hashed and not (name in declared.unless_null and value is None)
     }
-    return {**kept, sealed: values[sealed] is not None} if sealed else kept
+    return kept | {name: bool(values[name]) for name in declared.present}
 
 
 def written(row: SQLModel) -> RowChange:

@@ -18,6 +18,8 @@ WITHOUT_LOG = (
     "(docs/reference/ledger.md); if none ever did, countersign migrate --begin-log takes them into it"
 )
 """Said instead of beginning a log on one's own: whoever took the log away would have it begun anew, over what they changed."""
+ADOPTED = "records.adopted"
+"""The kind of the entries about rows that are older than they; of what the rows were before they say nothing."""
 _BATCH_ROWS = 2000
 
 
@@ -37,7 +39,7 @@ def adopt(session: Session, vault: Vault, tables: Sequence[type[SQLModel]], *, a
     named = 0
     for lot in _lots(session, tables):
         details = {"rows": len(lot)}
-        change = Change(kind="records.adopted", actor_id=None, subject=SERVER, rows=lot, details=details)
+        change = Change(kind=ADOPTED, actor_id=None, subject=SERVER, rows=lot, details=details)
         ledger.append(session, vault, change, at=at, new_id=new_id())
         named += len(lot)
         session.expunge_all()

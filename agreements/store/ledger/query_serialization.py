@@ -15,6 +15,7 @@ from sqlalchemy import (
     and_,
     case,
     cast,
+    false,
     func,
     literal,
     null,
@@ -23,26 +24,48 @@ from sqlalchemy import (
 
 from agreements.store.ledger.row_serialization import moment
 from agreements.store.tables.columns import BigId, Moment
+from agreements.store.tables.logged_columns import LoggedColumns
 
 
-def spelled(
-    table: Table | Alias, names: Collection[str], dialect: str, if_set: Collection[str] = frozenset()
-) -> ColumnElement[Any]:
-    """JSON of those columns, as `agreements.ledger.canonical` spells it; on SQLite NULL where a value is of another kind than its column.
+def spelled(table: Table | Alias, declared: LoggedColumns, dialect: str) -> ColumnElement[Any]:
+    """JSON of a row as it is hashed, as `agreements.ledger.canonical` spells it; on SQLite NULL where a value is of another kind than its column.
 
-    Those of them that are in `if_set` (one at most) are left out where they are NULL.
+    Of what the key ring itself seals nothing is said, as that must be opened.
 
     Rows that differ are never spelled alike. So where the hash is right, the row is; where it isn't, `StoredColumns` is the judge.
     """
-    for name in if_set:
-        without = spelled(table, {one for one in names if one != name}, dialect)
-        return case((table.c[name].is_(None), without), else_=spelled(table, names, dialect))
-    columns: list[Any] = [table.c[name] for name in sorted(names)]
+    present = set(declared.present) - {declared.sealed}
+    for name in declared.unless_null:  # one at most
+        without = _spelled(table, declared.hashed - {name}, present, dialect)
+        return case((table.c[name].is_(None), without), else_=_spelled(table, declared.hashed, present, dialect))
+    return _spelled(table, declared.hashed, present, dialect)
+
+
+def _spelled(table: Table | Alias, names: Collection[str], present: set[str], dialect: str) -> ColumnElement[Any]:
+    columns: list[Any] = [table.c[name] for name in sorted({*names, *present})]
     if dialect == "sqlite":
-        pairs = [one for column in columns for one in (literal(column.name, Text), _of_sqlite(column))]
+        pairs = [
+            one
+            for column in columns
+            for one in (
+                literal(column.name, Text),
+                func.json(_is_there(column)) if column.name in present else _of_sqlite(column),
+            )
+        ]
         return case((and_(*(_of_its_kind(column) for column in columns)), func.json_object(*pairs)), else_=null())
-    row = select(*(_of_postgresql(column).label(column.name) for column in columns)).correlate(table).lateral("spelled")
-    return select(cast(func.row_to_json(row.table_valued()), Text)).correlate(table).scalar_subquery()
+    values = [_has_bytes(column) if column.name in present else _of_postgresql(column) for column in columns]
+    row = select(*(value.label(column.name) for column, value in zip(columns, values, strict=True)))
+    lateral = row.correlate(table).lateral("spelled")
+    return select(cast(func.row_to_json(lateral.table_valued()), Text)).correlate(table).scalar_subquery()
+
+
+def _has_bytes(column: Column[Any]) -> ColumnElement[bool]:
+    return func.coalesce(func.length(column) > 0, false())
+
+
+def _is_there(column: Column[Any]) -> ColumnElement[Any]:
+    """As SQLite writes it in JSON."""
+    return case((func.length(column) > 0, "true"), else_="false")
 
 
 def _of_postgresql(column: Column[Any]) -> ColumnElement[Any]:

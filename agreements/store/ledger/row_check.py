@@ -12,12 +12,13 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
 from agreements import ledger
-from agreements.store.ledger.ledger import HASHED_IF_SET, NOT_HASHED, SEALED_COLUMN_OF, hashed
+from agreements.store.ledger.ledger import hashed
 from agreements.store.ledger.query_serialization import spelled
 from agreements.store.ledger.row_macs import DELETED, message
 from agreements.store.ledger.row_serialization import NotUtf8, StoredColumns, read
 from agreements.store.lookup.keys import text_chunks
 from agreements.store.tables.ledger_records import RowMac
+from agreements.store.tables.logged_columns import of_table
 from agreements.vault import DecryptionFailed, Vault, place
 
 _MAC = SQLModel.metadata.tables[str(RowMac.__tablename__)].c
@@ -30,8 +31,7 @@ def stamped(rows: Table | Alias, key: ColumnElement[Any], dialect: str) -> Colum
     `rows` is the table, or an alias of it, `key` the key of the row as an entry writes it, also where the row is not there.
     """
     name = table_name(rows)
-    names = set(rows.c.keys()) - NOT_HASHED.get(name, frozenset())
-    row = spelled(rows, names, dialect, HASHED_IF_SET.get(name, frozenset()))
+    row = spelled(rows, of_table(_table(name)), dialect)
     is_there = next(iter(_table(name).primary_key)).name
     # An empty first line: the row is not there, or no release ever wrote such a one.
     there = case((rows.c[is_there].is_not(None), func.coalesce(row, _NOTHING)), else_=_NOTHING)
@@ -119,16 +119,17 @@ def newest_hash(vault: Vault, table: str, key: str, newest: str) -> str | None:
 def is_as_written(vault: Vault, table: str, stored: StoredColumns, row: Sequence[Any], sha256: str) -> bool:
     """The hash of a row (its `stored` columns and its key) is right, and what the ring's own keys seal opens in its place."""
     try:
-        columns = stored.values(row)
-        sealed = columns.get(SEALED_COLUMN_OF.get(table, ""))
-        if sealed is not None:
-            vault.decrypt_for_server(sealed, place(table, SEALED_COLUMN_OF[table], row[-1]))
+        columns, sealed = stored.values(row), of_table(_table(table)).sealed
+        if sealed and columns[sealed] is not None:
+            vault.decrypt_for_server(columns[sealed], place(table, sealed, row[-1]))
         values = hashed(table, columns)
         if ledger.row_hash(values) == sha256:
             return True
         # The first entries did not say whether there was something.
-        values.pop(SEALED_COLUMN_OF.get(table, ""), None)
-        return table in SEALED_COLUMN_OF and ledger.row_hash(values) == sha256
+        return (
+            bool(sealed)
+            and ledger.row_hash({name: value for name, value in values.items() if name != sealed}) == sha256
+        )
     except (DecryptionFailed, TypeError, ValueError, AttributeError):
         return False
 

@@ -10,6 +10,7 @@ from sqlmodel import Session, col, func, select, update
 
 from agreements.facts import Account
 from agreements.store.lookup.keys import NewId, account_chunks, account_key, text_chunks, text_key
+from agreements.store.people import person_entries
 from agreements.store.tables.records import PersonRecord
 from agreements.vault import WRAPPED_BYTES, DataKey, Vault, WrappedKey, random_number
 
@@ -49,7 +50,7 @@ def find_all(session: Session, account_ids: Collection[int]) -> dict[int, Person
 def ensure(session: Session, vault: Vault, *, account: Account, at: datetime, new_id: str) -> PersonRecord:
     """The person of that account, made with a new data key if they are new; a changed login is followed.
 
-    `new_id` is only used for a new person. Two sessions at once end up with one row. Somebody who was erased keeps the
+    `new_id` is the new person's, and that of the log entry where the transaction writes no other (`person_entries`). Two sessions at once end up with one row. Somebody who was erased keeps the
     row and gets a new key: what was sealed before stays unreadable.
     """
     text_key(account.login)
@@ -57,22 +58,30 @@ def ensure(session: Session, vault: Vault, *, account: Account, at: datetime, ne
     if person is None:
         make_all(session, vault, [account], at=at, new_id=lambda: new_id)
         person = session.exec(select(PersonRecord).where(col(PersonRecord.account_id) == account.id)).one()
-    if is_erased(person):
-        _begin_anew(session, vault, person)
-    _follow(person, account, at)
+    if is_erased(person) and _begin_anew(session, vault, person):
+        person_entries.note(session, vault, person.id, "person.returned", at=at, entry_id=new_id)
+    _follow(session, vault, person, account, at=at, new_id=new_id)
     return person
 
 
-def follow_login(session: Session, account: Account, *, at: datetime) -> None:
-    """The person of that account is called so now, if we know them."""
+def follow_login(session: Session, vault: Vault, account: Account, *, at: datetime, new_id: str) -> bool:
+    """The person of that account is called so now, if we know them; whether that was new.
+
+    `new_id` is the log entry's, where one is written.
+    """
     person = find(session, account.id)
-    if person is not None and not is_erased(person):
-        _follow(person, account, at)
+    if person is None or is_erased(person) or person.login == account.login:
+        return False
+    _follow(session, vault, person, account, at=at, new_id=new_id)
+    return True
 
 
-def _follow(person: PersonRecord, account: Account, at: datetime) -> None:
+def _follow(
+    session: Session, vault: Vault, person: PersonRecord, account: Account, *, at: datetime, new_id: str
+) -> None:
     if person.login != account.login:
         person.login, person.login_since = account.login, at
+        person_entries.note(session, vault, person.id, "person.renamed", at=at, entry_id=new_id)
 
 
 def add_without_account(session: Session, vault: Vault, *, at: datetime, new_id: str) -> PersonRecord:
@@ -81,6 +90,7 @@ def add_without_account(session: Session, vault: Vault, *, at: datetime, new_id:
     person = _person(wrapped, account=Account(WITHOUT_ACCOUNT + random_number()), at=at, new_id=new_id)
     session.add(person)
     session.flush()
+    person_entries.note(session, vault, person.id, "person.added", at=at, entry_id=person.id)
     return person
 
 
@@ -143,13 +153,15 @@ def lock_all(session: Session, persons: Iterable[PersonRecord]) -> None:
         session.exec(query).all()
 
 
-def _begin_anew(session: Session, vault: Vault, person: PersonRecord) -> None:
-    """A new key for an erased person; of two sessions at once the second finds the first one's."""
+def _begin_anew(session: Session, vault: Vault, person: PersonRecord) -> bool:
+    """A new key for an erased person; False where another session was quicker: its key stays."""
     lock(session, person)
     session.refresh(person)
-    if is_erased(person):
-        _, wrapped = vault.new_data_key("person", person.id)
-        person.wrapped_key, person.ring_key_id, person.restricted_at = wrapped.sealed, wrapped.ring_key_id, None
+    if not is_erased(person):
+        return False
+    _, wrapped = vault.new_data_key("person", person.id)
+    person.wrapped_key, person.ring_key_id, person.restricted_at = wrapped.sealed, wrapped.ring_key_id, None
+    return True
 
 
 def make_all(session: Session, vault: Vault, accounts: Iterable[Account], *, at: datetime, new_id: NewId) -> None:
@@ -163,6 +175,8 @@ def make_all(session: Session, vault: Vault, accounts: Iterable[Account], *, at:
     if rows:
         insert: Any = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
         session.exec(insert(PersonRecord).on_conflict_do_nothing(index_elements=["account_id"]), params=rows)
+    for _, person_id in named:  # those of another session that was quicker are left out: their id is another
+        person_entries.note(session, vault, person_id, "person.added", at=at, entry_id=person_id)
 
 
 def _person(wrapped: WrappedKey, *, account: Account, at: datetime, new_id: str) -> PersonRecord:

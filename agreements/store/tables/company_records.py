@@ -6,6 +6,7 @@ from sqlalchemy import CheckConstraint, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from agreements.store.tables.columns import BigId, Moment
+from agreements.store.tables.logged_columns import logged
 
 
 class CompanyRecord(SQLModel, table=True):
@@ -15,7 +16,20 @@ class CompanyRecord(SQLModel, table=True):
     """
 
     __tablename__ = "company"
-    __table_args__ = (CheckConstraint("domains IN ('linked', 'enrolled')", name="company_domains_known"),)
+    __table_args__ = (
+        CheckConstraint("domains IN ('linked', 'enrolled')", name="company_domains_known"),
+        logged(
+            "id name agreement version signed_at countersigned_at ended_at domains requested_by signature_id details"
+            " refused_at decided_by renew_by",
+            derived={
+                "wrapped_key": "the key ring wraps it anew when it is rotated: it must open as this company's key",
+                "ring_key_id": "wrapped_key must open with the key of the ring that it names",
+            },
+            free={
+                "reminded_at": "says only whether managers were reminded of the annual review; a time to come counts as none"
+            },
+        ),
+    )
 
     id: str = Field(primary_key=True)
     name: str
@@ -50,7 +64,13 @@ class CompanyEntry(SQLModel, table=True):
     """
 
     __tablename__ = "company_entry"
-    __table_args__ = (CheckConstraint(ENTRY_HAS_ONE_KEY, name="company_entry_has_one_key"),)
+    __table_args__ = (
+        CheckConstraint(ENTRY_HAS_ONE_KEY, name="company_entry_has_one_key"),
+        logged(
+            "id company_id kind excluded domain subdomains email account_id login since until added_at added_by",
+            derived={"email_index": "computed again, with the key ring, from the address"},
+        ),
+    )
 
     id: str = Field(primary_key=True)
     company_id: str = Field(foreign_key="company.id", index=True)
@@ -72,6 +92,7 @@ class CompanyManager(SQLModel, table=True):
     """Who looks after a company's agreement, from when until when; the login is a label of that day."""
 
     __tablename__ = "company_manager"
+    __table_args__ = logged("id company_id account_id login since until added_by")
 
     id: str = Field(primary_key=True)
     company_id: str = Field(foreign_key="company.id", index=True)
@@ -86,7 +107,15 @@ class DomainClaim(SQLModel, table=True):
     """A company's claim to a domain: the word that its DNS must show, and how it came to be proven."""
 
     __tablename__ = "domain_claim"
-    __table_args__ = (CheckConstraint("how IN ('dns', 'administrator')", name="domain_claim_how_known"),)
+    __table_args__ = (
+        CheckConstraint("how IN ('dns', 'administrator')", name="domain_claim_how_known"),
+        logged(
+            "id company_id domain subdomains token claimed_at claimed_by expires_at proven_at how decided_by reason"
+            " refused_at entry_id",
+            unless_null="missing_since",
+            free={"checked_at": "says only when DNS is asked again; a time to come counts as none"},
+        ),
+    )
 
     id: str = Field(primary_key=True)
     company_id: str = Field(foreign_key="company.id", index=True)
@@ -108,6 +137,11 @@ class DomainClaim(SQLModel, table=True):
 
 class Enrolment(SQLModel, table=True):
     """Somebody who showed, by a code mailed to an address at the company's domain, that they work there; for a year."""
+
+    __table_args__ = logged(
+        "id company_id person_id account_id proof_id domain since until ended_at",
+        free={"reminded_at": "says only whether the person was reminded of the end; a time to come counts as none"},
+    )
 
     id: str = Field(primary_key=True)
     company_id: str = Field(foreign_key="company.id", index=True)

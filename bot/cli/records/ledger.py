@@ -109,13 +109,19 @@ def _verified(kept: str | None) -> "VerificationResult":
 
 
 def _fine(found: "VerificationResult") -> str:
-    said = f"verified {found.entries} entries, {found.rows} rows, root {_root(found)}"
-    if not found.adopted:
-        return said
-    return (
-        f"{said}\n{found.adopted} of the entries are about rows that are older than the log (records.adopted): "
-        "earlier changes to these rows cannot be detected"
-    )
+    said = [f"verified {found.entries} entries, {found.rows} rows, root {_root(found)}"]
+    if found.adopted:
+        said.append(
+            f"{found.adopted} of the entries are about rows that are older than the log (records.adopted): "
+            "earlier changes to these rows cannot be detected"
+        )
+    if found.waiting:
+        until = f" until {found.waiting_until:%Y-%m-%d %H:%M} UTC" if found.waiting_until else ""
+        said.append(
+            f"not verified: {found.waiting} rows written by an earlier release. The server adds them to the log{until}; "
+            "countersign migrate does it at once"
+        )
+    return "\n".join(said)
 
 
 def _said(tampered: "Tampered") -> str:
@@ -126,6 +132,8 @@ def _said(tampered: "Tampered") -> str:
 
 def _plain_verified(found: "VerificationResult") -> str:
     result = {"entries": found.entries, "rows": found.rows, "root": _root(found), "adopted": found.adopted}
+    if found.waiting:
+        result["waiting"] = found.waiting
     return json.dumps({"verified": True, **result})
 
 

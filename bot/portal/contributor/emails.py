@@ -74,8 +74,9 @@ def remove_address() -> ResponseReturnValue:
 
 def choose_for_company_emails() -> ResponseReturnValue:
     """E-mails about companies go to this address from now on, where it fits; one that is not the visitor's changes nothing."""
-    with portal_services().sessions() as records:
-        company_mail.choose(records, signed_in().account.id, request.form.get("id") or "none")
+    account = signed_in().account
+    with portal_services().change(account.id) as context:
+        company_mail.choose(context, account.id, request.form.get("id") or "none")
     return redirect("/me/emails")
 
 

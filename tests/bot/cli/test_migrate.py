@@ -6,9 +6,11 @@ from sqlalchemy import inspect, text
 
 import migrations
 from agreements.store.ledger.legacy_import import WITHOUT_LOG
-from agreements.vault import KeyRing
+from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.cli.migrate import command
+from tests.tampering.history import History
+from tests.tampering.release_before import running
 
 
 def run(url, *options, keys=None):
@@ -92,3 +94,23 @@ def test_without_a_database_one_line(url):
     assert "the database cannot be used: " in result.stderr.splitlines()[-1]
     assert "hunter2" not in result.output
     assert "Traceback" not in result.output
+
+
+def test_people_of_the_release_before(database_url, monkeypatch):
+    """They come into its log, once; asked for, once more."""
+    keys = KeyRing.generate("k1")
+    engine = db.open_engine(database_url)
+    migrations.upgrade(engine)
+    history = History(engine, Vault(KeyRing.parse(keys)))
+    with running(monkeypatch):
+        history.sign(11)
+    engine.dispose()
+    said = [run(database_url, *options, keys=keys).stdout for options in ((), (), ("--after-rollback",))]
+
+    assert ["rows of earlier releases added to the log: 1" in one for one in said] == [True, False, False]
+    assert "rows of earlier releases added to the log: 0" in said[2]
+
+
+def test_after_a_rollback_without_the_key_ring(database_url):
+    """It cannot be done, and says so."""
+    assert run(database_url, "--after-rollback").exit_code == 2

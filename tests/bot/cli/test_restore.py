@@ -42,7 +42,7 @@ def test_restored_and_verified(kept):
     kept.back_up()
     done, again = kept.run(), kept.run()
     assert done.exit_code == 0, done.output
-    assert "verified 13 entries, 24 rows of the log" in done.stdout
+    assert "verified 13 entries, 31 rows of the log" in done.stdout
     assert (again.exit_code, "away" in again.stderr) == (2, True)
 
 

@@ -4,6 +4,10 @@ from datetime import timedelta
 
 import pytest
 
+from agreements.facts import Account
+from agreements.store import log_entries
+from agreements.store.log_entries import EntryFilter
+from agreements.store.people import people
 from bot.demo.github.refusal import ErrorResponse
 from bot.flows.command_reply import react_to_command
 from bot.store import inbox
@@ -112,3 +116,20 @@ def test_the_button_at_the_run(scene):
     assert run.actions == []
     with pytest.raises(ErrorResponse):
         scene.world.request_action(run, scene.mia, "check-again")
+
+
+@pytest.mark.parametrize(("text", "login"), [("/cla-check me", "mia"), ("/cla-check", "before")])
+def test_who_joins_is_called_as_github_says(scene, text, login):
+    """A new login is followed, and the log names the row, by its own entry: nothing else was recorded."""
+    vault = scene.services.vault
+    pull, _ = scene.pull()
+    scene.settle()
+    with scene.sessions() as session:
+        people.ensure(session, vault, account=Account(scene.mia.id, "before"), at=scene.clock(), new_id="p1")
+    command(scene, pull, text)
+    scene.jobs.run_all()
+
+    with scene.sessions() as session:
+        assert people.find(session, scene.mia.id).login == login
+        kinds = [one.kind for one in log_entries.page(session, EntryFilter(), skip=0, most=9)]
+    assert kinds == (["person.renamed"] if login == "mia" else []) + ["person.added"]

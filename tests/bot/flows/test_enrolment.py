@@ -24,7 +24,9 @@ def employ(scene, who, address):
             session, vault, who.id, address, server=scene.services.server, at=at, accepted=()
         )[0]
         context = RecordContext(session, vault, who.id, at, clock.new_id)
-        return enrolments.add(context, person, employer, address).enrolment.id
+        held = enrolments.add(context, person, employer, address).enrolment.id
+        log_rows(session, vault)
+        return held
 
 
 def company(scene, domain):

@@ -29,6 +29,8 @@ from tests.bot.jobs.inline import InlineEngine
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")
 PEOPLE = 60
+HELD = PEOPLE + (PEOPLE + 1) + 1
+"""Their data keys, the codes of their rows and of the log's beginning, the log's key."""
 
 
 @pytest.fixture(name="file")
@@ -117,9 +119,9 @@ def test_nobody_fails_to_read(sessions, signed, file):
 
     assert failed == []
     assert read[0] > 0
-    assert rows == PEOPLE
+    assert rows == HELD
     assert key_rotation.unmoved(sessions, vault) == 0
-    assert key_rotation.held(sessions) == {"k2": PEOPLE}
+    assert key_rotation.held(sessions) == {"k2": HELD}
 
 
 def test_every_kind_of_data_key_moves(sessions, signed):
@@ -136,7 +138,7 @@ def test_every_kind_of_data_key_moves(sessions, signed):
     moved = {lot.step: lot.rows for lot in key_rotation.move(sessions, both) if lot.rows}
 
     assert key_rotation.unmoved(sessions, both) == 0
-    assert sum(moved.values()) == PEOPLE + 2, moved
+    assert sum(moved.values()) == HELD + 2, moved
     alone = Vault(KeyRing.parse(NEW))
     with sessions() as session:
         assert stored_facts.decrypt(alone, session.get(StoredFacts, pull_id)) == b"facts"
@@ -148,7 +150,7 @@ def test_every_kind_of_data_key_moves(sessions, signed):
 def test_it_goes_on_after_a_break(sessions, signed):
     """Stopped after the key was added, or between two lots: running it again does the rest."""
     vault = Vault(KeyRing.parse(f"{NEW}\n{OLD}"))
-    assert key_rotation.unmoved(sessions, vault) == PEOPLE
+    assert key_rotation.unmoved(sessions, vault) == HELD
     next(key_rotation.move(sessions, vault))
     list(key_rotation.move(sessions, vault))
     assert [lot.rows for lot in key_rotation.move(sessions, vault) if lot.rows] == []
@@ -170,13 +172,13 @@ def test_a_key_with_nothing_left_is_needed_for_nothing(sessions, signed, vault_o
 
 
 def test_what_the_server_s_key_seals_is_counted(sessions):
-    """Also where there is nobody yet: the log's own keys are two values."""
+    """Also where there is nobody yet: the log's own keys are two values, its beginning has a code."""
     old = Vault(KeyRing.parse(OLD))
     with sessions() as session:
         ledger.append(session, old, Change(kind="a.b", actor_id=1, subject=SERVER), at=AT, new_id="l")
 
-    assert key_rotation.held(sessions) == {"k1": 2}
-    assert key_rotation.unmoved(sessions, Vault(KeyRing.parse(f"{NEW}\n{OLD}"))) == 2
+    assert key_rotation.held(sessions) == {"k1": 3}
+    assert key_rotation.unmoved(sessions, Vault(KeyRing.parse(f"{NEW}\n{OLD}"))) == 3
 
 
 def test_processes_without_the_key_are_waited_for(sessions):
@@ -223,7 +225,7 @@ def test_sessions_codes_and_tokens_move(sessions):
     for lot in key_rotation.move(sessions, both):
         moved[lot.step] += lot.rows
 
-    assert (moved["look-ups"], moved["codes of rows"], moved["visit"]) == (1, 3, 1), moved
+    assert (moved["look-ups"], moved["codes of rows"], moved["visit"]) == (1, 5, 1), moved
     assert set(key_rotation.held(sessions)) == {"k2"}
     with sessions() as session:
         assert portal_sessions.find(session, new, "a" * 64, AT) is not None

@@ -1,13 +1,13 @@
 """The log names every row of every table that is a record; what is left out is left out for a reason."""
 
+import pytest
 from sqlmodel import SQLModel
 
-from agreements.store.ledger.ledger import HASHED_IF_SET, NOT_HASHED, SEALED_COLUMN_OF
 from agreements.store.tables import company_records, party_records, records
+from agreements.store.tables.logged_columns import of_table
 from bot.store.logged_tables import TABLES
 
 NO_RECORD = {
-    "person": "a label and a key; what people did is in the other tables",
     "one_time_code": "gone after minutes",
     "signatory_request": "gone after months; what was signed is a signature",
     "employee_invitation": "e-mails to employees; who enrolled is an enrolment",
@@ -26,11 +26,16 @@ def test_every_table_of_the_records_is_looked_at():
     assert tables - set(NO_RECORD) == {one.__tablename__ for one in TABLES} - {"override", "api_token"}
 
 
-def test_what_is_not_hashed_exists():
-    """Each name of a column that may change is a column."""
-    for name, columns in NOT_HASHED.items():
-        assert columns <= set(SQLModel.metadata.tables[name].c.keys()), name
-    for name, columns in HASHED_IF_SET.items():
-        assert len(columns) == 1, "the database spells such a row in two ways, not in more"
-        assert columns <= {one.name for one in SQLModel.metadata.tables[name].c if one.nullable}, name
-    assert set(SEALED_COLUMN_OF) <= {one.__tablename__ for one in TABLES}
+@pytest.mark.parametrize("model", TABLES, ids=lambda model: model.__tablename__)
+def test_each_column_is_declared(model):
+    """Whoever adds a column says whether it is hashed, derived or free, and why: once, and of no column that is not there."""
+    table = SQLModel.metadata.tables[model.__tablename__]
+    declared = of_table(table)
+    kinds = [declared.hashed, declared.present, declared.derived, declared.free]
+
+    assert table.info, "the table declares nothing"
+    assert declared.columns == set(table.c.keys())
+    assert sum(map(len, kinds)) == len(declared.columns), "a column is declared twice"
+    assert all(why for kind in kinds[1:] for why in kind.values())
+    assert len(declared.unless_null) <= 1, "the database spells such a row in two ways, not in more"
+    assert declared.unless_null <= {one.name for one in table.c if one.nullable}

@@ -66,7 +66,7 @@ def test_the_server_s_role(portal):
     )
     with portal.services.sessions() as session:
         found = verify(session, portal.services.vault, TABLES)
-    assert (found.entries, found.rows) == (1, 2)
+    assert (found.entries, found.rows) == (1, 3)
     done = threading.Event()
     engine = DurableEngine(portal.database, executor_id=new_id())
     engine.start(lambda _job, _job_id: done.set())

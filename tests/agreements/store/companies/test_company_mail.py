@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlmodel import select
 
 from agreements.facts import Account, Entry
 from agreements.github_server import GITHUB_COM, github_server
@@ -14,6 +15,7 @@ from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord
+from agreements.store.tables.ledger_records import LedgerEntry
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 LATER = AT + timedelta(days=1)
@@ -41,11 +43,16 @@ def _ann(sessions, vault):
                 one = ProvenAddress(address=address, how="mailed-code", at=AT, until=until)
                 emails.prove(session, vault, person, one, new_id=f"proof{number}")
                 if address == chosen:
-                    assert company_mail.choose(session, ANN, f"proof{number}")
+                    assert company_mail.choose(changing(session, vault), ANN, f"proof{number}")
             for company, address in signed:
                 signs(session, vault, person, company, address)
 
     return make
+
+
+def changing(session, vault):
+    """Ann's change of her records."""
+    return RecordContext(session, vault, ANN, AT, lambda: f"{len(session.exec(select(LedgerEntry)).all()):032x}")
 
 
 def signs(session, vault, person, company, address):
@@ -100,11 +107,11 @@ def test_their_own_choice(ann, sessions, vault):
     ]
 
     with sessions() as session:
-        assert company_mail.choose(session, ANN, "proof0")
+        assert company_mail.choose(changing(session, vault), ANN, "proof0")
     assert written(sessions, vault, "b") == ["ann@free.example"]
     with sessions() as session:
-        assert not company_mail.choose(session, 8, "proof0")
-        assert not company_mail.choose(session, ANN, "nothing")
+        assert not company_mail.choose(changing(session, vault), 8, "proof0")
+        assert not company_mail.choose(changing(session, vault), ANN, "nothing")
 
 
 def test_who_chose_nothing(ann, sessions, vault):

@@ -89,9 +89,11 @@ def test_which_claims_are_looked_at_again(session, vault, at, company, claim):
     claim("open")
 
     def due(days):
-        return {one.id for one in domain_states.due(session, vault, at=at + days * DAY)}
+        return {one.id for one in domain_states.due(session, vault, at=at + days * DAY)} - {"ahead"}
 
     assert [due(1), due(2), due(30), due(31)] == [set(), {"gone"}, {"gone", "never"}, {"gone", "never", "seen"}]
+    claim("ahead", how="dns", proven_at=at, checked_at=at + 400 * DAY)
+    assert [one.id for one in domain_states.due(session, vault, at=at + DAY)] == ["ahead"], "no look was at that time"
 
 
 def test_whose_and_in_which_order(session, vault, at, company, claim):

@@ -36,11 +36,11 @@ def _company(session, vault, at):
     ("days", "reminded", "which"),
     [
         (-31, None, None), (-30, None, 30), (-8, None, 30), (-8, -30, None), (-7, -30, 7), (-7, -7, None), (-1, None, 7),
-        (-1, -31, 7), (3, -7, None),
+        (-1, -31, 7), (3, -7, None), (-8, -1, 30),
     ],
 )  # fmt: skip
 def test_which_reminder(at, days, reminded, which):
-    """Each once; of those that were missed only the last; days are counted from the end."""
+    """Each once; of those that were missed only the last; days are counted from the end. One at a time to come was none."""
     before = renewals.reminder(at, None if reminded is None else at + reminded * DAY, SPANS, at=at + days * DAY)
     assert before == (None if which is None else which * DAY)
 

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 import pytest
+from sqlmodel import SQLModel
 
-from agreements.store.integrity.index_integrity import INDEXED, is_wrong_index
-from agreements.store.ledger.ledger import NOT_HASHED
+from agreements.store.integrity.index_integrity import HASH_INDEXES, INDEXED, is_wrong_index
 from agreements.store.people.emails import EMAIL_INDEX
+from agreements.store.tables.logged_columns import of_table
 from agreements.vault import KeyRing, Vault, place
 
 UNLOGGED = {"employee_invitation"}
@@ -77,9 +78,10 @@ def test_what_does_not_open(row, changed):
 
 
 def test_all_that_are_not_hashed():
-    """No look-up of an address is left to nobody."""
-    named = {table: {one for one in names if one.endswith("_index")} for table, names in NOT_HASHED.items()}
+    """No look-up of an address or of a token is left to nobody."""
+    declared = {table.name: of_table(table).derived for table in SQLModel.metadata.tables.values()}
+    named = {table: {one for one in names if one.endswith("_index")} for table, names in declared.items()}
 
     assert {table: names for table, names in named.items() if names} == {
-        table: {one.look_up} for table, one in INDEXED.items() if table not in UNLOGGED
+        table: {one.look_up} for table, one in {**INDEXED, **HASH_INDEXES}.items() if table not in UNLOGGED
     }

@@ -19,7 +19,7 @@ def _signed(session, vault, draft, person, at):
 def test_their_own(session, signed):
     """Nothing is wrong."""
     assert list(person_integrity.astray(session.connection())) == []
-    assert list(person_integrity.restricted_by_nobody(session.connection())) == []
+    assert list(person_integrity.wrongly_restricted(session.connection())) == []
 
 
 def test_another_account(session, signed):
@@ -31,13 +31,21 @@ def test_another_account(session, signed):
     ]
 
 
-@pytest.mark.parametrize("state", ["restricted", "asked"])
-def test_restricted(session, signed, at, state):
-    """By an erasure that was decided so; by no other."""
-    signed.restricted_at = at
+@pytest.mark.parametrize(
+    ("state", "restricted", "said"),
+    [
+        ("restricted", True, []),
+        ("asked", False, []),
+        ("asked", True, ["the person p11 was restricted: no erasure says so"]),
+        ("restricted", False, ["the restriction of the person of the erasure e was lifted"]),
+        ("shredded", False, []),
+    ],
+)
+def test_restricted(session, signed, at, state, restricted, said):
+    """By an erasure that was decided so, and until it ends; by no other."""
+    signed.restricted_at = at if restricted else None
     session.add(signed)
     session.add(Erasure(id="e", account_id=signed.account_id, asked_at=at, state=state))
     session.flush()
-    found = list(person_integrity.restricted_by_nobody(session.connection()))
 
-    assert found == ([] if state == "restricted" else [f"the person {signed.id} was restricted: no erasure says so"])
+    assert list(person_integrity.wrongly_restricted(session.connection())) == said

@@ -9,6 +9,7 @@ from sqlmodel import SQLModel
 from agreements import ledger
 from agreements.store.ledger.query_serialization import spelled
 from agreements.store.tables.company_records import CompanyEntry
+from agreements.store.tables.logged_columns import LoggedColumns
 
 TABLE = SQLModel.metadata.tables["company_entry"]
 ODD = [
@@ -41,8 +42,8 @@ def _written(session, at):
 
 def now(session):
     """How the database spells the row."""
-    names = set(TABLE.c.keys())
-    return session.execute(select(spelled(TABLE, names, session.get_bind().dialect.name))).scalar_one()
+    declared = LoggedColumns(frozenset(TABLE.c.keys()))
+    return session.execute(select(spelled(TABLE, declared, session.get_bind().dialect.name))).scalar_one()
 
 
 @pytest.mark.parametrize("word", ODD)

@@ -26,8 +26,8 @@ def test_first_sight_makes_a_person(session, vault, at):
 def test_a_login_is_followed_where_the_person_is_known(session, vault, at):
     """Nobody is made by it, and whoever was erased stays nameless."""
     person = people.ensure(session, vault, account=Account(2**40, "ada"), at=at, new_id="p1")
-    people.follow_login(session, Account(2**40, "ada-l"), at=at)
-    people.follow_login(session, Account(7, "bob"), at=at)
+    people.follow_login(session, vault, Account(2**40, "ada-l"), at=at, new_id="e")
+    people.follow_login(session, vault, Account(7, "bob"), at=at, new_id="e")
     assert (person.login, people.find(session, 7)) == ("ada-l", None)
 
 

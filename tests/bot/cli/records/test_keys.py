@@ -120,7 +120,7 @@ def test_rotate(run, ringed):
     assert "everything is encrypted with the key k3" in second.stdout
     newest, named, oldest = run("list", **ringed).stdout.split()
     assert (newest, named[:10], oldest) == ("k3", clock.now().date().isoformat(), "k1")
-    assert run("list", "--used", **ringed).stdout.splitlines() == ["k3  1", f"{named}  0", "k1  0"]
+    assert run("list", "--used", **ringed).stdout.splitlines() == ["k3  4", f"{named}  0", "k1  0"]
     assert run("rotate", **ringed).exit_code == 0
     assert run("list", **ringed).stdout.split()[1:] == ["k3", named, "k1"]
     assert "--id: the key ring already has a key 'k3'" in run("rotate", "--id", "k3", **ringed).stderr
@@ -142,7 +142,7 @@ def test_rotate_gives_erasure_keys(run, ringed, tmp_path):
     held = file.read_bytes()
     assert run("rotate", "--id", "k9", **named).exit_code == 0
     assert file.read_bytes() == held
-    assert run("list", "--used", **named).stdout.startswith("k9  1\n")
+    assert run("list", "--used", **named).stdout.startswith("k9  4\n")
     file.write_text("")
     assert "has no key of any person in this database" in run("rotate", **named).stderr
 
@@ -153,7 +153,7 @@ def test_rotate_goes_on_where_it_was_broken_off(run, ringed):
     file.write_text(KeyRing.generate("k2") + "\n" + file.read_text())
 
     assert run("rotate", **ringed).exit_code == 0
-    assert run("list", "--used", **ringed).stdout.splitlines() == ["k2  1", "k1  0"]
+    assert run("list", "--used", **ringed).stdout.splitlines() == ["k2  4", "k1  0"]
 
 
 def test_rotate_with_keys_in_the_environment(run, ringed):
@@ -166,7 +166,7 @@ def test_rotate_with_keys_in_the_environment(run, ringed):
     assert refused.exit_code == 2
     assert "put its line first in COUNTERSIGN_KEYS" in refused.stderr
     assert moved.exit_code == 0
-    assert run("list", "--used", COUNTERSIGN_KEYS=both, **ringed).stdout.splitlines() == ["k2  1", "k1  0"]
+    assert run("list", "--used", COUNTERSIGN_KEYS=both, **ringed).stdout.splitlines() == ["k2  4", "k1  0"]
 
 
 @pytest.mark.parametrize(

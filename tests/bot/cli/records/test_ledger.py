@@ -39,9 +39,9 @@ def test_all_is_well(kept, tmp_path):
     assert [one.exit_code for one in (printed, written, found, plain)] == [0, 0, 0, 0]
     assert (tmp_path / "kept").read_text() == printed.stdout == kept.checkpoint()
     root = printed.stdout.splitlines()[2]
-    assert found.stdout == f"verified 13 entries, 24 rows, root {root}\n"
+    assert found.stdout == f"verified 13 entries, 31 rows, root {root}\n"
     assert found.stderr == plain.stderr == "", "the bar is for a terminal alone, and so is its label"
-    assert json.loads(plain.stdout) == {"verified": True, "entries": 13, "rows": 24, "root": root, "adopted": 0}
+    assert json.loads(plain.stdout) == {"verified": True, "entries": 13, "rows": 31, "root": root, "adopted": 0}
     name = printed.stdout.splitlines()[0]
     assert re.fullmatch(rf"{re.escape(name)}\+[0-9a-f]{{8}}\+[A-Za-z0-9+/=]+\n", kept.run("key").stdout)
 
@@ -62,7 +62,7 @@ def test_a_log_that_was_taken_away_shows(kept):
 
     assert found.exit_code == 1
     assert "was added: no entry names it" in found.output
-    assert begun.stdout.splitlines()[1].startswith("11 of the entries are about rows that are older than the log")
+    assert begun.stdout.splitlines()[1].startswith("12 of the entries are about rows that are older than the log")
 
 
 def test_what_was_changed_is_named(kept):

@@ -47,7 +47,12 @@ class Office:
     def entries(self):
         """The log, newest first."""
         with self.portal.services.sessions() as session:
-            return log_entries.page(session, EntryFilter(), skip=0, most=99)
+            found = log_entries.page(session, EntryFilter(), skip=0, most=99)
+        return tuple(
+            replace(one, rows=tuple(row for row in one.rows if row.table not in ("person", "ledger_entry")))
+            for one in found
+            if not one.kind.startswith("person.")
+        )
 
     def outbox_emails(self):
         """What waits to be sent: (kind, to, values), each read once in both languages."""

@@ -62,7 +62,7 @@ def test_confirming(portal, root, entry):
 
     with portal.services.sessions() as session:
         assert len(signatures.of(session, [12], accepted=[])) == 1
-    assert last(portal) == (2, "login.confirmed", 90)
+    assert last(portal) == (3, "login.confirmed", 90)
     assert {Job("review", (pull,), "later"), Job("recheck", (12,), "later")} <= set(portal.engine.waiting)
     assert root.post(f"{PATH}/{entry}/confirm", data=form).status_code == 404
 
@@ -88,7 +88,7 @@ def test_refusing(portal, root, entry):
     """It counts for nobody, and the page says why."""
     form = {"csrf_token": portal.proof(root, PATH), "reason": "Somebody else"}
     assert root.post(f"{PATH}/{entry}/refuse", data=form).status_code == 302
-    assert last(portal) == (2, "login.refused", 90)
+    assert last(portal) == (3, "login.refused", 90)
     assert "Somebody else" in root.get(f"{PATH}?state=refused").text
 
 
@@ -104,7 +104,7 @@ def test_mistakes_are_said_at_their_field(portal, root, entry, deed, changed, fi
     """And nothing is decided; nobody confirms themselves."""
     form = {"csrf_token": portal.proof(root, PATH), "account_id": "12", "reason": "x"} | changed
     answer = root.post(f"{PATH}/{entry}/{deed}", data=form)
-    assert (answer.status_code, f'href="#{field}{entry}"' in answer.text, last(portal)[0]) == (400, True, 1)
+    assert (answer.status_code, f'href="#{field}{entry}"' in answer.text, last(portal)[0]) == (400, True, 2)
 
 
 def test_asking_once_more(portal, root):

@@ -22,7 +22,7 @@ from tests.bot.portal.sentences import without_times
 
 @pytest.fixture(name="log")
 def _log(office):
-    """A company that asks (entry 0) for a domain (entry 1), a day later a revocation (entry 2)."""
+    """A company that asks (entry 0) for a domain (entry 1), a day later a revocation (entry 3) by who is new (entry 2)."""
     company_id = office.company()
     office.claim(company_id)
     office.signed()
@@ -42,22 +42,22 @@ def shown(log, query=""):
 def test_filters(log):
     """What can't be read is no filter."""
     for query, numbers in (
-        ("", ["2", "1", "0"]), ("?kind=company.requested", ["0"]), ("?subject=11", ["2"]), ("?subject=12", []),
-        ("?from=2026-11-22", ["2"]), ("?to=2026-11-21", ["1", "0"]), ("?from=2026-11-21&to=2026-11-22", ["2", "1", "0"]),
-        ("?from=tomorrow&page=0", ["2", "1", "0"]), ("?page=2", []), (f"?subject={log.company_id}", ["1", "0"]),
+        ("", ["3", "2", "1", "0"]), ("?kind=company.requested", ["0"]), ("?subject=11", ["3"]), ("?subject=12", []),
+        ("?from=2026-11-22", ["3", "2"]), ("?to=2026-11-21", ["1", "0"]), ("?from=2026-11-21&to=2026-11-22", ["3", "2", "1", "0"]),
+        ("?from=tomorrow&page=0", ["3", "2", "1", "0"]), ("?page=2", []), (f"?subject={log.company_id}", ["1", "0"]),
     ):  # fmt: skip
         assert shown(log, query) == numbers, query
 
 
 def test_an_entry_is_opened(log):
     """What it told, and which rows it wrote."""
-    page = log.browser.get("/admin/log/2").text
+    page = log.browser.get("/admin/log/3").text
 
     assert "<code>signature.revoked</code>" in page
     assert "Stolen" in page
     assert ">withdrawal</td>" in page
     assert '<dd><a href="/admin/people/11">ada</a> <code>' in page
-    for gone in ("3", str(2**70), "x"):
+    for gone in ("4", str(2**70), "x"):
         assert log.browser.get(f"/admin/log/{gone}").status_code == 404
 
 
@@ -75,7 +75,7 @@ def test_names_and_links_instead_of_numbers(log):
     page = log.browser.get("/admin/log").text
     assert ">ada<" not in page
     assert page.count('<a href="/admin/people/11">account 11</a>') == 3
-    assert ">ada<" not in log.browser.get("/admin/log/2").text
+    assert ">ada<" not in log.browser.get("/admin/log/3").text
 
 
 def test_an_override_names_its_pull_request(log):
@@ -86,7 +86,7 @@ def test_an_override_names_its_pull_request(log):
         row = overrides.add(context.session, services.vault, draft, at=context.at, new_id=context.new_id())
         context.log("override.granted", rows=[row])
 
-    for address in ("/admin/log", "/admin/log/3"):
+    for address in ("/admin/log", "/admin/log/4"):
         assert re.search(r'<a href="[^"]+/pull/7">[^<]+#7</a>', log.browser.get(address).text)
 
 
@@ -118,7 +118,7 @@ def test_a_kind_has_words_beside_its_code(log):
     """In the list, in the filter and on the entry, in both languages."""
     for language, words in (("en", "A signature was revoked"), ("zh", "吊销了一份签署")):
         listed = log.browser.get(f"/admin/log?lang={language}").text
-        one = log.browser.get(f"/admin/log/2?lang={language}").text
+        one = log.browser.get(f"/admin/log/3?lang={language}").text
 
         assert f"{words}<br><code>signature.revoked</code>" in listed
         assert f'<option value="signature.revoked">signature.revoked – {words}</option>' in listed
@@ -182,10 +182,10 @@ def written():
                         for value in arguments
                         for word in choices(value)
                         if CODE.fullmatch(word)
-                        and name in ("Change", "log", "log_entry", "_log", "_change", "_count", "_counted")
+                        and name in ("Change", "log", "log_entry", "_log", "_change", "_count", "_counted", "note")
                     }
                 if isinstance(node, ast.Assign) and any(
-                    isinstance(one, ast.Name) and one.id == "kind" for one in node.targets
+                    isinstance(one, ast.Name) and one.id in ("kind", "ADOPTED") for one in node.targets
                 ):
                     found |= {word for word in choices(node.value) if CODE.fullmatch(word)}
     return found

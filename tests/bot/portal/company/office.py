@@ -16,6 +16,8 @@ from bot.store import outbox
 from tests.logged import log_rows
 
 WORK = "ada@rd.huawei.com"
+SEEN = ("person", "ledger_entry")
+"""Whom an entry names beside what was done, because they are new."""
 MANAGER = {"id": 12, "login": "bob"}
 
 
@@ -95,11 +97,14 @@ def code(portal):
 
 
 def log(portal):
-    """The log, as (kind, by whom, about whom, tables of the rows); not what `log_rows` wrote."""
+    """The log, as (kind, by whom, about whom, tables of the rows); not what `log_rows` wrote, nor who was seen for the first time."""
     with portal.services.sessions() as session:
-        written = select(LedgerEntry).where(LedgerEntry.kind != "records.adopted")
-        entries = session.exec(written.order_by(LedgerEntry.number)).all()
-    return [(one.kind, one.actor_id, one.subject_kind, [row[0] for row in json.loads(one.rows)]) for one in entries]
+        entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number)).all()
+    return [
+        (one.kind, one.actor_id, one.subject_kind, [row[0] for row in json.loads(one.rows) if row[0] not in SEEN])
+        for one in entries
+        if not one.kind.startswith(("person.", "records.adopted"))
+    ]
 
 
 def enrolled(portal, browser=None, address=WORK):

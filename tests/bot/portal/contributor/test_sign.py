@@ -484,7 +484,7 @@ def test_each_change_is_one_entry_that_names_its_rows(each_portal):
         found = connection.execute(text("SELECT kind, actor_id, rows FROM ledger_entry ORDER BY number")).all()
 
     assert [(row.kind, row.actor_id, [name for name, _, _ in json.loads(row.rows)]) for row in found] == [
-        ("signature.added", 11, ["signature", "proof"]),
+        ("signature.added", 11, ["signature", "proof", "person", "ledger_entry"]),
         ("address.proven", 11, ["proof"]),
-        ("signature.added", 12, ["signature"]),
+        ("signature.added", 12, ["signature", "person"]),
     ]

@@ -15,6 +15,7 @@ from bot.portal.public.evidence import RULES
 from bot.portal.public.next_step import UNCOVERED
 from bot.rulebook.recorded_facts import pack
 from bot.store.pulls import stored_facts, verdicts
+from tests.logged import log_rows
 
 PAGE = "/pr/cann/ops-math/7"
 BY = "<dt>Deciding address</dt><dd>b…b@one-works.com</dd>"
@@ -61,6 +62,7 @@ def _judged(portal, request):
             row = companies.add(session, vault, draft, new_id=f"c{number}")
             companies.add_entry(session, vault, row, member, at=at, new_id=f"e{number}")
         session.add(CompanyManager(id="m", company_id="c0", account_id=77, login="boss", since=at, added_by=77))
+        log_rows(session, vault)
     return portal
 
 

@@ -17,6 +17,7 @@ from agreements.store.ledger import ledger
 from agreements.store.tables.company_records import CompanyManager
 from bot.access.roles import RoleMembers, Roles
 from bot.report.words.git_commands import CommandContext, commands
+from tests.logged import log_rows
 
 
 def test_the_first_page(portal):
@@ -107,6 +108,7 @@ def test_what_a_signed_in_person_may_do(portal):
         )
         companies.add(session, portal.services.vault, draft, new_id="c1")
         session.add(CompanyManager(id="m1", company_id="c1", account_id=11, login="ada", since=portal.at, added_by=90))
+        log_rows(session, portal.services.vault)
     stranger = portal.browser().get("/").text
     ada = portal.signed_in().get("/").text
     root, auditor = (portal.signed_in(id=one, login="root").get("/").text for one in (90, 91))
