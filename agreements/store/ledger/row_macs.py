@@ -18,7 +18,7 @@ DELETED = "-"
 """Stands for the hash of a row that its newest entry deleted."""
 
 _FOLLOWED = ("ledger_entry", "followed")
-"""Table and key of the row that says how far the log was followed: no entry is ever named, so no entry names that."""
+"""Table and key of the row that says how far the log was followed; no entry names it."""
 
 _TABLE = SQLModel.metadata.tables[str(RowMac.__tablename__)]
 _KEY = (_TABLE.c.table_name, _TABLE.c.key)
