@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from audit.facts import Repository
+from audit.scan.assembly import assemble
 from audit.scan.walk import CIRCULAR_LINK, LIMITS, OUTSIDE_LINK, Limits, UnreadableFile, walk
 from audit.texts.work_license import Detect
 
@@ -87,4 +88,4 @@ def scan(
     `detect` names the licence of a text. `progress` is told now and then how many entries have been seen. A checkout that is
     none gives an empty Repository with a finding.
     """
-    return walk(_Checkout(root), limits, progress).repository(name, detect)
+    return assemble(walk(_Checkout(root), limits, progress), name, detect)

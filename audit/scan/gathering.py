@@ -2,25 +2,20 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
-from audit.ecosystems import FILE_READERS, SOURCE_FAMILIES, family, go_imports, includes, purls, read, row
-from audit.ecosystems.dependency_merge import DependencyFile, bare, merge
-from audit.ecosystems.native.submodules import why as submodule_why
+from audit.ecosystems import FILE_READERS, SOURCE_FAMILIES, family, go_imports, includes, read, row
+from audit.ecosystems.dependency_merge import DependencyFile
 from audit.ecosystems.parsed_file import finding
 from audit.ecosystems.python.requirements import read as read_requirements
-from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Source, Text, Usage
-from audit.licenses import contradiction
-from audit.licenses.expression import read as read_expression
+from audit.facts import Finding, Text
 from audit.scan import binary_libraries, installed_packages, package_version, tagged_sources, vendored_works, workspaces
 from audit.scan.decoding import shown
 from audit.scan.installed_packages import InstalledPackage
-from audit.scan.vendored_works import CODE_FILE, MIXED_FOLDERS, VENDOR_FOLDERS, is_data, settle
-from audit.texts import work_license
-from audit.texts.grants import Grants, granted, grants
-from audit.usage import NOT_SHIPPED, by_name
+from audit.scan.vendored_works import CODE_FILE, MIXED_FOLDERS, VENDOR_FOLDERS
+from audit.texts.grants import Grants, grants
 
 INSTALLED: Final = frozenset({"node_modules", "site-packages", "dist-packages"})
 _METADATA: Final = frozenset({"package.json", "METADATA", "PKG-INFO", "Cargo.toml", "pyproject.toml"})
@@ -208,192 +203,9 @@ class ScanResult:
                 self.findings.append(finding("file/encoding", shown(path), 1, amiss))
             self.reads[path] = DependencyFile(shown(path), "requirements", read_requirements(shown(path), content))
 
-    def repository(self, name: str, detect: work_license.Detect) -> Repository:
-        """All of it as a Repository; `detect` names the licences of texts."""
-        own, doubts = _own_license(self, detect)
-        expression = read_expression(own.expression)
-        works, open_findings = settle(self.works, vendored_works.OwnLicense(expression, tuple(self.licenses)), detect)
-        sources = {path: source for path, source in self.reads.items() if not self._is_others(path, works)}
-        reads = {path: source.read for path, source in sources.items()}
-        listed, stated = merge(sources.values())
-        merged, contradictions = installed_packages.attach(listed, self.packages.values(), stated)
-        merged = (*merged, *installed_packages.unlisted(merged, self._unlocked(sources)))
-        dependencies = _with_libraries(_with_works(_with_shelves(merged, self, works), self, works), self, works)
-        said_of = [one for each in reads.values() for one in each.findings]
-        return Repository(
-            name=name,
-            license=own,
-            dependencies=tuple(_named(one, detect, self.with_code) if one.licenses else one for one in dependencies),
-            findings=(
-                *self.findings,
-                *said_of,
-                *includes.findings(reads, frozenset(reads)),
-                *doubts,
-                *contradictions,
-                *work_license.nested(own, self.works.loose, self.licenses, detect),
-                *tagged_sources.findings(
-                    [*self.tagged, *tagged_sources.stated(reads, self.works.loose)],
-                    expression,
-                    lambda folder: self.works.of(folder) not in works,
-                ),
-                *open_findings,
-            ),
-            licenses=tuple(self.licenses),
-            notices=tuple(self.notices),
-        )
-
-    def _unlocked(self, sources: Mapping[str, DependencyFile]) -> list[InstalledPackage]:
-        """Packages with no lock file of npm's kind in a folder above them."""
-        locks = [path for path, one in sources.items() if one.family == "npm" and one.read.graph]
-        below = tuple(path.removesuffix(path.rpartition("/")[2]) for path in locks)
-        return [one for folder, one in self.packages.items() if not folder.startswith(below)]
-
-    def _is_others(self, path: str, works: Mapping[str, InstalledPackage]) -> bool:
-        """Whether a manifest belongs to somebody else's work in a folder for such: it speaks for that work alone."""
-        at = self.works.of(path.rpartition("/")[0])
-        return at is not None and at in works and self.works.found[at].is_shelved
-
 
 def _depth(shelf: str, rest: list[str]) -> int:
     """How many folders below a shelf a package is: in Go's vendor tree host, owner and name, else one."""
     if shelf != "vendor" or "." not in rest[0]:
         return 1
     return 3 if rest[0] in {"github.com", "gitlab.com", "bitbucket.org"} else 2
-
-
-def _with_shelves(
-    found: tuple[Dependency, ...], gathered: ScanResult, works: Mapping[str, InstalledPackage]
-) -> list[Dependency]:
-    """Folders of vendored trees: texts for the dependency that is known already, else a dependency of its own."""
-    names = {_plain(one.name): at for at, one in enumerate(found)} | {
-        _plain(one.name.rpartition("/")[2]): at for at, one in enumerate(found)
-    }
-    lying = {one.why: at for at, one in enumerate(found)}
-    submodules = {
-        place.said.rstrip("/").removesuffix(".git").rpartition("/")[2].lower(): at
-        for at, one in enumerate(found)
-        for place in one.places
-        if place.path == ".gitmodules"
-    }
-    listed = list(found)
-    for folder, package in sorted(gathered.packages.items()):
-        if folder not in gathered.shelves:
-            continue
-        _describe(package, gathered, works.get(folder))
-        last = _plain(folder.rpartition("/")[2])
-        at = (
-            lying.get(submodule_why(folder), submodules.get(folder.rpartition("/")[2].lower()))
-            if folder in gathered.submodules
-            else names.get(
-                _plain(folder.rpartition("vendor/")[2]), names.get(_plain(package.name) or last, names.get(last))
-            )
-        )
-        one = installed_packages.vendored(package, gathered.shelves[folder] or folder)
-        if at is None or (folder not in gathered.submodules and not _is_that(listed[at], one)):
-            listed.append(one)
-        elif not listed[at].licenses:
-            one = installed_packages.with_texts(listed[at], package)
-            listed[at] = replace(one, places=(*one.places, Place(package.folder)))
-    return listed
-
-
-def _is_that(known: Dependency, lying: Dependency) -> bool:
-    """Whether what lies in the tree is the dependency of that name.
-
-    A name is little: what only tests or builds use is not what is copied into the work, unless it is known as a tool by its
-    name; and a package whose texts are there is the folder only if it is of the same kind.
-    """
-    if known.usage in NOT_SHIPPED and lying.usage not in NOT_SHIPPED and by_name(known.name) is None:
-        return False
-    kind = purls.kind_of(known.purl)
-    return not known.licenses or kind in {"", "generic", "conan", purls.kind_of(lying.purl)}
-
-
-def _describe(package: InstalledPackage, gathered: ScanResult, by_heads: InstalledPackage | None) -> None:
-    """What files of a package of a vendored tree tell of it beside its metadata; `by_heads` has its licence by the heads of its sources."""
-    work = gathered.works.found.get(package.folder)
-    if work is not None:
-        package.name = package.name or work.package.name
-        package.version = package.version or work.package.version
-    if by_heads is not None and not package.licenses:
-        package.licenses = by_heads.licenses
-        package.license = package.license if package.license.expression else by_heads.license
-
-
-def _with_works(
-    listed: list[Dependency], gathered: ScanResult, works: Mapping[str, InstalledPackage]
-) -> list[Dependency]:
-    """The works in all other folders: texts for a library of that name which a build looks for, else dependencies of their own."""
-    wanted = {
-        bare(one.name): at
-        for at, one in enumerate(listed)
-        if not one.licenses and purls.kind_of(one.purl) in {"", "generic", "conan"}
-    }
-    for folder, package in sorted(works.items()):
-        if folder in gathered.shelves:
-            continue
-        one = installed_packages.vendored(package, package.folder.rpartition("/")[0] or ".")
-        at = wanted.get(bare(one.name)) if one.usage is Usage.VENDORED else None
-        if at is None or not _is_that(listed[at], one):
-            listed.append(one)
-            continue
-        del wanted[bare(one.name)]
-        known = listed[at]
-        is_open = known.usage in {Usage.UNKNOWN, Usage.VENDORED}
-        joined = replace(
-            installed_packages.with_texts(known, package),
-            usage=Usage.VENDORED if is_open else known.usage,
-            why=one.why if is_open else known.why,
-            version=known.version or one.version,
-            purl=known.purl if known.version or not one.version else one.purl,
-            places=(*known.places, *one.places),
-        )
-        listed[at] = joined
-    return listed
-
-
-def _with_libraries(
-    listed: Sequence[Dependency], gathered: ScanResult, works: Mapping[str, InstalledPackage]
-) -> list[Dependency]:
-    """Those in binary form, but for what belongs to somebody's work in the tree, or was read as a list of requirements."""
-    alone = [
-        path
-        for path in gathered.libraries[: binary_libraries.MAX_LIBRARIES]
-        if path not in gathered.reads and gathered.works.of(path.rpartition("/")[0]) not in works
-    ]
-    found = binary_libraries.with_libraries(listed, alone)
-    return sorted(found, key=lambda one: (one.name.lower(), one.version or "", one.usage.value, one.purl or ""))
-
-
-def _named(one: Dependency, detect: work_license.Detect, with_code: Collection[str]) -> Dependency:
-    """With its licence by its texts; a folder under a licence of fonts or documents, and without code, holds data beside the code."""
-    one = replace(one, license=work_license.completed(one.license, one.licenses, detect))
-    if one.usage is not Usage.VENDORED or not is_data(one.license.expression):
-        return one
-    if any(place.path in with_code or CODE_FILE.search(place.path) for place in one.places):
-        return one
-    return replace(one, usage=Usage.DATA_OR_DOC, why=f"{one.why}, by its licence fonts or documents")
-
-
-def _plain(name: str) -> str:
-    """A name as folders and registries spell it alike: `pyproject-hooks` lies in `pyproject_hooks`."""
-    return name.lower().replace("_", "-").replace(".", "-")
-
-
-def _own_license(gathered: ScanResult, detect: work_license.Detect) -> tuple[Learned, list[Finding]]:
-    """The repository's own licence: what manifests at the root state, else what its licence texts and its headers say.
-
-    Of manifests that contradict each other the first by path counts, and a finding says so. REUSE puts the texts into LICENSES alone.
-    """
-    texts = [one for one in gathered.licenses if "/" not in one.path] or gathered.licenses
-    known = work_license.with_later(detect)
-    manifests = [source.read.license for path, source in sorted(gathered.reads.items()) if "/" not in path]
-    stated = [work_license.completed(one, texts, known) for one in manifests if one.expression]
-    whole = stated[0] if stated else work_license.completed(UNLEARNED, texts, known)
-    differing = contradiction.different(stated)
-    counts = f"{whole.place.path if whole.place else whole.source} counts"
-    findings = [contradiction.finding("the repository itself", differing, counts)] if len(differing) > 1 else []
-    said = read_expression(whole.expression) if whole.source is Source.LICENSE_TEXT else None
-    if said is None or not gathered.grants:
-        return whole, findings
-    return replace(whole, expression=str(granted(said, gathered.grants))), findings

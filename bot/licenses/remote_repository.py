@@ -14,6 +14,7 @@ from audit.ecosystems import family, go_imports
 from audit.ecosystems.parsed_file import finding
 from audit.facts import Repository
 from audit.scan import gathering
+from audit.scan.assembly import assemble
 from audit.scan.serialization import SHAPE
 from audit.scan.walk import Limits, walk
 from audit.texts.detector import DetectionCache, Detector
@@ -69,7 +70,7 @@ def of_tree(
     for path, content in sorted((documents or {}).items()):
         gathered.take(path, content, "")
     detector = Detector(_MEMORY, limits.identified)
-    found = gathered.repository(place.full_name, detector.license)
+    found = assemble(gathered, place.full_name, detector.license)
     cut = () if tree.complete else (finding("tree/cut-short", ".", None, "GitHub gives only a part of its files"),)
     found = contradicted(replace(found, head=tree.commit, findings=(*cut, *found.findings)), detector.detect)
     found = replace(found, findings=(*found.findings, *detector.findings()))

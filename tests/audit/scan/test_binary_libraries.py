@@ -3,6 +3,7 @@
 import pytest
 
 from audit.facts import Dependency, Usage
+from audit.scan.assembly import assemble
 from audit.scan.binary_libraries import MAX_LIBRARIES, is_library, with_libraries
 from audit.scan.walk import Limits, walk
 from tests.audit.scan.test_walk import Memory, unnamed
@@ -25,7 +26,7 @@ def test_other_names(name):
 def found(*paths, files=()):
     """The dependencies of a tree with these libraries, in one line each."""
     tree = {"src/main.py": b"", **dict.fromkeys(paths, b"\x7fELF"), **dict(files)}
-    repository = walk(Memory(tree), Limits()).repository("n", unnamed)
+    repository = assemble(walk(Memory(tree), Limits()), "n", unnamed)
     return [
         f"{one.name} {one.version or '-'} {one.usage.value} {' '.join(map(str, one.places))}"
         for one in repository.dependencies
@@ -44,7 +45,7 @@ def test_each_is_a_dependency():
 
 def test_their_licence_is_not_known():
     """Nothing inside is looked at, so nothing passes for a licence."""
-    (one,) = walk(Memory({"lib/y-1.2.3.jar": b"PK"}), Limits()).repository("n", lambda _text, _path: "MIT").dependencies
+    (one,) = assemble(walk(Memory({"lib/y-1.2.3.jar": b"PK"}), Limits()), "n", lambda _text, _path: "MIT").dependencies
     assert (one.license.expression, one.purl) == (None, "pkg:generic/y@1.2.3")
 
 
@@ -90,14 +91,14 @@ def test_a_link_is_no_second_file():
     """`libx.so` leads to `libx.so.1`, which comes by itself."""
     tree = Memory({"lib/libx.so": b"", "lib/liby.so.1": b""}, links=("lib/libx.so",))
     tree.astray = lambda _link: None
-    assert [one.name for one in walk(tree, Limits()).repository("n", unnamed).dependencies] == ["y"]
+    assert [one.name for one in assemble(walk(tree, Limits()), "n", unnamed).dependencies] == ["y"]
 
 
 def test_only_so_many():
     """Beyond that the audit says that it is not complete."""
     walked = walk(Memory({f"lib/x{at}.jar": b"" for at in range(MAX_LIBRARIES + 2)}), Limits())
     assert [one.code for one in walked.findings] == ["tree/cut-short"]
-    assert len(walked.repository("n", unnamed).dependencies) == MAX_LIBRARIES
+    assert len(assemble(walked, "n", unnamed).dependencies) == MAX_LIBRARIES
 
 
 def test_what_tests_look_for_is_not_what_lies_in_the_tree():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from audit.scan.assembly import assemble
 from audit.scan.walk import Limits, walk
 from tests.audit.scan.test_walk import Memory
 
@@ -15,7 +16,7 @@ def tag(expression):
 
 def found(files, manifest=APACHE):
     """The findings of a tree, as `code place`, with what they say."""
-    repository = walk(Memory({"pyproject.toml": manifest, **files}), Limits()).repository("n", lambda text, _path: text)
+    repository = assemble(walk(Memory({"pyproject.toml": manifest, **files}), Limits()), "n", lambda text, _path: text)
     return {f"{one.code} {one.place.path}:{one.place.line}": one.message for one in repository.findings}
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from audit.licenses.spdx import texts
+from audit.scan.assembly import assemble
 from audit.scan.vendored_works import VendoredWorks, is_data
 from audit.scan.walk import Limits, walk
 from audit.texts.identification import detect as detected
@@ -35,7 +36,7 @@ GNU = (
 def found(files, own=OURS):
     """The works of a tree as `name usage licence`, and its findings as `code place`."""
     ground = Memory({path: said.encode() for path, said in {"LICENSE": own, **files}.items()})
-    one = walk(ground, Limits()).repository("o/r", lambda text, _path: detected(text).spdx)
+    one = assemble(walk(ground, Limits()), "o/r", lambda text, _path: detected(text).spdx)
     works = [f"{each.name} {each.usage} {each.license.expression}" for each in one.dependencies]
     return works, [f"{each.code} {each.place.path}" for each in one.findings]
 
@@ -133,7 +134,7 @@ def test_works_of_one_file(folder):
     }
     assert found(files) == (["stb vendored ISC"], [])
     ground = Memory({path: said.encode() for path, said in {"LICENSE": OURS, **files}.items()})
-    one = walk(ground, Limits()).repository("o/r", lambda text, _path: detected(text).spdx)
+    one = assemble(walk(ground, Limits()), "o/r", lambda text, _path: detected(text).spdx)
     assert one.dependencies[0].version == "2.28.1"
     assert one.dependencies[0].places[0].path == f"{folder}/stb.c"
 
@@ -157,7 +158,7 @@ def test_names_and_versions():
     npm = {"web/lodash/LICENSE": THEIRS, "web/lodash/package.json": '{"name": "lodash", "version": "4.17.21"}'}
     fmt = {"third_party/f/LICENSE": THEIRS, "third_party/f/CMakeLists.txt": "project(fmt VERSION 9.1.0)"}
     ground = Memory({path: said.encode() for path, said in {**lua, **jemalloc, **npm, **fmt}.items()})
-    one = walk(ground, Limits()).repository("o/r", lambda text, _path: detected(text).spdx)
+    one = assemble(walk(ground, Limits()), "o/r", lambda text, _path: detected(text).spdx)
 
     assert [each.purl for each in one.dependencies] == [
         "pkg:generic/fmt@9.1.0", "pkg:generic/jemalloc@5.2.1", "pkg:npm/lodash@4.17.21", "pkg:generic/lua@5.1.5",

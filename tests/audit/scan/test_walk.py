@@ -4,6 +4,7 @@ import errno
 
 import pytest
 
+from audit.scan.assembly import assemble
 from audit.scan.walk import Limits, UnreadableFile, walk
 
 
@@ -74,7 +75,7 @@ def test_files_in_order_and_no_more_than_matter():
         ("a/c/go.mod", False),
         ("b/pom.xml", False),
     ]
-    assert [one.text for one in walked.repository("n", unnamed).licenses] == ["x"]
+    assert [one.text for one in assemble(walked, "n", unnamed).licenses] == ["x"]
 
 
 @pytest.mark.parametrize(("trouble", "code"), [
@@ -85,7 +86,7 @@ def test_a_file_that_is_not_read_is_a_finding(trouble, code):
     walked = walk(Memory({"a/pom.xml": trouble, "requirements.txt": b"a==1"}), Limits())
 
     assert codes(walked) == [f"{code} a/pom.xml"]
-    assert [one.name for one in walked.repository("n", unnamed).dependencies] == ["a"]
+    assert [one.name for one in assemble(walked, "n", unnamed).dependencies] == ["a"]
 
 
 def test_a_folder_that_cannot_be_listed_is_a_finding():
@@ -117,7 +118,7 @@ def test_lock_files_of_all_kinds_in_one_tree():
     walked = walk(Memory({path: content.encode() for path, content in files.items()}), Limits())
 
     assert codes(walked) == []
-    assert [one.purl for one in walked.repository("n", unnamed).dependencies] == [
+    assert [one.purl for one in assemble(walked, "n", unnamed).dependencies] == [
         "pkg:swift/github.com/o/a@1.0.0", "pkg:pub/meta@1.15.0", "pkg:hex/plug@1.16.1", "pkg:composer/psr/log@3.0.0",
         "pkg:gem/rack@3.1.0", "pkg:nuget/Serilog@4.0.0", "pkg:conda/tzdata@2024a?channel=conda-forge",
     ]  # fmt: skip
@@ -132,8 +133,8 @@ def test_sources_of_go_beyond_the_limit():
     all_read, cut = walk(Memory(files), Limits(sources=3)), walk(Memory(files), Limits(sources=2))
 
     assert codes(all_read) == codes(cut) == []
-    assert [one.usage.value for one in all_read.repository("n", unnamed).dependencies] == ["test-only", "header-only"]
-    assert [one.usage.value for one in cut.repository("n", unnamed).dependencies] == ["static-link", "header-only"]
+    assert [one.usage.value for one in assemble(all_read, "n", unnamed).dependencies] == ["test-only", "header-only"]
+    assert [one.usage.value for one in assemble(cut, "n", unnamed).dependencies] == ["static-link", "header-only"]
 
 
 def test_files_that_others_name_are_announced_together():
@@ -144,7 +145,7 @@ def test_files_that_others_name_are_announced_together():
     walked = walk(ground, Limits())
 
     assert ground.expected == [["gone", "x.a", "x.b"], ["x.c"]]
-    assert [one.name for one in walked.repository("n", unnamed).dependencies] == ["b", "c"]
+    assert [one.name for one in assemble(walked, "n", unnamed).dependencies] == ["b", "c"]
 
 
 def test_the_total_of_bytes_is_bounded():
@@ -164,7 +165,7 @@ def test_the_work_of_reading_manifests_is_bounded():
 
     assert codes(walked) == ["tree/cut-short b/Package.swift"], "ten for each of its characters"
     assert walked.findings[0].message.startswith("2 manifests are not read: together they take more work than is done")
-    assert [one.name for one in walked.repository("n", unnamed).dependencies] == ["a.b/c"]
+    assert [one.name for one in assemble(walked, "n", unnamed).dependencies] == ["a.b/c"]
 
 
 def test_a_named_file_that_is_not_read_is_not_missing():
@@ -172,7 +173,7 @@ def test_a_named_file_that_is_not_read_is_not_missing():
     ground = Memory({"requirements.txt": b"-r x.a\n", "x.a": b"b==1\n" * 50})
     walked = walk(ground, Limits(parsed=300))
 
-    assert [one.code for one in walked.repository("n", unnamed).findings] == ["tree/cut-short"]
+    assert [one.code for one in assemble(walked, "n", unnamed).findings] == ["tree/cut-short"]
 
 
 def test_the_texts_of_licences_are_bounded_together():
@@ -180,7 +181,7 @@ def test_the_texts_of_licences_are_bounded_together():
     texts = {f"third_party/{name}/LICENSE": name.encode() * 10 for name in "abcd"}
     texts |= {"third_party/e/LICENSE": b"a" * 10}
     walked = walk(Memory(texts), Limits(legal_total=20))
-    kept = walked.repository("n", unnamed).dependencies
+    kept = assemble(walked, "n", unnamed).dependencies
 
     assert codes(walked) == ["tree/cut-short third_party/c/LICENSE"]
     assert [(one.name, len(one.licenses)) for one in kept if one.licenses] == [("a", 1), ("b", 1), ("e", 1)]

@@ -1,0 +1,148 @@
+"""What a walk has come by becomes one Repository."""
+
+import pytest
+
+from audit.facts import Text
+from audit.scan.assembly import assemble
+from audit.scan.gathering import ScanResult
+from audit.scan.walk import Limits, walk
+from tests.audit.scan.test_walk import Memory, unnamed
+
+
+def of_files(detect, *names, manifest=""):
+    """A repository with these licence texts, the text being the name."""
+    gathered = ScanResult()
+    for name in names:
+        gathered.legal(name, "license", Text(name, name, "00"))
+    if manifest:
+        gathered.take("package.json", manifest, "")
+    return assemble(gathered, "x", detect)
+
+
+GPL = "gpl"
+
+
+COPIED = {"third_party/readline/COPYING": GPL, "third_party/readline/rl.c": ""}
+
+
+def test_the_repositorys_own_licence():
+    """A manifest's word first, else all that the texts are; a text that nobody knows leaves it open."""
+    known = {"LICENSE": "MIT", "LICENSE-2": "ISC OR X"}.get
+    detect = lambda text, _path: known(text)  # noqa: E731 - a table as a function
+
+    assert of_files(detect, "LICENSE").license.expression == "MIT"
+    assert of_files(detect, "LICENSE", "LICENSE-2").license.expression == "MIT AND (ISC OR X)"
+    assert of_files(detect, "LICENSE", "COPYING").license.expression is None
+    assert of_files(detect, "LICENSE", manifest='{"license": "BSD"}').license.expression == "BSD"
+    assert of_files(unnamed, "LICENSE").license.expression is None
+
+
+def test_manifests_at_the_root_that_contradict_each_other():
+    """The first by path counts, and a finding says so; one deeper, and one that means a text, do not matter."""
+    gathered = ScanResult()
+    gathered.legal("LICENSE", "license", Text("LICENSE", "text", "00"))
+    gathered.take("package.json", '{"license": "MIT"}', "")
+    gathered.take("Cargo.toml", '[package]\nlicense = "GPL-3.0-only"\n', "")
+    gathered.take("a/Cargo.toml", '[package]\nlicense = "ISC"\n', "")
+    found = assemble(gathered, "x", lambda _text, _path: "MIT")
+
+    assert found.license.expression == "GPL-3.0-only"
+    assert [(one.code, one.message) for one in found.findings] == [
+        ("license/contradiction", "the repository itself: Cargo.toml says GPL-3.0-only, package.json says MIT; Cargo.toml counts")
+    ]  # fmt: skip
+
+    gathered.take("Cargo.toml", '[package]\nlicense = "MIT"\n', "")
+    gathered.take("package.json", '{"license": "SEE LICENSE IN LICENSE"}', "")
+    assert assemble(gathered, "x", lambda _text, _path: "MIT").findings == ()
+
+
+@pytest.mark.parametrize(
+    ("names", "expression"),
+    [
+        (["LICENSES/MIT.txt"], "MIT"),
+        (["LICENSES/MIT.txt", "LICENSES/GPL-3.0-or-later.txt"], "MIT AND GPL-3.0-or-later"),
+        (["LICENSES/GPL-3.0-or-later.txt", "LICENSE"], "ISC"),
+        (["LICENSES/GPL-2.0-or-later.txt"], "MIT"),
+        (["LICENSES/MIT.txt", "LICENSES/LicenseRef-Own.txt"], None),
+        (["a/LICENSES/MIT.txt"], None),
+    ],
+)
+def test_texts_as_reuse_puts_them(names, expression):
+    """Where no text is at the root, all of LICENSES; a name's "or later" counts where it is that licence's text."""
+    known = {
+        "LICENSES/MIT.txt": "MIT", "LICENSES/GPL-3.0-or-later.txt": "GPL-3.0-only", "LICENSE": "ISC",
+        "LICENSES/GPL-2.0-or-later.txt": "MIT", "a/LICENSES/MIT.txt": "MIT",
+    }  # fmt: skip
+    assert of_files(lambda text, _path: known.get(text), *names).license.expression == expression
+
+
+def test_shelves():
+    """A folder of a vendored tree gives its texts to the dependency of that name, or is one itself."""
+    gathered = ScanResult()
+    gathered.take("CMakeLists.txt", "add_subdirectory(third_party/zlib)", "")
+    for name in ("zlib", "other"):
+        gathered.role(f"third_party/{name}/a.c", "")
+        gathered.legal(f"third_party/{name}/LICENSE", "license", Text(f"third_party/{name}/LICENSE", name, "00"))
+    found = assemble(gathered, "x", lambda text, _path: {"zlib": "Zlib"}.get(text)).dependencies
+
+    assert [(one.name, one.usage.value, one.license.expression, len(one.licenses)) for one in found] == [
+        ("other", "vendored", None, 1),
+        ("zlib", "vendored", "Zlib", 1),
+    ]
+
+
+def test_settings_that_name_a_registry():
+    """They list nothing themselves, and say of the manifest beside them whence its packages come."""
+    gathered = ScanResult()
+    gathered.take("package.json", '{"dependencies": {"@corp/a": "^1", "b": "^1"}}', "")
+    gathered.take(".npmrc", "@corp:registry=https://npm.corp.example/\n", "")
+
+    assert [one.purl for one in assemble(gathered, "x", unnamed).dependencies] == [
+        "pkg:npm/%40corp/a?repository_url=npm.corp.example",
+        "pkg:npm/b",
+    ]
+
+
+def test_a_build_file_that_names_a_bundler_alone():
+    """Says how all that a lock file beside it lists is used."""
+    gathered = ScanResult()
+    gathered.take("build.gradle", "plugins {\n  id 'com.gradleup.shadow' version '8.0'\n}\n", "")
+    gathered.take("gradle.lockfile", "com.google.guava:guava:31.1-jre=runtimeClasspath\n", "")
+    (one,) = assemble(gathered, "x", unnamed).dependencies
+
+    assert (one.name, one.usage.value) == ("com.google.guava:guava", "bundled")
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"requirements-dev.txt": "readline==1.0"}, ["pkg:generic/readline vendored 1", "pkg:pypi/readline@1.0 dev-tool 0"]),
+        ({".github/workflows/ci.yml": "jobs:\n  a:\n    steps:\n      - run: apt-get install readline\n"},
+         ["pkg:deb/debian/readline build-tool 0", "pkg:generic/readline vendored 1"]),
+        ({"tests/CMakeLists.txt": "find_package(readline)"}, ["pkg:generic/readline test-only 0", "pkg:generic/readline vendored 1"]),
+        ({"CMakeLists.txt": "find_package(readline)"}, ["pkg:generic/readline unknown 1"]),
+        ({"requirements.txt": "readline==1.0"}, ["pkg:pypi/readline@1.0 runtime-import 1"]),
+    ],
+)  # fmt: skip
+def test_a_name_takes_no_copied_work_out(files, expected):
+    """What only tests and builds use is not what lies in the tree; a library that is asked for is."""
+    tree = Memory({path: text.encode() for path, text in (COPIED | files).items()})
+    found = assemble(walk(tree, Limits()), "x", unnamed).dependencies
+    assert sorted(f"{one.purl} {one.usage} {len(one.licenses)}" for one in found) == expected
+
+
+def test_a_text_is_of_one_package():
+    """A folder that is called like a package whose text is known already is somebody else's."""
+    installed = {
+        "node_modules/zz/package.json": '{"name": "zz", "version": "1.0.0", "license": "MIT"}',
+        "node_modules/zz/LICENSE": "mit",
+    }
+    tree = installed | {
+        "third_party/zz/COPYING": GPL,
+        "third_party/zz/z.c": "",
+        "package.json": '{"dependencies": {"zz": "1.0.0"}}',
+    }
+    found = assemble(walk(Memory({path: text.encode() for path, text in tree.items()}), Limits()), "x", unnamed)
+    assert [(one.purl, [text.text for text in one.licenses]) for one in found.dependencies] == [
+        ("pkg:generic/zz", [GPL]), ("pkg:npm/zz@1.0.0", ["mit"]),
+    ]  # fmt: skip
