@@ -206,7 +206,7 @@ class Judgement:
     """What the licences say of one use.
 
     `rule` is the id of the rule that hit (docs/reference/license-rules.md), `basis` who answered (`osadl`, `exception`, `category`,
-    `usage`, `published`, `curated`, `policy`, `none`), `reason` one sentence in words, `data_version` the date of the data, `branch` the part of
+    `review`, `usage`, `published`, `curated`, `policy`, `none`), `reason` one sentence in words, `data_version` the date of the data, `branch` the part of
     an `OR` that was chosen (None: there was no choice).
     """
 

@@ -73,6 +73,14 @@ _MEANT: Final[Mapping[str, str]] = {
     "CDDL-1.1": "common development and distribution cddl 1.1; common development and distribution 1.1 cddl 1.1",
     "WTFPL": "do what the fuck you want to public; wtfpl 2",
     "UPL-1.0": "universal permissive",
+    "MulanPSL-1.0": "mulan psl 1; mulanpsl1; 木兰宽松许可证 第1版",
+    "MulanPSL-2.0": "mulan psl 2; mulanpsl2; mulan permissive software 2; 木兰宽松许可证 第2版",
+    "LicenseRef-scancode-mulanpubl-1.0": "mulanpubl 1; mulan publ 1; mulan public 1; 木兰公共许可证 第1版",
+    "LicenseRef-scancode-mulanpubl-2.0": "mulanpubl 2; mulan publ 2; mulan public 2; 木兰公共许可证 第2版",
+    **{
+        f"LicenseRef-scancode-polyform-{one}-1.0.0": f"polyform {one.replace('-', ' ')} 1.0.0; polyform {one.replace('-', ' ')}"
+        for one in ("defensive", "free-trial", "internal-use", "perimeter", "shield", "strict")
+    },
     "LicenseRef-scancode-public-domain": "public domain; publicdomain; pd",
     "Apache": "apache; apache software; asl; asf",
     "BSD": "bsd",

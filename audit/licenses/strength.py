@@ -5,7 +5,8 @@ from enum import IntEnum
 from functools import cache
 from typing import Final
 
-from audit.licenses import aliases, osadl, spdx
+from audit.licenses import aliases, license_review, osadl, spdx
+from audit.licenses.license_review import Grade
 
 
 class Strength(IntEnum):
@@ -25,13 +26,15 @@ class Strength(IntEnum):
 
 
 FILE_LEVEL: Final = frozenset((
-    "APSL-1.0", "APSL-1.1", "APSL-1.2", "CDDL-1.0", "CDDL-1.1", "CPL-1.0", "CUA-OPL-1.0", "EPL-1.0", "EPL-2.0", "ErlPL-1.1", "IPL-1.0",
-    "LPL-1.0", "LPL-1.02", "MPL-1.0", "MPL-1.1", "MPL-2.0", "MPL-2.0-no-copyleft-exception", "MS-RL", "NPL-1.0", "NPL-1.1", "OFL-1.0",
-    "OFL-1.0-RFN", "OFL-1.0-no-RFN", "OFL-1.1", "OFL-1.1-RFN", "OFL-1.1-no-RFN", "SISSL", "SPL-1.0", "Ubuntu-font-1.0",
+    "APSL-1.0", "APSL-1.1", "APSL-1.2", "CATOSL-1.1", "CDDL-1.0", "CDDL-1.1", "CPL-1.0", "CUA-OPL-1.0", "EPL-1.0", "EPL-2.0", "ErlPL-1.1",
+    "FreeImage", "gSOAP-1.3b", "Interbase-1.0", "IPA", "IPL-1.0", "LiLiQ-R-1.1", "LPL-1.0", "LPL-1.02", "LPPL-1.0", "LPPL-1.1", "LPPL-1.2",
+    "LPPL-1.3a", "LPPL-1.3c", "MPL-1.0", "MPL-1.1", "MPL-2.0", "MPL-2.0-no-copyleft-exception", "MS-RL", "Nokia", "NOSL", "NPL-1.0", "NPL-1.1",
+    "OFL-1.0", "OFL-1.0-RFN", "OFL-1.0-no-RFN", "OFL-1.1", "OFL-1.1-RFN", "OFL-1.1-no-RFN", "Ruby", "SISSL", "SNIA", "SPL-1.0", "SugarCRM-1.1.3",
+    "Ubuntu-font-1.0", "Vim",
 ))  # fmt: skip
 NETWORK: Final = frozenset((
     "AGPL-1.0-only", "AGPL-1.0-or-later", "AGPL-3.0-only", "AGPL-3.0-or-later", "APSL-2.0", "CAL-1.0", "CAL-1.0-Combined-Work-Exception",
-    "CPAL-1.0", "EUPL-1.0", "EUPL-1.1", "EUPL-1.2", "NPOSL-3.0", "OSL-1.0", "OSL-1.1", "OSL-2.0", "OSL-2.1", "OSL-3.0", "Parity-6.0.0",
+    "CPAL-1.0", "EUPL-1.0", "EUPL-1.1", "EUPL-1.2", "LicenseRef-scancode-mulanpubl-1.0", "LicenseRef-scancode-mulanpubl-2.0", "NPOSL-3.0", "OSL-1.0", "OSL-1.1", "OSL-2.0", "OSL-2.1", "OSL-3.0", "Parity-6.0.0",
     "Parity-7.0.0", "RPL-1.1", "RPL-1.5", "RPSL-1.0", "SSPL-1.0", "Watcom-1.0",
 ))  # fmt: skip
 """Licences whose duties also reach those who only use the work over a network, and file-level ones: read by us, one by one,
@@ -48,6 +51,17 @@ _OSADL: Final[Mapping[str, Strength]] = {
     "Yes": Strength.STRONG,
 }
 _BY_CATEGORY: Final[Mapping[str, Strength]] = {"Copyleft Limited": Strength.WEAK, "Copyleft": Strength.STRONG}
+_BY_GRADE: Final[Mapping[Grade, Strength]] = {
+    Grade.COPYLEFT_FILE: Strength.FILE,
+    Grade.COPYLEFT_STRONG: Strength.STRONG,
+}
+_SCOPES: Final[Mapping[str, Strength]] = {
+    "CECILL-1.1": Strength.STRONG,
+    "CECILL-2.0": Strength.STRONG,
+    "CECILL-2.1": Strength.STRONG,
+    "CECILL-C": Strength.WEAK,
+}
+"""Where AboutCode's category is not what the text says: CeCILL is copyleft like the GPL, CeCILL-C like the LGPL."""
 _PERMISSIVE: Final = frozenset({"Permissive", "Public Domain"})
 _RESTRICTED: Final = frozenset(
     {"Source-available", "Proprietary Free", "Commercial", "Free Restricted", "Unstated License"}
@@ -99,6 +113,11 @@ def scope(license_id: str, exception: str | None = None) -> Strength:
         return _OSADL[said]
     if license_id in FILE_LEVEL:
         return Strength.FILE
+    read = license_review.of(license_id)
+    if read is not None:
+        return _BY_GRADE.get(read.grade, Strength.NONE)
+    if (ours := _SCOPES.get(license_id)) is not None:
+        return ours
     if (said := osadl.copyleft().get(license_id)) is not None:
         return _OSADL[said]
     found = category(license_id)
@@ -107,13 +126,29 @@ def scope(license_id: str, exception: str | None = None) -> Strength:
 
 @cache
 def is_permissive(license_id: str) -> bool:
-    """Whether it asks for little more than keeping its notices, and is free for every use."""
-    return of(license_id) is Strength.NONE and category(license_id) in _PERMISSIVE
+    """Whether it asks for little more than keeping its notices, and is free for every use.
+
+    OSADL's lawyers say so of it, or somebody has read its text for our review; a category alone is not enough.
+    """
+    read = license_review.of(license_id)
+    if read is not None:
+        return read.grade in license_review.PERMISSIVE
+    return osadl.copyleft().get(license_id) == "No" and category(license_id) in _PERMISSIVE
+
+
+@cache
+def is_unread(license_id: str) -> bool:
+    """Whether its category calls it permissive, and nobody has read it."""
+    is_called = category(license_id) in _PERMISSIVE and of(license_id) is Strength.NONE
+    return is_called and license_review.of(license_id) is None and not is_permissive(license_id)
 
 
 @cache
 def restricts_use(license_id: str) -> bool:
     """Whether even using the thing needs a look: noncommercial, proprietary, unstated, or of no category at all."""
+    read = license_review.of(license_id)
+    if read is not None and read.grade in (Grade.USE, *license_review.PERMISSIVE):
+        return read.grade is Grade.USE
     found = category(license_id)
     return found is None or found in _RESTRICTED
 

@@ -3,9 +3,10 @@
 from typing import Final
 
 from audit.facts import LicenseVerdict, Usage
-from audit.licenses import strength
+from audit.licenses import license_review, strength
 from audit.licenses.expression import Atom
 from audit.licenses.strength import Strength
+from audit.rules import permissive_part
 from audit.rules.combined_work import LINKED, STATIC
 from audit.rules.ruling import Ruling
 
@@ -20,10 +21,6 @@ _CLOSED: Final = frozenset(
 _SOURCE_AVAILABLE: Final = frozenset({"BUSL-1.1", "Elastic-2.0"})
 """Licences that let derived works have further terms, as long as their own restriction stays: https://mariadb.com/bsl11/,
 https://www.elastic.co/licensing/elastic-license."""
-_LIMITS: Final = {
-    "BUSL-1.1": "it forbids production use beyond its Additional Use Grant until its change date",
-    "Elastic-2.0": "it forbids offering it as a service, and removing its licence keys",
-}
 
 
 def is_closed(license_id: str) -> bool:
@@ -42,8 +39,8 @@ def ruling(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
 
 
 def _permissive(outbound: Atom, inbound: Atom) -> Ruling:
-    reason = f"{inbound} is permissive and may be included in work under {outbound}; keep its notices"
-    return Ruling(LicenseVerdict.COMPATIBLE, "closed/permissive", "category", reason)
+    said = f"{inbound} is permissive and may be included in work under {outbound}; keep its notices"
+    return permissive_part.ruling(inbound, "closed/permissive", said)
 
 
 def _copyleft(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
@@ -82,20 +79,25 @@ def _refused(outbound: Atom, inbound: Atom, why: str) -> Ruling:
     return Ruling(LicenseVerdict.INCOMPATIBLE, "closed/copyleft", "category", reason)
 
 
-def unlisted(outbound: Atom, inbound: Atom) -> Ruling | None:
+def unlisted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     """What can be said of licences that restrict use without a look at OSADL's matrix; None for any other pair."""
     category = strength.category(outbound.license)
     is_named = category not in (None, "Unstated License")
     if is_named and strength.restricts_use(outbound.license) and strength.is_permissive(inbound.license):
         return _permissive(outbound, inbound)
-    return restricted(outbound, inbound)
+    return restricted(outbound, inbound, usage)
 
 
-def restricted(outbound: Atom, inbound: Atom) -> Ruling | None:
-    """A source-available part of a work that promises every use to those who take it; None for any other pair."""
-    limit = _LIMITS.get(inbound.license)
+def restricted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
+    """A part that limits use or change, in a work that promises both to those who take it; None for any other pair.
+
+    Creative Commons' documents beside the code are a collection: somebody reads what that means for their limits.
+    """
+    limit = license_review.limit(inbound.license)
     is_free = strength.is_known(outbound.license) and not strength.restricts_use(outbound.license)
-    if limit is None or not is_free:
+    if not limit or not is_free or (usage is Usage.DATA_OR_DOC and inbound.license.startswith("CC-")):
         return None
-    reason = f"{outbound} allows every use of the work, but {inbound} does not: {limit}"
-    return Ruling(LicenseVerdict.INCOMPATIBLE, "closed/restricted", "category", reason)
+    read = license_review.of(inbound.license)
+    what = "use" if read is not None and read.grade is license_review.Grade.USE else "change"
+    reason = f"{outbound} allows every {what} of the work, but {inbound} does not: it {limit}"
+    return Ruling(LicenseVerdict.INCOMPATIBLE, "closed/restricted", "review", reason)

@@ -83,13 +83,13 @@ REASONS: Final[Mapping[str, str]] = {
     "EPL-2.0": "it is compatible only if its notice names the GPL as a Secondary License, which is written EPL-2.0 OR GPL-2.0-or-later",
     "EUPL-1.1": "its appendix lists only GPL version 2",
     "EUPL-1.2": "its appendix lists only GPL versions 2 and 3, and AGPL version 3",
-    "FTL": "OSADL counts the credit that it requires as a further restriction; FreeType itself is FTL OR GPL-2.0-or-later",
+    "FTL": "OSADL counts the credit that it requires as a further restriction, and the FSF does not for version 3; FreeType itself is FTL OR GPL-2.0-or-later",
     "GPL-1.0-only": "it allows only version 1",
     "GPL-2.0-only": "it allows only version 2",
     "GPL-2.0-or-later": "it allows only version 2 or later",
     "GPL-3.0-only": "it allows only version 3",
     "GPL-3.0-or-later": "it allows only version 3 or later",
-    "IJG": _CREDIT,
+    "IJG": "OSADL counts the credit that it requires as a further restriction; the FSF disagrees",
     "IPL-1.0": "its choice of law is a further restriction",
     "LGPL-2.0-only": "its section 3 allows only GPL version 2 or later",
     "LGPL-2.0-or-later": "its section 3 allows only GPL version 2 or later",
@@ -108,7 +108,7 @@ REASONS: Final[Mapping[str, str]] = {
     "PHP-3.01": "its terms on the name PHP are a further restriction",
     "Python-2.0": "OSADL counts the summary of changes that it requires as a further restriction; the FSF disagrees for Python 2.0.1 and later",
     "Sleepycat": "OSADL finds no permission to distribute it under another copyleft licence; the FSF disagrees",
-    "XFree86-1.1": "the credit that it requires is a further restriction for versions before 3",
+    "XFree86-1.1": "OSADL counts the credit that it requires as a further restriction for versions before 3; the FSF disagrees",
     "zlib-acknowledgement": _CREDIT,
 }  # fmt: skip
 """Why a licence cannot be included in the GPL or AGPL, by the licence. After the FSF's list (gnu.org/licenses/license-list.html), OSADL's
@@ -125,7 +125,7 @@ def ruling(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Ruling:
     return (
         _separable(outbound, inbound)
         or _upgraded(outbound, inbound, usage, data)
-        or _converted(outbound, inbound, usage, data)
+        or conversion(outbound, inbound, usage, data)
         or _refused(outbound, inbound, usage)
     )
 
@@ -180,7 +180,8 @@ def converted(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> str 
     )
 
 
-def _converted(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Ruling | None:
+def conversion(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Ruling | None:
+    """That the copy goes in once it is taken under another licence; None where there is none."""
     taken = converted(outbound, inbound, usage, data)
     if taken is None:
         return None

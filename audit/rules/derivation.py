@@ -10,22 +10,31 @@ from functools import lru_cache
 from typing import Final
 
 from audit.facts import Delivery, LicenseVerdict, Usage
-from audit.licenses import strength
-from audit.licenses.aliases import FAMILIES, nearest
+from audit.licenses import license_review, strength
+from audit.licenses.aliases import FAMILIES
 from audit.licenses.exceptions import LIFTS, RESTRICTING, is_listed, is_made_for
 from audit.licenses.expression import Atom
 from audit.licenses.osadl import Matrix, OsadlAnswer
 from audit.licenses.strength import Strength
-from audit.rules import closed_work, combined_work, outbound_exception, published_answer
-from audit.rules.combined_work import DYNAMIC, LINKED, STATIC
+from audit.rules import (
+    closed_work,
+    combined_work,
+    copyleft_reach,
+    outbound_exception,
+    published_answer,
+    unlisted_license,
+)
+from audit.rules.combined_work import LINKED
+from audit.rules.copyleft_reach import APART, INCLUDED
 from audit.rules.ruling import Ruling
+from audit.rules.unlisted_license import nobody_knows
 from audit.usage import NOT_SHIPPED
 
 NO_LICENSE: Final = "usage/no-license"
 """The rule that lets pass what has no known licence and no say in the work: it is listed apart."""
-_APART: Final = frozenset({Usage.VENDORED, Usage.DATA_OR_DOC})
 _UNDISTRIBUTED: Final = frozenset({Delivery.HOSTED, Delivery.INTERNAL})
 
+_GNU: Final = ("GPL-", "LGPL-", "AGPL-")
 UNVERSIONED: Final[Mapping[str, tuple[str, ...]]] = {
     "AGPL": ("AGPL-3.0-or-later",),
     "GPL": ("GPL-1.0-or-later", "GPL-2.0-or-later", "GPL-3.0-or-later"),
@@ -84,14 +93,6 @@ def unlicensed_tool(usage: Usage, why: str) -> Ruling | None:
     return Ruling(LicenseVerdict.NOT_APPLICABLE, NO_LICENSE, "usage", reason)
 
 
-def nobody_knows(license_id: str) -> str:
-    """That nothing is known of it, and which id it may be a slip of; or that it is a word for no licence at all."""
-    if closed_work.is_closed(license_id):
-        return f"{license_id} names no public licence: ask its owner what is allowed"
-    meant = nearest(license_id)
-    return f"{license_id} is not a known licence" + (f"; the nearest id is {meant}" if meant else "")
-
-
 def _unnamed(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Ruling:
     """One of GNU's licences without a version: whoever gets it may choose the version."""
     versions = [replace(inbound, license=one) for one in UNVERSIONED[inbound.license]]
@@ -136,8 +137,7 @@ def _by_usage(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Deli
     if usage not in NOT_SHIPPED and usage not in (Usage.SEPARATE_PROCESS, Usage.NETWORK_SERVICE):
         return None
     if strength.restricts_use(inbound.license):
-        kind = strength.category(inbound.license) or "category not known"
-        reason = f"{inbound} may restrict its use ({kind}): read its terms"
+        reason = f"{inbound} may restrict its use ({_restriction(inbound)}): read its terms"
         return Ruling(LicenseVerdict.REVIEW, "usage/restricted", "category", reason)
     if usage is Usage.NETWORK_SERVICE and strength.of(inbound.license) is Strength.NETWORK:
         reason = f"{inbound} has duties for use over a network: find out whether this service is offered to others"
@@ -147,6 +147,12 @@ def _by_usage(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Deli
         f"{inbound} does not affect the work: it is used only as {_a(usage)}, and no part of it ends up in the work"
     )
     return Ruling(LicenseVerdict.NOT_APPLICABLE, rule, "usage", reason)
+
+
+def _restriction(inbound: Atom) -> str:
+    """What the review of its text found, else its category."""
+    limit = license_review.limit(inbound.license)
+    return f"it {limit}" if limit else strength.category(inbound.license) or "category not known"
 
 
 def _by_delivery(outbound: Atom | None, inbound: Atom, delivery: Delivery) -> Ruling | None:
@@ -169,9 +175,12 @@ def _aggregate(inbound: Atom, usage: Usage) -> Ruling | None:
     if usage is not Usage.AGGREGATE:
         return None
     if strength.restricts_use(inbound.license):
-        kind = strength.category(inbound.license) or "category not known"
-        reason = f"{inbound} may restrict distribution in an image ({kind}): read its terms"
+        reason = f"{inbound} may restrict distribution in an image ({_restriction(inbound)}): read its terms"
         return Ruling(LicenseVerdict.REVIEW, "usage/restricted", "category", reason)
+    read = license_review.of(inbound.license)
+    if read is not None and read.grade is license_review.Grade.UNCLEAR:
+        reason = f"{inbound} {read.condition}: ask its owner, or replace it"
+        return Ruling(LicenseVerdict.REVIEW, "category/unclear", "review", reason)
     if strength.of(inbound.license, inbound.exception) is Strength.NONE:
         reason = f"{inbound} requires its notices in the image, and does not affect the work next to it"
         return Ruling(LicenseVerdict.COMPATIBLE, "usage/aggregate", "usage", reason)
@@ -226,7 +235,7 @@ def _by_license(outbound: Atom | None, inbound: Atom, usage: Usage, data: Matrix
         return early
     answer = data.answer(_name(outbound, data), _name(inbound, data))
     if answer is None:
-        return _by_category(outbound, inbound, data)
+        return unlisted_license.ruling(outbound, inbound, usage, data, _by_answer)
     return _by_answer(outbound, inbound, usage, data, answer)
 
 
@@ -236,6 +245,9 @@ def _by_answer(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix, answer
     if answer is OsadlAnswer.NO:
         return _refused(outbound, inbound, usage, data)
     if answer is OsadlAnswer.UNKNOWN:
+        said = published_answer.refused(outbound, inbound, usage)
+        if said is not None:
+            return said
         reason = f"OSADL does not say whether {inbound} may be included in work under {outbound}"
         return Ruling(LicenseVerdict.REVIEW, "osadl/unknown", "osadl", reason)
     reach = strength.of(inbound.license, inbound.exception)
@@ -266,13 +278,13 @@ def _depends(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Rulin
                 return combined_work.upgrade(outbound, inbound, whole)
         reason = f"{inbound} may be linked with work under {outbound}, but not merged into it; provide its source"
         return Ruling(LicenseVerdict.OBLIGATIONS, "osadl/linked", "osadl", reason)
-    if usage in _APART:
+    if usage in APART:
         reason = f"{inbound} may be kept in separate files next to work under {outbound}, but not merged into it"
         return Ruling(LicenseVerdict.CONDITIONAL, "osadl/apart", "osadl", reason)
-    reason = f"{inbound} may be linked with work under {outbound}, but not merged into it"
-    taken = combined_work.converted(outbound, inbound, usage, data)
+    taken = combined_work.conversion(outbound, inbound, usage, data)
     if taken is not None:
-        reason = f"{reason}, unless this copy is first taken under {taken}, as its section 3 allows"
+        return taken
+    reason = f"{inbound} may be linked with work under {outbound}, but not merged into it"
     return Ruling(LicenseVerdict.INCOMPATIBLE, "osadl/merged", "osadl", reason)
 
 
@@ -285,13 +297,17 @@ def _refused(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Rulin
     is_copy = usage is Usage.VENDORED and inbound.exception is not None
     if combined_work.takes_in(outbound, usage) and not (is_copy and _is_weak(inbound)):
         return combined_work.ruling(outbound, inbound, usage, data)
-    found = _by_reach(outbound, inbound, usage)
+    found = copyleft_reach.ruling(outbound, inbound, usage, "osadl")
     if found is not None:
         return found
     for later in UPGRADES.get(outbound.license, ()):
         if data.answer(later, _name(inbound, data)) in (OsadlAnswer.YES, OsadlAnswer.SAME):
             return combined_work.upgrade(outbound, inbound, later)
-    reason = f"{inbound} cannot be {_INCLUDED[usage]} work under {outbound}"
+    if inbound.license.startswith(_GNU) and outbound.license.startswith(_GNU):
+        whole = combined_work.effective(outbound, _name(inbound, data), usage, data)
+        if whole is not None:
+            return combined_work.upgrade(outbound, inbound, whole)
+    reason = f"{inbound} cannot be {INCLUDED[usage]} work under {outbound}"
     return Ruling(LicenseVerdict.INCOMPATIBLE, "osadl/incompatible", "osadl", reason)
 
 
@@ -299,63 +315,6 @@ def _is_weak(inbound: Atom) -> bool:
     """Whether it is its exception that makes it so."""
     bare, whole = strength.scope(inbound.license), strength.scope(inbound.license, inbound.exception)
     return whole is Strength.WEAK and bare is Strength.STRONG
-
-
-def _by_reach(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
-    """How far the inbound's copyleft reaches, for works that do not take in what they use; None: as far as it is used."""
-    reach = strength.scope(inbound.license, inbound.exception)
-    if reach is Strength.UNCLEAR and usage is not Usage.SOURCE_MERGED:
-        reason = f"{inbound} cannot be merged into work under {outbound}, and OSADL is not sure how far its copyleft reaches: read its terms"
-        return Ruling(LicenseVerdict.REVIEW, "copyleft/unclear", "osadl", reason)
-    if reach is Strength.FILE and usage is not Usage.SOURCE_MERGED:
-        reason = f"{inbound} covers only its own files: they stay under it, and you must provide their source"
-        return Ruling(LicenseVerdict.OBLIGATIONS, "copyleft/file", "osadl", reason)
-    return _library(inbound, usage) if reach is Strength.WEAK else None
-
-
-def _library(inbound: Atom, usage: Usage) -> Ruling | None:
-    """Copyleft that covers a library, not what is linked with it; None where the two are one."""
-    if usage in DYNAMIC:
-        reason = f"{inbound} covers only the library: provide its text, notices and source, and let users replace it"
-        return Ruling(LicenseVerdict.OBLIGATIONS, "copyleft/dynamic", "osadl", reason)
-    if usage in STATIC:
-        reason = f"{inbound} allows this if users can relink the work with a changed library: provide object files, or link dynamically"
-        return Ruling(LicenseVerdict.CONDITIONAL, "copyleft/static", "osadl", reason)
-    if usage in _APART:
-        reason = f"{inbound} allows this if it stays in separate files and users can replace what is built from them"
-        return Ruling(LicenseVerdict.CONDITIONAL, "copyleft/apart", "osadl", reason)
-    return None
-
-
-def _by_category(outbound: Atom, inbound: Atom, data: Matrix) -> Ruling:
-    """OSADL does not know one of the two: only between permissive licences the categories are enough."""
-    is_own = "LicenseRef-" in outbound.license or closed_work.is_closed(outbound.license)
-    if not is_own and not strength.is_known(outbound.license):
-        reason = f"the work's own licence: {nobody_knows(outbound.license)}"
-        return Ruling(LicenseVerdict.UNKNOWN_LICENSE, "outbound/unknown", "none", reason)
-    if strength.is_permissive(inbound.license) and strength.is_permissive(outbound.license):
-        reason = f"{inbound} and {outbound} are both permissive; keep the notices"
-        return Ruling(LicenseVerdict.COMPATIBLE, "category/permissive", "category", reason)
-    special = published_answer.ruling(outbound, inbound, data) or closed_work.unlisted(outbound, inbound)
-    if special is not None:
-        return special
-    unknown = [str(one) for one in (inbound, outbound) if _name(one, data) not in data.names]
-    reason = f"OSADL's matrix does not contain {' and '.join(dict.fromkeys(unknown))}, and the two licences are not both permissive: read them"
-    return Ruling(LicenseVerdict.REVIEW, "category/review", "category", reason)
-
-
-_INCLUDED: Final[Mapping[Usage, str]] = {
-    Usage.SOURCE_MERGED: "merged into",
-    Usage.VENDORED: "copied into",
-    Usage.STATIC_LINK: "statically linked into",
-    Usage.BUNDLED: "bundled with",
-    Usage.DYNAMIC_LINK: "dynamically linked with",
-    Usage.RUNTIME_IMPORT: "imported by",
-    Usage.HEADER_ONLY: "included as headers in",
-    Usage.GENERATED_OUTPUT: "in the generated output of",
-    Usage.DATA_OR_DOC: "shipped as data or documents with",
-}
-"""What "it cannot be …" says of the ways to use something that make it part of the work."""
 
 
 def _a(usage: Usage) -> str:

@@ -1,47 +1,29 @@
-"""Pairs that OSADL's matrix does not hold, and on which whoever keeps one of the two licences has published an answer."""
+"""Pairs on which OSADL's matrix has no answer, and on which whoever keeps one of the two licences has published one: yes or no."""
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
 from audit.facts import LicenseVerdict, Usage
+from audit.licenses import license_review, strength
 from audit.licenses.expression import Atom
-from audit.licenses.osadl import Matrix, OsadlAnswer
+from audit.licenses.spdx import data_file
+from audit.licenses.strength import Strength
+from audit.rules import outbound_exception
+from audit.rules.combined_work import USAGES_PART_OF_WORK
 from audit.rules.ruling import Ruling
 
-_FSF: Final = "https://www.gnu.org/licenses/license-list.html"
+FILE: Final = "published-answers.json"
 _CC: Final = "https://wiki.creativecommons.org/wiki/ShareAlike_compatibility:_GPLv3"
 _GPL: Final = ("GPL-", "LGPL-", "AGPL-")
+_INCLUDED: Final = USAGES_PART_OF_WORK | {Usage.SOURCE_MERGED}
 
-INTO_GNU: Final[Mapping[str, str]] = {
-    "BSD-3-Clause-Clear": f"{_FSF}#clearbsd",
-    "CC-BY-4.0": f"{_FSF}#ccby",
-    "CC-PDDC": f"{_FSF}#PublicDomain",
-    "CC0-1.0": f"{_FSF}#CC0",
-    "LicenseRef-scancode-public-domain": f"{_FSF}#PublicDomain",
-    "MIT-0": "https://opensource.org/license/mit-0",
-    "PSF-2.0": f"{_FSF}#Python",
-    "Python-2.0.1": f"{_FSF}#Python",
-    "Unicode-3.0": f"{_FSF}#Unicode",
-}
-"""Permissive licences that go into GPL, LGPL and AGPL of every version, and who says so.
-
-MIT-0 is MIT without its only condition, and Unicode-3.0 the terms of Unicode-DFS in other words. OSADL's data count first
-where they hold a licence: newer ones refuse PSF-2.0, whose summary of changes they take for a further restriction.
-"""
-NO_MORE_THAN: Final[Mapping[str, str]] = {
-    "BSD-3-Clause-Clear": "BSD-3-Clause",
-    "CC-PDDC": "MIT",
-    "CC0-1.0": "MIT",
-    "LicenseRef-scancode-public-domain": "MIT",
-    "MIT-0": "MIT",
-    "PSF-2.0": "Python-2.0",
-    "Python-2.0.1": "Python-2.0",
-    "Unicode-3.0": "Unicode-DFS-2016",
-}
-"""Licences that ask for no more than another one, which the matrix holds: where that goes, they go. For counsel to confirm."""
+OTHER_YES: Final[Mapping[str, str]] = {"MIT-0": "https://opensource.org/license/mit-0"}
+"""Who else than the FSF says that a licence goes into GPL, LGPL and AGPL of every version: MIT-0 is MIT without its only condition."""
 FONT_LICENSES: Final = ("OFL-1.0", "OFL-1.0-RFN", "OFL-1.0-no-RFN", "OFL-1.1", "OFL-1.1-RFN", "OFL-1.1-no-RFN")
 _CREATIVE_COMMONS: Final = re.compile(r"CC-BY-(SA-)?[1-9][0-9.]*(?:-[A-Z]+)?")
+_SHARE_ALIKE: Final = re.compile(r"CC-BY-SA-([1-4]\.[0-9])")
 _ASK_FONTS: Final = "include its copyright line and its text, and do not sell the font by itself (openfontlicense.org, conditions 1 and 2)"
 _ASK_BY: Final = "credit its authors, name its licence, and say what was changed (creativecommons.org/faq)"
 _ASK_SA: Final = (
@@ -49,13 +31,46 @@ _ASK_SA: Final = (
     "(creativecommons.org/faq)"
 )
 
+_CECILL: Final = "its article 5.3.4 lets code under it be distributed with GPL code under the terms of the GPL"
+_LILIQ: Final = "its section 4.2 offers it under this licence to those who combine the two"
+NAMED: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
+    "CECILL-1.0": (("GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-only", "GPL-3.0-or-later"), _CECILL),
+    "CECILL-1.1": (("GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-only", "GPL-3.0-or-later"), _CECILL),
+    "CECILL-2.0": (("GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-only", "GPL-3.0-or-later"), _CECILL),
+    "CECILL-2.1": (
+        ("AGPL-3.0-only", "AGPL-3.0-or-later", "EUPL-1.1", "EUPL-1.2", "GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-only", "GPL-3.0-or-later"),
+        "its article 5.3.4 lets code under it be distributed with code under the GNU GPL, the GNU Affero GPL or the EUPL under their terms",
+    ),
+    "CECILL-B": (("CECILL-2.0", "CECILL-2.1", "CECILL-C"), "its article 5.3.5 makes its credits optional under the CeCILL and the CeCILL-C"),
+    "EUPL-1.0": (("CECILL-2.0", "CPL-1.0", "EPL-1.0", "GPL-2.0-only", "GPL-2.0-or-later", "OSL-2.1", "OSL-3.0"), "its appendix lists it"),
+    "EUPL-1.1": (("CECILL-2.0", "OSL-2.1"), "its appendix lists it"),
+    "EUPL-1.2": (("CECILL-2.0", "CECILL-2.1", "LiLiQ-R-1.1", "LiLiQ-Rplus-1.1", "OSL-2.1"), "its appendix lists it"),
+    "LiLiQ-R-1.1": (
+        ("CDDL-1.0", "CECILL-2.1", "CECILL-C", "CPL-1.0", "EPL-1.0", "EUPL-1.1", "GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-only", "GPL-3.0-or-later",
+         "LGPL-2.1-only", "LGPL-2.1-or-later", "LGPL-3.0-only", "LGPL-3.0-or-later", "LiLiQ-Rplus-1.1", "MPL-2.0"), _LILIQ,
+    ),
+    "LiLiQ-Rplus-1.1": (("CECILL-2.1", "CPL-1.0", "EPL-1.0", "EUPL-1.1", "GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-only", "GPL-3.0-or-later"), _LILIQ),
+}  # fmt: skip
+"""Licences whose own text names others under which work that contains them may be distributed."""
+
+
+@cache
+def published() -> Mapping[str, Any]:
+    """The answers of the FSF and the ASF, each with its address and date (audit/data/README.md)."""
+    found: Mapping[str, Any] = data_file(FILE)
+    return found
+
 
 def beside(inbound: Atom, usage: Usage) -> Ruling | None:
-    """Data, documents and fonts that stand beside the code: a collection, which these licences leave alone."""
-    if usage is not Usage.DATA_OR_DOC:
+    """Data, documents and fonts that stand beside the code: a collection, which these licences leave alone.
+
+    A font may also be bundled with any software, or lie in its tree (OFL, condition 2).
+    """
+    is_font = inbound.license in FONT_LICENSES
+    if usage is not Usage.DATA_OR_DOC and not (is_font and usage in (Usage.BUNDLED, Usage.VENDORED)):
         return None
     shared = _CREATIVE_COMMONS.fullmatch(inbound.license)
-    if shared is None and inbound.license not in FONT_LICENSES:
+    if shared is None and not is_font:
         return None
     said = f"{inbound} may be kept next to code under any licence"
     if shared is not None and not shared[1]:
@@ -64,23 +79,106 @@ def beside(inbound: Atom, usage: Usage) -> Ruling | None:
     return Ruling(LicenseVerdict.OBLIGATIONS, "data/beside", "published", reason)
 
 
-def ruling(outbound: Atom, inbound: Atom, data: Matrix) -> Ruling | None:
+def ruling(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     """The published answer for a pair; None where nobody whom we know of has published one."""
-    source = INTO_GNU.get(inbound.license)
-    if source is not None and outbound.license.startswith(_GPL):
-        reason = f"{inbound} may be included in work under {outbound}, according to {source.removeprefix('https://')}; keep its notices"
-        return Ruling(LicenseVerdict.COMPATIBLE, "published/compatible", "published", reason)
-    like = NO_MORE_THAN.get(inbound.license)
-    if like is not None and data.answer(outbound.license, like) in (OsadlAnswer.YES, OsadlAnswer.SAME):
-        reason = (
-            f"{inbound} asks for no more than {like}, which may be included in work under {outbound}; keep its notices"
-        )
-        return Ruling(LicenseVerdict.COMPATIBLE, "published/compatible", "published", reason)
-    return _share_alike(outbound, inbound)
+    return _by_own_words(outbound, inbound) or _into_gnu(outbound, inbound, usage) or _share_alike(outbound, inbound)
+
+
+def refused(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
+    """A published no, or what the work's own exception makes of it; None where there is none, or a yes."""
+    found = _into_gnu(outbound, inbound, usage) or into_apache(outbound, inbound, usage)
+    return found if found is not None and found.rule in ("published/incompatible", "exception/outbound") else None
+
+
+def _by_own_words(outbound: Atom, inbound: Atom) -> Ruling | None:
+    named, why = NAMED.get(inbound.license, ((), ""))
+    if outbound.license in named:
+        reason = f"{inbound} may be included in work under {outbound}: {why}"
+        return Ruling(LicenseVerdict.OBLIGATIONS, "published/obligations", "published", reason)
+    named, why = NAMED.get(outbound.license, ((), ""))
+    if inbound.license not in named or strength.scope(inbound.license, inbound.exception) is not Strength.STRONG:
+        return None
+    reason = f"{inbound} cannot be included in work under {outbound}, but {why}: release the whole work under {inbound}"
+    return Ruling(LicenseVerdict.CONDITIONAL, "copyleft/upgrade", "published", reason)
+
+
+def _into_gnu(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
+    """What the FSF says of a licence and its own."""
+    if not outbound.license.startswith(_GPL):
+        return None
+    fsf = published()["fsf"]
+    answer, anchor = fsf["gpl"].get(inbound.license, ("", ""))
+    source = OTHER_YES.get(inbound.license) or f"{fsf['url']}#{anchor}"
+    if answer in ("no", "nonfree"):
+        return _fsf_no(outbound, inbound, usage, source, answer)
+    version = "3" if "-3.0" in outbound.license else "2"
+    reach = strength.scope(inbound.license, inbound.exception)
+    if not answer or (reach is not Strength.NONE and not outbound.license.startswith("GPL-")):
+        return None
+    if version in answer.split():
+        return _fsf_yes(outbound, inbound, source, reach)
+    if not outbound.license.endswith("-or-later"):
+        return None
+    later = f"{outbound.license.partition('-')[0]}-3.0-or-later"
+    reason = f"{inbound} cannot be included in work under {outbound}, but it can under {later}: release the whole work under {later}"
+    return Ruling(LicenseVerdict.CONDITIONAL, "copyleft/upgrade", "published", reason)
+
+
+def _fsf_yes(outbound: Atom, inbound: Atom, source: str, reach: Strength) -> Ruling:
+    said = f"{inbound} may be included in work under {outbound}, according to {source.removeprefix('https://')}; keep its notices"
+    must = license_review.of(inbound.license)
+    if must is not None and must.grade is license_review.Grade.CONDITION:
+        return Ruling(LicenseVerdict.OBLIGATIONS, "published/obligations", "published", f"{said}, and {must.condition}")
+    if reach is Strength.NONE:
+        return Ruling(LicenseVerdict.COMPATIBLE, "published/compatible", "published", said)
+    reason = f"{said}, and provide its source"
+    return Ruling(LicenseVerdict.OBLIGATIONS, "published/obligations", "published", reason)
+
+
+def _fsf_no(outbound: Atom, inbound: Atom, usage: Usage, source: str, answer: str) -> Ruling | None:
+    if usage not in _INCLUDED or (outbound.license.startswith("LGPL-") and usage is not Usage.SOURCE_MERGED):
+        return None
+    lifted = outbound_exception.lifted(outbound, inbound, usage)
+    if lifted is not None:
+        return lifted
+    kind = "is not a free licence" if answer == "nonfree" else "is incompatible with the GPL"
+    reason = f"{inbound} cannot be included in work under {outbound}: it {kind}, according to {source.removeprefix('https://')}"
+    return Ruling(LicenseVerdict.INCOMPATIBLE, "published/incompatible", "published", reason)
+
+
+def into_apache(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
+    """What the Apache Software Foundation lets its own works include: its categories A, B and X.
+
+    Its policy is stricter than the licence: it counts only where the matrix does not hold the other one.
+    """
+    if outbound.license != "Apache-2.0" or usage not in _INCLUDED:
+        return None
+    asf = published()["asf"]
+    category = next((one for one, ids in asf["categories"].items() if inbound.license in ids), None)
+    source = asf["url"].removeprefix("https://")
+    if category == "X":
+        reason = f"{inbound} may not be included in work under {outbound}, according to the Apache Software Foundation (category X, {source})"
+        return Ruling(LicenseVerdict.INCOMPATIBLE, "published/incompatible", "published", reason)
+    if category != "B" or usage is Usage.SOURCE_MERGED:
+        return None
+    reason = (
+        f"{inbound} may be included with work under {outbound} if it is not changed and its licence is named prominently, "
+        f"according to the Apache Software Foundation (category B, {source})"
+    )
+    return Ruling(LicenseVerdict.OBLIGATIONS, "published/obligations", "published", reason)
 
 
 def _share_alike(outbound: Atom, inbound: Atom) -> Ruling | None:
-    """What Creative Commons says of CC-BY-SA-4.0 and GPL version 3."""
+    """What Creative Commons says of CC-BY-SA-4.0 and GPL version 3, and of later versions of its own licence."""
+    versions = [_SHARE_ALIKE.fullmatch(one.license) for one in (inbound, outbound)]
+    if (
+        versions[0] is not None
+        and versions[1] is not None
+        and versions[0][1] < versions[1][1]
+        and versions[0][1] != "1.0"
+    ):
+        reason = f"{inbound} may be adapted in work under {outbound}, a later version of it; credit its authors"
+        return Ruling(LicenseVerdict.OBLIGATIONS, "published/obligations", "published", reason)
     if inbound.license != "CC-BY-SA-4.0":
         return None
     if outbound.license == "GPL-3.0-only":

@@ -10,7 +10,7 @@ from audit.licenses.strength import Strength
 from audit.rules.combined_work import DYNAMIC
 
 _PACKAGES: Final = ("pkg:deb/", "pkg:rpm/", "pkg:apk/", "pkg:alpm/")
-_REFUSALS: Final = frozenset({"copyleft/combined", "osadl/incompatible"})
+_REFUSALS: Final = frozenset({"copyleft/combined", "osadl/incompatible", "published/incompatible"})
 
 
 def is_candidate(dependency: Dependency) -> bool:

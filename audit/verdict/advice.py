@@ -49,8 +49,19 @@ BY_RULE: Final = {
     "copyleft/unclear": "Ask a lawyer how far its terms reach, or replace it.",
     "closed/copyleft": "Replace it, use it as a separate program, or ask its authors for another licence.",
     "closed/restricted": "Replace it, or ask its authors for another licence.",
+    "category/condition": "Include its licence text and notices, and meet the condition that the reason names.",
+    "category/copyleft": (
+        "Replace it, use it as a separate program, or ask its authors for another licence. "
+        "Or choose a licence for the project that allows it: `countersign license outbound` lists them."
+    ),
+    "category/same": "Include its licence text and notices, and offer the source that it requires.",
+    "category/unclear": "Ask its authors for a clear licence, or replace it.",
+    "published/incompatible": (
+        "Replace it, use it as a separate program, or ask its authors for another licence. "
+        "Or choose a licence for the project that allows it: `countersign license outbound` lists them."
+    ),
     "data/beside": "Do what the reason says, and keep it separate from the code.",
-    "published/obligations": "Credit its authors, include its licence text, and offer the source of the whole project.",
+    "published/obligations": "Include its licence text and notices, and do what the reason says.",
     "policy/denied": "Replace it, or ask the maintainers of the rulebook for an exception.",
     "policy/not-allowed": "Replace it, or ask the maintainers of the rulebook to allow its licence or make an exception.",
     "category/review": "No published table has this pair. Ask a lawyer, or replace it.",

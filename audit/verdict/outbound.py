@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from audit.facts import Delivery, Dependency, Judgement, LicenseVerdict
 from audit.licenses.osadl import Matrix
@@ -9,6 +10,9 @@ from audit.licenses.strength import Strength, of
 from audit.rules import system_library
 from audit.rules.compatibility import judge
 from audit.verdict.unknown_license import explained
+
+MORE: Final = ("MIT-0", "MulanPSL-2.0")
+"""Licences that people choose for their work and that OSADL's matrix may lack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,7 @@ class OutboundCandidate:
 
 
 def candidates(dependencies: Iterable[Dependency], delivery: Delivery, data: Matrix) -> tuple[OutboundCandidate, ...]:
-    """Every licence of the matrix as the work's own: clean ones first, the freest first among them, then by name.
+    """Every licence of the matrix, and MORE, as the work's own: clean ones first, the freest first among them, then by name.
 
     After them those with the fewest blockers. What is unknown blocks every licence: no choice of one's own helps.
     """
@@ -37,7 +41,7 @@ def candidates(dependencies: Iterable[Dependency], delivery: Delivery, data: Mat
     for one in dependencies:
         key = (one.license.expression, one.usage, system_library.is_candidate(one))
         uses.setdefault(key, []).append(one)
-    found = [_candidate(name, uses, delivery, data) for name in data.names]
+    found = [_candidate(name, uses, delivery, data) for name in dict.fromkeys((*data.names, *MORE))]
     return tuple(sorted(found, key=_order))
 
 

@@ -153,7 +153,10 @@ def test_check_dependency_as_it_is():
     for own, used in (("GPL-3.0-or-later", "AGPL-3.0-only"), ("GPL-2.0-only", "LGPL-2.1-only")):
         assert asked(own, used).rule == "osadl/linked"
     merged = asked("GPL-2.0-only", "LGPL-2.1-only", Usage.SOURCE_MERGED)
-    assert merged.reason.endswith("unless this copy is first taken under GPL-2.0-only, as its section 3 allows")
+    assert (merged.verdict, merged.rule) == ("conditional", "copyleft/conversion")
+    assert merged.reason.endswith(
+        "its section 3 allows you to take this copy under GPL-2.0-only, which can: say so in its notices"
+    )
 
 
 def test_data_beside_a_program_is_an_aggregate():

@@ -98,17 +98,33 @@ def test_an_inbound_that_is_closed(word):
 
 
 OF_VERSION_3 = {"Apache-2.0", "ECL-2.0", "LGPL-3.0-or-later", "XFree86-1.1"}
+_CP = "GPL-2.0-only WITH Classpath-exception-2.0"
+_V2, _V3, _OF_LGPL = {"GPL-2.0-only", _CP}, {"GPL-3.0-only", "LGPL-3.0-only"}, {"GPL-1.0-or-later", "GPL-2.0-or-later"}
+_OLD_LGPL = {"LGPL-2.0-only", "LGPL-2.0-or-later", "LGPL-2.1-only"}
 UPGRADED = {
+    ("AGPL-3.0-or-later", "AGPL-3.0-only"): {"AGPL-3.0-only"},
+    ("GPL-1.0-or-later", "GPL-1.0-only"): {"GPL-1.0-only"}, ("GPL-1.0-or-later", "GPL-2.0-only"): _V2, ("GPL-1.0-or-later", "GPL-3.0-only"): _V3,
     ("GPL-1.0-or-later", "GPL-2.0-or-later"): {"EUPL-1.2", "GPL-2.0-or-later"},
     ("GPL-1.0-or-later", "GPL-3.0-or-later"): OF_VERSION_3 | {"GPL-3.0-or-later"},
     ("GPL-2.0-or-later", "GPL-3.0-or-later"): OF_VERSION_3 | {"GPL-3.0-or-later"},
+    ("GPL-2.0-or-later", "GPL-2.0-only"): _V2, ("GPL-2.0-or-later", "GPL-3.0-only"): _V3, ("GPL-3.0-or-later", "GPL-3.0-only"): _V3,
+    ("LGPL-2.0-only", "GPL-2.0-only"): _V2 | _OF_LGPL, ("LGPL-2.1-only", "GPL-2.0-only"): _V2 | _OF_LGPL,
+    ("LGPL-2.0-only", "GPL-3.0-only"): _V3 | {"GPL-3.0-or-later", "LGPL-3.0-or-later", "LGPL-2.1-only", "LGPL-2.1-or-later"},
+    ("LGPL-2.1-only", "GPL-3.0-only"): _V3 | {"GPL-3.0-or-later", "LGPL-3.0-or-later", "LGPL-2.0-only", "LGPL-2.0-or-later"},
+    ("LGPL-2.0-or-later", "GPL-2.0-or-later"): _OF_LGPL | {"LGPL-2.0-only", "LGPL-2.1-only"}, ("LGPL-2.0-or-later", "GPL-3.0-or-later"): {"GPL-3.0-or-later"},
+    ("LGPL-2.1-or-later", "GPL-2.0-or-later"): _OF_LGPL | _OLD_LGPL, ("LGPL-2.1-or-later", "GPL-3.0-or-later"): {"GPL-3.0-or-later"},
+    ("LGPL-3.0-only", "GPL-3.0-only"): _OF_LGPL | _OLD_LGPL | {"GPL-3.0-only", "GPL-3.0-or-later"},
+    ("LGPL-3.0-or-later", "GPL-3.0-or-later"): _OF_LGPL | _OLD_LGPL | {"GPL-3.0-or-later"},
     ("LGPL-2.0-or-later", "LGPL-2.1-or-later"): {"LGPL-2.1-or-later"},
     ("LGPL-2.0-or-later", "LGPL-3.0-or-later"): OF_VERSION_3,
     ("LGPL-2.1-or-later", "LGPL-3.0-or-later"): OF_VERSION_3,
     ("EUPL-1.1", "EUPL-1.2"): {"EUPL-1.2", "MPL-2.0"},
     ("MPL-1.1", "MPL-2.0"): {"Apache-2.0", "EUPL-1.2", "MPL-2.0"},
-}
-"""What may be merged into a work once the work is released under its next version, which OSADL allows."""
+}  # fmt: skip
+"""What may be merged into a work once the work is released under another licence that its own allows, which OSADL allows.
+
+GNU licences among themselves are those of the FSF's table (gnu.org/licenses/gpl-faq.html#AllCompatibility).
+"""
 
 
 def test_an_upgrade_is_named():

@@ -2,7 +2,7 @@
 
 from audit.facts import Delivery, Dependency, Learned, LicenseVerdict, Usage
 from audit.licenses import osadl
-from audit.verdict.outbound import candidates
+from audit.verdict.outbound import MORE, candidates
 
 MATRIX = osadl.shipped()
 
@@ -19,10 +19,18 @@ def asked(*uses, delivery=Delivery.BINARY):
 def test_nothing_is_used():
     """Every licence does; the freest come first."""
     found = asked()
-    assert len(found) == 115
+    assert {one.license for one in found} == {*MATRIX.names, *MORE}
+    assert (len(found), MORE) == (117, ("MIT-0", "MulanPSL-2.0"))
     assert all(one.is_clean and one.worst is LicenseVerdict.NOT_APPLICABLE for one in found)
     assert found[0].license == "0BSD"
     assert found[-1].license == "OSL-3.0"
+
+
+def test_mulan():
+    """OSADL's matrix lacks it, and it is offered where MIT is: with GPL linked it is not clean, with LGPL it is."""
+    for used, is_clean in (("GPL-3.0-only", False), ("LGPL-2.1-only", True), ("MPL-2.0", True), ("BSD-4-Clause", True)):
+        found = {one.license: one for one in asked((used, Usage.DYNAMIC_LINK))}
+        assert found["MulanPSL-2.0"].is_clean is found["MIT"].is_clean is is_clean
 
 
 def test_merged_gpl():

@@ -186,7 +186,7 @@ def test_which_licences_would_do(run, tool):
     assert "GPL-3.0-only" in fine.output
     assert bad.exit_code == 1
     assert "b 2.0.0: unknown-license" in bad.output
-    assert len(lines) == 115
+    assert len(lines) == 117
     assert not any(one["clean"] for one in lines)
 
 

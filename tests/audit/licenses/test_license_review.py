@@ -1,0 +1,136 @@
+"""No licence passes as permissive that nobody has read: each has a row, and each row has its place on the page."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from audit.facts import Delivery, LicenseVerdict, Usage
+from audit.licenses import aliases, license_review, osadl, spdx, strength
+from audit.licenses.license_review import Grade
+from audit.rules.compatibility import judge
+
+ROOT = Path(__file__).parents[3]
+DATA = (ROOT / "audit/data/license-review.json").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/reference/license-review.md").read_text(encoding="utf-8")
+ROWS = license_review.rows()
+MATRIX = osadl.shipped()
+FINE = (LicenseVerdict.COMPATIBLE, LicenseVerdict.OBLIGATIONS)
+
+
+def test_every_licence_that_comes_out_fine_is_read():
+    """Into Apache-2.0 nothing of SPDX's list passes that OSADL does not know and nobody has read."""
+    fine = [
+        one
+        for one in spdx.lists().licenses
+        if aliases.became(one) == one
+        and judge("Apache-2.0", one, Usage.SOURCE_MERGED, Delivery.BINARY, MATRIX).verdict in FINE
+    ]
+    assert len(fine) == 405
+    assert [one for one in fine if one not in ROWS and one not in MATRIX.names] == []
+
+
+def test_every_permissive_licence_of_the_category_is_read():
+    """A newer list of SPDX's fails here, until somebody reads what it adds."""
+    called = [
+        one
+        for one in spdx.lists().licenses
+        if aliases.became(one) == one and strength.category(one) in ("Permissive", "Public Domain")
+    ]
+    assert [one for one in called if strength.is_unread(one)] == []
+    assert len(called) == 429
+
+
+def test_a_licence_without_a_row_is_looked_at(monkeypatch):
+    """Its category may say what it likes."""
+    left = {one: row for one, row in ROWS.items() if one != "ADSL"}
+    caches = (strength.of, strength.scope, strength.is_permissive, strength.restricts_use, strength.is_unread)
+    monkeypatch.setattr(license_review, "rows", lambda: left)
+    for one in caches:
+        one.cache_clear()
+    try:
+        found = judge("ISC", "ADSL", Usage.VENDORED, Delivery.SOURCE, MATRIX)
+    finally:
+        monkeypatch.undo()
+        for one in caches:
+            one.cache_clear()
+    assert (strength.category("ADSL"), found.verdict, found.rule) == (
+        "Permissive",
+        LicenseVerdict.REVIEW,
+        "category/unclear",
+    )
+    assert (
+        found.reason == "ADSL is called permissive in AboutCode's list, but its conditions are not reviewed: read them"
+    )
+
+
+def test_references_of_aboutcode_that_nobody_has_read():
+    """They are looked at, but for the public domain."""
+    found = judge("MIT", "LicenseRef-scancode-bsd-unchanged", Usage.VENDORED, Delivery.SOURCE, MATRIX)
+    assert (strength.category("LicenseRef-scancode-bsd-unchanged"), found.rule) == ("Permissive", "category/unclear")
+    assert (
+        judge("MIT", "LicenseRef-scancode-public-domain", Usage.VENDORED, Delivery.SOURCE, MATRIX).verdict
+        == "compatible"
+    )
+
+
+def test_the_rows():
+    """In order, each once, of licences that are known; a like licence is one of the matrix, and what is limited says how."""
+    names = re.findall(r'^  "([^"]+)": \[', DATA, re.MULTILINE)
+    assert names == sorted(names, key=lambda one: (one.casefold(), one))
+    assert len(names) == len(set(names)) == len(ROWS) == 407
+    assert set(ROWS) <= aliases.known() | set(spdx.lists().licenses)
+    assert {row.like for row in ROWS.values()} - {""} <= set(MATRIX.names)
+    assert [one for one, row in ROWS.items() if not row.condition and row.grade is not Grade.NOTICES] == []
+    assert [one for one, row in ROWS.items() if row.like and row.grade not in license_review.PERMISSIVE] == []
+    assert [one for one in ROWS if one in MATRIX.names] == []
+    assert json.loads(DATA)["reviewed"] == "2026-11-28"
+
+
+def test_the_page():
+    """It has every licence once, in the section of its grade, with what was found and what it is like."""
+    heads = {
+        Grade.NOTICES: "Keep the notices", Grade.CONDITION: "One more condition", Grade.LIMITED: "Not every change", Grade.USE: "Not every use",
+        Grade.COPYLEFT_FILE: "Copyleft of its own files", Grade.COPYLEFT_STRONG: "Copyleft of the whole", Grade.UNCLEAR: "Nobody can say",
+    }  # fmt: skip
+    for grade, head in heads.items():
+        rows = {one: row for one, row in ROWS.items() if row.grade is grade}
+        section = PAGE.partition(f"## {head} ({len(rows)})")[2].partition("\n## ")[0]
+        for one, row in rows.items():
+            (line,) = [
+                line
+                for line in section.splitlines()
+                if f"`{one}`" in re.sub(r"\| `[^`|]*` \|$|^As much as `[^`]*`", "", line)
+            ]
+            assert row.condition in line
+            assert f"`{row.like}`" in line or (not row.like and ("none" in line or "no other" in line))
+
+
+@pytest.mark.parametrize(("license_id", "verdict", "words"), [
+    ("Abstyles", "incompatible", "same terms"), ("CERN-OHL-1.1", "incompatible", "changed designs"), ("CERN-OHL-1.2", "incompatible", "changed designs"),
+    ("MS-LPL", "incompatible", "Microsoft Windows"), ("Aspell-RU", "incompatible", "patches"), ("python-ldap", "review", "changed or passed on"),
+    ("MIPS", "review", "reproduction and use"), ("EFL-1.0", "incompatible", "files"), ("Knuth-CTAN", "obligations", "another name"),
+    ("BSD-4-Clause-Shortened", "obligations", "advertising"), ("ISC-Veillard", "compatible", "keep the notices"),
+    ("Leptonica", "compatible", "mark what you change"),
+])  # fmt: skip
+def test_what_was_found_is_said(license_id, verdict, words):
+    """The reason names it."""
+    found = judge("Apache-2.0", license_id, Usage.SOURCE_MERGED, Delivery.BINARY, MATRIX)
+    assert (found.verdict, words in found.reason) == (verdict, True)
+
+
+def test_conditions_and_limits():
+    """One of the two at most; none without a row."""
+    assert license_review.condition("Knuth-CTAN") == "give changed versions another name"
+    assert (
+        license_review.limit("Knuth-CTAN")
+        == license_review.limit("GPL-3.0-only")
+        == license_review.condition("MIT")
+        == ""
+    )
+    assert (license_review.condition("MS-LPL"), license_review.limit("MS-LPL")) == (
+        "",
+        "covers only what runs on Microsoft Windows",
+    )
+    assert license_review.of("MIT") is None

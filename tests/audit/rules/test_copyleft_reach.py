@@ -1,0 +1,29 @@
+"""How far copyleft reaches into a work that does not take in what it uses."""
+
+import pytest
+
+from audit.facts import Usage
+from audit.licenses.expression import Atom
+from audit.rules.copyleft_reach import INCLUDED, ruling
+
+
+@pytest.mark.parametrize(("used", "usage", "verdict", "rule"), [
+    ("MPL-2.0", "static-link", "obligations", "copyleft/file"), ("MPL-2.0", "source-merged", None, None), ("Ruby", "bundled", "obligations", "copyleft/file"),
+    ("LGPL-2.1-only", "dynamic-link", "obligations", "copyleft/dynamic"), ("LGPL-2.1-only", "static-link", "conditional", "copyleft/static"),
+    ("LGPL-2.1-only", "vendored", "conditional", "copyleft/apart"), ("LGPL-2.1-only", "source-merged", None, None), ("CECILL-C", "runtime-import", "obligations", "copyleft/dynamic"),
+    ("GPL-3.0-only", "dynamic-link", None, None), ("CECILL-2.1", "dynamic-link", None, None), ("MIT", "static-link", None, None), ("OpenSSL", "static-link", "review", "copyleft/unclear"),
+])  # fmt: skip
+def test_reach(used, usage, verdict, rule):
+    """File, library, whole; who answered is passed on."""
+    found = ruling(Atom("MIT"), Atom(used), Usage(usage), "category")
+    assert (found and found.verdict, found and found.rule, found and found.basis) == (
+        verdict,
+        rule,
+        verdict and "category",
+    )
+
+
+def test_every_way_to_include_has_words():
+    """What is part of the work in some way can be refused in a sentence."""
+    outside = {"build-tool", "dev-tool", "test-only", "separate-process", "network-service", "aggregate", "unknown"}
+    assert {one.value for one in INCLUDED} | outside >= {one.value for one in Usage}

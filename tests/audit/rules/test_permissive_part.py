@@ -1,0 +1,19 @@
+"""What is asked for beside the notices of a permissive part."""
+
+import pytest
+
+from audit.facts import LicenseVerdict
+from audit.licenses.expression import Atom
+from audit.rules.permissive_part import ruling
+from audit.rules.ruling import Ruling
+
+
+@pytest.mark.parametrize(("license_id", "expected"), [
+    ("MIT", (LicenseVerdict.COMPATIBLE, "closed/permissive", "category", "it goes in")),
+    ("ADSL", (LicenseVerdict.COMPATIBLE, "closed/permissive", "category", "it goes in")),
+    ("Leptonica", (LicenseVerdict.COMPATIBLE, "closed/permissive", "category", "it goes in, and mark what you change")),
+    ("Knuth-CTAN", (LicenseVerdict.OBLIGATIONS, "category/condition", "review", "it goes in, and give changed versions another name")),
+])  # fmt: skip
+def test_what_is_asked_for(license_id, expected):
+    """Nothing; what is usual; one more condition, which is an obligation."""
+    assert ruling(Atom(license_id), "closed/permissive", "it goes in") == Ruling(*expected)
