@@ -245,7 +245,7 @@ def _by_answer(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix, answer
     if answer is OsadlAnswer.NO:
         return _refused(outbound, inbound, usage, data)
     if answer is OsadlAnswer.UNKNOWN:
-        said = published_answer.refused(outbound, inbound, usage)
+        said = published_answer.where_osadl_knows_none(outbound, inbound, usage)
         if said is not None:
             return said
         reason = f"OSADL does not say whether {inbound} may be included in work under {outbound}"

@@ -84,10 +84,9 @@ def ruling(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     return _by_own_words(outbound, inbound) or _into_gnu(outbound, inbound, usage) or _share_alike(outbound, inbound)
 
 
-def refused(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
-    """A published no, or what the work's own exception makes of it; None where there is none, or a yes."""
-    found = _into_gnu(outbound, inbound, usage) or into_apache(outbound, inbound, usage)
-    return found if found is not None and found.rule in ("published/incompatible", "exception/outbound") else None
+def where_osadl_knows_none(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
+    """The answer of the FSF or the ASF for a pair on which OSADL's is Unknown; None where they have published none."""
+    return _into_gnu(outbound, inbound, usage) or into_apache(outbound, inbound, usage)
 
 
 def _by_own_words(outbound: Atom, inbound: Atom) -> Ruling | None:
@@ -149,7 +148,7 @@ def _fsf_no(outbound: Atom, inbound: Atom, usage: Usage, source: str, answer: st
 def into_apache(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     """What the Apache Software Foundation lets its own works include: its categories A, B and X.
 
-    Its policy is stricter than the licence: it counts only where the matrix does not hold the other one.
+    Its policy is stricter than the licence: it counts only where the matrix does not answer.
     """
     if outbound.license != "Apache-2.0" or usage not in _INCLUDED:
         return None
@@ -159,6 +158,9 @@ def into_apache(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     if category == "X":
         reason = f"{inbound} may not be included in work under {outbound}, according to the Apache Software Foundation (category X, {source})"
         return Ruling(LicenseVerdict.INCOMPATIBLE, "published/incompatible", "published", reason)
+    if category == "A":
+        reason = f"{inbound} may be included in work under {outbound}, according to the Apache Software Foundation (category A, {source}); follow its terms"
+        return Ruling(LicenseVerdict.OBLIGATIONS, "published/obligations", "published", reason)
     if category != "B" or usage is Usage.SOURCE_MERGED:
         return None
     reason = (

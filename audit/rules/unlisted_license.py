@@ -121,8 +121,8 @@ def _adds_restrictions(inbound: Atom, data: Matrix) -> bool:
 def _copyleft(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     """How far the copyleft of what is used reaches, by its strength; None where that does not decide."""
     reach = strength.scope(inbound.license, inbound.exception)
-    is_classed = strength.category(inbound.license) is not None and reach not in (Strength.NONE, Strength.UNCLEAR)
-    if not is_classed or usage not in _PARTS or not _is_free(outbound):
+    is_classed = strength.category(inbound.license) is not None or license_review.of(inbound.license) is not None
+    if not is_classed or reach in (Strength.NONE, Strength.UNCLEAR) or usage not in _PARTS or not _is_free(outbound):
         return None
     family = _FOR_DOCUMENTS.fullmatch(inbound.license)
     if family is not None:

@@ -123,16 +123,21 @@ def test_an_unknown_of_osadl():
     )
     lifted = judge("GPL-2.0-only WITH Classpath-exception-2.0", "AFL-3.0", Usage.DYNAMIC_LINK, Delivery.BINARY, MATRIX)
     assert (lifted.verdict, lifted.rule) == ("obligations", "exception/outbound")
-    assert refused(Atom("GPL-3.0-only"), Atom("MIT-0"), Usage.STATIC_LINK) is None
-    assert refused(Atom("MPL-2.0"), Atom("AFL-3.0"), Usage.STATIC_LINK) is None
+    assert where_osadl_knows_none(Atom("MPL-2.0"), Atom("AFL-3.0"), Usage.STATIC_LINK) is None
+    apache = judge("Apache-2.0", "MS-PL", Usage.BUNDLED, Delivery.BINARY, MATRIX)
+    assert (apache.verdict, apache.rule, "category A" in apache.reason) == (
+        "obligations",
+        "published/obligations",
+        True,
+    )
 
 
 @pytest.mark.parametrize(("used", "usage", "verdict"), [
     ("NPL-1.1", "bundled", "incompatible"), ("SSPL-1.0", "runtime-import", "incompatible"), ("Ruby", "bundled", "obligations"),
-    ("IPA", "vendored", "obligations"), ("Ruby", "source-merged", None), ("Xnet", "bundled", None), ("NPL-1.1", "build-tool", None), ("ISC-Veillard", "bundled", None),
+    ("IPA", "vendored", "obligations"), ("Ruby", "source-merged", None), ("Xnet", "bundled", "obligations"), ("NPL-1.1", "build-tool", None), ("ISC-Veillard", "bundled", None),
 ])  # fmt: skip
 def test_into_apache(used, usage, verdict):
-    """X is no, B is yes if it is not merged; A and what is in no category is judged elsewhere, and so is every other work."""
+    """X is no, A is yes, B if it is not merged; what is in no category is judged elsewhere, and so is every other work."""
     found = into_apache(Atom("Apache-2.0"), Atom(used), Usage(usage))
     assert (found and found.verdict) == verdict
     assert into_apache(Atom("MIT"), Atom(used), Usage(usage)) is None

@@ -130,7 +130,11 @@ NESTED = Finding("license/nested", Place("packages/x/LICENSE"), "a folder under 
 
 @pytest.mark.parametrize(
     ("after", "found"),
-    [((used("db", "GFDL-1.3-only", STATIC),), ()), ((used("art", "CC-BY-NC-4.0", Usage.DATA_OR_DOC),), ()), ((), (NESTED,))],
+    [
+        ((used("db", "GFDL-1.3-only", STATIC),), ()),
+        ((used("art", "CC-BY-NC-4.0", Usage.DATA_OR_DOC),), ()),
+        ((), (NESTED,)),
+    ],
 )
 def test_what_passes_without_being_compatible(after, found):
     """It is not called so: it needs review, or no verdict considers it."""
