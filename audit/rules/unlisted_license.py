@@ -82,8 +82,13 @@ def _like_another(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix, by_
     if read is None or answer is None:
         return None
     found = by_answer(outbound, Atom(read.like), usage, data, answer)
-    said = f"{inbound} asks for no more than {read.like}: {found.reason}"
     is_fine = found.verdict is LicenseVerdict.COMPATIBLE
+    why = (
+        f"asks for no more than {read.like}"
+        if is_fine
+        else f"is judged like {read.like}, whose terms are much the same"
+    )
+    said = f"{inbound} {why}: {found.reason}"
     if is_fine and read.grade is Grade.CONDITION:
         return Ruling(LicenseVerdict.OBLIGATIONS, "category/condition", "review", f"{said}, and {read.condition}")
     return found._replace(

@@ -18,8 +18,8 @@ from audit.rules.published_answer import (
     beside,
     into_apache,
     published,
-    refused,
     ruling,
+    where_osadl_knows_none,
 )
 from audit.rules.ruling import Ruling
 

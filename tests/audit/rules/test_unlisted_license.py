@@ -133,7 +133,7 @@ def test_like_another_licence():
     found = asked("GPL-2.0-only", "MulanPSL-2.0", Usage.STATIC_LINK)
     assert (found.verdict, found.rule, found.basis) == ("incompatible", "osadl/incompatible", "review")
     assert found.reason.startswith(
-        "MulanPSL-2.0 asks for no more than Apache-2.0: Apache-2.0 cannot be included in work under GPL-2.0-only: its terms on patents"
+        "MulanPSL-2.0 is judged like Apache-2.0, whose terms are much the same: Apache-2.0 cannot be included in work under GPL-2.0-only: its terms on patents"
     )
     later = asked("GPL-2.0-or-later", "MulanPSL-2.0", Usage.STATIC_LINK)
     assert (later.verdict, later.rule) == ("conditional", "copyleft/upgrade")
