@@ -16,6 +16,8 @@ from sqlmodel import SQLModel
 
 from agreements.store.tables.columns import BigId, Moment
 from agreements.store.tables.logged_columns import of_table
+from audit.licenses import license_review
+from audit.licenses.license_review import Grade
 from bot.cli import COMMANDS, root
 from bot.doctor.manifests.checklist import CHECKLIST
 from bot.github.client.server_features import FEATURES, NEWEST_PUBLISHED, ServerVersion
@@ -221,9 +223,43 @@ def ledger_columns() -> str:
     return _table("table | column | value | hashed | reason", (row for table in tables for row in _columns(table)))
 
 
+_GRADES: Final[Mapping[Grade, tuple[str, str, str]]] = {
+    Grade.NOTICES: (
+        "Keep the notices",
+        "These are `compatible` in work under any permissive licence.",
+        "you must also",
+    ),
+    Grade.CONDITION: ("One more condition", "These are `obligations`.", "you must also"),
+    Grade.LIMITED: ("Not every change", "These are `incompatible` in work under a free licence. You may use the thing itself as a tool.", "it"),
+    Grade.USE: ("Not every use", "These are `incompatible` in work under a free licence, and `review` as a tool.", "it"),
+    Grade.COPYLEFT_FILE: ("Copyleft of its own files", "These are judged like the MPL.", "it"),
+    Grade.COPYLEFT_STRONG: ("Copyleft of the whole", "These are judged like strong copyleft.", "it"),
+    Grade.UNCLEAR: ("Not clear", "A permission is missing or cannot be understood. These are `review`.", "it"),
+}
+"""By grade: the section's title, what follows from it, and how a condition's sentence begins."""
+
+
+def reviewed_licenses() -> str:
+    """Each licence of the review in the section of its grade; licences with the same row share a line."""
+    sections = []
+    for grade, (title, meaning, begin) in _GRADES.items():
+        grouped: dict[tuple[str, str], list[str]] = {}
+        for license_id, row in license_review.rows().items():
+            if row.grade is grade:
+                grouped.setdefault((row.condition, row.like), []).append(f"`{license_id}`")
+        lines = (
+            (", ".join(ids), condition or "—", f"`{like}`" if like else "none")
+            for (condition, like), ids in grouped.items()
+        )
+        count = sum(map(len, grouped.values()))
+        table = _table(f"licence | {begin} | asks for as much as", lines)
+        sections.append(f"## {title} ({count})\n\n{meaning}\n\n{table}")
+    return "\n\n".join(sections)
+
+
 PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "commands": commands, "enterprise-server": enterprise_server, "enterprise-server-descriptions": enterprise_server_descriptions,
-    "ledger-columns": ledger_columns, "manifest-checklist": manifest_checklist, "metrics": metric_families, "routes": routes, "rulebook": rulebook,
+    "ledger-columns": ledger_columns, "license-review": reviewed_licenses, "manifest-checklist": manifest_checklist, "metrics": metric_families, "routes": routes, "rulebook": rulebook,
     "security-events": security_events, "settings": settings,
 }  # fmt: skip
 
