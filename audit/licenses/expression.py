@@ -85,6 +85,15 @@ def read(text: str | None) -> Expression | None:
     return _kept(text) if len(text) <= MAX_USUAL_CHARACTERS else _understood(text)
 
 
+def spelled(text: str | None) -> str | None:
+    """The licence as people and programs are shown it: as SPDX spells it, as it was written where it cannot be read.
+
+    None where nothing was stated.
+    """
+    found = read(text)
+    return str(found) if found else (text or "").strip() or None
+
+
 def _understood(text: str) -> Expression | None:
     text = text.strip().removeprefix(_TROVE).rpartition(" :: ")[2] if text.strip().startswith(_TROVE) else text.strip()
     if text.casefold() in NOTHING:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from audit.facts import Cell, Finding, Learned, LicenseVerdict, RepositoryAudit
-from audit.licenses.expression import read
+from audit.licenses.expression import spelled
 from audit.verdict.unreadable_input import is_unreadable, nothing_found, unreadable
 
 FAIL_ON = (LicenseVerdict.INCOMPATIBLE, LicenseVerdict.UNKNOWN_LICENSE)
@@ -108,9 +108,8 @@ def build(
 
 
 def license_of(said: Learned) -> str:
-    """The licence as SPDX spells it; as it was written where that cannot be read, "unknown" where nothing was."""
-    found = read(said.expression)
-    return str(found) if found else (said.expression or "").strip() or "unknown"
+    """The licence as it is shown; "unknown" where nothing was stated."""
+    return spelled(said.expression) or "unknown"
 
 
 def _by_name(one: RepositoryAudit) -> tuple[str, str, str, str, int]:

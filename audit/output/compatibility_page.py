@@ -6,7 +6,7 @@ from typing import Final
 
 from audit.facts import Cell, Finding, LicenseVerdict, RepositoryAudit
 from audit.licenses import attribution, data_age
-from audit.licenses.expression import read
+from audit.licenses.expression import read, spelled
 from audit.output.audit_run import AuditRun, license_of, stamp
 from audit.output.heat_map import REST_COLUMN, HeatMapGrid, HeatMapSquare, grid
 from audit.output.legend import LEGEND
@@ -122,7 +122,7 @@ def _none(run: AuditRun) -> str:
 
 def _same(one: RepositoryAudit, cell: Cell) -> tuple[str, ...]:
     used, judged = cell.dependency, cell.judgement
-    return (used.name, used.version_or_range, used.usage, str(taken(cell)), one.repository.license.expression or "",
+    return (used.name, used.version_or_range, used.usage, str(taken(cell)), license_of(one.repository.license),
             judged.verdict, judged.rule, judged.reason)  # fmt: skip
 
 
@@ -130,8 +130,8 @@ def _violation(found: list[tuple[RepositoryAudit, Cell]]) -> str:
     one, cell = found[0]
     used, judged = cell.dependency, cell.judgement
     name = inline(" ".join(filter(None, (used.name, used.version_or_range))))
-    own = inline(one.repository.license.expression or "an unknown licence")
-    said = inline(used.license.expression or "Licence not known", 300)
+    own = inline(spelled(one.repository.license.expression) or "an unknown licence")
+    said = inline(spelled(used.license.expression) or "Licence not known", 300)
     basis = f"rule `{judged.rule}`, data {inline(judged.data_version)}"
     lines = [
         f"### {LEGEND[judged.verdict].emoji} {name}: {judged.verdict}",

@@ -7,6 +7,7 @@ from typing import Final
 
 from audit import display_text
 from audit.facts import Cell, RepositoryAudit
+from audit.licenses.expression import spelled
 from audit.output import suppliers
 from audit.output.shipped_parts import taken
 from audit.verdict.advice import what_to_do
@@ -36,7 +37,14 @@ def _row(name: str, cell: Cell, owner: str | None) -> Iterator[str]:
     """The values of one use, in the order of the header."""
     one, judged = cell.dependency, cell.judgement
     place = next(iter(one.places), None)
-    yield from (name, one.name, one.version or "", one.usage, one.license.expression or "", str(taken(cell) or ""))
+    yield from (
+        name,
+        one.name,
+        one.version or "",
+        one.usage,
+        spelled(one.license.expression) or "",
+        str(taken(cell) or ""),
+    )
     yield from (judged.verdict, judged.rule, judged.reason, what_to_do(judged.rule, judged.verdict))
     yield cell.waiver.until.isoformat() if cell.waiver else ""
     yield from (_ANSWER[one.direct], _ANSWER[one.optional], _ANSWER[one.modified], one.component or "")

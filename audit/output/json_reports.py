@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from audit.facts import Cell, Finding, Judgement, Learned, Place, RepositoryAudit, Waiver
 from audit.licenses import data_age
+from audit.licenses.expression import spelled
 from audit.output import json_layout
 from audit.output.audit_run import AuditRun, stamp
 from audit.verdict import unknown_license
@@ -53,7 +54,8 @@ def _repository(one: RepositoryAudit, judgements: dict[Judgement, int]) -> dict[
     return {
         "name": one.repository.name,
         "head": one.repository.head,
-        "license": one.repository.license.expression,
+        "license": spelled(one.repository.license.expression),
+        **_declared(one.repository.license),
         "delivery": one.repository.delivery,
         "findings": [_finding(found) for found in one.findings],
         "cells": [_cell(cell, judgements.setdefault(cell.judgement, len(judgements))) for cell in one.cells],
@@ -67,7 +69,8 @@ def _cell(cell: Cell, judged: int) -> dict[str, Any]:
         "version": one.version,
         "purl": one.purl,
         "usage": one.usage,
-        "license": one.license.expression,
+        "license": spelled(one.license.expression),
+        **_declared(one.license),
         "judgement": judged,
         **({"component": one.component} if one.component else {}),
         **({"waived": True} if cell.waiver else {}),
@@ -112,11 +115,17 @@ def judgement(judged: Judgement) -> dict[str, Any]:
 
 def _learned(said: Learned) -> dict[str, Any]:
     return {
-        "expression": said.expression,
+        "expression": spelled(said.expression),
+        **_declared(said),
         "source": said.source,
         "place": said.place and _place(said.place),
         **({"unknown": said.unknown} if said.unknown else {}),
     }
+
+
+def _declared(said: Learned) -> dict[str, str]:
+    """The words in which a licence was stated, where SPDX spells it in others."""
+    return {"declared": said.expression} if said.expression and said.expression != spelled(said.expression) else {}
 
 
 def _place(place: Place) -> dict[str, Any]:

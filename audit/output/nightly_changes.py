@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from audit.ecosystems import purls
 from audit.facts import ChangeCause, LicenseVerdict
+from audit.licenses.expression import spelled
 from audit.output.json_reports import SCHEMA_VERSION
 from audit.output.markdown import inline
 from audit.verdict.pairing import pairs
@@ -117,7 +118,7 @@ def _cells(
             version=cell["version"] or "",
             purl=cell["purl"] or "",
             usage=cell["usage"],
-            license=cell["license"] or "",
+            license=spelled(cell["license"]) or "",
             component=cell.get("component") or "",
             verdict=LicenseVerdict(judged["verdict"]),
             rule=judged["rule"],
@@ -125,7 +126,7 @@ def _cells(
             data_version=judged["data_version"],
             waived=waived,
             fails=not waived and judged["verdict"] in fail_on,
-            own=one["license"] or "",
+            own=spelled(one["license"]) or "",
             delivery=one["delivery"],
         )
         found.setdefault(purls.without_version(seen.purl) or seen.name, []).append(seen)

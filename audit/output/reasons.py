@@ -52,7 +52,7 @@ def groups(run: AuditRun) -> tuple[ReasonGroup, ...]:
 
 def _same(one: RepositoryAudit, cell: Cell) -> tuple[object, ...]:
     used = cell.dependency
-    licenses = (used.license.expression, one.repository.license.expression)
+    licenses = (license_of(used.license), license_of(one.repository.license))
     return used.name, used.version_or_range, used.purl, used.usage, licenses, cell.judgement, cell.waiver
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 from audit import display_text
 from audit.ecosystems import purls
 from audit.facts import Cell, Finding, LicenseVerdict, Place, RepositoryAudit
+from audit.licenses.expression import spelled
 from audit.output import json_layout
 from audit.output.audit_run import AuditRun, stamp
 from audit.verdict.advice import FINDINGS, help_of, what_to_do
@@ -76,10 +77,9 @@ def _results(run: AuditRun, one: RepositoryAudit) -> Iterator[dict[str, Any]]:
 def _use(cell: Cell, level: str) -> dict[str, Any]:
     """One use: what, why, what to do."""
     one, judged = cell.dependency, cell.judgement
+    under = spelled(one.license.expression)
     called = f"{one.name} {one.version}" if one.version else one.name
-    said = (
-        f"{called} ({one.license.expression or 'no licence known'}, {one.usage}) is {judged.verdict}: {judged.reason}."
-    )
+    said = f"{called} ({under or 'no licence known'}, {one.usage}) is {judged.verdict}: {judged.reason}."
     text = f"{said} {what_to_do(judged.rule, judged.verdict)}"
     return {
         "ruleId": judged.rule,
@@ -93,7 +93,7 @@ def _use(cell: Cell, level: str) -> dict[str, Any]:
         "properties": {
             "verdict": judged.verdict,
             "usage": one.usage,
-            **({"license": display_text.line(one.license.expression)} if one.license.expression else {}),
+            **({"license": display_text.line(under)} if under else {}),
             **({"purl": display_text.line(one.purl, 1_000)} if one.purl else {}),
         },
     }

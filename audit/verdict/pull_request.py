@@ -8,7 +8,7 @@ from typing import Final
 
 from audit.ecosystems import purls
 from audit.facts import Cell, ChangeCause, Finding, LicenseVerdict, RepositoryAudit, Source
-from audit.licenses.expression import read
+from audit.licenses.expression import read, spelled
 from audit.verdict.pairing import pairs
 from audit.verdict.policy import Policy
 from audit.verdict.unknown_license import same_rule
@@ -113,7 +113,7 @@ def proposed(
         conclusion=_conclusion(moves, findings),
         moves=moves,
         findings=findings,
-        own=(base.repository.license.expression, head.repository.license.expression),
+        own=(spelled(base.repository.license.expression), spelled(head.repository.license.expression)),
         unchanged=len(found) - len(moves),
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from audit.facts import Finding
+from audit.licenses.expression import spelled
 from audit.verdict.pull_request import (
     ChangeKind,
     ChangeVerdict,
@@ -170,7 +171,7 @@ def _fix(move: UsageChange, found: ChangeVerdict, language: phrases.Language) ->
         language,
         "failing",
         name=f"**{named(one.name)}** {named(one.version)}".strip(),
-        license=named(one.license.expression) or phrase(language, "unknown"),
+        license=named(spelled(one.license.expression)) or phrase(language, "unknown"),
         usage=words.word(language, "usage", one.usage),
         reason=reason_of(cell, found.own[1], language),
     )

@@ -5,6 +5,7 @@ from hashlib import sha256
 from typing import Final, get_args
 
 from audit.facts import Cell, RepositoryAudit
+from audit.licenses.expression import spelled
 from bot.report.check_run import Language, languages_of
 from bot.report.license_tables import columns, explained, named, where
 from bot.report.markdown import fit, row, table
@@ -68,7 +69,7 @@ def _title(language: Language) -> str:
 def _in(language: phrases.Language, audited: RepositoryAudit, failing: tuple[Cell, ...], limit: int) -> str:
     """One language's part."""
     foot = phrase(language, "issue-foot")
-    own = audited.repository.license.expression
+    own = spelled(audited.repository.license.expression)
     said = phrase(language, "own", license=named(own) or phrase(language, "own-unknown"))
     counted = phrase(language, "issue-head" if len(failing) > 1 else "issue-head-one", count=f"{len(failing):,}")
     head = f"{counted} {said}"
@@ -88,7 +89,7 @@ def _row(cell: Cell, own: str | None, language: phrases.Language) -> str:
             words.word(language, "verdict", judged.verdict),
             named(one.name),
             named(one.version) or none,
-            named(one.license.expression) or phrase(language, "unknown"),
+            named(spelled(one.license.expression)) or phrase(language, "unknown"),
             words.word(language, "usage", one.usage),
             explained(cell, own, language),
             words.advice(language, judged) or none,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from audit.facts import Cell, ChangeCause, Finding, Place
+from audit.licenses.expression import spelled
 from audit.verdict.pull_request import UsageChange
 from bot.report.markdown import code, mailboxes, row, table
 from bot.report.words import licenses as words
@@ -39,7 +40,7 @@ def where(cell: Cell) -> str:
 def reason_of(cell: Cell, outbound: str | None, language: Language) -> str:
     """Why it came out so, in a clause; the strangers' words in it are harmless."""
     judged = cell.judgement
-    inbound = judged.branch or cell.dependency.license.expression
+    inbound = judged.branch or spelled(cell.dependency.license.expression)
     own = judged.reason if _PLAIN.fullmatch(judged.reason) else named(judged.reason, 600)
     unknown, text = phrase(language, "unknown"), _UNREAD.search(judged.reason)
     unread = named(text[1]) if text else ""
@@ -89,7 +90,7 @@ def _row(move: UsageChange, own: Own, language: Language) -> str:
             f"{'❌ ' if move.fails else ''}{verdict} ({kind})",
             named(cell.dependency.name),
             _changed(move, language, lambda one: named(one.dependency.version)) or none,
-            _changed(move, language, lambda one: named(one.dependency.license.expression) or unknown),
+            _changed(move, language, lambda one: named(spelled(one.dependency.license.expression)) or unknown),
             _changed(move, language, lambda one: words.word(language, "usage", one.dependency.usage)),
             none if is_gone else _why(move, cell, own, language),
             (none if is_gone else words.advice(language, cell.judgement)) or none,
@@ -125,5 +126,5 @@ def _cause(move: UsageChange) -> str:
         return "rule"
     if move.cause is not ChangeCause.LICENSE or not move.before or not move.after:
         return str(move.cause)
-    before, after = (one.dependency.license.expression for one in (move.before, move.after))
+    before, after = (spelled(one.dependency.license.expression) for one in (move.before, move.after))
     return "own" if before == after else "licence"

@@ -132,6 +132,7 @@ def _found(
 
 def _lines(whole: "AuditRun") -> Iterator[str]:
     """Each repository: how its dependencies came out, what fails and why, what else was found."""
+    from audit.licenses.expression import spelled
     from audit.verdict import unknown_license
     from audit.verdict.unreadable_input import COULD_NOT_JUDGE, is_unreadable, nothing_found
     from bot.cli.licenses import audit_annotations
@@ -141,7 +142,7 @@ def _lines(whole: "AuditRun") -> Iterator[str]:
         said = ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in sorted(counts, key=lambda one: -one.rank))
         waived = sum(1 for cell in one.cells if cell.waiver)
         said = f"{said or nothing_found(one.findings)}{f'; {waived:,} waived' if waived else ''}"
-        yield f"{one.repository.name} ({one.repository.license.expression or 'licence not known'}): {said}"
+        yield f"{one.repository.name} ({spelled(one.repository.license.expression) or 'licence not known'}): {said}"
         unknown = unknown_license.summary(one.cells)
         yield from (f"  not known: {unknown}",) if unknown else ()
         yield from (line for cell in one.cells if cell.fails(whole.fail_on) for line in _failing(cell))
@@ -155,9 +156,11 @@ def _lines(whole: "AuditRun") -> Iterator[str]:
 
 def _failing(cell: "Cell") -> Iterator[str]:
     """A violation: what, why, where it stands."""
+    from audit.licenses.expression import spelled
+
     one, judged = cell.dependency, cell.judgement
     name = f"{one.name} {one.version_or_range}".rstrip()
-    yield f"  {judged.verdict}: {name} ({one.license.expression or 'licence not known'}, {one.usage}): {judged.reason}"
+    yield f"  {judged.verdict}: {name} ({spelled(one.license.expression) or 'licence not known'}, {one.usage}): {judged.reason}"
     for place in one.places[:2]:
         yield f"    {place}"
 

@@ -6,6 +6,7 @@ from agreements.domains.domains import visible
 from audit import display_text
 from audit.facts import Cell, Place
 from audit.licenses import data_age
+from audit.licenses.expression import spelled
 from audit.output.audit_run import AuditRun
 from audit.verdict.advice import what_to_do
 from audit.verdict.unreadable_input import COULD_NOT_JUDGE, is_unreadable
@@ -48,7 +49,7 @@ def _violation(cell: Cell, name: str, *, alone: bool) -> str:
     """What, why, what to do; at the first file that names it."""
     one, judged = cell.dependency, cell.judgement
     called = f"{one.name} {one.version_or_range}".rstrip()
-    text = f"{name}{one.license.expression or 'licence not known'}, {one.usage}: {judged.reason}\n"
+    text = f"{name}{spelled(one.license.expression) or 'licence not known'}, {one.usage}: {judged.reason}\n"
     text += what_to_do(judged.rule, judged.verdict)
     return annotation("error", f"{judged.verdict}: {called}", *_placed(text, next(iter(one.places), None), alone=alone))
 

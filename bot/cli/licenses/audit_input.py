@@ -110,9 +110,11 @@ def say(line: str) -> None:
 def choices(asked: "Sequence[OutboundCandidate]", uses: int, form: str) -> Iterator[str]:
     """Which licences would do, and what stands in the way of others; as JSON an object a line, all of them."""
     if form == "json":
+        from audit.licenses.expression import spelled
+
         for one in asked:
             blocked = [
-                {"name": use.name, "version": use.version, "license": use.license.expression, "usage": use.usage,
+                {"name": use.name, "version": use.version, "license": spelled(use.license.expression), "usage": use.usage,
                  "verdict": judged.verdict, "rule": judged.rule, "reason": judged.reason}
                 for use, judged in one.blockers
             ]  # fmt: skip
