@@ -189,7 +189,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repository:
-    """What was learned of one repository. `head` is the commit that was read (None: not known)."""
+    """What was learned of one repository. `head` is the commit that was read (None: not known).
+
+    `authors` are those whom the manifests at its root name as the work's authors.
+    """
 
     name: str
     license: Learned = UNLEARNED
@@ -199,6 +202,7 @@ class Repository:
     licenses: tuple[Text, ...] = ()
     notices: tuple[Text, ...] = ()
     head: str | None = None
+    authors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from audit.ecosystems import artifacts, build_scripts, includes
-from audit.ecosystems.formats import toml_text
+from audit.ecosystems.formats import author_names, toml_text
 from audit.ecosystems.origins import named, taken
 from audit.ecosystems.parsed_file import (
     Graph,
@@ -55,6 +55,7 @@ def read(path: str, content: str) -> ParsedFile:
         own=frozenset({text(package.get("name"))} - {""}),
         license=learned(stated.replace("/", " OR ") if "/" in stated else stated, path, where, Source.METADATA),
         meant=tuple(_meant(path, lines, data)),
+        authors=author_names.names(package.get("authors")) or author_names.names(shared.get("authors")),
     )
 
 

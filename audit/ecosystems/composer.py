@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from audit.ecosystems import artifacts, includes
-from audit.ecosystems.formats import json_text
+from audit.ecosystems.formats import author_names, json_text
 from audit.ecosystems.origins import host, taken
 from audit.ecosystems.parsed_file import (
     Graph,
@@ -44,7 +44,12 @@ def read(path: str, content: str) -> ParsedFile:
             url = taken(purl("composer", last, version, owner), own)
             found.append(dependency_at(place, text(name), version, url, how, f"composer.json: {section}", direct=True))
     stated = license_of(path, data, data.lines().get("license"), Source.METADATA)
-    return ParsedFile(dependencies=tuple(found), own=frozenset({text(data.get("name"))} - {""}), license=stated)
+    return ParsedFile(
+        dependencies=tuple(found),
+        own=frozenset({text(data.get("name"))} - {""}),
+        license=stated,
+        authors=author_names.names(data.get("authors")),
+    )
 
 
 def _own_repository(listed: object) -> str:

@@ -13,6 +13,7 @@ from audit.facts import Cell, Checksum, Dependency, Learned, Repository, Reposit
 from audit.licenses.expression import Expression, read
 from audit.output import json_layout, license_references, suppliers
 from audit.output.audit_run import stamp
+from audit.output.dependency_graph import entries
 from audit.output.shipped_parts import holders, taken
 
 TOOL: Final = "countersign"
@@ -163,16 +164,12 @@ def _licenses(said: Expression | None, texts: Iterable[Text], how: str) -> dict[
 
 
 def _dependencies(groups: Mapping[str, list[Cell]]) -> Iterator[dict[str, Any]]:
-    """Who needs whom: the repository what is direct, or what nothing else brings; a package what its lock file says."""
+    """Who needs whom: the repository what is direct, or what nothing else leads to; a package what its lock file says."""
     brings = {
         name: sorted({url for cell in cells for url in cell.dependency.needs if url in groups and url != name})
         for name, cells in sorted(groups.items())
     }
-    brought = {url for listed in brings.values() for url in listed}
-    own = [
-        name
-        for name, cells in sorted(groups.items())
-        if name not in brought or any(cell.dependency.direct is not False for cell in cells)
-    ]
+    asked = {name for name, cells in groups.items() if any(cell.dependency.direct is not False for cell in cells)}
+    own = sorted(entries(brings, asked))
     yield {"ref": _ROOT, "dependsOn": own}
     yield from ({"ref": name, "dependsOn": listed} for name, listed in brings.items())

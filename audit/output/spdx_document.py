@@ -14,6 +14,7 @@ from audit.licenses import expression
 from audit.licenses.spdx import lists
 from audit.output import json_layout, license_references, suppliers
 from audit.output.audit_run import stamp
+from audit.output.dependency_graph import entries
 from audit.output.license_references import UNSAID
 from audit.output.shipped_parts import holders, ordered, taken
 from audit.texts.copyright_holders import copyrights
@@ -37,6 +38,8 @@ TYPES: Final = {
     Usage.UNKNOWN: ("DEPENDS_ON", True),
 }
 """The type of the relationship, and whether the repository stands on its left; a comment names the usage itself."""
+_FOLLOWED: Final = frozenset({"CONTAINS", "DEPENDS_ON", "DYNAMIC_LINK", "HAS_PREREQUISITE", "STATIC_LINK"})
+"""Types that lead readers from the repository to a package: ntia-conformance-checker, for one, follows no others."""
 _DOCUMENT: Final = "SPDXRef-DOCUMENT"
 _ROOT: Final = "SPDXRef-Repository"
 _CREATOR: Final = "Tool: countersign"
@@ -176,21 +179,27 @@ def _checksum(one: Checksum) -> dict[str, str]:
 def _graph(used: list[tuple[str, Cell]], ids: Mapping[str, Collection[str]]) -> Iterator[_Relation]:
     """How the repository uses each package, and which packages bring which.
 
-    What runs also hangs on the repository by `DEPENDS_ON` where no other package brings it: most readers of SBOMs follow
-    nothing else, from what depends to what it depends on.
+    Most readers of SBOMs follow relationships only from what depends to what it depends on, so each package is reached that
+    way, too: one that the repository asks for itself, and one to which no other package leads, hangs on it by `DEPENDS_ON`.
     """
-    brought: set[str] = set()
+    needs: dict[str, set[str]] = {}
     for name, cell in used:
-        for url in cell.dependency.needs:
-            for other in ids.get(url, ()):
-                if other != name:
-                    yield name, "DEPENDS_ON", other, ""
-                    brought.add(other)
+        found = {other for url in cell.dependency.needs for other in ids.get(url, ())} - {name}
+        needs.setdefault(name, set()).update(found)
+    yield from ((name, "DEPENDS_ON", other, "") for name, listed in needs.items() for other in listed)
+    held: set[str] = set()
+    asked: set[str] = set()
     for name, cell in used:
         yield from _relations(name, cell)
-        one = cell.dependency
-        if one.usage is Usage.RUNTIME_IMPORT and (one.direct is not False or name not in brought):
-            yield _ROOT, "DEPENDS_ON", name, ""
+        if TYPES[cell.dependency.usage][0] in _FOLLOWED:
+            held.add(name)
+        elif cell.dependency.direct is not False:
+            asked.add(name)
+    begun = entries(needs, held | asked) - held
+    for name, cell in used:
+        one = cell.dependency.usage
+        if name in begun and TYPES[one][0] not in _FOLLOWED:
+            yield _ROOT, "DEPENDS_ON", name, "" if one is Usage.RUNTIME_IMPORT else f"usage: {one}"
 
 
 def _relations(name: str, cell: Cell) -> Iterator[_Relation]:

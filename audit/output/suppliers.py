@@ -1,7 +1,8 @@
 """Who distributes a component: SPDX's supplier (2.3, section 7.5), the actual distribution source, which NTIA asks for.
 
 Nobody is guessed: a supplier is what a lock file or an SBOM says, the host of the address that it names, the public registry of
-the package URL's type, the account at the host of a repository, or, for what lies in the tree, whoever distributes the tree.
+the package URL's type, the account at the host of a repository, or, for what lies in the tree, whoever distributes the tree:
+the account in its name, or the authors that its own manifests name.
 """
 
 import re
@@ -49,6 +50,7 @@ _HOSTS: Final = {
 _FORGES: Final = {"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org"}
 _ADDRESS: Final = re.compile(r"(?:[a-z+]++://)?([A-Za-z0-9.-]++)(?::\d++)?(?:/([^/?#]*+))?")
 _DISTRIBUTIONS: Final = frozenset({"deb", "rpm", "apk", "alpm"})
+_MAX_AUTHORS: Final = 5
 _IN_TREE: Final = frozenset({Usage.SOURCE_MERGED, Usage.VENDORED})
 
 
@@ -64,9 +66,17 @@ def supplier(one: Dependency, owner: str | None) -> str | None:
 
 
 def owner(repository: Repository, named: str | None = None) -> str | None:
-    """Who distributes a repository: whom somebody names, else the account in its name; None when there is none."""
+    """Who distributes a repository: whom somebody names, else the account in its name, else its authors; None when nobody says."""
     account, slash, _ = repository.name.rpartition("/")
-    return display_text.line(named or "") or (display_text.line(account) if slash else "") or None
+    return (
+        display_text.line(named or "") or (display_text.line(account) if slash else "") or _authors(repository) or None
+    )
+
+
+def _authors(repository: Repository) -> str:
+    """Those whom its own manifests name; NTIA's supplier is who "creates, defines, and identifies" a component."""
+    first = repository.authors[:_MAX_AUTHORS]
+    return ", ".join(first) + (" and others" if len(repository.authors) > len(first) else "")
 
 
 def _of_address(address: str) -> str | None:

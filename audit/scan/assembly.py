@@ -6,6 +6,7 @@ from dataclasses import replace
 from audit.ecosystems import includes, purls
 from audit.ecosystems.dependency_merge import DependencyFile, bare, merge
 from audit.ecosystems.native.submodules import why as submodule_why
+from audit.ecosystems.parsed_file import ParsedFile
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Source, Usage
 from audit.licenses import contradiction
 from audit.licenses.expression import read as read_expression
@@ -54,7 +55,13 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
         ),
         licenses=tuple(gathered.licenses),
         notices=tuple(gathered.notices),
+        authors=_authors(reads),
     )
+
+
+def _authors(reads: Mapping[str, ParsedFile]) -> tuple[str, ...]:
+    """Whom the manifests at the root name as the work's authors, each once."""
+    return tuple(dict.fromkeys(name for path in sorted(reads) if "/" not in path for name in reads[path].authors))
 
 
 def _unlocked(gathered: ScanResult, sources: Mapping[str, DependencyFile]) -> list[InstalledPackage]:

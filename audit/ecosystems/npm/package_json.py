@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from audit.ecosystems.formats import json_text
+from audit.ecosystems.formats import author_names, json_text
 from audit.ecosystems.npm import catalogs, package_names
 from audit.ecosystems.parsed_file import (
     PackageDetails,
@@ -61,6 +61,7 @@ def read(path: str, content: str) -> ParsedFile:
         license=license_of(path, data),
         bundler=bundler,
         meant=meant,
+        authors=author_names.names(data.get("author")),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from audit import usage
 from audit.ecosystems import includes
 from audit.ecosystems.conda import pixi
-from audit.ecosystems.formats import toml_text
+from audit.ecosystems.formats import author_names, toml_text
 from audit.ecosystems.origins import is_archive
 from audit.ecosystems.parsed_file import (
     Include,
@@ -102,6 +102,7 @@ def read(path: str, content: str) -> ParsedFile:
         own=frozenset(own),
         license=_license(path, gathered.lines, project, poetry),
         includes=_dynamic(path, tools, gathered.lines),
+        authors=author_names.names(project.get("authors")) or author_names.names(poetry.get("authors")),
     )
 
 

@@ -1,11 +1,13 @@
-"""The published schemas of tests/cases/schemas as validators."""
+"""The published schemas of tests/cases/schemas as validators, and the checkers of the formats' own communities."""
 
 import json
 import lzma
+import tempfile
 from functools import cache
 from pathlib import Path
 
 import jsonschema_rs
+from ntia_conformance_checker.ntia_checker import NTIAChecker
 
 SCHEMAS = Path(__file__).parents[2] / "cases/schemas"
 
@@ -36,3 +38,11 @@ def faults(validator, document):
     return [
         f"{'/'.join(map(str, one.instance_path))}: {one.message}" for one in validator.iter_errors(json.loads(document))
     ]
+
+
+def ntia(document):
+    """What ntia-conformance-checker finds: `compliant`, packages without a supplier, and those to which no way leads."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "sbom.spdx.json"
+        path.write_bytes(document.encode())
+        return NTIAChecker(str(path))

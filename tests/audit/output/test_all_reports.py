@@ -1,6 +1,7 @@
 """All files of an audit, each where it belongs."""
 
-from datetime import timedelta
+import json
+from datetime import date, timedelta
 from pathlib import PurePosixPath
 
 import pytest
@@ -8,9 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.facts import Usage
+from audit.licenses.osadl import shipped
 from audit.output.all_reports import each
 from audit.output.audit_run import build
+from audit.output.spdx_validation import faults as spdx_faults
+from audit.scan import checkout
+from audit.texts import detector
+from audit.verdict.policy import Policy
+from audit.verdict.repository_verdict import Judge
 from bot.spreadsheet import escape
+from tests.audit.output import schemas
 from tests.audit.runs import ALL, AT, audited, organisation, used
 
 EACH = {
@@ -73,3 +81,80 @@ def test_same_input_same_bytes(order, word):
     strange = used(word, word, Usage.BUNDLED, version=word, why=word)
 
     assert files([audited(*order, strange)]) == files([audited(strange, *ALL)])
+
+
+QUOTED = "q\"u\\o't`e<b>&{0}\n\x1b[31m"
+LONG = "n" * 3_000
+PROJECTS = {
+    "npm, with rings and strange names": {
+        "package.json": json.dumps({"name": "a", "author": "Ada <ada@example.org>", "license": "MIT", "dependencies": {"ring": "1.0.0"}, "devDependencies": {"tool": "1.0.0", QUOTED: "^1", "未来": "*"}}),
+        "package-lock.json": json.dumps({"name": "a", "lockfileVersion": 3, "packages": {
+            "": {"name": "a", "dependencies": {"ring": "1.0.0"}, "devDependencies": {"tool": "1.0.0"}},
+            "node_modules/ring": {"version": "1.0.0", "license": "Apache 2.0", "dependencies": {"back": "1.0.0"}},
+            "node_modules/back": {"version": "1.0.0", "license": "SEE LICENSE IN x", "dependencies": {"ring": "1.0.0"}},
+            "node_modules/tool": {"dev": True, "license": "GPL-3.0-only WITH No-such-exception"},
+            "node_modules/far": {"version": "1.0.0", "dev": True, "license": ["MIT", 7], "resolved": "https://user:secret@npm.example.com:81/f.tgz?token=s"},
+            "node_modules/x/node_modules/far": {"version": "2.0.0", "dev": True, "license": "LicenseRef-own AND (BSD OR MIT)"},
+        }}),
+        "LICENSE": "MIT",
+    },
+    "Python, with long and quoted names": {
+        "pyproject.toml": f'[project]\nname = "a"\nlicense = "Apache-2.0 WITH LLVM-exception"\nauthors = [{{name = "中文"}}]\ndependencies = ["flask==3.0.0", "{"p" * 300}>=1", "b @ https://x.example/b.zip"]\n[build-system]\nrequires = ["hatchling"]\n',
+        "requirements-dev.txt": "pytest==8.0.0\nnot a requirement at all!\n-e ./gone\n",
+    },
+    "Go": {"go.mod": "module example.org/a\n\ngo 1.21\n\nrequire (\n\tgithub.com/o/b v1.0.0\n\tgolang.org/x/sys v0.1.0 // indirect\n)\n", "main.go": 'package main\nimport _ "github.com/o/b"\n'},
+    "C and C++": {"CMakeLists.txt": "project(a)\nfind_package(OpenSSL)\ntarget_link_libraries(a OpenSSL::SSL readline)\n", "conanfile.txt": "[requires]\nzlib/1.3\nfmt/[>9 <11]\n", "third_party/z z/LICENSE": "Be kind.", "third_party/z z/z.c": "int z;\n"},
+    "Cargo": {
+        "Cargo.toml": '[package]\nname = "a"\nversion = "1.0.0"\nlicense = "MIT/Apache-2.0"\nauthors = ["Ada"]\n[dependencies]\nb = "1"\n[dev-dependencies]\nc = "1"\n',
+        "Cargo.lock": 'version = 3\n[[package]]\nname = "a"\nversion = "1.0.0"\ndependencies = ["b", "c"]\n[[package]]\nname = "b"\nversion = "1.0.0"\ndependencies = ["c"]\nsource = "registry+https://github.com/rust-lang/crates.io-index"\n[[package]]\nname = "c"\nversion = "1.0.0"\ndependencies = ["b"]\nsource = "registry+https://github.com/rust-lang/crates.io-index"\n',
+    },
+    "Maven, two licences": {"pom.xml": f"<project><groupId>g</groupId><artifactId>{LONG}</artifactId><licenses><license><name>Apache-2.0</name></license><license><name>GNU Lesser General Public License v2.1 only</name></license></licenses><organization><name>Example &amp; Sons</name></organization><dependencies><dependency><groupId>o</groupId><artifactId>${{x}}</artifactId></dependency><dependency><groupId>o</groupId><artifactId>y</artifactId><version>1</version><scope>test</scope></dependency></dependencies></project>"},
+    "broken files": {"package-lock.json": "{", "Cargo.lock": "[[", "pom.xml": "<a", "a\nb/package.json": '{"dependencies": {"x": "1.0.0"}}'},
+    "nothing": {"README": "empty"},
+}  # fmt: skip
+"""Trees that differ in all that a document may trip over: names, versions, licences, places, graphs."""
+
+
+def audit_of(name, folder):
+    """One of them as it is audited, below a name that does not say whose it is."""
+    for path, content in PROJECTS[name].items():
+        place = folder / name / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(content)
+    detect = detector.Detector(detector.DetectionCache(), 1_000)
+    repository = checkout.scan(folder / name, name=name, detect=detect.license)
+    return Judge(Policy(), shipped(), date(2026, 11, 22)).audited(repository)
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_documents_of_whole_projects(name, tmp_path):
+    """Valid by the schemas and the checkers of their formats; all that is known is in them, all the rest said to be unknown."""
+    found = files([audit_of(name, tmp_path)])
+    place = next(path.rpartition("/")[0] for path in found if path.endswith("/bom.cdx.json"))
+    document = found[f"{place}/sbom.spdx.json"].decode()
+    checker = schemas.ntia(document)
+    unknown = [one["name"] for one in json.loads(document)["packages"] if one["supplier"] == "NOASSERTION"]
+
+    assert [] == schemas.faults(schemas.cyclonedx(), found[f"{place}/bom.cdx.json"].decode())
+    assert [] == schemas.faults(schemas.sarif(), found[f"{place}/licenses.sarif"].decode())
+    assert () == spdx_faults(document)
+    assert [] == checker.validation_messages == checker.parsing_errors
+    assert checker.floating_component_ids == set()
+    assert not checker.has_unknown_pointers
+    assert sorted(name for name, _ in checker.components_without_suppliers) == sorted(unknown)
+    assert checker.compliant is not bool(unknown)
+
+
+def test_suppliers_of_whole_projects(tmp_path):
+    """Named by registries, hosts and manifests; not where no registry has it and no manifest says it."""
+    unknown = {}
+    for name in PROJECTS:
+        found = files([audit_of(name, tmp_path)])
+        document = json.loads(next(data for path, data in found.items() if path.endswith("sbom.spdx.json")))
+        unknown[name] = [one["name"] for one in document["packages"] if one["supplier"] == "NOASSERTION"]
+
+    assert [name for name in PROJECTS if not unknown[name]] == [
+        "npm, with rings and strange names", "Python, with long and quoted names", "Cargo", "Maven, two licences",
+    ]  # fmt: skip
+    assert set(unknown["C and C++"]) >= {"C and C++", "readline"}
+    assert unknown["nothing"] == ["nothing"]

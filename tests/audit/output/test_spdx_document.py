@@ -13,6 +13,7 @@ from audit.facts import Checksum, Learned, Source, Usage
 from audit.output.spdx_document import TYPES, sbom
 from audit.output.spdx_validation import faults
 from tests.audit.ecosystems.brief import together
+from tests.audit.output.schemas import ntia
 from tests.audit.runs import ALL, AT, LEFT_PAD, MIT, audited, organisation, text, used
 
 ROOT = Path(__file__).parents[3]
@@ -159,6 +160,32 @@ def test_the_graph():
     }
 
 
+@pytest.mark.parametrize("usage", Usage)
+@pytest.mark.parametrize("direct", [True, False, None])
+def test_every_use_is_reached(usage, direct):
+    """From the document on, by relationships in the direction that readers follow; also what brings only itself, in a ring."""
+    a = used("a", "MIT", usage, direct=direct, needs=("pkg:npm/b@1.2.0",))
+    b = used("b", "MIT", usage, direct=direct and None, needs=("pkg:npm/a@1.2.0", "pkg:npm/c@1.2.0"))
+    c = used("c", "MIT", Usage.DEV_TOOL, direct=False)
+    checker = ntia(sbom(audited(a, b, c), AT))
+
+    assert checker.floating_component_ids == set()
+    assert len(checker.reachable_component_ids) == 4
+    assert checker.compliant
+
+
+def test_a_use_that_nothing_leads_to_says_how():
+    """`DEPENDS_ON` beside a tool's own type has its usage, so that nobody takes the tool for a part."""
+    found = json.loads(sbom(audited(used("t", "MIT", Usage.BUILD_TOOL)), AT))["relationships"]
+
+    assert [
+        (one["relationshipType"], one.get("comment")) for one in found if "Package" not in one["spdxElementId"]
+    ] == [
+        ("DESCRIBES", None),
+        ("DEPENDS_ON", "usage: build-tool"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("address", "location"),
     [
@@ -213,17 +240,14 @@ def test_minimum_elements(case, name):
     document = sbom(audited(*found, head="0" * 40), AT)
     data = json.loads(document)
     packages = {one["SPDXID"]: one for one in data["packages"]}
-    roots = [one["SPDXID"] for one in data["packages"] if one["name"] == "org/work"]
-    ends = [(one["spdxElementId"], one["relatedSpdxElement"]) for one in data["relationships"]]
-    reached = set(roots)
-    while more := {two if one in reached else one for one, two in ends if (one in reached) != (two in reached)}:
-        reached |= more
+    checker = ntia(document)
 
     assert () == faults(document)
     assert len(packages) == len(data["packages"]) > 5
     assert all(
         one["supplier"].startswith("Organization: ") and one["versionInfo"] != "unknown" for one in packages.values()
     )
-    assert set(packages) <= reached
+    assert checker.compliant
+    assert checker.floating_component_ids == set()
     brings = any(kind == "DEPENDS_ON" and one != "org/work" for one, kind, _ in related(document))
     assert brings or name == "pylock.toml"  # PEP 751 leaves it to the writer whether needs are written

@@ -54,3 +54,13 @@ def test_in_a_tree_of_nobody():
 def test_owner(name, named, found):
     """Whom somebody names, else the account."""
     assert owner(Repository(name=name), named) == found
+
+
+@pytest.mark.parametrize(
+    ("name", "named", "authors", "found"),
+    [("work", None, ("Ada",), "Ada"), ("work", None, ("Ada", "Bo"), "Ada, Bo"), ("work", "Example Ltd", ("Ada",), "Example Ltd"),
+     ("org/work", None, ("Ada",), "org"), ("work", None, tuple("abcdefg"), "a, b, c, d, e and others")],
+)  # fmt: skip
+def test_owner_by_manifests(name, named, authors, found):
+    """Where neither a person nor an account is there to say it, whom the work's own manifests name."""
+    assert owner(Repository(name=name, authors=authors), named) == found
