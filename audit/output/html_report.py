@@ -12,9 +12,10 @@ from audit.licenses import attribution, data_age
 from audit.output.audit_run import AuditRun, Totals, license_of, stamp
 from audit.output.heat_map import REST_COLUMN, HeatMapGrid, HeatMapSquare, grid
 from audit.output.legend import LEGEND
-from audit.output.reasons import COLUMNS, ReasonGroup, group_row, groups, html
+from audit.output.reasons import COLUMNS, ReasonGroup, advice_as_html, group_row, groups, html
 from audit.output.trend import trend
 from audit.verdict import unknown_license
+from audit.verdict.advice import help_of
 from audit.verdict.unreadable_input import COULD_NOT_JUDGE
 
 _MAX_COLUMNS: Final = 40
@@ -170,7 +171,7 @@ def _legend() -> str:
 
 def _dependencies(run: AuditRun, shown: tuple[ReasonGroup, ...], total: int) -> Iterator[str]:
     yield '<section aria-labelledby="dependencies"><h2 id="dependencies">Dependencies</h2>'
-    yield "<p>Worst first. Open a reason to see its rule, what to do, and the source.</p>"
+    yield "<p>Worst first, each with what to do. Open it to see its rule and the source.</p>"
     yield '<table class="plain" id="list"><thead><tr>'
     yield "".join(f'<th scope="col">{name}</th>' for name in COLUMNS) + "</tr></thead><tbody>"
     for group in shown:
@@ -197,13 +198,16 @@ def _licenses(run: AuditRun) -> Iterator[str]:
 
 
 def _section(name: str, title: str, found: list[tuple[str, Finding]], intro: str = "") -> Iterator[str]:
-    """Findings below a title; nothing where there are none."""
+    """Findings below a title, and before them what to do about each kind; nothing where there are none."""
     if not found:
         return
-    yield f'<section aria-labelledby="{name}"><h2 id="{name}">{title}</h2>{intro}<ul class="findings">'
+    yield f'<section aria-labelledby="{name}"><h2 id="{name}">{title}</h2>{intro}<dl class="todos">'
+    for code in sorted({finding.code for _, finding in found[:_MAX_FINDINGS]}):
+        yield f"<div><dt><code>{html(code)}</code></dt><dd>{advice_as_html(help_of(code))}</dd></div>"
+    yield '</dl><ul class="findings">'
     for repository, finding in found[:_MAX_FINDINGS]:
         place = html(str(finding.place), 300)
-        yield f"<li><b><bdi>{html(repository)}</bdi></b> <code>{html(finding.code)}</code> {place}: {html(finding.message, 600)}</li>"
+        yield f"<li><b><bdi>{html(repository)}</bdi></b> <code>{html(finding.code)}</code> {place}: {html(finding.message, 2_000)}</li>"
     yield "</ul>"
     if len(found) > _MAX_FINDINGS:
         yield f"<p>And {len(found) - _MAX_FINDINGS:,} more, see report.json.</p>"

@@ -15,8 +15,8 @@ from audit.verdict.advice import what_to_do
 COLUMNS: Final = ("Verdict", "Dependency", "Version", "Licence", "Usage", "Repositories", "Reason")
 """The heads of a table of groups."""
 _MAX_PLACES = 20
-_SHORT_REASON_CHARACTERS: Final = 90
-_CLAUSE: Final = re.compile(r"[:;] ")
+_MAX_REASON_CHARACTERS: Final = 10_000
+"""Characters of a reason: none of ours is as long, only a stranger's expression can make it so."""
 _CODE: Final = re.compile(r"`([^`]++)`")
 
 
@@ -57,7 +57,7 @@ def _same(one: RepositoryAudit, cell: Cell) -> tuple[object, ...]:
 
 
 def group_row(group: ReasonGroup, run: AuditRun) -> Iterator[str]:
-    """The group as a row of a table; its reason opens to rule, basis, what to do, and where it was learned."""
+    """The group as a row of a table: its whole reason, what to do, and, to be opened, the rule and where all was learned."""
     cell = group.first
     used, judged = cell.dependency, cell.judgement
     rows = " ".join(dict.fromkeys(map(str, group.rows)))
@@ -68,9 +68,10 @@ def group_row(group: ReasonGroup, run: AuditRun) -> Iterator[str]:
     yield f'<td><b class="tag">{judged.verdict}</b>{waived}</td><th scope="row"><bdi>{html(used.name)}</bdi></th>'
     yield f"<td><bdi>{html(used.version_or_range)}</bdi></td><td>{html(words['l'])} <br><small>in {html(group.own)}</small></td>"
     yield f'<td>{used.usage}</td><td class="number">{len(set(group.rows)):,}</td>'
-    clause = short(judged.reason)
-    whole = "" if clause == judged.reason else f"<p>{html(judged.reason, 1000)}</p>"
-    yield f"<td><details><summary>{html(clause)}</summary>{whole}<dl>"
+    advice = advice_as_html(what_to_do(judged.rule, judged.verdict))
+    todo = f'<p class="todo"><b>What to do:</b> {advice}</p>' if advice else ""
+    yield f"<td><p>{html(judged.reason, _MAX_REASON_CHARACTERS)}</p>{todo}"
+    yield "<details><summary>Rule and source</summary><dl>"
     for name, value in _facts(cell):
         yield f"<div><dt>{name}</dt><dd>{value}</dd></div>"
     yield "</dl><ul>"
@@ -81,9 +82,9 @@ def group_row(group: ReasonGroup, run: AuditRun) -> Iterator[str]:
     yield "</ul></details></td></tr>\n"
 
 
-def short(reason: str) -> str:
-    """Its main clause: what goes before a colon or a semicolon, cut where it is long all the same."""
-    return display_text.line(_CLAUSE.split(reason, maxsplit=1)[0], _SHORT_REASON_CHARACTERS)
+def advice_as_html(advice: str) -> str:
+    """What to do, safe as text; what stands between backticks is code."""
+    return _CODE.sub(r"<code>\1</code>", html(advice, _MAX_REASON_CHARACTERS))
 
 
 def html(words: str, longest: int = display_text.MAX_SHOWN_CHARACTERS) -> str:
@@ -94,9 +95,6 @@ def html(words: str, longest: int = display_text.MAX_SHOWN_CHARACTERS) -> str:
 def _facts(cell: Cell) -> Iterator[tuple[str, str]]:
     """What is to be said in a line each: its name, and the words as HTML."""
     judged = cell.judgement
-    advice = what_to_do(judged.rule, judged.verdict)
-    if advice:
-        yield "what to do", _CODE.sub(r"<code>\1</code>", html(advice, 1000))
     yield "rule", f"{judged.rule} (docs/reference/license-rules.md)"
     yield "basis", judged.basis
     if judged.branch:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
 from audit.licenses import spdx
-from audit.licenses.expression import And, Atom, Or, all_of, any_of, atoms, read
+from audit.licenses.expression import And, Atom, Or, all_of, any_of, atoms, read, spelled
 
 TABLE = (Path(__file__).parents[2] / "cases/licenses/expressions.txt").read_text(encoding="utf-8")
 CASES = [line.rsplit(" | ", 1) for line in TABLE.splitlines() if line.strip() and not line.startswith("#")]
@@ -165,3 +165,19 @@ def test_the_longest_text():
     """Exactly that long it is still looked at, longer never."""
     longest = "MIT".ljust(20_000)
     assert (str(read(longest)), read(f"{longest} ")) == ("MIT", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Apache 2.0", "Apache-2.0"),
+        (" MIT ", "MIT"),
+        ("see below", "see below"),
+        ("", None),
+        (None, None),
+        ("NONE", "NONE"),
+    ],
+)
+def test_spelled(text, shown):
+    """As it is shown: what cannot be read stays as it is written."""
+    assert spelled(text) == shown

@@ -1,5 +1,6 @@
 """report.html: one page, offline, accessible, and nothing of a stranger's in it acts."""
 
+import html
 import html.parser
 from collections import Counter
 from dataclasses import replace
@@ -14,6 +15,8 @@ from audit.output.audit_run import Totals, build
 from audit.output.compatibility_page import matrix
 from audit.output.html_report import page
 from audit.output.legend import LEGEND
+from audit.output.reasons import advice_as_html
+from audit.verdict.advice import help_of
 from tests.audit.runs import AT, audited, organisation, used, whole
 from tests.bot.portal.test_look import faults
 
@@ -95,15 +98,32 @@ def test_a_large_organisation():
     seen(text)
 
 
-def test_dependencies_have_a_version_and_a_short_reason():
-    """A column each; the whole reason opens where it says more."""
+def test_dependencies_have_a_version_and_a_whole_reason():
+    """A column each; the reason is not cut, and what to do stands below it without being opened."""
     text = page(whole())
 
     assert "<td><bdi>1.2.0</bdi></td>" in text
-    assert (
-        "<summary>GPL-3.0-or-later may be included in work under GPL-3.0-or-later, but is copyleft</summary><p>" in text
-    )
-    assert "cannot be statically linked into work under Apache-2.0</summary><dl>" in text
+    for cell in whole().cells():
+        assert f"<td><p>{html.escape(cell.judgement.reason)}</p>" in text
+    assert 'into work under Apache-2.0</p><p class="todo"><b>What to do:</b> Replace it, use it' in text
+
+
+def test_a_long_reason_is_whole():
+    """However long: a colon, a semicolon, or what HTML knows, cuts nothing off."""
+    one = audited(used("a", "MIT", Usage.STATIC_LINK))
+    reason = "; ".join(f"its part {number}: <b> & 'c' may not be merged" for number in range(100))
+    cell = replace(one.cells[0], judgement=replace(one.cells[0].judgement, reason=reason))
+
+    assert f"<p>{html.escape(reason)}</p>" in page(build([replace(one, cells=(cell,))], AT))
+
+
+def test_findings_say_what_to_do():
+    """Once for each kind, before the list."""
+    one = audited(findings=(Finding("file/broken", Place("a", 2), "no JSON"), Finding("no/such", Place("b"), "x")))
+    text = page(build([one], AT))
+
+    assert f"<dt><code>file/broken</code></dt><dd>{advice_as_html(help_of('file/broken'))}</dd>" in text
+    assert "<dt><code>no/such</code></dt><dd>docs/reference/findings.md says what to do.</dd>" in text
 
 
 def test_nothing_is_said_to_be_used_only_where_all_was_read():
@@ -163,6 +183,7 @@ def test_in_a_browser(chromium, tmp_path):
     window.goto(home)
     window.click("#heat td.v-incompatible a")
     window.wait_for_selector("#r0 dl", state="visible")
+    expect(window.locator(".todo:visible")).to_have_count(5)
     window.fill("#f-n", "mys")
     expect(window.locator(".reason:visible")).to_have_count(2)
     expect(window.locator("#heat tbody tr:visible")).to_have_count(2)
@@ -194,6 +215,8 @@ def test_without_its_script(chromium, tmp_path):
     window.goto((tmp_path / "report.html").as_uri())
 
     expect(window.locator("#filters")).to_be_hidden()
+    expect(window.locator("#r0 .todo")).to_be_visible()
+    expect(window.locator("#r0 dl")).to_be_hidden()
     window.click("#heat td.v-incompatible a")
     expect(window.locator("#r0")).to_be_visible()
     context.close()

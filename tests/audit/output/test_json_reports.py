@@ -3,9 +3,12 @@
 import json
 from pathlib import Path
 
+import pytest
+
+from audit.facts import Usage
 from audit.output.audit_run import build
 from audit.output.json_reports import dependency_licenses, report
-from tests.audit.runs import AT, organisation, whole
+from tests.audit.runs import AT, audited, organisation, used, whole
 
 GOLDEN = Path(__file__).parents[2] / "cases/licenses"
 
@@ -33,3 +36,35 @@ def test_report():
 def test_the_order_does_not_matter():
     """Same input, same bytes."""
     assert report(build(tuple(reversed(organisation())), AT)) == report(whole())
+
+
+@pytest.mark.parametrize(
+    ("stated", "spelled"),
+    [
+        ("Apache 2.0", "Apache-2.0"),
+        ("mit", "MIT"),
+        ("GPL-2.0+", "GPL-2.0-or-later"),
+        ("(MIT OR apache-2.0)", "MIT OR Apache-2.0"),
+        ("MIT/Apache-2.0", "MIT OR Apache-2.0"),
+        ("GPLv2 with classpath exception", "GPL-2.0-only WITH Classpath-exception-2.0"),
+        ("BSD License", "BSD"),
+        ("MIT", "MIT"),
+        ("LicenseRef-own", "LicenseRef-own"),
+        ("SEE LICENSE IN x", "SEE LICENSE IN x"),
+        ("中文", "中文"),
+        (None, None),
+    ],
+)
+def test_licences_are_spelled_as_spdx_does(stated, spelled):
+    """The author's words stand beside it where they are others; what cannot be read stays as it is."""
+    one = audited(used("a", stated, Usage.STATIC_LINK), license_id=stated)
+    row = json.loads(report(build([one], AT)))["repositories"][0]
+    full = json.loads(dependency_licenses(one))
+    said = {"declared": stated} if stated != spelled else {}
+
+    for found in (row, row["cells"][0]):
+        assert found["license"] == spelled
+        assert {key: found[key] for key in found if key == "declared"} == said
+    for found in (full["license"], full["dependencies"][0]["license"]):
+        assert found["expression"] == spelled
+        assert {key: found[key] for key in found if key == "declared"} == said

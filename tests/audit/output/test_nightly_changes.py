@@ -109,3 +109,12 @@ def test_what_is_no_report(wrong):
     """One clear line."""
     with pytest.raises(ReportUnreadable):
         changes(wrong, night())
+
+
+def test_another_spelling_is_no_change():
+    """Older reports have the author's words: the same licence."""
+    before, after = (night(audited(used("a", said, Usage.STATIC_LINK))) for said in ("Apache-2.0", "Apache-2.0"))
+    before["repositories"][0]["cells"][0]["license"] = "Apache 2.0"
+    before["repositories"][0]["license"] = "apache-2.0"
+
+    assert changes(before, after) == ()
