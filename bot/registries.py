@@ -16,6 +16,8 @@ PUBLIC: Final[Mapping[str, str]] = MappingProxyType(
         "packagist": "https://repo.packagist.org",
         "hex": "https://hex.pm",
         "anaconda": "https://api.anaconda.org",
+        "maven": "https://repo1.maven.org/maven2",
+        "nuget": "https://api.nuget.org/v3-flatcontainer",
         "deps.dev": "https://api.deps.dev",
     }
 )

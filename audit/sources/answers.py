@@ -10,6 +10,9 @@ from audit.licenses.declared_license import NOTHING_STATED, UNREADABLE, Declared
 MAX_ANSWER_BYTES: Final = 8_000_000
 """Bytes of an answer; the longest honest ones, with a hundred files of a release, have a tenth of it."""
 
+MAX_LIST_BYTES: Final = 32_000_000
+"""Bytes of npm's answer about all versions of a package: those of `next` are 21,000,000 (November 2026)."""
+
 
 class GarbledAnswer(Exception):
     """An answer that is not what the registry's interface promises, and why."""
@@ -21,6 +24,8 @@ MISSING: Final = DeclaredLicense(None, "knows no such package, or not this versi
 """A registry answered that it has nothing of that name: it is private, or was withdrawn, or never was."""
 NO_VERSION_FITS: Final = DeclaredLicense(None, "lists no version that fits")
 """A registry knows the package, and no version of it in the range that is asked for."""
+NO_METADATA: Final = DeclaredLicense(None, "hands out no metadata of it")
+"""A registry has the version, and no file of it whose metadata can be had by itself: only source archives, for one."""
 REFUSED: Final = DeclaredLicense(None, "refuses to say anything of it")
 """A registry that answers others answered 401 or 403 for this one."""
 
@@ -46,6 +51,11 @@ class Answer:
         return Learned(None, Source.NOBODY, Place(self.address or "registries", None, said), unknown)
 
     @property
+    def is_known_package(self) -> bool:
+        """Whether who was asked has this version of the package, whatever it states."""
+        return bool(self.address) and not self.failed and self.stated not in (MISSING, REFUSED)
+
+    @property
     def weight(self) -> int:
         """Of several answers without a licence the heaviest says why: a failure, then whoever knows the package."""
         if self.failed and self.stated != REFUSED:
@@ -61,19 +71,20 @@ class Answer:
             return Unknown.UNREACHABLE, self.failed
         if not self.address:
             return Unknown.OFFLINE, "the settings let none of its registries be asked"
-        if self.stated in (MISSING, REFUSED):
-            return Unknown.PRIVATE, f"{host} {self.stated.note}"
         if self.stated == NO_VERSION_FITS:
             return Unknown.NOT_PINNED, f"{host} {self.stated.note} the range"
+        if self.stated in (MISSING, REFUSED, NO_METADATA):
+            why = Unknown.UNREACHABLE if self.stated == NO_METADATA else Unknown.PRIVATE
+            return why, f"{host} {self.stated.note}"
         if self.stated.note == UNREADABLE:
             return Unknown.UNREADABLE, f"{host} states it"
         return Unknown.NOT_STATED, f"{host} knows it and names none"
 
 
-def parsed(data: bytes) -> dict[str, Any]:
-    """The JSON object that an answer is. Raises GarbledAnswer."""
-    if len(data) > MAX_ANSWER_BYTES:
-        raise GarbledAnswer(f"more than {MAX_ANSWER_BYTES:,} bytes")
+def parsed(data: bytes, most: int = MAX_ANSWER_BYTES) -> dict[str, Any]:
+    """The JSON object that an answer of `most` bytes is. Raises GarbledAnswer."""
+    if len(data) > most:
+        raise GarbledAnswer(f"more than {most:,} bytes")
     try:
         found = json.loads(data)
     except RecursionError:

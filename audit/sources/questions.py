@@ -11,9 +11,10 @@ from typing import Any, Final
 from packageurl import PackageURL
 
 from audit.facts import Source
-from audit.licenses.declared_license import DeclaredLicense
+from audit.licenses.declared_license import NOTHING_STATED, DeclaredLicense
 from audit.sources import registry_licenses, version_lists
-from audit.sources.answers import NO_VERSION_FITS
+from audit.sources.answer_forms import index, metadata, nuspec, pom
+from audit.sources.answers import MAX_ANSWER_BYTES, MAX_LIST_BYTES, MISSING, NO_METADATA, NO_VERSION_FITS, parsed
 from audit.version_range import newest
 
 
@@ -27,6 +28,8 @@ class Registry(StrEnum):
     PACKAGIST = "packagist"
     HEX = "hex"
     ANACONDA = "anaconda"
+    MAVEN = "maven"
+    NUGET = "nuget"
     DEPS_DEV = "deps.dev"
 
 
@@ -38,6 +41,8 @@ PUBLIC: Final[Mapping[Registry, str]] = {
     Registry.PACKAGIST: "https://repo.packagist.org",
     Registry.HEX: "https://hex.pm",
     Registry.ANACONDA: "https://api.anaconda.org",
+    Registry.MAVEN: "https://repo1.maven.org/maven2",
+    Registry.NUGET: "https://api.nuget.org/v3-flatcontainer",
     Registry.DEPS_DEV: "https://api.deps.dev",
 }
 """Where they are."""
@@ -55,12 +60,23 @@ class UnaskedReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LicenseQuestion:
-    """One request: to whom, the parts of its path, what reads the answer, and the form in which that is wanted."""
+    """One request: to whom, the parts of its path, what reads the answer, and the form in which that is wanted.
+
+    `read` gives another question where the answer only says where the licence stands: one of the same registry. `address` is
+    where a page names a file (empty: `path` leads to it). An answer has at most `most` bytes; where
+    there is none, `missing` is what that says. One that is `spare` is put only
+    where who was asked before does not know the package, or did not answer.
+    """
 
     registry: Registry
     path: tuple[str, ...]
-    read: Callable[[dict[str, Any]], DeclaredLicense]
+    read: "Callable[[dict[str, Any]], DeclaredLicense | LicenseQuestion]"
     accept: str = "application/json"
+    decode: Callable[[bytes], dict[str, Any]] = parsed
+    address: str = ""
+    most: int = MAX_ANSWER_BYTES
+    missing: DeclaredLicense = MISSING
+    spare: bool = False
 
     @property
     def source(self) -> Source:
@@ -68,6 +84,7 @@ class LicenseQuestion:
         return Source.DEPS_DEV if self.registry is Registry.DEPS_DEV else Source.REGISTRY
 
 
+_Reading = DeclaredLicense | LicenseQuestion
 _Read = Callable[[dict[str, Any]], DeclaredLicense]
 _List = Callable[[dict[str, Any]], list[str]]
 _SYSTEMS: Final = {
@@ -87,12 +104,10 @@ _OWN: Final[Mapping[str, tuple[Registry, str, _Read]]] = {
 A name goes into one part of the path whole, its scope and strokes included.
 """
 _DEPS_DEV: Final = "v3/systems/{system}/packages/{name}/versions/{version}"
-_LISTS: Final[Mapping[str, tuple[Registry, str, _List, str]]] = {
-    "pypi": (Registry.PYPI, "simple/{name}/", version_lists.pypi, version_lists.PYPI_ACCEPT),
-    "npm": (Registry.NPM, "{name}", version_lists.npm, version_lists.NPM_ACCEPT),
-    "cargo": (Registry.CRATES, "api/v1/crates/{name}", version_lists.crates, "application/json"),
-}
-"""Who lists all versions of a package; of the other kinds deps.dev does. PyPI sends elsewhere without the stroke at the end."""
+_INDEX_ACCEPT: Final = f"{version_lists.PYPI_ACCEPT}, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1"
+_XML_ACCEPT: Final = "application/xml, text/xml, */*;q=0.1"
+_MAX_PARENTS: Final = 8
+"""POMs that are asked for one after the other, since a licence may stand in a parent."""
 _COMPOSER: Final = "composer"
 """Packagist answers for all versions at once."""
 _OTHERS: Final = frozenset({"repository_url", "vcs_url", "download_url"})
@@ -122,13 +137,13 @@ def questions(
     if why is not None and not (why is UnaskedReason.NO_VERSION and wanted):
         return why
     name = full.replace("/", ":") if one.type == "maven" else full
-    if not one.version and not (one.type in _LISTS or one.type in _SYSTEMS):
+    if not one.version and one.type not in _SYSTEMS:
         return UnaskedReason.NO_VERSION
     asked = tuple(_releases(one, name) if one.version else _lists(one.type, name, wanted))
     if not elsewhere:
         return asked
-    its_own = bool(asked) and asked[0].registry is not Registry.DEPS_DEV
-    return asked[:1] if its_own and elsewhere == {own.get(asked[0].registry)} else UnaskedReason.ELSEWHERE
+    its_own = tuple(each for each in asked if each.registry is not Registry.DEPS_DEV)
+    return its_own if its_own and elsewhere == {own.get(its_own[0].registry)} else UnaskedReason.ELSEWHERE
 
 
 def _releases(one: PackageURL, name: str) -> Iterator[LicenseQuestion]:
@@ -142,9 +157,53 @@ def _releases(one: PackageURL, name: str) -> Iterator[LicenseQuestion]:
     elif one.type in _OWN:
         registry, template, read = _OWN[one.type]
         yield LicenseQuestion(registry, _path(template, name=name, version=version, channel=_channel(one)), read)
+    if one.type == "npm":
+        every = partial(registry_licenses.npm_version, version=version)
+        yield LicenseQuestion(Registry.NPM, (name,), every, decode=_long, most=MAX_LIST_BYTES, spare=True)
+    elif one.type == "pypi":
+        path = ("simple", name, "")
+        yield LicenseQuestion(
+            Registry.PYPI, path, partial(_of_wheel, version=version), _INDEX_ACCEPT, index, spare=True
+        )
     if one.type in _SYSTEMS:
         path = _path(_DEPS_DEV, system=_SYSTEMS[one.type], name=name, version=version)
-        yield LicenseQuestion(Registry.DEPS_DEV, path, registry_licenses.deps_dev)
+        # it has what the POM says, where several are a choice
+        read = partial(registry_licenses.deps_dev, choice=True) if one.type == "maven" else registry_licenses.deps_dev
+        yield LicenseQuestion(Registry.DEPS_DEV, path, read)
+    if one.type == "maven":
+        yield from _pom(one.namespace or "", one.name, version)
+    elif one.type == "nuget":
+        path = _path("{name}/{version}/{name}.nuspec", name=name.lower(), version=version.lower())
+        yield LicenseQuestion(Registry.NUGET, path, registry_licenses.nuget, _XML_ACCEPT, nuspec, spare=True)
+
+
+def _long(data: bytes) -> dict[str, Any]:
+    return parsed(data, MAX_LIST_BYTES)
+
+
+def _of_wheel(answer: dict[str, Any], version: str) -> _Reading:
+    """The question for the metadata beside a wheel of that version, which the index lists."""
+    address = version_lists.wheel(answer, version)
+    if not address:
+        return MISSING if address is None else NO_METADATA
+    read = registry_licenses.pypi
+    return LicenseQuestion(Registry.PYPI, (), read, "*/*", metadata, address, missing=NO_METADATA)
+
+
+def _pom(group: str, name: str, version: str, parents: int = 0) -> Iterator[LicenseQuestion]:
+    """The question for a POM; nothing for coordinates of which no address can be made."""
+
+    def read(answer: dict[str, Any]) -> _Reading:
+        stated = registry_licenses.maven(answer)
+        if answer["licenses"] or not answer["parent"] or parents == _MAX_PARENTS:
+            return stated
+        above, called, of = answer["parent"]
+        return next(_pom(above, called, of, parents + 1), stated)
+
+    if all(_NAME.fullmatch(part) and "/" not in part and not _DOTS.search(part) for part in (group, name, version)):
+        path = (*group.split("."), name, version, f"{name}-{version}.pom")
+        missing = NOTHING_STATED if parents else MISSING
+        yield LicenseQuestion(Registry.MAVEN, path, read, _XML_ACCEPT, pom, missing=missing, spare=True)
 
 
 def _path(template: str, **values: str) -> tuple[str, ...]:
@@ -161,11 +220,20 @@ def _lists(kind: str, name: str, wanted: str) -> Iterator[LicenseQuestion]:
 
         return read
 
-    if kind in _LISTS:
-        registry, template, listed, accept = _LISTS[kind]
-        yield LicenseQuestion(registry, _path(template, name=name), fitting(listed), accept)
+    if kind == "npm":  # what npm installs where it fits, in a thousandth of the bytes
+        yield LicenseQuestion(Registry.NPM, (name, "latest"), fitting(version_lists.npm_latest))
+        read = fitting(version_lists.npm)
+        accept = version_lists.NPM_ACCEPT
+        yield LicenseQuestion(Registry.NPM, (name,), read, accept, _long, most=MAX_LIST_BYTES)
+    elif kind == "pypi":
+        yield LicenseQuestion(Registry.PYPI, ("simple", name, ""), fitting(version_lists.pypi), _INDEX_ACCEPT, index)
+    elif kind == "cargo":
+        yield LicenseQuestion(Registry.CRATES, ("api", "v1", "crates", name), fitting(version_lists.crates))
     path = _path(_DEPS_DEV.removesuffix("/versions/{version}"), system=_SYSTEMS[kind], name=name)
     yield LicenseQuestion(Registry.DEPS_DEV, path, fitting(version_lists.deps_dev))
+    if kind == "nuget":
+        listed = version_lists.nuget
+        yield LicenseQuestion(Registry.NUGET, (name.lower(), "index.json"), fitting(listed), spare=True)
 
 
 def _channel(one: PackageURL) -> str:

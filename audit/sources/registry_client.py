@@ -19,6 +19,8 @@ _GONE: Final = frozenset({400, 404, 410})
 _REFUSED: Final = frozenset({401, 403})
 _MOVED: Final = frozenset({301, 302, 303, 307, 308})
 _TROUBLES: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
+_FILE_HOSTS: Final = {"pypi.org": "files.pythonhosted.org"}
+"""Hosts from which a public registry hands out its files."""
 _MAX_REQUESTS: Final = 3
 """For one answer, those to which it is redirected among them."""
 _READ_BYTES: Final = 65_536
@@ -75,15 +77,33 @@ class RegistryConnection:
         self._session = _Session()
         self._session.headers.update({"User-Agent": AGENT})
         user = requests.utils.get_auth_from_url(address)
+        self._has_user = any(user)
         # without a function of its own a .netrc would be looked through
-        self._session.auth = user if any(user) else lambda request: request
+        self._session.auth = user if self._has_user else lambda request: request
 
     def url(self, path: tuple[str, ...]) -> str:
         """The address of what these parts name."""
         return "/".join([self._base, *(quote(part, safe="") for part in path)])
 
-    def fetch(self, url: str, accept: str = "application/json") -> bytes | None:
-        """The body of the answer; None where there is nothing of that name. Raises RegistryBusy, RegistryRefused, RegistryFailed, GarbledAnswer."""
+    def file(self, page: str, address: str) -> str | None:
+        """Where a file is that a page of this registry names; None for one at a host that is not the registry's.
+
+        With a name and a password only the registry's own host is asked.
+        """
+        try:
+            url = str(urljoin(page, address)).partition("#")[0]
+            own, parts = urlsplit(self._base), urlsplit(url)
+            here = (parts.scheme, parts.hostname, parts.port) == (own.scheme, own.hostname, own.port)
+            files = parts.scheme == "https" and parts.port is None and parts.hostname == _FILE_HOSTS.get(self.host)
+        except ValueError:
+            return None
+        return url if (here or (files and not self._has_user)) and not parts.username else None
+
+    def fetch(self, url: str, accept: str = "application/json", most: int = MAX_ANSWER_BYTES) -> bytes | None:
+        """The body of the answer, of at most so many bytes; None where there is nothing of that name.
+
+        Raises RegistryBusy, RegistryRefused, RegistryFailed, GarbledAnswer.
+        """
         limits = (self.limits.connect, self.limits.piece)
         for _ in range(_MAX_REQUESTS):
             try:
@@ -92,7 +112,7 @@ class RegistryConnection:
                 ) as answer:
                     self.reached = True
                     if answer.status_code not in _MOVED:
-                        return self._body(answer)
+                        return self._body(answer, most)
                     url = _same_place(url, answer.headers.get("Location", ""))
             except _TROUBLES as error:
                 raise RegistryBusy(f"could not be reached ({type(error).__name__})") from None
@@ -100,7 +120,7 @@ class RegistryConnection:
                 raise RegistryFailed("answers nonsense") from None
         raise RegistryFailed("leads from address to address")
 
-    def _body(self, answer: requests.Response) -> bytes | None:
+    def _body(self, answer: requests.Response, most: int) -> bytes | None:
         status = answer.status_code
         if status in _GONE:
             return None
@@ -115,8 +135,8 @@ class RegistryConnection:
         # At most what one packet brings: slow is noticed.
         while piece := answer.raw.read1(_READ_BYTES, decode_content=True):
             data += piece
-            if len(data) > MAX_ANSWER_BYTES:
-                raise GarbledAnswer(f"answered with more than {MAX_ANSWER_BYTES:,} bytes")
+            if len(data) > most:
+                raise GarbledAnswer(f"answered with more than {most:,} bytes")
             if time.monotonic() > ends:
                 raise RegistryBusy("answers too slowly")
         return bytes(data)

@@ -1,5 +1,6 @@
 """What each registry's answer states of a package's licence; the answer is a stranger's JSON object, whatever is in it."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
@@ -17,11 +18,15 @@ from audit.licenses.declared_license import (
     words,
 )
 from audit.scan.python_metadata import declared
+from audit.sources.answers import MISSING
 
 OF_ALL: Final = "said of the package, not of this version"
 """The note of a licence that hex.pm states."""
 _MINIFIED: Final = "composer/2.0"
 _UNSET: Final = "__unset"
+_NUGET_LICENSES: Final = "https://licenses.nuget.org/"
+"""Where NuGet's own tools point older clients to: an expression follows."""
+_ESCAPED: Final = re.compile(r"%([0-7][0-9A-Fa-f])")
 
 
 def pypi(answer: dict[str, Any]) -> DeclaredLicense:
@@ -36,6 +41,12 @@ def npm(answer: dict[str, Any]) -> DeclaredLicense:
     if isinstance(stated, str | dict):
         return one(_name(stated))
     return _choice(map(_name, rows(stated) or rows(answer.get("licenses"))), NO_LICENSE_NAME)
+
+
+def npm_version(answer: dict[str, Any], version: str) -> DeclaredLicense:
+    """The same of one version in npm's answer about all of them, for registries that answer about no single one."""
+    versions = table(answer.get("versions"))
+    return npm(table(versions[version])) if version in versions else MISSING
 
 
 def _choice(listed: Iterable[object], unreadable: DeclaredLicense) -> DeclaredLicense:
@@ -77,17 +88,33 @@ def anaconda(answer: dict[str, Any]) -> DeclaredLicense:
     return together(dict.fromkeys(said for each in attributes if isinstance(said := each.get("license"), str) and said))
 
 
-def deps_dev(answer: dict[str, Any]) -> DeclaredLicense:
+def deps_dev(answer: dict[str, Any], *, choice: bool = False) -> DeclaredLicense:
     """deps.dev: `licenses`; how several of them relate is unspecified, says its documentation, so all of them count.
 
-    A licence without an id is `non-standard`: then the words that `licenseDetails` gives, where they are a licence's name.
+    But for what it takes from a format that makes several a `choice`. A licence without an id is `non-standard`: then the
+    words that `licenseDetails` gives, where they are a licence's name.
     """
     details = [table(each) for each in rows(answer.get("licenseDetails"))]
-    if details:
-        return together(
-            known(each.get("license")) if each.get("spdx") in (NO_ID, "") else each.get("spdx") for each in details
-        )
-    return together(rows(answer.get("licenses")))
+    listed = [
+        known(each.get("license")) if each.get("spdx") in (NO_ID, "") else each.get("spdx") for each in details
+    ] or rows(answer.get("licenses"))
+    return _choice(listed, NO_LICENSE_NAME) if choice else together(listed)
+
+
+def maven(answer: dict[str, Any]) -> DeclaredLicense:
+    """A POM: `licenses`; of several "the user can select any of them", says the schema of POMs (4.0.0)."""
+    return _choice(map(known, rows(answer.get("licenses"))), NO_LICENSE_NAME)
+
+
+def nuget(answer: dict[str, Any]) -> DeclaredLicense:
+    """A nuspec: an expression; else the older address, where it is that of a licence. A file of the package is not read."""
+    if answer.get("type") == "expression":
+        return one(answer.get("license"))
+    address = str(answer.get("url") or "")
+    expression = address.removeprefix(_NUGET_LICENSES)
+    if answer.get("type") != "file" and expression != address:
+        return one(_ESCAPED.sub(lambda found: chr(int(found[1], 16)), expression.replace("+", " ")))
+    return one(known(address) or ((address or answer.get("license")) and NO_ID))
 
 
 def packagist(answer: dict[str, Any], version: str) -> DeclaredLicense:

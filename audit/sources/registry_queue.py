@@ -11,7 +11,8 @@ from datetime import datetime
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from audit.sources.answers import MISSING, REFUSED, Answer, GarbledAnswer, parsed
+from audit.licenses.declared_license import DeclaredLicense
+from audit.sources.answers import NO_METADATA, REFUSED, Answer, GarbledAnswer
 from audit.sources.questions import PUBLIC, LicenseQuestion, Registry
 from audit.sources.registry_client import (
     RegistryBusy,
@@ -169,6 +170,7 @@ class RegistryQueue:
                 break
             if purl not in held or answer.weight > held[purl][1].weight:
                 held[purl] = registry, answer
+            more[purl] = [one for one in more[purl] if not (one.spare and answer.is_known_package)]
             if answer.stated.expression is None and more[purl]:
                 self._put(whole, purl, more[purl])
                 continue
@@ -218,8 +220,7 @@ class RegistryQueue:
             if state.away or whole.over.is_set():
                 return Answer(failed=state.away or "it was not asked any more")
             try:
-                data = state.connection.fetch(url, question.accept)
-                stated = MISSING if data is None else question.read(parsed(data))
+                stated, url = _followed(state.connection, question)
             except RegistryBusy as busy:
                 why = f"{state.connection.host} {busy}"
                 after = self.patience.pause * 2 ** (attempt - 1) if busy.after is None else busy.after
@@ -238,3 +239,17 @@ class RegistryQueue:
                 state.failures, state.answered = 0, True
                 return Answer(stated, question.source, url)
         return Answer(failed=state.failed(why))
+
+
+def _followed(connection: RegistryConnection, question: LicenseQuestion) -> tuple[DeclaredLicense, str]:
+    """What is stated in the answer, or where that leads, and at which address. Raises what `fetch` raises."""
+    url = connection.url(question.path)
+    while True:
+        data = connection.fetch(url, question.accept, question.most)
+        stated = question.missing if data is None else question.read(question.decode(data))
+        if not isinstance(stated, LicenseQuestion):
+            return stated, url
+        file = connection.file(url, stated.address) if stated.address else connection.url(stated.path)
+        if file is None:
+            return NO_METADATA, url
+        question, url = stated, file

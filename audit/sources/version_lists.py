@@ -19,15 +19,16 @@ NPM_ACCEPT: Final = "application/vnd.npm.install-v1+json"
 
 
 def pypi(answer: dict[str, Any]) -> list[str]:
-    """`versions` (PEP 700), but for those of which every file was yanked."""
+    """`versions` (PEP 700), or those of the files; but for those of which every file was yanked."""
     files = [table(each) for each in rows(answer.get("files"))]
-    kept = {_version_of(each.get("filename")) for each in files if not each.get("yanked")}
-    yanked = {_version_of(each.get("filename")) for each in files if each.get("yanked")} - kept - {None}
-    listed = _texts(rows(answer.get("versions")))
+    kept = {version_of(each.get("filename")) for each in files if not each.get("yanked")}
+    yanked = {version_of(each.get("filename")) for each in files if each.get("yanked")} - kept - {None}
+    listed = _texts(rows(answer.get("versions"))) or [str(one) for one in sorted(filter(None, kept | yanked))]
     return [one for one in listed if pep440(one) not in yanked] or listed if yanked else listed
 
 
-def _version_of(filename: object) -> Version | None:
+def version_of(filename: object) -> Version | None:
+    """The version in the name of a wheel or of a source archive; None for other names."""
     if not isinstance(filename, str):
         return None
     try:
@@ -36,6 +37,29 @@ def _version_of(filename: object) -> Version | None:
         return parse_sdist_filename(filename)[1]
     except (InvalidWheelFilename, InvalidSdistFilename, InvalidVersion):
         return None
+
+
+def wheel(answer: dict[str, Any], version: str) -> str | None:
+    """The address of the metadata of a wheel of that version (PEP 658), beside the wheel; "" where it has none, None where it has no file."""
+    wanted = pep440(version)
+    files = [table(each) for each in rows(answer.get("files"))]
+    its = [each for each in files if wanted is not None and version_of(each.get("filename")) == wanted]
+    wheels = [each for each in its if str(each.get("filename")).endswith(".whl") and _texts([each.get("url") or None])]
+    if not wheels:
+        return "" if its else None
+    # A mirror may hand it out without saying so: any wheel will do then.
+    one = next((each for each in wheels if each.get("core-metadata") or each.get("dist-info-metadata")), wheels[0])
+    return f"{one['url'].partition('#')[0]}.metadata"
+
+
+def nuget(answer: dict[str, Any]) -> list[str]:
+    """`versions`; withdrawn ones are among them."""
+    return _texts(rows(answer.get("versions")))
+
+
+def npm_latest(answer: dict[str, Any]) -> list[str]:
+    """The version that npm installs wherever it fits, unless it was deprecated."""
+    return _texts([None if answer.get("deprecated") else answer.get("version")])
 
 
 def npm(answer: dict[str, Any]) -> list[str]:

@@ -24,7 +24,7 @@ def test_others():
     "text",
     [
         "npm",
-        "maven=https://x",
+        "cpan=https://x",
         "npm=ftp://x",
         "npm=https://",
         "npm=https://[",

@@ -190,3 +190,30 @@ def test_no_password_is_looked_for(registry, tmp_path, monkeypatch):
 
     assert "Authorization" not in registry.headers[0]
     assert registry_client.AGENT == registry.headers[0]["User-Agent"]
+
+
+@pytest.mark.parametrize(
+    ("base", "address", "allowed"),
+    [
+        ("https://pypi.org", "https://files.pythonhosted.org/packages/a.whl.metadata", True),
+        ("https://pypi.org", "http://files.pythonhosted.org/a", False),
+        ("https://pypi.org", "https://files.pythonhosted.org:8443/a", False),
+        ("https://ada:secret@pypi.org", "https://files.pythonhosted.org/a", False),
+        ("https://pypi.org", "https://evil.example/a", False),
+        ("https://pypi.org", "//evil.example/a", False),
+        ("https://pypi.org", "https://files.pythonhosted.org@evil.example/a", False),
+        ("https://pypi.org", "https://x@files.pythonhosted.org/a", False),
+        ("https://pypi.corp.example/root", "../../packages/a.whl", True),
+        ("https://pypi.corp.example/root", "https://files.pythonhosted.org/a", False),
+        ("https://pypi.corp.example/root", "http://pypi.corp.example/a", False),
+        ("https://pypi.corp.example/root", "file:///etc/passwd", False),
+        ("https://pypi.corp.example/root", "https://[", False),
+    ],
+)
+def test_files_of_a_registry(base, address, allowed):
+    """At its own host, or PyPI's host for files; a name and a password go to the registry alone."""
+    found = line(base).file(
+        "https://pypi.corp.example/root/simple/a/" if "corp" in base else f"{base}/simple/a/", address
+    )
+
+    assert (found is not None) is allowed

@@ -2,8 +2,9 @@
 
 import pytest
 
-from audit.licenses.declared_license import ALL_OF_THEM
+from audit.licenses.declared_license import ALL_OF_THEM, UNREADABLE
 from audit.sources import registry_licenses
+from audit.sources.answers import MISSING
 
 OSI = "License :: OSI Approved :: "
 
@@ -199,3 +200,66 @@ def test_packagist(version, short, long):
 def test_packagist_of_other_shapes(answer):
     """Nothing is stated."""
     assert registry_licenses.packagist(answer, "1").expression is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "licence"),
+    [
+        ({"licenses": ["Apache License, Version 2.0"]}, "Apache License, Version 2.0"),
+        ({"licenses": ["Apache-2.0", "GNU Lesser General Public License v2.1 only"]}, "Apache-2.0 OR LGPL-2.1-only"),
+        ({"licenses": ["EPL-1.0", "our own terms"]}, None),
+        ({"licenses": ["http://www.apache.org/licenses/LICENSE-2.0.txt"]}, "http://www.apache.org/licenses/LICENSE-2.0.txt"),
+        ({"licenses": [""]}, None),
+        ({"licenses": []}, None),
+        ({}, None),
+    ],
+)  # fmt: skip
+def test_maven(answer, licence):
+    """Several are a choice; one that is no licence's name leaves nothing."""
+    assert registry_licenses.maven(answer).expression == licence
+
+
+@pytest.mark.parametrize(
+    ("answer", "licence"),
+    [
+        ({"type": "expression", "license": "MIT OR Apache-2.0"}, "MIT OR Apache-2.0"),
+        ({"type": "expression", "license": "MIT", "url": "https://licenses.nuget.org/GPL-3.0-only"}, "MIT"),
+        ({"type": "file", "license": "LICENSE.md", "url": "https://aka.ms/deprecateLicenseUrl"}, None),
+        ({"type": "file", "license": "MIT", "url": "https://licenses.nuget.org/MIT"}, None),
+        ({"url": "https://licenses.nuget.org/Apache-2.0%20OR%20MIT"}, "Apache-2.0 OR MIT"),
+        ({"url": "http://www.apache.org/licenses/LICENSE-2.0"}, "http://www.apache.org/licenses/LICENSE-2.0"),
+        ({"url": "https://opensource.org/licenses/MIT"}, "https://opensource.org/licenses/MIT"),
+        ({"url": "https://go.microsoft.com/fwlink/?LinkId=329770"}, None),
+        ({"url": "", "license": ""}, None),
+        ({}, None),
+    ],
+)
+def test_nuget(answer, licence):
+    """An expression, or the address of a licence; a file in the package is not read."""
+    assert registry_licenses.nuget(answer).expression == licence
+
+
+def test_nuget_says_whether_something_is_stated():
+    """An address that nobody knows is something; nothing is nothing."""
+    assert registry_licenses.nuget({"url": "https://x.example/terms"}).note == UNREADABLE
+    assert registry_licenses.nuget({"type": "file", "license": "LICENSE.md"}).note == UNREADABLE
+    assert registry_licenses.nuget({}).note == ""
+
+
+def test_one_version_in_the_answer_about_all():
+    """As npm's own answer about one."""
+    answer = {"versions": {"1.0.0": {"licenses": [{"type": "LGPL"}, {"type": "MIT"}]}, "2.0.0": None}}
+
+    assert registry_licenses.npm_version(answer, "1.0.0").expression == "LGPL OR MIT"
+    assert registry_licenses.npm_version(answer, "2.0.0").expression is None
+    assert registry_licenses.npm_version(answer, "3.0.0") == MISSING
+    assert registry_licenses.npm_version({"versions": []}, "1.0.0") == MISSING
+
+
+def test_deps_dev_of_maven():
+    """It reads POMs, in which several licences are a choice."""
+    answer = {"licenses": ["Apache-2.0", "LGPL-2.1-only"]}
+
+    assert registry_licenses.deps_dev(answer, choice=True).expression == "Apache-2.0 OR LGPL-2.1-only"
+    assert registry_licenses.deps_dev(answer).expression == "Apache-2.0 AND LGPL-2.1-only"
+    assert registry_licenses.deps_dev({"licenses": ["Apache-2.0", "non-standard"]}, choice=True).expression is None

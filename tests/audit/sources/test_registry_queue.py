@@ -7,11 +7,12 @@ import pytest
 
 from audit.facts import Source
 from audit.licenses.declared_license import NO_LICENSE_NAME, NOTHING_STATED
-from audit.sources.answers import MISSING, REFUSED
+from audit.sources.answers import MISSING, NO_METADATA, REFUSED
 from audit.sources.questions import Registry, questions
 from audit.sources.registry_client import RequestTimeouts
 from audit.sources.registry_queue import RegistryQueue, RequestPace, RetryLimits
 
+METADATA = b"Metadata-Version: 2.1\nName: a\nVersion: 1\nLicense-Expression: MIT\n\n# a\nLicense: GPL-3.0\n"
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 QUICK = RetryLimits(RequestTimeouts(1, 1, 2), everything=20, tries=3, pause=0.01, longest=1)
 AWAY = "http://127.0.0.1:1"
@@ -195,6 +196,7 @@ def test_there_is_an_end(registry):
 def test_who_stops_listening_stops_the_asking(registry):
     """Nothing more is sent than what is under way."""
     registry.delay = 0.02
+    registry.says = {f"/p{n}/1": {"license": "MIT"} for n in range(300)}
     coming = asking(registry, DEPS_DEV=None).answers(
         {purl: questions(purl) for purl in (f"pkg:npm/p{n}@1" for n in range(300))}
     )
@@ -205,3 +207,100 @@ def test_who_stops_listening_stops_the_asking(registry):
     time.sleep(0.2)
 
     assert len(registry.asked) == sent < 50
+
+
+def test_python_by_its_wheel(registry):
+    """Where PyPI has no JSON, as a mirror: the index, then the metadata beside a wheel; both forms of the index."""
+    registry.says = {
+        "/simple/a/": {"files": [{"filename": "a-1.tar.gz", "url": "/f/a-1.tar.gz"}, {"filename": "a-1-py3-none-any.whl", "url": "/f/a-1-py3-none-any.whl#sha256=0"}]},
+        "/simple/b/": b'<!DOCTYPE html><a href="../../f/b-1-py3-none-any.whl#sha256=0">b-1-py3-none-any.whl</a>',
+        "/simple/sdist/": {"files": [{"filename": "sdist-1.tar.gz", "url": "/f/sdist-1.tar.gz"}]},
+        "/simple/bare/": {"files": [{"filename": "bare-1-py3-none-any.whl", "url": "/f/bare-1-py3-none-any.whl"}]},
+        "/simple/far/": {"files": [{"filename": "far-1-py3-none-any.whl", "url": "https://elsewhere.example/far-1-py3-none-any.whl"}]},
+        "/simple/other/": {"files": [{"filename": "other-2-py3-none-any.whl", "url": "/f/other-2-py3-none-any.whl"}]},
+        "/f/a-1-py3-none-any.whl.metadata": METADATA,
+        "/f/b-1-py3-none-any.whl.metadata": METADATA.replace(b"MIT", b"ISC"),
+    }  # fmt: skip
+    names = ("a", "b", "sdist", "bare", "far", "other", "gone")
+    found = asked(asking(registry, DEPS_DEV=None), *[f"pkg:pypi/{name}@1" for name in names])
+
+    assert [found[f"pkg:pypi/{name}@1"].stated.expression for name in names] == ["MIT", "ISC"] + [None] * 5
+    assert found["pkg:pypi/a@1"].address == f"{registry.address}/f/a-1-py3-none-any.whl.metadata"
+    assert found["pkg:pypi/a@1"].source is Source.REGISTRY
+    assert {found[f"pkg:pypi/{name}@1"].stated for name in ("sdist", "bare", "far")} == {NO_METADATA}
+    assert {found[f"pkg:pypi/{name}@1"].stated for name in ("other", "gone")} == {MISSING}
+    assert not any(one.failed for one in found.values())
+
+
+def test_another_form_is_spared(registry):
+    """Where the registry knows the package and states nothing, it would not state more in another form."""
+    registry.says = {
+        "/pypi/a/1/json": {"info": {}},
+        "/b/1": {},
+        "/v3/systems/maven/packages/g%3Ac/versions/1": {"licenses": []},
+    }
+    found = asked(asking(registry), "pkg:pypi/a@1", "pkg:npm/b@1", "pkg:maven/g/c@1")
+
+    assert {one.stated for one in found.values()} == {NOTHING_STATED}
+    assert not {"/simple/a/", "/b", "/g/c/1/c-1.pom"} & set(registry.asked)
+
+
+def pom(name, licences=(), parent=None):
+    """A POM as Maven Central has it."""
+    above = (
+        f"<parent><groupId>g.h</groupId><artifactId>{parent}</artifactId><version>1</version></parent>"
+        if parent
+        else ""
+    )
+    stated = "".join(f"<license><name>{one}</name><url>https://x.example</url></license>" for one in licences)
+    return f'<?xml version="1.0"?><project xmlns="http://maven.apache.org/POM/4.0.0">{above}<artifactId>{name}</artifactId><licenses>{stated}</licenses></project>'.encode()
+
+
+def test_maven_and_nuget_without_deps_dev(registry):
+    """Maven Central's POM, with those of its parents as far as there are any; NuGet's manifest."""
+    registry.says = {
+        "/g/h/a/1/a-1.pom": pom("a", ["The Apache License, Version 2.0"]),
+        "/g/h/b/1/b-1.pom": pom("b", parent="above"),
+        "/g/h/above/1/above-1.pom": pom("above", parent="top"),
+        "/g/h/top/1/top-1.pom": pom("top", ["Apache-2.0", "GNU Lesser General Public License v2.1 only"]),
+        "/g/h/ring/1/ring-1.pom": pom("ring", parent="ring"),
+        "/g/h/lost/1/lost-1.pom": pom("lost", parent="gone"),
+        "/g/h/odd/1/odd-1.pom": pom("odd", parent="../../x"),
+        "/g/h/broken/1/broken-1.pom": b"<project",
+        "/a.b/1.0.0/a.b.nuspec": b'<package><metadata><license type="expression">MIT</license></metadata></package>',
+    }
+    names = ("a", "b", "ring", "lost", "odd", "broken", "gone")
+    found = asked(
+        asking(registry, DEPS_DEV=AWAY), *[f"pkg:maven/g.h/{name}@1" for name in names], "pkg:nuget/A.B@1.0.0"
+    )
+    stated = [found[f"pkg:maven/g.h/{name}@1"].stated.expression for name in names]
+
+    assert stated == ["The Apache License, Version 2.0", "Apache-2.0 OR LGPL-2.1-only", None, None, None, None, None]
+    assert found["pkg:maven/g.h/b@1"].address == f"{registry.address}/g/h/top/1/top-1.pom"
+    assert found["pkg:nuget/A.B@1.0.0"].stated.expression == "MIT"
+    assert registry.asked.count("/g/h/ring/1/ring-1.pom") == 9
+
+
+def test_npm_where_no_single_version_is_answered(registry):
+    """A registry of that kind has all versions in one answer, also in one that is longer than others may be."""
+    filler = {f"0.0.{n}": {"license": "GPL-3.0-only", "x": "y" * 2_000} for n in range(5_000)}
+    registry.says = {"/%40s%2Fa": {"versions": {**filler, "1.0.0": {"license": "MIT"}}}}
+    found = asked(asking(registry, DEPS_DEV=None), "pkg:npm/%40s/a@1.0.0", "pkg:npm/%40s/a@2.0.0")
+
+    assert found["pkg:npm/%40s/a@1.0.0"].stated.expression == "MIT"
+    assert found["pkg:npm/%40s/a@2.0.0"].stated == MISSING
+
+
+def test_a_range_of_npm(registry):
+    """The version that npm installs where it fits, in a small answer; else the list, however long."""
+    filler = {f"1.0.{n}": {"x": "y" * 2_000} for n in range(5_000)}
+    registry.says = {
+        "/a/latest": {"version": "2.1.0"},
+        "/a": {"versions": filler},
+    }
+    ranged = {wanted: questions("pkg:npm/a", wanted=wanted) for wanted in ("^2", "^1")}
+    one = asking(registry, DEPS_DEV=None)
+
+    assert {key: answer.stated.expression for key, answer in one.answers({"^2": ranged["^2"]})} == {"^2": "2.1.0"}
+    assert registry.asked == ["/a/latest"]
+    assert {key: answer.stated.expression for key, answer in one.answers({"^1": ranged["^1"]})} == {"^1": "1.0.4999"}

@@ -40,3 +40,40 @@ def test_what_is_listed(read, answer, versions):
 def test_odd_answers(read, odd):
     """A list, whatever stands there."""
     assert isinstance(read(odd), list)
+
+
+def file(name, **more):
+    """A file of PyPI's index."""
+    return {"filename": name, "url": f"https://files.pythonhosted.org/{name}#sha256=0", **more}
+
+
+@pytest.mark.parametrize(
+    ("files", "version", "address"),
+    [
+        ([file("a_b-1.0-py3-none-any.whl")], "1.0", "https://files.pythonhosted.org/a_b-1.0-py3-none-any.whl.metadata"),
+        ([file("a-1.0-py2-none-any.whl"), file("a-1.0-py3-none-any.whl", **{"core-metadata": {"sha256": "0"}})], "1", "https://files.pythonhosted.org/a-1.0-py3-none-any.whl.metadata"),
+        ([file("a-1.0.tar.gz")], "1.0", ""),
+        ([file("a-2.0-py3-none-any.whl")], "1.0", None),
+        ([file("a-1.0-py3-none-any.whl") | {"url": None}], "1.0", ""),
+        ([file("a-1.0-py3-none-any.whl")], "nonsense", None),
+        ([7, None, {"filename": ["x"]}], "1.0", None),
+        ("x", "1.0", None),
+    ],
+)  # fmt: skip
+def test_wheel(files, version, address):
+    """One with metadata of its own is preferred; other spellings of a version are the same."""
+    assert version_lists.wheel({"files": files}, version) == address
+
+
+def test_an_index_without_a_list():
+    """The older form has files alone."""
+    listed = [file("a-1.0.tar.gz"), file("a-2.0-py3-none-any.whl", yanked=True), file("a-1.5.zip")]
+
+    assert version_lists.pypi({"files": listed}) == ["1.0", "1.5"]
+
+
+def test_small_lists():
+    """What npm installs where it fits; NuGet's names."""
+    assert version_lists.npm_latest({"version": "1.0.0"}) == ["1.0.0"]
+    assert version_lists.npm_latest({"version": "1.0.0", "deprecated": "no"}) == version_lists.npm_latest({}) == []
+    assert version_lists.nuget({"versions": ["1.0.0", 7]}) == ["1.0.0"]
