@@ -191,7 +191,7 @@ class Finding:
 class Repository:
     """What was learned of one repository. `head` is the commit that was read (None: not known).
 
-    `authors` are those whom the manifests at its root name as the work's authors.
+    `suppliers` are the authors that the manifests at its root name, else the accounts of the repositories that they name.
     """
 
     name: str
@@ -202,7 +202,7 @@ class Repository:
     licenses: tuple[Text, ...] = ()
     notices: tuple[Text, ...] = ()
     head: str | None = None
-    authors: tuple[str, ...] = ()
+    suppliers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

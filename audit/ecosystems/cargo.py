@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from audit.ecosystems import artifacts, build_scripts, includes
-from audit.ecosystems.formats import author_names, toml_text
+from audit.ecosystems.formats import manifest_suppliers, toml_text
 from audit.ecosystems.origins import named, taken
 from audit.ecosystems.parsed_file import (
     Graph,
@@ -14,6 +14,7 @@ from audit.ecosystems.parsed_file import (
     ParsedFile,
     dependency_at,
     learned,
+    rows,
     said,
     table,
     text,
@@ -55,7 +56,11 @@ def read(path: str, content: str) -> ParsedFile:
         own=frozenset({text(package.get("name"))} - {""}),
         license=learned(stated.replace("/", " OR ") if "/" in stated else stated, path, where, Source.METADATA),
         meant=tuple(_meant(path, lines, data)),
-        authors=author_names.names(package.get("authors")) or author_names.names(shared.get("authors")),
+        suppliers=manifest_suppliers.named(
+            [*rows(package.get("authors")), *rows(shared.get("authors"))],
+            package.get("repository"),
+            shared.get("repository"),
+        ),
     )
 
 

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from audit.ecosystems import artifacts, includes
-from audit.ecosystems.formats import author_names, json_text
+from audit.ecosystems.formats import json_text, manifest_suppliers
 from audit.ecosystems.origins import host, taken
 from audit.ecosystems.parsed_file import (
     Graph,
@@ -48,7 +48,7 @@ def read(path: str, content: str) -> ParsedFile:
         dependencies=tuple(found),
         own=frozenset({text(data.get("name"))} - {""}),
         license=stated,
-        authors=author_names.names(data.get("authors")),
+        suppliers=manifest_suppliers.named(data.get("authors"), table(data.get("support")).get("source")),
     )
 
 

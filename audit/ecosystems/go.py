@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from audit.ecosystems import includes
+from audit.ecosystems.formats import manifest_suppliers
 from audit.ecosystems.parsed_file import Graph, ManifestEntry, ParsedFile, dependency_at, finding, said
 from audit.ecosystems.purls import purl
 from audit.facts import Dependency, Finding, Place, Usage
@@ -38,6 +39,7 @@ def read(path: str, content: str) -> ParsedFile:
         dependencies=tuple(one for one in found if one),
         findings=tuple(module.findings),
         own=own,
+        suppliers=manifest_suppliers.named("", f"{module.own}/"),
         complete=module.minor >= _FIRST_COMPLETE_MINOR,
     )
 

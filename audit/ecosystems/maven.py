@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from audit import usage
-from audit.ecosystems.formats import author_names, xml_text
+from audit.ecosystems.formats import manifest_suppliers, xml_text
 from audit.ecosystems.origins import NO_REGISTRY, named
 from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, ParseError, dependency_at, finding, learned, said
 from audit.ecosystems.purls import purl
@@ -75,7 +75,10 @@ def read(path: str, content: str) -> ParsedFile:
         own=frozenset({f"{pom.properties['project.groupId']}:{pom.properties['project.artifactId']}"}),
         license=_license(path, root),
         bundler=_shader(holders),
-        authors=author_names.names(next((one.get("name") for one in root.all("organization")), "")),
+        suppliers=manifest_suppliers.named(
+            next((one.get("name") for one in root.all("organization")), ""),
+            *(one.get("url") for one in root.all("scm")),
+        ),
     )
 
 

@@ -89,7 +89,7 @@ class ParsedFile:
     `graph` is there for lock files alone. `own` are names that the repository makes itself and never depends on,
     `license` what the file says of the repository's own licence, `bundler` what puts all that runs into one file (empty:
     nothing does). `complete` says that a lock file beside it adds nothing, `kernel` that the file is kernel code, `imports`
-    what a source imports. `authors` are whom a manifest names as such, without their addresses. `registries` are those of somebody's own from which packages of a scope come ("": all packages).
+    what a source imports. `suppliers` are the authors that a manifest names, else the account of its repository. `registries` are those of somebody's own from which packages of a scope come ("": all packages).
     """
 
     dependencies: tuple[Dependency, ...] = ()
@@ -104,7 +104,7 @@ class ParsedFile:
     imports: Imports | None = None
     registries: tuple[tuple[str, str], ...] = ()
     meant: tuple[ManifestEntry, ...] = ()
-    authors: tuple[str, ...] = ()
+    suppliers: tuple[str, ...] = ()
 
 
 class PackageDetails(TypedDict, total=False):

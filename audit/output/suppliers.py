@@ -2,7 +2,7 @@
 
 Nobody is guessed: a supplier is what a lock file or an SBOM says, the host of the address that it names, the public registry of
 the package URL's type, the account at the host of a repository, or, for what lies in the tree, whoever distributes the tree:
-the account in its name, or the authors that its own manifests name.
+the account in its name, or whom its own manifests name.
 """
 
 import re
@@ -16,6 +16,7 @@ from audit.ecosystems import purls
 from audit.ecosystems.origins import NO_REGISTRY
 from audit.facts import Dependency, Repository, Usage
 
+_GITHUB_API: Final = "api.github.com"
 _REGISTRIES: Final = {
     "npm": "npmjs.com",
     "pypi": "pypi.org",
@@ -45,12 +46,13 @@ _HOSTS: Final = {
     "index.crates.io": "crates.io",
     "repo1.maven.org": "repo.maven.apache.org",
     "codeload.github.com": "github.com",
+    _GITHUB_API: "github.com",
 }
 """Hosts from which a registry hands out its packages."""
 _FORGES: Final = {"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org"}
 _ADDRESS: Final = re.compile(r"(?:[a-z+]++://)?([A-Za-z0-9.-]++)(?::\d++)?(?:/([^/?#]*+))?")
 _DISTRIBUTIONS: Final = frozenset({"deb", "rpm", "apk", "alpm"})
-_MAX_AUTHORS: Final = 5
+_MAX_NAMED: Final = 5
 _IN_TREE: Final = frozenset({Usage.SOURCE_MERGED, Usage.VENDORED})
 
 
@@ -66,17 +68,20 @@ def supplier(one: Dependency, owner: str | None) -> str | None:
 
 
 def owner(repository: Repository, named: str | None = None) -> str | None:
-    """Who distributes a repository: whom somebody names, else the account in its name, else its authors; None when nobody says."""
+    """Who distributes a repository: whom somebody names, else the account in its name, else who supplies it by its own manifests; None when nobody says."""
     account, slash, _ = repository.name.rpartition("/")
     return (
-        display_text.line(named or "") or (display_text.line(account) if slash else "") or _authors(repository) or None
+        display_text.line(named or "")
+        or (display_text.line(account) if slash else "")
+        or _by_manifests(repository)
+        or None
     )
 
 
-def _authors(repository: Repository) -> str:
+def _by_manifests(repository: Repository) -> str:
     """Those whom its own manifests name; NTIA's supplier is who "creates, defines, and identifies" a component."""
-    first = repository.authors[:_MAX_AUTHORS]
-    return ", ".join(first) + (" and others" if len(repository.authors) > len(first) else "")
+    first = repository.suppliers[:_MAX_NAMED]
+    return ", ".join(first) + (" and others" if len(repository.suppliers) > len(first) else "")
 
 
 def _of_address(address: str) -> str | None:
@@ -85,8 +90,10 @@ def _of_address(address: str) -> str | None:
     if found is None:
         return None
     host = found[1].lower().removeprefix("www.")
-    known = _HOSTS.get(host, host)
-    return f"{known}/{found[2]}" if known in _FORGES.values() and found[2] else known
+    known, account = _HOSTS.get(host, host), found[2]
+    if host == _GITHUB_API:  # where Composer takes archives from: /repos/OWNER/NAME/zipball/…
+        account = address[found.end() :].removeprefix("/").partition("/")[0]
+    return f"{known}/{account}" if known in _FORGES.values() and account else known
 
 
 def _of_purl(purl: str | None) -> str | None:

@@ -55,13 +55,13 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
         ),
         licenses=tuple(gathered.licenses),
         notices=tuple(gathered.notices),
-        authors=_authors(reads),
+        suppliers=_suppliers(reads),
     )
 
 
-def _authors(reads: Mapping[str, ParsedFile]) -> tuple[str, ...]:
-    """Whom the manifests at the root name as the work's authors, each once."""
-    return tuple(dict.fromkeys(name for path in sorted(reads) if "/" not in path for name in reads[path].authors))
+def _suppliers(reads: Mapping[str, ParsedFile]) -> tuple[str, ...]:
+    """Who supplies the work by the manifests at its root, each once."""
+    return tuple(dict.fromkeys(name for path in sorted(reads) if "/" not in path for name in reads[path].suppliers))
 
 
 def _unlocked(gathered: ScanResult, sources: Mapping[str, DependencyFile]) -> list[InstalledPackage]:

@@ -91,7 +91,7 @@ _Part: TypeAlias = type | list[type]
 _PARTS: Final[Mapping[type, Mapping[str, _Part]]] = {
     Repository: {
         "license": Learned, "delivery": Delivery, "dependencies": [Dependency], "findings": [Finding], "licenses": [Text],
-        "notices": [Text], "authors": tuple,
+        "notices": [Text], "suppliers": tuple,
     },
     Dependency: {
         "usage": Usage, "license": Learned, "places": [Place], "licenses": [Text], "notices": [Text], "checksums": [Checksum],

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from audit.ecosystems.formats import author_names, json_text
+from audit.ecosystems.formats import json_text, manifest_suppliers
 from audit.ecosystems.npm import catalogs, package_names
 from audit.ecosystems.parsed_file import (
     PackageDetails,
@@ -61,7 +61,7 @@ def read(path: str, content: str) -> ParsedFile:
         license=license_of(path, data),
         bundler=bundler,
         meant=meant,
-        authors=author_names.names(data.get("author")),
+        suppliers=manifest_suppliers.named(data.get("author"), manifest_suppliers.short(data.get("repository"))),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from audit import usage
 from audit.ecosystems import includes
 from audit.ecosystems.conda import pixi
-from audit.ecosystems.formats import author_names, toml_text
+from audit.ecosystems.formats import manifest_suppliers, toml_text
 from audit.ecosystems.origins import is_archive
 from audit.ecosystems.parsed_file import (
     Include,
@@ -102,8 +102,14 @@ def read(path: str, content: str) -> ParsedFile:
         own=frozenset(own),
         license=_license(path, gathered.lines, project, poetry),
         includes=_dynamic(path, tools, gathered.lines),
-        authors=author_names.names(project.get("authors")) or author_names.names(poetry.get("authors")),
+        suppliers=_suppliers(project, poetry),
     )
+
+
+def _suppliers(project: dict[str, Any], poetry: dict[str, Any]) -> tuple[str, ...]:
+    """Authors of either table; else the account of the first address among the project's that has one."""
+    authors = [*rows(project.get("authors")), *rows(poetry.get("authors"))]
+    return manifest_suppliers.named(authors, poetry.get("repository"), *table(project.get("urls")).values())
 
 
 def _standard(data: dict[str, Any], project: dict[str, Any], into: _PyprojectTables) -> None:

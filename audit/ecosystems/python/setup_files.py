@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from audit import usage
-from audit.ecosystems.formats import python_literals
+from audit.ecosystems.formats import manifest_suppliers, python_literals
 from audit.ecosystems.parsed_file import ParsedFile, finding, learned, said
 from audit.ecosystems.python import specifiers
 from audit.facts import UNLEARNED, Dependency, Finding, Place, Source, Usage
@@ -27,11 +27,14 @@ def read_cfg(path: str, content: str) -> ParsedFile:
     findings: list[Finding] = []
     own: set[str] = set()
     stated = UNLEARNED
+    supplied: dict[str, str] = {}
     for line, section, key, words in _values(content):
         if section == "metadata" and key == "name":
             own.add(specifiers.normalize(words))
         elif section == "metadata" and key == "license" and words:
             stated = learned(words, path, line, Source.METADATA)
+        elif section == "metadata" and key in {"author", "url"} and words:
+            supplied.setdefault(key, words)
         extra = section == "options.extras_require"
         how = _LISTS.get(key) if section == "options" else None
         if extra:
@@ -44,7 +47,10 @@ def read_cfg(path: str, content: str) -> ParsedFile:
             found.append(one)
         else:
             findings.append(finding("dependency/unreadable", path, line, f"{key}: no requirement: {said(words)!r}"))
-    return ParsedFile(dependencies=tuple(found), findings=tuple(findings), own=frozenset(own), license=stated)
+    suppliers = manifest_suppliers.named(supplied.get("author"), supplied.get("url"))
+    return ParsedFile(
+        dependencies=tuple(found), findings=tuple(findings), own=frozenset(own), license=stated, suppliers=suppliers
+    )
 
 
 def _values(content: str) -> Iterator[tuple[int, str, str, str]]:
@@ -75,7 +81,7 @@ def read_py(path: str, content: str) -> ParsedFile:
         for name, how, optional, listed in lists
         for words, line in listed
     ]
-    stated = python_literals.lists(spelled, frozenset({"name", "license"}))
+    stated = python_literals.lists(spelled, frozenset({"name", "license", "author", "url"}))
     own = frozenset(specifiers.normalize(words) for words, _ in stated["name"][:1])
     license_of = [learned(words, path, line, Source.METADATA) for words, line in stated["license"][:1]]
     computed = None if spelled_out[_NEEDED] else python_literals.computed(spelled, _NEEDED)
@@ -85,4 +91,7 @@ def read_py(path: str, content: str) -> ParsedFile:
         findings=findings,
         own=own,
         license=license_of[0] if license_of else UNLEARNED,
+        suppliers=manifest_suppliers.named(
+            *(next((words for words, _ in stated[key]), "") for key in ("author", "url"))
+        ),
     )

@@ -18,6 +18,8 @@ from audit.output.suppliers import owner, supplier
         ({"purl": "pkg:npm/a@1?repository_url=https%3A%2F%2Fnpm.example.com%2Fx"}, "npm.example.com"),
         ({"purl": "pkg:npm/a@1", "download": "git+ssh://github.com/o/a.git@00ff"}, "github.com/o"),
         ({"purl": "pkg:npm/a@1", "download": "https://codeload.github.com/o/a/tar.gz/1"}, "github.com/o"),
+        ({"purl": "pkg:composer/o/a@1", "download": "https://api.github.com/repos/O/a/zipball/00ff"}, "github.com/O"),
+        ({"purl": "pkg:composer/o/a@1", "download": "https://api.github.com/repos"}, "github.com"),
         ({"purl": "pkg:pypi/a@1"}, "pypi.org"),
         ({"purl": "pkg:github/O/a@1"}, "github.com/O"),
         ({"purl": "pkg:gitlab/o/p/a@1"}, "gitlab.com/o/p"),
@@ -63,4 +65,4 @@ def test_owner(name, named, found):
 )  # fmt: skip
 def test_owner_by_manifests(name, named, authors, found):
     """Where neither a person nor an account is there to say it, whom the work's own manifests name."""
-    assert owner(Repository(name=name, authors=authors), named) == found
+    assert owner(Repository(name=name, suppliers=authors), named) == found
