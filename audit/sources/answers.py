@@ -74,7 +74,7 @@ class Answer:
         if self.stated == NO_VERSION_FITS:
             return Unknown.NOT_PINNED, f"{host} {self.stated.note} the range"
         if self.stated in (MISSING, REFUSED, NO_METADATA):
-            why = Unknown.UNREACHABLE if self.stated == NO_METADATA else Unknown.PRIVATE
+            why = Unknown.UNREADABLE if self.stated == NO_METADATA else Unknown.PRIVATE
             return why, f"{host} {self.stated.note}"
         if self.stated.note == UNREADABLE:
             return Unknown.UNREADABLE, f"{host} states it"

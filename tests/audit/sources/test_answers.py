@@ -2,9 +2,9 @@
 
 import pytest
 
-from audit.facts import Learned, Place, Source
+from audit.facts import Learned, Place, Source, Unknown
 from audit.licenses.declared_license import NO_LICENSE_NAME, DeclaredLicense
-from audit.sources.answers import MAX_ANSWER_BYTES, MISSING, REFUSED, Answer, GarbledAnswer, parsed
+from audit.sources.answers import MAX_ANSWER_BYTES, MISSING, NO_METADATA, REFUSED, Answer, GarbledAnswer, parsed
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,14 @@ def test_no_address_shows_a_password():
 def test_which_of_several_says_why(lighter, heavier):
     """Whoever knows the package, before whoever doesn't; and whoever could not say, before all."""
     assert lighter.weight < heavier.weight
+
+
+def test_metadata_that_is_not_handed_out():
+    """The package is known, and its statement cannot be read: to ask again later would not help."""
+    said = Answer(NO_METADATA, Source.REGISTRY, "https://pypi.org/simple/x/")
+
+    assert said.is_known_package
+    assert said.learned.unknown is Unknown.UNREADABLE
+    assert said.learned.place == Place(said.address, None, "pypi.org hands out no metadata of it")
+    assert not Answer(MISSING, Source.REGISTRY, said.address).is_known_package
+    assert not Answer(failed="x").is_known_package
