@@ -15,6 +15,7 @@ from audit.sources.registry_queue import RegistryQueue, RequestPace, RetryLimits
 METADATA = b"Metadata-Version: 2.1\nName: a\nVersion: 1\nLicense-Expression: MIT\n\n# a\nLicense: GPL-3.0\n"
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 QUICK = RetryLimits(RequestTimeouts(1, 1, 2), everything=20, tries=3, pause=0.01, longest=1)
+PATIENT = RetryLimits(RequestTimeouts(5, 30, 60), everything=120)
 AWAY = "http://127.0.0.1:1"
 
 
@@ -283,9 +284,9 @@ def test_maven_and_nuget_without_deps_dev(registry):
 
 def test_npm_where_no_single_version_is_answered(registry):
     """A registry of that kind has all versions in one answer, also in one that is longer than others may be."""
-    filler = {f"0.0.{n}": {"license": "GPL-3.0-only", "x": "y" * 2_000} for n in range(5_000)}
+    filler = {f"0.0.{n}": {"license": "GPL-3.0-only", "x": "y" * 2_000} for n in range(4_200)}
     registry.says = {"/%40s%2Fa": {"versions": {**filler, "1.0.0": {"license": "MIT"}}}}
-    found = asked(asking(registry, DEPS_DEV=None), "pkg:npm/%40s/a@1.0.0", "pkg:npm/%40s/a@2.0.0")
+    found = asked(asking(registry, PATIENT, DEPS_DEV=None), "pkg:npm/%40s/a@1.0.0", "pkg:npm/%40s/a@2.0.0")
 
     assert found["pkg:npm/%40s/a@1.0.0"].stated.expression == "MIT"
     assert found["pkg:npm/%40s/a@2.0.0"].stated == MISSING
@@ -293,14 +294,14 @@ def test_npm_where_no_single_version_is_answered(registry):
 
 def test_a_range_of_npm(registry):
     """The version that npm installs where it fits, in a small answer; else the list, however long."""
-    filler = {f"1.0.{n}": {"x": "y" * 2_000} for n in range(5_000)}
+    filler = {f"1.0.{n}": {"x": "y" * 2_000} for n in range(4_200)}
     registry.says = {
         "/a/latest": {"version": "2.1.0"},
         "/a": {"versions": filler},
     }
     ranged = {wanted: questions("pkg:npm/a", wanted=wanted) for wanted in ("^2", "^1")}
-    one = asking(registry, DEPS_DEV=None)
+    one = asking(registry, PATIENT, DEPS_DEV=None)
 
     assert {key: answer.stated.expression for key, answer in one.answers({"^2": ranged["^2"]})} == {"^2": "2.1.0"}
     assert registry.asked == ["/a/latest"]
-    assert {key: answer.stated.expression for key, answer in one.answers({"^1": ranged["^1"]})} == {"^1": "1.0.4999"}
+    assert {key: answer.stated.expression for key, answer in one.answers({"^1": ranged["^1"]})} == {"^1": "1.0.4199"}
