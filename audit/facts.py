@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from typing import Final
 
 
 class Usage(StrEnum):
@@ -18,6 +19,10 @@ class Usage(StrEnum):
     HEADER_ONLY = "header-only"
     GENERATED_OUTPUT = "generated-output"
     DATA_OR_DOC = "data-or-doc"
+    MODEL_WEIGHTS = "model-weights"
+    """The learned numbers of a model: files in the tree, or the model from which these are derived."""
+    TRAINING_DATA = "training-data"
+    """A data set: in the tree under a licence of its own, or named as what a model was trained on."""
     BUILD_TOOL = "build-tool"
     DEV_TOOL = "dev-tool"
     TEST_ONLY = "test-only"
@@ -54,6 +59,8 @@ class LicenseVerdict(StrEnum):
         return _RANK[self]
 
 
+UNKNOWN_TERMS_RULE: Final = "model/unknown-terms"
+"""The rule of weights and data whose terms nobody knows: to be reviewed, and never let through as known."""
 _RANK = {verdict: rank for rank, verdict in enumerate(LicenseVerdict)}
 
 
@@ -221,6 +228,11 @@ class Judgement:
     data_version: str
     branch: str | None = None
 
+    @property
+    def counts_as(self) -> LicenseVerdict:
+        """The verdict by which a rulebook's `fail_on` takes it: terms that nobody knows are an unknown licence."""
+        return LicenseVerdict.UNKNOWN_LICENSE if self.rule == UNKNOWN_TERMS_RULE else self.verdict
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiver:
@@ -243,7 +255,8 @@ class Cell:
 
     def fails(self, fail_on: Collection[LicenseVerdict]) -> bool:
         """Whether it is a violation: its verdict is one of these, and nobody took the responsibility."""
-        return self.waiver is None and self.judgement.verdict in fail_on
+        judged = self.judgement
+        return self.waiver is None and not {judged.verdict, judged.counts_as}.isdisjoint(fail_on)
 
 
 @dataclass(frozen=True, slots=True)

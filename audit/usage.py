@@ -33,7 +33,9 @@ _RANKS: Final = (
     Usage.RUNTIME_IMPORT,
     Usage.UNKNOWN,
     Usage.GENERATED_OUTPUT,
+    Usage.MODEL_WEIGHTS,
     Usage.DATA_OR_DOC,
+    Usage.TRAINING_DATA,
     Usage.NETWORK_SERVICE,
     Usage.AGGREGATE,
     Usage.SEPARATE_PROCESS,
@@ -45,6 +47,8 @@ _RANK: Final = {usage: rank for rank, usage in enumerate(_RANKS)}
 
 NOT_SHIPPED: Final = frozenset({Usage.BUILD_TOOL, Usage.DEV_TOOL, Usage.TEST_ONLY})
 """What helps to make the work and is no part of it."""
+MODELS_AND_DATA: Final = frozenset({Usage.MODEL_WEIGHTS, Usage.TRAINING_DATA})
+"""What is judged by its own terms of use: a copyright licence of code is only one of the things that they hold."""
 
 _TESTS: Final = frozenset({"test", "tests", "testing", "unittest", "pytest", "coverage", "cov", "e2e"})
 _DEVELOPS: Final = frozenset({

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from functools import cache, lru_cache
 from typing import Final
 
-from audit.licenses import spdx
+from audit.licenses import model_terms, spdx
 
 RENAMED_IDS: Final[Mapping[str, str]] = {
     "BSD-2-Clause-FreeBSD": "BSD-2-Clause-Views",
@@ -167,9 +167,10 @@ def exception_of(text: str) -> str | None:
 
 @cache
 def known() -> frozenset[str]:
-    """The ids of licences that something is known of: SPDX's current ones, and AboutCode's references."""
+    """The ids of licences that something is known of: SPDX's current ones, AboutCode's references, and those of models."""
     lists = spdx.lists()
-    return frozenset(became(one) for one in lists.licenses if " " not in became(one)) | lists.references
+    current = frozenset(became(one) for one in lists.licenses if " " not in became(one))
+    return current | lists.references | model_terms.ids()
 
 
 @lru_cache(maxsize=1024)
@@ -196,7 +197,7 @@ def became(license_id: str) -> str:
 def _tables() -> tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]]:
     """By id in any case, by words, and exceptions by both. The earlier spelling of two wins: ids over what is said."""
     lists = spdx.lists()
-    by_id = {one.casefold(): one for one in lists.references}
+    by_id = dict(model_terms.names()) | {one.casefold(): one for one in (*model_terms.ids(), *lists.references)}
     by_id |= {key.casefold(): became(one) for key, one in lists.keys.items()}
     by_id |= {one.casefold(): became(one) for one in lists.licenses}
     by_id |= {family.casefold(): family for family in FAMILIES}

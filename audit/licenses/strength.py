@@ -5,7 +5,7 @@ from enum import IntEnum
 from functools import cache
 from typing import Final
 
-from audit.licenses import aliases, license_review, osadl, spdx
+from audit.licenses import aliases, license_review, model_terms, osadl, spdx
 from audit.licenses.license_review import Grade
 
 
@@ -81,6 +81,7 @@ _CATEGORIES: Final[Mapping[str, str]] = {
     "MIT-STK": "Permissive",
     "MPL-2.0-no-copyleft-exception": "Copyleft Limited",
     "OFL-1.0-RFN": "Copyleft Limited",
+    "OpenMDW-1.0": "Permissive",
     "ParaType-Free-Font-1.3": "Free Restricted",
     "UnRAR": "Free Restricted",
     "WTFNMFPL": "Public Domain",
@@ -94,7 +95,8 @@ JSON's "shall be used for Good, not Evil" restricts use. A licence without any c
 @cache
 def category(license_id: str) -> str | None:
     """AboutCode's category of a licence, or our own; None where nobody has said."""
-    return _CATEGORIES.get(license_id) or spdx.lists().categories.get(license_id)
+    found = _CATEGORIES.get(license_id) or spdx.lists().categories.get(license_id)
+    return found or ("Proprietary Free" if license_id in model_terms.ids() else None)
 
 
 @cache

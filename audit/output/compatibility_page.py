@@ -14,7 +14,7 @@ from audit.output.markdown import inline, table
 from audit.output.shipped_parts import taken
 from audit.verdict import unknown_license
 from audit.verdict.advice import WAIVER, what_to_do
-from audit.verdict.unreadable_input import COULD_NOT_JUDGE
+from audit.verdict.unreadable_input import COULD_NOT_JUDGE, of_unknown_origin
 
 _MAX_COLUMNS: Final = 24
 _MAX_ROWS: Final = 500
@@ -115,8 +115,8 @@ def _none(run: AuditRun) -> str:
     """Never plainly none while something was left open."""
     if run.unjudged():
         return "None was found in the files that could be read."
-    if any(finding.code == "license/nested" for one in run.repositories for finding in one.findings):
-        return "Only folders of unknown origin were found. See the findings."
+    if doubtful := of_unknown_origin(finding for one in run.repositories for finding in one.findings):
+        return f"Only {doubtful} of unknown origin were found. See the findings."
     return "There are none."
 
 

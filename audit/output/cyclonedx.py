@@ -27,6 +27,8 @@ _HASHES: Final = {
 """CycloneDX's spelling of SPDX's algorithms; it has no SHA-224."""
 _KINDS: Final = {
     Usage.DATA_OR_DOC: "data",
+    Usage.MODEL_WEIGHTS: "machine-learning-model",
+    Usage.TRAINING_DATA: "data",
     Usage.BUILD_TOOL: "application",
     Usage.DEV_TOOL: "application",
     Usage.SEPARATE_PROCESS: "application",

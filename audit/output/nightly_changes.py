@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from audit.ecosystems import purls
-from audit.facts import ChangeCause, LicenseVerdict
+from audit.facts import UNKNOWN_TERMS_RULE, ChangeCause, LicenseVerdict
 from audit.licenses.expression import spelled
 from audit.output.json_reports import SCHEMA_VERSION
 from audit.output.markdown import inline
@@ -125,12 +125,18 @@ def _cells(
             reason=judged["reason"],
             data_version=judged["data_version"],
             waived=waived,
-            fails=not waived and judged["verdict"] in fail_on,
+            fails=not waived and not _counting(judged).isdisjoint(fail_on),
             own=spelled(one["license"]) or "",
             delivery=one["delivery"],
         )
         found.setdefault(purls.without_version(seen.purl) or seen.name, []).append(seen)
     return found
+
+
+def _counting(judged: Mapping[str, Any]) -> set[str]:
+    """What of a judgement `fail_on` looks at."""
+    unknown = {LicenseVerdict.UNKNOWN_LICENSE.value} if judged["rule"] == UNKNOWN_TERMS_RULE else set()
+    return {judged["verdict"], *unknown}
 
 
 def _of_one(

@@ -11,10 +11,12 @@ from itertools import groupby
 from typing import Final
 
 from audit import display_text
-from audit.facts import Delivery, Repository, RepositoryAudit
+from audit.facts import Cell, Delivery, Repository, RepositoryAudit
+from audit.licenses import model_terms
 from audit.licenses.expression import atoms, read
 from audit.output.shipped_parts import label, ordered, shipped, taken
 from audit.texts.copyright_holders import copyrights
+from audit.usage import MODELS_AND_DATA
 
 NOTICE_FILE_LICENSES: Final = frozenset({"Apache-2.0", "ECL-2.0", "ImageMagick", "Pixar", "SHL-0.5", "SHL-0.51"})
 """The licences whose text asks that the contents of a NOTICE file be passed on."""
@@ -73,14 +75,23 @@ def sections(audited: RepositoryAudit, delivery: Delivery | None = None) -> list
     texts: dict[str, str] = {}
     carriers: dict[str, dict[str, None]] = {}
     for cell in shipped(audited, delivery):
-        if any(one.license in NOTICE_FILE_LICENSES for one in atoms(taken(cell))):
-            for one in ordered(cell.dependency.notices):
-                for block in relevant(one.text, within_asf=bool(_ASF.search(mine))):
-                    if key(block) not in known:
-                        texts.setdefault(key(block), block)
-                        carriers.setdefault(key(block), {})[label(cell.dependency)] = None
+        for block in _passed_on(cell, within_asf=bool(_ASF.search(mine))):
+            if key(block) not in known:
+                texts.setdefault(key(block), block)
+                carriers.setdefault(key(block), {})[label(cell.dependency)] = None
     by_carriers = groupby(texts, key=lambda name: tuple(carriers[name]))
     return [(who, [texts[name] for name in names]) for who, names in by_carriers]
+
+
+def _passed_on(cell: Cell, *, within_asf: bool) -> Iterator[str]:
+    """The blocks of one dependency: the lines that licences of models ask for, as Llama's do, and those of its NOTICE files."""
+    under = atoms(taken(cell))
+    if cell.dependency.usage in MODELS_AND_DATA:
+        terms = (model_terms.terms(one.license) for one in under)
+        yield from (one.notice for one in terms if one is not None and one.notice)
+    if any(one.license in NOTICE_FILE_LICENSES for one in under):
+        for one in ordered(cell.dependency.notices):
+            yield from relevant(one.text, within_asf=within_asf)
 
 
 def relevant(text: str, *, within_asf: bool = False) -> Iterator[str]:

@@ -8,7 +8,9 @@ from audit.facts import Cell, Delivery, Dependency, RepositoryAudit, Text, Usage
 from audit.licenses.expression import Expression, read
 from audit.texts.copyright_holders import copyrights
 
-IN_SOURCE: Final = frozenset({Usage.SOURCE_MERGED, Usage.VENDORED, Usage.DATA_OR_DOC})
+IN_SOURCE: Final = frozenset(
+    {Usage.SOURCE_MERGED, Usage.VENDORED, Usage.DATA_OR_DOC, Usage.MODEL_WEIGHTS, Usage.TRAINING_DATA}
+)
 """What stands in the tree itself. The repository counts as a distribution (ASF, licensing how-to)."""
 IN_BINARY: Final = IN_SOURCE | {
     Usage.STATIC_LINK,
@@ -28,8 +30,13 @@ def ships(usage: Usage, delivery: Delivery) -> bool:
 def shipped(audited: RepositoryAudit, delivery: Delivery | None = None) -> tuple[Cell, ...]:
     """The cells of what goes out, ordered; `delivery` is the repository's own unless another is asked for."""
     how = delivery or audited.repository.delivery
-    found = [one for one in audited.cells if ships(one.dependency.usage, how)]
+    found = [one for one in audited.cells if ships(one.dependency.usage, how) and not _is_elsewhere(one.dependency)]
     return tuple(sorted(found, key=lambda one: (label(one.dependency).casefold(), label(one.dependency))))
+
+
+def _is_elsewhere(one: Dependency) -> bool:
+    """Whether it is a data set of which only a line of a card speaks: a model was trained on it, and it does not go out."""
+    return one.usage is Usage.TRAINING_DATA and all(place.line is not None for place in one.places)
 
 
 def taken(cell: Cell) -> Expression | None:

@@ -29,6 +29,8 @@ TYPES: Final = {
     Usage.HEADER_ONLY: ("DEPENDS_ON", True),
     Usage.GENERATED_OUTPUT: ("GENERATED_FROM", True),
     Usage.DATA_OR_DOC: ("DATA_FILE_OF", False),
+    Usage.MODEL_WEIGHTS: ("DATA_FILE_OF", False),
+    Usage.TRAINING_DATA: ("DATA_FILE_OF", False),
     Usage.BUILD_TOOL: ("BUILD_TOOL_OF", False),
     Usage.DEV_TOOL: ("DEV_TOOL_OF", False),
     Usage.TEST_ONLY: ("TEST_DEPENDENCY_OF", False),

@@ -4,11 +4,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from audit.facts import Delivery, Judgement, LicenseVerdict, Usage
+from audit.facts import UNKNOWN_TERMS_RULE, Delivery, Judgement, LicenseVerdict, Usage
 from audit.licenses.expression import MAX_USUAL_CHARACTERS, And, Atom, Expression, Or, all_of, atoms, read
 from audit.licenses.osadl import Matrix
+from audit.rules import models_and_data
 from audit.rules.derivation import pair, unlicensed_tool
 from audit.rules.ruling import Ruling
+from audit.usage import MODELS_AND_DATA
 
 _MAX_EXPRESSION_CHARACTERS: Final = 200
 """Characters of the work's own expression in a reason."""
@@ -38,11 +40,12 @@ def _whole(outbound: str | None, inbound: str | None, usage: Usage, delivery: De
         reason = unread if written else "no licence is given"
         rule = "license/none" if is_none else "license/unreadable"
         ruling = unlicensed_tool(usage, reason) or Ruling(LicenseVerdict.UNKNOWN_LICENSE, rule, "none", reason)
+        ruling = models_and_data.unknown(reason) if usage in MODELS_AND_DATA else ruling
         return Judgement(**ruling._asdict(), data_version=data.date)
     own = read(outbound)
     sides = atoms(own) or (None,)
     found = [(*_weighed(side, what, usage, delivery, data), side) for side in sides]
-    worst, taken, lost = max(found, key=lambda one: one[0].verdict.rank)
+    worst, taken, lost = max(found, key=lambda one: _severity(one[0]))
     branch = None if taken == what else str(taken)
     judged = Judgement(**worst._asdict(), data_version=data.date, branch=branch)
     if all(one.verdict.rank == worst.verdict.rank for one, *_ in found):
@@ -70,6 +73,11 @@ def _weighed(
         return pair(side, what, usage, delivery, data), what
     found = [_weighed(side, part, usage, delivery, data) for part in what.parts]
     if isinstance(what, And):
-        worst, _ = max(found, key=lambda one: one[0].verdict.rank)
+        worst, _ = max(found, key=lambda one: _severity(one[0]))
         return worst, all_of(tuple(taken for _, taken in found))
-    return min(found, key=lambda one: one[0].verdict.rank)
+    return min(found, key=lambda one: _severity(one[0]))
+
+
+def _severity(one: Ruling) -> tuple[int, bool]:
+    """Of two verdicts alike, terms that nobody knows are the worse: they fail where an unknown licence does."""
+    return one.verdict.rank, one.rule == UNKNOWN_TERMS_RULE

@@ -20,6 +20,7 @@ from audit.rules import (
     closed_work,
     combined_work,
     copyleft_reach,
+    models_and_data,
     outbound_exception,
     published_answer,
     unlisted_license,
@@ -28,7 +29,7 @@ from audit.rules.combined_work import LINKED
 from audit.rules.copyleft_reach import APART, INCLUDED
 from audit.rules.ruling import Ruling
 from audit.rules.unlisted_license import nobody_knows
-from audit.usage import NOT_SHIPPED
+from audit.usage import MODELS_AND_DATA, NOT_SHIPPED
 
 NO_LICENSE: Final = "usage/no-license"
 """The rule that lets pass what has no known licence and no say in the work: it is listed apart."""
@@ -64,6 +65,9 @@ EUPL, MPL and GPL as OSADL's `licenseupgraderules.json` (OSLOC2JSON); LGPL and A
 @lru_cache(maxsize=2**15)
 def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Ruling:
     """What follows when `inbound` is used so in a work under `outbound` (None: not known). Total: it answers every question."""
+    if usage in MODELS_AND_DATA:
+        as_data = lambda: pair(outbound, inbound, Usage.DATA_OR_DOC, delivery, data)  # noqa: E731 - asked where terms say nothing
+        return models_and_data.ruling(outbound, inbound, usage, as_data)
     if inbound.license in UNVERSIONED:
         return _unnamed(outbound, inbound, usage, delivery, data)
     if inbound.license in FAMILIES:

@@ -10,18 +10,19 @@ from audit.ecosystems.parsed_file import ParsedFile
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Source, Usage
 from audit.licenses import contradiction
 from audit.licenses.expression import read as read_expression
-from audit.scan import binary_libraries, installed_packages, tagged_sources, vendored_works
+from audit.scan import binary_libraries, installed_packages, model_works, tagged_sources, vendored_works
 from audit.scan.gathering import ScanResult
 from audit.scan.installed_packages import InstalledPackage
 from audit.scan.vendored_works import CODE_FILE, is_data, settle
 from audit.texts import work_license
 from audit.texts.grants import granted
-from audit.usage import NOT_SHIPPED, by_name
+from audit.usage import MODELS_AND_DATA, NOT_SHIPPED, by_name
 
 
 def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Repository:
     """All that a walk has come by as a Repository of this name; `detect` names the licences of texts."""
     own, doubts = _own_license(gathered, detect)
+    own = model_works.own_license(own, gathered, detect)
     expression = read_expression(own.expression)
     works, open_findings = settle(
         gathered.works, vendored_works.OwnLicense(expression, tuple(gathered.licenses)), detect
@@ -34,11 +35,12 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
     dependencies = _with_libraries(
         _with_works(_with_shelves(merged, gathered, works), gathered, works), gathered, works
     )
+    models = model_works.found(dependencies, gathered, own, detect)
     said_of = [one for each in reads.values() for one in each.findings]
     return Repository(
         name=name,
         license=own,
-        dependencies=tuple(_named(one, detect, gathered.with_code) if one.licenses else one for one in dependencies),
+        dependencies=tuple(_named(one, detect, gathered.with_code) for one in models.dependencies),
         findings=(
             *gathered.findings,
             *said_of,
@@ -52,6 +54,7 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
                 lambda folder: gathered.works.of(folder) not in works,
             ),
             *open_findings,
+            *models.findings,
         ),
         licenses=tuple(gathered.licenses),
         notices=tuple(gathered.notices),
@@ -183,6 +186,8 @@ def _with_libraries(
 
 def _named(one: Dependency, detect: work_license.Detect, with_code: Collection[str]) -> Dependency:
     """With its licence by its texts; a folder under a licence of fonts or documents, and without code, holds data beside the code."""
+    if not one.licenses or one.usage in MODELS_AND_DATA:
+        return one
     one = replace(one, license=work_license.completed(one.license, one.licenses, detect))
     if one.usage is not Usage.VENDORED or not is_data(one.license.expression):
         return one

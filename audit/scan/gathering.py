@@ -11,7 +11,15 @@ from audit.ecosystems.dependency_merge import DependencyFile
 from audit.ecosystems.parsed_file import finding
 from audit.ecosystems.python.requirements import read as read_requirements
 from audit.facts import Finding, Text
-from audit.scan import binary_libraries, installed_packages, package_version, tagged_sources, vendored_works, workspaces
+from audit.scan import (
+    binary_libraries,
+    installed_packages,
+    model_files,
+    package_version,
+    tagged_sources,
+    vendored_works,
+    workspaces,
+)
 from audit.scan.decoding import shown
 from audit.scan.installed_packages import InstalledPackage
 from audit.scan.vendored_works import CODE_FILE, MIXED_FOLDERS, VENDOR_FOLDERS
@@ -35,7 +43,7 @@ def is_worth_reading(path: str, data: bytes) -> bool:
 def is_read(path: str) -> bool:
     """Whether a file's being there, or what it says, may change what is found; files that others name aside."""
     name = path.rpartition("/")[2]
-    if ScanResult().role(path, installed_packages.legal(name)):
+    if ScanResult().role(path, installed_packages.legal(name)) or model_files.tells(path):
         return True
     folders = path.split("/")[:-1]
     if not folders or not INSTALLED.isdisjoint(folders):
@@ -67,11 +75,13 @@ class ScanResult:
     with_code: set[str] = field(default_factory=set)
     libraries: list[str] = field(default_factory=list)
     tagged: list[tagged_sources.TaggedSource] = field(default_factory=list)
+    models: model_files.ModelFiles = field(default_factory=model_files.ModelFiles)
 
     def enter(self, folder: str, names: Sequence[str]) -> None:
         """A folder, with the names of its files, before they come."""
         if INSTALLED.isdisjoint(folder.split("/")):
             self.works.enter(folder, names, self._package(f"{folder}/x") if folder else "")
+            self.models.enter(folder, names)
         holder = shown(folder) if any(map(CODE_FILE.search, names)) else ""
         while holder and holder not in self.with_code:
             self.with_code.add(holder)

@@ -192,7 +192,7 @@ def with_texts(one: Dependency, package: InstalledPackage) -> Dependency:
     )
 
 
-def _folder_name(folder: str) -> str:
+def folder_name(folder: str) -> str:
     """What a folder is called; with the one above where its own name says nothing."""
     above, _, last = folder.rpartition("/")
     return f"{above.rpartition('/')[2]}/{last}" if above and last.lower() in _SAYS_LITTLE else last
@@ -200,7 +200,7 @@ def _folder_name(folder: str) -> str:
 
 def vendored(package: InstalledPackage, shelf: str) -> Dependency:
     """A folder of a vendored tree as a dependency of its own."""
-    name = package.name or _folder_name(package.folder)
+    name = package.name or folder_name(package.folder)
     package.kind = package.kind or ("pypi" if shelf.endswith("_vendor") else "")
     version = package.version or None
     known = _purl(package.kind, name, version)

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 
 from audit import ecosystems
 from audit.ecosystems import family, go_imports
+from audit.ecosystems.model_cards import gguf
 from audit.ecosystems.parsed_file import finding
 from audit.facts import Finding, Text
 from audit.scan import decoding, gathering, installed_packages
@@ -194,6 +195,16 @@ class _Walk:
             self.add("file/unreadable", path, f"can't be read: {error.strerror}")
         return None
 
+    def begin(self, path: str, most: int) -> bytes:
+        """The first bytes of a file that may be of any size; empty, without a finding, for one that cannot be had."""
+        try:
+            return (
+                self.ground.read(path, most, lambda size: self.used + min(size, most) <= self.limits.total, linked=True)
+                or b""
+            )
+        except (UnreadableFile, OSError):
+            return b""
+
     def follow(self, link: str) -> None:
         """Say where a link of something that is not read goes astray."""
         amiss = self.ground.astray(link)
@@ -237,6 +248,7 @@ def walk(
     for path, entry in going.files(gathered.enter):
         _look(going, gathered, path, entry)
     _follow(going, gathered)
+    _speak(going, gathered)
     going.findings += going.budget.findings("manifest is not read", "manifests are not read")
     gathered.findings[:0] = going.findings
     return gathered
@@ -305,3 +317,16 @@ def _follow(going: _Walk, gathered: gathering.ScanResult) -> None:
             content, amiss = decoding.decode(going.read(path, None, going.limits.manifest) or b"")
             # One that is there and is not read counts as empty: another finding says so, and none that it is missing.
             gathered.include(path, content if going.may_parse(path, content) else "", amiss)
+
+
+def _speak(going: _Walk, gathered: gathering.ScanResult) -> None:
+    """Cards and configurations of models and data, now that it is known where these lie; and the headers of GGUF files."""
+    waiting = gathered.models.named_files()
+    if waiting:
+        going.ground.expect(waiting)
+    for path in waiting:
+        content = decoding.decode(going.read(path, None, going.limits.legal, whole=False) or b"")[0]
+        if going.may_parse(path, content):
+            gathered.models.take(path, decoding.shown(path), content)
+    for path in gathered.models.headers[: gguf.MAX_FILES]:
+        gathered.models.header(path, decoding.shown(path), going.begin(path, gguf.HEADER_BYTES))

@@ -185,6 +185,8 @@ def _plan(repository: Repository, whom: Whom, settled: Callable[[Dependency], bo
 
 def _with_answer(one: Dependency, plan: _LookupPlan, answers: Mapping[str, Answer], nobody: str) -> Dependency:
     """The dependency with what was learned of its licence; one whose licence is known already as it is."""
+    if plan.unasked is not None and one.license.unknown is not None:
+        return one  # the tree itself says why, as of a model's card that names no licence
     if plan.unasked is not None:
         unknown, said = _UNASKED[plan.unasked]
         learned = Learned(None, Source.NOBODY, Place("registries", None, said) if said else None, unknown)

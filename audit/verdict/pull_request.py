@@ -93,7 +93,9 @@ class ChangeVerdict:
 
 
 _ORDER: Final = tuple(ChangeKind)
-_OPEN: Final = frozenset({"license/altered", "license/mismatch", "license/nested", "license/source"})
+_OPEN: Final = frozenset(
+    {"license/altered", "license/mismatch", "license/nested", "license/source", "license/weights-unstated"}
+)
 """Findings of licences that no verdict has considered."""
 
 
@@ -190,7 +192,7 @@ def _move(before: _PairedCell | None, after: _PairedCell | None, *, own: bool) -
 
 def _unblamed(move: UsageChange) -> UsageChange:
     """While something could not be read, it may be what names a licence that is unknown now."""
-    unknown = move.after is not None and move.after.judgement.verdict is LicenseVerdict.UNKNOWN_LICENSE
+    unknown = move.after is not None and move.after.judgement.counts_as is LicenseVerdict.UNKNOWN_LICENSE
     return replace(move, fails=False) if unknown else move
 
 

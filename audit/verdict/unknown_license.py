@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from audit.facts import Cell, Judgement, Learned, LicenseVerdict, Unknown
+from audit.facts import UNKNOWN_TERMS_RULE, Cell, Judgement, Learned, LicenseVerdict, Unknown
 
 NO_LICENSE_RULE: Final = "license/none"
 """The rule of whatever has no licence that could be judged, when nothing more is known."""
@@ -45,11 +45,13 @@ def explained(judged: Judgement, said: Learned, unread: str = "") -> Judgement:
     """
     if judged.rule == "outbound/unknown" and unread:
         return replace(judged, reason=f"{judged.reason}: the text of {unread} was not recognised")
-    if judged.rule != NO_LICENSE_RULE or said.unknown is None:
+    if judged.rule not in (NO_LICENSE_RULE, UNKNOWN_TERMS_RULE) or said.unknown is None or said.expression:
         return judged
     detail = said.place.said if said.place else ""
-    reason = _REASONS[said.unknown] + (f": {detail}" if detail else "")
-    return replace(judged, rule=RULES[said.unknown], reason=reason)
+    is_of_model = judged.rule == UNKNOWN_TERMS_RULE
+    known = "its terms are not known" if is_of_model else _REASONS[said.unknown]
+    reason = known + (f": {detail}" if detail else "")
+    return replace(judged, rule=judged.rule if is_of_model else RULES[said.unknown], reason=reason)
 
 
 def same_rule(rule: str) -> str:

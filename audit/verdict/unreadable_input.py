@@ -12,6 +12,8 @@ TRUNCATED: Final = "tree/cut-short"
 """Not all of the repository was read, so anything may be in the rest."""
 WHOLE_FILE: Final = frozenset({"file/broken", "file/refused", "file/too-large", "file/unreadable"})
 """Nothing, or only the beginning, is known of the file."""
+_UNKNOWN_ORIGIN: Final = {"license/nested": "folders", "license/weights-unstated": "weights"}
+"""By the code of a finding, what nobody can tell whose it is."""
 _CODES: Final = WHOLE_FILE | {"file/outside", "file/missing", "dependency/unreadable", TRUNCATED}
 
 
@@ -36,5 +38,11 @@ def nothing_found(findings: Iterable[Finding]) -> str:
     found = tuple(findings)
     if unreadable(found):
         return "nothing was found in the files that could be read"
-    nested = any(one.code == "license/nested" for one in found)
-    return "only folders of unknown origin were found" if nested else "nothing is used"
+    doubtful = of_unknown_origin(found)
+    return f"only {doubtful} of unknown origin were found" if doubtful else "nothing is used"
+
+
+def of_unknown_origin(findings: Iterable[Finding]) -> str:
+    """What lies in the tree and may be somebody else's, in words ("folders and weights"); empty where there is nothing of that kind."""
+    codes = {one.code for one in findings}
+    return " and ".join(words for code, words in _UNKNOWN_ORIGIN.items() if code in codes)

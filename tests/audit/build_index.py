@@ -6,10 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from audit.licenses.spdx import data_file
 from audit.texts.normalization import NormalizedText, normalize
 from audit.texts.shingles import shingles
 from audit.texts.text_index import INDEXED_WORDS, digest
 
+_KEY = re.compile(r"^spdx_license_key: (\S+)$", re.MULTILINE)
 _LAST = 24
 _RATES = ((200, 3), (1_000, 8))
 _LONG = 24
@@ -252,6 +254,18 @@ def _title_end(form: str, text: str, name: str, license_id: str) -> int:
         end += len(" ".join(words)) + 1
         rest = form[end:]
     return end if len(rest.split()) >= _FEWEST else 0
+
+
+def derive_model_forms(entries: Sequence[str]) -> str:
+    """By the digest of its words: the id of each licence of models whose text is one of AboutCode's; the reviewed table names them."""
+    wanted = {one["id"] for one in data_file("model-licenses.json")["licenses"]}
+    made = {}
+    for entry in entries:
+        _, head, text = re.split(r"^---[ \t]*$", entry, maxsplit=2, flags=re.MULTILINE)
+        said = _KEY.search(head)
+        if said and said[1] in wanted and text.strip():
+            made[digest(normalize(text).form)] = said[1]
+    return json.dumps(dict(sorted(made.items(), key=lambda one: one[1])), indent=0) + "\n"
 
 
 def derive_optional(texts: Mapping[str, str], patterns: Mapping[str, Sequence[str]]) -> str:

@@ -92,6 +92,7 @@ def main() -> None:
     (DATA / "license-forms.json").write_text(forms, encoding="utf-8", newline="\n")
     marks = build_index.derive_marks(texts, frozenset(lists["deprecated"]))
     (DATA / "license-marks.json").write_text(marks, encoding="utf-8", newline="\n")
+    (DATA / "model-forms.json").write_text(build_index.derive_model_forms(entries), encoding="utf-8", newline="\n")
 
 
 def from_wheel(source: tuple[str, str, str], folder: Path, *more: str) -> bytes | list[str]:

@@ -23,6 +23,7 @@ _TYPES = {
     "container": Usage.SEPARATE_PROCESS,
     "operating-system": Usage.SEPARATE_PROCESS,
     "data": Usage.DATA_OR_DOC,
+    "machine-learning-model": Usage.MODEL_WEIGHTS,
     "file": Usage.VENDORED,
 }
 _MAX_DEPTH = 50

@@ -47,7 +47,7 @@ def answer(line: object, data: Matrix) -> BatchAnswer:
     except ValueError:
         return _wrong(f"delivery: must be one of {', '.join(Delivery)}")
     found = judge(outbound, inbound, used, delivered, data)
-    return BatchAnswer(f"{json.dumps(judgement(found))}\n", 1 if found.verdict in _BAD else 0)
+    return BatchAnswer(f"{json.dumps(judgement(found))}\n", 1 if found.counts_as in _BAD else 0)
 
 
 def answers(source: IO[bytes], out: TextIO, data: Matrix) -> int:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from audit.ecosystems.sbom.cyclonedx import read
 from audit.facts import Checksum, Learned, Source, Usage
 from audit.output.cyclonedx import bom
 from tests.audit.output.schemas import cyclonedx, faults
@@ -138,3 +139,18 @@ def test_only_the_moment_differs():
     assert len(differing) == 1
     assert differing[0].startswith('"metadata": {"timestamp": "2026-11-22T01:02:03Z"')
     assert json.loads(bom(audited(LEFT_PAD), AT))["serialNumber"] != json.loads(bom(audited(*ALL), AT))["serialNumber"]
+
+
+def test_models_and_data():
+    """Have types of their own, and a model comes back as one."""
+    both = used("m", "MIT", Usage.MODEL_WEIGHTS), used("d", "CC-BY-4.0", Usage.TRAINING_DATA)
+    assert {name: one["type"] for name, one in components(*both).items()} == {
+        "d": "data",
+        "m": "machine-learning-model",
+    }
+    document = bom(audited(*both), AT)
+    assert [] == faults(cyclonedx(), document)
+    others = document.replace('"name": "countersign"', '"name": "another"').replace(
+        '"name":"countersign"', '"name":"another"'
+    )
+    assert {one.name: one.usage for one in read("bom.json", others).dependencies}["m"] is Usage.MODEL_WEIGHTS

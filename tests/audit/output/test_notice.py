@@ -98,3 +98,16 @@ def test_a_long_notice_takes_time_in_proportion():
     )
 
     assert notice.notice(audited(one, *NETTIES))
+
+
+def test_lines_that_licences_of_models_ask_for():
+    """Stand there once, with every model that brings them; of weights alone, and not where the repository's own words have them."""
+    llama = "LicenseRef-scancode-llama-3.1-license-2024"
+    line = "Llama 3.1 is licensed under the Llama 3.1 Community License, Copyright © Meta Platforms, Inc. All Rights Reserved."
+    weights = [used(name, llama, Usage.MODEL_WEIGHTS) for name in ("a", "b")]
+    found = notice.notice(audited(*weights))
+
+    assert found.count(line) == 1
+    assert "a 1.2.0 (pkg:npm/a@1.2.0)\nb 1.2.0 (pkg:npm/b@1.2.0)\n\n" in found
+    assert notice.notice(audited(*weights, notices=(text("NOTICE", f"Work\n\n{line}\n"),))).count(line) == 1
+    assert line not in notice.notice(audited(used("a", llama, Usage.BUNDLED)))

@@ -2,11 +2,11 @@
 
 import pytest
 
-from audit.facts import Delivery, Usage
+from audit.facts import Delivery, Place, Usage
 from audit.output.shipped_parts import label, shipped, ships, taken
 from tests.audit.runs import ALL, LANG, LEFT_PAD, audited, used
 
-TREE = {"source-merged", "vendored", "data-or-doc"}
+TREE = {"source-merged", "vendored", "data-or-doc", "model-weights", "training-data"}
 BUILT = TREE | {"static-link", "bundled", "header-only", "generated-output", "aggregate"}
 
 
@@ -37,3 +37,13 @@ def test_the_branch_that_was_chosen_counts():
 def test_a_label_is_one_line():
     """Name, version, package URL; a name cannot write a line of its own."""
     assert label(used("a\nb", "MIT", Usage.BUNDLED, purl=None)) == "a b 1.2.0"
+
+
+def test_a_data_set_that_only_a_card_names():
+    """Does not go out: it is not in the tree, unlike one that has a folder there."""
+    named, lying = Place("README.md", 3), Place("data/corpus")
+    one = audited(
+        used("named", "MIT", Usage.TRAINING_DATA, places=(named,)),
+        used("lying", "MIT", Usage.TRAINING_DATA, places=(lying,)),
+    )
+    assert [cell.dependency.name for cell in shipped(one)] == ["lying"]

@@ -5,6 +5,7 @@ import pytest
 from audit.facts import Usage
 from audit.licenses.expression import Atom
 from audit.rules.copyleft_reach import INCLUDED, ruling
+from audit.usage import MODELS_AND_DATA
 
 
 @pytest.mark.parametrize(("used", "usage", "verdict", "rule"), [
@@ -25,5 +26,7 @@ def test_reach(used, usage, verdict, rule):
 
 def test_every_way_to_include_has_words():
     """What is part of the work in some way can be refused in a sentence."""
-    outside = {"build-tool", "dev-tool", "test-only", "separate-process", "network-service", "aggregate", "unknown"}
+    outside = {"build-tool", "dev-tool", "test-only", "separate-process", "network-service", "aggregate", "unknown"} | {
+        one.value for one in MODELS_AND_DATA
+    }
     assert {one.value for one in INCLUDED} | outside >= {one.value for one in Usage}

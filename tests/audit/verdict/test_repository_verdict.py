@@ -15,6 +15,7 @@ from audit.facts import (
     Repository,
     Source,
     Text,
+    Unknown,
     Usage,
     Waiver,
 )
@@ -268,6 +269,30 @@ def test_what_fails():
         judge = Judge(policy, MATRIX, TODAY)
         cells = judge.audited(Repository(name="a/b", license=Learned("Apache-2.0"), dependencies=uses)).cells
         assert [cell.dependency.name for cell in cells if cell.fails(policy.fail_on)] == failing
+
+
+def test_terms_that_nobody_knows_fail_like_an_unknown_licence():
+    """Their verdict is review; the reason is what the tree says, until the rulebook states a licence or somebody waives them."""
+    why = "README.md says other"
+    place = Place("README.md", 2, why)
+    weights = dependency("m", None, Usage.MODEL_WEIGHTS)
+    weights = replace(weights, license=Learned(None, Source.NOBODY, place, Unknown.UNREADABLE))
+    (cell,) = audited(weights).cells
+    judged = cell.judgement
+    assert (judged.verdict, judged.counts_as, judged.reason) == (
+        "review",
+        "unknown-license",
+        f"its terms are not known: {why}",
+    )
+    assert cell.fails(Policy().fail_on)
+    assert cell.fails((LicenseVerdict.REVIEW,))
+    assert not cell.fails((LicenseVerdict.INCOMPATIBLE,))
+
+    said = CuratedLicense(name="m", license="llama3.1", usage=Usage.MODEL_WEIGHTS)
+    (cell,) = audited(weights, policy=Policy(dependencies=(said,))).cells
+    assert (cell.judgement.rule, cell.fails(Policy().fail_on)) == ("model/restricted", False)
+    (cell,) = audited(weights, policy=Policy(waivers=(replace(WAIVER, purl="pkg:pypi/m"),))).cells
+    assert not cell.fails(Policy().fail_on)
 
 
 def test_findings_of_the_reading_stay():

@@ -32,4 +32,7 @@ def test_nothing_was_found():
     )
     assert nothing_found(iter([Finding("license/mismatch", Place("LICENSE"), "why")])) == "nothing is used"
     assert nothing_found(iter([nested])) == "only folders of unknown origin were found"
+    weights = Finding("license/weights-unstated", Place("a.onnx"), "why")
+    assert nothing_found(iter([weights])) == "only weights of unknown origin were found"
+    assert nothing_found(iter([weights, nested])) == "only folders and weights of unknown origin were found"
     assert nothing_found(iter([nested, broken])) == "nothing was found in the files that could be read"

@@ -113,3 +113,11 @@ def test_any_value(value):
     found = answer(value, MATRIX)
     assert json.loads(found.text)
     assert found.text.count("\n") == 1
+
+
+def test_terms_that_nobody_knows():
+    """Are to be reviewed, and fail like a licence that nobody knows; known restrictions do not."""
+    line = {"outbound": "Apache-2.0", "inbound": "LicenseRef-x", "usage": "model-weights"}
+    unknown = answer(line, MATRIX)
+    assert (json.loads(unknown.text)["verdict"], unknown.code) == ("review", 1)
+    assert answer({**line, "inbound": "CC-BY-NC-4.0"}, MATRIX).code == 0

@@ -1,0 +1,102 @@
+"""Cards of models and data sets: Markdown whose first lines are YAML between `---` (huggingface.co/docs/hub/model-cards)."""
+
+from dataclasses import replace
+from typing import Final
+
+from audit.ecosystems.formats import yaml_text
+from audit.ecosystems.formats.yaml_text import YamlMapping
+from audit.ecosystems.model_cards.card_statement import NOTHING, CardStatement, NamedSource, sources, stated
+from audit.ecosystems.parsed_file import ParseError, finding, text, texts
+from audit.facts import UNLEARNED, Learned, Place
+
+_MARK: Final = "---"
+_MAX_FRONT_CHARACTERS: Final = 200_000
+_MODEL_KEYS: Final = frozenset({
+    "base_model", "base_model_relation", "pipeline_tag", "library_name", "model-index", "datasets", "quantized_by", "model_name", "license_name",
+    "inference", "widget", "instance_prompt", "new_version", "prompt_template",
+})  # fmt: skip
+_DATA_KEYS: Final = frozenset({
+    "dataset_info", "configs", "task_categories", "task_ids", "size_categories", "annotations_creators", "language_creators",
+    "source_datasets", "pretty_name", "multilinguality", "paperswithcode_id",
+})  # fmt: skip
+_PAGE_KEYS: Final = frozenset({
+    "layout", "permalink", "nav_order", "sidebar_label", "sidebar_position", "slug", "date", "draft", "sdk", "emoji", "toc", "aliases", "redirect_from",
+})  # fmt: skip
+"""Keys of pages of a site, and of programs that Hugging Face runs: what they state is no licence of weights."""
+_TAG: Final = "license:"
+_LOADERS: Final = frozenset(
+    {
+        "generator",
+        "imagefolder",
+        "audiofolder",
+        "videofolder",
+        "custom",
+        "json",
+        "csv",
+        "parquet",
+        "text",
+        "arrow",
+        "unknown",
+        "n/a",
+        "none",
+    }
+)
+"""What stands in `datasets` for "files of my own"."""
+
+
+def read(path: str, content: str) -> CardStatement:
+    """What the front matter of a card states; nothing for Markdown without one, or of another kind (a page of a site)."""
+    front = _front(content)
+    if front is None:
+        return NOTHING
+    try:
+        data = yaml_text.load(front)
+    except ParseError as broken:
+        return replace(
+            NOTHING,
+            findings=(finding(broken.code, path, broken.line, f"its front matter cannot be read: {broken.why}"),),
+        )
+    if not isinstance(data, YamlMapping) or not _PAGE_KEYS.isdisjoint(data):
+        return NOTHING
+    how = text(data.get("base_model_relation"))
+    return CardStatement(
+        license=_license(path, data),
+        base_models=sources(data.get("base_model") or [], _place(path, data, "base_model"), how),
+        data_sets=tuple(
+            one for one in sources(data.get("datasets") or [], _place(path, data, "datasets")) if _is_set(one)
+        ),
+        is_model=not _MODEL_KEYS.isdisjoint(data),
+        is_data=not _DATA_KEYS.isdisjoint(data),
+    )
+
+
+def _is_set(one: NamedSource) -> bool:
+    return one.name.casefold() not in _LOADERS
+
+
+def _front(content: str) -> str | None:
+    """The YAML, its lines where they are in the file; None without one."""
+    content = content.removeprefix("\ufeff")
+    if not content.startswith(f"{_MARK}\n") and not content.startswith(f"{_MARK} "):
+        return None
+    lines = content[:_MAX_FRONT_CHARACTERS].split("\n")
+    end = next((at for at, line in enumerate(lines) if at and line.rstrip() in (_MARK, "...")), None)
+    return None if end is None else "\n".join(["", *lines[1:end]])
+
+
+def _place(path: str, data: YamlMapping, key: str) -> Place:
+    return Place(path, data.lines.get(key))
+
+
+def _license(path: str, data: YamlMapping) -> Learned:
+    """`license` with its name and its link; else a tag."""
+    found = stated(
+        _place(path, data, "license"),
+        data.get("license"),
+        text(data.get("license_name")),
+        text(data.get("license_link")),
+    )
+    if found != UNLEARNED:
+        return found
+    tags = [one.removeprefix(_TAG) for one in texts(data.get("tags") or []) if one.startswith(_TAG)]
+    return stated(_place(path, data, "tags"), tags)

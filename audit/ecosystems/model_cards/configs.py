@@ -1,0 +1,37 @@
+"""Configurations beside weights (`config.json`, `model_index.json`, `adapter_config.json`): which model these were made from."""
+
+import re
+from typing import Final
+
+from audit.ecosystems.formats import json_text
+from audit.ecosystems.model_cards.card_statement import NOTHING, CardStatement, NamedSource, sources
+from audit.ecosystems.parsed_file import text
+from audit.facts import Place
+
+_BASES: Final = ("base_model_name_or_path", "_name_or_path", "name_or_path")
+_MODEL_KEYS: Final = frozenset({
+    "architectures", "model_type", "_class_name", "_diffusers_version", "peft_type", "transformers_version", "torch_dtype", "_name_or_path",
+    "base_model_name_or_path",
+})  # fmt: skip
+"""Keys that only configurations of transformers, diffusers and PEFT have; `config.json` is a name of everybody's."""
+_LOCAL: Final = re.compile(
+    r"(?:outputs?|checkpoints?|ckpts?|models?|results?|runs?|tmp|local|out|weights?|saved_models?|data|pretrained(?:_models?)?|cache|home|root|mnt|workspace)/.*"
+    r"|.*/checkpoint-\d+|.*\.(?:json|bin|pt|pth|safetensors|gguf)"
+)
+"""Names that are paths on somebody's disk, though they look like an owner and a name."""
+
+
+def read(path: str, content: str) -> CardStatement:
+    """What a configuration states; nothing for one of something else."""
+    data = json_text.top(content)
+    if _MODEL_KEYS.isdisjoint(data):
+        return NOTHING
+    lines = data.lines()
+    found = [one for key in _BASES for one in _sources(data.get(key), Place(path, lines.get(key)))]
+    return CardStatement(base_models=tuple({one.name: one for one in reversed(found)}.values()), is_model=True)
+
+
+def _sources(value: object, place: Place) -> tuple[NamedSource, ...]:
+    """A model of Hugging Face, by owner and name; a single word may be any folder."""
+    name = text(value)
+    return sources(name, place) if "/" in name and not _LOCAL.fullmatch(name) else ()

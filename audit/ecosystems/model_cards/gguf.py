@@ -1,0 +1,94 @@
+"""The header of a GGUF file: keys and values before the weights, `general.license` among them (github.com/ggml-org/ggml, docs/gguf.md)."""
+
+import struct
+from typing import Final
+
+from audit.ecosystems.model_cards.card_statement import NOTHING, CardStatement, NamedSource, sources, stated
+from audit.facts import Place
+
+MAGIC: Final = b"GGUF"
+HEADER_BYTES: Final = 65_536
+"""How much of a file is read: the general keys stand first, before the vocabulary."""
+MAX_FILES: Final = 100
+"""Files of one repository whose header is read: a model is quantised into some twenty."""
+_MAX_KEYS: Final = 500
+_MAX_STRING_BYTES: Final = 4_096
+_STRING_TYPE: Final = 8
+_ARRAY_TYPE: Final = 9
+_SIZES: Final = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
+"""Bytes of a value by its type."""
+
+
+class _End(Exception):
+    """The header goes on beyond what was read, or holds what is no header."""
+
+
+class _Header:
+    """A header and how far it was read."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data, self._at = data, 4
+
+    def number(self, kind: str) -> int:
+        """The next number, in the format of `struct`, little-endian."""
+        value: int = struct.unpack(f"<{kind}", self.bytes(struct.calcsize(f"<{kind}")))[0]
+        return value
+
+    def bytes(self, size: int) -> bytes:
+        """So many bytes."""
+        found = self._data[self._at : self._at + size]
+        if len(found) < size:
+            raise _End
+        self._at += size
+        return found
+
+    def string(self) -> str:
+        """A string; empty for one that is longer than names and addresses are."""
+        data = self.bytes(self.number("Q"))
+        return data.decode("utf-8", "replace") if len(data) <= _MAX_STRING_BYTES else ""
+
+    def value(self) -> str:
+        """A value that is a string; any other one is passed over."""
+        kind = self.number("I")
+        if kind == _STRING_TYPE:
+            return self.string()
+        if kind == _ARRAY_TYPE:
+            inner, count = self.number("I"), self.number("Q")
+            if inner not in _SIZES:
+                raise _End  # the vocabulary: what is general stands before it
+            self.bytes(_SIZES[inner] * count)
+        elif kind in _SIZES:
+            self.bytes(_SIZES[kind])
+        else:
+            raise _End
+        return ""
+
+
+def read(path: str, data: bytes) -> CardStatement:
+    """What the first bytes of a file state; nothing for what is no GGUF of version 2 or later, a pointer of git-lfs for one."""
+    if not data.startswith(MAGIC):
+        return NOTHING
+    found = _general(_Header(data))
+    names = [
+        value for key, value in found.items() if key.startswith("general.base_model.") and key.endswith(".repo_url")
+    ]
+    place = Place(path)
+    bases: tuple[NamedSource, ...] = sources(names, place)
+    named = found.get("general.license.name", ""), found.get("general.license.link", "")
+    return CardStatement(license=stated(place, found.get("general.license"), *named), base_models=bases, is_model=True)
+
+
+def _general(header: _Header) -> dict[str, str]:
+    """The general keys whose values are strings, as far as the header was read."""
+    found: dict[str, str] = {}
+    try:
+        if header.number("I") < 2:
+            return found
+        header.number("Q")
+        for _ in range(min(header.number("Q"), _MAX_KEYS)):
+            key, value = header.string(), header.value()
+            if key.startswith("general.") and value:
+                found[key] = value
+    except _End:
+        pass
+    return found

@@ -1,0 +1,229 @@
+"""Weights of models and data sets in a tree, by their names, and the files beside them that speak for them."""
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from audit.ecosystems.model_cards import cards, configs, dataset_metadata, gguf
+from audit.ecosystems.model_cards.card_statement import NOTHING, CardStatement
+from audit.ecosystems.parsed_file import ParseError, nearest, said
+from audit.facts import Learned, Place, Source, Unknown
+from audit.licenses import model_terms
+from audit.licenses.expression import all_of
+from audit.texts import spdx_tags
+
+_WEIGHTS: Final = re.compile(
+    r".*\.(?:safetensors|gguf|ggml|ckpt|onnx|tflite|mlmodel|keras|mindir|om|pdparams|caffemodel|pt2?|pth|t7|rknn|mnn|engine|nemo|llamafile)",
+    re.IGNORECASE,
+)
+_MAYBE_WEIGHTS: Final = re.compile(r".*\.(?:bin|h5|hdf5|pb|msgpack|npz|npy|pkl|pickle|joblib|params)", re.IGNORECASE)
+"""Formats of weights that other things are in, too: they count beside a configuration, or by what the file is called."""
+_CALLED_WEIGHTS: Final = re.compile(
+    r"(?:.*[-_.])?(?:model|weights?|checkpoint|adapter|consolidated|lora|pytorch|diffusion|flax|saved_model|frozen|inference_graph)(?:[-_.\d].*)?",
+    re.IGNORECASE,
+)
+_DATA: Final = re.compile(
+    r".*\.(?:csv|tsv|parquet|arrow|feather|jsonl|ndjson|tfrecords?|lmdb|mat|geojson|h5|hdf5|npz|npy)(?:\.(?:gz|zst|bz2|xz))?",
+    re.IGNORECASE,
+)
+_LANGUAGES: Final = (".de", ".es", ".fr", ".it", ".ru")
+_TEMPLATES: Final = frozenset(
+    {"template", "templates", "skins", "browser", "views", "locale", "locales", "i18n", "lang", "translations"}
+)
+"""Folders in which `.pt` is a page template, or Portuguese."""
+_NO_PATHS: Final = frozenset({"distutils-precedence.pth", "easy-install.pth", "matplotlib-nspkg.pth"})
+_CARD: Final = re.compile(r"(?:readme|model[-_]?card|data(?:set)?[-_]?card)\.(?:md|markdown)", re.IGNORECASE)
+_NOTICE: Final = re.compile(r"notices?(?:\.(?:txt|md))?", re.IGNORECASE)
+_POLICY: Final = re.compile(r"(?:prohibited[-_])?(?:acceptable[-_])?use[-_]?policy(?:\.(?:txt|md))?", re.IGNORECASE)
+_SIDECAR: Final = ".license"
+_Reader = Callable[[str, str], CardStatement]
+_CONFIGS: Final[Mapping[str, _Reader]] = dict.fromkeys(
+    ("config.json", "model_index.json", "adapter_config.json", "tokenizer_config.json", "params.json"), configs.read
+)
+_METADATA: Final[Mapping[str, _Reader]] = {
+    "croissant.json": dataset_metadata.read_croissant,
+    "datapackage.json": dataset_metadata.read_data_package,
+    "dataset_infos.json": dataset_metadata.read_dataset_infos,
+    "dataset_info.json": dataset_metadata.read_dataset_infos,
+    "dataset_info.yaml": dataset_metadata.read_dataset_info,
+}
+_OWN: Final[Mapping[str, _Reader]] = {
+    "CITATION.cff": dataset_metadata.read_citation,
+    ".zenodo.json": dataset_metadata.read_zenodo,
+}
+"""Files at the root that speak of the whole repository."""
+_MODEL_CONFIGS: Final = frozenset({"model_index.json", "adapter_config.json"})
+"""Names that nothing else has: where one lies is a model, also if its weights are elsewhere."""
+_MODEL_FOLDERS: Final = frozenset({
+    "model", "models", "weights", "checkpoints", "checkpoint", "pretrained", "lora", "loras", "adapters", "data", "dataset", "datasets",
+})  # fmt: skip
+_MAX_STATEMENTS: Final = 5_000
+"""Files that are read because they speak for weights or data."""
+
+
+@dataclass
+class ModelFiles:
+    """What a walk has come by: files of weights and of data by folder, and the files that may speak for them.
+
+    `waiting` are those not yet read, `statements` what the others say, by path; `headers` are GGUF files whose header is read.
+    """
+
+    weights: dict[str, list[str]] = field(default_factory=dict)
+    data: dict[str, list[str]] = field(default_factory=dict)
+    configured: set[str] = field(default_factory=set)
+    with_weights: set[str] = field(default_factory=set)
+    with_data: set[str] = field(default_factory=set)
+    """Folders that hold some, or have a folder below that does."""
+    headers: list[str] = field(default_factory=list)
+    statements: dict[str, CardStatement] = field(default_factory=dict)
+    sidecars: set[str] = field(default_factory=set)
+    """Files of weights beside each of which a file of the same name and `.license` speaks for it (REUSE)."""
+    _beside: dict[str, list[str]] = field(default_factory=dict)
+
+    def enter(self, folder: str, names: Sequence[str]) -> None:
+        """A folder, with the names of its files."""
+        if not _MODEL_CONFIGS.isdisjoint(names):
+            self.configured.add(folder)
+        is_configured = "config.json" in names or folder in self.configured
+        there = frozenset(names)
+        weights = [
+            name
+            for name in names
+            if _is_weights(name, is_configured=is_configured) and not _is_text(folder, name, there)
+        ]
+        data = [name for name in names if _DATA.fullmatch(name) and name not in weights]
+        is_model = bool(weights) or folder in self.configured
+        beside = [name for name in names if is_statement(name) and (name not in _OWN or not folder)]
+        beside += [name for name in names if is_model and (_NOTICE.fullmatch(name) or _POLICY.fullmatch(name))]
+        if beside:
+            self._beside[folder] = beside
+        start = f"{folder}/" if folder else ""
+        if weights:
+            self.weights[folder] = weights
+            _mark(folder, self.with_weights)
+            self.sidecars.update(start + name for name in weights if f"{name}{_SIDECAR}" in names)
+            self.headers += [start + name for name in weights if name.lower().endswith(".gguf")]
+        if data:
+            self.data[folder] = data
+            _mark(folder, self.with_data)
+
+    def named_files(self) -> list[str]:
+        """The files that speak for what lies in the tree, in order: those beside it, else those in the nearest folder above."""
+        folders = {""} if "" in self._beside else set()
+        for at in (*self.weights, *self.data, *self.configured):
+            above: str | None = at
+            while above is not None and (above := nearest(above, self._beside)) is not None:
+                folders.add(above)
+                has_card = any(_CARD.fullmatch(name) for name in self._beside[above])
+                above = None if has_card or not above else above.rpartition("/")[0]
+        is_there = bool(self.weights or self.data or self.configured)
+        wanted = [
+            f"{folder}/{name}" if folder else name
+            for folder in sorted(folders)
+            for name in self._beside[folder]
+            if is_there or name in _OWN
+        ]
+        return [*wanted, *(f"{one}{_SIDECAR}" for one in sorted(self.sidecars))][:_MAX_STATEMENTS]
+
+    def take(self, path: str, shown: str, content: str) -> None:
+        """What such a file says; `shown` is its path as people see it. A configuration that is none says nothing."""
+        name = path.rpartition("/")[2]
+        reader = _reader(name)
+        try:
+            found = reader(shown, content)
+        except (ParseError, RecursionError):
+            return
+        if found != NOTHING:
+            self.statements[path] = found
+
+    def header(self, path: str, shown: str, data: bytes) -> None:
+        """What the first bytes of a GGUF file say."""
+        found = gguf.read(shown, data)
+        if found != NOTHING:
+            self.statements[path] = found
+
+
+def is_statement(name: str) -> bool:
+    """Whether a file of that name may speak for weights or data beside it."""
+    return bool(_CARD.fullmatch(name)) or name in _CONFIGS or name in _METADATA or name in _OWN
+
+
+def tells(path: str) -> bool:
+    """Whether a change of the file alone may change what is found; cards only where models or data lie, by their folder's name."""
+    folder, _, name = path.rpartition("/")
+    if _CARD.fullmatch(name) or name in _CONFIGS:
+        return name in _MODEL_CONFIGS or not _MODEL_FOLDERS.isdisjoint(folder.lower().split("/"))
+    return (
+        is_statement(name)
+        or bool(_POLICY.fullmatch(name))
+        or bool(_WEIGHTS.fullmatch(name))
+        or bool(_MAYBE_WEIGHTS.fullmatch(name) and _CALLED_WEIGHTS.fullmatch(name))
+    )
+
+
+def _reader(name: str) -> _Reader:
+    if name.endswith(_SIDECAR):
+        return _read_sidecar
+    if _NOTICE.fullmatch(name) or _POLICY.fullmatch(name):
+        return _read_notice if _NOTICE.fullmatch(name) else _read_policy
+    return _CONFIGS.get(name) or _METADATA.get(name) or _OWN.get(name) or cards.read
+
+
+def _read_sidecar(path: str, content: str) -> CardStatement:
+    """The licence of one file, by the tag in the file beside it."""
+    found = spdx_tags.tags(content)
+    if not found:
+        return NOTHING
+    expression = str(all_of(tuple(one.expression for one in found)))
+    place = Place(path, found[0].line, f"SPDX-License-Identifier: {expression}")
+    return CardStatement(license=Learned(expression, Source.METADATA, place), is_model=True)
+
+
+def _read_notice(path: str, content: str) -> CardStatement:
+    """The licences of models whose line for a file of notices stands in it."""
+    named = model_terms.by_notice(content)
+    if not named:
+        return NOTHING
+    expression = " AND ".join(one.license for one in named)
+    place = Place(path, None, said(" ".join(one.notice for one in named)))
+    return CardStatement(license=Learned(expression, Source.METADATA, place), is_model=True)
+
+
+def _read_policy(path: str, _content: str) -> CardStatement:
+    """A policy of use says that not every use is allowed, and names no licence."""
+    words = f"{path} restricts how the weights may be used, and names no licence"
+    return CardStatement(
+        license=Learned(None, Source.NOBODY, Place(path, None, words), Unknown.UNREADABLE), is_model=True
+    )
+
+
+def _is_weights(name: str, *, is_configured: bool) -> bool:
+    if name in _NO_PATHS or name.endswith(("-nspkg.pth", "-py3.pth")):
+        return False
+    if _WEIGHTS.fullmatch(name):
+        return True
+    if not _MAYBE_WEIGHTS.fullmatch(name):
+        return False
+    return is_configured or bool(_CALLED_WEIGHTS.fullmatch(name))
+
+
+def is_card(path: str) -> bool:
+    """Whether a file is a card, which people write, by its name."""
+    return _CARD.fullmatch(path.rpartition("/")[2]) is not None
+
+
+def _is_text(folder: str, name: str, there: Collection[str]) -> bool:
+    """Whether a file that ends in `.pt` is one of those in other languages beside it, or a page template of Zope or Pyramid."""
+    stem, dot, ending = name.rpartition(".")
+    if dot + ending != ".pt":
+        return False
+    in_templates = not _TEMPLATES.isdisjoint(folder.lower().split("/")) or "configure.zcml" in there
+    return in_templates or any(stem + language in there for language in _LANGUAGES)
+
+
+def _mark(folder: str, holding: set[str]) -> None:
+    """The folder and all above it hold something."""
+    while folder not in holding:
+        holding.add(folder)
+        folder = folder.rpartition("/")[0]

@@ -1,0 +1,317 @@
+"""Models and data sets that the files of a tree speak of, as dependencies of the repository, and its own licence where it is a model itself."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from audit import display_text
+from audit.ecosystems import purls
+from audit.ecosystems.model_cards.card_statement import CardStatement, NamedSource
+from audit.ecosystems.parsed_file import nearest
+from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Text, Unknown, Usage
+from audit.licenses import model_terms
+from audit.licenses.expression import all_of, atoms, read
+from audit.licenses.model_terms import PublishedLicense, TermsKind
+from audit.scan.decoding import shown
+from audit.scan.gathering import ScanResult
+from audit.scan.installed_packages import folder_name
+from audit.scan.model_files import is_card
+from audit.texts import work_license
+from audit.texts.normalization import normalize
+from audit.texts.text_index import digest
+from audit.usage import FOLDERS, MODELS_AND_DATA, usage_by_folder
+
+RESTRICTED_CODE: Final = "license/use-restricted"
+UNSTATED_CODE: Final = "license/weights-unstated"
+_RESTRICTS: Final = frozenset({TermsKind.RESTRICTED, TermsKind.NON_COMMERCIAL, TermsKind.NO_DERIVATIVES})
+_HUB_CACHE: Final = re.compile(
+    r"(?:.*/)?(?P<kind>models|datasets)--(?P<owner>[\w.-]{1,100}?)--(?P<name>[\w.-]{1,100})(?:/snapshots/(?P<commit>[0-9a-f]{40}))?"
+)
+"""How Hugging Face's own programs lay out what they fetched."""
+_NOT_STATED: Final = (
+    "nothing in the repository states its licence, and Countersign's table of well-known ones does not have it"
+)
+
+
+@dataclass(slots=True)
+class _Unit:
+    """One model or data set in the tree: its folder, what is in it, and all that speaks for it."""
+
+    folder: str
+    usage: Usage
+    license: Learned = UNLEARNED
+    base_models: list[NamedSource] = field(default_factory=list)
+    data_sets: list[NamedSource] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundModels:
+    """What was found: the repository's dependencies with those that are models and data, and what is to be told of them."""
+
+    dependencies: tuple[Dependency, ...]
+    findings: tuple[Finding, ...]
+
+
+def own_license(own: Learned, gathered: ScanResult, detect: work_license.Detect) -> Learned:
+    """The repository's own licence where its card at the root, or a file by which it is cited, is all that states one."""
+    if own.expression is not None:
+        return own
+    unit = _units(gathered).get("")
+    texts = [one for one in gathered.licenses if "/" not in one.path]
+    if unit is not None and unit.license != UNLEARNED:
+        return unit.license if unit.license.expression else _by_texts(unit.license, texts, detect)
+    of_text = _by_texts(own, texts, detect) if unit is not None and texts else own
+    cited = [one.license for one in gathered.models.statements.values() if one.is_own and one.license.expression]
+    return of_text if of_text.expression or own.place or not cited else cited[0]
+
+
+def found(listed: Sequence[Dependency], gathered: ScanResult, own: Learned, detect: work_license.Detect) -> FoundModels:
+    """The repository's dependencies with its models and data sets; `own` is its licence."""
+    units = _units(gathered)
+    dependencies = [_converted(one, gathered, units) for one in listed]
+    lying = {place.path for one in dependencies if one.usage in MODELS_AND_DATA for place in one.places}
+    added: dict[tuple[str, Usage, str | None], Dependency] = {}
+    for folder, unit in sorted(units.items()):
+        is_apart = shown(folder) not in lying and _is_apart(unit, gathered, own)
+        for one in ([_unit_dependency(unit, gathered)] if is_apart else []) + list(_made_from(unit)):
+            key = one.name, one.usage, one.license.expression
+            known = added.setdefault(key, one)
+            if known is not one:
+                added[key] = replace(known, places=(*known.places, *one.places))
+    models = [*dependencies, *added.values()]
+    models = [_with_terms(one, detect) if one.usage in MODELS_AND_DATA else one for one in models]
+    broken = [each for one in gathered.models.statements.values() for each in one.findings]
+    told = _restricted(models, own if "" in units else UNLEARNED)
+    return FoundModels(tuple(models), (*broken, *told, *_unstated(gathered, units.values(), models)))
+
+
+def _is_apart(unit: _Unit, gathered: ScanResult, own: Learned) -> bool:
+    """Whether what a unit states makes it a thing beside the work: at the root, or of one file, only another licence than the work's own."""
+    if unit.license == UNLEARNED:
+        return False
+    if unit.folder and unit.folder not in gathered.models.sidecars:
+        return True
+    is_other = read(own.expression) != read(unit.license.expression)
+    return is_other and (own.expression is not None or bool(unit.folder))
+
+
+def _units(gathered: ScanResult) -> dict[str, _Unit]:
+    """By folder, what statements speak for. One without a licence of its own belongs to the nearest one above that has one."""
+    by_folder: dict[str, list[CardStatement]] = {}
+    # The card first, and last a policy of use, which names no licence.
+    ordered = sorted(
+        gathered.models.statements.items(),
+        key=lambda one: (not is_card(one[0]), one[1].license.unknown is not None, one[0]),
+    )
+    for path, said in ordered:
+        if not said.is_own:
+            alone = path.removesuffix(".license")
+            at = alone if alone in gathered.models.sidecars else path.rpartition("/")[0]
+            by_folder.setdefault(at, []).append(said)
+    units: dict[str, _Unit] = {}
+    for folder, listed in sorted(by_folder.items()):
+        kind = _kind(folder, listed, gathered)
+        if kind is None:
+            continue
+        license_ = _stated(listed)
+        above = _above(folder, units) if license_ == UNLEARNED else None
+        unit = above or units.setdefault(folder, _Unit(folder, kind, license_))
+        named = any(is_card(one.place.path) for said in listed for one in said.base_models)
+        for said in listed:
+            # What a configuration was loaded from is no base where a card names one, unless it is well known.
+            unit.base_models += [
+                one
+                for one in said.base_models
+                if is_card(one.place.path) or not named or model_terms.of_model(one.name)
+            ]
+            unit.data_sets += said.data_sets
+    return units
+
+
+def _stated(listed: Sequence[CardStatement]) -> Learned:
+    """What the files of a folder state, the card first: where others name further licences, all of them count.
+
+    A card that names a licence which nobody knows leaves it open, whatever else is stated.
+    """
+    stated = [one.license for one in listed if one.license != UNLEARNED]
+    if not stated or stated[0].expression is None:
+        return stated[0] if stated else UNLEARNED
+    different = dict.fromkeys(expression for one in stated if (expression := read(one.expression)))
+    return replace(stated[0], expression=str(all_of(tuple(different))))
+
+
+def _above(folder: str, units: Mapping[str, _Unit]) -> _Unit | None:
+    while folder:
+        folder = folder.rpartition("/")[0]
+        if folder in units:
+            return units[folder]
+    return None
+
+
+def _kind(folder: str, said: Sequence[CardStatement], gathered: ScanResult) -> Usage | None:
+    """Weights or data; None for what speaks of neither: a page of a site, a configuration of something else."""
+    files = gathered.models
+    if folder in files.sidecars:
+        return Usage.MODEL_WEIGHTS
+    has_license = any(one.license != UNLEARNED for one in said)
+    is_told = has_license or any(one.is_model for one in said)
+    if is_told and (folder in files.configured or folder in files.with_weights):
+        return Usage.MODEL_WEIGHTS
+    if folder not in files.with_data:
+        return None
+    is_told = any(one.is_data for one in said) or (has_license and bool(folder))
+    return Usage.TRAINING_DATA if is_told else None
+
+
+def _converted(one: Dependency, gathered: ScanResult, units: Mapping[str, _Unit]) -> Dependency:
+    """A work in the tree that is a model or a data set: one with a card, or a licence of its own beside weights or data and no code."""
+    if one.usage not in (Usage.VENDORED, Usage.DATA_OR_DOC):
+        return one
+    folder = next((place.path for place in one.places if place.line is None), None)
+    if folder is None:
+        return one
+    unit = units.get(folder)
+    usage = unit.usage if unit is not None and (unit.license != UNLEARNED or folder not in gathered.with_code) else None
+    if usage is None and folder not in gathered.with_code:
+        files = gathered.models
+        usage = (
+            Usage.MODEL_WEIGHTS
+            if folder in files.with_weights
+            else Usage.TRAINING_DATA
+            if folder in files.with_data
+            else None
+        )
+    if usage is None:
+        return one
+    said = unit.license if unit is not None and not one.license.expression else UNLEARNED
+    why = f"{'weights' if usage is Usage.MODEL_WEIGHTS else 'data'} in {folder}/"
+    return replace(one, usage=usage, why=why, license=said if said != UNLEARNED else one.license)
+
+
+def _unit_dependency(unit: _Unit, gathered: ScanResult) -> Dependency:
+    """A model or a data set of a folder as a dependency."""
+    folder = shown(unit.folder)
+    cached = _HUB_CACHE.fullmatch(folder)
+    name = (
+        f"{cached['owner']}/{cached['name']}"
+        if cached
+        else folder_name(folder)
+        if folder
+        else "weights of the repository"
+    )
+    url = (
+        _url(name, cached["commit"])
+        if cached and cached["kind"] == "models"
+        else purls.purl("generic", name.lower().replace(" ", "-"))
+    )
+    aside = usage_by_folder(f"{unit.folder}/x")
+    thing = "weights" if unit.usage is Usage.MODEL_WEIGHTS else "data"
+    work = gathered.works.found.get(unit.folder)
+    texts: Sequence[Text] = work.package.licenses if work is not None else ()
+    place = folder if unit.folder in gathered.models.sidecars else f"{folder or '.'}/"
+    return Dependency(
+        name=name,
+        version=cached["commit"] if cached else None,
+        purl=url,
+        usage=aside or unit.usage,
+        why=f"{thing} in {place}" + (f", a folder of {FOLDERS[aside]}" if aside else ""),
+        license=unit.license,
+        places=(Place(folder or "."),),
+        direct=True,
+        licenses=tuple(texts),
+    )
+
+
+def _made_from(unit: _Unit) -> Iterator[Dependency]:
+    """What the weights of a folder were made from: base models, and the data sets that a card names."""
+    where = f"the weights in {shown(unit.folder) or '.'}/"
+    aside = usage_by_folder(f"{unit.folder}/x")
+    for one in unit.base_models:
+        known = model_terms.of_model(one.name)
+        how = f" ({one.how})" if one.how else ""
+        yield Dependency(
+            name=one.name, purl=_url(one.name), usage=aside or Usage.MODEL_WEIGHTS, why=f"{where} are made from it{how}",
+            license=_published(one, known), places=(one.place,), direct=True,
+        )  # fmt: skip
+    for one in unit.data_sets:
+        known = model_terms.of_data_set(one.name)
+        owner, _, name = one.name.rpartition("/")
+        yield Dependency(
+            name=one.name, purl=purls.purl("generic", name, None, owner), usage=aside or Usage.TRAINING_DATA,
+            why=f"{where} were trained on it", license=_published(one, known), places=(one.place,), direct=True,
+        )  # fmt: skip
+
+
+def _url(name: str, commit: str | None = None) -> str | None:
+    """The package URL of a model of Hugging Face."""
+    owner, _, last = name.rpartition("/")
+    return purls.purl("huggingface", last, commit, owner)
+
+
+def _published(one: NamedSource, known: PublishedLicense | None) -> Learned:
+    """The licence that the publisher of something well known states; else why none is known."""
+    if known is None:
+        return Learned(None, Source.NOBODY, replace(one.place, said=_NOT_STATED), Unknown.NO_REGISTRY)
+    expression = model_terms.of_name(known.license) or str(read(known.license))
+    return Learned(
+        expression, Source.METADATA, replace(one.place, said=f"{one.name}, {known.license} by {known.source}")
+    )
+
+
+def _with_terms(one: Dependency, detect: work_license.Detect) -> Dependency:
+    """With the licence by its texts where no file states one; where that is not known either, with the text that nobody knows."""
+    if one.license.expression is not None or not one.licenses:
+        return one
+    return replace(one, license=_by_texts(one.license, one.licenses, detect))
+
+
+def _by_texts(said: Learned, texts: Sequence[Text], detect: work_license.Detect) -> Learned:
+    known = work_license.of_texts(
+        texts, lambda text, path: detect(text, path) or model_terms.of_digest(digest(normalize(text).form))
+    )
+    if known.expression is not None or not texts:
+        return known if known.expression is not None else said
+    first = next((one for one in texts if not detect(one.text, one.path)), texts[0])
+    named = model_terms.by_heading(first.text)
+    near = f"; it calls itself {named.name}, but the rest was not compared" if named else ""
+    words = f"the text of {first.path} was not recognised{near}"
+    return Learned(None, Source.NOBODY, Place(first.path, None, words), Unknown.UNREADABLE)
+
+
+def _unstated(gathered: ScanResult, units: Iterable[_Unit], listed: Iterable[Dependency]) -> Iterator[Finding]:
+    """One finding for all weights for which nothing speaks: the work's own, or somebody else's, nobody can tell."""
+    folders = {place.path for one in listed for place in one.places if place.line is None}
+    folders |= {shown(one.folder) for one in units if one.license != UNLEARNED or one.base_models}
+    paths = [
+        f"{folder}/{name}" if folder else name
+        for folder, names in gathered.models.weights.items()
+        if not usage_by_folder(f"{folder}/x") and nearest(shown(folder), folders) is None
+        for name in names
+    ]
+    alone = sorted(set(paths) - gathered.models.sidecars)
+    if alone:
+        many = display_text.count(len(alone), "file of weights", "files of weights")
+        message = f"{many}, and nothing beside states a licence: if the weights are somebody else's, list them in the rulebook as model-weights"
+        yield Finding(UNSTATED_CODE, Place(shown(alone[0])), message)
+
+
+def _restricted(listed: Iterable[Dependency], own: Learned) -> Iterator[Finding]:
+    """A finding for each licence that restricts how weights or data may be used, at the first place that names it."""
+    places: dict[str, list[tuple[Place, str]]] = {}
+    said = [(one.license, one.name, one.places) for one in listed if one.usage in MODELS_AND_DATA]
+    said.append((own, "the repository itself", (own.place,) if own.place else ()))
+    for license_, name, at in said:
+        for atom in atoms(read(license_.expression)):
+            terms = model_terms.terms(atom.license)
+            place = license_.place or next(iter(at), None)
+            if terms is not None and terms.kind in _RESTRICTS and place is not None:
+                places.setdefault(atom.license, []).append((Place(place.path, place.line), name))
+    for license_id, found_at in sorted(places.items()):
+        terms = model_terms.terms(license_id)
+        place, name = min(found_at, key=lambda one: (one[0].path, one[0].line or 0))
+        more = f" and {len(found_at) - 1:,} more" if len(found_at) > 1 else ""
+        if terms is not None:
+            yield Finding(
+                RESTRICTED_CODE, place, f"{name}{more}: {terms.name} restricts how it may be used: {terms.limits}"
+            )

@@ -1,0 +1,122 @@
+"""The table of licences of models and data: whole, with sources, and what its page says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from audit.licenses import aliases, model_terms, strength
+from audit.licenses.expression import Atom, read
+from audit.licenses.model_terms import TermsKind
+from audit.licenses.spdx import data_file
+
+TABLE = data_file("model-licenses.json")
+PAGE = (Path(__file__).parents[3] / "docs/reference/model-licenses.md").read_text(encoding="utf-8")
+KINDS = {
+    "attribution": "credit",
+    "share-alike": "share alike",
+    "restricted": "restricted use",
+    "noncommercial": "no commercial use",
+}
+HUGGING_FACE = ["apache-2.0", "mit", "openrail", "bigscience-openrail-m", "creativeml-openrail-m", "bigscience-bloom-rail-1.0", "bigcode-openrail-m", "afl-3.0", "artistic-2.0", "bsl-1.0", "bsd", "bsd-2-clause", "bsd-3-clause", "bsd-3-clause-clear", "c-uda", "cc", "cc0-1.0", "cc-by-2.0", "cc-by-2.5", "cc-by-3.0", "cc-by-4.0", "cc-by-sa-3.0", "cc-by-sa-4.0", "cc-by-nc-2.0", "cc-by-nc-3.0", "cc-by-nc-4.0", "cc-by-nd-4.0", "cc-by-nc-nd-3.0", "cc-by-nc-nd-4.0", "cc-by-nc-sa-2.0", "cc-by-nc-sa-3.0", "cc-by-nc-sa-4.0", "cdla-sharing-1.0", "cdla-permissive-1.0", "cdla-permissive-2.0", "wtfpl", "ecl-2.0", "epl-1.0", "epl-2.0", "etalab-2.0", "eupl-1.1", "agpl-3.0", "gfdl", "gpl", "gpl-2.0", "gpl-3.0", "lgpl", "lgpl-2.1", "lgpl-3.0", "isc", "lppl-1.3c", "ms-pl", "mpl-2.0", "odc-by", "odbl", "openrail++", "osl-3.0", "postgresql", "ofl-1.1", "ncsa", "unlicense", "zlib", "pddl", "lgpl-lr", "deepfloyd-if-license", "llama2", "llama3", "llama3.1", "llama3.2", "llama3.3", "llama4", "gemma", "fair-noncommercial-research-license", "apple-amlr", "unknown", "other"]  # fmt: skip
+
+
+def test_the_page():
+    """Has each row as the table has it."""
+    rows = [
+        [cell.strip() for cell in line.strip("| ").split(" | ")] for line in PAGE.splitlines() if line.startswith("| [")
+    ]
+    said = {
+        re.search("`(.+)`", row[1])[1]: row
+        for row in (line.split(" | ") for line in PAGE.splitlines() if line.startswith("| ["))
+    }
+    assert len(rows) == len(TABLE["licenses"])
+    for row in TABLE["licenses"]:
+        title, _, names, kind, limits, duties = said[row["id"]]
+        assert f"]({row['source']})" in title
+        assert re.findall("`([^`]+)`", names) == row.get("names", [])
+        assert (kind, limits, duties.removesuffix(" |")) == (
+            KINDS[row["kind"]],
+            row.get("limits", ""),
+            row.get("duties", ""),
+        )
+    for row in [*TABLE["models"], *TABLE["datasets"]]:
+        assert f"| `{row['begins']}…` | `{row['license']}` | <{row['source']}> |" in PAGE
+    for name, words in TABLE["unclear"].items():
+        assert f"| `{name}` | {words} |" in PAGE
+
+
+@pytest.mark.parametrize("row", TABLE["licenses"], ids=lambda row: row["id"])
+def test_a_row(row):
+    """Has an address, says what is demanded, and is known by its id and its names, and by no other's."""
+    assert row["source"].startswith("https://")
+    assert row.get("duties") or row.get("limits")
+    assert bool(row.get("limits")) is (row["kind"] in ("restricted", "noncommercial"))
+    assert model_terms.terms(row["id"]).kind == row["kind"]
+    assert read(row["id"].lower()) == Atom(row["id"])
+    assert strength.is_known(row["id"])
+    for name in row.get("names", ()):
+        assert model_terms.of_name(name) == row["id"]
+        assert read(name) == Atom(row["id"])
+    if row["id"].startswith("LicenseRef-"):
+        assert strength.restricts_use(row["id"])
+
+
+def test_names_are_of_one_licence_each():
+    """A second row with the same name would never be found."""
+    names = [name for row in TABLE["licenses"] for name in row.get("names", ())]
+    assert len(names) == len(set(names))
+    assert not set(names) & set(TABLE["unclear"])
+
+
+@pytest.mark.parametrize("name", HUGGING_FACE)
+def test_the_ids_of_hugging_face(name):
+    """Each is a licence, a family of SPDX's, or a name that is known to name none."""
+    found = read(name)
+    is_licence = isinstance(found, Atom) and (found.license in aliases.known() or found.license in aliases.FAMILIES)
+    assert is_licence is (model_terms.unclear(name) is None)
+
+
+def test_well_known_models():
+    """By the longest beginning, in any case; each licence of the table is one."""
+    assert model_terms.of_model("meta-llama/Llama-3.2-1B-Instruct").license == "llama3.2"
+    assert model_terms.of_model("META-LLAMA/Meta-Llama-3.1-8B").license == "llama3.1"
+    assert model_terms.of_model("someone/Llama-3.2-1B") is None
+    assert model_terms.of_data_set("tatsu-lab/alpaca").license == "cc-by-nc-4.0"
+    assert model_terms.of_data_set("x/alpaca") is None
+    for row in [*TABLE["models"], *TABLE["datasets"]]:
+        assert model_terms.of_name(row["license"]) or read(row["license"]).license in aliases.known(), row
+
+
+@pytest.mark.parametrize(("license_id", "kind"), [
+    ("CC-BY-4.0", TermsKind.ATTRIBUTION), ("CC-BY-SA-3.0-DE", TermsKind.SHARE_ALIKE), ("CC-BY-NC-4.0", TermsKind.NON_COMMERCIAL),
+    ("CC-BY-NC-SA-2.0-FR", TermsKind.NON_COMMERCIAL), ("CC-BY-ND-4.0", TermsKind.NO_DERIVATIVES), ("CC-BY-NC-3.0-IGO", TermsKind.NON_COMMERCIAL),
+])  # fmt: skip
+def test_creative_commons(license_id, kind):
+    """By their parts."""
+    assert model_terms.terms(license_id).kind is kind
+
+
+def test_what_is_none():
+    """Licences of software have no terms here; CC0 has none at all."""
+    assert [model_terms.terms(one) for one in ("MIT", "CC0-1.0", "GPL-3.0-only", "CC-BY")] == [None] * 4
+
+
+def test_headings():
+    """The longest that fits; in the first lines alone."""
+    assert (
+        model_terms.by_heading("# LLAMA 3.2 COMMUNITY LICENSE AGREEMENT\n").license
+        == "LicenseRef-scancode-llama-3.2-license-2024"
+    )
+    assert (
+        model_terms.by_heading("Tongyi Qianwen RESEARCH LICENSE AGREEMENT").license
+        == "LicenseRef-tongyi-qianwen-research"
+    )
+    assert model_terms.by_heading("x" * 1_000 + " gemma terms of use") is None
+
+
+def test_digests_are_of_licences_of_the_table():
+    """Each leads to a row."""
+    digests = data_file("model-forms.json")
+    assert set(digests.values()) <= model_terms.ids()
+    assert all(model_terms.of_digest(one) == license_id for one, license_id in digests.items())

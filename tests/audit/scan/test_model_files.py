@@ -1,0 +1,116 @@
+"""Which files are weights and data by their names, and which are read because they speak for them."""
+
+import pytest
+
+from audit.ecosystems.model_cards.card_statement import NOTHING
+from audit.scan.gathering import is_read
+from audit.scan.model_files import ModelFiles, is_statement, tells
+from audit.scan.walk import Limits, walk
+from tests.audit.scan.test_walk import Memory
+
+
+def entered(*folders):
+    """The files of a walk that came by these folders with their names."""
+    files = ModelFiles()
+    for folder, names in folders:
+        files.enter(folder, names)
+    return files
+
+
+@pytest.mark.parametrize("name", [
+    "a.safetensors", "a.Q4_K_M.gguf", "a.ckpt", "a.pt", "a.pth", "a.onnx", "a.tflite", "a.mindir", "a.om", "A.ONNX", "pytorch_model.bin", "model.bin",
+    "pytorch_model-00001-of-00003.bin", "adapter_model.bin", "tf_model.h5", "flax_model.msgpack", "saved_model.pb", "frozen_inference_graph.pb", "weights.npz",
+])  # fmt: skip
+def test_weights(name):
+    """By the ending, or by what a file of many uses is called."""
+    assert entered(("m", [name])).weights == {"m": [name]}
+
+
+@pytest.mark.parametrize("name", [
+    "boot.bin", "data.pb", "a.h5", "a.npz", "a.pkl", "a.py", "distutils-precedence.pth", "x-nspkg.pth", "modeling.py", "a.safetensors.index.json", "remodel.txt",
+])  # fmt: skip
+def test_no_weights(name):
+    """Formats of everything count beside a configuration alone."""
+    assert entered(("m", [name])).weights == {}
+
+
+@pytest.mark.parametrize(("folder", "names"), [
+    ("tutor", ["tutor.pt", "tutor.es"]), ("app/templates", ["page.pt"]), ("plone/browser", ["view.pt"]), ("x", ["view.pt", "configure.zcml"]),
+])  # fmt: skip
+def test_page_templates_and_portuguese(folder, names):
+    """End like weights of PyTorch."""
+    assert entered((folder, names)).weights == {}
+
+
+def test_beside_a_configuration():
+    """Whatever it is called."""
+    assert entered(("m", ["config.json", "part1.bin", "x.h5", "a.txt"])).weights == {"m": ["part1.bin", "x.h5"]}
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.jsonl", "a.csv.gz", "a.tfrecord", "a.arrow", "a.geojson"])
+def test_data(name):
+    """By the ending."""
+    assert entered(("d", [name])).data == {"d": [name]}
+
+
+def test_the_files_that_speak():
+    """Beside, else in the nearest folder with a card; not those of folders without models, and at the root citations always."""
+    files = entered(
+        ("", ["README.md", "CITATION.cff"]), ("docs", ["README.md"]), ("a", ["README.md", "config.json"]), ("a/unet", ["config.json", "x.safetensors"]),
+        ("b", ["CITATION.cff"]), ("b/c", ["model.onnx"]),
+    )  # fmt: skip
+    assert files.named_files() == ["README.md", "CITATION.cff", "a/README.md", "a/config.json", "a/unet/config.json"]
+    assert entered(("", ["README.md", "CITATION.cff"])).named_files() == ["CITATION.cff"]
+    assert entered(("", ["README.md"]), ("lora", ["adapter_config.json"])).named_files() == [
+        "README.md",
+        "lora/adapter_config.json",
+    ]
+
+
+def test_what_says_nothing_is_not_kept():
+    """Nor what cannot be read and is no card."""
+    files = ModelFiles()
+    for path, content in (
+        ("a/config.json", "{"),
+        ("a/config.json", "[" * 100_000),
+        ("a/config.json", "{}"),
+        ("a/README.md", "# x"),
+    ):
+        files.take(path, path, content)
+    files.header("a.gguf", "a.gguf", b"")
+    assert files.statements == {}
+    files.take("a/README.md", "a/README.md", "---\nlicense: mit\n---\n")
+    assert files.statements["a/README.md"] != NOTHING
+
+
+@pytest.mark.parametrize(("path", "tell"), [
+    ("models/x/README.md", True), ("data/README.md", True), ("README.md", False), ("docs/README.md", False), ("src/config.json", False),
+    ("weights/config.json", True), ("x/adapter_config.json", True), ("x/a.safetensors", True), ("x/model.bin", True), ("x/a.bin", False),
+    ("x/croissant.json", True), ("CITATION.cff", True), ("x/a.csv", False),
+])  # fmt: skip
+def test_changes_that_tell(path, tell):
+    """A pull request that touches such a file is looked at."""
+    assert tells(path) is tell
+    assert is_read(path) is tell
+
+
+def test_names():
+    """In any case for cards alone."""
+    assert is_statement("Model_Card.md")
+    assert is_statement("DATASET_CARD.md")
+    assert not is_statement("Config.json")
+
+
+def test_folders_that_hold_some():
+    """All above a folder with weights, or with data."""
+    files = entered(("a/b", ["x.onnx"]), ("a/c/d", ["x.csv"]))
+    assert (files.with_weights, files.with_data) == ({"", "a", "a/b"}, {"", "a", "a/c", "a/c/d"})
+
+
+def test_the_header_of_a_large_file_is_its_beginning():
+    """However large the file is, and whatever hinders reading it."""
+    ground = Memory({"m/a.gguf": b"GGUF" + bytes(200_000), "m/b.gguf": PermissionError(13, "Permission denied")})
+    walked = walk(ground, Limits())
+    assert ("m/a.gguf", True) in ground.read_so_far
+    assert list(walked.models.statements) == ["m/a.gguf"]
+    assert walked.findings == []

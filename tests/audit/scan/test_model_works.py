@@ -1,0 +1,375 @@
+"""Trees as the field lays them out: repositories of models, pipelines with a folder per part, adapters, quantised files, data sets."""
+
+import struct
+
+import pytest
+
+from audit.facts import UNLEARNED
+from audit.licenses.spdx import texts
+from audit.scan.assembly import assemble
+from audit.scan.model_works import found as models_of
+from audit.scan.model_works import own_license
+from audit.scan.walk import Limits, walk
+from audit.texts.identification import detect as detected
+from tests.audit.scan.test_walk import Memory, unnamed
+
+APACHE, MIT, NC = texts()["Apache-2.0"], texts()["MIT"], texts()["CC-BY-NC-4.0"]
+LLAMA = "LicenseRef-scancode-llama-3.1-license-2024"
+RAIL = "LicenseRef-scancode-stable-diffusion-2022-08-22"
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"
+
+
+def card(front, body="# A card\n"):
+    """A card with this front matter."""
+    return f"---\n{front}\n---\n{body}"
+
+
+def gguf(**general):
+    """The header of a GGUF file of version 3 with these keys and no weights."""
+    text = lambda value: struct.pack("<Q", len(value)) + value.encode()  # noqa: E731 - short
+    keys = b"".join(
+        text(f"general.{key}".replace("__", ".")) + struct.pack("<I", 8) + text(value) for key, value in general.items()
+    )
+    return b"GGUF" + struct.pack("<IQQ", 3, 0, len(general)) + keys
+
+
+def scanned(files):
+    """The tree as a Repository."""
+    ground = Memory({path: said if isinstance(said, bytes) else said.encode() for path, said in files.items()})
+    return assemble(walk(ground, Limits()), "o/r", lambda text, _path: detected(text).spdx)
+
+
+def found(files, own=APACHE):
+    """Dependencies as `name usage licence`, and findings as `code place:line`."""
+    one = scanned({"LICENSE": own, **files} if own else files)
+    uses = [f"{each.name} {each.usage} {each.license.expression}" for each in one.dependencies]
+    return uses, [f"{each.code} {each.place}" for each in one.findings]
+
+
+INPUTS = {
+    "a fine-tuned model in a folder, with its base in the card and in its configuration": (
+        {
+            "models/llama/README.md": card("license: llama3.1\nbase_model: meta-llama/Llama-3.1-8B"),
+            "models/llama/model.safetensors": "x",
+            "models/llama/config.json": '{"_name_or_path": "meta-llama/Llama-3.1-8B"}',
+        },
+        [f"llama model-weights {LLAMA}", f"meta-llama/Llama-3.1-8B model-weights {LLAMA}"],
+        ["license/use-restricted models/llama/README.md:2"],
+    ),
+    "a copy without a card: its configuration names a well-known model": (
+        {"weights/config.json": '{"architectures": ["X"],\n "_name_or_path": "meta-llama/Llama-2-7b-hf"}', "weights/pytorch_model-00001-of-00002.bin": "x"},
+        ["meta-llama/Llama-2-7b-hf model-weights LicenseRef-scancode-llama-2-license-2023"],
+        ["license/use-restricted weights/config.json:2"],
+    ),
+    "a diffusers pipeline with a folder per part, its card at the top": (
+        {
+            "sd/README.md": card("license: creativeml-openrail-m\ntags:\n- stable-diffusion"),
+            "sd/model_index.json": '{"_class_name": "StableDiffusionPipeline", "_diffusers_version": "0.6.0"}',
+            "sd/unet/config.json": '{"_class_name": "UNet2DConditionModel"}',
+            "sd/unet/diffusion_pytorch_model.bin": POINTER,
+            "sd/vae/config.json": '{"_class_name": "AutoencoderKL"}',
+            "sd/vae/diffusion_pytorch_model.safetensors": POINTER,
+        },
+        [f"sd model-weights {RAIL}"],
+        ["license/use-restricted sd/README.md:2"],
+    ),
+    "an adapter without a card: its configuration names the base": (
+        {"lora/adapter_config.json": '{"peft_type": "LORA",\n"base_model_name_or_path": "google/gemma-2-9b-it"}', "lora/adapter_model.safetensors": "x"},
+        ["google/gemma-2-9b-it model-weights LicenseRef-scancode-gemma-tou-2025-03-24"],
+        ["license/use-restricted lora/adapter_config.json:2"],
+    ),
+    "quantised files of a permissive model": (
+        {"gguf/README.md": card("license: apache-2.0\nbase_model: mistralai/Mistral-7B-v0.1\nbase_model_relation: quantized"), "gguf/m.Q4_K_M.gguf": b"GGUF"},
+        ["gguf model-weights Apache-2.0", "mistralai/Mistral-7B-v0.1 model-weights Apache-2.0"],
+        [],
+    ),
+    "a GGUF file alone: its header has the licence": (
+        {"assets/m.gguf": gguf(architecture="llama", license="llama3.1", base_model__0__repo_url="https://huggingface.co/meta-llama/Llama-3.1-8B")},
+        [f"assets model-weights {LLAMA}", f"meta-llama/Llama-3.1-8B model-weights {LLAMA}"],
+        ["license/use-restricted assets/m.gguf"],
+    ),
+    "a licence that is on no list, by its name": (
+        {"qwen/README.md": card("license: other\nlicense_name: tongyi-qianwen\nlicense_link: LICENSE"), "qwen/model.safetensors": "x"},
+        ["qwen model-weights LicenseRef-scancode-tongyi-qianwen-2023"],
+        ["license/use-restricted qwen/README.md:2"],
+    ),
+    "a licence that nobody knows": (
+        {"m/README.md": card("license: other\nlicense_name: our-terms\npipeline_tag: text-generation"), "m/model.onnx": "x"},
+        ["m model-weights None"],
+        [],
+    ),
+    "terms in prose beside weights, and a policy of use": (
+        {"weights/LICENSE": "A responsible AI licence\n\nUse is restricted.\n", "weights/USE_POLICY.md": "No harm.\n", "weights/sd.ckpt": "x"},
+        ["weights model-weights None"],
+        [],
+    ),
+    "two licences in a card: both count": (
+        {"m/README.md": card("license:\n- mit\n- cc-by-sa-4.0\nlibrary_name: x"), "m/a.pt": "x"},
+        ["m model-weights MIT AND CC-BY-SA-4.0"],
+        [],
+    ),
+    "an older card: the licence is a tag": (
+        {"m/README.md": card("tags:\n- license:openrail++\n- text-to-image\nlibrary_name: diffusers"), "m/a.safetensors": "x"},
+        ["m model-weights LicenseRef-scancode-bigscience-open-rail-m2"],
+        ["license/use-restricted m/README.md:2"],
+    ),
+    "a data set with a card": (
+        {"data/corpus/README.md": card("license: odbl\ntask_categories:\n- text-classification"), "data/corpus/train.parquet": "x"},
+        ["corpus training-data ODbL-1.0"],
+        [],
+    ),
+    "a data set with a licence text of its own": (
+        {"data/LICENSE": NC, "data/train.csv": "a,b\n1,2\n"},
+        ["data training-data CC-BY-NC-4.0"],
+        ["license/use-restricted data/LICENSE"],
+    ),
+    "a data package of Frictionless Data": (
+        {"pkg/datapackage.json": '{"name": "x",\n "licenses": [{"name": "ODC-PDDL-1.0"}, {"name": "CC-BY-4.0"}], "resources": []}', "pkg/a.csv": "1"},
+        ["pkg training-data PDDL-1.0 AND CC-BY-4.0"],
+        [],
+    ),
+    "Croissant metadata": (
+        {"c/croissant.json": '{"@type": "sc:Dataset", "license": "https://creativecommons.org/licenses/by-sa/4.0/"}', "c/a.csv": "1"},
+        ["c training-data CC-BY-SA-4.0"],
+        [],
+    ),
+    "what a model was trained on": (
+        {"m/README.md": card("license: mit\ndatasets:\n- tatsu-lab/alpaca\n- someone/their-set\n- generator"), "m/a.safetensors": "x"},
+        ["m model-weights MIT", "tatsu-lab/alpaca training-data CC-BY-NC-4.0", "someone/their-set training-data None"],
+        ["license/use-restricted m/README.md:3"],
+    ),
+    "what Hugging Face's programs fetched into the tree": (
+        {f"hub/models--CompVis--stable-diffusion-v1-4/snapshots/{'a' * 40}/README.md": card("license: creativeml-openrail-m"),
+         f"hub/models--CompVis--stable-diffusion-v1-4/snapshots/{'a' * 40}/model_index.json": '{"_class_name": "X"}'},
+        [f"CompVis/stable-diffusion-v1-4 model-weights {RAIL}"],
+        [f"license/use-restricted hub/models--CompVis--stable-diffusion-v1-4/snapshots/{'a' * 40}/README.md:2"],
+    ),
+    "a vendored model of another, in a folder for works by others": (
+        {"third_party/whisper/LICENSE": MIT, "third_party/whisper/small.pt": "x"},
+        ["whisper model-weights MIT"],
+        [],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_a_tree(name):
+    """What is used, under which licence, and what is told."""
+    files, uses, told = INPUTS[name]
+    assert found(files) == (uses, told)
+
+
+NO_MODELS = {
+    "a page of a site": {"docs/index.md": card("title: x\nlayout: page"), "docs/README.md": card("title: x\nlicense: mit")},
+    "a profile": {"README.md": card("title: me\nlicense: gpl-3.0"), "src/a.py": "1"},
+    "a package": {"config.json": '{"port": 1}', "README.md": "# x\n", "firmware/boot.bin": "x"},
+    "a page of a site beside weights": {"README.md": card("layout: home\nlicense: gpl-3.0"), "tests/a.onnx": "x"},
+    "a checkout of pages with tables": {"_data/a.csv": "1", "_posts/README.md": card("layout: post")},
+    "a link of setuptools": {"lib/x/distutils-precedence.pth": "import os"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NO_MODELS)
+def test_what_is_no_model(name):
+    """Front matter alone, or files of such a name, make none."""
+    assert found(NO_MODELS[name]) == ([], [])
+
+
+MODEL = {"model.safetensors": POINTER, "config.json": '{"architectures": ["X"]}'}
+OWN = {
+    "a card alone": ({"README.md": card("license: llama3.1"), **MODEL}, None, LLAMA),
+    "a card and the same text": ({"README.md": card("license: apache-2.0"), **MODEL}, APACHE, "Apache-2.0"),
+    "a licence without an id, and its text in a file": ({"README.md": card("license: other\nlicense_name: x"), **MODEL}, MIT, "MIT"),
+    "the name of a licence without an id": ({"README.md": card("license: other\nlicense_name: exaone"), **MODEL}, "my terms\n", "LicenseRef-scancode-exaone-ai-model-1.1-nc"),
+    "nobody knows": ({"README.md": card("license: other"), **MODEL}, "my terms\n", None),
+    "a data set": ({"README.md": card("license: cc-by-4.0\ntask_categories: [x]"), "data/train.parquet": "x"}, None, "CC-BY-4.0"),
+    "a pipeline": ({"README.md": card("license: openrail++"), "model_index.json": '{"_class_name": "X"}', "unet/model.fp16.safetensors": "x"}, None,
+                   "LicenseRef-scancode-bigscience-open-rail-m2"),
+    "a citation": ({"CITATION.cff": "cff-version: 1.2.0\nlicense: MIT\n"}, None, "MIT"),
+    "a citation beside a text": ({"CITATION.cff": "cff-version: 1.2.0\nlicense: MIT\n"}, APACHE, "Apache-2.0"),
+    "a manifest counts first": ({"README.md": card("license: llama3.1"), **MODEL, "package.json": '{"license": "MIT"}'}, None, "MIT"),
+    "front matter without a model": ({"README.md": card("license: mit\ntitle: x")}, None, None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_repository_that_is_a_model_itself(name):
+    """Its card says under which licence it is, unless a manifest or a known text does."""
+    files, text, expression = OWN[name]
+    assert scanned({**files, **({"LICENSE": text} if text else {})}).license.expression == expression
+
+
+def test_weights_at_the_root_under_other_terms_than_the_code():
+    """Are a dependency; the code keeps its licence. What they are made from is told in both cases."""
+    files = {"README.md": card("license: llama3.1\nbase_model: meta-llama/Llama-3.1-8B"), **MODEL}
+    base = f"meta-llama/Llama-3.1-8B model-weights {LLAMA}"
+    told = ["license/use-restricted README.md:2"]
+    assert found(files) == ([f"weights of the repository model-weights {LLAMA}", base], told)
+    assert found(files, own=None) == ([base], told)
+
+
+def test_the_reason_why_terms_are_not_known():
+    """By the words of the card, the text, its heading, or that nothing says it."""
+
+    def why(files):
+        (one,) = scanned({"LICENSE": APACHE, **files}).dependencies
+        return f"{one.license.unknown} {one.license.place.said}"
+
+    assert why(INPUTS["a licence that nobody knows"][0]).startswith(
+        "unreadable m/README.md says other, which stands for a licence that"
+    )
+    assert (
+        why(INPUTS["terms in prose beside weights, and a policy of use"][0])
+        == "unreadable the text of weights/LICENSE was not recognised"
+    )
+    called = why(
+        {"w/LICENSE": "LLAMA 3.1 COMMUNITY LICENSE AGREEMENT\n\nAll of it, but one word is another.\n", "w/a.gguf": "x"}
+    )
+    assert called.endswith(
+        "was not recognised; it calls itself Llama 3.1 Community License, but the rest was not compared"
+    )
+    assert why({"m/README.md": card("base_model: some/one"), "m/a.pt": "x"}).startswith(
+        "no-registry nothing in the repository states its licence"
+    )
+
+
+def test_a_text_of_a_licence_of_models():
+    """Word for word it is known, with its lines broken elsewhere, though the detector of SPDX's texts knew nothing; with a word less it is not."""
+    text = texts()["CDLA-Sharing-1.0"]
+
+    def named(content):
+        ground = Memory({"w/LICENSE": content.encode(), "w/model.bin": b"x"})
+        (one,) = assemble(walk(ground, Limits()), "o/r", unnamed).dependencies
+        return f"{one.usage} {one.license.expression}"
+
+    assert named("\n".join(text.split(" "))) == "model-weights CDLA-Sharing-1.0"
+    assert named(text.replace(" not ", " ", 1)) == "model-weights None"
+
+
+def test_tests_and_examples():
+    """Weights there are used by tests alone, and what they are made from, too."""
+    files = {
+        "tests/fixtures/m/README.md": card("license: gemma\nbase_model: some/one"),
+        "tests/fixtures/m/a.safetensors": "x",
+    }
+    assert found(files) == (["m test-only LicenseRef-scancode-gemma-tou-2025-03-24", "some/one test-only None"], [])
+
+
+def test_front_matter_that_cannot_be_read():
+    """Is told: the licence may stand in it."""
+    assert found({"m/README.md": card("license: [mit"), "m/a.pt": "x"}) == (
+        [], ["file/broken m/README.md:3", "license/weights-unstated m/a.pt"],
+    )  # fmt: skip
+
+
+def test_a_package_with_code_and_weights_stays_a_package():
+    """Its licence is that of code, unless a card speaks for the weights."""
+    files = {"third_party/x/LICENSE": MIT, "third_party/x/a.py": "1", "third_party/x/w/a.pt": "x"}
+    assert found(files) == (["x vendored MIT"], [])
+    files["third_party/x/w/README.md"] = card("license: cc-by-nc-4.0\nlibrary_name: x")
+    assert found(files) == (
+        ["x vendored MIT", "w model-weights CC-BY-NC-4.0"],
+        ["license/use-restricted third_party/x/w/README.md:2"],
+    )
+
+
+def test_package_urls():
+    """Models are of Hugging Face, in a certain commit where the cache says it; all others are generic."""
+    commit = "a" * 40
+    files = {
+        f"hub/models--a--b/snapshots/{commit}/README.md": card("license: mit\ndatasets: [c/d]"),
+        f"hub/models--a--b/snapshots/{commit}/model.safetensors": "x",
+        "m/README.md": card("license: mit\nbase_model: e/F"), "m/a.pt": "x",
+    }  # fmt: skip
+    urls = {one.purl for one in scanned({"LICENSE": APACHE, **files}).dependencies}
+    assert urls == {f"pkg:huggingface/a/b@{commit}", "pkg:generic/c/d", "pkg:generic/m", "pkg:huggingface/e/F"}
+
+
+def test_own_license_and_found_need_no_models():
+    """Without any, nothing changes."""
+    gathered = walk(Memory({"a.py": b"1"}), Limits())
+    own = own_license(UNLEARNED, gathered, lambda _text, _path: None)
+    assert own == UNLEARNED
+    assert models_of([], gathered, own, lambda _text, _path: None).dependencies == ()
+
+
+def test_weights_of_which_nothing_speaks():
+    """Are told once for all, without a verdict; not those in folders of tests, and not where the repository is a model."""
+    files = {"w/a.safetensors": "x", "w/b.onnx": "x", "tests/c.pt": "x"}
+    (one,) = scanned({"LICENSE": APACHE, **files}).findings
+    assert (one.code, one.place.path, one.message.partition(",")[0]) == (
+        "license/weights-unstated",
+        "w/a.safetensors",
+        "2 files of weights",
+    )
+    assert found({**files, "README.md": card("license: apache-2.0\nlibrary_name: x")}) == ([], [])
+    assert found({"third_party/x/LICENSE": MIT, "third_party/x/w/a.pt": "x", "third_party/x/a.py": "1"})[1] == []
+
+
+def test_a_path_on_somebodys_disk():
+    """Is no model of Hugging Face: nothing speaks for the weights."""
+    files = {
+        "m/config.json": '{"model_type": "bert", "_name_or_path": "output/checkpoint-500"}',
+        "m/model.safetensors": "x",
+    }
+    assert found(files) == ([], ["license/weights-unstated m/model.safetensors"])
+
+
+def test_a_licence_beside_one_file():
+    """Counts for that file; the work's own licence makes no dependency of it."""
+    files = {
+        "w/a.safetensors": "x",
+        "w/a.safetensors.license": "SPDX-License-Identifier: CC-BY-NC-4.0\n",
+        "w/b.pt": "x",
+        "w/b.pt.license": "SPDX-License-Identifier: Apache-2.0\n",
+    }
+    assert found(files) == (
+        ["a.safetensors model-weights CC-BY-NC-4.0"],
+        ["license/use-restricted w/a.safetensors.license:1"],
+    )
+
+
+def test_statements_that_differ_all_count():
+    """A header that names another licence than the card; a card that leaves it open leaves it open."""
+    files = {"m/README.md": card("license: apache-2.0"), "m/a.gguf": gguf(license="llama3.1")}
+    assert found(files)[0] == [f"m model-weights Apache-2.0 AND {LLAMA}"]
+    assert found({**files, "m/README.md": card("license: other")})[0] == ["m model-weights None"]
+
+
+def test_folders_of_the_same_name():
+    """Are two dependencies where their licences differ, else one with both places."""
+    same = {
+        "a/m/README.md": card("license: mit"),
+        "a/m/x.pt": "x",
+        "b/m/README.md": card("license: mit"),
+        "b/m/x.pt": "x",
+    }
+    (one,) = scanned({"LICENSE": APACHE, **same}).dependencies
+    assert [place.path for place in one.places] == ["a/m", "b/m"]
+    assert found({**same, "b/m/README.md": card("license: gemma")})[0] == [
+        "m model-weights MIT", "m model-weights LicenseRef-scancode-gemma-tou-2025-03-24",
+    ]  # fmt: skip
+
+
+def test_weights_deeper_than_their_card():
+    """The card speaks for all below it that has none of its own."""
+    files = {"m/README.md": card("license: llama3.1"), "m/hf/part/model.safetensors": "x"}
+    assert found(files)[0] == [f"m model-weights {LLAMA}"]
+
+
+def test_notices_and_policies_of_use():
+    """A line that a licence asks for names it; a policy of use says that not all is allowed, and only that."""
+    line = "Llama 3.1 is licensed under the Llama 3.1 Community License,\nCopyright © Meta Platforms, Inc. All Rights Reserved.\n"
+    assert found({"w/Notice": line, "w/model.safetensors": "x"}) == (
+        [f"w model-weights {LLAMA}"],
+        ["license/use-restricted w/Notice"],
+    )
+    (one,) = scanned({"LICENSE": APACHE, "w/USE_POLICY.md": "# Use\n", "w/model.safetensors": "x"}).dependencies
+    assert (one.license.expression, one.license.place.said) == (
+        None,
+        "w/USE_POLICY.md restricts how the weights may be used, and names no licence",
+    )
+    both = {"w/USE_POLICY.md": "# Use\n", "w/Notice": line, "w/model.safetensors": "x"}
+    assert found(both)[0] == [f"w model-weights {LLAMA}"]
+    assert found({"w/NOTICE": "Somebody made it.\n", "w/model.safetensors": "x"})[0] == []
+    assert found({"NOTICE": line, "w/model.safetensors": "x"})[0] == []
