@@ -73,8 +73,8 @@ $(RECORDED)/ready: requirements/dev.lock $(VENV)/ready
 chart: $(VENV)/ready ## Make the Helm chart and the PrometheusRule again from deploy/kubernetes and deploy/monitoring
 	$(BIN)/python deploy/release/chart.py
 
-deployment: $(VENV)/ready $(TOOLS)/ready ## Container, compose, Kubernetes, chart, alerts, dashboard, workflows: looked at by their tools
-	$(BIN)/pytest --numprocesses "$(WORKERS)" tests/deploy tests/workflows
+deployment: $(VENV)/ready $(TOOLS)/ready ## Container, compose, Kubernetes, chart, alerts, dashboard, workflows, REUSE: looked at by their tools
+	$(BIN)/pytest --numprocesses "$(WORKERS)" tests/deploy tests/workflows tests/audit/scan/reuse
 
 lint: $(VENV)/ready ## Style, types, architecture
 	$(BIN)/ruff check .

@@ -230,8 +230,16 @@ _GRADES: Final[Mapping[Grade, tuple[str, str, str]]] = {
         "you must also",
     ),
     Grade.CONDITION: ("One more condition", "These are `obligations`.", "you must also"),
-    Grade.LIMITED: ("Not every change", "These are `incompatible` in work under a free licence. You may use the thing itself as a tool.", "it"),
-    Grade.USE: ("Not every use", "These are `incompatible` in work under a free licence, and `review` as a tool.", "it"),
+    Grade.LIMITED: (
+        "Not every change",
+        "These are `incompatible` in work under a free licence. You may use the thing itself as a tool.",
+        "it",
+    ),
+    Grade.USE: (
+        "Not every use",
+        "These are `incompatible` in work under a free licence, and `review` as a tool.",
+        "it",
+    ),
     Grade.COPYLEFT_FILE: ("Copyleft of its own files", "These are judged like the MPL.", "it"),
     Grade.COPYLEFT_STRONG: ("Copyleft of the whole", "These are judged like strong copyleft.", "it"),
     Grade.UNCLEAR: ("Not clear", "A permission is missing or cannot be understood. These are `review`.", "it"),

@@ -1,6 +1,6 @@
 """What a walk has come by as one Repository: its own licence, its dependencies, what is to be told of it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from audit.ecosystems import includes, purls
@@ -9,8 +9,17 @@ from audit.ecosystems.native.submodules import why as submodule_why
 from audit.ecosystems.parsed_file import ParsedFile
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Source, Usage
 from audit.licenses import contradiction
+from audit.licenses.expression import Expression
 from audit.licenses.expression import read as read_expression
-from audit.scan import binary_libraries, installed_packages, model_works, tagged_sources, vendored_works
+from audit.scan import (
+    binary_libraries,
+    file_licenses,
+    installed_packages,
+    licensed_data,
+    model_works,
+    tagged_sources,
+    vendored_works,
+)
 from audit.scan.gathering import ScanResult
 from audit.scan.installed_packages import InstalledPackage
 from audit.scan.vendored_works import CODE_FILE, is_data, settle
@@ -21,7 +30,8 @@ from audit.usage import MODELS_AND_DATA, NOT_SHIPPED, by_name
 
 def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Repository:
     """All that a walk has come by as a Repository of this name; `detect` names the licences of texts."""
-    own, doubts = _own_license(gathered, detect)
+    said = file_licenses.FileLicenseList.of(gathered.files)
+    own, doubts = _own_license(gathered, said, detect)
     own = model_works.own_license(own, gathered, detect)
     expression = read_expression(own.expression)
     works, open_findings = settle(
@@ -32,8 +42,13 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
     listed, stated = merge(sources.values())
     merged, contradictions = installed_packages.attach(listed, gathered.packages.values(), stated)
     merged = (*merged, *installed_packages.unlisted(merged, _unlocked(gathered, sources)))
+
+    def is_ours(path: str) -> bool:
+        return gathered.works.of_file(path) not in works
+
+    data = licensed_data.uses(said.files, expression, is_ours, gathered.licenses)
     dependencies = _with_libraries(
-        _with_works(_with_shelves(merged, gathered, works), gathered, works), gathered, works
+        [*_with_works(_with_shelves(merged, gathered, works), gathered, works), *data], gathered, works
     )
     models = model_works.found(dependencies, gathered, own, detect)
     said_of = [one for each in reads.values() for one in each.findings]
@@ -48,11 +63,7 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
             *doubts,
             *contradictions,
             *work_license.nested(own, gathered.works.loose, gathered.licenses, detect),
-            *tagged_sources.findings(
-                [*gathered.tagged, *tagged_sources.stated(reads, gathered.works.loose)],
-                expression,
-                lambda folder: gathered.works.of(folder) not in works,
-            ),
+            *_of_files(said, expression, reads, gathered, detect, is_ours),
             *open_findings,
             *models.findings,
         ),
@@ -65,6 +76,31 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
 def _suppliers(reads: Mapping[str, ParsedFile]) -> tuple[str, ...]:
     """Who supplies the work by the manifests at its root, each once."""
     return tuple(dict.fromkeys(name for path in sorted(reads) if "/" not in path for name in reads[path].suppliers))
+
+
+def _of_files(
+    said: file_licenses.FileLicenseList,
+    own: Expression | None,
+    reads: Mapping[str, ParsedFile],
+    gathered: ScanResult,
+    detect: work_license.Detect,
+    is_ours: Callable[[str], bool],
+) -> list[Finding]:
+    """What is to be told of files and manifests that speak of licences of their own."""
+    stated = tagged_sources.stated(reads, gathered.works.loose)
+    found = [*tagged_sources.sources(said.files, own, detect), *stated]
+    return [*said.findings, *tagged_sources.findings(found, own, is_ours, _of_folders(reads, gathered, detect))]
+
+
+def _of_folders(
+    reads: Mapping[str, ParsedFile], gathered: ScanResult, detect: work_license.Detect
+) -> dict[str, Expression]:
+    """Parts of the work with a licence of their own, by folder: what a text there is, else what a manifest states."""
+    stated = {path: one.license.expression for path, one in reads.items() if one.license.expression}
+    found = {path.rpartition("/")[0]: read_expression(said) for path, said in sorted(stated.items(), reverse=True)}
+    for text in gathered.works.loose:
+        found[text.path.rpartition("/")[0]] = read_expression(detect(text.text, text.path))
+    return {folder: said for folder, said in found.items() if folder and said is not None}
 
 
 def _unlocked(gathered: ScanResult, sources: Mapping[str, DependencyFile]) -> list[InstalledPackage]:
@@ -201,20 +237,27 @@ def _plain(name: str) -> str:
     return name.lower().replace("_", "-").replace(".", "-")
 
 
-def _own_license(gathered: ScanResult, detect: work_license.Detect) -> tuple[Learned, list[Finding]]:
+def _own_license(
+    gathered: ScanResult, said: file_licenses.FileLicenseList, detect: work_license.Detect
+) -> tuple[Learned, list[Finding]]:
     """The repository's own licence: what manifests at the root state, else what its licence texts and its headers say.
 
-    Of manifests that contradict each other the first by path counts, and a finding says so. REUSE puts the texts into LICENSES alone.
+    Of manifests that contradict each other the first by path counts, and a finding says so. REUSE puts the texts into LICENSES alone,
+    those of data and documents, too: there the work is under what its files of code say.
     """
-    texts = [one for one in gathered.licenses if "/" not in one.path] or gathered.licenses
+    at_root = [one for one in gathered.licenses if "/" not in one.path]
+    texts = at_root or gathered.licenses
     known = work_license.with_later(detect)
     manifests = [source.read.license for path, source in sorted(gathered.reads.items()) if "/" not in path]
     stated = [work_license.completed(one, texts, known) for one in manifests if one.expression]
-    whole = stated[0] if stated else work_license.completed(UNLEARNED, texts, known)
+    of_code = None
+    if not stated and not at_root and (gathered.licenses or gathered.files.is_reuse):
+        of_code = file_licenses.of_code([one for one in said.files if gathered.works.of_file(one.path) is None])
+    whole = stated[0] if stated else of_code or work_license.completed(UNLEARNED, texts, known)
     differing = contradiction.different(stated)
     counts = f"{whole.place.path if whole.place else whole.source} counts"
     findings = [contradiction.finding("the repository itself", differing, counts)] if len(differing) > 1 else []
-    said = read_expression(whole.expression) if whole.source is Source.LICENSE_TEXT else None
-    if said is None or not gathered.grants:
+    by_text = read_expression(whole.expression) if whole.source is Source.LICENSE_TEXT else None
+    if by_text is None or not gathered.grants:
         return whole, findings
-    return replace(whole, expression=str(granted(said, gathered.grants))), findings
+    return replace(whole, expression=str(granted(by_text, gathered.grants))), findings

@@ -13,30 +13,33 @@ from audit.ecosystems.python.requirements import read as read_requirements
 from audit.facts import Finding, Text
 from audit.scan import (
     binary_libraries,
+    file_licenses,
     installed_packages,
     model_files,
     package_version,
-    tagged_sources,
     vendored_works,
     workspaces,
 )
 from audit.scan.decoding import shown
+from audit.scan.file_licenses import FileLicenses
 from audit.scan.installed_packages import InstalledPackage
+from audit.scan.reuse import dep5, reuse_toml
 from audit.scan.vendored_works import CODE_FILE, MIXED_FOLDERS, VENDOR_FOLDERS
 from audit.texts.grants import Grants, grants
+from audit.usage import usage_by_folder
 
 INSTALLED: Final = frozenset({"node_modules", "site-packages", "dist-packages"})
 _METADATA: Final = frozenset({"package.json", "METADATA", "PKG-INFO", "Cargo.toml", "pyproject.toml"})
 _WORTH: Final = re.compile(
     rb"<(?:uapi/)?(?:linux|asm|asm-generic)/|MODULE_LICENSE|obj-[my$]|/lib/modules/"
-    rb"|[Gg]eneral[\s*/#]{1,8}[Pp]ublic[\s*/#]{1,8}[Ll]icen[cs]e|above-listed|SPDX-License-Identifier:[^\n]{0,40}(?:GPL|MPL|EPL|EUPL|CDDL|OSL-|CPAL|SSPL|BUSL|CC-BY-)"
+    rb"|[Gg]eneral[\s*/#]{1,8}[Pp]ublic[\s*/#]{1,8}[Ll]icen[cs]e|above-listed|SPDX-License-Identifier:[^\n]{0,40}GPL"
 )
 _SUBMODULE: Final = re.compile(r"^[ \t]*+path[ \t]*+=[ \t]*+([^\n]*+)", re.MULTILINE)
 _MAX_PACKAGES: Final = 50_000
 
 
 def is_worth_reading(path: str, data: bytes) -> bool:
-    """True for a Go file, which may import something; else if a source may speak of the kernel, or of a licence with copyleft or of restricted use."""
+    """True for a Go file, which may import something; else if a source may speak of the kernel, or grant something by a GNU licence."""
     return family(path) == go_imports.FAMILY or _WORTH.search(data) is not None
 
 
@@ -74,11 +77,12 @@ class ScanResult:
     asked: set[str] = field(default_factory=set)
     with_code: set[str] = field(default_factory=set)
     libraries: list[str] = field(default_factory=list)
-    tagged: list[tagged_sources.TaggedSource] = field(default_factory=list)
     models: model_files.ModelFiles = field(default_factory=model_files.ModelFiles)
+    files: FileLicenses = field(default_factory=FileLicenses)
 
     def enter(self, folder: str, names: Sequence[str]) -> None:
         """A folder, with the names of its files, before they come."""
+        self.files.enter(names)
         if INSTALLED.isdisjoint(folder.split("/")):
             self.works.enter(folder, names, self._package(f"{folder}/x") if folder else "")
             self.models.enter(folder, names)
@@ -88,18 +92,25 @@ class ScanResult:
             holder = holder.rpartition("/")[0]
 
     def role(self, path: str, legal: str) -> str:
-        """What a file is to us: `manifest`, `source`, `license`, `notice`, `metadata`, `part` of a vendored work, `library`, or nothing."""
+        """What a file is to us, or nothing.
+
+        `manifest`, `source`, `license`, `notice`, `metadata`, `part` of a vendored work, `library`, `statement` on the licences of
+        other files, or other `text`.
+        """
         package = self._package(path)
         if package:
             return self._role_in(package, path, legal)
-        if legal:
-            return "" if path in self.works.sidecars else legal
         at, name = row(path), path.rpartition("/")[2]
+        if path in self.works.sidecars or name == reuse_toml.NAME or path == dep5.PATH:
+            return "statement"
+        if legal:
+            return legal
         if at is None and path.startswith("LICENSES/"):
             return "license"
         if at is None or FILE_READERS[at][1] in SOURCE_FAMILIES:
             is_part = path in self.works.parts or name in workspaces.FILES
-            alone = "library" if binary_libraries.is_library(name) else ""
+            is_text = file_licenses.may_hold_text(path) and not usage_by_folder(path)
+            alone = "library" if binary_libraries.is_library(name) else "text" if is_text else ""
             return "part" if is_part else alone if at is None else "source"
         return "manifest"
 
@@ -158,6 +169,16 @@ class ScanResult:
         if holder:
             (holder.notices if role == "notice" else holder.licenses).append(text)
 
+    def head(self, path: str, data: bytes) -> None:
+        """The beginning of a text file, which may say something of its licence; what belongs to a package does not."""
+        if not self._package(path):
+            self.files.head(path, data)
+
+    def cover(self, path: str) -> None:
+        """A file with something in it, of which REUSE may say something by its path."""
+        if path not in self.works.sidecars and not self._package(path):
+            self.files.cover(path)
+
     def library(self, path: str) -> None:
         """A library in binary form, in no package."""
         if len(self.libraries) == binary_libraries.MAX_LIBRARIES:
@@ -180,13 +201,6 @@ class ScanResult:
             self.works.part(path, content)
         elif MIXED_FOLDERS.isdisjoint(path.split("/")[:-1]):
             self.grants.update(grants(content))
-        tag = (
-            tagged_sources.tagged(path, content)
-            if FILE_READERS[at][1] in SOURCE_FAMILIES and not self._package(path)
-            else None
-        )
-        if tag is not None:
-            self.tagged.append(tag)
         found = read(shown(path), content, at)
         if amiss:
             self.findings.append(finding("file/encoding", shown(path), 1, amiss))

@@ -1,9 +1,9 @@
-"""The work's own sources and parts that name a licence which the work's does not: somebody else's file may be among them.
+"""The work's own files and parts that name a licence which the work's does not: somebody else's file may be among them.
 
-A source names it by an SPDX tag, or in the words of the GNU licences' notices.
+A file names it by an SPDX tag or a notice in its head (audit/scan/file_licenses.py), a part of the work by its manifest. What a file
+says is compared with the nearest licence above it: that of its folder, else the work's own.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -13,37 +13,27 @@ from audit.facts import Finding, Place, Text
 from audit.licenses import strength
 from audit.licenses.expression import And, Atom, Expression, atoms, read
 from audit.scan.decoding import shown
-from audit.texts.grants import of_prose
+from audit.scan.file_licenses import SOURCE_FILE, FileLicense
 from audit.texts.identification import family
-from audit.texts.source_header import legal_text
-from audit.texts.spdx_tags import tags
+from audit.texts.work_license import Detect
 from audit.usage import usage_by_folder
 
 SOURCE_LICENSE_CODE: Final = "license/source"
+ATTRIBUTION_CODE: Final = "license/attribution"
 NESTED_LICENSE_CODE: Final = "license/nested"
-_NOTICE: Final = re.compile(r"General[\s*/#]{1,8}Public[\s*/#]{1,8}Licen[cs]e", re.IGNORECASE)
+MAX_COMPARED_HEADERS: Final = 200
+"""Different texts of licences in heads that are compared word by word."""
+_DEDICATED: Final = "Public Domain"
 
 
 @dataclass(frozen=True, slots=True)
 class TaggedSource:
-    """A source, and what its first tag, or its header, says; or the manifest of a part of the work, and what that states."""
+    """A file, and what is said of it at `place`; or the manifest of a part of the work, and what that states."""
 
     path: str
-    line: int | None
+    place: Place
     expression: Expression
     code: str = SOURCE_LICENSE_CODE
-
-
-def tagged(path: str, content: str) -> TaggedSource | None:
-    """The tag of a source, else its header; None without one, and for what lies in folders of tests, examples and documentation."""
-    if usage_by_folder(path):
-        return None
-    said = tags(content)
-    if said:
-        return TaggedSource(path, said[0].line, said[0].expression)
-    notice = _NOTICE.search(content)
-    prose = of_prose(legal_text(content)) if notice else None
-    return TaggedSource(path, content.count("\n", 0, notice.start()) + 1, prose) if notice and prose else None
 
 
 def stated(manifests: Mapping[str, ParsedFile], texts: Iterable[Text]) -> Iterator[TaggedSource]:
@@ -52,42 +42,108 @@ def stated(manifests: Mapping[str, ParsedFile], texts: Iterable[Text]) -> Iterat
     for path, manifest in manifests.items():
         said = manifest.license
         expression = None if usage_by_folder(path) or path.rpartition("/")[0] in folders else read(said.expression)
-        if expression is not None and _binds(expression):
-            yield TaggedSource(path, said.place.line if said.place else None, expression, NESTED_LICENSE_CODE)
+        if expression is not None and binds(expression):
+            place = Place(shown(path), said.place.line if said.place else None)
+            yield TaggedSource(path, place, expression, NESTED_LICENSE_CODE)
 
 
-def _binds(said: Expression) -> bool:
-    """Whether it is copyleft, or restricts its use, by all branches of an `OR`."""
+def sources(found: Iterable[FileLicense], own: Expression | None, detect: Detect) -> Iterator[TaggedSource]:
+    """Files that speak of themselves or of which another file does, but for data and documents under permissive licences.
+
+    Whole texts in heads are named by their comparison.
+
+    Texts that may be the work's own licence by their first words are not compared.
+    """
+    families = tuple(one.license for one in atoms(own))
+    known: dict[str, Expression | None] = {}
+    for one in found:
+        expression = one.expression
+        if expression is None and one.notice is not None:
+            if any(each.startswith(one.notice.families) for each in families):
+                continue
+            words = _without_holders(one.notice.text)
+            if words not in known and len(known) < MAX_COMPARED_HEADERS:
+                known[words] = read(detect(one.notice.text, one.path))
+            expression = known.get(words)
+        is_bound = expression is not None and binds(expression)
+        if expression is not None and (one.own or is_bound or SOURCE_FILE.fullmatch(one.path)):
+            yield TaggedSource(one.path, one.place, expression, SOURCE_LICENSE_CODE if is_bound else ATTRIBUTION_CODE)
+
+
+def _without_holders(header: str) -> str:
+    """The words of a header without the lines on copyright, which differ from file to file."""
+    lines = (line for line in header.split("\n") if "copyright" not in line.lower() and "(c)" not in line.lower())
+    return " ".join(" ".join(lines).split())
+
+
+def binds(said: Expression) -> bool:
+    """Whether it is copyleft, restricts its use, or is terms of somebody's own, by all branches of an `OR`."""
     if isinstance(said, Atom):
-        return strength.is_known(said.license) and not strength.is_permissive(said.license)
-    return (any if isinstance(said, And) else all)(_binds(part) for part in said.parts)
+        is_own = said.license.startswith(("LicenseRef-", "DocumentRef-"))
+        return is_own or (strength.is_known(said.license) and not strength.is_permissive(said.license))
+    return (any if isinstance(said, And) else all)(binds(part) for part in said.parts)
 
 
-def findings(found: Iterable[TaggedSource], own: Expression | None, is_ours: Callable[[str], bool]) -> list[Finding]:
+def _is_dedicated(said: Expression) -> bool:
+    """Whether nothing is asked for, not even a notice: the public domain, by one branch of an `OR`."""
+    if isinstance(said, Atom):
+        return strength.category(said.license) == _DEDICATED
+    return (all if isinstance(said, And) else any)(_is_dedicated(part) for part in said.parts)
+
+
+def findings(
+    found: Iterable[TaggedSource],
+    own: Expression | None,
+    is_ours: Callable[[str], bool],
+    folders: Mapping[str, Expression] | None = None,
+) -> list[Finding]:
     """A finding for each licence, at the first of its files; none where the work's own licence is not known.
 
-    `is_ours` tells of a folder whether it belongs to no work by others, which has a verdict of its own.
+    `is_ours` tells of a file whether it belongs to no work by others, which has a verdict of its own; `folders` are parts of
+    the work with a licence of their own.
     """
     if own is None:
         return []
-    known = {family(one.license) for one in atoms(own)}
-    others: dict[tuple[str, str], list[TaggedSource]] = {}
+    others: dict[tuple[str, str, str], list[TaggedSource]] = {}
     for one in found:
-        if not _is_named(one.expression, known) and is_ours(one.path.rpartition("/")[0]):
-            others.setdefault((str(one.expression), one.code), []).append(one)
-    return [_finding(*said, listed, own) for said, listed in sorted(others.items())]
+        above, nearest = _nearest(one, own, folders or {})
+        if is_named(one.expression, nearest) or not is_ours(one.path):
+            continue
+        if one.code != ATTRIBUTION_CODE or not _is_dedicated(one.expression):
+            others.setdefault((str(one.expression), one.code, above), []).append(one)
+    return [
+        _finding(*said, listed, _nearest(listed[0], own, folders or {})[1]) for said, listed in sorted(others.items())
+    ]
 
 
-def _finding(expression: str, code: str, listed: list[TaggedSource], own: Expression) -> Finding:
-    first = min(listed, key=lambda one: one.path)
-    kind = "source file" if code == SOURCE_LICENSE_CODE else "manifest"
-    many = f"{len(listed):,} {kind}s say" if len(listed) > 1 else f"a {kind} says"
-    message = f"{many} {expression}, which the licence of the work, {own}, does not name: if it is somebody else's, list it in the rulebook"
-    return Finding(code, Place(shown(first.path), first.line), message)
+def _nearest(one: TaggedSource, own: Expression, folders: Mapping[str, Expression]) -> tuple[str, Expression]:
+    """The folder above a file that has a licence of its own, with that; the root with the work's."""
+    folder = "" if one.code == NESTED_LICENSE_CODE else one.path.rpartition("/")[0]
+    while folder and folder not in folders:
+        folder = folder.rpartition("/")[0]
+    return folder, folders.get(folder, own) if folder else own
+
+
+def _finding(expression: str, code: str, folder: str, listed: list[TaggedSource], nearest: Expression) -> Finding:
+    first = min(listed, key=lambda one: (one.path, one.place.line or 0))
+    count = len({one.path for one in listed})
+    kind = "manifest" if code == NESTED_LICENSE_CODE else "source file"
+    many = f"{count:,} {kind}s say" if count > 1 else f"a {kind} says"
+    if first.place.path != shown(first.path):
+        many = f"{count:,} files are said to be under" if count > 1 else f"{shown(first.path)} is said to be under"
+    whose = f"their folder {shown(folder)}" if folder else "the work"
+    message = f"{many} {expression}, which the licence of {whose}, {nearest}, does not name: "
+    if code == ATTRIBUTION_CODE:
+        return Finding(code, first.place, f"{message}if it is somebody else's, keep its notices with the work")
+    return Finding(code, first.place, f"{message}if it is somebody else's, list it in the rulebook")
+
+
+def is_named(said: Expression, own: Expression | None) -> bool:
+    """Whether a file may be had under these licences: by one branch of an `OR`, by all parts of an `AND`."""
+    return _is_named(said, {family(one.license) for one in atoms(own)})
 
 
 def _is_named(said: Expression, known: set[str]) -> bool:
-    """Whether a file may be had under the work's licences: by one branch of an `OR`, by all parts of an `AND`."""
     if isinstance(said, Atom):
         return family(said.license) in known or any(_may_be(said.license, one) for one in known)
     return (all if isinstance(said, And) else any)(_is_named(part, known) for part in said.parts)

@@ -85,8 +85,7 @@ class VendoredWorks:
         there = frozenset(names)
         licensed = False
         for name in names:
-            stem = _STEM.fullmatch(name)
-            if stem and name.rpartition(".license")[0] in there:
+            if name.endswith(".license") and name.removesuffix(".license") in there:
                 self.sidecars.add(f"{folder}/{name}" if folder else name)
             elif installed_packages.legal(name) == "license":
                 licensed = True
@@ -145,6 +144,10 @@ class VendoredWorks:
                 return folder
             folder = folder.rpartition("/")[0]
         return None
+
+    def of_file(self, path: str) -> str | None:
+        """The work to which a file belongs: one of that file alone, or that of its folder."""
+        return self.parts.get(path) or self.of(path.rpartition("/")[0])
 
     def legal(self, path: str, role: str, text: Text) -> None:
         """A licence or a notice below the root that is no installed package's."""

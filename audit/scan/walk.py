@@ -16,6 +16,7 @@ from audit.ecosystems.model_cards import gguf
 from audit.ecosystems.parsed_file import finding
 from audit.facts import Finding, Text
 from audit.scan import decoding, gathering, installed_packages
+from audit.scan.reuse import dep5
 from audit.work_budget import WorkBudget
 
 _NEVER: Final = frozenset(
@@ -34,6 +35,8 @@ class Limits:
     `parsed` is the work of reading manifests, lock files and metadata, in characters (audit/ecosystems): a minute or two where they were
     made to take long. `identified` is the work of finding out what they are, in characters read (audit/texts/detector.py): half a minute where they were
     made to take long, else some 50,000 licences that differ.
+    `heads` are the text files of which the first `head` bytes are looked at for tags and notices of licences, unless one has more than
+    `headed` bytes.
     """
 
     entries: int = 500_000
@@ -46,6 +49,9 @@ class Limits:
     identified: int = 100_000_000
     total: int = 1_000_000_000
     sources: int = 500_000
+    heads: int = 500_000
+    head: int = 64 * 1024
+    headed: int = 1 << 62
 
 
 LIMITS: Final = Limits()
@@ -111,11 +117,15 @@ class _Walk:
     ground: FileTree
     limits: Limits
     progress: Callable[[int], None]
+    is_asked: Callable[[str], bool]
     findings: list[Finding] = field(default_factory=list)
     entries: int = 0
     used: int = 0
     sources: Counter[str] = field(default_factory=Counter)
     full: bool = False
+    heads: int = 0
+    headed: int = 0
+    left_out: int = 0
     texts: dict[str, str] = field(default_factory=dict)
     held: int = 0
     budget: WorkBudget = field(init=False)
@@ -187,6 +197,10 @@ class _Walk:
             self.used += min(size, most)
             return True
 
+        return self._bytes(path, entry, most, fits)
+
+    def _bytes(self, path: str, entry: WalkedEntry | None, most: int, fits: Callable[[int], bool]) -> bytes | None:
+        """A file's first bytes, if its size fits; None, with a finding, if it is no plain file inside the tree."""
         try:
             return self.ground.read(path, most, fits, linked=entry is None or entry.is_symlink())
         except UnreadableFile as amiss:
@@ -222,6 +236,32 @@ class _Walk:
             return None
         return self.read(path, entry, self.limits.source, whole=False)
 
+    def head(self, path: str, entry: WalkedEntry) -> bytes | None:
+        """The beginning of a text file; None beyond so many, and of larger ones: they are counted."""
+
+        def fits(size: int) -> bool:
+            room = self.limits.total - self.headed
+            is_read = (
+                self.heads < self.limits.heads and size <= self.limits.headed and min(size, self.limits.head) <= room
+            )
+            self.heads += is_read
+            self.left_out += not is_read
+            self.headed += min(size, self.limits.head) if is_read else 0
+            return is_read
+
+        return self._bytes(path, entry, self.limits.head, fits)
+
+    def is_empty(self, path: str, entry: WalkedEntry) -> bool:
+        """Whether there is nothing in a file, which is not read for that."""
+        sizes: list[int] = []
+
+        def fits(size: int) -> bool:
+            sizes.append(size)
+            return False
+
+        self._bytes(path, entry, 0, fits)
+        return not any(sizes)
+
     def legal(self, path: str, entry: WalkedEntry) -> Text | None:
         """A licence or a notice, each text held once."""
         data = self.read(path, entry, self.limits.legal)
@@ -240,15 +280,23 @@ class _Walk:
 
 
 def walk(
-    ground: FileTree, limits: Limits, progress: Callable[[int], None] = lambda _count: None
+    ground: FileTree,
+    limits: Limits,
+    progress: Callable[[int], None] = lambda _count: None,
+    is_asked: Callable[[str], bool] = lambda _path: True,
 ) -> gathering.ScanResult:
-    """The whole of it; `progress` is told now and then how many entries have been seen."""
-    going = _Walk(ground, limits, progress)
+    """The whole of it; `progress` is told now and then how many entries have been seen.
+
+    `is_asked` tells of a text file that is read for nothing else whether its head is to be looked at for licences.
+    """
+    going = _Walk(ground, limits, progress, is_asked)
     gathered = gathering.ScanResult(_submodules(going))
+    gathered.files.is_reuse = ground.is_file(dep5.PATH)
     for path, entry in going.files(gathered.enter):
         _look(going, gathered, path, entry)
     _follow(going, gathered)
     _speak(going, gathered)
+    gathered.files.left_out = going.left_out
     going.findings += going.budget.findings("manifest is not read", "manifests are not read")
     gathered.findings[:0] = going.findings
     return gathered
@@ -265,10 +313,14 @@ def _submodules(going: _Walk) -> frozenset[str]:
 def _look(going: _Walk, gathered: gathering.ScanResult, path: str, entry: WalkedEntry) -> None:
     """One file: a manifest or a source of our own, or what belongs to a package in the tree."""
     role = gathered.role(path, installed_packages.legal(entry.name))
+    if gathered.files.is_reuse and not entry.is_symlink() and not going.is_empty(path, entry):
+        gathered.cover(path)
     if role in {"license", "notice"}:
         legal = going.legal(path, entry)
         if legal:
             gathered.legal(path, role, legal)
+    elif role == "statement" or (role == "text" and not entry.is_symlink()):
+        _text(going, gathered, path, role, entry)
     elif role in {"metadata", "manifest"}:
         _manifest(going, gathered, path, role, entry)
     elif role in {"source", "part"}:
@@ -277,6 +329,18 @@ def _look(going: _Walk, gathered: gathering.ScanResult, path: str, entry: Walked
         gathered.library(path)
     elif entry.is_symlink() and not _INTERPRETER.search(path):  # what lies behind it is not looked into
         going.follow(path)
+
+
+def _text(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, entry: WalkedEntry) -> None:
+    """What says licences of other files, as a whole, or the head of a file that may say its own."""
+    if role == "statement":
+        said = going.read(path, entry, going.limits.legal)
+        if said is not None:
+            gathered.files.read(path, said)
+    elif going.is_asked(path):
+        head = going.head(path, entry)
+        if head:
+            gathered.head(path, head)
 
 
 def _manifest(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, entry: WalkedEntry) -> None:
@@ -291,6 +355,8 @@ def _manifest(going: _Walk, gathered: gathering.ScanResult, path: str, role: str
     if is_metadata:
         gathered.metadata(path, content)
     else:
+        if family(path) != "sbom":
+            gathered.head(path, data)
         gathered.take(path, content, amiss)
 
 
@@ -302,6 +368,7 @@ def _source(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, 
         return
     if role == "part" and data:
         gathered.works.part(path, decoding.decode(data)[0])
+    gathered.head(path, data)
     if gathering.is_worth_reading(path, data):
         gathered.take(path, *decoding.decode(data))
 

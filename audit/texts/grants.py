@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Final
 
-from audit.licenses.expression import And, Atom, Expression, all_of, any_of, read
+from audit.licenses.expression import And, Atom, Expression, all_of, any_of
 
 _HEADER_CHARACTERS: Final = 8_000
 """Characters of a source in which its header stands."""
@@ -16,9 +16,6 @@ _TAG: Final = re.compile(r"SPDX-License-Identifier:[ \t]*([AL]?GPL-\d\.\d)(-or-l
 _OPTION: Final = re.compile(
     r"\b(?:at your option|select|choose) one of the (?:above listed|following|two) licen[cs]es\b"
 )
-_GRANT: Final = re.compile(r"\bunder (?:the )?terms (?:and conditions )?of (?:version \d(?:\.\d)? of )?the gnu\b")
-_MORE: Final = re.compile(r"\b(?:exceptions?|alternatively|either the gnu|licensed under either|dual)\b")
-"""Words of a header that gives more than the GNU licence that it names."""
 _CHOICE: Final = ("choice", True)
 _KINDS: Final = {"lesser ": "LGPL", "library ": "LGPL", "affero ": "AGPL", None: "GPL"}
 
@@ -39,17 +36,6 @@ def grants(source: str) -> set[tuple[str, bool]]:
             name = f"{_KINDS[notice[1]]}-{version[1]}{version[2] or '.0'}"
             found.add((name, " later " in f"{version[3]} "))
     return found
-
-
-def of_prose(header: str) -> Atom | None:
-    """The one GNU licence under which a header in words puts its file; None where it names several, lets choose or adds an exception."""
-    words = " ".join(_WORDS.findall(header.lower()))
-    found = grants(header)
-    if len(found) != 1 or not _GRANT.search(words) or _MORE.search(words):
-        return None
-    ((version, later),) = found
-    said = read(f"{version}-{'or-later' if later else 'only'}")
-    return said if isinstance(said, Atom) else None
 
 
 def granted(said: Expression, found: Grants) -> Expression:

@@ -6,12 +6,26 @@ from typing import Final
 
 _HEADER_CHARACTERS: Final = 16_000
 """Characters of a file in which its head stands."""
-_LEGAL: Final = re.compile(r"copyright|licen[cs]e|permission|redistribut|public domain", re.IGNORECASE)
-_TERMS: Final = re.compile(r"licen[cs]e|permission|redistribut|public domain", re.IGNORECASE)
+_LEGAL: Final = re.compile(
+    r"copyright|licen[cs]e|permission|redistribut|public domain|under the (?:gnu )?[al]?gpl", re.IGNORECASE
+)
+_TERMS: Final = re.compile(
+    r"licen[cs]e|permission|redistribut|public domain|under the (?:gnu )?[al]?gpl", re.IGNORECASE
+)
 _RULE: Final = re.compile(r"[^\w\n]{5,}")
 _DIVIDES: Final = "-----"
-_BLOCKS: Final = {"/*": "*/", '"""': '"""', "'''": "'''", "<!--": "-->", "(*": "*)", "{-": "-}"}
-_LINE: Final = ("//", "#", "--", ";", "%", "dnl ")
+_BLOCKS: Final = {
+    "/*": "*/", '"""': '"""', "'''": "'''", "<!--": "-->", "<%--": "--%>", "(*": "*)", "{-": "-}", "{#": "#}", "--[[": "]]", "<#": "#>",
+    "=begin": "=end", "#|": "|#",
+}  # fmt: skip
+_ABOVE: Final = re.compile(
+    r"<\?(?:php|xml)|<!doctype|<(?:html|head|script|style|template|project|configuration|svg)\b|@charset|---$|package [\w.]+;?$|[\"']use strict"
+    r"|use strict;|@echo off|\\documentclass|%YAML|#if|#ifndef|#define|#pragma|#include|#!|#endif|syntax = ",
+    re.IGNORECASE,
+)
+"""Lines that stand above a header in many languages."""
+_LINE: Final = ("//", "#", "--", ";", "%", "dnl ", "..", "!", '"', "'", "@rem", "@REM", "rem ", "REM ", "::")
+_SIGNS: Final = re.compile(r"(?:@?rem\b|dnl\b|::|[/#;%!\"'. -])++", re.IGNORECASE)
 _BEGINS: Final = re.compile(r"(?:spdx-|copyright\b|\(c\)|©)", re.IGNORECASE)
 
 
@@ -20,11 +34,12 @@ def legal_text(source: str) -> str:
 
     Of parts that lines of signs divide the first one counts that has terms; what stands before its copyright is left out.
     """
-    parts = list(_parts(source[:_HEADER_CHARACTERS]))
-    for part in parts:
+    first = ""
+    for part in _parts(source[:_HEADER_CHARACTERS]):
         if _TERMS.search(part):
             return _from_copyright(part)
-    return next((_from_copyright(part) for part in parts if _LEGAL.search(part)), "")
+        first = first or (part if _LEGAL.search(part) else "")
+    return _from_copyright(first)
 
 
 def _parts(head: str) -> Iterator[str]:
@@ -57,12 +72,12 @@ def _comment(head: str) -> Iterator[str]:
             before, found, _ = line[len(opening) :].partition(_BLOCKS[opening])
             yield _bare(before)
             closing = "" if found else _BLOCKS[opening]
-        elif line.startswith(("#if", "#ifndef", "#define", "#pragma", "#include", "#!", "#endif")):
+        elif _ABOVE.match(line):
             yield _DIVIDES
         elif not line:
             yield ""
         elif line.startswith(_LINE):
-            yield line.lstrip("/#-;% ")
+            yield _SIGNS.sub("", line, count=1)
         else:
             return
 

@@ -7,6 +7,8 @@ indented in a text, behind other words, or between `REUSE-IgnoreStart` and `REUS
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
+from string import ascii_lowercase, ascii_uppercase
 
 from audit.licenses import spdx
 from audit.licenses.expression import Expression, atoms, read
@@ -18,20 +20,23 @@ _NAME = "SPDX-License-Identifier:"
 _LINE = re.compile(
     r"^(?P<indent>[ \t]*)(?P<sign>(?:dnl|@?rem|c|\.\.|[^\w\s>`]{1,8}(?![\w`]))?)[ \t]*(?P<more>[^\w\n>`]{0,8}?)"
     r"SPDX-License-Identifier:[ \t]*(?P<value>[^\n]{1,2000})$",
-    re.IGNORECASE | re.MULTILINE,
+    re.IGNORECASE,
 )
 _CLOSING = re.compile(r"[ \t]*(?:\*+/|--+!?>|\"\"\"|'''|#\}|\*\)|-\}|%>|\?>|--%>|\]\]|=#|#>|\|#)?[ \t]*\**[ \t]*$")
 _IGNORED = re.compile(r"REUSE-IgnoreStart.*?(?:REUSE-IgnoreEnd|\Z)", re.DOTALL)
 _FENCE = re.compile(r"^[^\w\n`~]{0,8}(?:```|~~~)", re.MULTILINE)
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+"""Lower case that leaves each character in its place, as that of other alphabets does not."""
 _OPENED = (("/*", "*/"), ("<!--", "-->"), ("{-", "-}"), ("(*", "*)"), ("<#", "#>"), ("{#", "#}"), ("--[[", "]]"))
 
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """One tag: what it says, and the line on which it stands, from 1."""
+    """One tag: what it says, and the line on which it stands, from 1; `snippet` of a part of the file alone (audit/texts/file_tags.py)."""
 
     expression: Expression
     line: int
+    snippet: bool = False
 
 
 def tags(text: str) -> tuple[Tag, ...]:
@@ -39,27 +44,40 @@ def tags(text: str) -> tuple[Tag, ...]:
     head = text[:TAG_SEARCH_CHARACTERS]
     if _NAME.lower() not in head.lower():
         return ()
-    return tuple(
-        _tags(_IGNORED.sub(lambda one: "\n" * one[0].count("\n"), head.replace("\r\n", "\n").replace("\r", "\n")))
-    )
+    plain = head.replace("\r\n", "\n").replace("\r", "\n")
+    if "REUSE-IgnoreStart" in plain:
+        plain = _IGNORED.sub(lambda one: "\n" * one[0].count("\n"), plain)
+    return tuple(_tags(plain))
 
 
 def _tags(head: str) -> Iterator[Tag]:
-    for found, _ in zip(_LINE.finditer(head), range(_MAX_TAGS), strict=False):
-        if _is_example(head, found):
+    for start, found in islice(_lines(head), _MAX_TAGS):
+        if _is_example(head[:start], found):
             continue
         expression = read(_CLOSING.sub("", found["value"]).strip())
         if expression is not None and all(_is_known(atom.license) for atom in atoms(expression)):
-            yield Tag(expression, head.count("\n", 0, found.start("value")) + 1)
+            yield Tag(expression, head.count("\n", 0, start) + 1)
+
+
+def _lines(head: str) -> Iterator[tuple[int, re.Match[str]]]:
+    """The lines that may be a tag, and where each begins."""
+    low, name, at = head.lower() if head.isascii() else head.translate(_LOWER), _NAME.lower(), 0
+    while (at := low.find(name, at)) >= 0:
+        start, end = head.rfind("\n", 0, at) + 1, head.find("\n", at)
+        end = len(head) if end < 0 else end
+        found = _LINE.match(head[start:end])
+        if found:
+            yield start, found
+        at = end
 
 
 def _is_known(license_id: str) -> bool:
     return license_id in spdx.lists().licenses or license_id.startswith(("LicenseRef-", "DocumentRef-"))
 
 
-def _is_example(head: str, found: re.Match[str]) -> bool:
-    """True where the line shows how a tag looks."""
-    before, sign = head[: found.start()], found["sign"] + found["more"]
+def _is_example(before: str, found: re.Match[str]) -> bool:
+    """True where the line, with what stands before it, shows how a tag looks."""
+    sign = found["sign"] + found["more"]
     if len(_FENCE.findall(before)) % 2:
         return True
     if sign.strip() in {'"', "'", "('", '("', "['", '["', "“"} and found["value"].rstrip(" ,;)]").endswith(
@@ -69,4 +87,15 @@ def _is_example(head: str, found: re.Match[str]) -> bool:
     is_indented = not sign.strip() and len(found["indent"].expandtabs(4)) >= 2
     in_comment = any(before.rfind(start) > before.rfind(end) for start, end in _OPENED)
     in_docstring = any(before.count(mark) % 2 for mark in ('"""', "'''"))
-    return is_indented and not in_comment and not in_docstring
+    return is_indented and not in_comment and not in_docstring and not _is_in_comment_of_rst(before)
+
+
+def _is_in_comment_of_rst(before: str) -> bool:
+    """Whether all lines before it are indented, up to the two dots that begin a comment of reStructuredText."""
+    end = len(before)
+    while end > 0:
+        start = before.rfind("\n", 0, end - 1) + 1
+        line, end = before[start:end], start
+        if line.strip() and line[0] not in " \t":
+            return line.strip() == ".."
+    return False

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from audit.facts import Finding
+from audit.scan.reuse import dep5
 from audit.usage import usage_by_folder
 
 COULD_NOT_JUDGE: Final = "could-not-judge"
@@ -21,11 +22,13 @@ def is_unreadable(finding: Finding) -> bool:
     """Whether the finding leaves open what is used.
 
     A fixture does not: a file below a folder of tests, examples or documentation, or below a hidden folder at the root. What
-    such a folder names is used there alone (`test-only`, `dev-tool`), and many hold files that are broken on purpose.
+    such a folder names is used there alone (`test-only`, `dev-tool`), and many hold files that are broken on purpose. `.reuse/dep5` speaks
+    of all the repository.
     """
     if finding.code == TRUNCATED:
         return True
-    return finding.code in _CODES and usage_by_folder(finding.place.path) is None
+    is_own = usage_by_folder(finding.place.path) is None or finding.place.path == dep5.PATH
+    return finding.code in _CODES and is_own
 
 
 def unreadable(findings: Iterable[Finding]) -> tuple[Finding, ...]:

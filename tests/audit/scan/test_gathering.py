@@ -6,7 +6,7 @@ from audit.scan.gathering import ScanResult, is_read, submodule_folders
 
 ROLES = {
     "package.json": "manifest", "a/b/Cargo.lock": "manifest", "src/a.c": "source", "LICENSE": "license", "sub/LICENSE": "license", "a/b/c/d/LICENSE": "license", "tests/data/LICENSE": "license", "sub/NOTICE": "notice",
-    "LICENSES/MIT.txt": "license", "NOTICE": "notice", "README": "",
+    "LICENSES/MIT.txt": "license", "NOTICE": "notice", "README": "text", "logo.png": "", "REUSE.toml": "statement", "a/REUSE.toml": "statement", ".reuse/dep5": "statement", "src/a.py": "text", "tests/a.py": "",
     "libs/x.jar": "library", "node_modules/a/x.so": "",
     "node_modules/a/package.json": "metadata", "node_modules/a/LICENSE": "license", "node_modules/a/lib/LICENSE": "",
     "node_modules/a/node_modules/@s/b/package.json": "metadata", "node_modules/a/src/a.c": "",
@@ -49,10 +49,12 @@ def test_submodules():
         ("docs/third_party/a.go", True),
         ("deps/x/a.go", True),
         ("deps/x/configure.ac", True),
-        ("VERSION", False),
+        ("VERSION", True),
+        ("logo.png", False),
         ("x/go.work", True),
         ("src/a.go", True),
-        ("src/a.py", False),
+        ("src/a.py", True),
+        ("tests/a.py", False),
         ("app/Gemfile.lock", True),
         ("app/composer.lock", True),
         ("src/App.csproj", True),

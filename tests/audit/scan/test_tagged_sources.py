@@ -140,3 +140,93 @@ def test_a_header_in_words_that_contradicts_the_text():
         "if it is somebody else's, list it in the rulebook"
     )
     assert found(files, b'[project]\nname = "w"\n') == {"license/source src/a.go:6": message}
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("app/a.py", b"# SPDX-License-Identifier: GPL-3.0-only\n"),
+        ("web/a.js", b"/*\n * SPDX-License-Identifier: GPL-3.0-only\n */\n"),
+        ("src/A.java", b"/* Distributed under the GNU GPL v3. */\nclass A {}\n"),
+        ("a.sh", b"#!/bin/sh\n# SPDX-License-Identifier: GPL-3.0-only\n"),
+        ("a.html", b"<!DOCTYPE html>\n<!-- SPDX-License-Identifier: GPL-3.0-only -->\n"),
+        ("Makefile", b"# SPDX-License-Identifier: GPL-3.0-only\nall:\n"),
+        ("setup.py", b"# SPDX-License-Identifier: GPL-3.0-only\n"),
+        ("README.md", b"<!-- SPDX-License-Identifier: GPL-3.0-only -->\n"),
+        ("a.rs", b"x = 1\n// SPDX-SnippetBegin\n// SPDX-License-Identifier: GPL-3.0-only\n// SPDX-SnippetEnd\n"),
+    ],
+)
+def test_every_text_file(path, source):
+    """Whatever it is written in."""
+    assert [one.partition(":")[0] for one in found({path: source})] == [f"license/source {path}"]
+
+
+MIT_TEXT = (
+    b"// Copyright (c) 2020 %s\n//\n// Permission is hereby granted, free of charge, to any person obtaining a copy of it\n"
+    b"// without limitation.\n\nint a;\n"
+)
+
+
+def test_permissive_files_of_others():
+    """Their notices are to be kept; one finding for each licence. What asks for no notice is not told."""
+    files = {
+        "a.c": tag("BSD-3-Clause"), "b.py": b"# SPDX-License-Identifier: BSD-3-Clause\n", "c.py": b"# SPDX-License-Identifier: CC0-1.0\n",
+        "d.py": b"# SPDX-License-Identifier: GPL-2.0-only OR MIT\n",
+    }  # fmt: skip
+    assert found(files) == {
+        "license/attribution a.c:1": "2 source files say BSD-3-Clause, which the licence of the work, Apache-2.0, does not name: "
+        "if it is somebody else's, keep its notices with the work",
+        "license/attribution d.py:1": "a source file says GPL-2.0-only OR MIT, which the licence of the work, Apache-2.0, does not name: "
+        "if it is somebody else's, keep its notices with the work",
+    }
+
+
+def test_whole_texts_in_heads():
+    """Each different text is compared once, and not at all where it may be the work's own."""
+    asked = []
+
+    def detect(text, path):
+        asked.append(path)
+        return "MIT" if "Permission" in text else text
+
+    tree = {"pyproject.toml": APACHE, "a.c": MIT_TEXT % b"Ada", "b.c": MIT_TEXT % b"Grace"}
+    repository = assemble(walk(Memory(tree), Limits()), "n", detect)
+    assert [f"{one.code} {one.place}" for one in repository.findings] == ["license/attribution a.c:3"]
+    assert asked.count("a.c") + asked.count("b.c") == 1
+    asked.clear()
+    tree["pyproject.toml"] = APACHE.replace(b"Apache-2.0", b"MIT")
+    assert assemble(walk(Memory(tree), Limits()), "n", detect).findings == ()
+    assert asked == []
+
+
+def test_the_nearest_licence_above():
+    """A file is compared with the licence of its folder, where that has one."""
+    files = {
+        "Cargo.toml": b"[workspace]\nmembers = ['a']\n", "a/Cargo.toml": crate("GPL-3.0-only"), "a/src/x.rs": b"// SPDX-License-Identifier: GPL-3.0-only\n",
+        "a/src/y.rs": b"// SPDX-License-Identifier: MPL-2.0\n",
+    }  # fmt: skip
+    said = found(files)
+    assert set(said) == {"license/nested a/Cargo.toml:4", "license/source a/src/y.rs:1"}
+    assert "their folder a, GPL-3.0-only" in said["license/source a/src/y.rs:1"]
+
+
+def test_a_sidecar():
+    """The statement is the place; data are a use as well."""
+    files = {
+        "w/m.bin": b"x",
+        "w/m.bin.license": b"SPDX-License-Identifier: CC-BY-NC-4.0\n",
+        "x.js": b"1",
+        "x.js.license": b"SPDX-License-Identifier: GPL-3.0-only\n",
+    }
+    said = found(files)
+    assert set(said) == {"license/source w/m.bin.license:1", "license/source x.js.license:1"}
+    assert said["license/source x.js.license:1"].startswith("x.js is said to be under GPL-3.0-only, which")
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [(b"# SPDX-License-Identifier: LicenseRef-Ours\n", "license/source a.py:1"), (b"# SPDX-License-Identifier: CC-BY-NC-4.0\n", "license/source a.py:1")],
+)  # fmt: skip
+def test_terms_of_somebodys_own(content, told):
+    """They are no permissive licence."""
+    assert list(found({"a.py": content})) == [told]

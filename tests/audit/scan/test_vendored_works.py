@@ -117,7 +117,7 @@ def test_heads_of_sources():
     assert found({"deps/x/x.c": f"/*\n{OURS}*/\nint a;"}) == ([], [])
     assert found({"deps/x/x.c": "int a;"}) == ([], ["license/nested deps/x"])
     assert found({"deps/README.md": "x", "deps/x/README.md": "x"}) == ([], [])
-    assert found({"src/x/x.c": HEAD}) == ([], [])
+    assert found({"src/x/x.c": HEAD}) == ([], ["license/attribution src/x/x.c"])
     assert found({"third_party/x/x.c": HEAD})[0] == ["x vendored ISC"]
     assert found({"deps/x/x.c": GNU})[0] == ["x vendored GPL-2.0-or-later"]
 
@@ -147,8 +147,12 @@ def test_a_folder_that_holds_a_work():
 def test_only_some_sources_are_read():
     """Three heads of one work."""
     ground = Memory({f"deps/x/{name}.java": b"package a" for name in "abcdefgh"})
-    walk(ground, Limits())
-    assert [path for path, _ in ground.read_so_far] == ["deps/x/a.java", "deps/x/b.java", "deps/x/c.java"]
+    walked = walk(ground, Limits())
+    assert [path for path, chosen in walked.works.parts.items() if chosen] == [
+        "deps/x/a.java",
+        "deps/x/b.java",
+        "deps/x/c.java",
+    ]
 
 
 def test_names_and_versions():

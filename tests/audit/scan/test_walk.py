@@ -64,7 +64,7 @@ def codes(walked):
 def test_files_in_order_and_no_more_than_matter():
     """Folders by their names after the files beside them; what does not matter is not read, others' checkouts aren't walked."""
     ground = Memory(
-        {"b/pom.xml": b"", "a/c/go.mod": b"", "a/package.json": b"{}", "README.md": b"", "other/pom.xml": b"", ".tox/pom.xml": b"", "LICENSE": b"x"},
+        {"b/pom.xml": b"", "a/c/go.mod": b"", "a/package.json": b"{}", "logo.png": b"", "tests/a.py": b"", "other/pom.xml": b"", ".tox/pom.xml": b"", "LICENSE": b"x"},
         links=("a/package.json",), others=("other",),
     )  # fmt: skip
     walked = walk(ground, Limits())
@@ -185,3 +185,32 @@ def test_the_texts_of_licences_are_bounded_together():
 
     assert codes(walked) == ["tree/cut-short third_party/c/LICENSE"]
     assert [(one.name, len(one.licenses)) for one in kept if one.licenses] == [("a", 1), ("b", 1), ("e", 1)]
+
+
+@pytest.mark.parametrize(
+    ("limits", "left"),
+    [
+        (Limits(), 0), (Limits(heads=2), 1), (Limits(headed=5), 1), (Limits(total=12, head=4), 0), (Limits(total=7, head=4), 2),
+    ],
+)  # fmt: skip
+def test_heads_of_text_files(limits, left):
+    """Within bounds; what is beyond them is counted, and leaves nothing open but licences."""
+    files = {"a.py": b"# gpl9", "b.py": b"#gpl", "c.py": b"#gpl"}
+    ground = Memory(files)
+    walked = walk(ground, limits)
+    assert (walked.files.left_out, codes(walked)) == (left, [])
+
+
+def test_heads_that_are_asked_for():
+    """Others are not even opened; sources and manifests are read for more than their heads."""
+    ground = Memory({"a.py": b"x", "b.py": b"y", "c.c": b"z", "pom.xml": b"<project/>"})
+    walk(ground, Limits(), is_asked=lambda path: path == "b.py")
+    assert [path for path, _ in ground.read_so_far] == ["b.py", "c.c", "pom.xml"]
+
+
+def test_links_are_no_files_of_their_own():
+    """Their heads are read where they lead."""
+    ground = Memory({"a.py": b"x"}, links=("a.py",))
+    ground.astray = lambda _link: None
+    walk(ground, Limits())
+    assert ground.read_so_far == []

@@ -11,7 +11,7 @@ from audit.verdict.unreadable_input import is_unreadable, nothing_found, unreada
     [
         ("file/broken", "package-lock.json", True), ("file/refused", "pom.xml", True), ("file/too-large", "a/go.sum", True),
         ("file/unreadable", ".", True), ("file/outside", "requirements.txt", True), ("file/missing", "requirements.txt", True),
-        ("dependency/unreadable", "requirements.txt", True), ("tree/cut-short", ".", True), ("tree/cut-short", "tests/x", True),
+        ("dependency/unreadable", "requirements.txt", True), ("tree/cut-short", ".", True), ("file/broken", ".reuse/dep5", True), ("file/broken", ".reuse/x", False), ("file/broken", "a/REUSE.toml", True), ("scope/tags", ".", False), ("license/attribution", "a.py", False), ("tree/cut-short", "tests/x", True),
         ("file/broken", "tests/data/package.json", False), ("file/broken", "docs/requirements.txt", False),
         ("file/broken", "tests.json", True), ("file/encoding", "setup.cfg", False), ("file/cycle", "requirements.txt", False),
         ("license/nested", "a/LICENSE", False), ("license/not-asked", ".", False), ("license/mismatch", "LICENSE", False),

@@ -196,8 +196,8 @@ def test_sources_of_go(tmp_path, sources):
 
 def test_files_are_fetched_together_and_once(tmp_path):
     """One round for all that the paths tell, one for what manifests name, one for the ways of links; the same content once."""
-    files = {f"{number}/requirements.txt": f"-r more{number}.list\na==1" for number in range(9)}
-    files |= {f"{number}/more{number}.list": f"b{number}==1" for number in range(9)}
+    files = {f"{number}/requirements.txt": f"-r more{number}.bin\na==1" for number in range(9)}
+    files |= {f"{number}/more{number}.bin": f"b{number}==1" for number in range(9)}
     checkout = Checkout(
         tmp_path / "repo",
         files | {"a/LICENSE": MIT, "b/LICENSE": MIT, "other.png": b"\x89PNG", "c/LICENSE": "-> ../b/LICENSE"},
@@ -211,7 +211,7 @@ def test_files_are_fetched_together_and_once(tmp_path):
 
 def test_a_repository_with_nothing_to_read_is_asked_for_nothing(tmp_path):
     """Neither is one without a file."""
-    checkout = Checkout(tmp_path / "repo", {"README.md": "x", "src/main.py": "y"})
+    checkout = Checkout(tmp_path / "repo", {"logo.png": "x", "tests/main.py": "y"})
     assert checkout.read().repository.dependencies == ()
     assert checkout.asked == []
     assert remote_repository.of_tree(HERE, GitTree("a" * 40, ()), checkout).repository.findings == ()
@@ -292,7 +292,9 @@ def test_the_repository_s_own_rulebook(tmp_path, content, said):
 
 
 @pytest.mark.parametrize(("files", "change", "same"), [
-    ({"requirements.txt": "a==1"}, {"README.md": "y", "src/x.py": "z"}, True),
+    ({"requirements.txt": "a==1"}, {"logo.png": "y", "tests/x.py": "z"}, True),
+    ({"requirements.txt": "a==1"}, {"src/x.py": "z"}, False),
+    ({"REUSE.toml": "version = 1\n"}, {"logo.png": "y"}, False),
     ({"requirements.txt": "a==1"}, {"requirements.txt": "a==2"}, False),
     ({"requirements.txt": "a==1"}, {"z/package.json": "{}"}, False),
     ({"requirements.txt": "a==1"}, {"requirements.txt": None}, False),
@@ -365,3 +367,29 @@ def test_the_same_over_the_wire(tmp_path, github, cut):
     world.delete(repo)
     with pytest.raises(Missing):
         remote_repository.of_tree(place, hub.tree(place, checkout.commit), hub)
+
+
+@pytest.mark.parametrize(
+    ("limits", "touched", "read", "left"),
+    [
+        (Limits(), None, ["a.py", "b.py"], 0), (Limits(heads=1), None, ["a.py"], 1), (Limits(headed=40), None, ["a.py"], 1),
+        (Limits(), {"b.py"}, ["b.py"], 0), (Limits(heads=1), {"b.py"}, ["b.py"], 0), (Limits(), (), [], 0),
+    ], ids=str,
+)  # fmt: skip
+def test_heads_of_text_files(tmp_path, limits, touched, read, left):
+    """Within bounds, or those that are touched; what was left out is counted, and leaves nothing else open."""
+    files = {
+        "package.json": '{"license": "MIT"}',
+        "a.py": "# SPDX-License-Identifier: GPL-3.0-only\n",
+        "b.py": "# SPDX-License-Identifier: AGPL-3.0-only\n",
+        "m.bin": "x",
+    }
+    checkout = Checkout(tmp_path / "repo", files)
+    tree = checkout.tree(HERE, checkout.commit)
+    found = remote_repository.of_tree(HERE, tree, checkout, limits=limits, touched=touched).repository
+    assert sorted(one.place.path for one in found.findings if one.code == "license/source") == read
+    assert [one.message.partition(" ")[0] for one in found.findings if one.code == "scope/tags"] == (
+        [str(left)] if left else []
+    )
+    assert len(checkout.asked) <= 1
+    assert not any(one.code == "tree/cut-short" for one in found.findings)

@@ -129,7 +129,12 @@ def test_only_so_many_links_are_asked_about():
 def test_whether_paths_alone_tell(path, leads):
     """A link to a file that is read anyway hides nothing."""
     here, _ = ground(
-        {"a/requirements.txt": "-> ../requirements.txt", "requirements.txt": "x", "pom.xml": "-> other", "other": "y"}
+        {
+            "a/requirements.txt": "-> ../requirements.txt",
+            "requirements.txt": "x",
+            "pom.xml": "-> other.bin",
+            "other.bin": "y",
+        }
     )
     read(here, path)
     assert here.leads is leads

@@ -21,11 +21,15 @@ from tests.bot.flows.licensed import LEFT_PAD, Silent, locked
     ("files", "expected"),
     [
         (Files(), False),
-        (Files(("README.md", "src/a.py")), False),
+        (Files(("logo.png", "tests/a.py")), False),
+        (Files(("README.md",)), True),
+        (Files(("src/a.py",)), True),
+        (Files(("weights/model.bin.license",)), True),
+        (Files(("weights/REUSE.toml",)), True),
         (Files(("README.md", "package-lock.json")), True),
         (Files(("LICENSE",)), True),
         (Files((), gone=("LICENSE",)), True),
-        (Files((), gone=("README.md",)), False),
+        (Files((), gone=("logo.png",)), False),
         (Files(("third_party/zlib/inflate.c",)), True),
         (Files(("README.md",), complete=False), True),
     ],
@@ -38,8 +42,8 @@ def test_what_may_matter(files, expected):
 @pytest.mark.parametrize(
     ("files", "expected"),
     [
-        (Files(("src/a.py",), added=("src/a.py",)), True), (Files(("src/a.py",)), False),
-        (Files(("README.md",), added=("README.md",)), False), (Files(("vendor/a.py",), added=("vendor/a.py",)), True),
+        (Files(("tests/a.py",), added=("tests/a.py",)), True), (Files(("tests/a.py",)), False),
+        (Files(("docs/a.md",), added=("docs/a.md",)), False), (Files(("vendor/a.py",), added=("vendor/a.py",)), True),
     ],
 )  # fmt: skip
 def test_new_files_matter_where_headers_are_asked_for(files, expected):
@@ -108,3 +112,41 @@ def test_of_very_many_sources_only_those_touched_are_read():
     assert hub.asked == ["int x7;", "#include <linux/fs.h>\n"]
     assert [move.after.dependency.name for move in found.moves] == ["linux"]
     assert [noted for noted in found.findings if noted.finding.code == "tree/cut-short"] == []
+
+
+GPL_HEAD = "# SPDX-License-Identifier: GPL-3.0-only\n"
+MANIFEST = '[project]\nname = "x"\nlicense = "MIT"\n'
+
+
+def test_only_heads_of_changed_files_are_read():
+    """The others are the same on both sides."""
+    start = {"pyproject.toml": MANIFEST, "a.py": "a = 1\n", "b.py": "b = 1\n"}
+    hub = Hub(start=start, head={**start, "a.py": GPL_HEAD})
+    found = changed(hub, "a.py")
+    assert [(one.finding.code, str(one.finding.place), one.weight) for one in found.findings] == [
+        ("license/source", "a.py:1", Severity.TOLD)
+    ]
+    assert not found.is_compatible
+    assert sorted(hub.asked) == sorted([MANIFEST, "a = 1\n", GPL_HEAD])
+
+
+REUSE = 'version = 1\n[[annotations]]\npath = "*.bin"\nSPDX-License-Identifier = "GPL-3.0-only"\n'
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [("REUSE.toml", REUSE), ("LICENSE", "Other terms"), ("m.bin.license", GPL_HEAD), ("LICENSES/MIT.txt", "x")],
+)
+def test_a_change_that_speaks_of_other_files(path, content):
+    """All heads are read."""
+    start = {"pyproject.toml": MANIFEST, "a.py": "a = 1\n", "m.bin": "m"}
+    hub = Hub(start=start, head={**start, path: content})
+    changed(hub, path)
+    assert "a = 1\n" in hub.asked
+
+
+def test_an_annotation_of_data():
+    """The use that it brings is judged."""
+    start = {"pyproject.toml": MANIFEST, "m.bin": "m"}
+    found = changed(Hub(start=start, head={**start, "REUSE.toml": REUSE}), "REUSE.toml")
+    assert [(move.after.dependency.name, move.fails) for move in found.moves] == [("m.bin", True)]

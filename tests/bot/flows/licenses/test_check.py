@@ -115,7 +115,7 @@ def test_pull_requests_of_before_the_rules(staged, seconds, conclusions):
 
 def test_nothing_that_is_read_is_touched(scene):
     """No run, no tree is read."""
-    pull, _ = scene.pull(files={"README.md": "# Ops\n", "src/a.py": "import os\n"})
+    pull, _ = scene.pull(files={"logo.png": "x", "tests/a.py": "import os\n"})
     scene.settle()
 
     assert (runs(scene, pull), [call for call in scene.calls() if "/git/trees" in call[1]]) == ([], [])

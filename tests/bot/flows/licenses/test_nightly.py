@@ -96,7 +96,7 @@ def test_a_push_that_changes_nothing_that_is_read(audited):
     tonight(audited)
     before = row(audited)
     audited.shift += timedelta(days=1)
-    push(audited, audited.ops, {"src/app.py": "print()\n"})
+    push(audited, audited.ops, {"tests/app.py": "print()\n"})
     audited.calls()
     tonight(audited)
 

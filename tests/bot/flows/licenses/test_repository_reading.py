@@ -63,7 +63,7 @@ def test_only_new_files_are_fetched(staged):
         kept = [
             one.id for one in session.execute(sealed.DATA_KEY_TABLE.__table__.select()) if one.id.startswith("blob/")
         ]
-    assert len(kept) == 3 + 1  # two lock files' worth, the licence, and the rulebook of .github
+    assert len(kept) == 3 + 1 + 1  # two lock files' worth, the licence, a README, and the rulebook of .github
 
 
 def test_githubs_own_list(staged):

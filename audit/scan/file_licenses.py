@@ -1,0 +1,205 @@
+"""What the files of a work say of their own licences: tags and notices in their heads, sidecars, and REUSE's annotations.
+
+A file's licence stands beside the work's. Where several speak for one file, REUSE's order of precedence decides.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from audit.display_text import count
+from audit.ecosystems.parsed_file import ParseError, finding
+from audit.facts import Finding, Learned, Place, Source
+from audit.licenses.expression import Expression, all_of
+from audit.scan.decoding import decode, shown
+from audit.scan.reuse import dep5, reuse_toml
+from audit.scan.reuse.annotations import LicenseStatement
+from audit.scan.reuse.precedence import AnnotationFiles, is_covered
+from audit.texts.file_tags import file_tags, without_json
+from audit.texts.license_notices import HEADER_CHARACTERS, LicenseNotice, notices
+from audit.texts.spdx_tags import TAG_SEARCH_CHARACTERS, tags
+from audit.usage import usage_by_folder
+from audit.work_budget import WorkBudget
+
+SIDECAR: Final = ".license"
+SCOPE_CODE: Final = "scope/tags"
+MATCHING_WORK: Final = 200_000_000
+"""Patterns times files that are compared for one repository."""
+_NO_TEXT: Final = re.compile(
+    r".*\.(?:png|jpe?g|gif|ico|icns|bmp|webp|avif|tiff?|psd|pdf|docx?|xlsx?|pptx?|od[tsp]|zip|gz|tgz|bz2|xz|zst|lz4|7z|rar|tar|deb|rpm|jar|aar|war"
+    r"|class|pyc|pyo|o|obj|a|lib|so|dll|dylib|exe|bin|dat|wasm|ttf|otf|woff2?|eot|mp[34]|m4a|wav|ogg|flac|avi|mov|mkv|webm|safetensors|pt|pth"
+    r"|ckpt|onnx|gguf|npy|npz|h5|hdf5|tflite|pb|pkl|parquet|arrow|db|sqlite3?|lock|map|snap|sum|whl|nupkg|keystore|jks|p12|der|mo|gmo|patch|diff)",
+    re.IGNORECASE,
+)
+"""Names of files that hold no text, or one that only programs write."""
+SOURCE_FILE: Final = re.compile(
+    r".*\.(?:py[iwx]?|pxd|[cm]?[jt]sx?|vue|svelte|java|kts?|scala|groovy|gradle|clj[cs]?|c|cc|cpp|cxx|h|hh|hpp|hxx|inl|ipp|tcc|m|mm|cs|fsx?|vb|go|rs|swift|dart"
+    r"|d|zig|nim|cr|v|sv|svh|vhdl?|S|s|asm|nasm|ld|lds|l|ll|y|yy|proto|thrift|cu|cuh|cl|glsl|hlsl|metal|wgsl|f|f90|f95|f03|adb|ads|pas|php|phtml|rb|rake"
+    r"|p[lm]|t|lua|tcl|r|R|jl|ml[iy]?|hs|erl|hrl|exs?|elm|el|lisp|scm|rkt|sh|bash|zsh|fish|ksh|ps1|psm1|bat|cmd|awk|sed|vim|sql|html?|xhtml|css|s[ac]ss|less"
+    r"|jinja2?|j2|cmake|mk|m4|ac|am|bzl|bazel|nix|tf|qml|ui|vala|ino|cce|tik|td|def|idl|xsl|xslt|ipynb|tex|sty)|(?:.*/)?(?:GNUm|[Mm])akefile|(?:.*/)?"
+    r"(?:Dockerfile|Containerfile|CMakeLists\.txt|configure|meson\.build|BUILD|WORKSPACE|Rakefile|Gemfile|Jenkinsfile|SConstruct|Kconfig|Kbuild)",
+)
+"""Paths of what people write as part of a program; the rest is data and documents."""
+_MARKS: Final = (b"licen", b"permission", b"redistribut", b"unencumbered", b"gpl")
+_TAG: Final = (b"SPDX-License-Identifier", b"spdx-license-identifier")
+
+
+def may_hold_text(path: str) -> bool:
+    """Whether a file may be text that says something of its licence, by its name."""
+    return _NO_TEXT.fullmatch(path) is None and path != dep5.PATH
+
+
+def states_licenses(path: str) -> bool:
+    """Whether a file says licences of others by their paths."""
+    return path == dep5.PATH or path.rpartition("/")[2] == reuse_toml.NAME
+
+
+@dataclass(frozen=True, slots=True)
+class FileLicense:
+    """What is said of one file: `own` by itself, else by a sidecar or an annotation; `notice` is one that is still to be compared."""
+
+    path: str
+    place: Place
+    expression: Expression | None
+    own: bool = True
+    notice: LicenseNotice | None = None
+
+
+@dataclass
+class FileLicenses:
+    """All that a walk has come by that files say of their licences, by path."""
+
+    is_reuse: bool = False
+    """Whether something says licences of files by their paths, so that all files are asked about."""
+    annotations: AnnotationFiles = field(default_factory=AnnotationFiles)
+    covered: list[str] = field(default_factory=list)
+    said: dict[str, tuple[FileLicense, ...]] = field(default_factory=dict)
+    sidecars: dict[str, tuple[LicenseStatement, ...]] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    left_out: int = 0
+    """Text files whose heads were not looked at."""
+
+    def enter(self, names: Collection[str]) -> None:
+        """The names of a folder's files, before they come."""
+        self.is_reuse = self.is_reuse or reuse_toml.NAME in names
+
+    def read(self, path: str, data: bytes) -> None:
+        """A `REUSE.toml`, a `.reuse/dep5` or a sidecar."""
+        content, place = decode(data)[0], shown(path)
+        try:
+            if path.endswith(SIDECAR):
+                self._sidecar(path, content)
+            elif path == dep5.PATH:
+                self.annotations.add(dep5.read(content))
+            else:
+                self.annotations.add(reuse_toml.read(place, content))
+        except ParseError as broken:
+            self.findings.append(finding(broken.code, place, broken.line, broken.why))
+
+    def _sidecar(self, path: str, content: str) -> None:
+        said = [LicenseStatement(one.expression, Place(shown(path), one.line)) for one in tags(content)]
+        named = content[:TAG_SEARCH_CHARACTERS].lower().count("spdx-license-identifier:")
+        if named > len(said):
+            line = next(
+                number
+                for number, line in enumerate(content.split("\n"), 1)
+                if "spdx-license-identifier:" in line.lower() and all(one.place.line != number for one in said)
+            )
+            raise ParseError("what stands here is no SPDX licence expression of known ids", line)
+        self.sidecars[path.removesuffix(SIDECAR)] = tuple(said)
+
+    def cover(self, path: str) -> None:
+        """A file of the work that is no link and not empty."""
+        if self.is_reuse and is_covered(path):
+            self.covered.append(path)
+
+    def head(self, path: str, data: bytes) -> None:
+        """The beginning of a text file, whatever it is written in."""
+        if usage_by_folder(path) or (b"\0" in data[:1024] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))):
+            return
+        has_tag = any(one in data for one in _TAG) or data.startswith((b"\xff\xfe", b"\xfe\xff"))
+        beginning = data[:HEADER_CHARACTERS].lower()
+        if not has_tag and not any(one in beginning for one in _MARKS):
+            return
+        content = decode(data[:TAG_SEARCH_CHARACTERS])[0]
+        found = tuple(_said(path, content))
+        if found:
+            self.said[path] = found
+
+    def of(self, path: str) -> tuple[FileLicense, ...]:
+        """What counts for one file."""
+        has_sidecar = path in self.sidecars
+        said = () if has_sidecar else self.said.get(path, ())
+        own = tuple(LicenseStatement(one.expression, one.place) for one in said if one.expression is not None)
+        own = self.sidecars.get(path, own)
+        counts = self.annotations.statements(path, own) if is_covered(path) else own
+        found = [FileLicense(path, one.place, one.expression, own=one in own and not has_sidecar) for one in counts]
+        return tuple(found) or tuple(one for one in said if one.expression is None)
+
+    def all(self, budget: WorkBudget) -> Iterator[FileLicense]:
+        """What counts for every file that says something, or of which something is said, in order of the paths."""
+        for path in sorted({*self.said, *self.sidecars, *self.covered}):
+            work = 1 + self.annotations.patterns_above(path) if self.is_reuse else 1
+            if budget.is_left(shown(path), work):
+                budget.spend(work)
+                yield from self.of(path)
+
+
+@dataclass(frozen=True, slots=True)
+class FileLicenseList:
+    """What counts for each file, in order of the paths, and what is to be told of how it was found."""
+
+    files: tuple[FileLicense, ...]
+    findings: tuple[Finding, ...]
+
+    @classmethod
+    def of(cls, gathered: FileLicenses) -> "FileLicenseList":
+        """All that a walk has come by."""
+        budget = WorkBudget(MATCHING_WORK)
+        files = tuple(gathered.all(budget))
+        more = list(
+            budget.findings("file is not compared with REUSE's paths", "files are not compared with REUSE's paths")
+        )
+        names = sorted(one for one in gathered.annotations.names if one != dep5.PATH)
+        if names and dep5.PATH in gathered.annotations.names:
+            more.append(
+                finding("file/broken", dep5.PATH, 1, f"REUSE allows this file or {names[0]}, not both: remove one")
+            )
+        if gathered.left_out:
+            said = count(gathered.left_out, "text file was not looked at", "text files were not looked at")
+            more.append(
+                finding(
+                    SCOPE_CODE,
+                    ".",
+                    None,
+                    f"{said} for licence tags and notices: there are more, or larger ones, than are read",
+                )
+            )
+        return cls(files, (*gathered.findings, *more))
+
+
+def _said(path: str, content: str) -> Iterator[FileLicense]:
+    found = file_tags(path, content)
+    for tag in found:
+        yield FileLicense(path, Place(shown(path), tag.line), tag.expression)
+    if not any(not tag.snippet for tag in found):
+        text = without_json(content) if path.endswith(".ipynb") else content
+        for one in notices(text):
+            yield FileLicense(path, Place(shown(path), one.line), one.expression, notice=one)
+
+
+def of_code(found: Sequence[FileLicense]) -> Learned | None:
+    """The licence of most files of code, else those of all joined by `AND`; None where none says anything."""
+    by_path: dict[str, list[FileLicense]] = {}
+    for one in found:
+        if one.expression is not None and SOURCE_FILE.fullmatch(one.path) and not usage_by_folder(one.path):
+            by_path.setdefault(one.path, []).append(one)
+    said = Counter(all_of(tuple(each.expression for each in one if each.expression)) for one in by_path.values())
+    if not said:
+        return None
+    ((most, count),) = said.most_common(1)
+    whole = most if 2 * count > said.total() else all_of(tuple(sorted(said, key=str)))
+    first = next(one.place for listed in by_path.values() for one in listed)
+    return Learned(str(whole), Source.METADATA, first)

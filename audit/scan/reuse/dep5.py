@@ -1,0 +1,78 @@
+"""`.reuse/dep5`: licences of files by paragraphs of paths, in the format of Debian's copyright files.
+
+Deprecated since REUSE 3.2, and valid: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from audit.ecosystems.parsed_file import ParseError
+from audit.facts import Place
+from audit.licenses.expression import read as read_expression
+from audit.scan.reuse.annotations import Annotation, AnnotationFile, LicenseStatement, Precedence
+from audit.scan.reuse.path_patterns import of_dep5
+from audit.scan.reuse.reuse_toml import MAX_PATTERNS
+
+PATH: Final = ".reuse/dep5"
+_FIELD: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]*+)[ \t]*+:[ \t]*+([^\n]*+)")
+_FORMAT: Final = "copyright-format/1.0"
+
+Paragraph = dict[str, tuple[int, list[str]]]
+"""By the name of a field in lower case: its line, and what its lines say."""
+
+
+def read(content: str) -> AnnotationFile:
+    """What the file says; the last paragraph that fits a file counts. Raises ParseError, with the line, for a broken one."""
+    paragraphs = list(_paragraphs(content))
+    said = " ".join(paragraphs[0].get("format", (1, []))[1]) if paragraphs else ""
+    if _FORMAT not in said:
+        raise ParseError(f"the first paragraph has no `Format:` of {_FORMAT}", 1)
+    annotations = tuple(_annotation(one) for one in paragraphs[1:] if "files" in one or "license" not in one)
+    if sum(len(one.patterns) for one in annotations) > MAX_PATTERNS:
+        raise ParseError(f"more than {MAX_PATTERNS:,} paths", None, "file/refused")
+    return AnnotationFile(PATH, "", annotations)
+
+
+def _paragraphs(content: str) -> Iterator[Paragraph]:
+    """Fields are at the beginning of a line, what goes on with them is indented, paragraphs are divided by empty lines."""
+    paragraph: Paragraph = {}
+    last: list[str] | None = None
+    for number, line in enumerate(content.split("\n"), 1):
+        if not line.strip():
+            if paragraph:
+                yield paragraph
+            paragraph, last = {}, None
+        elif line.startswith("#"):
+            continue
+        elif line[0] in " \t":
+            if last is None:
+                raise ParseError("this line goes on with no field", number)
+            last.append(line.strip())
+        else:
+            field = _FIELD.fullmatch(line.rstrip())
+            name = field[1].lower() if field else ""
+            if field is None or name in paragraph:
+                raise ParseError(
+                    "this line is no field" if field is None else f"`{field[1]}` stands here twice", number
+                )
+            last = [field[2]]
+            paragraph[name] = number, last
+    if paragraph:
+        yield paragraph
+
+
+def _annotation(paragraph: Paragraph) -> Annotation:
+    start = min(line for line, _ in paragraph.values())
+    for name in ("files", "license", "copyright"):
+        if name not in paragraph:
+            raise ParseError(f"a paragraph without `{name.title()}:`", start)
+    patterns = " ".join(paragraph["files"][1]).split()
+    if not patterns:
+        raise ParseError("`Files:` names no file", paragraph["files"][0])
+    line, lines = paragraph["license"]
+    expression = read_expression(lines[0])
+    if expression is None:
+        raise ParseError(f"`{lines[0][:80]}` is no SPDX licence expression", line)
+    license_ = LicenseStatement(expression, Place(PATH, line))
+    return Annotation(tuple(map(of_dep5, patterns)), Precedence.AGGREGATE, (license_,))

@@ -1,0 +1,94 @@
+"""`REUSE.toml`: licences of files by tables of paths, as REUSE 3.2 and 3.3 define version 1 of it."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from audit.ecosystems.formats import toml_text
+from audit.ecosystems.formats.toml_text import TomlLines
+from audit.ecosystems.parsed_file import ParseError
+from audit.facts import Place
+from audit.licenses.expression import read as read_expression
+from audit.scan.reuse.annotations import Annotation, AnnotationFile, LicenseStatement, Precedence
+from audit.scan.reuse.path_patterns import of_reuse_toml
+
+NAME: Final = "REUSE.toml"
+MAX_PATTERNS: Final = 20_000
+"""Patterns of one file."""
+_VERSIONS: Final = frozenset({1})
+
+
+def read(path: str, content: str) -> AnnotationFile:
+    """What the file says. Raises ParseError, with the line where that is known, for what the specification does not allow."""
+    tables = toml_text.load(content)
+    lines = TomlLines(content)
+    version = tables.get("version")
+    if isinstance(version, bool) or not isinstance(version, int):
+        raise ParseError("`version` is missing, or is no number: write `version = 1`", lines.key("", "version") or 1)
+    if version not in _VERSIONS:
+        raise ParseError(f"version {version} is not known: version 1 is read", lines.key("", "version"))
+    found = tables.get("annotations", [])
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise ParseError(
+            "`annotations` is no array of tables: write `[[annotations]]`", lines.key("", "annotations") or 1
+        )
+    starts = _starts(content)
+    annotations = tuple(
+        _annotation(path, table, starts[number] if number < len(starts) else None, content)
+        for number, table in enumerate(found)
+    )
+    if sum(len(one.patterns) for one in annotations) > MAX_PATTERNS:
+        raise ParseError(f"more than {MAX_PATTERNS:,} paths", None, "file/refused")
+    return AnnotationFile(path, path.rpartition("/")[0], annotations)
+
+
+def _starts(content: str) -> list[int]:
+    """The lines of `[[annotations]]`."""
+    return [
+        number
+        for number, line in enumerate(content.split("\n"), 1)
+        if line.replace(" ", "").replace("\t", "").startswith("[[annotations]]")
+    ]
+
+
+def _annotation(path: str, table: dict[Any, Any], start: int | None, content: str) -> Annotation:
+    patterns = _texts(table, "path", start, content)
+    if not patterns:
+        raise ParseError("an annotation without `path`", start)
+    said = table.get("precedence", Precedence.CLOSEST.value)
+    if not isinstance(said, str) or said not in set(Precedence):
+        line = _line("precedence", start, content)
+        raise ParseError("`precedence` is none of `closest`, `aggregate` and `override`", line)
+    licenses = tuple(_licenses(path, table, start, content))
+    return Annotation(tuple(map(of_reuse_toml, patterns)), Precedence(said), licenses)
+
+
+def _licenses(path: str, table: dict[Any, Any], start: int | None, content: str) -> Iterator[LicenseStatement]:
+    key = "SPDX-License-Identifier"
+    line = _line(key, start, content)
+    for words in _texts(table, key, start, content):
+        expression = read_expression(words)
+        if expression is None:
+            raise ParseError(f"`{words[:80]}` is no SPDX licence expression", line)
+        yield LicenseStatement(expression, Place(path, line))
+
+
+def _texts(table: dict[Any, Any], key: str, start: int | None, content: str) -> list[str]:
+    """A string, or a list of them; none where the key is not there."""
+    value = table.get(key, [])
+    listed = [value] if isinstance(value, str) else value
+    if not isinstance(listed, list) or not all(isinstance(one, str) and one for one in listed):
+        raise ParseError(f"`{key}` is neither a string nor a list of strings", _line(key, start, content))
+    return listed
+
+
+def _line(key: str, start: int | None, content: str) -> int | None:
+    """The line of a key in the table that begins at line `start`; that line where the key is not found."""
+    if start is None:
+        return None
+    for number, line in enumerate(content.split("\n")[start:], start + 1):
+        bare = line.strip()
+        if bare.startswith("["):
+            break
+        if bare.lstrip("\"'").startswith(key):
+            return number
+    return start

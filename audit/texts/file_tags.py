@@ -1,0 +1,115 @@
+"""The SPDX tags of one file: those near its head that are no part of a string, and those of its snippets.
+
+What a program writes into other files (a string of several lines, a here document, a block of YAML) is no tag of its own.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from audit.texts.spdx_tags import TAG_SEARCH_CHARACTERS, Tag, tags
+
+_HEAD_CHARACTERS: Final = 16_000
+"""Characters of a file in which a tag speaks for the whole of it."""
+_SNIPPETS: Final = re.compile(r"SPDX-Snippet(Begin|End)")
+_HERE: Final = re.compile(r"<<[-~]?[ \t]*+\\?(['\"]?)([A-Za-z_]\w{0,60})\1")
+_SHELL: Final = re.compile(
+    r"(?:.*\.(?:sh|bash|zsh|ksh|rb|pl|pm|php|ac|m4|t|in)|(?:.*\.)?[Dd]ockerfile.*|[Cc]ontainerfile.*|[^.]*)", re.DOTALL
+)
+"""Names of files whose languages know here documents."""
+_TRIPLE: Final = re.compile(r".*\.(?:py|pyi|pyx|java|kt|kts|scala|swift|groovy|gradle|toml|exs?|cs|jl|dart)")
+_BACKTICKS: Final = re.compile(r".*\.(?:[cm]?[jt]sx?|go|vue|svelte)")
+_YAML: Final = re.compile(r".*\.ya?ml")
+_CELL: Final = re.compile(r"^[ \t]*+\"(.*?)(?:\\n)?\",?[ \t]*+$", re.MULTILINE)
+
+
+def file_tags(path: str, content: str) -> tuple[Tag, ...]:
+    """The tags of a file of that name, in order; `content` may be its beginning alone. A notebook's are in its cells."""
+    head = content[:TAG_SEARCH_CHARACTERS]
+    name = path.rpartition("/")[2]
+    text = without_json(head) if name.endswith(".ipynb") else head
+    found = tags(text)
+    if not found:
+        return ()
+    starts = _line_starts(text, max(one.line for one in found))
+    within = _snippet_lines(text) if "SPDX-Snippet" in text else set[int]()
+    inside = _string_lines(name, text)
+    kept = []
+    for one in found:
+        is_snippet = one.line in within
+        start = starts[one.line - 1]
+        is_indented = text[start : start + 1] in {" ", "\t"}
+        if one.line in inside or (is_indented and _YAML.fullmatch(name)):
+            continue
+        if is_snippet or start < _HEAD_CHARACTERS:
+            kept.append(replace(one, snippet=is_snippet))
+    return tuple(kept)
+
+
+def _line_starts(text: str, lines: int) -> list[int]:
+    """Where the first lines begin."""
+    found = [0]
+    while len(found) < lines:
+        found.append(text.index("\n", found[-1]) + 1)
+    return found
+
+
+def without_json(head: str) -> str:
+    """The lines of a notebook's cells as they are written there, in the places of the strings that hold them."""
+    return _CELL.sub(lambda found: found[1].replace('\\"', '"'), head)
+
+
+def _snippet_lines(text: str) -> set[int]:
+    """The lines of all snippets; one that is not closed ends with the text."""
+    found: set[int] = set()
+    begin, depth = 0, 0
+    for number, line in enumerate(text.split("\n"), 1):
+        for mark in _SNIPPETS.finditer(line):
+            if mark[1] == "Begin":
+                begin, depth = begin if depth else number, depth + 1
+            elif depth:
+                depth -= 1
+                if not depth:
+                    found |= set(range(begin, number + 1))
+    return found | (set(range(begin, text.count("\n") + 2)) if depth else set())
+
+
+def _string_lines(name: str, text: str) -> set[int]:
+    """The lines with a comment's sign that are inside a string of several lines or a here document."""
+    found: set[int] = set()
+    if "<<" in text and _SHELL.fullmatch(name):
+        found |= set(_here_documents(text))
+    marks = ('"""', "'''") if _TRIPLE.fullmatch(name) else ("`",) if _BACKTICKS.fullmatch(name) else ()
+    if any(mark in text for mark in marks):
+        found |= set(_open_strings(text, marks))
+    return found
+
+
+def _here_documents(text: str) -> Iterator[int]:
+    closing = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if not closing:
+            opened = _HERE.search(line)
+            closing = opened[2] if opened and not line.lstrip().startswith("#") else ""
+        elif line.strip() == closing:
+            closing = ""
+        else:
+            yield number
+
+
+def _open_strings(text: str, marks: tuple[str, ...]) -> Iterator[int]:
+    """Lines that begin inside such a string and have a comment's sign: in a docstring a tag stands without one."""
+    opened = ""
+    mark = re.compile("|".join(map(re.escape, marks)))
+    for number, line in enumerate(text.split("\n"), 1):
+        bare = line.lstrip()
+        if opened and (opened == "`" or bare.startswith(("#", "/", "*", "-", ";", "<"))):
+            yield number
+        if not opened and bare.startswith(("#", "//", "*", "/*")):
+            continue
+        for found in mark.finditer(line):
+            if not opened:
+                opened = found[0]
+            elif found[0] == opened:
+                opened = ""

@@ -1,0 +1,174 @@
+"""The licence that a file's header names in words: by the notice that a licence asks for, or by the licence's whole text.
+
+A notice counts that grants ("licensed under", "subject to the terms of"); a licence that is only mentioned, or that comes with an
+exception, names none.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from audit.licenses import spdx
+from audit.licenses.expression import And, Atom, Expression, Or, all_of, any_of, atoms, read
+from audit.texts.grants import grants
+from audit.texts.source_header import legal_text
+
+HEADER_CHARACTERS: Final = 16_000
+"""Characters of a file in which its header stands."""
+_WORDS: Final = re.compile(r"[a-z0-9.]+")
+_GRANT: Final = r"\b(?:under|subject to|governed by)(?: [a-z0-9.]+){0,7}? "
+_LICENSE: Final = r" licen[cs]es?"
+_VERSION: Final = r"(?: [a-z]{2,4})?(?: v| version| ver)? ?v?"
+_NAMED: Final[tuple[tuple[str, str, str], ...]] = (
+    ("apache", rf"apache(?: software)?{_LICENSE}{_VERSION}(2)", "Apache-{}.0"),
+    ("mozilla public", rf"mozilla public{_LICENSE}{_VERSION}([12]\.[01])", "MPL-{}"),
+    ("eclipse public", rf"eclipse public{_LICENSE}{_VERSION}([12]\.0)", "EPL-{}"),
+    ("common development", rf"common development and distribution{_LICENSE}(?:{_VERSION}(1\.[01]))?", "CDDL-{}"),
+    ("common public", rf"common public{_LICENSE}{_VERSION}(1\.0)", "CPL-{}"),
+    ("common public attribution", rf"common public attribution{_LICENSE}{_VERSION}(1\.0)", "CPAL-{}"),
+    ("european union public", rf"european union public(?:{_LICENSE})?{_VERSION}(1\.[0-2])", "EUPL-{}"),
+    ("eupl", r"eupl v?(?:ersion )?(1\.[0-2])", "EUPL-{}"),
+    ("open software", rf"open software{_LICENSE}{_VERSION}([123]\.[01])", "OSL-{}"),
+    ("academic free", rf"academic free{_LICENSE}{_VERSION}([123]\.[01])", "AFL-{}"),
+    ("artistic", rf"artistic{_LICENSE}{_VERSION}(2\.0)", "Artistic-{}"),
+    ("business source", rf"business source{_LICENSE}{_VERSION}(1\.1)", "BUSL-{}"),
+    ("server side public", rf"server side public{_LICENSE}{_VERSION}(1)", "SSPL-{}.0"),
+    ("elastic", rf"elastic{_LICENSE}{_VERSION}(2)", "Elastic-{}.0"),
+    ("boost software", rf"boost software{_LICENSE}{_VERSION}(1\.0)", "BSL-{}"),
+    ("mulan psl", r"mulan psl v?([12])", "MulanPSL-{}.0"),
+    ("mulan publ", r"mulan publ v?([12])", "MulanPubL-{}.0"),
+    ("mit", rf"mit(?: x11)?{_LICENSE}", "MIT"),
+    ("isc", rf"isc{_LICENSE}", "ISC"),
+    ("bsd", rf"(?:(?:new|modified|revised) bsd|3 clause bsd|bsd 3 clause){_LICENSE}", "BSD-3-Clause"),
+    ("bsd", rf"(?:simplified bsd|2 clause bsd|bsd 2 clause){_LICENSE}", "BSD-2-Clause"),
+)  # fmt: skip
+"""By the word that has to be there: the name behind a grant, with its version, and the id that it makes."""
+_PATTERNS: Final = tuple((word, re.compile(_GRANT + pattern + r"\b"), made) for word, pattern, made in _NAMED)
+_CREATIVE: Final = re.compile(r"creativecommons\.org/licenses/(by(?:-nc)?(?:-nd|-sa)?)/(\d\.\d)")
+_GNU: Final = re.compile(
+    r"\b(?:licen[cs]ed?|released|distributed|available|published|covered) under (?:the )?(?:terms of )?(?:the )?"
+    r"(?:(?:mit|bsd|apache|new bsd) (?:licen[cs]es? )?(?:or|and) (?:the )?)?(?:gnu )?([al]?)gpl(?: licen[cs]e)?(?: v| version)? ?v?([123](?:\.[01])?)?\b"
+)
+_DUAL_MIT: Final = re.compile(r"\bunder (?:the )?mit (?:licen[cs]e )?(?:or|and) ")
+_TEXTS: Final = (
+    ("permission is hereby granted free of charge to any person obtaining a copy", ("MIT", "X11")),
+    ("redistribution and use in source and binary forms with or without modification", ("BSD-",)),
+    ("permission to use copy modify and or distribute this software for any purpose", ("ISC", "0BSD")),
+    ("permission to use copy modify and distribute this software for any purpose", ("ISC", "0BSD")),
+    ("altered source versions must be plainly marked as such", ("Zlib", "zlib-")),
+    ("free and unencumbered software released into the public domain", ("Unlicense",)),
+)
+"""Words of texts that stand in headers as a whole, and how the ids begin that they may be."""
+_HOLDER: Final = re.compile(r"[ \t]*+(?:copyright\b|\(c\)|©|@author|spdx-)", re.IGNORECASE)
+"""Lines that differ from file to file."""
+_SENTENCE: Final = re.compile(r"(?<! v)(?<=[a-z0-9)])[.:;](?:\s|$)|\n\s*\n")
+_ELSEWHERE: Final = re.compile(
+    r"\b(?:the\s+rest\s+of|not\s+(?:licensed|covered|subject|under|released|distributed|available)|compatible\s+with|instead\s+of|formerly|originally"
+    r"|converted\s+from|used\s+to\s+be)\b",
+    re.IGNORECASE,
+)
+"""Words of a sentence that speaks of other files' licences, or of one that no longer counts."""
+_CHOICE: Final = re.compile(
+    r"\b(?:alternatively|either(?! version)|dual|dually|tri licensed|your choice|choose|or under|or (?:the )?(?:mit|bsd|apache|gnu|mozilla|eclipse|[al]?gpl))\b"
+)
+_EXCEPTION: Final = re.compile(r"\bexceptions?\b", re.IGNORECASE)
+_STATED: Final = re.compile(r"(?:@licen[cs]e\s|licen[cs]e\s*:|__licen[cs]e__ = )[ \t\"']*+([^\n\"']{1,100})", re.IGNORECASE)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class LicenseNotice:
+    """What a header names, and on which line of the file, from 1.
+
+    `expression` is None where only the comparison of a whole text can tell; then `text` is that text, and `families` tell
+    how its id may begin.
+    """
+
+    expression: Expression | None
+    line: int
+    text: str = ""
+    families: tuple[str, ...] = ()
+
+
+def notices(content: str) -> tuple[LicenseNotice, ...]:
+    """What the header of a file names; nothing where it names an exception, or lets choose something that is not known."""
+    header = legal_text(content[:HEADER_CHARACTERS])
+    if not header or _EXCEPTION.search(header):
+        return ()
+    terms = "\n".join(line for line in header.split("\n") if not _HOLDER.match(line))
+    if _ELSEWHERE.search(terms):
+        terms = ". ".join(one for one in _SENTENCE.split(terms) if not _ELSEWHERE.search(one))
+    expression, whole = _said(terms)
+    found = [] if expression is None else [LicenseNotice(expression, _line(content, expression))]
+    if whole:
+        words, families = next(one for one in _TEXTS if one[0] == whole)
+        found.append(LicenseNotice(None, _line_of(content, words.split()[:3]), header, families))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1_024)  # most files of a work bear the same
+def _said(header: str) -> tuple[Expression | None, str]:
+    """The licence that a header names, and by which words it may be the text of one."""
+    words = " ".join(word.strip(".") for word in _WORDS.findall(header.lower())) + " "
+    named = tuple(dict.fromkeys((*_gnu(header, words), *_by_name(header, words), *_stated(header))))
+    offers_choice = _CHOICE.search(words) is not None
+    expression = (any_of if offers_choice else all_of)(named) if len(named) > int(offers_choice) else None
+    whole = "" if offers_choice else next((one for one, _ in _TEXTS if one in words), "")
+    return expression, whole
+
+
+def _gnu(header: str, words: str) -> Iterator[Expression]:
+    """GNU's licences, with the version that the notice names."""
+    if not re.search(_GRANT + r"(?:gnu |lesser |library |affero )*(?:general public|[al]?gpl)\b", words):
+        return
+    named = [
+        f"{name}-{'or-later' if later else 'only'}" for name, later in sorted(grants(header)) if name[-1].isdigit()
+    ]
+    short = _GNU.search(words) if not named else None
+    if short:
+        name, version = f"{short[1].upper()}GPL", short[2]
+        named = [f"{name}-{version if '.' in version else f'{version}.0'}-only" if version else name]
+    yield from filter(None, map(read, named))
+
+
+def _by_name(header: str, words: str) -> Iterator[Expression]:
+    for word, pattern, made in _PATTERNS:
+        found = pattern.search(words) if word in words else None
+        said = read(made.format((found.lastindex and found[found.lastindex]) or "1.0")) if found else None
+        if said is not None:
+            yield said
+    creative = _CREATIVE.search(header)
+    if creative and re.search(r"\blicen[cs]ed\b|\bunder (?:a|the)\b", words):
+        said = read(f"CC-{creative[1].upper()}-{creative[2]}")
+        if said is not None:
+            yield said
+    if _DUAL_MIT.search(words):
+        yield Atom("MIT")
+
+
+def _stated(header: str) -> Iterator[Expression]:
+    """`License: MIT`, `@license MIT`: the line says an expression of known ids, and nothing else."""
+    for line in header.split("\n"):
+        found = _STATED.match(line.strip())
+        said = read(found[1].strip().rstrip(".*/ ")) if found else None
+        if said is not None and all(one.license in spdx.lists().licenses for one in atoms(said)):
+            yield said
+
+
+def _line(content: str, expression: Expression) -> int:
+    """The line on which the first of the licences is named."""
+    first = expression.parts[0] if isinstance(expression, And | Or) else expression
+    name = first.license if isinstance(first, Atom) else ""
+    kind = "gpl" if "GPL" in name else name.partition("-")[0].lower()
+    marks = {
+        "gpl": ("general", "public"), "apache": ("apache", "licen"), "mpl": ("mozilla", "public"), "epl": ("eclipse", "public"),
+        "cddl": ("common", "development"), "cc": ("creativecommons",), "busl": ("business", "source"), "sspl": ("server", "side"),
+    }  # fmt: skip
+    return _line_of(content, marks.get(kind, (kind,)))
+
+
+def _line_of(content: str, words: tuple[str, ...] | list[str]) -> int:
+    found = re.search(r"[\s*/#;%-]{1,12}".join(map(re.escape, words)), content[: 2 * HEADER_CHARACTERS], re.IGNORECASE)
+    found = found or re.search("licen[cs]e|gpl", content[: 2 * HEADER_CHARACTERS], re.IGNORECASE)
+    return content.count("\n", 0, found.start()) + 1 if found else 1

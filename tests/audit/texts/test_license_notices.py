@@ -1,0 +1,116 @@
+"""Notices in headers, by the words that the licences ask for; what is only mentioned is none."""
+
+import time
+
+import pytest
+
+from audit.texts.license_notices import notices
+
+
+def said(words, comment="# "):
+    """What a header in such comments names, with the line."""
+    content = "".join(f"{comment}{line}\n" for line in words.split("\n")) + "\nx = 1\n"
+    return [f"{one.expression}:{one.line}" for one in notices(content)]
+
+
+GPL = "This program is free software; you can redistribute it and/or modify\nit under the terms of the GNU General Public License as published by\nthe Free Software Foundation; either version 2 of the License, or\n(at your option) any later version."
+
+
+@pytest.mark.parametrize(
+    ("words", "expression"),
+    [
+        (GPL, "GPL-2.0-or-later"),
+        (GPL.replace("either version 2 of the License, or\n(at your option) any later version", "version 2"), "GPL-2.0-only"),
+        (GPL.replace("General", "Lesser General").replace("version 2", "version 2.1"), "LGPL-2.1-or-later"),
+        (GPL.replace("General", "Affero General").replace("version 2", "version 3"), "AGPL-3.0-or-later"),
+        ("Distributed under the GNU GPL v3.", "GPL-3.0-only"),
+        ("This file is released under the GPL.", "GPL"),
+        ('Licensed under the Apache License, Version 2.0 (the "License");\nyou may not use this file except in compliance.', "Apache-2.0"),
+        ("This Source Code Form is subject to the terms of the Mozilla Public\nLicense, v. 2.0. If a copy of the MPL was not distributed with this\nfile, You can obtain one.", "MPL-2.0"),
+        ("All rights reserved. This program and the accompanying materials\nare made available under the terms of the Eclipse Public License v1.0", "EPL-1.0"),
+        ("are made available under the terms of the Eclipse Public License 2.0", "EPL-2.0"),
+        ("The contents of this file are subject to the terms of the Common Development\nand Distribution License (the License).", "CDDL-1.0"),
+        ("Licensed under the EUPL, Version 1.2", "EUPL-1.2"),
+        ("Use of this software is governed by the Business Source License 1.1", "BUSL-1.1"),
+        ("under the terms of the Server Side Public License, version 1,", "SSPL-1.0"),
+        ("Foo is licensed under Mulan PSL v2.", "MulanPSL-2.0"),
+        ("Distributed under the Boost Software License, Version 1.0.", "BSL-1.0"),
+        ("Released under the MIT license.", "MIT"),
+        ("@license Apache-2.0", "Apache-2.0"),
+        ("License: GPL-3.0-or-later", "GPL-3.0-or-later"),
+        ("This work is licensed under a Creative Commons licence:\nhttps://creativecommons.org/licenses/by-nc-sa/4.0/", "CC-BY-NC-SA-4.0"),
+        ("Version: MPL 1.1/GPL 2.0\nThe contents of this file are subject to the Mozilla Public License Version\n1.1. Alternatively, the contents may be used under the terms of the GNU General Public License Version 2", "GPL-2.0-only OR MPL-1.1"),
+        ("Dual licensed under the MIT or GPL Version 2 licenses.", "GPL-2.0-only OR MIT"),
+    ],
+)  # fmt: skip
+def test_notices(words, expression):
+    """By reference, with the version that is named."""
+    assert [one.rpartition(":")[0] for one in said(words)] == [expression]
+
+
+@pytest.mark.parametrize("comment", ["// ", " * ", "-- ", ";; ", '" ', "% ", "! ", "dnl ", ".. ", "@REM "])
+def test_in_every_comment(comment):
+    """The line is that of the licence's name."""
+    start, end = ("/*\n", " */\n") if comment == " * " else ("", "")
+    content = start + "".join(f"{comment}{line}\n" for line in GPL.split("\n")) + end
+    (one,) = notices(content)
+    assert (str(one.expression), one.line) == ("GPL-2.0-or-later", 3 if start else 2)
+
+
+@pytest.mark.parametrize(
+    "above",
+    ["#!/usr/bin/perl\n", "<?php\n", '<?xml version="1.0"?>\n', "<!DOCTYPE html>\n<html>\n", "package a.b;\n\n", '"use strict";\n', "@charset 'utf-8';\n"],
+)  # fmt: skip
+def test_what_stands_above(above):
+    """Lines that come before a header."""
+    opening, closing = ("<!--\n", "-->\n") if "<!D" in above or "<?xml" in above else ("/*\n", "*/\n")
+    assert [str(one.expression) for one in notices(above + opening + GPL + "\n" + closing)] == ["GPL-2.0-or-later"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Uses the GNU General Public License, version 2, of another program.",
+        f"{GPL}\nAs a special exception, you may link it.",
+        f"{GPL}\nAs a special exception you may use the same terms that you use for the rest of that program.",
+        "The rest of Foo is licensed under the terms of the GNU General Public\nLicense, version 2.",
+        "This is not licensed under the GNU General Public License version 2.",
+        "Compatible with code under the terms of the GNU General Public License version 2.",
+        "Alternatively, under the terms of the GNU General Public License version 2; ask us about the others.",
+        "See http://www.FreeRTOS.org",
+        "gpl(); generic_list<T> gpl;",
+        "Icons by X, https://creativecommons.org/by/4.0 pictures",
+        "Licence to be chosen",
+        "License: see LICENSE",
+    ],
+)
+def test_no_notice(words):
+    """Mentioned, excepted, of other files, or one of a choice whose rest is not known."""
+    assert said(words) == []
+
+
+def test_a_whole_text():
+    """It is to be compared by who can; the beginnings of the ids that it may have are told."""
+    text = "Copyright (c) 2020 Ada\n\nPermission is hereby granted, free of charge, to any person obtaining a copy"
+    (one,) = notices("".join(f"// {line}\n" for line in text.split("\n")))
+    assert (one.expression, one.line, one.families) == (None, 3, ("MIT", "X11"))
+    assert one.text == text
+
+
+def test_code_is_no_header():
+    """Below the first line of code nothing is looked at."""
+    assert notices(f"x = 1\n# {GPL}") == ()
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "# under " * 2_000, "# " + "under the gnu general public license " * 400, "# license" + " " * 15_000 + "x", "/*license" + "\n \n" * 5_000, "# license " + "not " * 4_000,
+        "# license " + ". " * 7_000, "# under " + "mozilla public license " * 600, "# license creativecommons.org/licenses/by" + "-nc" * 4_000, "/*\n" + ("*" * 200 + "\n") * 70 + "license",
+    ],
+)  # fmt: skip
+def test_hostile_headers(header):
+    """No header takes long."""
+    start = time.process_time()
+    notices(header)
+    assert time.process_time() - start < 2
