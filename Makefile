@@ -92,6 +92,10 @@ data: $(VENV)/ready ## Derive the vendored data again from its pinned packages (
 	$(BIN)/python tests/contract/derive.py
 	$(BIN)/python tests/audit/derive.py
 
+libraries: $(VENV)/ready ## Derive the table of C and C++ libraries again from Debian's pinned packages (needs apt; PACKAGES= a folder that keeps them)
+	mkdir -p $(or $(PACKAGES),build/packages)
+	$(BIN)/python -m tests.audit.derive_libraries $(or $(PACKAGES),build/packages)
+
 reference: $(VENV)/ready ## Write the parts of docs/reference anew that come from code: settings, commands, rulebook, metrics, routes, events
 	$(BIN)/python -m docs.generate
 	$(BIN)/python -m tests.bot.github.withheld_table

@@ -87,6 +87,8 @@ class Source(StrEnum):
     SBOM = "sbom"
     REGISTRY = "registry"
     DEPS_DEV = "deps.dev"
+    DISTRIBUTION = "distribution"
+    """What a distribution of Linux says of the library of that name."""
     NOBODY = "nobody"
 
 

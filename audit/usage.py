@@ -70,8 +70,19 @@ _BESIDE: Final = frozenset({"all", "deps", "dependencies", "extra", "extras", "r
 _RUNS: Final = frozenset({"main", "default", "prod", "production", "server", "runtime"})
 """Names of groups of what is installed where the work runs."""
 _GROUPS: Final = ((Usage.TEST_ONLY, _TESTS), (Usage.DEV_TOOL, _DEVELOPS), (Usage.BUILD_TOOL, _BUILDS))
+_SOURCE_SETS: Final = frozenset({
+    "androidtest", "functionaltest", "integrationtest", "integtest", "inttest", "smoketest", "testfixtures", "testsuite", "testsuites",
+    "integration-test", "integration-tests", "functional-tests", "unittests", "unit-tests",
+})  # fmt: skip
+"""What Gradle's and Maven's builds call their other folders of tests, in small letters."""
 _ASIDE: Final = (
-    (Usage.TEST_ONLY, frozenset({"test", "tests", "testing", "testdata", "test-data", "fixtures", "e2e", "__tests__"})),
+    (
+        Usage.TEST_ONLY,
+        frozenset(
+            {"test", "tests", "testing", "testdata", "test-data", "test_package", "fixtures", "e2e", "__tests__"}
+            | _SOURCE_SETS
+        ),
+    ),
     (Usage.DEV_TOOL, frozenset({"examples", "example", "docs", "doc", "benchmarks", "benchmark", "samples", "demos"})),
 )
 FOLDERS: Final = {Usage.TEST_ONLY: "tests", Usage.DEV_TOOL: "examples, documentation or tooling"}
@@ -103,6 +114,7 @@ _CHECKERS: Final = frozenset(
 _TEST_NAMES: Final = frozenset({
     "googletest", "gtest", "gmock", "catch2", "catch", "doctest", "cppunit", "cpputest", "boost-ext-ut", "check",
     "cmocka", "unity", "criterion", "googlebenchmark", "benchmark", "google-benchmark",
+    "gtest_main", "gmock_main", "benchmark_main", "catch2withmain",
 })  # fmt: skip
 _PROGRAM_NAMES: Final = frozenset({
     "git", "doxygen", "perl", "pythoninterp", "flex", "bison", "swig", "sphinx", "latex", "java", "ant", "cmake",
@@ -112,7 +124,7 @@ _PROGRAM_NAMES: Final = frozenset({
 _HEADER_ONLY: Final = frozenset({
     "nlohmann-json", "nlohmann_json", "json", "eigen", "eigen3", "rapidjson", "cxxopts", "cli11", "magic_enum",
     "magic-enum", "rangev3", "range-v3", "pybind11", "pugixml-header", "tl-expected", "expected-lite", "tclap",
-    "cereal", "xtl", "xtensor", "ms-gsl", "gsl",
+    "cereal", "xtl", "xtensor", "ms-gsl",
 })  # fmt: skip
 
 

@@ -28,7 +28,19 @@ from audit.ecosystems.conda import lock as conda_lock
 from audit.ecosystems.dotnet import packages_config, packages_lock, project_file
 from audit.ecosystems.formats import toml_text, yaml_text
 from audit.ecosystems.images import container_files, pipelines
-from audit.ecosystems.native import bazel, cmake, conan, kernel_headers, meson, submodules
+from audit.ecosystems.native import (
+    autoconf,
+    bazel,
+    build_tree,
+    cmake,
+    conan,
+    kernel_headers,
+    library_includes,
+    makefile,
+    meson,
+    pkgconfig,
+    submodules,
+)
 from audit.ecosystems.npm import bun, catalogs, deno, package_json, package_lock, pnpm, registries, yarn
 from audit.ecosystems.parsed_file import ParsedFile, ParseError, finding
 from audit.ecosystems.python import locks, pipenv, pyproject, requirements, setup_files
@@ -71,14 +83,17 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("pom.xml", "maven", maven.read),
     ("gradle.lockfile *-gradle.lockfile", "gradle", gradle.read_lock),
     ("libs.versions.toml", "gradle", gradle.read_catalogue),
-    ("build.gradle build.gradle.kts", "gradle", gradle.read_build),
+    ("settings.gradle settings.gradle.kts", "gradle", gradle.read_settings),
+    ("*.gradle *.gradle.kts", "gradle", gradle.read_build),
     ("conanfile.txt", "conan", conan.read),
     ("conanfile.py", "conan", conan.read_py),
     ("conan.lock", "conan", conan.read_lock),
-    ("vcpkg.json", "native", conan.read_vcpkg),
-    ("CMakeLists.txt *.cmake", "native", cmake.read),
-    ("meson.build", "native", meson.read),
-    ("subprojects/*.wrap", "native", meson.read_wrap),
+    ("vcpkg.json", "native", build_tree.alone(conan.read_vcpkg)),
+    ("CMakePresets.json", "native", build_tree.alone(conan.read_presets)),
+    ("CMakeLists.txt *.cmake", "native", build_tree.alone(cmake.read)),
+    ("*Config.cmake.in *-config.cmake.in", "native", build_tree.alone(cmake.read_template)),
+    ("meson.build", "native", build_tree.alone(meson.read)),
+    ("subprojects/*.wrap", "native", build_tree.alone(meson.read_wrap)),
     ("*.csproj *.fsproj *.vbproj Directory.Build.props Directory.Build.targets", "dotnet", project_file.read),
     ("Directory.Packages.props", "dotnet", project_file.read_versions),
     ("packages.config", "dotnet", packages_config.read),
@@ -107,7 +122,11 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("Gemfile.lock gems.locked", "ruby", gemfile_lock.read),
     ("*.gemspec", "ruby", gemspec.read),
     (".gitmodules", "submodules", submodules.read),
-    ("WORKSPACE WORKSPACE.bazel MODULE.bazel", "bazel", bazel.read),
+    (
+        "WORKSPACE WORKSPACE.bazel WORKSPACE.bzlmod MODULE.bazel *.MODULE.bazel *.bzl BUILD BUILD.bazel",
+        "bazel",
+        bazel.alone,
+    ),
     ("Dockerfile Dockerfile.* *.Dockerfile *.dockerfile Containerfile Containerfile.*", "image", container_files.read),
     (
         ".github/workflows/*.yml .github/workflows/*.yaml .gitlab-ci.yml azure-pipelines*.yml .circleci/config.yml .travis.yml Jenkinsfile",
@@ -121,9 +140,17 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("*.spdx", "sbom", partial(spdx.read, "tags")),
     ("*.cdx.json bom.json", "sbom", cyclonedx.read),
     ("*.cdx.xml bom.xml", "sbom", cyclonedx.read_xml),
-    ("Kbuild Makefile", "linux", kernel_headers.read_build),
+    ("Kbuild", "linux", kernel_headers.read_build),
     (unsupported.PATTERNS, "unsupported", unsupported.read),
-    ("*.c *.h *.cc *.cpp *.cxx *.hpp", "linux", kernel_headers.read),
+    ("configure.ac configure.in *.m4", "make", autoconf.read),
+    ("configure lib/*/conf auto/unix config.mak.in", "make", autoconf.read_script),
+    ("*.pc *.pc.in *.pc.cmakein", "make", pkgconfig.read),
+    (
+        "Makefile makefile GNUmakefile BSDmakefile Makefile.* Makefile-* *.mk *.mk.in *.mak *.make make.inc Make.* config.mak.* *.pro *.pri",
+        "make",
+        makefile.read,
+    ),
+    ("*.c *.h *.cc *.cpp *.cxx *.hpp *.hh *.c++ *.hxx", "linux", library_includes.read),
     ("*.go", go_imports.FAMILY, go_imports.read),
 )
 """Patterns of the path's end (`*` within one part of it), family, reader."""
@@ -138,6 +165,7 @@ _LONG: Final = (
     ".lock", "lock.json", "shrinkwrap.json", "lock.yaml", "go.sum", "lockfile", "modules.txt", ".spdx", ".spdx.json", ".cdx.json", "bom.json", ".cdx.xml", "bom.xml",
     ".spdx.yaml", ".spdx.yml", ".spdx.xml", ".spdx.rdf", ".spdx.rdf.xml",
     "requirements*.txt", "requirements*.in", "requirements/*.txt", "requirements/*.in", "pylock.toml", "pylock.*.toml",
+    "configure", "Makefile.*",
     "gems.locked", "Package.resolved", "conda-lock.yml", "explicit*.txt", "spec-file*.txt",
 )  # fmt: skip
 """Ends of the patterns of files that programs write, of any length; the others people write."""
@@ -146,7 +174,7 @@ _AMISS: Final = frozenset({"file/broken", "dependency/unreadable"})
 _MAX_MANIFEST_CHARACTERS: Final = 1_000_000
 """Characters of a file that people write."""
 _WORK: Final = {
-    "cocoapods": (10, 10), "conan": (10, 10), "elixir": (10, 10), "native": (10, 10), "ruby": (10, 10), "swift": (10, 10),
+    "bazel": (10, 10), "cocoapods": (10, 10), "conan": (10, 10), "elixir": (10, 10), "native": (10, 10), "ruby": (10, 10), "swift": (10, 10),
     "image": (5, 10), "pipeline": (5, 10), "python": (3, 10), "sbom": (3, 10), "requirements": (1, 100),
 }  # fmt: skip
 """By family, what a character and a line cost where that is more than a character of JSON: tests/audit/ecosystems/test_slow_files.py counts the steps."""

@@ -1,14 +1,16 @@
 """Manifests and lock files become one list: versions from the lock, scopes from the manifest, each use once."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from audit import usage
-from audit.ecosystems import go_imports, purls, usage_propagation, workspace_versions
-from audit.ecosystems.native import kernel_headers
+from audit.ecosystems import go_imports, gradle, maven, purls, usage_propagation, workspace_versions
+from audit.ecosystems.native import bazel, build_tree, kernel_headers, library_includes
 from audit.ecosystems.npm import registries
-from audit.ecosystems.parsed_file import ParsedFile, nearest
+from audit.ecosystems.parsed_file import ParsedFile, finding, nearest, said
+from audit.ecosystems.purls import bare
 from audit.ecosystems.python import requirements
 from audit.facts import Dependency, Learned, Usage
 from audit.licenses import contradiction
@@ -21,6 +23,12 @@ _KINDS: Final = {
 """The type of a package URL by the family of files; other families share their names."""
 _SHARED: Final = {"npm": registries.apply_registries, "requirements": requirements.apply_includes}
 """By family: what one file says of the packages that others name."""
+_TREES: Final = {"native": build_tree.settle, "bazel": bazel.settle, "maven": maven.settle, "gradle": gradle.settle}
+"""By family: what all its files say together, before it is asked where each of them lies."""
+_VARIABLE: Final = re.compile(r"\$\{|\$\(|\{\{|#\{|\$[A-Za-z_]|@[A-Z][A-Z0-9_]*@")
+"""What builds put values in the place of."""
+_BROUGHT: Final = frozenset({"conan", "github", "gitlab", "bitbucket"})
+"""Types of package URLs of libraries whose sources or packages the work brings along; builds speak of them by name alone."""
 _MAX_PLACES: Final = 50
 """Places that are kept of one use."""
 
@@ -40,26 +48,61 @@ class DependencyFile:
         return "/".join(parts[:-1] if parts and parts[-1] in _SHELVES else parts)
 
 
-def merge(sources: Iterable[DependencyFile]) -> tuple[tuple[Dependency, ...], dict[str, list[Learned]]]:
-    """All uses of a repository, in the order of their names, and by `contradiction.key` all licences that files state for them.
+def settle(sources: Iterable[DependencyFile]) -> list[DependencyFile]:
+    """The files, in families whose files define what others of them use each with what all of them say together.
 
-    What files in folders of tests name is for tests, unless a file for production takes it in.
+    A name that still has a variable in it is no dependency's; a finding says so.
     """
     families: dict[str, list[DependencyFile]] = {}
     for source in sources:
+        families.setdefault(source.family, []).append(source)
+    settled: list[DependencyFile] = []
+    for family, group in families.items():
+        reads = {source.path: source.read for source in group}
+        whole = _TREES[family](reads) if family in _TREES else reads
+        settled += [replace(one, read=_named(one.path, whole[one.path])) for one in group]
+    return settled
+
+
+def _named(path: str, read: ParsedFile) -> ParsedFile:
+    """A file without what has no certain name."""
+    kept = tuple(one for one in read.dependencies if not _VARIABLE.search(one.name))
+    if len(kept) == len(read.dependencies):
+        return read
+    lost = (one for one in read.dependencies if _VARIABLE.search(one.name))
+    why = "names something by a variable whose value is in no file that is read"
+    more = tuple(
+        finding("dependency/undetermined", path, one.places[0].line if one.places else None, f"{why}: {said(one.name)}")
+        for one in lost
+    )
+    return replace(read, dependencies=kept, findings=tuple(dict.fromkeys((*read.findings, *more))))
+
+
+def merge(
+    sources: Iterable[DependencyFile], headers: Iterable[str] = (), *, is_settled: bool = False
+) -> tuple[tuple[Dependency, ...], dict[str, list[Learned]]]:
+    """All uses of a repository, in the order of their names, and by `contradiction.key` all licences that files state for them.
+
+    `headers` are the paths of all headers of C and C++ in the tree.
+    What files in folders of tests name is for tests, unless a file for production takes it in. `is_settled`: `settle` gave these.
+    """
+    families: dict[str, list[DependencyFile]] = {}
+    for source in sources if is_settled else settle(sources):
         aside = usage.usage_by_folder(source.path)
         families.setdefault(source.family, []).append(_aside(source, aside) if aside else source)
     for family, group in families.items():
         reads = {source.path: source.read for source in group}
         marked = workspace_versions.apply_workspace_versions(_SHARED[family](reads) if family in _SHARED else reads)
         families[family] = [replace(one, read=marked[one.path]) for one in group]
-    kernel = families.pop("linux", [])
+    sources_read = families.pop("linux", [])
+    kernel = [*sources_read, *(one for one in families.get("make", []) if one.read.kernel)]
     imports = {source.path: source.read for source in families.pop(go_imports.FAMILY, [])}
     own: dict[str, set[str]] = {}
     for source in (one for group in families.values() for one in group):
         own.setdefault(_KINDS.get(source.family, ""), set()).update(source.read.own)
     listed = [one for group in families.values() for one in _family(group, own)]
     found = go_imports.settle(listed, imports)
+    found += _included(sources_read, found, own, headers)
     stated: dict[str, list[Learned]] = {}
     for one in found:
         if one.license.expression:
@@ -154,25 +197,30 @@ def _absorbed(found: list[Dependency]) -> list[Dependency]:
     """
     found = _named_alike(found)
     versioned: dict[tuple[str, str], list[int]] = {}
-    packaged: dict[str, int] = {}
+    packaged: dict[tuple[str, bool], int] = {}
     for at, one in enumerate(found):
         if one.version:
             versioned.setdefault((purls.without_version(one.purl) or one.name, one.usage), []).append(at)
-        if purls.kind_of(one.purl) == "conan" and one.usage not in usage.NOT_SHIPPED:
-            packaged.setdefault(bare(one.name), at)
+        if purls.kind_of(one.purl) in _BROUGHT:
+            packaged.setdefault((bare(one.name), one.usage in usage.NOT_SHIPPED), at)
     places: dict[int, list[Dependency]] = {}
     kept = []
     for at, one in enumerate(found):
         into = [] if one.version else versioned.get((purls.without_version(one.purl) or one.name, one.usage), [])
         if "_url=" in (one.purl or ""):  # it is that package of another registry, which has a place of its own
             into = [target for target in into if "_url=" in (found[target].purl or "")]
-        if not into and purls.kind_of(one.purl) == "generic" and bare(one.name) in packaged:
-            into = [packaged[bare(one.name)]]
+        if not into and purls.kind_of(one.purl) == "generic":
+            into = [packaged[key] for key in ((bare(one.name), aside) for aside in _ways(one)) if key in packaged][:1]
         for target in into:
             places.setdefault(target, []).append(one)
         if not into:
             kept.append(at)
     return [_joined(found[at], places.get(at, ())) for at in kept]
+
+
+def _ways(one: Dependency) -> tuple[bool, ...]:
+    """Whether it may be what is brought along for tests and tools: what is shipped is not."""
+    return (True, False) if one.usage in usage.NOT_SHIPPED else (False,)
 
 
 def _named_alike(found: list[Dependency]) -> list[Dependency]:
@@ -199,18 +247,12 @@ def _alike(one: Dependency, name: str, usages: Collection[Usage]) -> Dependency:
     """One library as it is called, in the use that is known of it."""
     how = one.usage
     if how is Usage.UNKNOWN:
-        how = next((known for known in (Usage.VENDORED, Usage.STATIC_LINK) if known in usages), how)
+        how = next((known for known in (Usage.VENDORED, Usage.STATIC_LINK, Usage.DYNAMIC_LINK) if known in usages), how)
     elif how is Usage.HEADER_ONLY and Usage.UNKNOWN in usages:
         how = next((known for known in (Usage.VENDORED, Usage.STATIC_LINK) if known in usages), Usage.UNKNOWN)
     if (how, name) == (one.usage, one.name):
         return one
     return replace(one, name=name, usage=how, purl=purls.purl("generic", name.lower(), one.version))
-
-
-def bare(name: str) -> str:
-    """A library's name as builds mean it alike: letters, digits and `+`, without `lib` in front (`LIBX264`, `x264`)."""
-    said = "".join(sign for sign in name.casefold() if sign.isalnum() or sign == "+") or name
-    return said[3:] if said.startswith("lib") and len(said) > 5 else said
 
 
 def _joined(one: Dependency, others: Iterable[Dependency]) -> Dependency:
@@ -250,9 +292,21 @@ def _once(found: Iterable[Dependency]) -> list[Dependency]:
     return [_joined(group[0], group[1:]) for group in groups.values()]
 
 
+def _included(
+    sources: Iterable[DependencyFile],
+    found: Iterable[Dependency],
+    own: Mapping[str, Collection[str]],
+    headers: Iterable[str],
+) -> list[Dependency]:
+    """Libraries whose headers sources include, and that nothing else names."""
+    named = {bare(one.name) for one in found} | {bare(name) for names in own.values() for name in names}
+    libraries = [one for source in sources for one in source.read.dependencies if one.purl != kernel_headers.PURL]
+    return list(library_includes.settle(libraries, lambda name: bare(name) in named, headers))
+
+
 def _kernel(sources: list[DependencyFile]) -> list[Dependency]:
     """Kernel headers of all sources together."""
-    includes = [one for source in sources for one in source.read.dependencies]
+    includes = [one for source in sources for one in source.read.dependencies if one.purl == kernel_headers.PURL]
     files = frozenset(source.path for source in sources if source.read.kernel)
     folders = frozenset(source.path.rpartition("/")[0] for source in sources if source.read.kernel)
     return [replace(one, places=one.places[:_MAX_PLACES]) for one in kernel_headers.settle(includes, folders, files)]

@@ -1,12 +1,13 @@
 """Gradle: gradle.lockfile, the version catalogue, and build files line by line (they are programs, and never run)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final, Unpack
 
 from audit import usage
 from audit.ecosystems.formats import toml_text
+from audit.ecosystems.native.build_file import BuildFile
 from audit.ecosystems.parsed_file import (
     Graph,
     PackageDetails,
@@ -37,6 +38,12 @@ _CONFIGURATION: Final = re.compile(
 _MORE: Final = re.compile(
     r",[ \t]*+(?:['\"]([^'\"\s:]++):([^'\"\s:]++)(?::([^'\"\s:@]*+))?[^'\"]*+['\"]|(libs\.[A-Za-z0-9_.]++))"
 )
+_GROUP: Final = re.compile(r"^[ \t]*+(?:project\.)?group[ \t]*+=?[ \t]*+['\"]([^'\"\n]{1,200})['\"]", re.MULTILINE)
+_ROOT: Final = re.compile(r"^[ \t]*+rootProject\.name[ \t]*+=[ \t]*+['\"]([^'\"\n]{1,200})['\"]", re.MULTILINE)
+_INCLUDE: Final = re.compile(
+    r"^[ \t]*+include(?:Flat)?[ \t(]++((?:['\"][^'\"\n]{1,200}+['\"][ \t]*+(?:,[ \t\r\n]*+)?)++)", re.MULTILINE
+)
+_QUOTED: Final = re.compile(r"['\"]([^'\"\n]++)['\"]")
 _COMMENT: Final = re.compile(r"(?<!:)//[^\n]*+")
 _MAX_LINE_CHARACTERS: Final = 1_000
 """Characters of a line that is searched for calls."""
@@ -127,7 +134,27 @@ def read_build(path: str, content: str) -> ParsedFile:
         one = _called(line, Place(path, number, said(line)))
         if one:
             found += [one, *_others(line, one)]
-    return ParsedFile(dependencies=tuple(found), bundler=bundler)
+    groups = frozenset(one[1] for one in _GROUP.finditer(content) if "$" not in one[1])
+    return ParsedFile(dependencies=tuple(found), bundler=bundler, build=BuildFile(spaces=groups) if groups else None)
+
+
+def read_settings(path: str, content: str) -> ParsedFile:
+    """settings.gradle: the parts of the build, and what it calls itself; what it installs for itself as build files do."""
+    names = {one[1] for one in _ROOT.finditer(content)} | {one.rpartition(":")[2] for one in included(content)}
+    return replace(read_build(path, content), build=BuildFile(projects=frozenset(names)) if names else None)
+
+
+def included(content: str) -> list[str]:
+    """The parts that settings.gradle lists, as it writes them (`:core:io`)."""
+    return [one[1] for call in _INCLUDE.finditer(content) for one in _QUOTED.finditer(call[1])]
+
+
+def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
+    """The files of a tree by path: an archive of the work's own group, called like one of its parts, is the work's own."""
+    builds = [one.build for one in reads.values() if one.build]
+    names = frozenset(name for one in builds for name in one.projects)
+    own = frozenset(f"{group}:{name}" for one in builds for group in one.spaces for name in names)
+    return {path: replace(one, own=one.own | own) if own and one.build else one for path, one in reads.items()}
 
 
 def _calls(content: str) -> Iterator[tuple[int, str]]:

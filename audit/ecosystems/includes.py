@@ -36,7 +36,7 @@ def findings(reads: Mapping[str, ParsedFile], known: frozenset[str]) -> tuple[Fi
             if leaves(include):
                 message = "names a file outside of the repository, which is not read"
                 found.append(Finding("file/outside", include.place, message))
-            elif include.path not in known:
+            elif include.path not in known and not include.optional:
                 found.append(Finding("file/missing", include.place, f"names {include.path}, which does not exist"))
     return (*found, *_circles(reads))
 

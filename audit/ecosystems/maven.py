@@ -1,19 +1,39 @@
 """Maven's pom.xml, as far as the file itself goes: properties, managed versions, scopes, profiles and plug-ins."""
 
 import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from posixpath import dirname, join, normpath
 from typing import Final
 
 from audit import usage
 from audit.ecosystems.formats import manifest_suppliers, xml_text
 from audit.ecosystems.origins import NO_REGISTRY, named
-from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, ParseError, dependency_at, finding, learned, said
+from audit.ecosystems.parsed_file import (
+    MavenProject,
+    PackageDetails,
+    ParsedFile,
+    ParseError,
+    dependency_at,
+    finding,
+    learned,
+    said,
+)
 from audit.ecosystems.purls import purl
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
 
 _PROPERTY: Final = re.compile(r"\$\{([^{}$]{1,200})\}")
 _MAX_SUBSTITUTION_ROUNDS: Final = 20
 _MAX_VALUE_CHARACTERS: Final = 1_000
+_MAX_PARENTS: Final = 20
+_OF_ITSELF: Final = frozenset(
+    {
+        f"{prefix}{name}"
+        for prefix in ("project.", "pom.", "project.parent.", "pom.parent.", "parent.", "")
+        for name in ("groupId", "artifactId", "version")
+    }
+)
+"""Properties that mean the pom itself, whichever parent uses them."""
 _SHADERS: Final = frozenset({"maven-shade-plugin", "spring-boot-maven-plugin", "onejar-maven-plugin"})
 _PLUGINS: Final = "org.apache.maven.plugins"
 _TOOLS: Final = (("plugins", "plugin"), ("extensions", "extension"))
@@ -63,6 +83,8 @@ def read(path: str, content: str) -> ParsedFile:
     for node in root.all("properties"):
         pom.properties |= {one.name: one.words.strip() for one in node.children}
     holders = [root, *root.all("profiles", "profile")]
+    for one in (one for holder in holders[1:] for node in holder.all("properties") for one in node.children):
+        pom.properties.setdefault(one.name, one.words.strip())
     for holder in holders:
         for node in holder.all("dependencyManagement", "dependencies", "dependency"):
             group, name = (pom.resolved(node.get(key), node.line) for key in ("groupId", "artifactId"))
@@ -79,7 +101,103 @@ def read(path: str, content: str) -> ParsedFile:
             next((one.get("name") for one in root.all("organization")), ""),
             *(one.get("url") for one in root.all("scm")),
         ),
+        project=_project(pom, holders, parent),
     )
+
+
+def _project(pom: _Pom, holders: list[xml_text.XmlElement], parent: xml_text.XmlElement) -> MavenProject:
+    """What the poms of its parts need of this one."""
+    asked = (node for holder in holders for node in holder.all("dependencies", "dependency"))
+    return MavenProject(
+        name=f"{pom.properties['project.groupId']}:{pom.properties['project.artifactId']}",
+        parent=f"{parent.get('groupId')}:{parent.get('artifactId')}",
+        modules=tuple(one.words.strip() for holder in holders for one in holder.all("modules", "module")),
+        properties={name: value for name, value in pom.properties.items() if len(value) <= _MAX_VALUE_CHARACTERS},
+        managed={
+            f"{group}:{name}": (node.get("version"), node.get("scope")) for (group, name), node in pom.managed.items()
+        },
+        scoped=frozenset(node.line for node in asked if node.get("scope")),
+    )
+
+
+def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
+    """The poms of a tree by path: with what their parents in the tree define and manage, and each part as the work's own."""
+    poms = {path: one.project for path, one in reads.items() if one.project}
+    by_name = {project.name: path for path, project in sorted(poms.items(), reverse=True)}
+    own = {path: one.name for path, one in poms.items()}
+    settled = dict(reads)
+    for path, project in poms.items():
+        chain = [project, *_ancestors(project, poms, by_name)]
+        parts = {own[part] for module in project.modules if (part := _pom_of(path, module)) in own}
+        settled[path] = _inherited(reads[path], chain, parts)
+    return settled
+
+
+def _pom_of(path: str, module: str) -> str:
+    """Where the pom of a part is: a part is a folder, or the file itself."""
+    below = normpath(join(dirname(path), module))
+    return below if below.endswith(".xml") else join(below, "pom.xml")
+
+
+def _ancestors(
+    project: MavenProject, poms: Mapping[str, MavenProject], by_name: Mapping[str, str]
+) -> Iterator[MavenProject]:
+    """Its parents that are in the tree, the nearest first."""
+    seen = {project.name}
+    while project.parent in by_name and project.parent not in seen and len(seen) < _MAX_PARENTS:
+        project = poms[by_name[project.parent]]
+        seen.add(project.name)
+        yield project
+
+
+def _inherited(read_file: ParsedFile, chain: Sequence[MavenProject], parts: Collection[str]) -> ParsedFile:
+    """A pom with the values of those above it."""
+    values: dict[str, str] = {}
+    for project in reversed(chain):
+        values |= {
+            name: value for name, value in project.properties.items() if name not in _OF_ITSELF or project is chain[0]
+        }
+    found = tuple(_resolved(one, values, chain) for one in read_file.dependencies)
+    known = {one.places[0].line for one in found if one.version}
+    findings = tuple(
+        one for one in read_file.findings if one.code != "dependency/undetermined" or one.place.line not in known
+    )
+    return replace(read_file, dependencies=found, findings=findings, own=read_file.own | frozenset(parts))
+
+
+def _resolved(one: Dependency, values: Mapping[str, str], chain: Sequence[MavenProject]) -> Dependency:
+    """A dependency with its variables put in, and with the version and the scope that a parent manages for it."""
+    written = one.places[0].said.split(":")
+    group, name, stated = (_put_in(part, values) for part in ([*written, "", "", ""])[:3])
+    if len(written) != 3 or not group or not name or "repository_url=" in (one.purl or ""):
+        return one
+    managed = next((found for project in chain if (found := _managed(f"{group}:{name}", project, values))), ("", ""))
+    version = one.version or _put_in(stated or managed[0], values)
+    sure = version if version and not set(version) & set("${}[](),") else None
+    scope, how, why = _put_in(managed[1], values), one.usage, one.why
+    if scope and one.usage is Usage.DYNAMIC_LINK and one.places[0].line not in chain[0].scoped:
+        how, why = usage.maven(scope), f"pom.xml: scope {scope}, as it is managed"
+    url = purl("maven", name, sure, group)
+    return replace(one, name=f"{group}:{name}", version=sure, purl=url, usage=how, why=why)
+
+
+def _managed(name: str, project: MavenProject, values: Mapping[str, str]) -> tuple[str, str] | None:
+    found = project.managed.get(name)
+    if found is None and any("${" in each for each in project.managed):
+        found = next(
+            (each for key, each in project.managed.items() if "${" in key and _put_in(key, values) == name), None
+        )
+    return found
+
+
+def _put_in(words: str, values: Mapping[str, str]) -> str:
+    """The words with the values of their properties; those that have none stay."""
+    for _ in range(_MAX_SUBSTITUTION_ROUNDS):
+        new = _PROPERTY.sub(lambda found: values.get(found[1].strip(), found[0]), words) if "${" in words else words
+        if new == words or len(new) > _MAX_VALUE_CHARACTERS:
+            break
+        words = new
+    return words.strip()
 
 
 def _shader(holders: list[xml_text.XmlElement]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, TypedDict, Unpack
 
+from audit.ecosystems.native.build_file import BuildFile
 from audit.facts import UNLEARNED, Checksum, Dependency, Finding, Learned, Place, Source, Usage
 
 MAX_QUOTED_CHARACTERS: Final = 200
@@ -55,10 +56,15 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Include:
-    """Another file that belongs to this one: its path below the root, and where it is named."""
+    """Another file that belongs to this one: its path below the root, where it is named, and the family of files as which it is read.
+
+    `optional` says that it may be missing, as a part of a Makefile that the build makes.
+    """
 
     path: str
     place: Place
+    family: str = "requirements"
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +89,21 @@ class ManifestEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MavenProject:
+    """A pom.xml as others of its tree need it: its name and its parent's (`group:name`), its parts' folders, its properties.
+
+    `managed` is version and scope by name, as they are written, and `scoped` are the lines of dependencies that state a scope.
+    """
+
+    name: str
+    parent: str
+    modules: tuple[str, ...]
+    properties: dict[str, str]
+    managed: dict[str, tuple[str, str]]
+    scoped: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedFile:
     """What stands in one file.
 
@@ -90,6 +111,7 @@ class ParsedFile:
     `license` what the file says of the repository's own licence, `bundler` what puts all that runs into one file (empty:
     nothing does). `complete` says that a lock file beside it adds nothing, `kernel` that the file is kernel code, `imports`
     what a source imports. `suppliers` are the authors that a manifest names, else the account of its repository. `registries` are those of somebody's own from which packages of a scope come ("": all packages).
+    `build` is what a build file says that only the tree settles, and so is `project`.
     """
 
     dependencies: tuple[Dependency, ...] = ()
@@ -105,6 +127,8 @@ class ParsedFile:
     registries: tuple[tuple[str, str], ...] = ()
     meant: tuple[ManifestEntry, ...] = ()
     suppliers: tuple[str, ...] = ()
+    build: BuildFile | None = None
+    project: MavenProject | None = None
 
 
 class PackageDetails(TypedDict, total=False):

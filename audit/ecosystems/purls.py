@@ -97,3 +97,9 @@ def name_of_address(address: str) -> str:
     """The last part of a repository's or an archive's address, without its ending; empty if there is none."""
     tail = address.strip()[:2_000].partition("#")[0].partition("?")[0].rstrip("/").rpartition("/")[2].rpartition(":")[2]
     return re.sub(r"\.(?:git|tar\.\w+|tgz|zip|whl)$", "", tail)
+
+
+def bare(name: str) -> str:
+    """A library's name as builds mean it alike: letters, digits and `+`, without `lib` in front (`LIBX264`, `x264`)."""
+    said = "".join(sign for sign in name.casefold() if sign.isalnum() or sign == "+") or name
+    return said[3:] if said.startswith("lib") and len(said) > 5 else said

@@ -28,6 +28,11 @@ _MARKS: Final = {
     "project.clj": ("Leiningen", r":dependencies\b"),
     "deps.edn": ("Clojure", r":deps\b"),
     "build.zig.zon": ("Zig", r"\.dependencies\b"),
+    "auto.def": ("autosetup", r"\bcc-check-function-in-lib\b|\bpkg-config\b|-l[a-z]"),
+    "wscript": ("waf", r"\bcheck(?:_cfg|_cc|_cxx)?\(|\bcheck_pkg|\buselib_store\b"),
+    "xmake.lua": ("xmake", r"\badd_(?:requires|packages|links|syslinks)\b"),
+    "premake5.lua": ("Premake", r"^[ \t]*+links\b"),
+    "SConstruct": ("SCons", r"\bLIBS\b|\bParseConfig\b|\bCheckLib"),
     "gleam.toml": ("Gleam", r"^\[dependencies\]"),
 }
 """By pattern of the file's name: the tool, and what stands where dependencies are named."""

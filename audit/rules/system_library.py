@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from audit.facts import Dependency, Judgement, LicenseVerdict
+from audit.facts import Dependency, Judgement, LicenseVerdict, Source
 from audit.licenses import strength
 from audit.licenses.expression import atoms, read
 from audit.licenses.strength import Strength
@@ -14,8 +14,12 @@ _REFUSALS: Final = frozenset({"copyleft/combined", "osadl/incompatible", "publis
 
 
 def is_candidate(dependency: Dependency) -> bool:
-    """Whether it is known to come with the operating system: a distribution's own package, which the work links to at run time."""
-    return dependency.usage in DYNAMIC and (dependency.purl or "").startswith(_PACKAGES)
+    """Whether it is known to come with the operating system, and the work links to it at run time: a distribution's own package.
+
+    Or a library that a build looks for on the system where it runs, and that is known because a distribution has it.
+    """
+    of_distribution = dependency.license.source is Source.DISTRIBUTION
+    return dependency.usage in DYNAMIC and (of_distribution or (dependency.purl or "").startswith(_PACKAGES))
 
 
 def considered(found: Judgement, outbound: str | None, dependency: Dependency) -> Judgement:

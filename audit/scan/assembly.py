@@ -1,12 +1,16 @@
 """What a walk has come by as one Repository: its own licence, its dependencies, what is to be told of it."""
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from audit.ecosystems import includes, purls
-from audit.ecosystems.dependency_merge import DependencyFile, bare, merge
+from audit.ecosystems.dependency_merge import DependencyFile, merge
+from audit.ecosystems.dependency_merge import settle as settle_files
 from audit.ecosystems.native.submodules import why as submodule_why
 from audit.ecosystems.parsed_file import ParsedFile
+from audit.ecosystems.purls import bare
 from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Source, Usage
 from audit.licenses import contradiction
 from audit.licenses.expression import Expression
@@ -27,6 +31,8 @@ from audit.texts import work_license
 from audit.texts.grants import granted
 from audit.usage import MODELS_AND_DATA, NOT_SHIPPED, by_name
 
+_EDITION: Final = re.compile(r"(?:[-_.](?:min|v?\d[\w.]*+))++$")
+
 
 def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Repository:
     """All that a walk has come by as a Repository of this name; `detect` names the licences of texts."""
@@ -37,20 +43,18 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
     works, open_findings = settle(
         gathered.works, vendored_works.OwnLicense(expression, tuple(gathered.licenses)), detect
     )
+    nameless = vendored_works.unnamed(gathered.shelves, gathered.packages, gathered.works)
     sources = {path: source for path, source in gathered.reads.items() if not _is_others(gathered, path, works)}
+    settled = {source.path: source for source in settle_files(sources.values())}
+    sources = {path: settled[source.path] for path, source in sources.items()}
     reads = {path: source.read for path, source in sources.items()}
-    listed, stated = merge(sources.values())
-    merged, contradictions = installed_packages.attach(listed, gathered.packages.values(), stated)
-    merged = (*merged, *installed_packages.unlisted(merged, _unlocked(gathered, sources)))
 
     def is_ours(path: str) -> bool:
         return gathered.works.of_file(path) not in works
 
     data = licensed_data.uses(said.files, expression, is_ours, gathered.licenses)
-    dependencies = _with_libraries(
-        [*_with_works(_with_shelves(merged, gathered, works), gathered, works), *data], gathered, works
-    )
-    models = model_works.found(dependencies, gathered, own, detect)
+    used, contradictions = _dependencies(gathered, sources, works, nameless, data)
+    models = model_works.found(used, gathered, own, detect)
     said_of = [one for each in reads.values() for one in each.findings]
     return Repository(
         name=name,
@@ -66,6 +70,7 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
             *_of_files(said, expression, reads, gathered, detect, is_ours),
             *open_findings,
             *models.findings,
+            *vendored_works.unnamed_findings(nameless),
         ),
         licenses=tuple(gathered.licenses),
         notices=tuple(gathered.notices),
@@ -103,6 +108,23 @@ def _of_folders(
     return {folder: said for folder, said in found.items() if folder and said is not None}
 
 
+def _dependencies(
+    gathered: ScanResult,
+    sources: Mapping[str, DependencyFile],
+    works: Mapping[str, InstalledPackage],
+    nameless: Collection[str],
+    data: Sequence[Dependency],
+) -> tuple[list[Dependency], tuple[Finding, ...]]:
+    """All that is used, by manifests and by what lies in the tree, and where licences contradict each other."""
+    listed, stated = merge(sources.values(), gathered.headers, is_settled=True)
+    merged, contradictions = installed_packages.attach(listed, gathered.packages.values(), stated)
+    merged = (*merged, *installed_packages.unlisted(merged, _unlocked(gathered, sources)))
+    with_works = _with_works(_with_shelves(merged, gathered, works, nameless), gathered, works)
+    ours = frozenset(name for path, one in sources.items() if "/" not in path for name in one.read.own)
+    found = _with_libraries([*with_works, *data], gathered, works)
+    return [one for one in found if not _is_copy(one, ours)], contradictions
+
+
 def _unlocked(gathered: ScanResult, sources: Mapping[str, DependencyFile]) -> list[InstalledPackage]:
     """Packages with no lock file of npm's kind in a folder above them."""
     locks = [path for path, one in sources.items() if one.family == "npm" and one.read.graph]
@@ -117,7 +139,10 @@ def _is_others(gathered: ScanResult, path: str, works: Mapping[str, InstalledPac
 
 
 def _with_shelves(
-    found: tuple[Dependency, ...], gathered: ScanResult, works: Mapping[str, InstalledPackage]
+    found: tuple[Dependency, ...],
+    gathered: ScanResult,
+    works: Mapping[str, InstalledPackage],
+    nameless: Collection[str],
 ) -> list[Dependency]:
     """Folders of vendored trees: texts for the dependency that is known already, else a dependency of its own."""
     names = {_plain(one.name): at for at, one in enumerate(found)} | {
@@ -132,7 +157,7 @@ def _with_shelves(
     }
     listed = list(found)
     for folder, package in sorted(gathered.packages.items()):
-        if folder not in gathered.shelves:
+        if folder not in gathered.shelves or folder in nameless:
             continue
         _describe(package, gathered, works.get(folder))
         last = _plain(folder.rpartition("/")[2])
@@ -218,6 +243,11 @@ def _with_libraries(
     ]
     found = binary_libraries.with_libraries(listed, alone)
     return sorted(found, key=lambda one: (one.name.lower(), one.version or "", one.usage.value, one.purl or ""))
+
+
+def _is_copy(one: Dependency, ours: Collection[str]) -> bool:
+    """Whether it is the work's own bundle or an earlier release of it, which lies in a folder of its site or its tests."""
+    return one.usage is Usage.VENDORED and one.download is None and _EDITION.sub("", one.name) in ours
 
 
 def _named(one: Dependency, detect: work_license.Detect, with_code: Collection[str]) -> Dependency:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from audit.ecosystems import purls
-from audit.ecosystems.dependency_merge import bare
 from audit.ecosystems.origins import NO_REGISTRY
+from audit.ecosystems.purls import bare
 from audit.facts import Dependency, Place, Usage
 from audit.scan.decoding import shown
 from audit.usage import FOLDERS, NOT_SHIPPED, usage_by_folder

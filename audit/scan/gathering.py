@@ -8,6 +8,7 @@ from typing import Final
 
 from audit.ecosystems import FILE_READERS, SOURCE_FAMILIES, family, go_imports, includes, read, row
 from audit.ecosystems.dependency_merge import DependencyFile
+from audit.ecosystems.native import library_includes, makefile
 from audit.ecosystems.parsed_file import finding
 from audit.ecosystems.python.requirements import read as read_requirements
 from audit.facts import Finding, Text
@@ -39,8 +40,8 @@ _MAX_PACKAGES: Final = 50_000
 
 
 def is_worth_reading(path: str, data: bytes) -> bool:
-    """True for a Go file, which may import something; else if a source may speak of the kernel, or grant something by a GNU licence."""
-    return family(path) == go_imports.FAMILY or _WORTH.search(data) is not None
+    """True for a Go file, which may import something; else if a source may speak of the kernel or of a library, or grant something by a GNU licence."""
+    return family(path) == go_imports.FAMILY or _WORTH.search(data) is not None or library_includes.names_library(data)
 
 
 def is_read(path: str) -> bool:
@@ -74,11 +75,12 @@ class ScanResult:
     notices: list[Text] = field(default_factory=list)
     works: vendored_works.VendoredWorks = field(default_factory=vendored_works.VendoredWorks)
     grants: Grants = field(default_factory=Counter)
-    asked: set[str] = field(default_factory=set)
+    asked: dict[str, str] = field(default_factory=dict)
     with_code: set[str] = field(default_factory=set)
     libraries: list[str] = field(default_factory=list)
     models: model_files.ModelFiles = field(default_factory=model_files.ModelFiles)
     files: FileLicenses = field(default_factory=FileLicenses)
+    headers: list[str] = field(default_factory=list)
 
     def enter(self, folder: str, names: Sequence[str]) -> None:
         """A folder, with the names of its files, before they come."""
@@ -86,6 +88,7 @@ class ScanResult:
         if INSTALLED.isdisjoint(folder.split("/")):
             self.works.enter(folder, names, self._package(f"{folder}/x") if folder else "")
             self.models.enter(folder, names)
+        self.headers += [f"{folder}/{name}" for name in names if library_includes.is_header(name)]
         holder = shown(folder) if any(map(CODE_FILE.search, names)) else ""
         while holder and holder not in self.with_code:
             self.with_code.add(holder)
@@ -204,7 +207,7 @@ class ScanResult:
         found = read(shown(path), content, at)
         if amiss:
             self.findings.append(finding("file/encoding", shown(path), 1, amiss))
-        said = (found.dependencies, found.findings, found.own, found.includes, found.kernel, found.imports)
+        said = (found.dependencies, found.findings, found.own, found.includes, found.kernel, found.imports, found.build)
         if any(said) or found.bundler or found.registries or found.meant or found.license.expression:
             self.reads[path] = DependencyFile(shown(path), FILE_READERS[at][1], found)
 
@@ -215,9 +218,14 @@ class ScanResult:
 
     def named_files(self) -> list[str]:
         """Files that manifests name and that nobody has asked for yet."""
-        named = {one.path for source in self.reads.values() for one in source.read.includes if not includes.leaves(one)}
-        waiting = sorted(named - set(self.reads) - self.asked)
-        self.asked.update(waiting)
+        named = {
+            one.path: one.family
+            for source in self.reads.values()
+            for one in source.read.includes
+            if not includes.leaves(one)
+        }
+        waiting = sorted(named.keys() - self.reads.keys() - self.asked.keys())
+        self.asked |= {path: named[path] for path in waiting}
         return waiting
 
     def include(self, path: str, content: str | None, amiss: str) -> None:
@@ -225,7 +233,9 @@ class ScanResult:
         if content is not None and path not in self.reads:
             if amiss:
                 self.findings.append(finding("file/encoding", shown(path), 1, amiss))
-            self.reads[path] = DependencyFile(shown(path), "requirements", read_requirements(shown(path), content))
+            kind = self.asked.get(path, "requirements")
+            read_by = makefile.read if kind == "make" else read_requirements
+            self.reads[path] = DependencyFile(shown(path), kind, read_by(shown(path), content))
 
 
 def _depth(shelf: str, rest: list[str]) -> int:

@@ -183,10 +183,11 @@ def unlisted(dependencies: Iterable[Dependency], packages: Iterable[InstalledPac
 
 
 def with_texts(one: Dependency, package: InstalledPackage) -> Dependency:
-    """A dependency with the texts of a package, and its licence where none is known."""
+    """A dependency with the texts of a package, and its licence where none is known; what a distribution has is another copy."""
+    is_elsewhere = one.license.source is Source.DISTRIBUTION and bool(package.licenses or package.license.expression)
     return replace(
         one,
-        license=one.license if one.license.expression else package.license,
+        license=one.license if one.license.expression and not is_elsewhere else package.license,
         licenses=(*one.licenses, *package.licenses),
         notices=(*one.notices, *package.notices),
     )

@@ -6,7 +6,7 @@ In folders named for works by others (`deps`) the head of a source is enough, an
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -35,11 +35,21 @@ VENDOR_FOLDERS: Final = frozenset({
 CODE_FILE: Final = re.compile(
     r"\.(?:c|cc|cpp|cxx|h|hh|hpp|py|js|ts|mjs|go|rs|java|kt|rb|php|cs|swift|m|a|so|jar|S|asm)$"
 )
+_PACKAGES: Final = re.compile(r"(?:^|/)src/[^/]+/(?:java|kotlin|scala|groovy)/")
+"""Below these folders are named for the packages in them: `…/incremental/deps` is one of the work's own."""
 _TEXTS_ALONE: Final = frozenset({
     "license", "licence", "licenses", "licences", "legal", "copyright", "meta-inf", "license-files", "license_files",
     "third-party-licenses", "third_party_licenses", "debian", ".github", "template", "templates", "skeleton",
 })  # fmt: skip
 """Folders that hold texts of other places, or models of a repository to be."""
+_FOLDER_WORDS: Final = frozenset({
+    "api", "app", "assets", "bin", "browser", "build", "cjs", "client", "common", "components", "config", "contexts", "core", "css", "dist",
+    "docs", "esm", "helpers", "hooks", "img", "images", "include", "internal", "js", "lib", "libs", "modules", "node", "pages", "patches",
+    "plugins", "public", "rsc", "scripts", "server", "shared", "source", "sources", "src", "ssr", "static", "styles", "tools", "ts", "types",
+    "ui", "util", "utils", "vendor", "views",
+})  # fmt: skip
+"""What folders are called for what they are, and no work is."""
+_MAX_NAMED: Final = 10
 _WITHIN: Final = frozenset({"src", "include", "lib", "source"})
 _MAX_DESCRIBING_FILES: Final = 6
 _MAX_SOURCE_FILES: Final = 3
@@ -90,11 +100,11 @@ class VendoredWorks:
             elif installed_packages.legal(name) == "license":
                 licensed = True
         above, _, last = folder.rpartition("/")
-        if last in MIXED_FOLDERS | VENDOR_FOLDERS and not shelf:
+        if last in MIXED_FOLDERS | VENDOR_FOLDERS and not shelf and not _PACKAGES.search(folder):
             self._single(folder, names)
         if not folder or len(self.found) >= _MAX_WORKS:
             return
-        is_shelved = above.rpartition("/")[2] in MIXED_FOLDERS
+        is_shelved = above.rpartition("/")[2] in MIXED_FOLDERS and not _PACKAGES.search(above)
         if shelf == folder or ((licensed or is_shelved) and last.lower() not in _TEXTS_ALONE):
             self.found[folder] = VendoredWork(InstalledPackage(shown(folder)), licensed, is_shelved or bool(shelf))
         self._pick(folder, names)
@@ -213,6 +223,9 @@ def settle(
     holding = {works.of(at.rpartition("/")[0]) for at in works.found}
     for at, work in sorted(works.found.items()):
         package = work.package
+        if at.split("/")[-2:-1] == [workspaces.OWN_PARTS] and workspaces.is_member(at, works.members):
+            works.loose += package.licenses
+            continue
         if work.licensed:
             if _is_others(at, works, found, own, detect):
                 found[at] = package
@@ -225,6 +238,33 @@ def settle(
             message = "a folder for works by others, and no file in it names a licence: if it holds one, list it in the rulebook"
             findings.append(Finding("license/nested", Place(package.folder), message))
     return found, findings
+
+
+def unnamed(shelves: Iterable[str], packages: Mapping[str, InstalledPackage], works: VendoredWorks) -> frozenset[str]:
+    """The folders of a vendored tree of which nothing says whose work is in them: they are called as folders are, and name nobody."""
+    return frozenset(
+        folder
+        for folder in shelves
+        if folder in packages
+        and folder.rpartition("/")[2].lower() in _FOLDER_WORDS
+        and not _tells(packages[folder])
+        and not (folder in works.found and (works.found[folder].heads or _tells(works.found[folder].package)))
+    )
+
+
+def _tells(package: InstalledPackage) -> bool:
+    return bool(package.name or package.version or package.licenses or package.license.expression)
+
+
+def unnamed_findings(folders: Collection[str]) -> list[Finding]:
+    """One finding for them all."""
+    if not folders:
+        return []
+    first, names = min(folders), sorted({one.rpartition("/")[2] for one in folders})
+    what = f"{len(folders)} folders" if len(folders) > 1 else "a folder"
+    listed = ", ".join(names[:_MAX_NAMED])
+    message = f"{what} in a place for works by others, and nothing in {listed} says whose work that is: if it is someone else's, list it in the rulebook"
+    return [Finding("license/nested", Place(shown(first)), message)]
 
 
 def _is_others(

@@ -22,6 +22,8 @@ from audit.work_budget import WorkBudget
 _NEVER: Final = frozenset(
     {".git", ".hg", ".svn", ".tox", ".nox", "__pycache__", ".mypy_cache", ".ruff_cache", ".hypothesis"}
 )
+_QUILT: Final = frozenset({"applied-patches", ".version", ".quilt_patches"})
+"""What quilt writes into its folder `.pc`, which holds each patched file once more, as it was before."""
 _INTERPRETER: Final = re.compile(r"(?:^|/)bin/(?:python|pypy)[0-9.]*$")
 """In a virtual environment they are links to the machine's own: nothing of the work lies behind them."""
 _FILES_PER_REPORT: Final = 1_000
@@ -151,6 +153,8 @@ class _Walk:
             folder = waiting.pop()
             deeper = []
             entries = self._entries(folder)
+            if folder.rpartition("/")[2] == ".pc" and not _QUILT.isdisjoint(entry.name for entry in entries):
+                continue
             enter(folder, [entry.name for entry in entries if not entry.is_dir(follow_symlinks=False)])
             for entry in entries:
                 path = f"{folder}/{entry.name}" if folder else entry.name

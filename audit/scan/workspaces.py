@@ -1,15 +1,21 @@
-"""The parts of a monorepo, as its own manifests list them: npm, pnpm, Lerna, Cargo, Maven, Go and uv workspaces."""
+"""The parts of a monorepo, as its own manifests list them: npm, pnpm, Lerna, Cargo, Maven, Gradle, Go and uv workspaces."""
 
+import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
+from audit.ecosystems import gradle
 from audit.ecosystems.formats import json_text, toml_text, xml_text, yaml_text
 from audit.ecosystems.parsed_file import ParseError, rows, table, texts
 
+OWN_PARTS: Final = "subprojects"
+"""Where Gradle's builds keep their parts, and Meson's the works of others."""
 FILES: Final = frozenset({"pnpm-workspace.yaml", "lerna.json", "go.work"})
 """Files that name parts and nothing else that is read."""
-_MANIFESTS: Final = frozenset({"package.json", "Cargo.toml", "pom.xml", "pyproject.toml"})
+_SETTINGS: Final = frozenset({"settings.gradle", "settings.gradle.kts"})
+_MANIFESTS: Final = frozenset({"package.json", "Cargo.toml", "pom.xml", "pyproject.toml"}) | _SETTINGS
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])[A-Z]")
 _MAX_PATTERNS: Final = 2_000
 _MAX_PATTERN_CHARACTERS: Final = 300
 
@@ -18,7 +24,7 @@ def members(path: str, content: str) -> frozenset[str]:
     """The folders, as patterns below the repository's root, that a file lists as parts; none for a file that is broken."""
     name = path.rpartition("/")[2]
     if name not in FILES | _MANIFESTS or not any(
-        word in content for word in ("workspace", "packages", "modules", "use")
+        word in content for word in ("workspace", "packages", "modules", "use", "include")
     ):
         return frozenset()
     try:
@@ -57,10 +63,16 @@ def _listed(name: str, content: str) -> list[str]:
         return texts(table(said).get("packages") if isinstance(said, dict) else rows(said))
     if name == "pnpm-workspace.yaml":
         return texts(rows(table(yaml_text.load(content)).get("packages")))
-    if name == "go.work":
-        return _used(content)
-    if name == "pom.xml":
-        return [one.words.strip() for one in xml_text.load(content).all("modules", "module")]
+    if name in {"go.work", "pom.xml"}:
+        return (
+            _used(content)
+            if name == "go.work"
+            else [one.words.strip() for one in xml_text.load(content).all("modules", "module")]
+        )
+    if name in _SETTINGS:  # many builds keep their parts in one folder of this name, and say so by a program
+        folders = [one.strip(":").replace(":", "/") for one in gradle.included(content)]
+        spelled = [*folders, *(_HUMP.sub(lambda one: f"-{one[0].lower()}", one) for one in folders)]
+        return [*spelled, *(f"{OWN_PARTS}/{one}" for one in spelled)]
     manifest = toml_text.load(content)
     if name == "Cargo.toml":
         return texts(rows(table(manifest.get("workspace")).get("members")))

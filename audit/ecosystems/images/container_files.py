@@ -32,8 +32,25 @@ _DISTRIBUTIONS: Final = (
 )
 _NOT_PRODUCTS: Final = frozenset({
     "ci", "github", "gitlab", "gitlab-ci", "circleci", "buildkite", "jenkins", "devcontainer", "dev", "development", "devel",
+    "kokoro", "buildbot", "cirrus", "clusterfuzzlite", "oss-fuzz", "fuzz", "manylinux", "build-images", "builder", "builders", "toolchain",
+    "toolchains", "build-env", "buildenv", "build-image",
 })  # fmt: skip
 """Folders of container files in which nothing is delivered."""
+_ARTIFACTS: Final = re.compile(r"(?:^|[-_.])artifacts?(?:$|[-_.])")
+"""Folders of images in which files for a release are made (`protoc-artifacts`, `grpc_artifact_linux`)."""
+_MIN_COMPILERS: Final = 3
+_COMPILERS: Final = frozenset({
+    "autoconf", "automake", "bazel", "libtool", "git", "pkg-config", "build-base", "build-essential", "ccache", "clang", "cmake", "g++", "gcc", "gcc-c++", "llvm", "make",
+    "maven", "meson", "ninja-build", "rpm-build", "rustc", "cargo", "default-jdk", "debhelper", "devscripts",
+})  # fmt: skip
+"""Packages that compile, or help to."""
+_TAKES_IN: Final = re.compile(
+    r"^[ \t]*+(?:COPY|ADD|ENTRYPOINT|EXPOSE|USER|HEALTHCHECK|ONBUILD)[ \t]"
+    r"|^[ \t]*+CMD[ \t]++(?!\[?[ \t]*+[\"']?(?:/\S*/)?(?:ba|da|a|z)?sh\b|\[?[ \t]*+[\"']?true\b)"
+    r"|\b(?:del|remove|purge|autoremove|erase)\b|\bgit[ \t]++clone\b|\b(?:pip3?|npm|gem|go|cargo)[ \t]++install\b|\bmake[ \t]++install\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Signs that a work is put into an image, or that it serves something."""
 _HOLDS_FILES: Final = re.compile(r"[ \t]*+(?:RUN|COPY|ADD)[ \t]", re.IGNORECASE)
 _HERE: Final = re.compile(r"(?<=[ \t])\d?<<-?[\"']?([A-Za-z_]\w*+)[\"']?(?![^ \t;&|>)])")
 _RUNS_HERE: Final = re.compile(
@@ -89,7 +106,7 @@ def read(path: str, content: str) -> ParsedFile:
             stages[-1].runs += [(number, _plain(rest))] if verb == "RUN" else []
     if not known and content.strip():
         findings.append(finding("file/broken", path, 1, "no instruction of a container file in it"))
-    aside, taken_up = _aside(path), _taken_up(stages)
+    aside, taken_up = _aside(path) or (_by_content(content) if _compiles(stages) else None), _taken_up(stages)
     shipped = _shipped(stages, taken_up)
     found: list[Dependency] = []
     names: set[str] = set()
@@ -158,8 +175,23 @@ def _aside(path: str) -> Usage | None:
     *folders, name = path.split("/")
     if not _NOT_PRODUCTS.isdisjoint(part.lower().strip(".") for part in folders):
         return Usage.DEV_TOOL
+    if any(part.lower().endswith(("test", "tests")) for part in folders):
+        return Usage.TEST_ONLY
+    if any(_ARTIFACTS.search(part.lower()) for part in folders):
+        return Usage.BUILD_TOOL
     words = name.lower().replace("dockerfile", "").replace("containerfile", "").strip(".")
     return usage.group(words) if words else None
+
+
+def _compiles(stages: list[_Stage]) -> bool:
+    """Whether an image of one stage has what compiles, and so much of it that this is what it is for."""
+    installed = {word for stage in stages for _, command in stage.runs for word in command.split()[:2_000]}
+    return len(stages) == 1 and len(_COMPILERS & installed) >= _MIN_COMPILERS
+
+
+def _by_content(content: str) -> Usage | None:
+    """A build's image holds compilers and nothing of a work: nothing is copied or fetched into it, and it serves nothing."""
+    return None if _TAKES_IN.search(content) else Usage.BUILD_TOOL
 
 
 def _begun(number: int, rest: str, arguments: dict[str, str]) -> _Stage:
@@ -174,7 +206,11 @@ def _listed(path: str, stage: _Stage, names: set[str], aside: Usage | None, *, l
     """The image of a stage, the images of which it copies, and what its commands install."""
     how = aside or (Usage.AGGREGATE if last else Usage.BUILD_TOOL)
     why = "container file: in the image that is delivered" if last else "container file: in a stage that only builds"
-    why = "container file: for development, tests or the build, by its name" if aside else why
+    why = (
+        "container file: for development, tests or the build, by its name or as nothing of the work is in it"
+        if aside
+        else why
+    )
     for line, verb, image in [(stage.line, "FROM ", stage.image), *((at, "--from=", one) for at, one in stage.copies)]:
         if image and image.lower() not in names and image.lower() != "scratch" and "$" not in image:
             name, version = _reference(image)

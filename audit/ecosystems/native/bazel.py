@@ -1,88 +1,258 @@
-"""Bazel: MODULE.bazel and WORKSPACE, read by the calls that they spell out."""
+"""Bazel: what MODULE.bazel, WORKSPACE and `*.bzl` bring from elsewhere, and what BUILD files use of it, as the calls spell it out."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from audit import usage
 from audit.ecosystems import artifacts
+from audit.ecosystems.formats import python_literals
+from audit.ecosystems.native import known_libraries, library_versions, link_words, starlark
+from audit.ecosystems.native.build_file import AskedLibrary, BuildFile
+from audit.ecosystems.native.starlark import StarlarkCall
 from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, dependency_at, said
 from audit.ecosystems.purls import name_of_address, of_address, purl
 from audit.facts import Dependency, Place, Usage
+from audit.usage import NOT_SHIPPED, usage_by_folder
 
-_RULE: Final = re.compile(
-    r"^[ \t]*+(bazel_dep|http_archive|git_repository|new_git_repository|go_repository|new_local_repository|http_file)[ \t]*+\(",
-    re.MULTILINE,
-)
-_MAVEN: Final = re.compile(r"^[ \t]*+(?:maven\.install|maven_install)[ \t]*+\(", re.MULTILINE)
+_DECLARES: Final = ("bazel_dep", "http_archive", "git_repository", "go_repository", "http_jar", "maybe")
+"""Ends of the names of rules that fetch something."""
+_HUBS: Final = frozenset({"maven_install", "pip_parse", "pip_install", "pip_import", "npm_translate_lock", "npm_install", "yarn_install", "crates_repository", "crate_universe", "go_register_toolchains", "http_file", "local_repository", "new_local_repository", "rules_foreign_cc"})  # fmt: skip
+"""Rules whose repositories hold what other files list, what is part of the system, or a part of the tree."""
+_DEFAULT_HUBS: Final = {"maven_install": "maven", "maven.install": "maven", "pip_install": "pip"}
+_HUB_EXTENSION: Final = re.compile(r"pip|python|pypi|maven|npm|node|pnpm|yarn|go_deps|go_sdk|crate|cargo|rust|oci|toolchain|configure|sdk|jvm|nuget|ruby|bundler|dev")  # fmt: skip
 _COORDINATES: Final = re.compile(
-    r"[\"']([A-Za-z0-9_.-]++):([A-Za-z0-9_.-]++)(?::[a-z]++(?:-[a-z]++)*+)?:(\d[A-Za-z0-9_.+-]*+)[\"']"
+    r"([A-Za-z0-9_.-]++):([A-Za-z0-9_.-]++)(?::[a-z]++(?:-[a-z]++)*+)?:(\d[A-Za-z0-9_.+-]*+)"
 )
-_TOKEN: Final = re.compile(
-    r"#[^\n]*+|\"([^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)\"|'([^'\n]*+)'|[()]|[A-Za-z_][A-Za-z0-9_]*+[ \t]*+=|\bTrue\b"
+_LABEL: Final = re.compile(r"@@?([A-Za-z0-9_.+~-]++)(?:~[^/]*+)?(?://|$)")
+_TOOLS: Final = (
+    "rules_",
+    "bazel_",
+    "io_bazel_",
+    "build_bazel_",
+    "aspect_",
+    "toolchains_",
+    "local_config_",
+    "remotejdk",
+    "toolchain",
 )
+_TOOL_NAMES: Final = frozenset({
+    "platforms", "gazelle", "bazel_tools", "buildifier_prebuilt", "apple_support", "stardoc", "host_platform", "buildtools",
+    "com_github_bazelbuild_buildtools", "hedron_compile_commands", "hermetic_cc_toolchain", "llvm_toolchain", "bant", "package_metadata",
+})  # fmt: skip
+_LINKED: Final = (
+    "deps", "implementation_deps", "interface_deps", "private_deps", "public_deps", "runtime_deps", "exports", "embed", "srcs", "hdrs",
+    "textual_hdrs", "actual", "data", "malloc", "additional_linker_inputs", "dynamic_deps", "static_library", "shared_library",
+)  # fmt: skip
+_RUN_BY_BUILD: Final = ("tools", "exec_tools", "toolchains", "compiler", "plugins", "generator", "cfg")
+_NO_USE: Final = frozenset({"load", "package", "licenses", "exports_files"})
+_TEST_RULE: Final = re.compile(r"(?:^|_)(?:tests?|fuzz\w*|benchmarks?)$")
+_HOST_PREFIX: Final = re.compile(r"^(?:com_github_|com_googlesource_code_|com_google_|com_gitlab_|org_|net_|io_)")
 _VERSION: Final = re.compile(r"v?(\d++(?:\.\d++)++[0-9A-Za-z.-]*+)")
-_MAX_CALL_TOKENS: Final = 2_000
-"""Words of one call."""
+_REVISION: Final = re.compile(r"\.bcr\.\d++$")
 
 
 def read(path: str, content: str) -> ParsedFile:
     """What is fetched and built in; rules for Bazel itself (`rules_…`, `bazel_…`) are tools of the build."""
-    found = []
-    line, seen = 1, 0
-    rules = list(_RULE.finditer(content))
-    for at, rule in enumerate(rules):
-        line += content.count("\n", seen, rule.start(1))
-        seen = rule.start(1)
-        values = _values(content, rule.end(), rules[at + 1].start() if at + 1 < len(rules) else len(content))
-        name = values.get("name", "")
-        if not name or rule[1] in {"new_local_repository", "http_file"}:
-            continue
-        address = values.get("remote") or values.get("urls") or values.get("url") or ""
-        stated = values.get("version") or values.get("tag") or values.get("commit")
-        version = stated or _version(values.get("strip_prefix", ""), address)
-        git = rule[1].endswith("git_repository")
-        if rule[1] == "go_repository":
-            path_parts = values.get("importpath", name)
-            url = purl("golang", path_parts.rpartition("/")[2], version, path_parts.rpartition("/")[0])
-        else:
-            url = of_address(address, version, name) if git else _archive(address, name, version)
-        how, why = _how(name, values)
-        place = Place(path, line, said(f"{rule[1]} {name} {version or ''}"))
-        more: PackageDetails = {
-            "download": artifacts.repository(address, version) if git else artifacts.address(address)
-        }
-        more["direct"] = True
-        more["checksums"] = () if git or not address else artifacts.checksum("sha256", values.get("sha256", ""))
-        found.append(dependency_at(place, name, version, url, how, f"Bazel: {rule[1]}{why}", **more))
-    return ParsedFile(dependencies=(*found, *_java(path, content)))
+    found: list[AskedLibrary] = []
+    java: list[Dependency | None] = []
+    own: set[str] = set()
+    hubs: set[str] = set()
+    aliases: dict[str, str] = {}
+    for call in starlark.calls(content):
+        function = call.name.rpartition(".")[2]
+        name = call.text("name")
+        if call.name in {"module", "workspace"}:
+            own |= {one for one in (name, call.text("repo_name")) if one}
+        elif call.name == "local_path_override":
+            own.add(call.text("module_name"))
+        elif call.name == "use_repo":
+            hubs |= {
+                one for one, _ in call.texts(*call.arguments) if call.names and _HUB_EXTENSION.search(call.names[0])
+            }
+        elif function in _HUBS or function in {"install", "parse"}:
+            hubs |= {one for one in (name, call.text("hub_name")) if one} or {_DEFAULT_HUBS.get(call.name, "")}
+        if call.name == "maven.artifact":
+            java.append(_java_of(path, call.line, call.text("group"), call.text("artifact"), call.text("version")))
+        elif _declares(call) and name:
+            one = _declared(path, call, name)
+            found.append(AskedLibrary(name, one))
+            aliases |= {call.text("repo_name"): name} if call.text("repo_name") else {}
+    used, mentioned = _used(path, content)
+    found += used if path.endswith(".bzl") else []
+    found += [AskedLibrary("", one) for one in (*_java(path, content), *filter(None, java))]
+    build = BuildFile(asked=tuple(found), packages=frozenset(hubs), wraps=aliases, libraries=mentioned)
+    return ParsedFile(own=frozenset(own), build=build)
+
+
+def read_build(path: str, content: str) -> ParsedFile:
+    """BUILD files: the labels of other repositories (`@x//…`), and words for the linker."""
+    used, mentioned = _used(path, content)
+    return ParsedFile(build=BuildFile(asked=tuple(used), libraries=mentioned))
+
+
+def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
+    """The files by path: what is fetched counts as it is used; what is used and fetched nowhere in sight is listed, too."""
+    builds = [(path, one, one.build) for path, one in reads.items() if one.build]
+    own = {name for _, one, _ in builds for name in one.own}
+    hubs = {name for _, _, build in builds for name in build.packages}
+    aliases = {alias: name for _, _, build in builds for alias, name in build.wraps.items()}
+    declared = {one.name for _, _, build in builds for one in build.asked if not one.is_linked}
+    used: dict[str, set[Usage]] = {}
+    for path, _, build in builds:
+        aside = usage_by_folder(path)
+        for name in build.libraries:
+            used.setdefault(aliases.get(name, name), set()).add(aside or Usage.STATIC_LINK)
+        for one in build.asked:
+            if one.is_linked and one.name:
+                used.setdefault(aliases.get(one.name, one.name), set()).add(aside or one.dependency.usage)
+    settled = dict(reads)
+    for path, read_file, build in builds:
+        kept = []
+        for one in build.asked:
+            is_ours = one.name in own or one.name in hubs
+            if not one.is_linked and one.name not in own:
+                kept.append(_as_used(one.dependency, used.get(one.name, set())))
+            elif one.is_linked and (not one.name or (not is_ours and aliases.get(one.name, one.name) not in declared)):
+                kept.append(one.dependency)
+        settled[path] = replace(read_file, dependencies=tuple(kept))
+    return settled
+
+
+def alone(path: str, content: str) -> ParsedFile:
+    """A file of any of these kinds, settled as if it was the only one."""
+    is_build = path.rpartition("/")[2] in {"BUILD", "BUILD.bazel"}
+    return settle({path: (read_build if is_build else read)(path, content)})[path]
+
+
+def _as_used(one: Dependency, how: set[Usage]) -> Dependency:
+    """What is fetched, as the BUILD files use it; what none of them names may be needed by another that is fetched."""
+    if not how or one.usage is not Usage.STATIC_LINK or not how <= NOT_SHIPPED | {Usage.DYNAMIC_LINK}:
+        return one
+    by = "linkstatic = False" if Usage.DYNAMIC_LINK in how else "only targets of tests and tools use it"
+    return replace(one, usage=usage.strongest(*how), why=f"{one.why}; {by}")
+
+
+def _declares(call: StarlarkCall) -> bool:
+    """Whether it fetches something, also under a name of its own (`tf_http_archive`) or as `maybe(http_archive, …)`."""
+    function = call.name.rpartition(".")[2]
+    return function.endswith(_DECLARES) and (function != "maybe" or any(one.endswith(_DECLARES) for one in call.names))
+
+
+def _declared(path: str, call: StarlarkCall, name: str) -> Dependency:
+    """One repository, archive or module."""
+    address = call.text("remote", "urls", "url")
+    stated = call.text("version", "tag", "commit")
+    version = _REVISION.sub("", stated) or _version(call.text("strip_prefix"), address)
+    rule = next((one for one in call.names if one.endswith(_DECLARES)), call.name.rpartition(".")[2])
+    git = rule.endswith("git_repository")
+    if rule == "go_repository":
+        parts = call.text("importpath") or name
+        url = purl("golang", parts.rpartition("/")[2], version, parts.rpartition("/")[0])
+    else:
+        url = of_address(address, version, name) if git else _archive(address, name, version)
+    known = next((one for each in _names(name, url) if (one := library_versions.known_at(each, version))), None)
+    how, why = _how(name, url, call)
+    place = Place(path, call.line, said(f"{rule} {name} {version or ''}"))
+    more: PackageDetails = {"download": artifacts.repository(address, version) if git else artifacts.address(address)}
+    more["direct"] = True
+    more["checksums"] = () if git or not address else artifacts.checksum("sha256", call.text("sha256"))
+    if known and how not in NOT_SHIPPED:
+        more["license"] = known_libraries.learned(known, place)
+        how = Usage.HEADER_ONLY if known.header_only else how
+    return dependency_at(place, name, version, url, how, f"Bazel: {rule}{why}", **more)
+
+
+def _names(name: str, url: str | None) -> tuple[str, ...]:
+    """By what a library may be known: its repository's name, its own, and that without the host in front (`com_google_absl`)."""
+    of_repository = (url or "").partition("@")[0].rpartition("/")[2]
+    return of_repository, name, _HOST_PREFIX.sub("", name), _HOST_PREFIX.sub("", name).partition("_")[2] or name
+
+
+def _how(name: str, url: str | None, call: StarlarkCall) -> tuple[Usage, str]:
+    """Bazel links statically unless told otherwise."""
+    if call.text("dev_dependency") == "True":
+        return Usage.DEV_TOOL, ", dev_dependency"
+    if _is_tool(name):
+        return Usage.BUILD_TOOL, ", rules of the build"
+    known = next((how for one in _names(name, url) if (how := usage.by_name(one.replace("_", "-")))), None)
+    return (known, "") if known else (Usage.STATIC_LINK, ", linked statically unless told otherwise")
+
+
+def _is_tool(name: str) -> bool:
+    return name.startswith(_TOOLS) or name in _TOOL_NAMES
 
 
 def _java(path: str, content: str) -> Iterator[Dependency]:
-    """The archives that rules_jvm_external is told of, by their coordinates."""
-    line, seen = 1, 0
-    for call in _MAVEN.finditer(content):
-        end = content.find("\n)", call.end())
-        for one in _COORDINATES.finditer(content, call.end(), end if end >= 0 else len(content)):
-            line += content.count("\n", seen, max(seen, one.start()))
-            seen = max(seen, one.start())
-            group, name, version = one[1], one[2], one[3]
-            place, url = Place(path, line, said(one[0])), purl("maven", name, version, group)
-            why = "Bazel: maven"
-            yield dependency_at(place, f"{group}:{name}", version, url, Usage.DYNAMIC_LINK, why, direct=True)
+    """The archives that rules_jvm_external is told of, by their coordinates, wherever the list of them stands."""
+    for _, text, line in python_literals.tokens(content) if _COORDINATES.search(content) else ():
+        one = _COORDINATES.fullmatch(text) if text else None
+        found = _java_of(path, line, one[1], one[2], one[3]) if one and ("." in one[1] or "." in one[3]) else None
+        if found:
+            yield found
 
 
-def _how(name: str, values: dict[str, str]) -> tuple[Usage, str]:
-    """Bazel links statically unless told otherwise."""
-    if values.get("dev_dependency") == "True":
-        return Usage.DEV_TOOL, ", dev_dependency"
-    if name.startswith(("rules_", "bazel_", "io_bazel_", "build_bazel_", "aspect_", "toolchains_")) or name in {
-        "platforms",
-        "gazelle",
-    }:
-        return Usage.BUILD_TOOL, ", rules of the build"
-    known = usage.by_name(name.removeprefix("com_google_").replace("_", "-"))
-    return (known, "") if known else (Usage.STATIC_LINK, ", linked statically unless told otherwise")
+def _java_of(path: str, line: int, group: str, name: str, version: str) -> Dependency | None:
+    if not group or not name:
+        return None
+    place, url = Place(path, line, said(f"{group}:{name}:{version}")), purl("maven", name, version or None, group)
+    return dependency_at(place, f"{group}:{name}", version, url, Usage.DYNAMIC_LINK, "Bazel: maven", direct=True)
+
+
+def _used(path: str, content: str) -> tuple[list[AskedLibrary], frozenset[str]]:
+    """What the rules of a file name of other repositories, each once for each way; and what a text names that is no rule's for tests or tools.
+
+    A macro may link what is named anywhere in the file.
+    """
+    found: dict[tuple[str, Usage], AskedLibrary] = {}
+    aside: set[tuple[str, int]] = set()
+    for call in starlark.calls(content):
+        is_test = bool(_TEST_RULE.search(call.name)) or call.text("testonly") in {"True", "1"}
+        is_shared = call.text("linkstatic") == "False"
+        if is_test or is_shared or call.name in _NO_USE or _declares(call):
+            aside.update(call.texts(*call.arguments))
+        if call.name in _NO_USE:
+            continue
+        aside.update(call.texts(*_RUN_BY_BUILD))
+        linked = Usage.TEST_ONLY if is_test else Usage.DYNAMIC_LINK if is_shared else Usage.STATIC_LINK
+        for keys, how in ((_LINKED, linked), (_RUN_BY_BUILD, Usage.BUILD_TOOL)):
+            for text, line in call.texts(*keys):
+                name = _repository(text)
+                if name:
+                    found.setdefault((name, how), _labelled(name, how, Place(path, line, said(text))))
+        found |= _flags(path, call, is_test=is_test)
+    texts = ((text, line) for _, text, line in python_literals.tokens(content) if text and "@" in text)
+    mentioned = frozenset(name for text, line in texts if (text, line) not in aside and (name := _repository(text)))
+    return list(found.values()), mentioned
+
+
+def _repository(text: str) -> str:
+    """The other repository that a label names; empty for what belongs to the build, and for all other texts."""
+    label = _LABEL.match(text)
+    name = label[1].partition("~")[0].rstrip("+") if label else ""
+    return "" if _is_tool(name) else name
+
+
+def _labelled(name: str, how: Usage, place: Place) -> AskedLibrary:
+    """A repository of which only the label is known."""
+    known = next((found for each in _names(name, None) if (found := known_libraries.by_name(each))), None)
+    one = known_libraries.dependency(name, known, how, "Bazel: a label of another repository", place)
+    return AskedLibrary(name, replace(one, usage=how) if one.usage not in NOT_SHIPPED else one, is_linked=True)
+
+
+def _flags(path: str, call: StarlarkCall, *, is_test: bool) -> dict[tuple[str, Usage], AskedLibrary]:
+    """`linkopts = ["-lx"]`."""
+    found: dict[tuple[str, Usage], AskedLibrary] = {}
+    for text, line in call.texts("linkopts", "user_link_flags"):
+        for linked in link_words.names(text) if text.startswith("-l") else ():
+            if known_libraries.is_system(linked.name):
+                continue
+            known = known_libraries.by_link_name(linked.name) or known_libraries.by_name(linked.name)
+            how = Usage.TEST_ONLY if is_test else Usage.STATIC_LINK if linked.link == "static" else None
+            one = known_libraries.dependency(linked.name, known, how, "Bazel: linkopts", Place(path, line, said(text)))
+            found[(f"-l{linked.name}", one.usage)] = AskedLibrary("", one, is_linked=True)
+    return found
 
 
 def _archive(address: str, name: str, version: str | None) -> str | None:
@@ -98,22 +268,3 @@ def _version(*words: str) -> str | None:
         if found:
             return found[1]
     return None
-
-
-def _values(content: str, start: int, end: int) -> dict[str, str]:
-    """The first text of each argument of the call whose bracket opened just before `start`; `end` is where the next one begins."""
-    found: dict[str, str] = {}
-    key, depth, at = "", 1, start
-    for _ in range(_MAX_CALL_TOKENS):
-        token = _TOKEN.search(content, at, end)
-        if token is None or depth == 0:
-            break
-        at = token.end()
-        word = token[0]
-        if word in "()":
-            depth += 1 if word == "(" else -1
-        elif word.endswith("=") and token[1] is None and token[2] is None:
-            key = word[:-1].strip()
-        elif word == "True" or token[1] is not None or token[2] is not None:
-            found.setdefault(key, token[1] if token[1] is not None else token[2] if token[2] is not None else word)
-    return found

@@ -1,256 +1,298 @@
 """CMake, command by command: what is found, fetched, built from a folder, imported, and linked how."""
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from audit import usage
-from audit.ecosystems import artifacts
-from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, dependency_at, finding, said
-from audit.ecosystems.purls import name_of_address, of_address, purl
-from audit.facts import Dependency, Place, Usage
+from audit.ecosystems.native import cmake_commands, cmake_downloads, known_libraries, link_words
+from audit.ecosystems.native.build_file import BuildFile
+from audit.ecosystems.native.cmake_commands import CMakeScript, Definitions
+from audit.ecosystems.native.cmake_listing import Listing
+from audit.ecosystems.parsed_file import ParsedFile, dependency_at, finding, said
+from audit.ecosystems.purls import purl
+from audit.facts import Place, Usage
 
-_TOKEN: Final = re.compile(
-    r"#\[(=*+)\[|#[^\n]*+|\[(=*+)\[|\"([^\"\\]*+(?:\\.[^\"\\]*+)*+)\"|[()]|(?:\\.|[^\s()\"#\\])++|[\"\\]", re.DOTALL
-)
-_COMMANDS: Final = frozenset({
-    "find_package", "fetchcontent_declare", "externalproject_add", "cpmaddpackage", "add_subdirectory",
-    "target_link_libraries", "add_library", "add_executable", "project", "pkg_check_modules", "pkg_search_module",
-    "set", "set_target_properties", "add_custom_target",
-})  # fmt: skip
-_MAKES: Final = frozenset({"project", "add_executable", "add_library", "add_custom_target"})
-_FETCHES: Final = {
-    "fetchcontent_declare": "FetchContent_Declare",
-    "externalproject_add": "ExternalProject_Add",
-    "cpmaddpackage": "CPMAddPackage",
-}
-_SHORT: Final = re.compile(r"(?:(gh|gl|bb):|(?=https?://))([^#@\s]++)(?:[#@]([^#@\s]++))?(?:[#@][^\s]*+)?")
-"""CPM's short form: `gh:owner/name#tag`, `gl:owner/name@1.0`, an address."""
-_HOSTS: Final = {"gh": "github.com", "gl": "gitlab.com", "bb": "bitbucket.org"}
 _KEYWORDS: Final = frozenset({
     "PUBLIC", "PRIVATE", "INTERFACE", "debug", "optimized", "general", "LINK_PUBLIC", "LINK_PRIVATE",
     "LINK_INTERFACE_LIBRARIES",
 })  # fmt: skip
-_PLATFORM: Final = frozenset({
-    "m", "pthread", "dl", "rt", "c", "stdc++", "util", "gcc", "gcc_s", "atomic", "log", "android", "threads", "objc", "socket", "nsl",
-    "pthreads", "procstat", "kvm", "execinfo", "network", "root", "be",
-    # import libraries of the Windows SDK
-    "advapi32", "avrt", "bcrypt", "cfgmgr32", "comctl32", "comdlg32", "crypt32", "d2d1", "d3d11", "d3d12", "d3d9", "d3dcompiler",
-    "dbghelp", "dinput8", "dnsapi", "dsound", "dwmapi", "dwrite", "dxgi", "dxguid", "gdi32", "gdiplus", "glu32", "hid", "imm32",
-    "iphlpapi", "kernel32", "ksuser", "mf", "mfplat", "mfreadwrite", "mfuuid", "mpr", "msimg32", "mswsock", "ncrypt", "netapi32",
-    "normaliz", "ntdll", "ole32", "oleaut32", "opengl32", "pathcch", "pdh", "powrprof", "propsys", "psapi", "rpcrt4", "runtimeobject",
-    "secur32", "setupapi", "shcore", "shell32", "shlwapi", "strmiids", "synchronization", "user32", "userenv", "usp10", "uuid",
-    "uxtheme", "version", "wbemuuid", "windowsapp", "windowscodecs", "winhttp", "wininet", "winmm", "winspool", "wintrust", "winusb",
-    "wldap32", "ws2_32", "wsock32", "wtsapi32", "xinput",
+_SEARCHES: Final = frozenset({
+    "NAMES", "NAMES_PER_DIR", "HINTS", "PATHS", "PATH_SUFFIXES", "DOC", "REQUIRED", "REGISTRY_VIEW", "VALIDATOR", "ENV", "OPTIONAL",
+    "NO_CACHE", "NO_DEFAULT_PATH", "NO_PACKAGE_ROOT_PATH", "NO_CMAKE_PATH", "NO_CMAKE_ENVIRONMENT_PATH",
+    "NO_SYSTEM_ENVIRONMENT_PATH", "NO_CMAKE_SYSTEM_PATH", "NO_CMAKE_INSTALL_PREFIX", "CMAKE_FIND_ROOT_PATH_BOTH",
+    "ONLY_CMAKE_FIND_ROOT_PATH", "NO_CMAKE_FIND_ROOT_PATH",
 })  # fmt: skip
-"""Parts of the system on which the work runs, by the names under which linkers know them; in any case."""
-_VENDORED: Final = re.compile(
-    r"(?:^|/)(third[-_]?party|3rd[-_]?party|thirdparty|vendor|vendored|external|externals|extern|deps)/", re.IGNORECASE
+"""Keywords of find_library: the names end with the first of them but NAMES."""
+_LINK_PROPERTIES: Final = frozenset(
+    {"LINK_LIBRARIES", "INTERFACE_LINK_LIBRARIES", "LINK_FLAGS", "LINK_OPTIONS", "IMPORTED_LINK_INTERFACE_LIBRARIES"}
 )
-_TEST: Final = re.compile(r"(?:^|/)(?:tests?|testing|unittests?|benchmarks?|examples?)/", re.IGNORECASE)
-_LIBRARY: Final = re.compile(r"(?:[^\s]*/)?(?:lib)?([A-Za-z0-9_+.-]+?)(\.a|\.so(?:\.[0-9.]+)?|\.lib|\.dylib|\.dll)$")
+_LINKER_FLAGS: Final = re.compile(r"CMAKE_(?:EXE|SHARED|MODULE)_LINKER_FLAGS|CMAKE_C(?:XX)?_STANDARD_LIBRARIES")
+_VENDORED: Final = re.compile(
+    r"(?:^|/)(third[-_]?party|3rd[-_]?party|thirdparty|vendor|vendored|external|externals|extern|deps|bundled|submodules)/",
+    re.IGNORECASE,
+)
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+.-]*")
 _FIND_MODULE: Final = re.compile(r"(?:^|/)Find([A-Za-z][A-Za-z0-9_+.-]*)\.cmake$")
-_FINDS_NOTHING: Final = frozenset(
-    {"threads", "packagehandlestandardargs", "cmakepackageconfighelpers", "openmp", "ctest", "pkgconfig"}
-)
-
-
-@dataclass
-class _Listing:
-    """What one file has said so far."""
-
-    path: str
-    found: list[Dependency] = field(default_factory=list)
-    own: set[str] = field(default_factory=set)
-    static: set[str] = field(default_factory=set)
-
-    def package(self, name: str) -> str:
-        """What a target or a pkg-config module is called; within `FindX.cmake` all of them are what `find_package(X)` names."""
-        module = _FIND_MODULE.search(self.path)
-        return module[1] if module else name
-
-    def add(
-        self, name: str, how: Usage, why: str, place: Place, *, version: str | None = None, url: str | None = None
-    ) -> None:
-        """One more dependency; one of a folder of tests is for tests."""
-        if _TEST.search(self.path):
-            how, why = Usage.TEST_ONLY, f"{why}, in a folder of tests"
-        url = url or purl("generic", name.lower(), version)
-        self.found.append(dependency_at(place, name, version, url, how, why, direct=True))
+_CONFIG: Final = re.compile(r"(?:^|[/\s])([A-Za-z][A-Za-z0-9_+.-]*?)-?[cC]onfig(?:-?[vV]ersion)?\.cmake(?:\.in)?$")
+_EXPORT: Final = re.compile(r"[-_.]?(?:targets?|exports?|config)$", re.IGNORECASE)
+_FINDS_NOTHING: Final = frozenset({
+    "threads", "packagehandlestandardargs", "packagemessage", "cmakepackageconfighelpers", "openmp", "ctest", "pkgconfig", "backtrace",
+    "std", "cpm",
+})  # fmt: skip
+_FINDS: Final = frozenset({"find_package", "find_dependency"})
+_VERSIONED: Final = re.compile(r"\$\{[^{}]{0,80}VERSION[^{}]{0,80}\}$")
+"""The end of a name that a version makes whole (`Qt${QT_VERSION_MAJOR}`)."""
+_ON: Final = frozenset({"ON", "TRUE", "1", "YES"})
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """CMakeLists.txt and *.cmake: no variable is followed but those that ask for static libraries."""
-    listing = _Listing(path)
-    findings = []
-    for command, line, words in _commands(content):
-        if not command:
-            why = "a bracket that is never closed: nothing was read from here on"
-            findings.append(finding("file/broken", path, line, why))
-        elif words:
-            _take(listing, command, Place(path, line, said(f"{command}({' '.join(words[:8])})")), words)
-    return ParsedFile(dependencies=tuple(listing.found), findings=tuple(findings), own=frozenset(listing.own))
+    """CMakeLists.txt and *.cmake: the commands, which the tree's files settle together (build_tree)."""
+    return ParsedFile(
+        build=BuildFile(commands=cmake_commands.parse(content, is_text=not path.endswith("CMakeLists.txt")))
+    )
 
 
-def _take(listing: _Listing, command: str, place: Place, words: list[str]) -> None:
-    if command in _MAKES and "IMPORTED" not in words:
+def read_template(path: str, _content: str) -> ParsedFile:
+    """`xConfig.cmake.in` and `x-config.cmake.in`: what the work gives to others as the package x."""
+    config = _CONFIG.search(path)
+    return ParsedFile(build=BuildFile(packages=frozenset({config[1]}))) if config else ParsedFile()
+
+
+def evaluate(path: str, commands: CMakeScript, known: Definitions) -> ParsedFile:
+    """What the commands of a file say, with what all files of the tree define."""
+    listing = Listing(path)
+    if commands.unfinished is not None:
+        why = "a bracket that is never closed: nothing was read from here on"
+        listing.findings.append(finding("file/broken", path, commands.unfinished, why))
+    config = _CONFIG.search(path)
+    if config and not _FIND_MODULE.search(path):
+        listing.packages.add(config[1])
+    for one in cmake_commands.run(commands, known):
+        words = [word for word in one.words if word]
+        if not one.name:
+            why = "its variables and calls make more of it than is followed: some of what it asks for is not read"
+            listing.findings.append(finding("file/refused", path, None, why))
+        elif words and (does := _DOES.get(one.name)):
+            if (
+                one.name in _FINDS
+                and "$" in words[0]
+                and not one.is_uncalled
+                and not _VERSIONED.sub("", words[0]).isidentifier()
+            ):
+                why = f"looks for a package whose name only the build knows: {said(words[0])}"
+                listing.findings.append(finding("dependency/undetermined", path, one.line, why))
+            does(listing, Place(path, one.line, said(f"{one.name}({' '.join(words[:8])})")), words)
+    is_ours = not _VENDORED.search(path)
+    build = BuildFile(
+        asked=tuple(listing.asked),
+        libraries=frozenset(listing.libraries if is_ours else ()),
+        packages=frozenset(listing.packages if is_ours else ()),
+        projects=frozenset(listing.projects if is_ours else ()),
+        spaces=frozenset(listing.spaces if is_ours else ()),
+        commands=commands,
+        linkage=listing.linkage,
+    )
+    return ParsedFile(
+        findings=tuple(dict.fromkeys(listing.findings)), own=frozenset(listing.own if is_ours else ()), build=build
+    )
+
+
+def _made(listing: Listing, place: Place, words: list[str]) -> None:
+    """`add_library`, `add_executable`: a target of the tree's own, unless it is imported."""
+    if "IMPORTED" in words:
+        _imported(listing, place, words)
+        return
+    name = words[0]
+    listing.own.add(name)
+    listing.libraries.add(name)
+    if words[1:2] == ["ALIAS"] and "::" in name:
+        listing.spaces.add(name.partition("::")[0])
+
+
+def _program(listing: Listing, _place: Place, words: list[str]) -> None:
+    if "IMPORTED" not in words:
         listing.own.add(words[0])
-        if words[1:2] == ["ALIAS"]:
-            listing.own.add(words[0].partition("::")[0])
-        return
-    if command in _FETCHES:
-        _fetched(listing, command, place, words)
-        return
-    does = {
-        "add_library": _imported,
-        "set": _switch,
-        "find_package": _found,
-        "add_subdirectory": _built,
-        "target_link_libraries": _linked,
-        "pkg_check_modules": _checked,
-        "pkg_search_module": _checked,
-    }
-    if command in does:
-        does[command](listing, place, words)
 
 
-def _built(listing: _Listing, place: Place, words: list[str]) -> None:
+def _project(listing: Listing, _place: Place, words: list[str]) -> None:
+    listing.projects.add(words[0])
+
+
+def _installed(listing: Listing, _place: Place, words: list[str]) -> None:
+    """`install(EXPORT xTargets NAMESPACE x:: …)`, `export(…)`, the package files: what others find of the work."""
+    said_by = dict(pairwise(words))
+    space = said_by.get("NAMESPACE", "").partition("::")[0]
+    if space:
+        listing.spaces.add(space)
+    exported = _EXPORT.sub("", said_by.get("EXPORT", ""))
+    found = [one[1] for word in words[:20] if (one := _CONFIG.search(word))]
+    listing.packages.update(one for one in (exported, said_by.get("PACKAGE", ""), *found) if _NAME.fullmatch(one))
+
+
+def _property(listing: Listing, place: Place, words: list[str]) -> None:
+    """`set_target_properties(x PROPERTIES OUTPUT_NAME z …)`: other names of the work's own, and what is linked besides."""
+    for key, value in pairwise(words):
+        if key in {"OUTPUT_NAME", "EXPORT_NAME"} and _NAME.fullmatch(value):
+            listing.own.add(value)
+            listing.libraries.add(value)
+        elif key in _LINK_PROPERTIES:
+            _link(listing, place, [value], "CMake: a target's properties")
+
+
+def _built(listing: Listing, place: Place, words: list[str]) -> None:
     """`add_subdirectory(third_party/x)`: sources that were taken over, built with the rest."""
     where = _VENDORED.search(words[0])
     name = words[0][where.end() :].strip("/").partition("/")[0] if where else ""
     if where and _NAME.fullmatch(name):
-        listing.add(name, Usage.VENDORED, f"CMake: add_subdirectory of {where[1]}/", place)
+        known = known_libraries.by_name(name)
+        one = known_libraries.dependency(name, known, Usage.VENDORED, f"CMake: add_subdirectory of {where[1]}/", place)
+        header_only = one.usage is Usage.HEADER_ONLY
+        listing.add(replace(one, usage=Usage.VENDORED) if header_only else one, name)
 
 
-def _imported(listing: _Listing, place: Place, words: list[str]) -> None:
+def _imported(listing: Listing, place: Place, words: list[str]) -> None:
     """`add_library(x STATIC IMPORTED)`: somebody else's library, linked as it says; an INTERFACE is a handle for any library."""
     link = words[1] if len(words) > 1 else ""
     name = words[0].partition("::")[0]
     if _NAME.fullmatch(name):
         listing.own.add(words[0])
-        name = listing.package(name)
-        how = usage.native(name, "" if link == "INTERFACE" else link)
-        listing.add(name, how, f"CMake: {link} IMPORTED", place)
+        listing.libraries.add(words[0])
+        known = known_libraries.by_link_name(name) or known_libraries.by_name(name)
+        listing.library(name, known, "" if link in {"INTERFACE", "UNKNOWN"} else link, f"CMake: {link} IMPORTED", place)
 
 
-def _switch(listing: _Listing, _place: Place, words: list[str]) -> None:
-    """`set(OPENSSL_USE_STATIC_LIBS ON)`."""
-    if words[0].upper().endswith("_USE_STATIC_LIBS") and words[1:2] and words[1].upper() in {"ON", "TRUE", "1", "YES"}:
-        listing.static.add(words[0].upper().removesuffix("_USE_STATIC_LIBS"))
+def _switch(listing: Listing, place: Place, words: list[str]) -> None:
+    """`set(OPENSSL_USE_STATIC_LIBS ON)` and other variables that say how libraries are linked."""
+    name, value = words[0].upper(), words[1] if len(words) > 1 else ""
+    if name.endswith("_USE_STATIC_LIBS") and value.upper() in _ON:
+        listing.static.add(name.removesuffix("_USE_STATIC_LIBS"))
+    elif name == "CMAKE_FIND_LIBRARY_SUFFIXES" and value and set(words[1:]) <= {".a", ".lib"}:
+        listing.static.add("")
+    elif name == "BUILD_SHARED_LIBS":
+        listing.built = "shared" if value.upper() in _ON else "static"
+    elif name in {"VCPKG_TARGET_TRIPLET", "VCPKG_LIBRARY_LINKAGE", "VCPKG_DEFAULT_TRIPLET"}:
+        listing.linkage = triplet_linkage(value)
+    elif _LINKER_FLAGS.fullmatch(name):
+        _link(listing, place, words[1:], f"CMake: {words[0]}")
 
 
-def _found(listing: _Listing, place: Place, words: list[str]) -> None:
+def triplet_linkage(triplet: str) -> str:
+    """How vcpkg's libraries are linked by the name of their triplet (`x64-windows-static`), or by the linkage that it sets."""
+    parts = frozenset(triplet.lower().split("-"))
+    return "static" if "static" in parts else "shared" if parts & {"dynamic", "shared"} else ""
+
+
+def _found(listing: Listing, place: Place, words: list[str]) -> None:
     """`find_package(X 1.2 EXACT)`; interpreters and programs are tools."""
-    name = words[0]
+    name = _VERSIONED.sub("", words[0])
     if not _NAME.fullmatch(name) or name.lower() in _FINDS_NOTHING:
         return
     version = words[1] if "EXACT" in words and len(words) > 1 and words[1][:1].isdigit() else None
     alone = "Interpreter" in words and not {"Development", "Development.Module"} & set(words)
     if alone and name.lower().startswith(("python", "perl")):
-        listing.add(name, Usage.BUILD_TOOL, "CMake: find_package, the interpreter alone", place, version=version)
+        url = purl("generic", name.lower(), version)
+        why = "CMake: find_package, the interpreter alone"
+        listing.add(dependency_at(place, name, version, url, Usage.BUILD_TOOL, why, direct=True), name)
         return
-    static = name.upper() in listing.static
-    how = usage.native(name, "static" if static else "")
-    known = "no word on how it is linked" if how is Usage.UNKNOWN else "known by its name"
-    link = "static libraries asked for" if static else known
-    listing.add(name, how, f"CMake: find_package, {link}", place, version=version)
+    known = known_libraries.by_name(name)
+    static = bool({name.upper(), ""} & listing.static)
+    how = Usage.STATIC_LINK if static else None
+    one = known_libraries.dependency(name, known, how, "CMake: find_package", place)
+    by_name = "no word on how it is linked" if one.usage is Usage.UNKNOWN else "known by its name"
+    why = f"CMake: find_package, {'static libraries asked for' if static else by_name}"
+    url = purl("generic", one.name.lower(), version) if version else one.purl
+    listing.add(replace(one, why=why, version=version, purl=url), name)
 
 
-def _fetched(listing: _Listing, command: str, place: Place, words: list[str]) -> None:
-    """Sources that the build downloads: with FetchContent they become part of it, an external project is built apart."""
-    short = _SHORT.fullmatch(words[0]) if words and command == "cpmaddpackage" else None
-    if short:
-        host = _HOSTS.get(short[1] or "")
-        whence = f"https://{host}/{short[2]}" if host else short[2]
-        words = ["GIT_REPOSITORY", whence, "GIT_TAG", short[3] or "", *words[1:]]
-    said_by = dict(pairwise(words))
-    address = said_by.get("GIT_REPOSITORY") or said_by.get("URL") or ""
-    if "GITHUB_REPOSITORY" in said_by:
-        address = f"https://github.com/{said_by['GITHUB_REPOSITORY']}"
-    tag = said_by.get("GIT_TAG") or said_by.get("VERSION")
-    version = tag if tag and "$" not in tag else None
-    name = said_by.get("NAME", "") if command == "cpmaddpackage" else words[0]
-    name = name or name_of_address(address)
-    if not _NAME.fullmatch(name):
+def _searched(listing: Listing, place: Place, words: list[str]) -> None:
+    """`find_library(VARIABLE NAMES x x16 …)`: several names of one library, of which the first that is known counts."""
+    names: list[str] = []
+    for word in words[1:]:
+        if word in _SEARCHES and word != "NAMES":
+            break
+        found = next(link_words.names(word), None)
+        if found and word != "NAMES" and "::" not in word:
+            names.append(link_words.without_link(found.name) if names else found.name)
+    if (
+        not names
+        or known_libraries.is_system(names[0])
+        or names[0] in link_words.FRAMEWORKS
+        or words[0].endswith("FRAMEWORK")
+    ):
         return
-    known = usage.by_name(name) or usage.by_name(name_of_address(address))
-    apart = command == "externalproject_add"
-    how = known or (Usage.UNKNOWN if apart else Usage.STATIC_LINK)
-    git = said_by.get("GIT_REPOSITORY") or "GITHUB_REPOSITORY" in said_by
-    url = of_address(address, version, name) if git else None
-    listing.add(name, how, f"CMake: {_FETCHES[command]}", place, version=version, url=url)
-    listing.found[-1] = replace(listing.found[-1], **_archive(said_by, address, version))
+    known = next((one for name in names if (one := known_libraries.by_link_name(name))), None)
+    known = known or next((one for name in names if (one := known_libraries.by_name(name))), None)
+    listing.library(names[0], known, "static" if "" in listing.static else "", "CMake: find_library", place)
 
 
-def _archive(said_by: Mapping[str, str], address: str, version: str | None) -> PackageDetails:
-    """Where the sources come from, and what they hash to (`URL_HASH SHA256=…`)."""
-    if not said_by.get("URL"):
-        return {"download": artifacts.repository(address, version), "checksums": ()}
-    algorithm, _, digest = said_by.get("URL_HASH", "").partition("=")
-    return {"download": artifacts.address(address), "checksums": artifacts.checksum(algorithm, digest)}
+def _probed(listing: Listing, place: Place, words: list[str]) -> None:
+    """`check_library_exists(x function …)`: a library that is looked for by trying to link it."""
+    _link(listing, place, words[:1], "CMake: check_library_exists")
 
 
-def _checked(listing: _Listing, place: Place, words: list[str]) -> None:
+def _checked(listing: Listing, place: Place, words: list[str]) -> None:
     """`pkg_check_modules(PREFIX REQUIRED IMPORTED_TARGET libusb-1.0>=1.0)`."""
     for word in words[1:]:
         name = re.split(r"[<>=]", word, maxsplit=1)[0]
         if _NAME.fullmatch(name) and not name.isupper():
-            name = listing.package(name)
-            listing.add(name, usage.native(name), "CMake: pkg_check_modules, no word on how it is linked", place)
+            known = known_libraries.by_pkg_config(name) or known_libraries.by_name(name)
+            listing.library(name, known, "", "CMake: pkg_check_modules", place)
 
 
-def _linked(listing: _Listing, place: Place, words: list[str]) -> None:
-    """Libraries that are linked by file or by plain name; targets of packages belong to their find_package."""
-    for word in words[1:]:
-        file = _LIBRARY.match(word) if "$" not in word and len(word) < 300 else None
-        if file and file[1].lower() not in _PLATFORM:
-            link = "static" if file[2] == ".a" else "" if file[2] == ".lib" else "shared"
-            listing.add(
-                file[1], usage.native(file[1], link), f"CMake: target_link_libraries of a {file[2]} file", place
-            )
-        elif (
-            not file
-            and word not in _KEYWORDS
-            and "::" not in word
-            and _NAME.fullmatch(word)
-            and word.lower() not in _PLATFORM
+def _linked(listing: Listing, place: Place, words: list[str]) -> None:
+    """Libraries that are linked by file, by plain name or as a package's target, behind the name of who links them."""
+    _link(listing, place, words[1:], "CMake: target_link_libraries")
+
+
+def _linked_by_all(listing: Listing, place: Place, words: list[str]) -> None:
+    """`link_libraries(x)`, `add_link_options(-lx)`."""
+    _link(listing, place, words, "CMake: link_libraries")
+
+
+def _link(listing: Listing, place: Place, words: Sequence[str], why: str) -> None:
+    linked = [word for before, word in pairwise(("", *words)) if word not in _KEYWORDS and before != "-framework"]
+    for one in (one for word in linked for one in link_words.names(word)):
+        if (
+            known_libraries.is_system(one.name)
+            or one.name.lower() in _FINDS_NOTHING
+            or one.name in link_words.FRAMEWORKS
         ):
-            listing.add(word, usage.native(word), "CMake: target_link_libraries, no word on how it is linked", place)
-
-
-def _commands(content: str) -> Iterator[tuple[str, int, list[str]]]:
-    """Each known command, its line, its words; comments and bracket arguments are left out.
-
-    At the end one without a name, where the last one does not end.
-    """
-    line, seen, at, depth = 1, 0, 0, 0
-    before, command, begun = "", "", 1
-    words: list[str] = []
-    while token := _TOKEN.search(content, at):
-        at = token.end()
-        word = token[0]
-        bracket = token[1] if token[1] is not None else token[2]
-        if bracket is not None:
-            end = content.find(f"]{bracket}]", at)
-            at = len(content) if end < 0 else end + len(bracket) + 2
             continue
-        if word[0] == "#":
-            continue
-        if word == "(":
-            depth += 1
-            if depth == 1:
-                line += content.count("\n", seen, token.start())
-                seen = token.start()
-                command, begun, words = before.lower(), line, []
-        elif word == ")":
-            depth = max(0, depth - 1)
-            if depth == 0 and command in _COMMANDS:
-                yield command, begun, words
-        elif depth:
-            words.append(token[3] if token[3] is not None else word)
-        before = word
-    if depth:
-        yield "", begun, []
+        name = link_words.without_link(one.name) or one.name
+        known = known_libraries.by_link_name(one.name) or known_libraries.by_link_name(name)
+        known = known or known_libraries.by_name(name)
+        link = one.link or ("static" if "" in listing.static else "")
+        listing.library(name if known else one.name, known, link, why, place, target=one.target or one.name)
+
+
+_DOES: Final[dict[str, Callable[[Listing, Place, list[str]], None]]] = {
+    "add_library": _made,
+    "add_executable": _program,
+    "add_custom_target": _program,
+    "project": _project,
+    "install": _installed,
+    "export": _installed,
+    "configure_package_config_file": _installed,
+    "write_basic_package_version_file": _installed,
+    "set": _switch,
+    "option": _switch,
+    "set_target_properties": _property,
+    "set_property": _property,
+    "find_package": _found,
+    "find_dependency": _found,
+    "find_library": _searched,
+    "check_library_exists": _probed,
+    "add_subdirectory": _built,
+    "target_link_libraries": _linked,
+    "target_link_options": _linked,
+    "link_libraries": _linked_by_all,
+    "add_link_options": _linked_by_all,
+    "pkg_check_modules": _checked,
+    "pkg_search_module": _checked,
+    "conan_cmake_configure": cmake_downloads.conan,
+    "conan_cmake_run": cmake_downloads.conan,
+    **{name: cmake_downloads.fetched(name) for name in cmake_downloads.FETCHES},
+}
+"""By command what it says."""

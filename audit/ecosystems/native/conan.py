@@ -1,10 +1,13 @@
 """Conan: conanfile.txt, conanfile.py by its text alone, conan.lock of both generations."""
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from audit import usage
 from audit.ecosystems.formats import json_text, python_literals
+from audit.ecosystems.native import cmake, known_libraries, library_versions
+from audit.ecosystems.native.build_file import AskedLibrary, BuildFile
 from audit.ecosystems.parsed_file import (
     Graph,
     PackageDetails,
@@ -19,13 +22,26 @@ from audit.ecosystems.parsed_file import (
 )
 from audit.ecosystems.purls import purl
 from audit.facts import Dependency, Finding, Place, Usage
+from audit.usage import NOT_SHIPPED
 
 _REFERENCE: Final = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_+.-]*+)/(\[[^\]\n]*+\]|[^@#%\s]++)(?:@([^#%\s]*+))?[^\s]*+")
+_PLACEHOLDER: Final = re.compile(r"\{[^{}\n]{0,100}\}|%[sdr]|%\(\w{1,50}\)[sdr]")
+"""What a program puts into a text: no part of a version that is read."""
+_SURE_REFERENCE: Final = re.compile(r"[a-z0-9_][a-z0-9_+.-]{0,100}/(?:v?\d|\[|cci\.)[^\s/]*+")
+_TEXT_PREFIXES: Final = frozenset({"f", "F", "rf", "fr", "Rf", "fR"})
+_SHARED_HERE: Final = re.compile(
+    r"[\"']([A-Za-z0-9_+.-]++)/[^\"'\n]*+[\"'][^\n]{0,300}?options[ \t]*+=[^\n]{0,200}?[\"']shared[\"'][ \t]*+:[ \t]*+(True|False)"
+)
 _SECTION: Final = re.compile(r"\[([a-z_]++)\][ \t]*+")
 _SHARED: Final = re.compile(r"([A-Za-z0-9_+.*-]++)(?:/[^:\s]*+)?:shared[ \t]*+=[ \t]*+(True|False)", re.IGNORECASE)
 _QUOTED: Final = re.compile(r"\"([A-Za-z0-9_+.-]++)(?:/\*)?:shared\"[ \t]*+:[ \t]*+(True|False)")
 _MAX_LINE_CHARACTERS: Final = 1_000
 _BUILD: Final = frozenset({"tool_requires", "build_requires", "python_requires", "test_requires"})
+_HELPERS: Final = ("vcpkg-cmake", "vcpkg-tool", "vcpkg-get-", "vcpkg-pkgconfig", "vcpkg-make", "vcpkg-boost")
+"""Ports of vcpkg's own that help to build others."""
+_TRIPLET: Final = re.compile(
+    r"\"VCPKG_(?:TARGET_TRIPLET|DEFAULT_TRIPLET|LIBRARY_LINKAGE)\"[ \t\n]*+:[ \t\n]*+(?:\{[^{}]{0,200}?\"value\"[ \t]*+:[ \t]*+)?\"([^\"\n]{1,100})\""
+)
 _CALLS: Final = ("requires", "build_requires", "tool_requires", "test_requires")
 
 
@@ -50,15 +66,34 @@ def read(path: str, content: str) -> ParsedFile:
 def read_py(path: str, content: str) -> ParsedFile:
     """conanfile.py is never run: the class's lists and the calls of `self.requires` are read as they are spelled."""
     names = frozenset({"requires", *_BUILD})
-    spelled = python_literals.tokens(content)
+    spelled = _without_prefixes(python_literals.tokens(content))
     listed = [
         (words, name, line) for name, found in python_literals.lists(spelled, names).items() for words, line in found
     ]
     for call in _CALLS:
         listed += [(words, call, line) for words, line, _ in python_literals.calls(spelled, f"self.{call}")]
+    listed += _of_variables(spelled, {words for words, _, _ in listed})
     found = _all(path, sorted(dict.fromkeys(listed), key=lambda one: one[2]), _links(content))
     own = python_literals.lists(spelled, frozenset({"name"})).get("name", [])
     return ParsedFile(dependencies=tuple(found), own=frozenset(words for words, _ in own))
+
+
+def _without_prefixes(spelled: python_literals.Tokens) -> python_literals.Tokens:
+    """The tokens without the `f` in front of a text."""
+    return [
+        one
+        for one, after in zip(spelled, [*spelled[1:], ("", None, 0)], strict=False)
+        if one[0] not in _TEXT_PREFIXES or after[1] is None
+    ]
+
+
+def _of_variables(spelled: python_literals.Tokens, known: set[str]) -> list[tuple[str, str, int]]:
+    """What is plainly a reference, where `self.requires` is called with a variable."""
+    called = (one for at, one in enumerate(spelled[:-2]) if spelled[at + 1][0] == "(" and spelled[at + 2][1] is None)
+    if not any(word == "self.requires" for word, _, _ in called):
+        return []
+    texts = ((text, line) for _, text, line in spelled if text and text not in known)
+    return [(text, "requires", line) for text, line in texts if _SURE_REFERENCE.fullmatch(_PLACEHOLDER.sub("$", text))]
 
 
 def _links(content: str) -> dict[str, str]:
@@ -67,13 +102,13 @@ def _links(content: str) -> dict[str, str]:
     for line in content.split("\n"):
         if "shared" not in line or len(line) > _MAX_LINE_CHARACTERS:
             continue
-        pairs = [*_SHARED.findall(line), *_QUOTED.findall(line)]
+        pairs = [*_SHARED.findall(line), *_QUOTED.findall(line), *_SHARED_HERE.findall(line)]
         found |= {name: "shared" if word.lower() == "true" else "static" for name, word in pairs}
     return found
 
 
 def _reference(words: str) -> re.Match[str] | None:
-    return _REFERENCE.fullmatch(words.strip().strip("\"',"))
+    return _REFERENCE.fullmatch(_PLACEHOLDER.sub("$", words.strip().strip("\"',")))
 
 
 def _all(path: str, listed: list[tuple[str, str, int]], links: dict[str, str]) -> list[Dependency]:
@@ -102,9 +137,13 @@ def _how(name: str, section: str, link: str) -> Usage:
 
 
 def _dependency(one: re.Match[str], how: Usage, why: str, place: Place, *, direct: bool | None = True) -> Dependency:
-    """One package; a range in brackets is no version."""
-    version = None if one[2].startswith("[") else one[2]
-    return dependency_at(place, one[1], version, purl("conan", one[1], version), how, why, direct=direct)
+    """One package; a range in brackets is no version, nor is what a program puts in."""
+    version = None if one[2].startswith("[") or "$" in one[2] else one[2]
+    more = PackageDetails(direct=direct)
+    known = library_versions.known_at(one[1], version) if how not in NOT_SHIPPED else None
+    if known:
+        more["license"] = known_libraries.learned(known, place)
+    return dependency_at(place, one[1], version, purl("conan", one[1], version), how, why, **more)
 
 
 def read_lock(path: str, content: str) -> ParsedFile:
@@ -160,8 +199,21 @@ def read_vcpkg(path: str, content: str) -> ParsedFile:
             if not name:
                 continue
             version = chosen.get(name) or None
-            how = Usage.BUILD_TOOL if table(one).get("host") is True else usage.native(name)
+            is_tool = table(one).get("host") is True or name.startswith(_HELPERS)
             place = Place(path, getattr(one, "line", None) or lines.get(name), said(name))
-            url, more = purl("generic", name.lower(), version), PackageDetails(direct=True, optional=optional)
-            found.append(dependency_at(place, name, version, url, how, f"vcpkg.json: {section}", **more))
-    return ParsedFile(dependencies=tuple(found), own=frozenset({text(data.get("name"))} - {""}))
+            known = None if is_tool else library_versions.known_at(name, version)
+            how = Usage.BUILD_TOOL if is_tool else None
+            why = f"vcpkg.json: {section}"
+            library = known_libraries.dependency(name, known, how, why, place, direct=True, optional=optional)
+            url = purl("generic", library.name.lower(), version)
+            found.append(AskedLibrary(name, replace(library, version=version, purl=url)))
+    own = frozenset({text(data.get("name"))} - {""})
+    return ParsedFile(
+        build=BuildFile(asked=tuple(found), linkage=cmake.triplet_linkage(text(data.get("default-triplet")))), own=own
+    )
+
+
+def read_presets(path: str, content: str) -> ParsedFile:
+    """CMakePresets.json: the triplet, which says how vcpkg's libraries are linked."""
+    said_by = {cmake.triplet_linkage(one) for one in _TRIPLET.findall(content)} - {""}
+    return ParsedFile(build=BuildFile(linkage=next(iter(said_by)))) if path and len(said_by) == 1 else ParsedFile()

@@ -15,16 +15,17 @@ _INCLUDE: Final = re.compile(
 )
 _MODULE: Final = re.compile(r"^[ \t]*+MODULE_LICENSE[ \t]*+\(", re.MULTILINE)
 _OBJECTS: Final = re.compile(
-    r"^[ \t]*+(?:obj-[my]|obj-\$\(CONFIG_\w++\)|ccflags-[my])[ \t]*+[:+]?=|/lib/modules/", re.MULTILINE
+    r"^[ \t]*+(?:obj-[my]|obj-\$\(CONFIG_\w++\)|ccflags-[my])[ \t]*+[:+]?=|/lib/modules/[^\n]{1,80}/build\b",
+    re.MULTILINE,
 )
 _INSIDE: Final = frozenset({
     "module", "moduleparam", "init", "slab", "kthread", "interrupt", "workqueue", "mutex", "spinlock", "gfp", "mm",
     "vmalloc", "device", "platform_device", "cdev", "uaccess", "of", "of_device", "kobject", "list", "rcupdate",
-    "completion", "wait", "delay", "jiffies", "atomic", "dma-mapping", "irq", "clk", "regmap", "gpio/consumer",
-    "sched", "proc_fs", "seq_file", "debugfs", "notifier", "semaphore", "kref", "skbuff", "netdevice",
-    "etherdevice", "highmem", "printk", "export", "bitops", "err", "io", "iommu", "pm_runtime",
+    "completion", "delay", "jiffies", "atomic", "dma-mapping", "irq", "clk", "regmap", "gpio/consumer",
+    "proc_fs", "seq_file", "debugfs", "notifier", "semaphore", "kref", "skbuff",     "etherdevice", "highmem", "printk", "export", "bitops", "err", "io", "pm_runtime",
 })  # fmt: skip
-"""Headers that exist inside the kernel only: who includes one of them is kernel code."""
+"""Headers that exist inside the kernel only, or say nothing outside of it: who includes one of them is kernel code. Those that are exported as well
+(`wait.h`, `sched.h`, `netdevice.h`, `iommu.h`) are not here."""
 
 
 def read(path: str, content: str) -> ParsedFile:

@@ -1,58 +1,249 @@
 """Meson: dependency(), find_library() and subproject() calls, and wrap files, read by their text alone."""
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import python_literals
+from audit.ecosystems.formats.python_literals import Tokens
+from audit.ecosystems.native import known_libraries, library_versions, link_words
+from audit.ecosystems.native.build_file import AskedLibrary, BuildFile
 from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, dependency_at, said
 from audit.ecosystems.purls import name_of_address, of_address, purl
-from audit.facts import Place, Usage
+from audit.facts import Dependency, Place, Usage
 
-_NOTHING: Final = frozenset({"threads", "m", "dl", "rt", "pthread", "openmp", "appleframeworks", ""})
+_NOTHING: Final = frozenset({"threads", "openmp", "appleframeworks", "coarray", "cuda", "compiler", ""})
+_PATHS_ALONE: Final = frozenset({
+    "bash-completion", "fish", "gtk-doc", "iso-codes", "shared-mime-info", "systemd", "udev", "vapigen", "xkeyboard-config", "dbus-1-sessiond",
+})  # fmt: skip
+"""pkg-config modules without a library: the build asks them for folders, or for programs that it runs."""
+_MAKES: Final = frozenset({"library", "shared_library", "static_library", "both_libraries", "shared_module"})
+_GIVES: Final = frozenset({"name", "filebase"})
+_NAME: Final = re.compile(r"(?!HAVE_)[A-Za-z][\w.+-]*+")
+_WORD: Final = re.compile(r"[A-Za-z_]\w*+")
 _LINE: Final = re.compile(r"([a-z_]++)[ \t]*+=[ \t]*+([^\n]*+)")
+_PROVIDED: Final = re.compile(r"([\w.+-]++)[ \t]*+=[ \t]*+([^\n]*+)")
+_VERSION: Final = re.compile(r"\D*+\d.*+")
+"""A revision that is no branch's name alone (`main`)."""
+_MAX_ARGUMENTS: Final = 60
+"""Words of a call that are looked at."""
+_MAX_NAMES: Final = 50
 
 
 def read(path: str, content: str) -> ParsedFile:
     """meson.build: `static: true` is a word on how it is linked, `native: true` says that the build needs it."""
-    arguments = python_literals.tokens(content.replace(":", "="))  # meson writes `static: true`
-    found = []
-    for function in ("dependency", "cc.find_library", "cpp.find_library", "compiler.find_library", "subproject"):
-        for name, line, words in python_literals.calls(arguments, function):
-            if name.lower() in _NOTHING:
-                continue
-            link = {"true": "static", "false": "shared"}.get(words.get("static", ""), "")
-            how = Usage.BUILD_TOOL if words.get("native") == "true" else usage.native(name, link)
-            if function == "subproject" and how is Usage.UNKNOWN:
-                how = Usage.STATIC_LINK
-            why = f"meson.build: {function}()" + (f", static: {words['static']}" if link else "")
-            place, url = Place(path, line, said(name)), purl("generic", name.lower())
-            more = PackageDetails(direct=True, optional=words.get("required") == "false")
-            found.append(dependency_at(place, name, None, url, how, why, **more))
-    own = frozenset(name for name, _, _ in python_literals.calls(arguments, "project"))
-    return ParsedFile(dependencies=tuple(found), own=own)
+    words = python_literals.tokens(content.replace(":", "="))  # meson writes `static: true`
+    variables = _variables(words)
+    asked: list[AskedLibrary] = []
+    libraries: set[str] = set()
+    packages: set[str] = set()
+    projects: set[str] = set()
+    own: set[str] = set()
+    wraps: dict[str, str] = {}
+    for at, (function, owner) in _calls(words):
+        names, options = _arguments(words, at, variables)
+        if function == "project":
+            projects.update(names[:1])
+        elif function in _MAKES:
+            libraries.update(names[:1])
+            own.update(names[:1])
+        elif function == "override_dependency":
+            packages.update(names[:1])
+        elif function == "generate" and owner not in {"", "import"}:
+            # pkgconfig.generate(library, filebase: 'x'): without a name the library's
+            given = [value for key in _GIVES for value in options.get(key, ())]
+            packages.update(
+                given or names[:1] or variables.get(words[at + 2][0] if at + 2 < len(words) else "", ())[:1]
+            )
+        elif function in {"dependency", "find_library", "subproject"}:
+            wraps |= {name: wrap for name in names for wrap in options.get("fallback", ())[:1]}
+            place = Place(path, words[at][2], said(names[0] if names else ""))
+            asked += [_asked(function, name, options, place) for name in _split(function, names)]
+    asked += _flags(path, words)
+    static = any(word[1] is not None and "prefer_static=true" in word[1] for word in words)
+    build = BuildFile(
+        asked=tuple(_static(one) if static else one for one in asked if one.name),
+        libraries=frozenset(libraries),
+        packages=frozenset(packages),
+        projects=frozenset(projects),
+        wraps=wraps,
+    )
+    return ParsedFile(build=build, own=frozenset(own))
+
+
+def _calls(words: Tokens) -> Iterator[tuple[int, tuple[str, str]]]:
+    """The places of the names of all functions that are called, with their names and what they belong to (`cc` of `cc.find_library`)."""
+    for at in range(len(words) - 1):
+        if words[at + 1][0] == "(" and words[at][1] is None and _WORD.match(words[at][0]):
+            owner, _, name = words[at][0].rpartition(".")
+            behind_call = at > 1 and words[at - 1][0] == "." and words[at - 2][0] == ")"
+            yield at, (name, "call" if behind_call else owner)
+
+
+def _arguments(words: Tokens, at: int, variables: dict[str, list[str]]) -> tuple[list[str], dict[str, list[str]]]:
+    """The texts that a call is given first, and those of its named arguments; a variable stands for what is assigned to it."""
+    names: list[str] = []
+    options: dict[str, list[str]] = {}
+    key, depth, calls = "", 0, 0
+    for near in range(at + 1, min(at + _MAX_ARGUMENTS, len(words))):
+        word, text, _ = words[near]
+        if text is None and len(word) == 1:
+            depth += (word in "([{") - (word in ")]}")
+            calls += (word == "(") - (word == ")")
+        if depth == 0:
+            break
+        if text is None and words[near + 1 : near + 2] and words[near + 1][0] == "=" and words[near + 1][1] is None:
+            key = word
+            options[key] = []
+            continue
+        values = [text] if text is not None else variables.get(word, [word] if word in {"true", "false"} else [])
+        if calls == 1:  # and not the argument of another call
+            (options[key] if key else names).extend(values)
+    return names, options
+
+
+def _variables(words: Tokens) -> dict[str, list[str]]:
+    """What is assigned to each variable in texts, by `=`, by `+=`, or by a loop (whose `:` is read as `=`); of a library its name."""
+    found: dict[str, list[str]] = {}
+    for at in range(1, len(words) - 2):
+        name, mark = words[at - 1][0], words[at][0]
+        if words[at - 1][1] is not None or not _WORD.fullmatch(name):
+            continue
+        if mark not in {"=", "+"} or (mark == "+" and words[at + 1][0] != "="):
+            continue
+        start = at + 1 + (mark == "+")
+        is_list = words[start][1] is not None or words[start][0] == "["
+        values = _texts(words, start) if is_list else found.get(words[start][0]) or _library(words, start)
+        found.setdefault(name, []).extend(values[: _MAX_NAMES - len(found.get(name, ()))])
+    return found
+
+
+def _texts(words: Tokens, start: int) -> list[str]:
+    """A text, or the texts of a list and of the lists within it."""
+    if words[start][1] is not None:
+        return [words[start][1] or ""]
+    found: list[str] = []
+    depth = 0
+    for word, text, _ in words[start : start + _MAX_ARGUMENTS * 4]:
+        if text is None and word in {"=", "("}:  # no list of texts
+            break
+        if text is not None:
+            found.append(text)
+        depth += (word == "[") - (word == "]") if text is None else 0
+        if depth == 0:
+            break
+    return found
+
+
+def _library(words: Tokens, start: int) -> list[str]:
+    """The name of a library that is made."""
+    is_made = words[start][0] in _MAKES and start + 2 < len(words) and words[start + 2][1] is not None
+    return [words[start + 2][1] or ""] if is_made else []
+
+
+def _split(function: str, names: list[str]) -> list[str]:
+    """The libraries of one call: other names of the first are alternatives, unless a variable or a query has several."""
+    if function == "dependency":
+        return [part for name in names[:_MAX_NAMES] for part in name.split()[:_MAX_NAMES] if _NAME.fullmatch(part)]
+    return [name for name in names[:_MAX_NAMES] if _NAME.fullmatch(name)] if function == "find_library" else names[:1]
+
+
+def _asked(function: str, name: str, options: dict[str, list[str]], place: Place) -> AskedLibrary:
+    """One library; without a name where it is a part of the system."""
+    word = name.partition("|")[0]
+    is_system = (
+        word.lower() in _NOTHING
+        or (function != "subproject" and known_libraries.is_system(word))
+        or word in link_words.FRAMEWORKS
+    )
+    static = (options.get("static") or [""])[0]
+    link = {"true": Usage.STATIC_LINK, "false": Usage.DYNAMIC_LINK}.get(static)
+    look_up = known_libraries.by_link_name if function == "find_library" else known_libraries.by_pkg_config
+    known = look_up(word) or known_libraries.by_name(word)
+    why = f"meson.build: {function}()" + (f", static: {static}" if link else "")
+    optional = (options.get("required") or [""])[0] == "false"
+    one = known_libraries.dependency(word, known, link, why, place, direct=True, optional=optional)
+    if (options.get("native") or [""])[0] == "true":
+        one = replace(one, usage=Usage.BUILD_TOOL)
+    elif word in _PATHS_ALONE and function == "dependency":
+        one = replace(one, usage=Usage.BUILD_TOOL, why=f"{why}, which tells where things lie, and has no library")
+    elif function == "subproject" and one.usage is Usage.UNKNOWN:
+        one = replace(one, usage=Usage.STATIC_LINK)
+    return AskedLibrary("" if is_system else word, one)
+
+
+def _flags(path: str, words: Tokens) -> list[AskedLibrary]:
+    """Texts for the linker (`-lX`), wherever they stand."""
+    found: list[AskedLibrary] = []
+    for _, text, line in words:
+        if text is None or not text.startswith("-l"):
+            continue
+        for linked in link_words.names(text):
+            known = known_libraries.by_link_name(linked.name) or known_libraries.by_name(linked.name)
+            if not known_libraries.is_system(linked.name):
+                how = Usage.STATIC_LINK if linked.link == "static" else None
+                one = known_libraries.dependency(
+                    linked.name, known, how, "meson.build: -l", Place(path, line, said(text)), direct=True
+                )
+                found.append(AskedLibrary(linked.name, one, is_linked=True))
+    return found
+
+
+def _static(one: AskedLibrary) -> AskedLibrary:
+    """The same, where the project prefers static libraries."""
+    if one.dependency.usage is not Usage.UNKNOWN:
+        return one
+    return replace(
+        one, dependency=replace(one.dependency, usage=Usage.STATIC_LINK, why=f"{one.dependency.why}, prefer_static")
+    )
 
 
 def read_wrap(path: str, content: str) -> ParsedFile:
-    """subprojects/x.wrap: sources that Meson downloads and builds in."""
+    """subprojects/x.wrap: sources that Meson downloads and builds in, and the names by which builds ask for them."""
     values: dict[str, tuple[str, int]] = {}
-    for at, line in enumerate(content.split("\n"), 1):
-        pair = _LINE.match(line.strip())
-        if pair:
+    provided: list[str] = []
+    programs = section = ""
+    for at, raw in enumerate(content.split("\n"), 1):
+        line = raw.strip()
+        if line.startswith("["):
+            section = line.strip("[] ")
+        elif section == "provide" and (given := _PROVIDED.match(line)):
+            if given[1] == "program_names":
+                programs = given[2]
+            else:
+                provided += (
+                    [one.strip() for one in given[2].split(",")] if given[1] == "dependency_names" else [given[1]]
+                )
+        elif pair := _LINE.match(line):
             values.setdefault(pair[1], (pair[2].strip(), at))
     name = path.rpartition("/")[2].removesuffix(".wrap")
+    wraps = {one: name for one in provided[:_MAX_NAMES] if one}
+    one = _wrapped(path, name, values)
+    if one is None:
+        return ParsedFile(build=BuildFile(wraps=wraps))
+    if (programs and not wraps) or name in _PATHS_ALONE:
+        one = replace(one, usage=Usage.BUILD_TOOL, why="Meson: a wrap of programs that the build runs")
+    return ParsedFile(build=BuildFile(asked=(AskedLibrary(name, one),), wraps=wraps))
+
+
+def _wrapped(path: str, name: str, values: dict[str, tuple[str, int]]) -> Dependency | None:
+    """The sources; None for a wrap that only leads to another one."""
     address, number = values.get("url") or values.get("source_url") or ("", 1)
-    version = values.get("revision", ("", 0))[0]
     if not address:
-        return ParsedFile()
+        return None
     git = "url" in values
-    if not git:
-        version = re.sub(r"^.*?-(?=\d)", "", name_of_address(address)[:200])
+    written = values.get("revision", ("", 0))[0] if git else re.sub(r"^.*?-(?=\d)", "", name_of_address(address)[:200])
+    version = written if not git or _VERSION.fullmatch(written) else None
     url = of_address(address, version or None, name) if git else purl("generic", name.lower(), version or None)
     how = usage.by_name(name) or Usage.STATIC_LINK
+    known = library_versions.known_at(name, version)
+    place, why = Place(path, number, said(address)), "Meson: a wrap, built in"
     more: PackageDetails = {"download": artifacts.repository(address, version) if git else artifacts.address(address)}
     more["direct"] = True
     more["checksums"] = () if git else artifacts.checksum("sha256", values.get("source_hash", ("", 0))[0])
-    place, why = Place(path, number, said(address)), "Meson: a wrap, built in"
-    return ParsedFile(dependencies=(dependency_at(place, name, version, url, how, why, **more),))
+    if known:
+        more["license"] = known_libraries.learned(known, place)
+    return dependency_at(place, name, version, url, how, why, **more)

@@ -229,14 +229,14 @@ def test_one_library_under_many_names():
         "tests/CMakeLists.txt": "find_package(LUAJIT)",
     }
     assert [f"{one.name} {one.usage} {len(one.places)}" for one in together(files)] == [
-        "c-ares unknown 3", "Detours unknown 2", "Foo static-link 2", "Luajit test-only 1", "Luajit unknown 3", "OpenSSL unknown 1",
+        "c-ares unknown 3", "Detours unknown 2", "Foo static-link 2", "luajit test-only 1", "luajit unknown 3", "openssl unknown 1",
     ]  # fmt: skip
 
 
 def test_a_package_is_no_system_library():
     """A registry's package keeps its own name and use beside a library that is called alike."""
     files = {"CMakeLists.txt": "find_package(Lua)", "package.json": '{"dependencies": {"lua": "1.0.0"}}'}
-    assert [f"{one.name} {one.usage}" for one in together(files)] == ["Lua unknown", "lua runtime-import"]
+    assert [f"{one.name} {one.usage}" for one in together(files)] == ["lua unknown", "lua runtime-import"]
 
 
 def test_licences_that_files_state():
@@ -276,4 +276,7 @@ def test_a_target_hides_nothing_that_comes_from_elsewhere(files, found):
 def test_a_package_for_tests_takes_no_library_in():
     """What the work links by its name is not Conan's package that only tests have."""
     files = {"conanfile.txt": "[test_requires]\nreadline/8.2\n", "CMakeLists.txt": "target_link_libraries(me readline)"}
-    assert merged(files) == ["pkg:generic/readline unknown direct :1", "pkg:conan/readline@8.2 test-only direct :2"]
+    assert merged(files) == [
+        "pkg:generic/readline unknown direct :1 GPL-3.0-or-later",
+        "pkg:conan/readline@8.2 test-only direct :2",
+    ]

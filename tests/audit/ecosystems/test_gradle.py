@@ -113,3 +113,17 @@ def test_calls_over_several_lines():
         "libs.one dynamic-link direct :15",
         "libs.two.three dynamic-link direct :15",
     ]
+
+
+def test_the_works_own_archives():
+    """A part of the build under the work's own group is none of its dependencies; another archive of the group is one."""
+    files = {
+        "settings.gradle.kts": 'rootProject.name = "tea"\ninclude(":core:pot", "cup")\n',
+        "build.gradle": "group = 'org.tea'\n",
+        "cup/cup.gradle": "implementation 'org.tea:pot:1.0'\nimplementation 'org.tea:tea:1.0'\nimplementation 'org.tea:leaf:1.0'\n"
+        "implementation project(':pot')\nimplementation 'org.other:pot:1.0'\nimplementation \"org.tea:${name}:1\"\n",
+    }
+    assert [one.partition(" ")[0] for one in merged(files)] == [
+        "pkg:maven/org.other/pot@1.0",
+        "pkg:maven/org.tea/leaf@1.0",
+    ]

@@ -3,7 +3,8 @@
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import dependency_lines
+from audit.ecosystems.dependency_merge import DependencyFile, settle
+from tests.audit.ecosystems.brief import dependency_lines, merged
 
 POM = """<?xml version="1.0" encoding="UTF-8"?>
 <project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -87,3 +88,73 @@ def test_two_licenses_of_a_project_are_not_one():
     """Neither is taken for all: the file does not say how they relate, and a text beside it may."""
     pom = "<project><licenses><license><name>MIT</name></license><license><name>GPL-3.0-only</name></license></licenses></project>"
     assert ecosystems.read("pom.xml", pom).license.expression is None
+
+
+PARENT = """<project><groupId>org.tea</groupId><artifactId>tea-parent</artifactId><version>2</version>
+<modules><module>pot</module><module>example</module></modules>
+<properties><water.artifactId>water</water.artifactId><leaf.version>1.5</leaf.version></properties>
+<dependencyManagement><dependencies>
+<dependency><groupId>org.leaf</groupId><artifactId>leaf</artifactId><version>${leaf.version}</version></dependency>
+<dependency><groupId>org.leaf</groupId><artifactId>check</artifactId><version>3</version><scope>test</scope></dependency>
+</dependencies></dependencyManagement></project>"""
+CHILD = """<project><parent><groupId>org.tea</groupId><artifactId>tea-parent</artifactId><version>2</version></parent>
+<artifactId>NAME</artifactId><dependencies>DEPENDENCIES</dependencies></project>"""
+
+
+def part(name, *dependencies):
+    """A pom of a part, of `group:name[:version[:scope]]`."""
+    entries = []
+    for one in dependencies:
+        group, artifact, version, scope = (*one.split(":"), "", "")[:4]
+        entries.append(
+            f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{version}</version><scope>{scope}</scope></dependency>"
+        )
+    return CHILD.replace("NAME", name).replace("DEPENDENCIES", "\n".join(entries))
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("org.leaf:leaf", ["pkg:maven/org.leaf/leaf@1.5 dynamic-link"]),
+        ("org.leaf:leaf:9", ["pkg:maven/org.leaf/leaf@9 dynamic-link"]),
+        ("org.leaf:leaf:${leaf.version}", ["pkg:maven/org.leaf/leaf@1.5 dynamic-link"]),
+        ("org.leaf:check", ["pkg:maven/org.leaf/check@3 test-only"]),
+        ("org.leaf:check::compile", ["pkg:maven/org.leaf/check@3 dynamic-link"]),
+        ("org.leaf:${water.artifactId}:1", ["pkg:maven/org.leaf/water@1 dynamic-link"]),
+        ("${project.groupId}:tea-pot:${project.version}", []),
+        ("${project.parent.groupId}:tea-pot", []),
+        ("org.tea:tea-example:2", []),
+        ("org.tea:tea-parent:2", []),
+        ("org.tea:tea-build:26", ["pkg:maven/org.tea/tea-build@26 dynamic-link"]),
+        ("org.leaf:${nobody.knows}:1", []),
+        ("${nobody.knows}:x:1", []),
+    ],
+)
+def test_poms_of_a_tree(asked, expected):
+    """A parent's properties, versions and scopes count; the tree's own archives are none, and no name has a variable in it."""
+    files = {
+        "pom.xml": PARENT,
+        "pot/pom.xml": part("tea-pot"),
+        "example/pom.xml": part("tea-example"),
+        "cup/pom.xml": part("tea-cup", asked),
+    }
+    assert [" ".join(one.split()[:2]) for one in merged(files)] == expected
+
+
+def test_what_stays_unknown_is_said():
+    """A name that no file has the value for is a finding; a version that a parent has is none."""
+    files = {
+        "pom.xml": PARENT,
+        "cup/pom.xml": part("tea-cup", "org.leaf:${nobody.knows}:1", "org.leaf:leaf:${leaf.version}"),
+    }
+    sources = [DependencyFile(path, "maven", ecosystems.read(path, content)) for path, content in files.items()]
+    said = [one for source in settle(sources) for one in source.read.findings]
+    assert [(one.code, "${nobody.knows}" in one.message) for one in said] == [("dependency/undetermined", True)]
+
+
+def test_parents_in_a_circle():
+    """End."""
+    circle = CHILD.replace("NAME", "tea-parent").replace(
+        "DEPENDENCIES", "<dependency><groupId>${a}</groupId><artifactId>b</artifactId></dependency>"
+    )
+    assert merged({"pom.xml": circle}) == []

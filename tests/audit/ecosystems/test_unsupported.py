@@ -27,6 +27,11 @@ FILES = {
     "project.clj": '(defproject x "1"\n  :dependencies [[a "1"]])\n',
     "deps.edn": '{\n:deps {a {:mvn/version "1"}}}\n',
     "build.zig.zon": ".{\n.dependencies = .{},\n}\n",
+    "auto.def": "use cc\ncc-check-function-in-lib gzopen z\n",
+    "wscript": "def configure(conf):\n    conf.check_cfg(package='zlib')\n",
+    "xmake.lua": "target('x')\nadd_requires('zlib')\n",
+    "premake5.lua": 'project "x"\nlinks { "z" }\n',
+    "SConstruct": "env = Environment()\nenv.Append(LIBS=['z'])\n",
     "gleam.toml": 'name = "x"\n[dependencies]\na = "1"\n',
 }
 

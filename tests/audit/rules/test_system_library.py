@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from audit.facts import Dependency, Learned, Repository, Usage
+from audit.facts import Dependency, Learned, Repository, Source, Usage
 from audit.licenses import osadl
 from audit.verdict.outbound import candidates
 from audit.verdict.policy import Policy
@@ -15,9 +15,9 @@ POLICY = Policy()
 DEB = "pkg:deb/debian/libssl1.1@1.1.1w"
 
 
-def judged(own, used, purl=DEB, usage=Usage.DYNAMIC_LINK):
+def judged(own, used, purl=DEB, usage=Usage.DYNAMIC_LINK, source=Source.NOBODY):
     """One dependency of one repository."""
-    thing = Dependency(name="x", purl=purl, usage=usage, license=Learned(used))
+    thing = Dependency(name="x", purl=purl, usage=usage, license=Learned(used, source))
     repository = Repository(name="a/b", license=Learned(own), dependencies=(thing,))
     (cell,) = Judge(POLICY, MATRIX, date(2026, 1, 1)).audited(repository).cells
     return cell.judgement
@@ -74,3 +74,24 @@ def test_the_outbound_licences_know_it():
     assert "GPL-2.0-only" in clean
     (gpl,) = [one for one in candidates([system, other], POLICY.delivery, MATRIX) if one.license == "GPL-2.0-only"]
     assert [one.name for one, _ in gpl.blockers] == ["y"]
+
+
+def test_a_library_that_the_build_finds_on_the_system():
+    """Known because a distribution has it; of any other source it may come along with the work."""
+    found = {
+        source: judged("GPL-2.0-only", "Apache-2.0", "pkg:generic/openssl", source=source).rule for source in Source
+    }
+    assert [source for source, rule in found.items() if rule == "copyleft/system-library"] == [Source.DISTRIBUTION]
+
+
+def test_a_library_of_the_system_under_strong_copyleft():
+    """The exception is the GPL's: it helps no work under another licence, and no library that wants the whole."""
+    for own in ("MIT", "GPL-2.0-only"):
+        found = judged(own, "GPL-3.0-or-later", "pkg:generic/readline", source=Source.DISTRIBUTION)
+        assert found.verdict == "incompatible"
+
+
+def test_a_library_that_is_linked_statically():
+    """It is handed on with the work."""
+    found = judged("GPL-2.0-only", "Apache-2.0", "pkg:generic/openssl", Usage.STATIC_LINK, Source.DISTRIBUTION)
+    assert found.verdict == "incompatible"

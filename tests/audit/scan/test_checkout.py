@@ -153,6 +153,19 @@ def test_included_files(tree):
     ]
 
 
+def test_parts_of_a_makefile(tree):
+    """Whatever they are called, each once; one that is not there is made by the build."""
+    root = tree({
+        "Makefile": "include build/libs gone.txt ../../x\n-include Makefile\n",
+        "build/libs": "include ../Makefile\nLIBS = -lreadline\n",
+        "src/a.c": "#include <zlib.h>\n#include <expat.h>\n", "src/expat.h": "",
+    })  # fmt: skip
+
+    found = scan(root, name="x")
+    assert names(found) == ["readline", "zlib"]
+    assert codes(found) == ["file/cycle build/libs:1"]
+
+
 @pytest.mark.parametrize(
     ("content", "dependency", "finding"),
     [

@@ -5,6 +5,7 @@ import pytest
 from audit.scan.gathering import ScanResult, is_read, submodule_folders
 
 ROLES = {
+    "Makefile": "manifest", "src/configure.ac": "manifest", "x.pc.in": "manifest",
     "package.json": "manifest", "a/b/Cargo.lock": "manifest", "src/a.c": "source", "LICENSE": "license", "sub/LICENSE": "license", "a/b/c/d/LICENSE": "license", "tests/data/LICENSE": "license", "sub/NOTICE": "notice",
     "LICENSES/MIT.txt": "license", "NOTICE": "notice", "README": "text", "logo.png": "", "REUSE.toml": "statement", "a/REUSE.toml": "statement", ".reuse/dep5": "statement", "src/a.py": "text", "tests/a.py": "",
     "libs/x.jar": "library", "node_modules/a/x.so": "",

@@ -173,14 +173,14 @@ def test_what_a_work_by_others_needs_is_its_own_matter():
     """In a folder for such; elsewhere a manifest still speaks for the repository."""
     cmake = "project(x)\nfind_package(OpenSSL)"
     assert found({"deps/x/LICENSE": THEIRS, "deps/x/CMakeLists.txt": cmake})[0] == ["x vendored MIT"]
-    assert "OpenSSL unknown None" in found({"plugins/x/LICENSE": THEIRS, "plugins/x/CMakeLists.txt": cmake})[0]
-    assert "OpenSSL unknown None" in found({"deps/x/x.c": "int a;", "deps/x/CMakeLists.txt": cmake})[0]
+    assert "openssl unknown Apache-2.0" in found({"plugins/x/LICENSE": THEIRS, "plugins/x/CMakeLists.txt": cmake})[0]
+    assert "openssl unknown Apache-2.0" in found({"deps/x/x.c": "int a;", "deps/x/CMakeLists.txt": cmake})[0]
 
 
 def test_a_library_that_the_build_looks_for():
     """Is the copy in the tree; what a package manager brings under that name is not."""
     cmake = {"CMakeLists.txt": "find_package(Lua)"}
-    assert found({**cmake, "src/lua/LICENSE": THEIRS})[0] == ["Lua vendored MIT"]
+    assert found({**cmake, "src/lua/LICENSE": THEIRS})[0] == ["lua vendored MIT"]
     npm = {"package.json": '{"name": "o", "license": "MIT", "dependencies": {"lua": "1.0.0"}}'}
     assert set(found({**npm, "src/lua/LICENSE": THEIRS})[0]) == {"lua runtime-import None", "lua vendored MIT"}
 
@@ -220,3 +220,49 @@ def test_bounded():
     for number in range(30_000):
         works.enter(f"a{number}", ["LICENSE"])
     assert len(works.found) == 20_000
+
+
+def test_folders_that_name_nobody():
+    """One finding for all folders of code in a place for works by others that are called as folders are, and no dependency."""
+    glue = {
+        f"server/{page}/vendored/{part}/x.js": "module.exports = 1"
+        for page in ("app", "pages")
+        for part in ("contexts", "rsc")
+    }
+    assert found(glue) == ([], ["license/nested server/app/vendored/contexts"])
+    assert found({"third_party/utils/a.c": "int a;"}) == ([], ["license/nested third_party/utils"])
+    for said in (
+        {"LICENSE": THEIRS},
+        {"package.json": '{"name": "tea", "license": "MIT"}'},
+        {"b.c": f"/*\n{THEIRS}\n*/\nint b;"},
+    ):
+        files = {f"third_party/utils/{name}": content for name, content in said.items()} | {
+            "third_party/utils/a.c": "int a;"
+        }
+        works, _ = found(files)
+        assert len(works) == 1, said
+    assert found({"third_party/tea/a.c": "int a;"})[0] == ["tea vendored None"]
+
+
+@pytest.mark.parametrize(
+    "path", ["site/vendor/tea.js", "site/vendor/tea.min.js", "demo/deps/tea-1.9.js", "third_party/tea/tea.js"]
+)
+def test_copies_of_the_work_itself(path):
+    """The work's own bundle in a folder for works by others is the work's own; that of another is not."""
+    bundle = {path: "/*! tea v1.9.0\n * Copyright 2020 Bo Other\n * Released under the MIT license */\nvar tea = 1;\n"}
+    assert found({"package.json": '{"name": "tea", "license": "MIT"}', **bundle})[0] == []
+    assert len(found({"package.json": '{"name": "cup", "license": "MIT"}', **bundle})[0]) == 1
+
+
+def test_parts_of_a_gradle_build():
+    """`subprojects` holds the parts that settings.gradle lists; folders of packages below `src/main/java` are no works by others."""
+    part = {
+        "subprojects/core/core.gradle": "dependencies {\n compile 'org.slf4j:slf4j-api:1.7'\n}",
+        "subprojects/core/src/main/java/org/tea/deps/Leaf.java": "package org.tea.deps;\nclass Leaf {}\n",
+        "subprojects/hot-water/src/main/java/org/tea/deps/pot/Pot.java": "package org.tea.deps.pot;\nclass Pot {}\n",
+    }
+    listed = {"settings.gradle": "rootProject.name = 'tea'\ninclude 'core',\n    'hotWater'\n"}
+    assert found(part | listed) == (["org.slf4j:slf4j-api dynamic-link None"], [])
+    licensed = part | {"subprojects/core/LICENSE": THEIRS}
+    assert found(licensed | listed)[0] == ["org.slf4j:slf4j-api dynamic-link None"]
+    assert found(licensed)[0] == ["core vendored MIT"]

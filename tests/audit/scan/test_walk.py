@@ -214,3 +214,12 @@ def test_links_are_no_files_of_their_own():
     ground.astray = lambda _link: None
     walk(ground, Limits())
     assert ground.read_so_far == []
+
+
+def test_copies_that_quilt_keeps():
+    """`.pc` of an unpacked source package holds patched files once more, as they were; another folder of that name is read."""
+    manifest = b"find_package(ZLIB)"
+    copies = {".pc/.version": b"2\n", ".pc/fix.patch/CMakeLists.txt": manifest, "CMakeLists.txt": manifest}
+    assert list(walk(Memory(copies), Limits()).reads) == ["CMakeLists.txt"]
+    named_alike = {"sub/.pc/fix/CMakeLists.txt": manifest, "CMakeLists.txt": manifest}
+    assert list(walk(Memory(named_alike), Limits()).reads) == ["CMakeLists.txt", "sub/.pc/fix/CMakeLists.txt"]

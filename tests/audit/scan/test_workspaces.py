@@ -16,6 +16,12 @@ from audit.scan.workspaces import is_member, members
         ("pom.xml", "<project><modules><module>core</module></modules></project>", {"core"}),
         ("go.work", "go 1.21\nuse ./a // own\nuse (\n\t./b\n)\n", {"a", "b"}),
         ("pyproject.toml", '[tool.uv.workspace]\nmembers = ["libs/*"]\n', {"libs/*"}),
+        ("settings.gradle", "include ':a:b'", {"a/b", "subprojects/a/b"}),
+        (
+            "settings.gradle.kts",
+            'include("hotTea")',
+            {"hotTea", "hot-tea", "subprojects/hotTea", "subprojects/hot-tea"},
+        ),
         ("package.json", '{"workspaces": ', set()),
         ("package.json", '{"workspaces": 5}', set()),
         ("pom.xml", "<modules", set()),

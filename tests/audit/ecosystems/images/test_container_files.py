@@ -2,6 +2,7 @@
 
 import pytest
 
+from audit.ecosystems.images import container_files
 from tests.audit.ecosystems.brief import dependency_lines
 
 CONTENT = """# syntax=docker/dockerfile:1
@@ -184,3 +185,33 @@ def test_flags_and_words_of_a_command(line, found):
     """Images come by a flag of the instruction alone; a list of words is the whole command."""
     lines = dependency_lines("Dockerfile", f"FROM alpine\n{line}\n")[1:]
     assert [" ".join(one.split()[:2]) for one in lines] == found
+
+
+INSTALLS = "FROM centos:7\nRUN yum install -y autoconf gcc make openssl-devel\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "how"),
+    [
+        ("docker/Dockerfile.centos", INSTALLS, "build-tool"),
+        ("docker/Dockerfile", INSTALLS + 'CMD ["/bin/bash"]\n', "build-tool"),
+        ("docker/Dockerfile", INSTALLS + "COPY . /app\n", "aggregate"),
+        (
+            "docker/Dockerfile",
+            INSTALLS + "RUN git clone https://example.org/app && cd app && make install\n",
+            "aggregate",
+        ),
+        ("docker/Dockerfile", INSTALLS + 'CMD ["serve"]\n', "aggregate"),
+        ("docker/Dockerfile", INSTALLS + "EXPOSE 80\n", "aggregate"),
+        ("docker/Dockerfile", "FROM centos:7\nRUN yum install -y gcc openssl-devel\n", "aggregate"),
+        ("docker/Dockerfile", INSTALLS + "RUN yum erase gcc\n", "aggregate"),
+        ("kokoro/linux/Dockerfile", INSTALLS + "COPY . /app\n", "dev-tool"),
+        ("protoc-artifacts/Dockerfile", INSTALLS + "COPY . /app\n", "build-tool"),
+        ("tools/distribtest/python/Dockerfile", INSTALLS + "COPY . /app\n", "test-only"),
+        ("manylinux/Dockerfile", INSTALLS + "COPY . /app\n", "dev-tool"),
+    ],
+)
+def test_images_of_builds(path, content, how):
+    """An image that has compilers and nothing of the work is no product, nor is one in a folder for builds and tests."""
+    found = container_files.read(path, content).dependencies
+    assert {one.usage.value for one in found if one.name == "openssl-devel"} == {how}

@@ -1,6 +1,6 @@
 """Bazel's two kinds of files."""
 
-from tests.audit.ecosystems.brief import dependency_lines, origins
+from tests.audit.ecosystems.brief import dependency_lines, merged, origins, together
 
 CONTENT = """module(name = "shop")
 bazel_dep(name = "rules_cc", version = "0.0.9")
@@ -25,7 +25,7 @@ def test_calls():
         "pkg:generic/abseil-cpp@20230802.0 static-link direct :3",
         "pkg:generic/x@1 dev-tool direct :4",
         "pkg:github/google/googletest@1.14.0 test-only direct :6",
-        "pkg:github/fmtlib/fmt@10.1.0 static-link direct :11",
+        "pkg:github/fmtlib/fmt@10.1.0 static-link direct :11 MIT",
         "pkg:golang/github.com/o/dep@v1.0.0 static-link direct :12",
     ]
 
@@ -54,3 +54,38 @@ def test_java():
         "pkg:maven/com.google.guava/guava@32.0.0-jre dynamic-link direct :3",
         "pkg:maven/a.b/c@1.0 dynamic-link direct :4",
     ]
+
+
+def test_build_files():
+    """What BUILD files use of other repositories is how it is used; what is fetched nowhere in sight is listed, too."""
+    files = {
+        "MODULE.bazel": 'module(name = "shop", repo_name = "own")\nbazel_dep(name = "googletest", version = "1.14", repo_name = "gt")\n'
+        'bazel_dep(name = "bench_x", version = "1")\nbazel_dep(name = "shared_x", version = "1")\nuse_repo(pip, "pypi")\n',
+        "deps.bzl": 'def deps():\n    maybe(\n        http_archive,\n        name = "acme",\n        url = "https://github.com/o/acme/archive/v2.0.tar.gz",\n    )\n'
+        '    if "tea" not in native.existing_rules():\n        tea_http_archive(name = "tea")\n',
+        "BUILD": 'load("@rules_cc//cc:defs.bzl", "cc_library")\ncc_library(\n    name = "a",\n    deps = [":b", "//c", "@own//d", "@acme//:x", "@readline//:r", "@pypi//six"],\n'
+        '    linkopts = ["-lgsl", "-lpthread"],\n    tools = ["@maker//:run"],\n)\ncc_test(name = "t", deps = ["@gt//:main", "@bench_x//:b"])\n'
+        'cc_binary(name = "s", linkstatic = False, deps = ["@shared_x//:s"])\n',
+    }
+    assert sorted(f"{one.name} {one.usage}" for one in together(files)) == [
+        "acme static-link", "bench_x test-only", "googletest test-only", "gsl unknown", "maker build-tool", "readline static-link",
+        "shared_x dynamic-link", "tea static-link",
+    ]  # fmt: skip
+
+
+def test_a_macro_may_link_anything():
+    """What a text names outside of rules for tests is not for tests alone."""
+    fetched = {"WORKSPACE": 'http_archive(name = "acme")\n', "BUILD": 'cc_test(name = "t", deps = ["@acme//:x"])\n'}
+    assert [one.usage for one in together(fetched)] == ["test-only"]
+    macro = {"own.bzl": 'def lib(deps):\n    return ["@acme//" + one for one in deps]\n'}
+    assert [one.usage for one in together(fetched | macro)] == ["static-link"]
+
+
+def test_lists_of_archives():
+    """A list of Java's archives in a file of its own; their hub is no dependency."""
+    files = {
+        "deps.bzl": 'ARTIFACTS = [\n    "com.example:tea:1.2",\n]\n',
+        "WORKSPACE": 'maven_install(artifacts = ARTIFACTS)\nlocal_path_override(module_name = "here", path = "x")\nbazel_dep(name = "here")\n',
+        "BUILD": 'java_library(name = "j", deps = ["@maven//:com_example_tea", "@here//:x"])\n',
+    }
+    assert merged(files) == ["pkg:maven/com.example/tea@1.2 dynamic-link direct :2"]

@@ -3,45 +3,51 @@
 import pytest
 
 from audit import ecosystems
-from tests.audit.ecosystems.brief import dependency_lines, merged, origins
+from tests.audit.ecosystems.brief import dependency_lines, merged, origins, together
 
 CASES = {
-    "find_package(OpenSSL 3.0 REQUIRED)": ["pkg:generic/openssl unknown direct :1"],
+    "find_package(OpenSSL 3.0 REQUIRED)": ["pkg:generic/openssl unknown direct :1 Apache-2.0"],
     "find_package(Foo 1.2 EXACT)": ["pkg:generic/foo@1.2 unknown direct :1"],
-    "set(OPENSSL_USE_STATIC_LIBS ON)\nfind_package(OpenSSL)": ["pkg:generic/openssl static-link direct :2"],
-    "find_package(Threads)\nfind_package(${X})": [],
+    "set(OPENSSL_USE_STATIC_LIBS ON)\nfind_package(OpenSSL)": ["pkg:generic/openssl static-link direct :2 Apache-2.0"],
+    "find_package(Threads)\nfind_package(${X})": ["! dependency/undetermined :2"],
     "find_package(Git)\nfind_package(GTest)\nfind_package(Eigen3)": [
         "pkg:generic/git build-tool direct :1",
-        "pkg:generic/gtest test-only direct :2",
-        "pkg:generic/eigen3 header-only direct :3",
+        "pkg:generic/googletest test-only direct :2 BSD-3-Clause",
+        "pkg:generic/eigen header-only direct :3 MPL-2.0",
     ],
     "find_package(Python3 COMPONENTS Interpreter)": ["pkg:generic/python3 build-tool direct :1"],
-    "find_package(Python3 COMPONENTS Interpreter Development)": ["pkg:generic/python3 unknown direct :1"],
+    "find_package(Python3 COMPONENTS Interpreter Development)": ["pkg:generic/python unknown direct :1 PSF-2.0"],
     "FetchContent_Declare(\n  fmt # why\n  GIT_REPOSITORY https://github.com/fmtlib/fmt.git\n  GIT_TAG 10.1.0)": [
-        "pkg:github/fmtlib/fmt@10.1.0 static-link direct :1"
+        "pkg:github/fmtlib/fmt@10.1.0 static-link direct :1 MIT"
     ],
     "FetchContent_Declare(googletest URL https://x.org/googletest-1.14.zip)": [
-        "pkg:generic/googletest test-only direct :1"
+        "pkg:generic/googletest test-only direct :1 BSD-3-Clause"
     ],
     "ExternalProject_Add(zstd GIT_REPOSITORY https://github.com/facebook/zstd)": [
-        "pkg:github/facebook/zstd unknown direct :1"
+        "pkg:github/facebook/zstd unknown direct :1 BSD-3-Clause OR GPL-2.0-only"
     ],
     "CPMAddPackage(NAME spdlog GITHUB_REPOSITORY gabime/spdlog VERSION 1.12.0)": [
-        "pkg:github/gabime/spdlog@1.12.0 static-link direct :1"
+        "pkg:github/gabime/spdlog@1.12.0 static-link direct :1 MIT"
     ],
-    "add_subdirectory(${ROOT}/third_party/zlib)\nadd_subdirectory(src)": ["pkg:generic/zlib vendored direct :1"],
+    "add_subdirectory(${ROOT}/third_party/zlib)\nadd_subdirectory(src)": ["pkg:generic/zlib vendored direct :1 Zlib"],
     "add_library(usb SHARED IMPORTED)\nadd_library(z STATIC IMPORTED)\nadd_library(h INTERFACE IMPORTED)": [
-        "pkg:generic/usb dynamic-link direct :1",
-        "pkg:generic/z static-link direct :2",
+        "pkg:generic/libusb-0.1 dynamic-link direct :1 LGPL-2.0-or-later",
+        "pkg:generic/zlib static-link direct :2 Zlib",
         "pkg:generic/h unknown direct :3",
     ],
     "target_link_libraries(app PRIVATE usb-1.0 m ${X} -lfoo Qt5::Core /usr/lib/libssl.so.3 libcrypto.a $<A:b>)": [
-        "pkg:generic/usb-1.0 unknown direct :1",
-        "pkg:generic/ssl dynamic-link direct :1",
-        "pkg:generic/crypto static-link direct :1",
+        "pkg:generic/libusb unknown direct :1 LGPL-2.1-or-later",
+        "pkg:generic/foo unknown direct :1",
+        "pkg:generic/qt5 unknown direct :1 LGPL-3.0-only OR GPL-2.0-only",
+        "pkg:generic/openssl dynamic-link direct :1 Apache-2.0",
+        "pkg:generic/openssl static-link direct :1 Apache-2.0",
     ],
-    "target_link_libraries(app d3d11 Dwmapi WS2_32 shell32.lib objc x264)": ["pkg:generic/x264 unknown direct :1"],
-    "pkg_check_modules(USB REQUIRED IMPORTED_TARGET libusb-1.0>=1.0)": ["pkg:generic/libusb-1.0 unknown direct :1"],
+    "target_link_libraries(app d3d11 Dwmapi WS2_32 shell32.lib objc x264)": [
+        "pkg:generic/x264 unknown direct :1 GPL-2.0-or-later"
+    ],
+    "pkg_check_modules(USB REQUIRED IMPORTED_TARGET libusb-1.0>=1.0)": [
+        "pkg:generic/libusb unknown direct :1 LGPL-2.1-or-later"
+    ],
     '# find_package(No)\n#[[ find_package(No) ]]\nmessage("find_package(No)")\n[==[find_package(No)]==]': [],
     'list(APPEND x --config \\"${config}\\")\nfind_package(A)': ["pkg:generic/a unknown direct :2"],
     "find_package(": ["! file/broken :1"],
@@ -60,28 +66,30 @@ def test_commands(content, expected):
 def test_own_targets():
     """What any file of the repository builds is no dependency of it."""
     files = {"CMakeLists.txt": "target_link_libraries(app core z)", "core/CMakeLists.txt": "add_library(core a.c)"}
-    assert merged(files) == ["pkg:generic/z unknown direct :1"]
-    assert ecosystems.read("x.cmake", "add_library(My::core ALIAS core)").own == {"My::core", "My"}
+    assert merged(files) == ["pkg:generic/zlib unknown direct :1 Zlib"]
+    assert ecosystems.read("x.cmake", "add_library(My::core ALIAS core)").own == {"My::core"}
 
 
 def test_folders_of_tests():
     """What they name is for tests."""
-    assert dependency_lines("tests/CMakeLists.txt", "find_package(ZLIB)") == ["pkg:generic/zlib test-only direct :1"]
+    assert dependency_lines("tests/CMakeLists.txt", "find_package(ZLIB)") == [
+        "pkg:generic/zlib test-only direct :1 Zlib"
+    ]
 
 
 def test_find_modules():
     """`FindX.cmake` says how X is found: its targets and pkg-config modules are X, not further packages."""
     module = "pkg_check_modules(_X264 QUIET x264)\nadd_library(LIBX264::LIBX264 UNKNOWN IMPORTED)\nfind_package(ZLIB)"
     assert merged({"cmake/FindLibx264.cmake": module, "CMakeLists.txt": "find_package(Libx264)"}) == [
-        "pkg:generic/libx264 unknown direct :1",
-        "pkg:generic/zlib unknown direct :3",
+        "pkg:generic/x264 unknown direct :1 GPL-2.0-or-later",
+        "pkg:generic/zlib unknown direct :3 Zlib",
     ]
 
 
 def test_conan_says_more():
     """A package that Conan brings and CMake finds is one dependency."""
     said = merged({"CMakeLists.txt": "find_package(ZLIB)", "conanfile.txt": "[requires]\nzlib/1.3\n"})
-    assert said == ["pkg:conan/zlib@1.3 static-link direct :2"]
+    assert said == ["pkg:conan/zlib@1.3 static-link direct :2 Zlib"]
 
 
 def test_archives():
@@ -104,3 +112,59 @@ def test_short_forms_of_cpm():
         "pkg:github/fmtlib/fmt@10.0.0", "pkg:gitlab/o/x@1.2", "pkg:generic/y@v3", "pkg:github/o/z",
     ]  # fmt: skip
     assert dependency_lines("CMakeLists.txt", "CPMAddPackage()\nCPMAddPackage(gh:)\n") == []
+
+
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        ("find_library(READLINE_LIB NAMES readline edit HINTS /opt)", ["readline unknown"]),
+        ("find_library(M m)\nfind_library(X_FRAMEWORK Acme)\nfind_library(Y Cocoa)", []),
+        ("find_library(ACME_LIBRARY NAMES libacme.a acme)", ["acme unknown"]),
+        ('check_library_exists(gsl gsl_sf_bessel_J0 "" HAVE_GSL)', ["gsl unknown"]),
+        ("pkg_search_module(GSL IMPORTED_TARGET gsl)\ntarget_link_libraries(app PkgConfig::GSL)", ["gsl unknown"]),
+        ("link_libraries(readline)\nadd_link_options(-lgsl)", ["gsl unknown", "readline unknown"]),
+        ("target_link_libraries(app -lreadline -Wl,--as-needed -l:libgsl.a -pthread)", ["gsl static-link", "readline unknown"]),
+        ("target_link_libraries(app PRIVATE Acme::core Threads::Threads)", ["Acme unknown"]),
+        ("target_link_libraries(app unofficial::acme::acme)", ["acme unknown"]),
+        ("target_link_libraries(app zlibstatic zstd::libzstd_shared)", ["zlib static-link", "zstd dynamic-link"]),
+        ("set(LIBS readline)\nlist(APPEND LIBS gsl)\ntarget_link_libraries(app ${LIBS})", ["gsl unknown", "readline unknown"]),
+        ("foreach(one IN ITEMS readline gsl)\ntarget_link_libraries(app ${one})\nendforeach()", ["gsl unknown", "readline unknown"]),
+        ("set(ALL Readline GSL)\nforeach(p IN LISTS ALL)\nfind_package(${p})\nendforeach()", ["gsl unknown", "readline unknown"]),
+        ("macro(need P)\nfind_package(${P} REQUIRED)\nendmacro()\nneed(GSL)\nNEED(Readline)", ["gsl unknown", "readline unknown"]),
+        (
+            ('function(tool)\ncmake_parse_arguments(T "" "NAME" "LIBS;SRC" ${ARGN})\nadd_executable(${T_NAME} ${T_SRC})\n'
+            "target_link_libraries(${T_NAME} ${T_LIBS})\nendfunction()\ntool(NAME app SRC a.c LIBS gsl m)"),
+            ["gsl unknown"],
+        ),
+        ("target_link_libraries(app $<$<PLATFORM_ID:Linux>:readline;m> $<LINK_ONLY:gsl> $<$<CONFIG:Debug>:$<IF:1,acme,m>>)", ["acme unknown", "gsl unknown", "readline unknown"]),
+        ("target_link_libraries(app $<TARGET_PROPERTY:x,y> ${NOT_KNOWN} @LIBS@ ${A}-${B} debug ${X}d)", []),
+        ('set_target_properties(x PROPERTIES INTERFACE_LINK_LIBRARIES "gsl;${X}")', ["gsl unknown"]),
+        ('set(CMAKE_EXE_LINKER_FLAGS "${CMAKE_EXE_LINKER_FLAGS} -lreadline -static-libgcc")', ["readline unknown"]),
+        ("set(CMAKE_FIND_LIBRARY_SUFFIXES .a)\nfind_package(GSL)", ["gsl static-link"]),
+        ("set(BUILD_SHARED_LIBS ON)\nFetchContent_Declare(acme URL https://example.org/acme-1.tgz)", ["acme dynamic-link"]),
+        ("FetchContent_Declare(me GIT_REPOSITORY ${CMAKE_CURRENT_SOURCE_DIR}/../..)", []),
+        ("find_package(Qt${QT_VERSION_MAJOR} COMPONENTS Core)\ntarget_link_libraries(a Qt${QT_VERSION_MAJOR}::Core)", ["Qt unknown"]),
+        ("conan_cmake_configure(REQUIRES readline/8.2 BUILD_REQUIRES cmake/3.20 GENERATORS x)", ["cmake build-tool", "readline static-link"]),
+        ("find_package(GTest)\ntarget_link_libraries(t GTest::gtest_main gmock_main)", ["googletest test-only"]),
+        ("IF(X)\nFIND_PACKAGE(GSL)\nENDIF(X)", ["gsl unknown"]),
+    ],
+)  # fmt: skip
+def test_forms(content, names):
+    """A library in each form in which builds name it, by the name that the table has; system parts and what nobody knows are none."""
+    assert sorted(f"{one.name} {one.usage}" for one in together({"CMakeLists.txt": content})) == names
+
+
+def test_templates():
+    """Files with `@X@` in them, notes and headers that end in `.cmake` are read as far as they are CMake, and not called broken."""
+    header = "/* @VERSION@ */\n#cmakedefine HAVE_X (\n#define A(x) (x\nfind_package(No\n"
+    assert dependency_lines("config.h.cmake", header) == []
+    assert dependency_lines("INSTALL.cmake", "How to (build\n\n  cmake . (see below\n") == []
+    assert dependency_lines("AcmeConfig.cmake.in", "@PACKAGE_INIT@\nfind_dependency(ZLIB)\n") == []
+    broken = ecosystems.read("cmake/x.cmake", "find_package(GSL)\nfind_package(ZLIB\n")
+    assert [(one.code, one.place.line) for one in broken.findings] == [("file/broken", 2)]
+
+
+def test_names_that_only_the_build_knows():
+    """They are said, and are no dependency; a parameter of a function that nobody calls is none of the work's."""
+    assert dependency_lines("CMakeLists.txt", "find_package(${WHICH}_X)") == ["! dependency/undetermined :1"]
+    assert dependency_lines("x.cmake", "function(need P)\nfind_package(${P})\nendfunction()") == []

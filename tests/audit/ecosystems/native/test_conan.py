@@ -28,10 +28,10 @@ PY = """class Shop(ConanFile):
 def test_text():
     """Conan links statically unless an option says otherwise."""
     assert dependency_lines("conanfile.txt", TXT) == [
-        "pkg:conan/zlib@1.3 static-link direct :2",
-        "pkg:conan/libusb@1.0.26 dynamic-link direct :3",
-        "pkg:conan/fmt static-link direct :4",
-        "pkg:conan/nlohmann_json@3.11 header-only direct :5",
+        "pkg:conan/zlib@1.3 static-link direct :2 Zlib",
+        "pkg:conan/libusb@1.0.26 dynamic-link direct :3 LGPL-2.1-or-later",
+        "pkg:conan/fmt static-link direct :4 MIT",
+        "pkg:conan/nlohmann_json@3.11 header-only direct :5 MIT",
         "pkg:conan/cmake@3.27 build-tool direct :7",
         "pkg:conan/gtest@1.14 test-only direct :9",
     ]
@@ -41,7 +41,7 @@ def test_a_broken_text():
     """A section or a line that is none is a finding with its line, and the rest goes on."""
     broken = "# all\n[requires\nzlib/1.3\n[requires]\nzlib\n# none\nfmt/10.0\n[imports]\nbin, *.dll -> ./bin\n"
     assert dependency_lines("conanfile.txt", broken) == [
-        "pkg:conan/fmt@10.0 static-link direct :7",
+        "pkg:conan/fmt@10.0 static-link direct :7 MIT",
         "! dependency/unreadable :2",
         "! dependency/unreadable :3",
         "! dependency/unreadable :5",
@@ -51,9 +51,9 @@ def test_a_broken_text():
 def test_program():
     """Only what is spelled out."""
     assert dependency_lines("conanfile.py", PY) == [
-        "pkg:conan/zlib@1.3 static-link direct :3",
-        "pkg:conan/libusb@1.0.26 dynamic-link direct :3",
-        "pkg:conan/fmt static-link direct :6",
+        "pkg:conan/zlib@1.3 static-link direct :3 Zlib",
+        "pkg:conan/libusb@1.0.26 dynamic-link direct :3 LGPL-2.1-or-later",
+        "pkg:conan/fmt static-link direct :6 MIT",
         "pkg:conan/cmake@3.27 build-tool direct :8",
     ]
 
@@ -66,11 +66,11 @@ def test_locks():
       "1": {"ref": "zlib/1.2#0", "options": "shared=True", "package_id": "x"},
       "2": {"ref": "cmake/3.1", "package_id": "y", "context": "build"}}}}"""
     assert dependency_lines("conan.lock", lists) == [
-        "pkg:conan/zlib@1.3 static-link :3",
+        "pkg:conan/zlib@1.3 static-link :3 Zlib",
         "pkg:conan/cmake@3.27 build-tool :4",
     ]
     assert dependency_lines("conan.lock", nodes) == [
-        "pkg:conan/zlib@1.2 static-link :3",
+        "pkg:conan/zlib@1.2 static-link :3 Zlib",
         "pkg:conan/cmake@3.1 build-tool :4",
     ]
 
@@ -83,8 +83,34 @@ def test_vcpkg():
       "features": {"x": {"dependencies": [{"name": "gtest"}]}},
       "overrides": [{"name": "zlib", "version": "1.3"}]}"""
     assert dependency_lines("vcpkg.json", content) == [
-        "pkg:generic/zlib@1.3 unknown direct :2",
+        "pkg:generic/zlib@1.3 unknown direct :2 Zlib",
         "pkg:generic/protobuf build-tool direct :3",
-        "pkg:generic/gtest test-only direct optional :4",
+        "pkg:generic/googletest test-only direct optional :4 BSD-3-Clause",
         "! file/broken :1",
     ]
+
+
+def test_what_a_program_puts_in():
+    """A version in a variable is none, and the package is there; also where `requires` is called with a variable."""
+    content = (
+        'name = "me"\nself.requires(f"readline/{self.v}")\nself.requires("gsl/%s" % v, options={"shared": True})\n'
+        'self.requires("acme/{}".format(v))\nfor one in ("tea/1.0", "cup/[>=2]", "lib/x/1", "text"):\n    self.requires(one)\n'
+    )
+    assert dependency_lines("conanfile.py", content) == [
+        "pkg:conan/readline static-link direct :2 GPL-3.0-or-later",
+        "pkg:conan/gsl dynamic-link direct :3 GPL-3.0-or-later",
+        "pkg:conan/acme static-link direct :4",
+        "pkg:conan/tea@1.0 static-link direct :5",
+        "pkg:conan/cup static-link direct :5",
+    ]
+    assert dependency_lines("conanfile.py", 'self.requires("tea/1.0")\nx = "cup/1.0"\n') == [
+        "pkg:conan/tea@1.0 static-link direct :1"
+    ]
+
+
+def test_vcpkgs_helpers():
+    """Ports that only help to build others, and presets without a triplet."""
+    assert dependency_lines("vcpkg.json", '{"dependencies": ["vcpkg-cmake-config"]}') == [
+        "pkg:generic/vcpkg-cmake-config build-tool direct :1"
+    ]
+    assert dependency_lines("CMakePresets.json", '{"version": 3}') == []

@@ -19,6 +19,8 @@ CASES = [
     ({"a.c": "#include <linux/slab.h>\n"}, [KERNEL]),
     ({"drv/a.c": INCLUDE, "drv/Kbuild": "obj-m += a.o\n"}, [KERNEL]),
     ({"drv/sub/a.c": INCLUDE, "drv/Makefile": "obj-$(CONFIG_A) += a.o\n"}, [KERNEL]),
+    ({"drv/a.c": INCLUDE, "drv/Makefile": "all:\n\tmake -C /lib/modules/$(shell uname -r)/build M=$(PWD)\n"}, [KERNEL]),
+    ({"a.c": INCLUDE, "Makefile": "MODLIB = $(ROOT)/lib/modules/$(VERSION)\n"}, [SPACE]),
     ({"drv/a.c": INCLUDE, "drv/Makefile": "all:\n\tcc a.c\n"}, [SPACE]),
     ({"drv/a.c": INCLUDE, "drv/b.c": 'MODULE_LICENSE("GPL");\n', "tool/c.c": INCLUDE}, [SPACE, KERNEL]),
 ]

@@ -1,6 +1,8 @@
 """Meson: calls and wraps."""
 
-from tests.audit.ecosystems.brief import dependency_lines, origins
+import pytest
+
+from tests.audit.ecosystems.brief import dependency_lines, origins, together
 
 BUILD = """project('shop', 'c')
 cc = meson.get_compiler('c')
@@ -16,11 +18,11 @@ sub = subproject('inih')  # dependency('no')
 def test_build_file():
     """The arguments say how it is linked."""
     assert dependency_lines("meson.build", BUILD) == [
-        "pkg:generic/zlib static-link direct :3",
-        "pkg:generic/openssl dynamic-link direct optional :4",
+        "pkg:generic/zlib static-link direct :3 Zlib",
+        "pkg:generic/openssl dynamic-link direct optional :4 Apache-2.0",
+        "pkg:generic/libusb unknown direct :6 LGPL-2.1-or-later",
         "pkg:generic/protoc build-tool direct :7",
-        "pkg:generic/usb-1.0 unknown direct :6",
-        "pkg:generic/inih static-link direct :8",
+        "pkg:generic/inih static-link direct :8 BSD-3-Clause",
     ]
 
 
@@ -28,8 +30,10 @@ def test_wraps():
     """A repository or an archive, built in."""
     git = "[wrap-git]\nurl = https://github.com/benhoyt/inih.git\nrevision = r58\n"
     archive = "[wrap-file]\ndirectory = zlib-1.3\nsource_url = https://zlib.net/zlib-1.3.tar.gz\n"
-    assert dependency_lines("subprojects/inih.wrap", git) == ["pkg:github/benhoyt/inih@r58 static-link direct :2"]
-    assert dependency_lines("subprojects/zlib.wrap", archive) == ["pkg:generic/zlib@1.3 static-link direct :3"]
+    assert dependency_lines("subprojects/inih.wrap", git) == [
+        "pkg:github/benhoyt/inih@r58 static-link direct :2 BSD-3-Clause"
+    ]
+    assert dependency_lines("subprojects/zlib.wrap", archive) == ["pkg:generic/zlib@1.3 static-link direct :3 Zlib"]
     assert dependency_lines("subprojects/x.wrap", "[wrap-redirect]\n") == []
 
 
@@ -43,3 +47,31 @@ def test_archives():
     assert origins({"subprojects/zlib.wrap": archive}) == [
         "pkg:generic/zlib@1.3 from https://zlib.net/zlib-1.3.tar.gz SHA256:2c2c2c2c"
     ]
+
+
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        ("dependency('gsl', 'readline')", ["gsl unknown", "readline unknown"]),
+        ("dependency('tss2-esys tss2-mu', required: false)", ["tpm2-tss unknown"]),
+        ("need = ['gsl', ['readline', '>= 8']]\nforeach one : need\n  dependency(one)\nendforeach", ["gsl unknown", "readline unknown"]),
+        ("meson.get_compiler('c').find_library('readline')", ["readline unknown"]),
+        ("cxx = meson.get_compiler('cpp')\nlib = cxx.find_library('gsl', static: true)", ["gsl static-link"]),
+        ("name = 'gsl'\nd = dependency(name)", ["gsl unknown"]),
+        ("executable('a', 'a.c', link_args: ['-lreadline', '-lm', '-L.'])", ["readline unknown"]),
+        ("add_project_link_arguments('-lgsl', language: 'c')", ["gsl unknown"]),
+        ("project('a', 'c', default_options: ['prefer_static=true'])\ndependency('gsl')", ["gsl static-link"]),
+        ("dependency('threads')\ncc.find_library('ws2_32')\ncc.find_library('dl')\ndependency('appleframeworks', modules: ['Cocoa'])", []),
+        ("dependency('bash-completion')\ndependency('systemd')", ["bash-completion build-tool", "systemd build-tool"]),
+        ("dependency(get_option('which'))\ndependency('')", []),
+    ],
+)  # fmt: skip
+def test_forms(content, names):
+    """A library in each form in which builds name it; what only tells where things lie has no library."""
+    assert sorted(f"{one.name} {one.usage}" for one in together({"meson.build": content})) == names
+
+
+def test_wraps_of_programs():
+    """They are run by the build, and a branch is no version."""
+    content = "[wrap-git]\nurl = https://example.org/tools/tea.git\nrevision = main\n[provide]\nprogram_names = tea\n"
+    assert dependency_lines("subprojects/tea.wrap", content) == ["pkg:generic/tea build-tool direct :2"]

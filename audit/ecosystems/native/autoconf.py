@@ -1,0 +1,187 @@
+"""Autoconf (`configure.ac`, macros in `*.m4`) and configure scripts that are written by hand: which libraries a build looks for."""
+
+import re
+from typing import Final
+
+from audit.ecosystems.native import known_libraries
+from audit.ecosystems.native.named_libraries import LinkedName, NamedLibraries, linked, logical_lines, module_names
+from audit.ecosystems.parsed_file import ParsedFile, ParseError
+
+_CALL: Final = re.compile(
+    r"(?<![A-Za-z0-9_])(PKG_CHECK_MODULES_STATIC|PKG_CHECK_MODULES|PKG_CHECK_EXISTS|PKG_HAVE_WITH_MODULES|PKG_WITH_MODULES"
+    r"|AC_CHECK_LIB|AC_SEARCH_LIBS|AC_LIB_HAVE_LINKFLAGS|AC_LIB_LINKFLAGS|AX_CHECK_LIBRARY|AC_INIT)[ \t]*+\("
+)
+_MODULES_AT: Final = {
+    "PKG_CHECK_MODULES": 1, "PKG_CHECK_MODULES_STATIC": 1, "PKG_CHECK_EXISTS": 0, "PKG_HAVE_WITH_MODULES": 1, "PKG_WITH_MODULES": 1,
+}  # fmt: skip
+"""Which argument has the list of modules."""
+_LIBRARIES_AT: Final = {
+    "AC_CHECK_LIB": 0, "AC_SEARCH_LIBS": 1, "AC_LIB_HAVE_LINKFLAGS": 0, "AC_LIB_LINKFLAGS": 0, "AX_CHECK_LIBRARY": 2
+}  # fmt: skip
+"""Which argument names libraries for the linker."""
+_NAMED_MACRO: Final = re.compile(
+    r"(?<![A-Za-z0-9_\[(])(?:AX|ACX|AM|VL|GP|XIPH)_(?:PATH_|LIB_|CHECK_|WITH_|HAVE_|REQUIRE_)?([A-Z][A-Z0-9_]{1,40})(?![A-Za-z0-9_])"
+)
+"""Macros that are called after a library, as those of the Autoconf Archive: AM_PATH_GTK_2_0, AX_LIB_READLINE."""
+_OTHER_MACROS: Final = {
+    "AC_PATH_XTRA": "libx11", "AC_PATH_X": "libx11", "LIBCURL_CHECK_CONFIG": "curl", "BOOST_REQUIRE": "boost", "AX_BOOST_BASE": "boost",
+    "AX_PATH_BDB": "berkeley-db", "AX_BERKELEY_DB": "berkeley-db", "AX_PYTHON_DEVEL": "python", "gl_LIBUNISTRING": "libunistring",
+    "AX_CHECK_GL": "libglvnd", "AX_CHECK_GLU": "glu", "AX_CHECK_GLUT": "freeglut", "AX_WITH_CURSES": "ncurses", "AX_LIB_MYSQL": "mysql",
+    "AX_LIB_POSTGRESQL": "libpq",
+}  # fmt: skip
+_OTHER_MACRO: Final = re.compile(rf"(?<![A-Za-z0-9_\[(])({'|'.join(_OTHER_MACROS)})(?![A-Za-z0-9_])")
+_NO_LIBRARY: Final = frozenset({"python", "perl", "ruby", "libiconv", "libintl", "flex", "guile", "lua"})
+"""Found by macros that look for an interpreter, a program, or what is in the C library as a rule."""
+_ASSIGNED: Final = re.compile(
+    r"^[ \t]*+(?:export[ \t]++)?([A-Za-z_]\w*+)=(\"[^\"\n]*+\"|'[^'\n]*+'|[^\s;\"']++)", re.MULTILINE
+)
+_NAME: Final = re.compile(r"[A-Za-z0-9_+.-]{1,80}")
+_ANSWERS: Final = frozenset({"yes", "no", "none", "auto", "true", "false"})
+"""What a script puts into a variable before it knows the name of a library."""
+_VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w*+)\}?")
+_LINE_OF_FLAGS: Final = re.compile(
+    r"(?i)\b\w*(?:libs?|ldflags|ldadd|link\w*)(?:_\w+)?[ \t]*\+?=|AC_SUBST|AC_DEFINE_UNQUOTED"
+)
+_COMMENT: Final = re.compile(r"(?:(?<=\s)|^)dnl\b[^\n]*+|^[ \t]*+#[^\n]*+", re.MULTILINE)
+_OF_TOOLS: Final = re.compile(
+    r"(?:^|/)(?:aclocal|libtool|lt[a-z~]+|pkg|gettext|iconv|intl\w*|lib-\w+|nls|po|progtest|lcmessage|gnulib-\w+|ax_pthread|acx_pthread|tcl)\.m4$"
+)
+"""Macros that come with the tools: what they look for is there for them, and not for the work."""
+_MAX_ARGUMENTS_CHARACTERS: Final = 4_000
+_SIGN: Final = re.compile(r"[\[\](),]")
+_HAND: Final = re.compile(r"^[ \t]*+(?:echo|printf|cat|die|warn|log|#|--)", re.MULTILINE)
+_PKG_FUNCTION: Final = re.compile(
+    r"(?<!\w)(?:check|require|test|use|find|need)_pkg_?config\w*[ \t]++([A-Za-z0-9_-]++|\"[^\"\n]*+\")[ \t]++(\"[^\"\n]++\"|[A-Za-z0-9_+.-]++)"
+)
+_AUTOCONF: Final = re.compile(r"[Gg]enerated (?:automatically )?(?:by|using) (?:GNU )?[Aa]utoconf")
+
+
+def read(path: str, content: str) -> ParsedFile:
+    """configure.ac, configure.in and *.m4: a library that is looked for is used where it is found."""
+    named = NamedLibraries(path)
+    if _OF_TOOLS.search(path):
+        return named.parsed()
+    text = _COMMENT.sub("", content)
+    values = {one[1]: one[2].strip("\"'") for one in _ASSIGNED.finditer(text)}
+    calls = _Calls(text)
+    for call in _CALL.finditer(text):
+        arguments = calls.arguments(call.end(), 5)
+        shown = f"{call[1]}({', '.join(arguments[:3])})"
+        _called(named, call[1], arguments, calls.line(call.start()), shown, values)
+    if path.endswith(".m4"):
+        return named.parsed()
+    for number, line in enumerate(text.split("\n"), 1):
+        _macros(named, number, line)
+        if _LINE_OF_FLAGS.search(line):
+            named.words(line, number, _why(path, "in flags for the linker"))
+    named.computed = None  # names that are computed are those of what was looked for before
+    return named.parsed()
+
+
+def _called(
+    named: NamedLibraries, macro: str, arguments: list[str], line: int, shown: str, values: dict[str, str]
+) -> None:
+    """One call of a macro that looks for libraries."""
+    why = _why(named.path, f"{macro} looks for it")
+    if macro == "AC_INIT":
+        name = arguments[0] if arguments else ""
+        known = known_libraries.by_name(name)
+        named.own |= {name, known.name} if known else {name}
+    elif macro in _MODULES_AT:
+        for words in arguments[_MODULES_AT[macro] :][:1]:
+            for name in module_names(_expanded(words, values)):
+                named.module(LinkedName(name, macro.endswith("_STATIC")), line, shown, why)
+    else:
+        for words in arguments[_LIBRARIES_AT[macro] :][:1]:
+            for name in _expanded(words, values).split():
+                if _NAME.fullmatch(name) and name not in _ANSWERS:
+                    named.link(LinkedName(name.removeprefix("-l")), line, shown, why)
+        for one in linked(arguments[4] if len(arguments) > 4 else ""):
+            if one.name and "$" not in one.name:
+                named.link(one, line, shown, why)
+
+
+def _macros(named: NamedLibraries, number: int, line: str) -> None:
+    """Macros that are called after the library for which they look."""
+    for one in _OTHER_MACRO.finditer(line):
+        named.library(_OTHER_MACROS[one[1]], number, line.strip(), _why(named.path, f"{one[1]} looks for it"))
+    for one in _NAMED_MACRO.finditer(line):
+        known = known_libraries.by_name(re.sub(r"(?:_[0-9]+)+$", "", one[1])) or known_libraries.by_name(one[1])
+        if known and known.name not in _NO_LIBRARY:
+            named.library(known.name, number, line.strip(), _why(named.path, f"{one[0]} looks for it"))
+
+
+def _why(path: str, words: str) -> str:
+    return f"{path.rpartition('/')[2]}: {words}"
+
+
+def _expanded(words: str, values: dict[str, str]) -> str:
+    """With the values that the script itself gives to variables; what is not known is left out."""
+    for _ in range(3):
+        if "$" not in words:
+            break
+        words = _VARIABLE.sub(lambda one: values.get(one[1], ""), words[:_MAX_ARGUMENTS_CHARACTERS])
+    return words
+
+
+class _Calls:
+    """The calls in a text, in their order: where each stands, and its arguments."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._seen, self._line = text, 0, 1
+        self._left = 4 * len(text) + _MAX_ARGUMENTS_CHARACTERS
+
+    def line(self, place: int) -> int:
+        """The line, from 1."""
+        self._line += self._text.count("\n", self._seen, place)
+        self._seen = place
+        return self._line
+
+    def arguments(self, start: int, most: int) -> list[str]:
+        """The first arguments of a call, without the quotes around them, of at most _MAX_ARGUMENTS_CHARACTERS characters.
+
+        Raises ParseError where calls within calls would be gone through again and again.
+        """
+        found: list[str] = []
+        depth, brackets, begun = 0, 0, start
+        for sign in _SIGN.finditer(self._text, start, start + _MAX_ARGUMENTS_CHARACTERS):
+            if self._left < sign.end() - start:
+                raise ParseError("calls of macros within each other: not read", code="file/refused")
+            if sign[0] in "[]":
+                brackets = max(0, brackets + (1 if sign[0] == "[" else -1))
+            elif brackets:
+                continue
+            elif sign[0] == "(":
+                depth += 1
+            elif sign[0] == ")" and depth:
+                depth -= 1
+            elif sign[0] == ")" or not depth:
+                found.append(_unquoted(self._text[begun : sign.start()]))
+                begun = sign.end()
+                if sign[0] == ")" or len(found) == most:
+                    break
+        self._left -= begun - start if found else _MAX_ARGUMENTS_CHARACTERS
+        return found
+
+
+def _unquoted(words: str) -> str:
+    return re.sub(r"[\[\]]", "", words).strip().strip("\"'")
+
+
+def read_script(path: str, content: str) -> ParsedFile:
+    """A configure script that somebody wrote, and its parts (nginx' `auto/`): what it names by `-l` and by pkg-config.
+
+    One that Autoconf made says nothing that its configure.ac does not.
+    """
+    named = NamedLibraries(path)
+    if _AUTOCONF.search(content[:3_000]):
+        return named.parsed()
+    for number, line in logical_lines(content):
+        if _HAND.match(line):
+            continue
+        named.words(line, number, _why(path, "the script looks for it"))
+        for one in _PKG_FUNCTION.finditer(line):
+            for name in module_names(one[2].strip('"')):
+                named.module(LinkedName(name), number, line, _why(path, "the script looks for it by pkg-config"))
+    named.computed = None
+    return named.parsed()

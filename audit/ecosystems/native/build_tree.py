@@ -1,0 +1,162 @@
+"""The build files of a tree together: what one defines another uses, and what the work makes itself is no dependency of it."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from audit.ecosystems.native import cmake, known_libraries
+from audit.ecosystems.native.build_file import AskedLibrary, BuildFile
+from audit.ecosystems.native.cmake_commands import Definitions
+from audit.ecosystems.native.known_libraries import KnownLibrary
+from audit.ecosystems.parsed_file import ParsedFile
+from audit.ecosystems.purls import bare, kind_of, purl
+from audit.facts import Dependency, Finding, Usage
+from audit.usage import NOT_SHIPPED, usage_by_folder
+
+_FIND: Final = "Find"
+
+
+@dataclass(slots=True)
+class _Own:
+    """What the work makes: libraries by their exact names and by what is alike, packages and projects with the files that name them."""
+
+    exact: set[str] = field(default_factory=set)
+    alike: set[str] = field(default_factory=set)
+    spaces: set[str] = field(default_factory=set)
+    packages: set[str] = field(default_factory=set)
+    projects: dict[str, set[str]] = field(default_factory=dict)
+
+    def add(self, path: str, build: BuildFile) -> None:
+        """What one file makes."""
+        self.exact |= build.libraries
+        self.alike |= {bare(one) for one in build.libraries if "::" not in one}
+        self.spaces |= {one.lower() for one in build.spaces}
+        self.packages |= {bare(one) for one in build.packages}
+        for one in build.projects:
+            self.projects.setdefault(bare(one), set()).add(path)
+
+    def has(self, one: AskedLibrary, path: str) -> bool:
+        """Whether what a file asks for is the work's own.
+
+        Who looks for a package by the name of the project in the project's own file looks for another: a binding is called like
+        its library. A target of a package's name may be a handle for that package, so only what is linked is compared with targets.
+        """
+        name = bare(one.name)
+        others = self.projects.get(name, set()) - {path}
+        if name in self.packages or others:
+            return True
+        if not one.is_linked:
+            return False
+        space, colons, _ = one.name.partition("::")
+        return one.name in self.exact or (name in self.alike if not colons else self._has_space(space, path))
+
+    def _has_space(self, space: str, path: str) -> bool:
+        return (
+            space.lower() in self.spaces
+            or bare(space) in self.packages
+            or bool(self.projects.get(bare(space), set()) - {path})
+        )
+
+
+def alone(reader: Callable[[str, str], ParsedFile]) -> Callable[[str, str], ParsedFile]:
+    """The same reader, with its file settled as if it was the only one of the tree."""
+    return lambda path, content: settle({path: reader(path, content)})[path]
+
+
+def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
+    """The files by path, each with what it asks for that is not the work's own, and how; `own` is what no other file means either."""
+    known = Definitions()
+    for one in reads.values():
+        if one.build and one.build.commands:
+            known.add(one.build.commands)
+    found = {path: _evaluated(path, one, known) for path, one in reads.items()}
+    ours, aside = _Own(), _Own()
+    for path, one in found.items():
+        if one.build:
+            (aside if usage_by_folder(path) else ours).add(path, one.build)
+            aside.add(path, one.build)
+    modules = _modules(found)
+    there = {path.rpartition("/")[2].removesuffix(".wrap") for path in found if path.endswith(".wrap")}
+    wraps = {
+        name: wrap for one in found.values() if one.build for name, wrap in one.build.wraps.items() if wrap in there
+    }
+    linkage = _linkage(found.values())
+    kept: dict[str, list[Dependency]] = {}
+    asked: set[str] = set()
+    for path, one in found.items():
+        for library in one.build.asked if one.build else ():
+            is_aside = library.dependency.usage in NOT_SHIPPED or usage_by_folder(path) is not None
+            if (aside if is_aside else ours).has(library, path):
+                continue
+            if not library.is_linked and not is_aside:
+                asked |= {library.name, library.dependency.name}
+            meant = _meant(library, modules, wraps)
+            kept.setdefault(path, []).append(_by_manager(meant, linkage))
+    return {path: _with(one, kept.get(path, ()), asked) for path, one in found.items()}
+
+
+def _evaluated(path: str, one: ParsedFile, known: Definitions) -> ParsedFile:
+    commands = one.build.commands if one.build else None
+    if commands is None:
+        return one
+    again = cmake.evaluate(path, commands, known)
+    return replace(one, findings=_united(again, one), own=again.own, build=again.build)
+
+
+def _united(again: ParsedFile, one: ParsedFile) -> tuple[Finding, ...]:
+    return tuple(dict.fromkeys((*one.findings, *again.findings)))
+
+
+def _with(one: ParsedFile, kept: Iterable[Dependency], asked: set[str]) -> ParsedFile:
+    """A file with what is left to ask for; what somebody asks for by its name is not the target of that name."""
+    if one.build is None:
+        return one
+    names = {name for name in (one.own | one.build.projects) if name not in asked}
+    tables = {known.name for name in names if (known := known_libraries.by_name(name)) and known.name not in asked}
+    # what follows looks at names alone, also of what another family of files asks for
+    return replace(one, dependencies=tuple(kept), own=frozenset(names | tables))
+
+
+def _modules(found: Mapping[str, ParsedFile]) -> dict[str, KnownLibrary]:
+    """By the name of a `FindX.cmake` of the tree, the one known library that it looks for."""
+    modules: dict[str, KnownLibrary] = {}
+    for path, one in found.items():
+        name = path.rpartition("/")[2].removesuffix(".cmake")
+        if not one.build or not name.startswith(_FIND):
+            continue
+        x = name.removeprefix(_FIND)
+        inside = {each.dependency.name for each in one.build.asked if bare(each.name) == bare(x)}
+        libraries = [known for each in inside if (known := known_libraries.by_name(each))]
+        if len(libraries) == 1:
+            modules[x.lower()] = libraries[0]
+    return modules
+
+
+def _meant(one: AskedLibrary, modules: Mapping[str, KnownLibrary], wraps: Mapping[str, str]) -> Dependency:
+    """The dependency under the name of what its find module looks for, or of the wrap that provides it."""
+    dependency = one.dependency
+    if dependency.license.expression is not None or kind_of(dependency.purl) != "generic":
+        return dependency
+    known = modules.get(one.name.partition("::")[0].lower())
+    wrap = wraps.get(one.name)
+    if known is not None:
+        how = dependency.usage if dependency.usage is not Usage.UNKNOWN else None
+        named = known_libraries.dependency(known.name, known, how, dependency.why, dependency.places[0])
+        return replace(named, optional=dependency.optional)
+    if wrap and wrap != dependency.name:
+        return replace(dependency, name=wrap, purl=purl("generic", wrap.lower(), dependency.version))
+    return dependency
+
+
+def _linkage(found: Iterable[ParsedFile]) -> str:
+    """How vcpkg's libraries are linked, where all that say so agree."""
+    said = {one.build.linkage for one in found if one.build and one.build.linkage}
+    return next(iter(said)) if len(said) == 1 else ""
+
+
+def _by_manager(one: Dependency, linkage: str) -> Dependency:
+    """What vcpkg brings, linked as the triplet says."""
+    if not linkage or one.usage is not Usage.UNKNOWN or not one.why.startswith("vcpkg.json"):
+        return one
+    how = Usage.STATIC_LINK if linkage == "static" else Usage.DYNAMIC_LINK
+    return replace(one, usage=how, why=f"{one.why}, by the triplet")

@@ -1,0 +1,300 @@
+"""CMake's language: the commands of a file, and what a variable, a loop, a macro or a function puts into them.
+
+Nothing is run: a variable stands for all that is ever assigned to it, whichever branch of an `if` that is in.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+_TOKEN: Final = re.compile(
+    r"#\[(=*+)\[|#[^\n]*+|\[(=*+)\[|\"([^\"\\]*+(?:\\.[^\"\\]*+)*+)\"|[()]|(?:\\.|[^\s()\"#\\])++|[\"\\]", re.DOTALL
+)
+_REFERENCE: Final = re.compile(r"\$\{([A-Za-z0-9_.+/-]{1,100})\}")
+_WORD: Final = re.compile(r"[A-Za-z_]\w*+")
+_ENDS: Final = {"function": "endfunction", "macro": "endmacro"}
+_SET_ENDS: Final = frozenset({"CACHE", "PARENT_SCOPE"})
+_FIRST_OF_SEVERAL: Final = frozenset({
+    "find_package", "find_dependency", "add_library", "add_executable", "project", "add_subdirectory", "fetchcontent_declare",
+    "externalproject_add",
+})  # fmt: skip
+"""Commands that a loop calls with one name after the other."""
+_MAX_VALUES: Final = 200
+"""Values that are kept of one variable."""
+_MAX_MIXED: Final = 16
+"""Words that come of one with several variables in it."""
+_MAX_WORD_CHARACTERS: Final = 2_000
+_MAX_DEPTH: Final = 5
+"""Calls within calls, and variables within variables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command, in small letters, the line on which it begins, and its words as they are written, without quotation marks.
+
+    `is_uncalled` says that it stands in a routine, which was looked at by itself.
+    """
+
+    name: str
+    line: int
+    words: tuple[str, ...]
+    is_uncalled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Routine:
+    """A function or a macro: its parameters and the commands in it."""
+
+    is_macro: bool
+    parameters: tuple[str, ...]
+    body: tuple[Command, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CMakeScript:
+    """The commands of one file. `unfinished` is the line of a bracket that is never closed; `characters` is the file's length."""
+
+    listed: tuple[Command, ...] = ()
+    unfinished: int | None = None
+    characters: int = 0
+
+
+@dataclass(slots=True)
+class Definitions:
+    """Routines by name, and what is assigned to variables, in one file or in all of a tree."""
+
+    routines: dict[str, Routine] = field(default_factory=dict)
+    variables: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, commands: CMakeScript) -> None:
+        """Those of one file more; a routine that is there stays."""
+        for one in _without_routines(commands.listed, self.routines):
+            name, words = _assigned(one)
+            if name:
+                _extend(self.variables.setdefault(name, []), words)
+
+
+def parse(content: str, *, is_text: bool = False) -> CMakeScript:
+    """All commands; comments and bracket arguments are left out. `is_text`: the file may be something else than a script.
+
+    Then a bracket that is never closed says nothing where other words stand beside the commands, as in prose and in templates.
+    """
+    line, seen, at, depth, strays = 1, 0, 0, 0, 0
+    before, name, begun = "", "", 1
+    words: list[str] = []
+    found: list[Command] = []
+    while token := _TOKEN.search(content, at):
+        at, word = token.end(), token[0]
+        bracket = token[1] if token[1] is not None else token[2]
+        if bracket is not None:
+            end = content.find(f"]{bracket}]", at)
+            at = len(content) if end < 0 else end + len(bracket) + 2
+            continue
+        if word[0] == "#":
+            continue
+        if word == "(":
+            depth += 1
+            if depth == 1:
+                line += content.count("\n", seen, token.start())
+                seen = token.start()
+                name, begun, words = before.lower(), line, []
+                strays -= bool(_WORD.fullmatch(before))
+        elif word == ")":
+            depth = max(0, depth - 1)
+            if depth == 0 and name:
+                found.append(Command(name, begun, tuple(words)))
+        elif depth:
+            words.append(token[3] if token[3] is not None else word)
+        else:
+            strays += 1
+        before = word
+    unfinished = begun if depth and not (is_text and strays > 0) else None
+    return CMakeScript(tuple(found), unfinished, len(content))
+
+
+def run(commands: CMakeScript, known: Definitions) -> Iterator[Command]:
+    """The commands with their variables put in, those of routines where they are called; `known` is what the tree defines.
+
+    Each routine is gone through once by itself as well, whoever may call it. At the end comes a command without a name if there
+    were more words than are followed.
+    """
+    own = Definitions()
+    own.add(commands)
+    routines = known.routines | own.routines
+    running = _Run(routines, known.variables, 100 + commands.characters // 2, 1_000 + commands.characters * 2)
+    yield from running.all(commands.listed, _Scope(own.variables), 0)
+    if running.words_left < 0:
+        yield Command("", 1, ())
+
+
+@dataclass(slots=True)
+class _Scope:
+    """Variables that are set here, and those around."""
+
+    here: dict[str, list[str]]
+    around: "_Scope | None" = None
+
+    def value(self, name: str) -> list[str] | None:
+        scope: _Scope | None = self
+        while scope is not None:
+            if name in scope.here:
+                return scope.here[name]
+            scope = scope.around
+        return None
+
+
+@dataclass(slots=True)
+class _Run:
+    routines: Mapping[str, Routine]
+    shared: Mapping[str, list[str]]
+    left: int
+    """Commands that may still come of routines that are called: the longer the file, the more."""
+    words_left: int
+    """Words that may still be looked up."""
+
+    def all(self, listed: Sequence[Command], scope: _Scope, depth: int) -> Iterator[Command]:
+        """These commands, one after the other."""
+        defined: dict[str, Routine] = {}
+        for one in _without_routines(listed, defined):
+            yield from self.one(one, scope, depth)
+        for routine in defined.values():  # by itself, with parameters of which nothing is known
+            unbound = {name: [f"${{{name}:}}"] for name in (*routine.parameters, "ARGN", "ARGV")}
+            for one in routine.body:
+                for inside in self.one(one, _Scope(unbound, scope), _MAX_DEPTH):
+                    yield replace(inside, is_uncalled=True)
+
+    def one(self, command: Command, scope: _Scope, depth: int) -> Iterator[Command]:
+        name, written = command.name, command.words
+        if name == "cmake_parse_arguments":
+            self._parse_arguments(written, scope)
+            return
+        if name == "foreach":
+            scope.here[written[0] if written else ""] = self._looped(written[1:], scope)
+            return
+        words = tuple(part for word in written for part in self.expand(word, scope))
+        assigned, values = _assigned(replace(command, words=words))
+        if assigned and depth:
+            outer = scope.around if "PARENT_SCOPE" in words and scope.around else scope
+            outer.here[assigned] = _extend(list(outer.here.get(assigned, ())), values)
+        routine = self.routines.get(name)
+        firsts = self.expand(written[0], scope)[:50] if written else []
+        several = len(firsts) > 1 and (routine is not None or name in _FIRST_OF_SEVERAL)
+        rest = words[len(firsts) :] if several else ()
+        for words_of_one in [(first, *rest) for first in firsts] if several else [words]:
+            if routine is None:
+                yield Command(name, command.line, words_of_one)
+            else:
+                yield from self._called(routine, replace(command, words=words_of_one), scope, depth)
+
+    def _called(self, routine: Routine, command: Command, scope: _Scope, depth: int) -> Iterator[Command]:
+        """The commands of a routine, at the line of the call, within the bound."""
+        if depth >= _MAX_DEPTH or len(routine.body) > self.left:
+            yield command
+            return
+        self.left -= len(routine.body) + 1
+        words = list(command.words)
+        bound = {name: words[at : at + 1] for at, name in enumerate(routine.parameters)}
+        bound |= {"ARGV": words, "ARGN": words[len(routine.parameters) :]}
+        bound |= {f"ARGV{at}": [word] for at, word in enumerate(words[:10])}
+        body = [replace(one, line=command.line) for one in routine.body]
+        yield from self.all(body, _Scope(bound, scope), depth + 1)
+
+    def _looped(self, words: Sequence[str], scope: _Scope) -> list[str]:
+        """All that the variable of a loop is in turn."""
+        if words[:1] == ("IN",) or words[:1] == ["IN"]:
+            lists = True
+            found: list[str] = []
+            for word in words[1:]:
+                if word in {"LISTS", "ITEMS", "ZIP_LISTS"}:
+                    lists = word != "ITEMS"
+                else:
+                    _extend(found, self.expand(f"${{{word}}}" if lists else word, scope))
+            return found
+        return _extend([], [part for word in words for part in self.expand(word, scope)])
+
+    def _parse_arguments(self, words: Sequence[str], scope: _Scope) -> None:
+        """`cmake_parse_arguments(PREFIX options ones severals words…)`: what stands behind each keyword."""
+        given = [self.expand(word, scope) for word in words[:6]]
+        if words[:1] == ("PARSE_ARGV",):
+            given, behind = given[2:], list(scope.value("ARGV") or [])
+        else:
+            behind = [part for word in words[4:] for part in self.expand(word, scope)]
+        if len(given) < 4 or not given[0]:
+            return
+        prefix, options, keywords = given[0][0], frozenset(given[1]), frozenset((*given[2], *given[3]))
+        key = "UNPARSED_ARGUMENTS"
+        scope.here.update({f"{prefix}_{one}": [] for one in (*options, *keywords, key)})
+        for word in behind[:_MAX_VALUES]:
+            if word in keywords:
+                key = word
+            elif word in options:
+                scope.here[f"{prefix}_{word}"] = ["TRUE"]
+            else:
+                scope.here[f"{prefix}_{key}"].append(word)
+
+    def expand(self, word: str, scope: _Scope, within: frozenset[str] = frozenset()) -> list[str]:
+        """The words for which one stands; a variable of which nothing is known stays as it is written, one `within` itself goes."""
+        if "$" not in word:
+            return [part for part in word.split(";") if part] if ";" in word else [word]
+        found = _REFERENCE.search(word)
+        self.words_left -= 1
+        if found is None or len(within) >= _MAX_DEPTH or len(word) > _MAX_WORD_CHARACTERS or self.words_left < 0:
+            return [word]
+        name, front, rest = found[1], word[: found.start()], word[found.end() :]
+        values = [] if name in within else scope.value(name)
+        values = self.shared.get(name) if values is None else values
+        behind = self.expand(rest, scope, within) if "${" in rest else [rest]
+        if values is None:  # what stands behind it may be known
+            return [front + found[0] + one for one in behind]
+        inside = within | {name}
+        whole = [part for one in values[:_MAX_VALUES] for part in self.expand(one, scope, inside)]
+        if not front and not rest:
+            return whole[:_MAX_VALUES]
+        mixed = [front + one + other for one in whole[:_MAX_MIXED] or [""] for other in behind[:_MAX_MIXED]][
+            :_MAX_MIXED
+        ]
+        # a name that another variable makes whole: `${${X}_LIBRARIES}`
+        return [part for one in mixed for part in self.expand(one, scope, inside)] if front.endswith("${") else mixed
+
+
+def _assigned(command: Command) -> tuple[str, list[str]]:
+    """The variable to which a command assigns something, and what; an empty name for all other commands."""
+    words = command.words
+    if command.name == "set" and len(words) > 1 and words[0] not in _SET_ENDS:
+        end = next((at for at, word in enumerate(words) if word in _SET_ENDS), len(words))
+        return words[0], list(words[1:end])
+    if command.name == "list" and len(words) > 2 and words[0] in {"APPEND", "PREPEND"}:
+        return words[1], list(words[2:])
+    if command.name == "string" and len(words) == 3 and words[0] in {"TOLOWER", "TOUPPER"}:
+        return words[2], [words[1].lower() if words[0] == "TOLOWER" else words[1].upper()]
+    return "", []
+
+
+def _extend(known: list[str], more: Sequence[str]) -> list[str]:
+    """The list with what is new, within the bound."""
+    for word in more[:_MAX_VALUES]:
+        if len(known) >= _MAX_VALUES:
+            break
+        if word not in known:
+            known.append(word)
+    return known
+
+
+def _without_routines(listed: Sequence[Command], routines: dict[str, Routine]) -> Iterator[Command]:
+    """The commands outside of routines, which come to `routines`; the first of a name stays."""
+    opened: Command | None = None
+    body: list[Command] = []
+    for one in listed:
+        if opened is None and one.name in _ENDS and one.words:
+            opened, body = one, []
+        elif opened is not None and one.name == _ENDS[opened.name]:
+            name = opened.words[0].lower()
+            routines.setdefault(name, Routine(opened.name == "macro", opened.words[1:], tuple(body)))
+            opened = None
+        elif opened is None:
+            yield one
+        else:
+            body.append(one)
+    if opened is not None:  # it never ends: its commands are those of the file
+        yield from body

@@ -1,0 +1,148 @@
+"""Libraries of C and C++ by the names under which builds know them: whose they are, and their licence as a distribution states it.
+
+The table is audit/data/native-libraries.json, made of Debian's packages: each library by the names for the linker (`-lX`), its
+pkg-config modules and the headers that are included. It has a library's licence as it is linked, not that of its tools and tests.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Final, Unpack
+
+from audit import usage
+from audit.ecosystems.parsed_file import PackageDetails, dependency_at
+from audit.ecosystems.purls import purl
+from audit.facts import Dependency, Learned, Place, Source, Usage
+from audit.licenses.spdx import data_file
+
+_SYSTEM: Final = frozenset({
+    # the C library, whichever it is, and what other systems keep beside theirs
+    "anl", "c", "crypt", "dl", "m", "mvec", "nsl", "pthread", "pthreads", "resolv", "rt", "thread_db", "util", "util-freebsd",
+    "be", "c_r", "cposix", "dld", "execinfo", "gen", "inet", "kstat", "kvm", "lwp", "mach", "ossaudio", "ph", "posix1e", "pthreadgc2", "pthreadgc2-w32", "phexlib", "tracker", "translation", "w", "winpthread", "watt", "network", "perfstat", "posix",
+    "posix4", "procstat", "pstat", "root", "bind", "sec", "sendfile", "socket", "sun", "svld", "thread", "threads", "ucb", "xnet", "xpg4",
+    "pset", "devstat", "devinfo", "nvpair",
+    # the compiler's own
+    "asan", "atomic", "c++", "c++abi", "c++experimental", "c++fs", "clang_rt", "compiler_rt", "fuzzer", "gcc", "gcc_eh", "gcc_s", "gcov",
+    "gfortran", "gnat", "gomp", "itm", "lsan", "objc", "omp", "iomp5", "profile_rt", "quadmath", "ssp", "ssp_nonshared",
+    "stdc++", "stdc++fs", "supc++", "tsan", "ubsan", "cilkrts", "msan", "imf", "irc", "svml", "intlc",
+    # parts of Android
+    "android", "camera2ndk", "log", "nativewindow", "mediandk", "opensles",
+    # import libraries of the Windows SDK, of MinGW and of Cygwin
+    "advapi32", "avrt", "bcrypt", "cfgmgr32", "comctl32", "comdlg32", "crypt32", "d2d1", "d3d11", "d3d12", "d3d9", "d3dcompiler",
+    "dbghelp", "dinput", "dinput8", "dnsapi", "dsound", "dwmapi", "dwrite", "dxgi", "dxguid", "dxva2", "evr", "gdi32", "gdiplus",
+    "glu32", "hid", "imagehlp", "imm32", "iphlpapi", "kernel32", "ksuser", "mf", "mfplat", "mfreadwrite", "mfuuid", "mpr",
+    "msimg32", "mswsock", "ncrypt", "netapi32", "normaliz", "ntdll", "ole32", "oleaut32", "opengl32", "pathcch", "pdh", "powrprof",
+    "propsys", "psapi", "rpcrt4", "runtimeobject", "secur32", "setupapi", "shcore", "shell32", "shlwapi", "strmiids",
+    "synchronization", "user32", "userenv", "usp10", "uxtheme", "version", "vfw32", "wbemuuid", "windowsapp",
+    "windowscodecs", "winhttp", "wininet", "winmm", "winspool", "wintrust", "winusb", "wldap32", "ws2", "ws2_32", "wsock32", "wtsapi32",
+    "xinput", "mingw32", "mingwex", "moldname", "msvcrt", "msvcr100", "ucrt", "cygwin", "dos32a", "ddraw", "d3d10", "d3dx9", "activeds",
+})  # fmt: skip
+_VERSIONED: Final = re.compile(
+    r"(perl|python|ruby|tcl|tk|lua|tclstub)[0-9][0-9.]{0,8}[dmt]{0,2}|([A-Za-z0-9_+.-]{1,80}?)(?:-([0-9][0-9.]{0,10}))?(?:-mt)?"
+)
+_PUNCTUATION: Final = str.maketrans("", "", "-_. ")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownLibrary:
+    """A library that the table has: what it is called, its licence (empty: several, or none that an id says), and who states that.
+
+    `source` is in words, for people ("Debian 12.11, readline 8.2-1.3"). `header_only` says that there is nothing to link.
+    """
+
+    name: str
+    license: str
+    source: str
+    header_only: bool = False
+
+
+def by_link_name(name: str) -> KnownLibrary | None:
+    """The library that `-lNAME` links; None for one that the table does not have."""
+    links = table()["links"]
+    versioned = _VERSIONED.fullmatch(name)
+    if name in links or versioned is None:
+        return links.get(name)
+    if versioned[2] == "db" and not (versioned[3] or "4").startswith(("4", "5")):
+        return None  # Berkeley DB is under another licence from 6 on
+    return links.get(versioned[1] or versioned[2])
+
+
+def by_pkg_config(module: str) -> KnownLibrary | None:
+    """The library of a pkg-config module (`glib-2.0`); None for one that the table does not have."""
+    return table()["modules"].get(module)
+
+
+def by_header(header: str) -> KnownLibrary | None:
+    """The library whose header is included so (`readline/readline.h`), by its file or by the folder that is its own; None for any other."""
+    headers = table()["headers"]
+    found = headers.get(header)
+    folder = header
+    while found is None and "/" in folder:
+        folder = folder.rpartition("/")[0]
+        found = headers.get(f"{folder}/")
+    return found
+
+
+def by_name(name: str) -> KnownLibrary | None:
+    """The library that people, CMake's find modules and wraps call so (`OpenSSL`, `CURL`, `libxml2`), without regard to case and marks."""
+    return table()["names"].get(_plain(name))
+
+
+def is_system(name: str) -> bool:
+    """Whether `-lNAME` is a part of the system or the compiler on which the work is built and runs, which no work brings along."""
+    return name.lower() in _SYSTEM
+
+
+def learned(known: KnownLibrary, place: Place) -> Learned:
+    """The library's licence, with who states it; a library of several licences has none that could be judged."""
+    said = replace(place, said=f"{known.name}: {known.source}")
+    return Learned(known.license or None, Source.DISTRIBUTION if known.license else Source.NOBODY, said)
+
+
+def dependency(
+    name: str, known: KnownLibrary | None, how: Usage | None, why: str, place: Place, **more: Unpack[PackageDetails]
+) -> Dependency:
+    """A library as a build names it, under the table's name and licence where it is known, else under its own and no licence.
+
+    `how` is None where the build does not say how it is linked: what the table or its name tells, else it is not known.
+    """
+    called = known.name if known else name
+    if known and "license" not in more:
+        more["license"] = learned(known, place)
+    url = purl("generic", called.lower())
+    return dependency_at(
+        place, called, None, url, usage_of(name, known, how), why, **(PackageDetails(direct=True) | more)
+    )
+
+
+def usage_of(name: str, known: KnownLibrary | None, how: Usage | None) -> Usage:
+    """How a library is used: frameworks of tests and libraries of headers alone as such, all others as the build says."""
+    if known and known.header_only:
+        return Usage.HEADER_ONLY
+    said = usage.by_name(name)
+    if said is Usage.TEST_ONLY or (said is Usage.BUILD_TOOL and how is None):
+        return said
+    return how or (Usage.UNKNOWN if known else said or Usage.UNKNOWN)
+
+
+def _plain(name: str) -> str:
+    said = name.casefold().translate(_PUNCTUATION)
+    return said[3:] if said.startswith("lib") and len(said) > 5 else said
+
+
+@cache
+def table() -> Mapping[str, Mapping[str, KnownLibrary]]:
+    """All that is known: by kind of name (`links`, `modules`, `headers`, `names`), from names to libraries."""
+    data: dict[str, Any] = data_file("native-libraries.json")
+    found: dict[str, dict[str, KnownLibrary]] = {"links": {}, "modules": {}, "headers": {}, "names": {}}
+    for name, one in data.items():
+        known = KnownLibrary(name, one.get("license", ""), one["source"], one.get("header_only", False))
+        for kind in ("links", "modules", "headers"):
+            found[kind] |= dict.fromkeys(one.get(kind, ()), known)
+        for other in (*one.get("modules", ()), *one.get("links", ())):
+            found["names"].setdefault(_plain(other), known)
+    for name, one in data.items():  # what it is called counts before what something else is linked by
+        known = KnownLibrary(name, one.get("license", ""), one["source"], one.get("header_only", False))
+        found["names"] |= {_plain(other): known for other in (name, *one.get("names", ()))}
+    return found

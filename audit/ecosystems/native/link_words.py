@@ -1,0 +1,152 @@
+"""What a linker is told, word by word: plain names, `-lX`, files, imported targets, and CMake's generator expressions around them."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+_FILE: Final = re.compile(r"(?:[^\s]*/)?(?:lib)?([A-Za-z0-9_+.-]+?)(\.a|\.so(?:\.[0-9.]+)?|\.lib|\.dylib|\.dll)")
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+.-]*")
+_TARGET: Final = re.compile(r"([A-Za-z][A-Za-z0-9_+.-]*)::([A-Za-z0-9_+.:-]+)")
+_VERSIONED: Final = re.compile(r"\$\{[^{}]{0,80}VERSION[^{}]{0,80}\}")
+_STATIC_NAME: Final = re.compile(r"(?<=[A-Za-z0-9])[-_]?static$", re.IGNORECASE)
+_SHARED_NAME: Final = re.compile(r"(?<=[A-Za-z0-9])[-_]shared$", re.IGNORECASE)
+_FOREIGN: Final = frozenset({"unofficial", "CONAN_PKG", "PkgConfig"})
+"""Namespaces of a package manager, in which the target has the name of the library."""
+_PASSED_ON: Final = frozenset({
+    "LINK_ONLY", "BUILD_INTERFACE", "INSTALL_INTERFACE", "BUILD_LOCAL_INTERFACE", "TARGET_NAME_IF_EXISTS", "TARGET_NAME",
+    "TARGET_FILE", "TARGET_LINKER_FILE", "LOWER_CASE", "JOIN", "LINK_LIBRARY", "LINK_GROUP",
+})  # fmt: skip
+"""Expressions that stand for what is in them."""
+FRAMEWORKS: Final = frozenset({
+    "AVFoundation", "Accelerate", "AppKit", "ApplicationServices", "AudioToolbox", "AudioUnit", "CFNetwork", "Carbon", "Cocoa",
+    "CoreAudio", "CoreBluetooth", "CoreFoundation", "CoreGraphics", "CoreHaptics", "CoreImage", "CoreLocation", "CoreMIDI",
+    "CoreMedia", "CoreServices", "CoreText", "CoreVideo", "CoreWLAN", "DiskArbitration", "ForceFeedback", "Foundation",
+    "GameController", "IOKit", "IOSurface", "ImageIO", "LocalAuthentication", "MediaPlayer", "Metal", "MetalKit", "OpenDirectory",
+    "QuartzCore", "Security", "SystemConfiguration", "UIKit", "UniformTypeIdentifiers", "UserNotifications", "VideoToolbox", "WebKit",
+})  # fmt: skip
+"""Parts of Apple's systems, by the names under which builds look for them."""
+_MAX_CHARACTERS: Final = 2_000
+_MAX_NESTED: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedName:
+    """A library as a linker is told of it: by name, `static`, `shared` or nothing, and the target as it is written (`Foo::Bar`)."""
+
+    name: str
+    link: str = ""
+    target: str = ""
+
+
+def names(word: str) -> Iterator[LinkedName]:
+    """The libraries that a word names; none in options and in variables of which nothing is known."""
+    for one in _plain_words(word[:_MAX_CHARACTERS], 0):
+        found = _named(one)
+        if found:
+            yield found
+
+
+def _named(word: str) -> LinkedName | None:
+    if word.startswith("-l"):
+        exact = word.startswith("-l:")
+        word = word[3:] if exact else word[2:]
+        return _file(word) if exact else LinkedName(word) if _NAME.fullmatch(word) else None
+    word = _VERSIONED.sub("", word)
+    if "$" in word or "@" in word or not word or word[0] == "-":
+        return None
+    target = _TARGET.fullmatch(word)
+    if target:
+        space, last = target[1], target[2].rpartition("::")[2]
+        return LinkedName(last if space in _FOREIGN else space, _of_name(last), word)
+    return _file(word) or (LinkedName(word, _of_name(word), word) if _NAME.fullmatch(word) else None)
+
+
+def _file(word: str) -> LinkedName | None:
+    file = _FILE.fullmatch(word) if len(word) < 300 else None
+    if not file:
+        return None
+    return LinkedName(file[1], "static" if file[2] == ".a" else "" if file[2] == ".lib" else "shared")
+
+
+def _of_name(target: str) -> str:
+    """How a target is linked whose name says it (`zlibstatic`, `zstd_shared`)."""
+    return "static" if _STATIC_NAME.search(target) else "shared" if _SHARED_NAME.search(target) else ""
+
+
+def without_link(name: str) -> str:
+    """The name without the ending that says how it is linked."""
+    return _SHARED_NAME.sub("", _STATIC_NAME.sub("", name))
+
+
+def _plain_words(words: str, depth: int) -> Iterator[str]:
+    """The words in it, out of the generator expressions around them."""
+    for word in _split(words):
+        start = word.find("$<")
+        if start < 0:
+            yield from word.split()
+        elif depth < _MAX_NESTED:
+            front = word[:start]
+            inside, rest = _inside(word, start + 2)
+            for one in _values(inside):
+                yield from _plain_words(front + one if front == "-l" else one, depth + 1)
+            if rest:
+                yield from _plain_words(rest, depth + 1)
+
+
+def _split(words: str) -> Iterator[str]:
+    """The elements of a list, `;` between them, but for those within an expression."""
+    depth, start = 0, 0
+    for at, sign in enumerate(words):
+        if sign == "<" and words[at - 1 : at] == "$":
+            depth += 1
+        elif sign == ">" and depth:
+            depth -= 1
+        elif sign == ";" and not depth:
+            yield words[start:at]
+            start = at + 1
+    yield words[start:]
+
+
+def _inside(word: str, start: int) -> tuple[str, str]:
+    """What stands in the expression that begins before `start`, and what behind it."""
+    depth = 1
+    for at in range(start, len(word)):
+        if word[at] == "<" and word[at - 1] == "$":
+            depth += 1
+        elif word[at] == ">":
+            depth -= 1
+            if depth == 0:
+                return word[start:at], word[at + 1 :]
+    return word[start:], ""
+
+
+def _values(inside: str) -> list[str]:
+    """What an expression may stand for: `$<IF:condition,a,b>`, `$<condition:a>`, `$<LINK_ONLY:a>`; nothing for one that asks."""
+    depth = 0
+    for at, sign in enumerate(inside):
+        if sign == "<" and inside[at - 1 : at] == "$":
+            depth += 1
+        elif sign == ">" and depth:
+            depth -= 1
+        elif sign == ":" and not depth and inside[at + 1 : at + 2] != ":" and inside[at - 1 : at] != ":":
+            head, value = inside[:at], inside[at + 1 :]
+            if head == "IF":
+                return _commas(value)[1:]
+            if head in {"LINK_LIBRARY", "LINK_GROUP"}:
+                return _commas(value)[1:]
+            return [value] if head.startswith("$<") or head in {"0", "1"} or head in _PASSED_ON else []
+    return []
+
+
+def _commas(value: str) -> list[str]:
+    parts, depth, start = [], 0, 0
+    for at, sign in enumerate(value):
+        if sign == "<" and value[at - 1 : at] == "$":
+            depth += 1
+        elif sign == ">" and depth:
+            depth -= 1
+        elif sign == "," and not depth:
+            parts.append(value[start:at])
+            start = at + 1
+    return [*parts, value[start:]]

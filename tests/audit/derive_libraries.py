@@ -1,0 +1,209 @@
+"""Makes audit/data/native-libraries.json of Debian's packages: names for the linker, pkg-config modules, headers, and the reviewed licence.
+
+derive_libraries.py FOLDER [--newest]   (FOLDER keeps the packages that were fetched)
+
+native_libraries.psv lists the libraries, each with the licence that somebody read out of its package's copyright file, for the
+library as it is linked. native_libraries.lock.json pins the packages; `--newest` takes those that Debian has now, pins them anew,
+and names each library whose copyright file has changed, so that its licence is read again.
+"""
+
+import hashlib
+import io
+import json
+import re
+import subprocess
+import sys
+import tarfile
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from audit.ecosystems.native import known_libraries
+from tests.audit.derive import DATA, as_json, digest, write_sources
+
+HERE = Path(__file__).parent
+LIST, LOCK = HERE / "native_libraries.psv", HERE / "native_libraries.lock.json"
+RELEASE = "Debian 12"
+ATTRIBUTION = "Debian's packages and their copyright files, read by this project."
+SYSTEM = ("libc6-dev", "linux-libc-dev", "libstdc++-12-dev", "libgcc-12-dev")
+"""Packages whose headers are the system's own."""
+NOT_TELLING = frozenset({
+    "config.h", "version.h", "types.h", "util.h", "utils.h", "common.h", "error.h", "errors.h", "list.h", "main.h", "queue.h",
+    "api.h", "debug.h", "global.h", "macros.h", "log.h", "init.h", "module.h", "object.h", "string.h", "buffer.h", "context.h",
+    "bitops.h", "blake2.h", "codecs.h", "half.h", "import.h", "ini.h", "json.h", "md2.h", "md4.h", "md5.h", "nlist.h", "packer.h",
+    "ripemd.h", "rmd160.h", "sha.h", "sha1.h", "sha2.h", "sha256.h", "sha512.h", "tag.h", "token.h", "tree.h",
+    "file/", "internal/", "md/", "obsolete/", "private/", "rpcsvc/", "unsupported/",
+})  # fmt: skip
+"""Names of headers and folders that say nothing of whose they are, or are the system's own elsewhere."""
+LIBRARY = re.compile(r"\./(?:usr/)?lib/(?:x86_64-linux-gnu/)?lib([^/]+?)\.(?:so|a)$")
+MODULE = re.compile(r"\./usr/(?:lib/x86_64-linux-gnu|lib|share)/pkgconfig/([^/]+)\.pc$")
+HEADER = re.compile(r"\./usr/include/(.+)$")
+FOLDERS = re.compile(r"-I(?:\$\{(?:includedir|prefix)\}|/usr)(/[^\s$]+)")
+
+
+@dataclass
+class Package:
+    """What is in one of Debian's packages."""
+
+    name: str
+    source: str = ""
+    version: str = ""
+    pinned: str = ""
+    links: set[str] = field(default_factory=set)
+    modules: set[str] = field(default_factory=set)
+    headers: set[str] = field(default_factory=set)
+    roots: set[str] = field(default_factory=set)
+    copyright: bytes = b""
+
+
+def main() -> None:
+    """Fetch what is pinned, and write the table."""
+    folder, newest = Path(sys.argv[1]), "--newest" in sys.argv
+    rows = [line.split("|") for line in LIST.read_text().splitlines() if line and not line.startswith("#")]
+    lock = json.loads(LOCK.read_text()) if LOCK.exists() else {}
+    wanted = {one for row in rows if row[1][0] != "=" for name in row[1].split() for one in name.split("@")}
+    packages = {name: unpacked(fetched(name, folder, {} if newest else lock)) for name in sorted(wanted | {*SYSTEM})}
+    libraries = {row[0]: library(row, packages) for row in rows}
+    share_headers(libraries, {one for name in SYSTEM for one in packages[name].headers})
+    share_links(libraries)
+    said = {name: hashlib.sha256(packages[name].copyright).hexdigest() for name in sorted(packages)}
+    for name, one in lock.items():
+        if name in said and one["copyright"] != said[name]:
+            print(f"{name}: its copyright file has changed: read it again")
+    pinned = {name: {"version": packages[name].pinned, "copyright": said[name]} for name in sorted(packages)}
+    LOCK.write_text(json.dumps(pinned, indent=0) + "\n", encoding="utf-8", newline="\n")
+    content = laid_out(libraries)
+    (DATA / "native-libraries.json").write_bytes(content)
+    known_libraries.table.cache_clear()
+    write_sources([{
+        "file": "native-libraries.json", "sha256": digest(content), "registry": "debian", "package": "bookworm", "version": "12",
+        "member": "usr/share/doc/*/copyright", "member_sha256": digest("".join(said.values()).encode()),
+        "content": "licences of C and C++ libraries", "data": RELEASE, "license": "Apache-2.0", "attribution": ATTRIBUTION,
+    }])  # fmt: skip
+
+
+def fetched(name: str, folder: Path, lock: dict) -> Path:
+    """The package's file, of the version that is pinned, or of the newest where none is."""
+    version = lock.get(name, {}).get("version", "")
+    there = sorted(folder.glob(f"{name}_{version.replace(':', '%3a') or '*'}_*.deb"))
+    if not there:
+        subprocess.run(["apt-get", "download", "-qq", f"{name}={version}" if version else name], cwd=folder, check=True)
+        [*there] = folder.glob(f"{name}_*.deb")
+    return there[-1]
+
+
+def unpacked(file: Path) -> Package:
+    """Its names and its copyright file."""
+    shown = subprocess.run(
+        ["dpkg-deb", "-f", file, "Package", "Source", "Version"], check=True, capture_output=True, text=True
+    )
+    fields = dict(line.split(": ", 1) for line in shown.stdout.splitlines())
+    source, _, version = fields.get("Source", fields["Package"]).partition(" ")
+    found = Package(fields["Package"], source, version.strip("()") or fields["Version"], fields["Version"])
+    packed = subprocess.run(["dpkg-deb", "--fsys-tarfile", file], check=True, capture_output=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        for entry in archive:
+            path = entry.name
+            if link := LIBRARY.match(path):
+                found.links.add(link[1])
+            elif module := MODULE.match(path):
+                found.modules.add(module[1])
+                if entry.isfile():
+                    words = archive.extractfile(entry).read().decode(errors="replace")
+                    found.roots |= {
+                        PurePosixPath(one).as_posix().removeprefix("/include/").strip("/")
+                        for one in FOLDERS.findall(words)
+                    }
+            elif (header := HEADER.match(path)) and not entry.isdir() and not header[1].startswith("c++/"):
+                found.headers.add(header[1].removeprefix("x86_64-linux-gnu/"))
+            elif path == f"./usr/share/doc/{found.name}/copyright" and entry.isfile():
+                found.copyright = archive.extractfile(entry).read()
+    return found
+
+
+def library(row: list[str], packages: dict[str, Package]) -> dict:
+    """One entry of the table, before names that several libraries have are shared out."""
+    _, whence, licence, options = row
+    said = dict(one.partition("=")[::2] for one in options.split())
+    given = {
+        kind: [one for one in said.get(kind, "").split(",") if one]
+        for kind in ("names", "links", "modules", "headers", "without")
+    }
+    entry = {"source": whence[1:]} if whence[0] == "=" else {}
+    found = []
+    if not entry:
+        names = [one.partition("@")[::2] for one in whence.split()]
+        found = [packages[name] for name, _ in names]
+        where = packages[names[0][1] or names[0][0]]
+        entry = {"source": f"{RELEASE}, {found[0].source} {where.version}"}
+    links = {one for each in found for one in each.links if not known_libraries.is_system(one)}
+    entry |= {
+        "license": licence,
+        "links": sorted((links | {*given["links"]}) - {*given["without"]}),
+        "modules": sorted({one for each in found for one in each.modules} | {*given["modules"]}),
+        "own": frozenset(given["headers"]),
+        "headers": {
+            one for each in found for header in each.headers for one in included(header, each.roots, row[0], links)
+        },
+        "names": given["names"],
+        "header_only": "header-only" in said,
+    }
+    return entry
+
+
+def included(header: str, roots: set[str], library: str, links: set[str]) -> set[str]:
+    """How a header may be included: from the folder of all headers, or from one that the library adds to the search path.
+
+    There a header in no folder tells whose it is if it is called like the library.
+    """
+    stems = tuple(re.split(r"[-.0-9]", one.lower().removeprefix("lib"))[0] for one in (library, *links))
+    below = {header.removeprefix(f"{root}/") for root in roots if root and header.startswith(f"{root}/")}
+    return {header} | {
+        one for one in below if "/" in one or one.lower().removeprefix("lib").startswith(tuple(filter(None, stems)))
+    }
+
+
+def share_headers(libraries: dict[str, dict], system: set[str]) -> None:
+    """Each header belongs to one library, or tells nothing; a folder that is one library's own stands for all that is in it."""
+    owners: dict[str, set[str]] = defaultdict(set)
+    folders: dict[str, set[str]] = defaultdict(set)
+    claimed = {header for one in libraries.values() for header in one["own"]}
+    shared = {one.partition("/")[0] for one in system if "/" in one}
+    for name, one in libraries.items():
+        for header in one["headers"]:
+            owners[header].add(name)
+            if "/" in header:
+                folders[header.partition("/")[0]].add(name)
+    for one in libraries.values():
+        kept = set(one.pop("own"))
+        for header in one["headers"] - claimed:
+            first, slash, _ = header.partition("/")
+            if slash and len(folders[first]) == 1 and first not in shared and f"{first}/" not in NOT_TELLING:
+                kept.add(f"{first}/")
+            elif (
+                len(owners[header]) == 1
+                and header not in system
+                and not {header, f"{first}/"} & NOT_TELLING
+                and header.endswith((".h", ".hpp", ".hh"))
+            ):
+                kept.add(header)
+        one["headers"] = sorted(kept)
+
+
+def share_links(libraries: dict[str, dict]) -> None:
+    """A name of two libraries is the first one's, as the list has them."""
+    for kind in ("links", "modules"):
+        taken: dict[str, str] = {}
+        for name, one in libraries.items():
+            for double in [other for other in one[kind] if other in taken]:
+                print(f"{kind} {double}: {taken[double]} and {name}")
+            one[kind] = [other for other in one[kind] if taken.setdefault(other, name) == name]
+
+
+def laid_out(libraries: dict[str, dict]) -> bytes:
+    """One library a line, without what is empty."""
+    return as_json({name: {key: value for key, value in one.items() if value} for name, one in libraries.items()})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+"""A library by each of its names: whose it is, under which licence, and what is none because the system brings it."""
+
+import pytest
+
+from audit.ecosystems.native import known_libraries
+from audit.facts import Place, Source, Usage
+from audit.licenses import strength
+from audit.licenses.exceptions import is_listed
+from audit.licenses.expression import atoms, read
+from audit.licenses.spdx import data_file
+from tests.audit.derive_libraries import LIST, LOCK
+
+PLACE = Place("Makefile", 3, "LDLIBS = -lreadline")
+KINDS = {
+    "link": known_libraries.by_link_name,
+    "module": known_libraries.by_pkg_config,
+    "header": known_libraries.by_header,
+    "name": known_libraries.by_name,
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked", "name", "licence"),
+    [
+        ("link", "readline", "readline", "GPL-3.0-or-later"),
+        ("link", "gsl", "gsl", "GPL-3.0-or-later"),
+        ("link", "z", "zlib", "Zlib"),
+        ("link", "crypto", "openssl", "Apache-2.0"),
+        ("link", "tinfo", "ncurses", "X11-distribute-modifications-variant"),
+        ("link", "event-1.4", "libevent", "BSD-3-Clause"),
+        ("link", "boost_system-mt", "boost", "BSL-1.0"),
+        ("link", "db-5.3", "berkeley-db", "Sleepycat"),
+        ("link", "perl536", "perl", "GPL-1.0-or-later OR Artistic-1.0-Perl"),
+        ("link", "postproc", "postproc", "GPL-2.0-or-later"),
+        ("module", "glib-2.0", "glib", "LGPL-2.1-or-later"),
+        ("module", "libpcre2-8", "pcre2", "BSD-3-Clause WITH PCRE2-exception"),
+        ("module", "lua5.4", "lua", "MIT"),
+        ("header", "readline/readline.h", "readline", "GPL-3.0-or-later"),
+        ("header", "zlib.h", "zlib", "Zlib"),
+        ("header", "openssl/ssl.h", "openssl", "Apache-2.0"),
+        ("header", "X11/Xlib.h", "libx11", "MIT"),
+        ("name", "OpenSSL", "openssl", "Apache-2.0"),
+        ("name", "LibXml2", "libxml2", "MIT"),
+        ("name", "CURL", "curl", "curl"),
+        ("name", "nlohmann_json", "nlohmann-json", "MIT"),
+    ],
+)
+def test_names(kind, asked, name, licence):
+    """Each way in which builds and sources name a library."""
+    known = KINDS[kind](asked)
+    assert (known.name, known.license) == (name, licence)
+    assert known.source
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked"),
+    [
+        ("link", "nobody-knows-this"),
+        ("link", "z3"),  # no version of zlib
+        ("link", "db-6.2"),  # Berkeley DB is under another licence since
+        ("module", "glib"),
+        ("header", "config.h"),
+        ("header", "stdio.h"),
+        ("header", "sys/types.h"),
+        ("header", "linux/tcp.h"),
+        ("header", "md5.h"),
+        ("name", "foo"),
+    ],
+)
+def test_no_names(kind, asked):
+    """What is not known for sure is not known."""
+    assert KINDS[kind](asked) is None
+
+
+@pytest.mark.parametrize(
+    "name", ["c", "m", "pthread", "dl", "rt", "stdc++", "gcc_s", "atomic", "ws2_32", "WS2_32", "socket"]
+)
+def test_parts_of_the_system(name):
+    """No work brings them along; and none of them is in the table as somebody's."""
+    assert known_libraries.is_system(name)
+    assert known_libraries.by_link_name(name.lower()) is None
+
+
+def test_a_library_is_no_part_of_the_system():
+    """Also one whose name is short."""
+    assert not any(map(known_libraries.is_system, ("z", "aio", "net", "psl", "uuid", "readline")))
+
+
+def test_a_known_dependency():
+    """It has the table's name and licence, and says who states that."""
+    one = known_libraries.dependency(
+        "history", known_libraries.by_link_name("history"), Usage.DYNAMIC_LINK, "why", PLACE
+    )
+    assert (one.name, one.purl, one.usage, one.direct) == ("readline", "pkg:generic/readline", Usage.DYNAMIC_LINK, True)
+    assert (one.license.expression, one.license.source) == ("GPL-3.0-or-later", Source.DISTRIBUTION)
+    assert one.license.place.path == "Makefile"
+    assert one.license.place.said.startswith("readline: Debian 12, readline ")
+
+
+def test_an_unknown_dependency():
+    """It stays one, without a licence."""
+    one = known_libraries.dependency("Own-Thing", None, Usage.STATIC_LINK, "why", PLACE)
+    assert (one.name, one.purl, one.usage) == ("Own-Thing", "pkg:generic/own-thing", Usage.STATIC_LINK)
+    assert (one.license.expression, one.license.source) == (None, Source.NOBODY)
+
+
+@pytest.mark.parametrize(
+    ("name", "how", "expected"),
+    [
+        ("readline", Usage.STATIC_LINK, Usage.STATIC_LINK),
+        ("readline", None, Usage.UNKNOWN),
+        ("eigen", Usage.DYNAMIC_LINK, Usage.HEADER_ONLY),
+        ("check", Usage.DYNAMIC_LINK, Usage.TEST_ONLY),
+        ("perl", Usage.DYNAMIC_LINK, Usage.DYNAMIC_LINK),  # its library, and not the program
+        ("perl", None, Usage.BUILD_TOOL),
+        ("gsl", Usage.DYNAMIC_LINK, Usage.DYNAMIC_LINK),  # GNU's, and not Microsoft's headers of that name
+    ],
+)
+def test_usage(name, how, expected):
+    """As the build says, unless there is nothing to link or only tests use it."""
+    assert known_libraries.usage_of(name, known_libraries.by_name(name), how) is expected
+
+
+def test_every_licence_can_be_judged():
+    """Several hundred libraries, each with an expression of known ids, and with who states it."""
+    table = data_file("native-libraries.json")
+    assert len(table) > 400
+    for name, one in table.items():
+        said = read(one["license"])
+        assert said is not None, name
+        for atom in atoms(said):
+            assert strength.is_known(atom.license), (name, atom)
+            assert atom.exception is None or is_listed(atom.exception), (name, atom)
+        assert one["source"].startswith("Debian 12, ") or ", " in one["source"], name
+        assert one.get("links") or one.get("header_only"), name
+
+
+def test_the_table_is_that_of_the_list():
+    """Each line of the reviewed list is a library of the table, with the licence that was read; each package is pinned."""
+    table = data_file("native-libraries.json")
+    rows = [line.split("|") for line in LIST.read_text().splitlines() if not line.startswith("#")]
+    assert {row[0]: row[2] for row in rows} == {name: one["license"] for name, one in table.items()}
+    pinned = LOCK.read_text()
+    assert all(
+        f'"{each}"' in pinned for row in rows if row[1][0] != "=" for name in row[1].split() for each in name.split("@")
+    )

@@ -1,0 +1,82 @@
+"""#include of a known library's header: a dependency where nothing else names it, and where the header is not in the tree."""
+
+import pytest
+
+from audit import ecosystems
+from audit.ecosystems.dependency_merge import DependencyFile, merge
+from audit.ecosystems.native.library_includes import is_header, names_library
+from tests.audit.ecosystems.brief import brief
+
+READLINE = "pkg:generic/readline unknown direct :1 GPL-3.0-or-later"
+INCLUDE = "#include <readline/readline.h>\n"
+
+
+def found(files, headers=()):
+    """What they say together, in a tree with these headers."""
+    sources = [
+        DependencyFile(path, ecosystems.family(path), ecosystems.read(path, content)) for path, content in files.items()
+    ]
+    return list(map(brief, merge(sources, headers)[0]))
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (INCLUDE, [READLINE]),
+        ('  #  include "readline/history.h"\n', [READLINE]),
+        ("#include <Eigen/Dense>\n", ["pkg:generic/eigen header-only direct :1 MPL-2.0"]),
+        ('#include <stdio.h>\n#include <sys/types.h>\n#include "own.h"\n#include <vector>\n', []),
+        ("// #include <readline/readline.h>\n/* #include <zlib.h> */\n", []),
+        ('char *a = "#include <zlib.h>";\n', []),
+    ],
+)
+@pytest.mark.parametrize("path", ["a.c", "src/a.hpp", "b.cc"])
+def test_includes(path, content, expected):
+    """In C and in C++, with brackets or quotes; no comment, no text."""
+    assert found({path: content}) == expected
+
+
+def test_a_header_in_the_tree():
+    """It is the one that is meant, also a template of it."""
+    files = {"a.c": "#include <zlib.h>\n#include <readline/readline.h>\n"}
+    assert found(files, ["deps/zlib/zlib.h"]) == [READLINE.replace(":1", ":2")]
+    assert found(files, ["x/zlib.h.in", "lib/readline/readline.h"]) == []
+    assert len(found(files, ["other.h", "zlib.hpp", "x/notzlib.h"])) == 2
+
+
+def test_what_a_build_file_names():
+    """It says how it is linked, and the include adds nothing."""
+    assert found({"a.c": INCLUDE, "Makefile": "LIBS = -lreadline\n"}) == [READLINE.replace("unknown", "dynamic-link")]
+    assert found({"a.c": INCLUDE, "conanfile.txt": "[requires]\nreadline/8.2\n"}) == [
+        "pkg:conan/readline@8.2 static-link direct :2"
+    ]
+
+
+def test_the_work_s_own():
+    """A library that includes its own headers by their installed names."""
+    assert found({"a.c": INCLUDE, "Makefile": "libreadline.a: a.o\n"}) == []
+
+
+def test_in_tests():
+    """As all that lies there."""
+    assert found({"tests/a.c": INCLUDE}) == [READLINE.replace("unknown", "test-only")]
+
+
+def test_one_dependency_for_all_sources():
+    """With the place of each."""
+    sources = [DependencyFile(f"{n}.c", "linux", ecosystems.read(f"{n}.c", INCLUDE)) for n in range(200)]
+    assert [len(one.places) for one in merge(sources)[0]] == [50]
+
+
+def test_which_sources_are_worth_reading():
+    """Those that include such a header."""
+    assert names_library(b"int a;\n#include <zlib.h>\n")
+    assert not names_library(b'#include <stdio.h>\n#include "zlib_own.h"\n')
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("a.h", True), ("a.hpp", True), ("zconf.h.in", True), ("a.c", False), ("h", False)]
+)
+def test_headers(name, expected):
+    """By their names."""
+    assert is_header(name) is expected

@@ -1,0 +1,46 @@
+"""What a linker is told."""
+
+import pytest
+
+from audit.ecosystems.native.link_words import LinkedName, names, without_link
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("-lreadline", ["readline"]),
+        ("-l:libgsl.a", ["gsl static"]),
+        ("-lfoo -lbar -L/opt -Wl,-z,now", ["foo", "bar"]),
+        ("/usr/lib/libssl.so.3", ["ssl shared"]),
+        ("C:/x/libcrypto.lib", ["crypto"]),
+        ("usb-1.0", ["usb-1.0"]),
+        ("Foo::Bar", ["Foo"]),
+        ("unofficial::sqlite3::sqlite3", ["sqlite3"]),
+        ("zlibstatic", ["zlibstatic static"]),
+        ("zstd::libzstd_shared", ["zstd shared"]),
+        ("static", ["static"]),
+        ("$<BUILD_INTERFACE:a;b>", ["a", "b"]),
+        ("$<$<AND:$<BOOL:x>,1>:a>", ["a"]),
+        ("$<IF:$<CONFIG:Debug>,a,b>", ["a", "b"]),
+        ("$<LINK_LIBRARY:WHOLE_ARCHIVE,a,b>", ["a", "b"]),
+        ("$<$<BOOL:x>:Foo::Bar>", ["Foo"]),
+        ("$<TARGET_OBJECTS:a>", []),
+        ("$<TARGET_PROPERTY:a,b>", []),
+        ("$<", []),
+        ("-l${X}", []),
+        ("${X}::y", []),
+        ("@X@", []),
+        ("Qt${QT_VERSION_MAJOR}::Core", ["Qt"]),
+        ("-pthread", []),
+        ("", []),
+    ],
+)
+def test_names(word, expected):
+    """Names with how they are linked where the word says it."""
+    assert [" ".join(filter(None, (one.name, one.link))) for one in names(word)] == expected
+
+
+def test_targets():
+    """The target as it is written stays beside the package's name."""
+    assert list(names("Foo::Bar")) == [LinkedName("Foo", "", "Foo::Bar")]
+    assert without_link("zstd_shared") == without_link("zstdstatic") == without_link("zstd") == "zstd"

@@ -1,0 +1,101 @@
+"""Words for linkers and for pkg-config in a line: each library, and none where another program's option looks alike."""
+
+import pytest
+
+from audit.ecosystems.native.named_libraries import (
+    NamedLibraries,
+    asks_for_static,
+    linked,
+    module_names,
+    modules,
+    scripts,
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("-lreadline -lgsl", ["readline", "gsl"]),
+        ('LIBS="-lz $LIBS"', ["z"]),
+        ("-L/usr/lib -lfoo-2.0", ["foo-2.0"]),
+        ("-l:libz.a -l:libm.so.6", ["z static", "m"]),
+        ("-lX11 -Wl,-Bstatic -la -lb -Wl,-Bdynamic -lc", ["X11", "a static", "b static", "c"]),
+        ("gcc -x-lfoo a-lbar", []),
+        ("-l", []),
+        ("-lpthread.", ["pthread"]),
+    ],
+)
+def test_linked(words, expected):
+    """`-lX` as a word of its own; `-Bstatic` holds until `-Bdynamic`."""
+    assert [one.name + (" static" if one.static else "") for one in linked(words)] == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("$(shell pkg-config --libs glib-2.0 zlib)", ["glib-2.0", "zlib"]),
+        ("`pkg-config --cflags --libs 'gtk+-3.0 >= 3.2'` -lm", ["gtk+-3.0"]),
+        ("$(PKG_CONFIG) --libs a 2>/dev/null", ["a"]),
+        ("${PKGCONF} --exists x || exit 1", ["x"]),
+        ("x86_64-w64-mingw32-pkg-config --static --libs sdl2", ["sdl2 static"]),
+        ("pkg-config --variable=completionsdir bash-completion", []),
+        ("pkg-config --modversion glib-2.0", []),
+        ("$(shell pkg-config --libs $(UNKNOWN))", [""]),
+        ("$(PKG_CONFIG) $(FLAGS) --libs zlib", ["zlib"]),
+        ("apt-get install pkg-configurable", []),
+    ],
+)
+def test_modules(words, expected):
+    """Calls that ask for flags; not where something lies, or which version it is."""
+    assert [one.name + (" static" if one.static else "") for one in modules(words)] == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("a b", ["a", "b"]),
+        ("a >= 1.0 b < 3", ["a", "b"]),
+        ("a>=1.0, b", ["a", "b"]),
+        ("[a >= 1.0]\n  b", ["a", "b"]),
+        ("a >=1.0 b", ["a", "b"]),
+        ("a = 1 b != 2", ["a", "b"]),
+        ("$X @Y@ -z 1.0", []),
+    ],
+)
+def test_module_names(words, expected):
+    """Without the versions that are asked for."""
+    assert list(module_names(words)) == expected
+
+
+def test_scripts():
+    """Programs that tell the flags for one library; pkg-config is none of them."""
+    assert list(scripts("`sdl2-config --libs` $(CURL_CONFIG) --libs pkg-config --libs x mysql_config --cflags")) == [
+        "sdl2",
+        "CURL",
+        "mysql",
+    ]
+    assert list(scripts("git config --libs, foo-config")) == []
+
+
+def test_static():
+    """A word of its own."""
+    assert asks_for_static("LDFLAGS = -static")
+    assert not asks_for_static("-static-libgcc -Wl,-static-pie no-static")
+
+
+def test_once_for_each_use():
+    """Names of one library are one; parts of the system are none; a shell's `-lt` is none."""
+    named = NamedLibraries("a")
+    named.words("-lssl -lcrypto -lm -lpthread -lt -lnobody", 1, "a")
+    named.words("-l:libssl.a", 2, "a")
+    assert [(one.name, one.usage.value) for one in named.parsed().dependencies] == [
+        ("openssl", "dynamic-link"), ("nobody", "dynamic-link"), ("openssl", "static-link"),
+    ]  # fmt: skip
+
+
+def test_a_computed_name_is_said():
+    """Once, with its line: nothing is left out in silence."""
+    named = NamedLibraries("a")
+    named.words("-l$(X) -l$(Y)", 7, "a")
+    (found,) = named.parsed().findings
+    assert (found.code, found.place.line) == ("file/unsupported", 7)

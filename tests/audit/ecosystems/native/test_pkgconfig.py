@@ -1,0 +1,29 @@
+"""pkg-config's files of the work: what they need of others, and whose they are."""
+
+import pytest
+
+from tests.audit.ecosystems.brief import dependency_lines, merged
+
+ZLIB = "pkg:generic/zlib dynamic-link direct :1 Zlib"
+SSL = "pkg:generic/openssl dynamic-link direct :1 Apache-2.0"
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("Requires: zlib >= 1.2, libssl\n", [ZLIB, SSL]),
+        ("Requires.private: zlib @MORE@ ${OTHERS}\n", [ZLIB]),
+        ("Libs: -L${libdir} -lown -lm\n", ["pkg:generic/own dynamic-link direct :1"]),
+        ("Libs.private: @LIBS@ -lz -l@X@\n", [ZLIB]),
+        ("Name: zlib\nDescription: uses -lreadline\nRequires:\n", []),
+    ],
+)
+@pytest.mark.parametrize("path", ["a.pc", "sub/a.pc.in"])
+def test_fields(path, content, expected):
+    """Lists of modules, with versions; words for the linker."""
+    assert dependency_lines(path, content) == expected
+
+
+def test_its_own_name():
+    """What the file is called is made by the work."""
+    assert merged({"libcurl.pc.in": "Libs: -lcurl\nLibs.private: -lz\n"}) == [ZLIB.replace(":1", ":2")]

@@ -1,0 +1,38 @@
+"""Calls of Bazel's files."""
+
+from audit.ecosystems.native.starlark import calls
+
+CONTENT = """load("@x//:y.bzl", "z")
+cc_library(
+    name = "a",
+    deps = ["//b", "@c//:d"] + select({
+        "//conditions:default": ["@e//:f"],
+    }),
+    testonly = True,  # deps = ["no"]
+    outer = inner(key = "v"),
+)
+maybe(http_archive, name = "g")
+"""
+
+
+def test_calls():
+    """Texts by argument with their lines; a choice belongs to its argument, a call within another is one of its own."""
+    found = {one.name: one for one in calls(CONTENT)}
+    assert list(found) == ["load", "inner", "cc_library", "maybe"]
+    library = found["cc_library"]
+    assert library.line == 2
+    assert library.texts("deps") == [("//b", 4), ("@c//:d", 4), ("//conditions:default", 5), ("@e//:f", 5)]
+    assert (library.text("name"), library.text("testonly"), library.text("outer"), library.text("no", "name")) == (
+        "a",
+        "True",
+        "",
+        "a",
+    )
+    assert found["maybe"].names == ["http_archive"]
+    assert found["load"].texts("") == [("@x//:y.bzl", 1), ("z", 1)]
+
+
+def test_what_is_not_closed():
+    """Is given as far as it goes; words of the language are no calls."""
+    assert [(one.name, one.text("name")) for one in calls('if (x):\n  y(name = "a", z(')] == [("z", ""), ("y", "a")]
+    assert len(list(calls("(" * 5_000))) == 0
