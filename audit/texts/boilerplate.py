@@ -2,7 +2,7 @@
 
 Words around a text are boilerplate when they can be read, from the first to the last, as a row of such sentences: titles of the
 licences beside, "Foo is released under the MIT license" (of the licence beside), where code comes from, and sentences that were
-reviewed as they stand. Whatever fits none of them leaves the text not known. Work is bounded: at most 200 words are read.
+reviewed as they stand. Whatever fits none of them leaves the text not known. Work is bounded: at most 240 words are read.
 """
 
 import re
@@ -11,10 +11,11 @@ from functools import cache
 from itertools import accumulate
 
 from audit.licenses.spdx import lists
+from audit.texts import forewords, remarks
 from audit.texts.normalization import normalize
 from audit.texts.vocabulary import CONDITIONS, GENERIC, RESTRICTING, SENTENCE
 
-MAX_WORDS = 200
+MAX_WORDS = 240
 """Words around one text; there are no more in a file whose licence is plain."""
 _MAX_TITLE_WORDS = 14
 _MAX_NAME_WORDS = 4
@@ -43,7 +44,7 @@ _INCLUDED = re.compile(
     r"dependency on) (?:the )?(?P<other>(?:[^ ]+ ){1,4}?)which is (?:also )?(?:made available|available|released|distributed|licensed) under (?=[^ ])"
 )
 _COPYRIGHT = re.compile(
-    r"(?P<name>(?:[^ ]+ ){0,3}?)(?:is )?(?:portions )?(?:copyright (?:c )?(?:(?:19|20)\d\d (?:(?:19|20)?\d\d |present )*)?|(?:(?:19|20)\d\d )+c )(?:by )?(?=[^ ])"
+    r"(?P<name>(?:[^ ]+ ){0,3}?)(?:is )?(?:portions )?(?:copyright (?:c )?(?:(?:19|20)\d\d (?:(?:19|20)?\d\d |present )*)?|(?:(?:19|20)\d\d )+c |c (?:(?:19|20)\d\d )+)(?:by )?(?=[^ ])"
 )
 _AUTHORS = re.compile(r"(?:authors?|maintainers?|contributors?) (?=[^ ])")
 _NOTED = re.compile(r"copyright c \d{4} (?P<name>(?:[^ ]+ ){1,4}?)unless otherwise noted ")
@@ -61,7 +62,7 @@ _DESCRIBED = re.compile(
 )
 _PLACE = re.compile(
     r"(?:for (?:more )?(?:information|details) )?(?:please )?(?:see |visit |read )?(?:the )?(?:full )?(?:license )?(?:text )?(?:at |is available at )?(?:www )?"
-    r"(?:opensource org|creativecommons org|apache org|gnu org|choosealicense com|spdx org|mozilla org|scripts sil org|openfontlicense org|eclipse org) "
+    r"(?:opensource org|creativecommons org|apache org|gnu org|choosealicense com|spdx org|mozilla org|scripts sil org|openfontlicense org|eclipse org|mit license org) "
     r"(?:(?:licenses?|publicdomain|zero|by|sa|legal|copyleft|mpl|ofl|mit|bsd|isc|apache|gpl|lgpl|agpl|epl|txt|html|htm|php|en|v?\d{1,2}|clause|epl|v20) )*"
 )
 _LINK = r"(?:www )?(?:raw )?(?:github|githubusercontent|gitlab) com (?:[^ ]+ ){2,8}"
@@ -168,6 +169,7 @@ _SENTENCES = (
     ),
     "Licensing. This software is covered under the following copyright:",
     "Address all questions regarding this license to: Tom Wu tjw@cs.stanford.edu",
+    "Address all questions regarding this license to:",
     (
         "Some code in this repository comes from other projects. Where applicable, the original copyright and license are noted and any "
         "modifications made are released dual licensed with the original license."
@@ -192,16 +194,23 @@ Titled = Callable[[Sequence[str]], bool]
 
 
 def is_boilerplate(
-    words: Sequence[str], titles: Collection[str], is_title: Titled, *, opens: bool = False, closes: bool = False
+    words: Sequence[str],
+    titles: Collection[str],
+    is_title: Titled,
+    *,
+    opens: bool = False,
+    closes: bool = False,
+    telling_beside: Collection[str] = (),
 ) -> bool:
     """True when these words of a form are a row of such sentences; `titles` are the words of the names of the licences beside.
 
     `opens` says that they begin the file: there the name of a work may stand, before everything else. `closes` says that they end
-    it: no text follows of which the last word could be the heading.
+    it: no text follows of which the last word could be the heading. With `telling_beside`, the ids of the licences beside, sentences
+    count as well that say something that a reader should see (audit/texts/remarks.py).
     """
     if not words or len(words) > MAX_WORDS:
         return False
-    row = _Row(tuple(words), frozenset(titles) | GENERIC, is_title)
+    row = _Row(tuple(words), frozenset(titles) | GENERIC, is_title, telling_beside)
     reached = {0, *(_ends(words, 0, _MAX_NAME_WORDS, _is_heading) if opens else ())}
     for at in range(len(words)):
         if at in reached:
@@ -212,8 +221,10 @@ def is_boilerplate(
 class _Row:
     """The words, and where in them sentences end."""
 
-    def __init__(self, words: tuple[str, ...], names: frozenset[str], is_title: Titled) -> None:
-        self._words, self._names, self._is_title = words, names, is_title
+    def __init__(
+        self, words: tuple[str, ...], names: frozenset[str], is_title: Titled, beside: Collection[str]
+    ) -> None:
+        self._words, self._names, self._is_title, self._beside = words, names, is_title, beside
         self._text = " ".join(words) + " "
         self._starts = [0, *accumulate(len(word) + 1 for word in words)]
         self._places = {start: at for at, start in enumerate(self._starts)}
@@ -231,7 +242,11 @@ class _Row:
                 yield from _ends(self._words, end, most, _is_plain)
         for pattern in (_DESCRIBED, _PLACE, _NOTED, *_REVIEWED):
             yield from (end for end, _ in self._matched(pattern, at))
-        for sentence in _sentences():
+        start = self._starts[at]
+        yield from (self._places[end] for end in forewords.ends(self._text, start, self._names) if end > start)
+        if self._beside:
+            yield from (self._places[end] for end in remarks.ends(self._text, start, self._beside))
+        for sentence in _sentences(telling=bool(self._beside)):
             if self._text.startswith(sentence, self._starts[at]):
                 yield self._places[self._starts[at] + len(sentence)]
 
@@ -303,6 +318,7 @@ def _license_words() -> frozenset[str]:
 
 
 @cache
-def _sentences() -> tuple[str, ...]:
+def _sentences(*, telling: bool) -> tuple[str, ...]:
     """The sentences as they stand in a form."""
-    return tuple(normalize(f"x {one}").form[3:] for one in _SENTENCES)
+    some = (*_SENTENCES, *forewords.texts(), *(remarks.texts() if telling else ()))
+    return tuple(normalize(f"x {one}").form[3:] for one in some)

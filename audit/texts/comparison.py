@@ -11,13 +11,13 @@ from difflib import SequenceMatcher
 from functools import cache
 
 from audit.licenses.spdx import data_file
-from audit.texts.replaceable_fields import is_name
+from audit.texts.template_fields import is_filled, is_place
 
-PLACEHOLDER = "fieldtofill"
-"""The word that stands among a licence's words where it has a place to fill in."""
 _RUN_WORDS = 4
 _MAX_ALIGNED_WORDS = 300
 _MAX_JOINED_WORDS = 4
+_MAX_FIELD_WORDS = 25
+_MAX_LAST_WORDS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Difference:
 
     def is_replaceable(self) -> bool:
         """True when the words differ only by what everybody may replace: names in their places, joints of one word."""
-        if self.licence and set(self.licence) == {PLACEHOLDER}:
-            return bool(self.text) and is_name(" ".join(self.text))
+        if is_filled(self.licence, self.text):
+            return True
         return max(len(self.licence), len(self.text)) <= _MAX_JOINED_WORDS and "".join(self.licence) == "".join(
             self.text
         )
@@ -51,6 +51,11 @@ class Comparison:
         """True when nothing outside replaceable fields differs."""
         return self.equal > 0 and all(one.is_replaceable() for one in self.differences)
 
+    @property
+    def filled(self) -> int:
+        """How many words more the text has in the licence's fields than the licence itself."""
+        return sum(len(one.text) - len(one.licence) for one in self.differences if one.is_replaceable())
+
 
 def compare(licence: Sequence[str], text: Sequence[str]) -> Comparison:
     """The licence's words beside those of a text that may hold more before and behind."""
@@ -60,15 +65,20 @@ def compare(licence: Sequence[str], text: Sequence[str]) -> Comparison:
     first, start = pairs[0]
     last, end = pairs[-1][0] + _RUN_WORDS, pairs[-1][1] + _RUN_WORDS
     differences: list[Difference] = []
-    head = max(0, start - first - _MAX_JOINED_WORDS)
+    head = max(0, start - _reach(licence[:first]))
     start -= _edge(
         list(_opcodes(licence[:first][::-1], text[head:start][::-1])), licence[:first][::-1], start, differences, -1
     )
     differences.extend(_between(licence, text, pairs))
-    tail = text[end : end + len(licence) - last + _MAX_JOINED_WORDS]
+    tail = text[end : end + _reach(licence[last:])]
     end += _edge(list(_opcodes(licence[last:], tail)), licence[last:], end, differences, 1)
-    missing = sum(len(one.licence) for one in differences)
+    missing = sum(not is_place(word) for one in differences if not one.is_replaceable() for word in one.licence)
     return Comparison(tuple(differences), start, end, len(licence) - missing)
+
+
+def _reach(licence: Sequence[str]) -> int:
+    """Within how many words of a text these words of a licence stand."""
+    return len(licence) + _MAX_JOINED_WORDS + _MAX_FIELD_WORDS * sum(map(is_place, licence))
 
 
 Opcode = tuple[str, tuple[str, ...], tuple[str, ...]]
@@ -81,12 +91,21 @@ def _edge(found: list[Opcode], licence: Sequence[str], at: int, differences: lis
     """
     if found and found[-1][0] == "insert":
         found.pop()
+    if found and step > 0 and len(found[-1][1]) == 1 and is_place(found[-1][1][0]):
+        kind, mine, theirs = found[-1]
+        found[-1] = kind, mine, _filling(mine, theirs)
     taken = 0
     for kind, mine, theirs in found:
         taken += len(theirs)
         if kind != "equal":
             differences.append(Difference(mine[::step], theirs[::step], at + step * taken))
     return taken if licence else 0
+
+
+def _filling(field: tuple[str, ...], words: tuple[str, ...]) -> tuple[str, ...]:
+    """As many of the words behind a licence's last field as may fill it."""
+    most = min(len(words), _MAX_LAST_WORDS)
+    return next((words[:count] for count in range(most, 0, -1) if is_filled(field, words[:count])), words)
 
 
 def _between(licence: Sequence[str], text: Sequence[str], pairs: list[tuple[int, int]]) -> Iterator[Difference]:

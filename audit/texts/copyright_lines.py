@@ -26,6 +26,13 @@ _START = re.compile(
 )
 _RESERVED = re.compile(r"\ball[ \t]+rights?[ \t]+reserved\b[.;,]?", re.IGNORECASE)
 _ALONE = re.compile(r"^[^\w\n]{0,24}(?:all|some)[ \t]+rights[ \t]+reserved[^\w\n]*$", re.IGNORECASE | re.MULTILINE)
+_WRAPPED = re.compile(
+    r"\ball[ \t]*(?:\n[^\w\n]{0,40})?rights?(?:[ \t]+|[ \t]*\n[^\w\n]{0,40})reserved\b[.;,]?", re.IGNORECASE
+)
+"""The same where its line breaks."""
+_WRAPS = re.compile(r"\ball(?:[ \t]+rights?)?[ \t]*\Z", re.IGNORECASE)
+_FILE = re.compile(r"[^\w\n]{0,24}files?\.?[ \t]*")
+"""The end of "see the AUTHORS" / "file"."""
 _CERTAIN = re.compile(
     r"(?:©|\(c\)|copyright)[^\w<\[{$]{0,6}(?:©|\(c\)|c\b)?[^\w<\[{$]{0,6}(?:(?:19|20)(?:\d\d|yy)|y{2,4}|year|[<\[{$])",
     re.IGNORECASE,
@@ -46,7 +53,7 @@ _MARKS = re.compile(" at |://|@")
 _QUOTED = re.compile(r"([\"“]|'')[ \t]*copyright\s*(?:\(c\)|©)[^\"”]{1,600}(?:[\"”]|'')", re.IGNORECASE)
 _QUOTE = re.compile(r"(?:\"|'')[ \t]*copyright")
 _SEE = re.compile(
-    r"[(,.;]?[ \t]*\b(?:see|as listed in|listed in)\b[^\n]{0,60}?\b(?:authors?|contributors|credits|git|history|copyright)\b[^\n]{0,60}$",
+    r"[(,.;]?[ \t]*\b(?:see|as listed in|listed in)\b[^\n]{0,60}?\b(?:authors?|contributors|credits|git|history|copyright|thanks|maintainers)\b[^\n]{0,60}$",
     re.IGNORECASE,
 )
 
@@ -65,12 +72,13 @@ def notices(text: str) -> Iterator[tuple[int, int]]:
     found = {*_lines(text, lower)}
     if " rights" in lower:
         found.update(one.span() for one in islice(_ALONE.finditer(text), MAX_NOTICES))
+        found.update(one.span() for one in islice(_WRAPPED.finditer(text), MAX_NOTICES) if "\n" in one[0])
     if _QUOTE.search(lower):
         found.update(_quotes(text))
     end = 0
     for start, stop in sorted(found, key=lambda span: (span[0], -span[1])):
-        if start >= end:
-            yield start, stop
+        if stop > end:
+            yield max(start, end), stop
             end = stop
 
 
@@ -104,7 +112,12 @@ def _continued(text: str, position: int) -> Iterator[tuple[int, int]]:
     for _ in range(_MAX_CONTINUED):
         end = text.find("\n", position + 1)
         line = text[position + 1 : end if end >= 0 else len(text)]
-        if end < 0 or len(line) > MAX_NOTICE_CHARACTERS or _START.match(line) or not _only_names(line):
+        if end < 0 or len(line) > MAX_NOTICE_CHARACTERS or _START.match(line):
+            return
+        if not _FILE.fullmatch(line) and not names_only(_WRAPS.sub("", line)):
+            last = _RESERVED.search(line)
+            if last and names_only(line[: last.end()]):
+                yield position + 1, position + 1 + last.end()
             return
         yield position + 1, end
         position = end
@@ -157,9 +170,10 @@ def conditional(words: str) -> bool:
     return any(word.lower() in CONDITIONS and not (word in NAMES and not shouted) for word in _WORD.findall(words))
 
 
-def _only_names(line: str) -> bool:
+def names_only(line: str) -> bool:
     """True when every word has a large first letter or joins two that have; an empty line has no names."""
-    bare = _MARKED.sub(" Marked ", _RESERVED.sub(" Reserved ", line))
+    bare = _SEE.sub(" ", line) if _SEEN.search(line) else line
+    bare = _MARKED.sub(" Marked ", _RESERVED.sub(" Reserved ", bare))
     words = _WORD.findall(bare)
     if not words or len(words) > 16 or (bare.upper() == bare and bare.lower() != bare) or conditional(bare):
         return False

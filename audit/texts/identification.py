@@ -8,18 +8,14 @@ SPDX's list, however near it comes.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-
-from licenseclassifier import identify_license
 
 from audit.licenses import spdx
-from audit.licenses.expression import Expression, all_of, any_of, atoms, read
+from audit.licenses.expression import Atom, Expression, all_of, any_of, atoms, read
 from audit.texts import spdx_tags, statements
-from audit.texts.boilerplate import MAX_WORDS, is_boilerplate
-from audit.texts.comparison import PLACEHOLDER, compare, without_missing
-from audit.texts.normalization import NormalizedText, normalize
-from audit.texts.shingles import near
-from audit.texts.text_index import TextFingerprint, TextMatch, is_title, text_index, title_words
+from audit.texts.normalization import NormalizedText, clean, normalize
+from audit.texts.pieces import ComparedText, NearestLicense, PieceReader, PieceReading
+from audit.texts.remainders import Effort, Remainder, around
+from audit.texts.text_index import TextMatch, text_index
 from audit.texts.vocabulary import LAW
 
 MAX_TEXT_CHARACTERS = 16_000_000
@@ -28,26 +24,11 @@ _MAX_PROPOSED_WORDS = 60_000
 """Characters of a text that the classifier is asked about; the longest licence has 46,000."""
 _MIN_COVERAGE_PERCENT = 25.0
 _MAX_PROPOSED = 5
-_MAX_COMPARED = 60_000
-"""Words of a piece that is compared with a licence; the longest licence has 7,000."""
-_MAX_EFFORT = 1_200_000
-"""Effort for the pieces of one text, after which the rest of them is not known; an altered GPL takes a million."""
-_EFFORT_OF_WORD = 10
-"""What a word that is compared costs beside a character that is read; so does a character that the classifier is asked about."""
-_MAX_READ = 5_000
-"""Words around the texts of one file that are read as sentences; a list of a hundred packages' licences has as many."""
-_EFFORT_OF_SENTENCES = 100
-"""What such a word costs beside a character that is read."""
 _MIN_ALTERED_SHARE = 0.9
+_MAX_REMARK_CHARACTERS = 600
+_MAX_LONGER_CHARACTERS, _MAX_LONGER_WORDS = 4_000, 200
+"""Letters of a text of which it is asked whether a longer one begins so, and words behind it."""
 _LEGAL = re.compile(r"licen[cs]e|permission|redistribut|warrant|copyright|rights", re.IGNORECASE)
-_GNU = re.compile(r"([AL]?GPL)-(\d)")
-_APPLIES = " how to apply "
-_END = " end of terms and conditions "
-_PLACES = re.compile(
-    r"(?:<|\[|\$?\{)[^<>\[\]{}\n:@/]{0,60}?\b(?:names?|year|yyyy|owner|holders?|organi[sz]ation|author|date|company|program|project|licensor|group|institution)\b"
-    r"[^<>\[\]{}\n:@/]{0,60}(?:>|\]|\})",
-    re.IGNORECASE,
-)
 _LICENSE_FILE = re.compile(
     r"(?:.*/)?(?:LICENSES/[^/]+|(?:[^/]{1,60}[-_.])?(?:(?:un)?li[cs]en[cs]es?|copying\d?)(?:[-_. ][^/]*)?)",
     re.IGNORECASE,
@@ -71,13 +52,22 @@ class FoundLicense:
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """A sentence beside the texts that is put aside, since it neither gives nor takes anything of theirs: what it says, and where."""
+
+    text: str
+    start_line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
 class DetectedText:
     """What a file's text is.
 
     `spdx` is an expression, None when it is not known; `confidence` 0 to 1, of the expression. `method` is `tag`, `text`,
     `notice` or `compared` for one that is known, else why not: `altered`, `similar`, `contains`, `none`, `empty`, `binary` or
     `too-long`. `found` are the texts and tags within, each exactly what it is called; `nearest` is the id to which a text that
-    is not known comes nearest, never its licence.
+    is not known comes nearest, never its licence. `remarks` are what else a file says that is known: it is for people to read.
     """
 
     spdx: str | None
@@ -85,35 +75,9 @@ class DetectedText:
     confidence: float = 0.0
     found: tuple[FoundLicense, ...] = ()
     nearest: str | None = None
+    remarks: tuple[Remark, ...] = ()
     work: int = field(default=0, compare=False, repr=False)
     """What it took: characters read, and what was compared, reckoned in such. The same for the same text, on any machine."""
-
-
-@dataclass(slots=True)
-class _ComparisonBudget:
-    """What comparing the pieces of one text took so far."""
-
-    spent: int = 0
-    read: int = 0
-
-    @property
-    def work(self) -> int:
-        """All of it, reckoned in characters that are read."""
-        return self.spent + self.read * _EFFORT_OF_SENTENCES
-
-    def reads(self, words: int) -> bool:
-        """True when so many more words around the texts may be read as sentences."""
-        if self.read + words > _MAX_READ:
-            return False
-        self.read += words
-        return True
-
-    def take(self, words: int) -> bool:
-        """True when so many more words may be compared."""
-        if self.spent > _MAX_EFFORT:
-            return False
-        self.spent += words * _EFFORT_OF_WORD
-        return True
 
 
 def is_license_file(path: str) -> bool:
@@ -133,7 +97,7 @@ def detect(text: str, proposals: Sequence[str] = (), *, is_license: bool = False
         return DetectedText(None, "binary")
     if not text.strip():
         return DetectedText(None, "empty")
-    tags, effort = spdx_tags.tags(text), _ComparisonBudget()
+    tags, effort = spdx_tags.tags(text), Effort()
     body = _body(text, _ids(proposals), effort)
     return replace(_tagged(tags, body, text, is_license=is_license) if tags else body, work=len(text) + effort.work)
 
@@ -146,7 +110,7 @@ def _tagged(tags: Sequence[spdx_tags.Tag], body: DetectedText, text: str, *, is_
     doubtful = {"altered", "similar", "contains"} if is_license else {"altered", "similar"}
     if body.method in doubtful or (body.spdx is None and _holds_terms(text)):
         return replace(body, found=(*found, *body.found))
-    more = tuple(one for one in body.found if family(one.spdx) not in families)
+    more = tuple(one for one in body.found if family(one.spdx.partition(" WITH ")[0]) not in families)
     both = all_of((said, *(_atom(one.spdx) for one in more)))
     return DetectedText(str(both), "tag", 1.0, (*found, *body.found))
 
@@ -154,11 +118,11 @@ def _tagged(tags: Sequence[spdx_tags.Tag], body: DetectedText, text: str, *, is_
 def _holds_terms(text: str) -> bool:
     """True when the text, outside of known licences, is mostly terms: a tag that stands in it does not speak for them."""
     form = normalize(text).form
-    words = [word for piece in _around(form, list(text_index().found(form))) for word in piece.words]
+    words = [word for piece in around(form, list(text_index().found(form))) for word in piece.words]
     return len(words) > _MAX_BESIDE and sum(word in LAW for word in words) * 30 > len(words)
 
 
-def _body(text: str, proposals: Sequence[str], effort: _ComparisonBudget) -> DetectedText:
+def _body(text: str, proposals: Sequence[str], effort: Effort) -> DetectedText:
     """What the words of a text are, tags left aside."""
     made = normalize(text)
     whole = text_index().whole(made.form)
@@ -169,23 +133,27 @@ def _body(text: str, proposals: Sequence[str], effort: _ComparisonBudget) -> Det
     if not made.form.strip() or not _LEGAL.search(made.form):
         return DetectedText(None, "none")
     matches = list(text_index().found(made.form))
-    pieces = _around(made.form, matches)
-    known = tuple(dict.fromkeys(one.form for one in matches))
+    pieces = around(made.form, matches)
+    reader = PieceReader(tuple(dict.fromkeys(one.form for one in matches)), proposals, effort)
+    readings = [reader.read(piece) for piece in pieces]
+    matches, readings = _longer(made.form, matches, pieces, readings, reader)
     found = [_found(made, one) for one in matches]
-    doubtful = [
-        piece
-        for piece in pieces
-        if not _is_explained(piece.words, known, effort, opens=piece.opens, closes=piece.closes)
-    ]
-    compared = [_compared(made, piece, known, proposals, effort) for piece in doubtful]
-    found += [one for one in compared if isinstance(one, FoundLicense)]
-    if not found or len(doubtful) > sum(isinstance(one, FoundLicense) for one in compared):
-        return _unknown(text, tuple(found), [one for one in compared if isinstance(one, _NearestLicense)], effort)
+    compared = [one for reading in readings for one in reading.texts]
+    found += [_compared(made, one) for one in compared if not one.is_exception]
+    exceptions = {one.license for one in compared if one.is_exception}
+    if (
+        not found
+        or not all(one.is_read for one in readings)
+        or (exceptions and len({*exceptions, *(one.spdx for one in found)}) > 2)
+    ):
+        return _unknown(text, tuple(found), [one.nearest for one in readings if one.nearest], effort)
+    found = [replace(one, spdx=" WITH ".join([one.spdx, *sorted(exceptions)])) for one in found]
     parts = tuple(_atom(one) for one in _without_versions([one.spdx for one in found]))
     said = any_of(parts) if any(statements.offers_choice(piece.words) for piece in pieces) else all_of(parts)
     method = max((one.method for one in found), key=("text", "notice", "compared").index)
     found.sort(key=lambda one: one.start_line)
-    return DetectedText(str(said), method, _CONFIDENCE[method], tuple(found))
+    remarks = tuple(_remark(made, one, text) for reading in readings for one in reading.remarks)
+    return DetectedText(str(said), method, _CONFIDENCE[method], tuple(found), remarks=remarks)
 
 
 _CONFIDENCE = {"text": 1.0, "notice": 0.95, "compared": 0.95}
@@ -197,66 +165,50 @@ def _found(made: NormalizedText, match: TextMatch) -> FoundLicense:
     return FoundLicense(match.form.license, made.line(match.start + 1), made.line(last + 1), method)
 
 
-@dataclass(frozen=True, slots=True)
-class _Remainder:
-    """Words outside of the texts that were found, where in the form the first begins, and whether they begin or end the file."""
-
-    words: tuple[str, ...]
-    at: int
-    opens: bool = False
-    closes: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _NearestLicense:
-    """The licence that a piece comes nearest to, how much of it is there, and how much of both is equal: 0 to 1."""
-
-    license: str
-    share: float
-    alike: float
-
-
-def _around(form: str, matches: Sequence[TextMatch]) -> list[_Remainder]:
-    """The words before, between and behind the texts."""
-    edges = [0, *(place for one in matches for place in (one.start, one.end - 1)), len(form)]
-    pieces = [
-        _Remainder(tuple(form[start:end].split()), start + 1, start == 0, end == len(form))
-        for start, end in zip(edges[::2], edges[1::2], strict=True)
-    ]
-    return [piece for piece in pieces if piece.words]
+def _longer(
+    form: str,
+    matches: list[TextMatch],
+    pieces: Sequence[Remainder],
+    readings: Sequence[PieceReading],
+    reader: PieceReader,
+) -> tuple[list[TextMatch], list[PieceReading]]:
+    """A text with words behind it that nobody knows may be the first part of a longer licence's: X11's begins as MIT does."""
+    left, made = list(matches), []
+    for piece, own in zip(pieces, readings, strict=True):
+        reading = own
+        before = next((one for one in left if one.end == piece.at), None)
+        if before is not None and not own.is_read and _may_begin_another(before, piece):
+            words = Remainder(
+                tuple(form[before.start : piece.end].split()), before.start + 1, before.start == 0, piece.closes
+            )
+            joined = reader.read(words)
+            if joined.is_read:
+                left.remove(before)
+                reading = joined
+        made.append(reading)
+    return left, made
 
 
-def _is_explained(
-    words: Sequence[str],
-    known: Sequence[TextFingerprint],
-    effort: _ComparisonBudget,
-    *,
-    opens: bool = False,
-    closes: bool = False,
-) -> bool:
-    """True when these are a title of one of the licences, or sentences that only say that these are the licences."""
-    names = spdx.lists().licenses
-    bare = statements.without_purpose(words)
-
-    def is_titled(some: Sequence[str]) -> bool:
-        return any(is_title(some, form, names.get(form.license, "")) for form in known)
-
-    if any(is_titled(one) for one in {tuple(words), tuple(bare)}):
-        return True
-    titles = frozenset(
-        word for one in known for word in (*title_words(one, names.get(one.license, "")), *_short(one.license))
+def _may_begin_another(text: TextMatch, behind: Remainder) -> bool:
+    return (
+        not text.form.notice and text.form.length <= _MAX_LONGER_CHARACTERS and len(behind.words) <= _MAX_LONGER_WORDS
     )
-    if statements.is_statement(words, titles):
-        return True
-    if len(words) > MAX_WORDS or not effort.reads(len(words)):
-        return False
-    return is_boilerplate(words, titles, is_titled, opens=opens, closes=closes)
 
 
-def _short(license_id: str) -> list[str]:
-    """What people write for a licence of GNU's: "gplv3"."""
-    found = _GNU.match(license_id)
-    return f"{found[1]}v{found[2]} {found[1]}{found[2]} {found[1]}".lower().split() if found else []
+def _compared(made: NormalizedText, one: ComparedText) -> FoundLicense:
+    return FoundLicense(one.license, *_lines(made, one.words), "compared")
+
+
+def _lines(made: NormalizedText, words: Remainder) -> tuple[int, int]:
+    """The lines of the first and the last of these words."""
+    return made.line(words.at), made.line(words.end - len(words.words[-1]))
+
+
+def _remark(made: NormalizedText, words: Remainder, text: str) -> Remark:
+    """The sentence as it stands in the file."""
+    first, last = _lines(made, words)
+    said = " ".join(" ".join(clean(text).split("\n")[first - 1 : last]).split())
+    return Remark(said[:_MAX_REMARK_CHARACTERS], first, last)
 
 
 def _without_versions(ids: Sequence[str]) -> list[str]:
@@ -273,48 +225,15 @@ def family(license_id: str) -> str:
 
 
 def _atom(license_id: str) -> Expression:
+    if " " not in license_id:
+        return Atom(license_id)
     expression = read(license_id)
     assert expression is not None, license_id
     return expression
 
 
-def _compared(
-    made: NormalizedText,
-    piece: _Remainder,
-    known: Sequence[TextFingerprint],
-    proposals: Sequence[str],
-    effort: _ComparisonBudget,
-) -> FoundLicense | _NearestLicense | None:
-    """What a piece is, if comparing leaves nothing; else what it comes nearest to."""
-    if len(piece.words) > _MAX_COMPARED or not effort.take(len(piece.words)):
-        return None
-    best: _NearestLicense | None = None
-    for license_id in dict.fromkeys((*near(piece.words), *proposals)):
-        licence = without_missing(
-            license_id, _licence(license_id, with_tail=_APPLIES in " ".join(piece.words)), piece.words
-        )
-        if not effort.take(len(licence) + len(piece.words)):
-            break
-        compared = compare(licence, piece.words)
-        edges = (piece.words[: compared.start], piece.words[compared.end :])
-        texts = (*known, *text_index().of(license_id))
-        before = not edges[0] or _is_explained(edges[0], texts, effort, opens=piece.opens)
-        if (
-            compared.is_confirmed
-            and before
-            and (not edges[1] or _is_explained(edges[1], texts, effort, closes=piece.closes))
-        ):
-            return FoundLicense(
-                license_id, _line(made, piece, compared.start), _line(made, piece, compared.end - 1), "compared"
-            )
-        alike = 2 * compared.equal / (len(licence) + len(piece.words))
-        if best is None or alike > best.alike:
-            best = _NearestLicense(license_id, compared.equal / len(licence), alike)
-    return best
-
-
 def _unknown(
-    text: str, found: tuple[FoundLicense, ...], nearest: Sequence[_NearestLicense], effort: _ComparisonBudget
+    text: str, found: tuple[FoundLicense, ...], nearest: Sequence[NearestLicense], effort: Effort
 ) -> DetectedText:
     """Why it is not known. What we cannot place ourselves, the classifier may."""
     best = max(nearest, key=lambda one: one.share, default=None)
@@ -323,8 +242,10 @@ def _unknown(
     if found:
         return DetectedText(None, "contains", 0.0, found, found[0].spdx)
     if best is None and len(text) <= _MAX_PROPOSED_WORDS and effort.take(len(text)):
+        from licenseclassifier import identify_license  # noqa: PLC0415 - its tables are loaded only for a text that we cannot place
+
         proposed = (_known(one.id) for one in identify_license(text, _MIN_COVERAGE_PERCENT))
-        best = next((_NearestLicense(one, 0.0, 0.0) for one in proposed if one), None)
+        best = next((NearestLicense(one, 0.0, 0.0) for one in proposed if one), None)
     return DetectedText(None, "similar", 0.0, (), best.license) if best else DetectedText(None, "none")
 
 
@@ -337,16 +258,3 @@ def _ids(proposals: Sequence[str]) -> tuple[str, ...]:
 def _known(name: str) -> str | None:
     """The id under which the texts hold what the classifier calls so."""
     return next((one for one in (name, f"{name}-only") if one in spdx.texts()), None)
-
-
-@lru_cache(maxsize=64)
-def _licence(license_id: str, *, with_tail: bool) -> tuple[str, ...]:
-    """The words of SPDX's text, its places to fill in marked, without its title and what tells how to apply it, if so asked."""
-    made = normalize(_PLACES.sub(f" {PLACEHOLDER.capitalize()} ", spdx.texts()[license_id])).form
-    title = text_index().title(license_id)
-    made = made.removeprefix(f" {title}") if title else made
-    return tuple((made if with_tail else made.partition(_END)[0]).split())
-
-
-def _line(made: NormalizedText, piece: _Remainder, at: int) -> int:
-    return made.line(piece.at + sum(len(one) + 1 for one in piece.words[:at]))

@@ -1,8 +1,9 @@
 """What somebody declares, beside the texts that come with it: "declares X, ships the text of Y" is a finding of its own."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from audit import display_text
 from audit.facts import Finding, Learned, Place, Repository, Text
 from audit.licenses.expression import Atom, atoms, read
 from audit.licenses.spdx import lists
@@ -11,6 +12,7 @@ from audit.texts.identification import DetectedText, family
 Detector = Callable[[str, str], DetectedText]
 _FAMILIES = ("BSD", "GPL", "LGPL", "AGPL", "Apache", "MPL", "CC-BY", "EPL", "AFL", "Artistic")
 """Names that metadata say without a version; any version of theirs is no contradiction."""
+_MAX_REMARK_CHARACTERS = 400
 
 
 def mismatches(declared: Learned, texts: Iterable[Text], detector: Detector) -> tuple[Finding, ...]:
@@ -40,9 +42,17 @@ def mismatches(declared: Learned, texts: Iterable[Text], detector: Detector) -> 
     return tuple(altered or others)
 
 
+def remarks(texts: Iterable[Text], detector: Detector) -> Iterator[Finding]:
+    """What a work's own texts say beside the licence, as `license/remark`: it was put aside, and a person should read it."""
+    for text in texts:
+        for one in detector(text.text, text.path).remarks:
+            message = f"says beside the licence: {display_text.line(one.text, _MAX_REMARK_CHARACTERS)}"
+            yield Finding("license/remark", Place(text.path, one.start_line), message)
+
+
 def contradicted(found: Repository, detector: Detector) -> Repository:
-    """The same, with a finding for each licence, its own or of what it uses, that its texts contradict."""
-    findings = list(mismatches(found.license, found.licenses, detector))
+    """The same, with a finding for each licence, its own or of what it uses, that its texts contradict, and for what its own say more."""
+    findings = [*mismatches(found.license, found.licenses, detector), *remarks(found.licenses, detector)]
     for one in found.dependencies:
         findings += mismatches(one.license, one.licenses, detector)
     return replace(found, findings=tuple(dict.fromkeys((*found.findings, *findings)))) if findings else found

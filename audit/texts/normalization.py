@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import accumulate, groupby, islice
 from operator import itemgetter
 
+from audit.texts.contact_lines import contacts
 from audit.texts.copyright_lines import conditional, lowered, notices
 from audit.texts.replaceable_fields import FIELDS, SPELLINGS, ReplaceableField
 
@@ -189,6 +190,7 @@ def normalize(text: str) -> NormalizedText:
     """The text in its form for comparing; linear in its length."""
     text = clean(text)
     bare = _blank(text, notices(text))
+    bare = _blank(bare, contacts(bare))
     if "SPDX-" in bare:
         bare = _blank(bare, (one.span() for one in _TAG_LINE.finditer(bare) if not _says_more(one["value"])))
     bare = _blank(bare, _numbers(bare))

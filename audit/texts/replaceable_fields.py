@@ -189,7 +189,7 @@ FIELDS = (
         " creative commons public licenses is dedicated ",
     ),
     _field(
-        r" neither (?:the )?names? (?:of )?NAME nor (?:(?:the )?names?|those) of (?:its |his |her |any |their |other |specific |the |project |any of its |any of the )?"
+        r" neither (?:the )?names? (?:of )?NAME nor (?:(?:the )?names?|those) of (?:its |his |her |any |any other |their |other |specific |the |project |any of its |any of the )?"
         r"(?:authors and )?contributors may be ",
         " ~nobody may be ",
         " neither ",
@@ -206,6 +206,12 @@ FIELDS = (
         " neither ",
     ),
     _field(r" (?:the )?names? of NAME may not be (?=used to endorse )", " ~nobody may be ", " may not be used to endorse "),
+    _field(r" clause 252 227 701[34] b 3 of dfars ", " clause 252 227 7013 c 1 of dfars ", " b 3 of dfars "),
+    _field(
+        r" except as contained in this notice the names? of NAME shall not be used in ",
+        " except as contained in this notice the name of ~holder shall not be used in ",
+        " except as contained in this notice ",
+    ),
     _field(r" as is and NAME disclaims? all ", " as is and ~holder disclaims all ", " as is and "),
     _field(
         r" software developed by NAME (?=~nobody |neither the name |alternat(?:iv)?ely |the name |redistributions )",

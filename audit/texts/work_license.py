@@ -34,6 +34,13 @@ _CHOICE: Final = re.compile(
 
 _REFERENCE: Final = re.compile(r"see licen[cs]e in (?:\./)?([\w.-]{1,60})", re.IGNORECASE)
 """What npm asks authors to write where their licence is a file."""
+_POINTER: Final = re.compile(
+    r"(?:[\w+.-]{1,40} licen[cs](?:e|ing)(?: information)?[ =-]{0,80})?(?:please )?(?:see|read|refer to) (?:the )?(?:file )?[\"'`]?(?P<file>[\w.-]{1,60}?)[\"'`]?"
+    r"(?: file)?(?: in (?:the |this )[\w.-]{1,40}(?: (?:distribution|directory|folder|repository|package))?)?"
+    r"(?: for (?:the )?(?:full |more )?(?:licen[cs](?:e|ing)|copyright)(?: and licen[cs](?:e|ing))?(?: information| details| terms| text)?)?[.,;]?(?: end)?",
+    re.IGNORECASE,
+)
+"""A file that only says where the licence is."""
 _LESSER: Final = re.compile(r"(?:copying|licen[cs]e)[._-]lesser(?:\.txt|\.md)?")
 _COPYING: Final = re.compile(r"(?:copying|licen[cs]e)(?:\.txt|\.md)?")
 _COPYRIGHT: Final = re.compile(r"copyright|\(c\)|©", re.IGNORECASE)
@@ -110,7 +117,7 @@ def of_texts(texts: Sequence[Text], detect: Detect) -> Learned:
     main = any(_COPYING.fullmatch(name) and detect(one.text, one.path) for name, one in names.items())
     spoken = {id(each) for one, others in choices for each in (one, *others)} | enclosed
     for one in texts:
-        if id(one) in spoken:
+        if id(one) in spoken or _refers(one, names):
             continue
         spdx = detect(one.text, one.path)
         if spdx is None and (_is_copyright_alone(one) or (main and _is_of_others(one))):
@@ -161,6 +168,13 @@ def _chosen(text: Text, names: Mapping[str, Text]) -> tuple[Text, ...]:
     chosen = [names.get(found[group].casefold()) for group in ("one", "other")] if found else []
     others = tuple(one for one in chosen if one is not None and one is not text)
     return others if len(others) == len(chosen) else ()
+
+
+def _refers(text: Text, names: Mapping[str, Text]) -> bool:
+    """Whether a text says no more than in which other one the licence is, and that one is there: "See COPYING"."""
+    found = _POINTER.fullmatch(" ".join(text.text.split())) if len(text.text) <= _MAX_SHORT_TEXT_CHARACTERS else None
+    other = names.get(found["file"].casefold()) if found else None
+    return other is not None and other is not text
 
 
 def _bracketed(expression: str) -> str:

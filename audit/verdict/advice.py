@@ -96,6 +96,7 @@ BY_CODE: Final = {
     "license/not-asked": "Audit again when the registry can be reached.",
     "license/mismatch": "Ask its authors which one is meant. Until then, state it in the rulebook.",
     "license/nested": "If it is someone else's work, list it in the rulebook with its usage.",
+    "license/remark": "Read the sentence. If it changes the licence, state the licence in the rulebook.",
     "license/source": "If it is somebody else's file, list it in the rulebook, as `source-merged`; else correct its tag or notice.",
     "license/use-restricted": "Read the terms: whoever uses or distributes the work has to follow them, too. Or replace the model or the data.",
     "license/weights-unstated": "If the weights are somebody else's, list them in the rulebook as `model-weights`. If they are yours, add a card with the licence.",

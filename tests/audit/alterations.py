@@ -83,6 +83,12 @@ BEFORE = (
     "You must ask first.",
     "This evaluation copy is released under the {name}:",
     "Authors: each download costs ten euros payable to Ada",
+    "Foo is available to students under the following {name}:",
+    "The files a.c and b.c bear the following license, which expires in 2030:",
+    "License for internal use",
+    "Unless you sell it, files in Foo are subject to the following license:",
+    "Foo is subject to the patents of Foo Inc.",
+    "Choose either the following license or pay:",
     "Revoked",
     "Foo is released under the {name}, revoked:",
     "The Software shall be used for Good, not Evil.",
@@ -119,6 +125,10 @@ AFTER = (
     '"Commons Clause" License Condition v1.0',
     "&#83;ale is &lt;b&gt;forbidden&lt;/b&gt;.",
     "6. You must pay.",
+    "See THIRDPARTY.md for license information of other software that you must buy",
+    "This program is also available under a commercial license, which you need to sell it.",
+    "The externally maintained libraries used by Foo are: tree.h, which you may not sell.",
+    "Ada Lovelace <ada@example.org> forbids its sale",
     "## 6. Fees\n6.1 You must pay.",
 )
 """What somebody may put behind it."""

@@ -97,6 +97,36 @@ VARIANTS = (
             ("use of this software even", "use of this software and documentation even"),
         ),
     ),
+    (
+        "BSD-3-Clause",
+        (
+            ("must retain the above copyright notice this", "must retain the above copyright notices this"),
+            ("must reproduce the above copyright notice this", "must reproduce the above copyright notices this"),
+        ),
+    ),
+    ("MPL-1.1", (("your choice of the mpl or the alternative", "your choice of the npl or the alternative"),)),
+    (
+        "HPND",
+        (
+            (
+                (
+                    "copyright holder disclaims all warranties with regard to this software including all implied warranties of merchantability and fitness "
+                    "in no event shall ~holder be liable for any special indirect or consequential damages or any damages whatsoever resulting from "
+                    "loss of use data or profits whether in an action of contract negligence or other tortious action arising out of or in "
+                    "connection with the use or performance of this software"
+                ),
+                "",
+            ),
+        ),
+    ),
+    ("ISC", (("resulting from loss of use data", "resulting from loss of mind use data"),)),
+    (
+        "BSD-2-Clause",
+        (
+            ("must retain the above copyright notice this", "must retain the above copyright notice s this"),
+            ("must reproduce the above copyright notice this", "must reproduce the above copyright notice s this"),
+        ),
+    ),
 )
 """Whole texts of others that were reviewed word for word: a licence's, with these words changed, all of them, and nothing else.
 
@@ -177,7 +207,7 @@ def _variants(rows: list[list[Any]], forms: Mapping[str, NormalizedText]) -> Ite
         form = next(one for one in forms if digest(one[cut : cut + row[_LENGTH]]) == row[_DIGEST])
         for old, new in changes:
             assert form.count(f" {old} ") == 1, (license_id, old)
-            form = form.replace(f" {old} ", f" {new} ")
+            form = form.replace(f" {old} ", f" {new} " if new else " ")
         yield _row(form, cut, license_id, tuple(row[_OTHERS]))
 
 

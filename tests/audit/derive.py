@@ -18,7 +18,7 @@ from pathlib import Path
 import yaml
 
 from audit.licenses import osadl
-from tests.audit import build_index
+from tests.audit import build_fields, build_index
 
 DATA = Path(__file__).resolve().parents[2] / "audit" / "data"
 
@@ -58,6 +58,7 @@ def main() -> None:
         for one, entry in json.loads(raw[TEMPLATES])["licenses"].items()
     }
     optional = build_index.derive_optional(texts, patterns).encode()
+    fields = build_fields.derive_fields(texts, patterns).encode()
     exceptions, raw[EXCEPTIONS] = exception_texts(entries, lists["exceptions"])
     made = [
         (
@@ -74,6 +75,7 @@ def main() -> None:
         (CATEGORIES, "pypi", CATEGORIES[1], "CC-BY-4.0", ABOUTCODE, "spdx.json", as_json(lists)),
         (TEXTS, "npm", TEXTS[1], "CC0-1.0", SPDX, "spdx-texts.json.xz", packed(texts)),
         (TEMPLATES, "pypi", TEMPLATES[1], "CC0-1.0", SPDX, "license-optional.json", optional),
+        (TEMPLATES, "pypi", TEMPLATES[1], "CC0-1.0", SPDX, "license-fields.json", fields),
         (EXCEPTIONS, "pypi", EXCEPTIONS[1], "CC-BY-4.0", ABOUTCODE, "exception-texts.json.xz", packed(exceptions)),
     ]
     for *_, name, content in made:

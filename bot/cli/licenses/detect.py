@@ -88,14 +88,23 @@ def _read(path: Path) -> bytes:
 
 def _plain(path: Path, found: "DetectedText") -> str:
     """One line of JSON."""
-    plain = {"path": str(path), "spdx": found.spdx, "method": found.method, "confidence": found.confidence}
+    plain: dict[str, object] = {
+        "path": str(path),
+        "spdx": found.spdx,
+        "method": found.method,
+        "confidence": found.confidence,
+    }
     if found.nearest is not None:
         plain["nearest"] = found.nearest
+    if found.remarks:
+        plain["remarks"] = [
+            {"text": one.text, "start_line": one.start_line, "end_line": one.end_line} for one in found.remarks
+        ]
     return json.dumps(plain) + "\n"
 
 
 def _said(path: Path, found: "DetectedText", problem: str) -> str:
-    """One line for people."""
+    """One line for people, and one for each sentence beside the licence that was put aside."""
     from agreements.domains.domains import visible
 
     if problem:
@@ -104,4 +113,7 @@ def _said(path: Path, found: "DetectedText", problem: str) -> str:
         near = f"; nearest: {found.nearest}" if found.nearest else ""
         return f"{visible(str(path))}: not known ({found.method}{near})\n"
     lines = f", lines {min(one.start_line for one in found.found)}-{max(one.end_line for one in found.found)}"
-    return f"{visible(str(path))}: {found.spdx} ({found.method}{lines})\n"
+    more = "".join(
+        f"  beside it, lines {one.start_line}-{one.end_line}: {visible(one.text)}\n" for one in found.remarks
+    )
+    return f"{visible(str(path))}: {found.spdx} ({found.method}{lines})\n{more}"

@@ -8,8 +8,9 @@ from importlib import resources
 import pytest
 
 from audit.licenses.spdx import texts
-from audit.texts.comparison import PLACEHOLDER, Difference, compare, without_missing
+from audit.texts.comparison import Difference, compare, without_missing
 from audit.texts.normalization import normalize
+from audit.texts.template_fields import PLACEHOLDER
 
 SENTENCE = "the quick brown fox jumps over the lazy dog and then goes home to its own family for ever and a day"
 LICENCE = SENTENCE.split()

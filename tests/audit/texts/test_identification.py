@@ -7,7 +7,7 @@ import time
 import pytest
 
 from audit.licenses.spdx import lists, texts
-from audit.texts import identification
+from audit.texts import identification, pieces
 from audit.texts.identification import MAX_TEXT_CHARACTERS, detect, family, is_license_file
 from audit.texts.text_index import text_index
 from tests.audit.alterations import abuses, alterations
@@ -324,7 +324,7 @@ def test_a_text_of_exactly_the_longest_size_is_looked_at(monkeypatch):
 def test_a_text_of_exactly_the_longest_proposed_size_is_proposed(monkeypatch):
     """What is too long to compare the classifier names, as far as its own bound; one character more it does not see."""
     text = MIT.replace("free of charge, ", "")
-    monkeypatch.setattr(identification, "_MAX_COMPARED", 5)
+    monkeypatch.setattr(pieces, "_MAX_COMPARED", 5)
     monkeypatch.setattr(identification, "_MAX_PROPOSED_WORDS", len(text))
 
     assert (detect(text).method, detect(text).nearest) == ("similar", "MIT")

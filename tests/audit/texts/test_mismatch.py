@@ -74,3 +74,20 @@ def test_a_whole_repository_is_looked_through():
     assert [one.code for one in found.findings] == ["file/broken", "license/mismatch"]
     fine = Repository(name="n", findings=(before,))
     assert contradicted(fine, DETECT) is fine
+
+
+def test_what_a_text_says_beside_the_licence_is_told():
+    """Of the work's own texts, with its line and its words; a text without such a sentence tells nothing."""
+    own = f"{texts()['MIT'].rstrip()}\n\nSee THIRDPARTY.md for license information of other software\n"
+    line = own.count("\n")
+    found = contradicted(
+        Repository(name="o/r", license=Learned("MIT", Source.LICENSE_TEXT), licenses=(Text("LICENSE", own, ""),)),
+        DETECT,
+    )
+    [remark] = found.findings
+    assert (remark.code, remark.place) == ("license/remark", Place("LICENSE", line))
+    assert remark.message == "says beside the licence: See THIRDPARTY.md for license information of other software"
+    plain = Repository(
+        name="o/r", license=Learned("MIT", Source.LICENSE_TEXT), licenses=(Text("LICENSE", texts()["MIT"], ""),)
+    )
+    assert contradicted(plain, DETECT) is plain

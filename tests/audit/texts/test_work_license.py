@@ -191,3 +191,13 @@ def test_folders_with_a_licence_of_their_own():
     assert "BSD-3-Clause" in found[0].message
     assert nested(Learned("MIT AND BSD-3-Clause"), inner, [], detect) == []
     assert len(nested(UNLEARNED, inner, [], detect)) == 3
+
+
+@pytest.mark.parametrize("pointer", ["See COPYING\n", "Foo LICENCE\n\nPlease see the file COPYING in the Foo distribution for licensing details.\n\nEnd\n",
+                                     "See the file COPYING for copyright and licensing information.", "Please read COPYING.", "Refer to the file `COPYING` for the full license text."])  # fmt: skip
+def test_a_file_that_only_says_where_the_licence_is(pointer):
+    """It is no text of its own where the other is there; where that is missing, or more is said, nothing is known."""
+    there, says = text("isc", "COPYING"), text(pointer)
+    assert of_texts([there, says], detect).expression == "ISC OR MIT"
+    assert of_texts([says], detect).expression is None
+    assert of_texts([there, text(f"{pointer.strip()} You must pay.")], detect).expression is None

@@ -48,6 +48,18 @@ def test_lines_for_people(run):
     assert run(MIT, form="text").exit_code == 0
 
 
+def test_what_stands_beside_the_licence_is_shown(run):
+    """In words and lines for people, as a list for programs."""
+    text = f"{MIT.rstrip()}\n\nSee THIRDPARTY.md for license information of other software\n"
+    at = text.count("\n")
+    shown = run(text, form="text").stdout.splitlines()
+    assert shown[1] == f"  beside it, lines {at}-{at}: See THIRDPARTY.md for license information of other software"
+    remarks = json.loads(run(text).stdout)["remarks"]
+    assert remarks == [
+        {"text": "See THIRDPARTY.md for license information of other software", "start_line": at, "end_line": at}
+    ]
+
+
 @pytest.mark.parametrize(
     "content",
     [MIT.encode("utf-8-sig"), MIT.encode("utf-16"), MIT.replace("\n", "\r\n").encode(), MIT.replace('"', "“").encode(), MIT.replace("<copyright holders>", "Å").encode("latin-1"), MIT.replace('"', "\x93").encode("latin-1")],

@@ -1,0 +1,66 @@
+"""Lines of a licence file that only say who wrote the work and where they are reached, and lines that are for programs."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from audit.texts.copyright_lines import MAX_NOTICES, conditional, names_only
+
+_ADDRESS: Final = re.compile(r"[^\s<>()@,;]{1,64}@[^\s<>()@,;]{1,64}\.[a-z]{2,12}\b", re.IGNORECASE)
+_MAX_CHARACTERS: Final = 200
+_MAX_LINES: Final = 20
+_BREAK: Final = re.compile(r"\n[^\w\n]{0,40}(?=\n)")
+_KEYWORD: Final = re.compile(
+    r"\$(?:Id|Header|Revision|Date|RCSfile|Source|Author|File|OpenBSD|NetBSD|FreeBSD|XFree86|COPYRIGHT|HEADER)(?::[^$\n]{0,200})?\$|^\^L$",
+    re.MULTILINE,
+)
+_MODE: Final = re.compile(
+    r"^[^\w\n]{0,8}(?:(?:vim?|ex|vile):[^\n]{0,120}|-\*-[^\n]{0,120}-\*-[^\w\n]{0,8})$", re.MULTILINE
+)
+
+
+def contacts(text: str) -> Iterator[tuple[int, int]]:
+    """Where such lines stand, as offsets from and to (not included), in order: names beside addresses, settings of editors, keywords of version control."""
+    found: set[tuple[int, int]] = set()
+    if "$" in text or "^L" in text:
+        found.update(one.span() for one in islice(_KEYWORD.finditer(text), MAX_NOTICES))
+    if "vi" in text or "-*-" in text or "ex:" in text:
+        found.update(one.span() for one in islice(_MODE.finditer(text), MAX_NOTICES) if not conditional(one[0]))
+    if "@" in text:
+        found.update(_addresses(text))
+    end = 0
+    for start, stop in sorted(found):
+        if start >= end:
+            yield start, stop
+            end = stop
+
+
+def _addresses(text: str) -> Iterator[tuple[int, int]]:
+    """Paragraphs of names and addresses alone: within one of a licence's own, a line of an address belongs to its sentence."""
+    end = 0
+    for one in islice(_ADDRESS.finditer(text), MAX_NOTICES):
+        if one.start() < end:
+            continue
+        start, end = _paragraph(text, one.start(), end)
+        lines = text[start:end].split("\n")
+        if len(lines) <= _MAX_LINES and all(len(line) <= _MAX_CHARACTERS and _is_contact(line) for line in lines):
+            yield start, end
+
+
+def _paragraph(text: str, at: int, since: int) -> tuple[int, int]:
+    """From where to where the paragraph reaches in which this letter stands, within some thousand letters."""
+    start = max(since, at - _MAX_LINES * _MAX_CHARACTERS)
+    breaks = [one.end() for one in _BREAK.finditer(text, start, at)]
+    found = _BREAK.search(text, at, min(len(text), at + _MAX_LINES * _MAX_CHARACTERS))
+    return (breaks[-1] if breaks else start), (found.start() if found else len(text))
+
+
+def _is_contact(line: str) -> bool:
+    rest = _ADDRESS.sub(" ", line)
+    return not re.search(r"\w", rest) or _are_names(rest)
+
+
+def _are_names(line: str) -> bool:
+    """True for names; the second half of one ("Jean-loup") has a small letter."""
+    return names_only(re.sub(r"(?<=\w)-[a-z]{1,30}", "", line))

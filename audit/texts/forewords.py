@@ -1,0 +1,180 @@
+"""What stands above a licence's text and says what it is the licence of, and headings: sentences with parts that are left open.
+
+Each pattern is over the words of a form, a blank behind each. What is left open is checked word by word: a name holds no word of a
+condition, and what a text is the licence of ("the files hostcheck.c and hostcheck.h") nothing that narrows for whom or what for.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from functools import cache
+from typing import Final
+
+from audit.texts.vocabulary import CONDITIONS, GENERIC, RESTRICTING, SENTENCE
+
+_LINKING: Final = frozenset(
+    {"and", "of", "in", "for", "work", "as", "are", "is", "on", "or", "to", "with", "works", "which"}
+)
+_SUBJECT: Final = _LINKING | frozenset(
+    ["source", "this", "these", "that", "copy", "copies", "distribution", "all", "text", "including"]
+)
+"""Words that may stand in what a text is the licence of, beside plain ones."""
+_ORGANIZATIONS: Final = frozenset({"distribution", "university", "research", "enterprise", "government", "education"})
+_KINDS: Final = frozenset(
+    ["clause", "clauses", "modified", "new", "revised", "style", "like", "type", "free", "permissive", "openbsd", "two", "three", "four", "called", "so", "old", "and"]
+)  # fmt: skip
+_THE: Final = r"(?:the |this |these |an? )?"
+_UNLESS: Final = (
+    r"(?:(?:unless|except|except where|except when|where not) (?:otherwise )?(?:specified|noted|stated|indicated|mentioned)(?: otherwise)? "
+    r"(?:in (?:the )?(?:header of )?(?:specific |individual )?(?:source |source code |files? |individual files? )?)?)?"
+)
+_UNDER: Final = (
+    r"(?:(?:is|are|was|were) (?:also |all )?(?:made )?(?:available|released|distributed|licensed|provided|covered|published|governed|subject|used) "
+    r"(?:for use |together )?(?:under|by|to|with|as) |(?:is|are) under |bears? |carr(?:y|ies) |ha(?:s|ve) |uses? |comes? with |"
+    r"(?:available|released|distributed|licensed|provided|covered) (?:under|by) )"
+)
+_OF_LICENSE: Final = (
+    r"(?:licen[cs]es?|terms|copyrights?|copyright notices?|conditions|notices?|copyright and licen[cs]e|license terms) "
+)
+_CALLED: Final = rf"(?:(?:which is )?(?:also |sometimes |commonly )?(?:also )?(?:known as|called) {_THE}(?P<called>(?:[^ ]+ ){{1,7}}?)license )?"
+
+_NEXT: Final = (
+    r"(?=~|permission |redistribution |copyright |this |the |all |written |email |retired |licensed |www |http |"
+    r"(?:mit|bsd|isc|zlib|apache|gnu|boost|x11|expat|new|modified|simplified|original|license) |\Z)"
+)
+"""What follows a sentence that ends with a name."""
+_PATTERNS: Final = (
+    (
+        rf"{_UNLESS}(?P<subject>(?:[^ ]+ ){{0,24}}?){_UNDER}(?:the )?(?:terms of )?(?:the |this )(?:following |below |same )?(?P<license>(?:[^ ]+ ){{0,6}}?){_OF_LICENSE}"
+        rf"(?:and copyright )?{_CALLED}(?:below |shown below |as follows )?"
+    ),
+    rf"{_UNLESS}(?P<subject>(?:[^ ]+ ){{1,24}}?)(?:has|have) the license shown below ",
+    rf"{_UNLESS}(?P<subject>(?:[^ ]+ ){{0,24}}?){_UNDER}the following (?:sometimes |commonly |also )(?:called |known as )the (?P<called>(?:[^ ]+ ){{1,7}}?)license ",
+    r"(?P<subject>(?:[^ ]+ ){1,24}?)(?:is|are) licensed for use as follows ",
+    rf"{_UNLESS}the following (?P<license>(?:[^ ]+ ){{0,6}}?){_OF_LICENSE}appl(?:y|ies) to (?P<subject>(?:[^ ]+ ){{1,24}}?)"
+    + _NEXT,
+    r"(?:part \d{1,2} )?(?P<name>(?:[^ ]+ ){0,7}?)copyright(?: and license)? notice (?:(?:bsd|mit|isc) (?:like |style )?)?(?:and license )?",
+    r"(?:copyright(?: notices?)?|licensing|license|licenses)(?: disclaimer)? and (?:the )?(?:license|licenses|licensing|permission)(?: information| terms| text| notice)? ",
+    r"license for (?P<name>(?:[^ ]+ ){1,5}?)" + _NEXT,
+    r"terms of the (?P<license>(?:[^ ]+ ){1,6}?)license ",
+    r"(?P<license>(?:[^ ]+ ){1,6}?)license (?:text )?(?:applied to|for) (?P<name>(?:[^ ]+ ){1,4}?)" + _NEXT,
+    r"(?:begin|end)(?: of)?(?: quote| license| copying)? ",
+    r"(?P<subject>(?:[^ ]+ ){0,20}?)(?:is |are |was |were )?(?:originally |partly |partially |loosely |heavily |directly )?(?:derives?|derived|based|taken|adapted) "
+    r"(?:from|on) (?:the )?(?P<name>(?!software |code )(?:[^ ]+ ){1,9}?)(?:with (?:some |minor |local )?(?:modifications|changes) )?"
+    + _NEXT,
+    r"(?:this|the) (?:code|software|file) (?:is |was )(?:derived|based) (?:from|on) (?:software|code) (?:contributed|provided|donated|written) "
+    r"(?:to (?P<name>(?:[^ ]+ ){1,6}?))?by (?P<people>(?:[^ ]+ ){1,9}?)" + _NEXT,
+    r"sponsored in part by (?P<name>(?:[^ ]+ ){1,24}?)under agreement number [^ ]+(?: \d+){0,4} ",
+    r"(?P<subject>(?:[^ ]+ ){1,24}?)(?:is|are) (?:also )?copyright (?:by |c )*(?:\d{4} )*(?P<people>(?:[^ ]+ ){1,8}?)(?:all rights reserved )?"
+    + _NEXT,
+    r"(?P<name>(?:[^ ]+ ){1,9}?)version (?:\d+ )+of \d{1,2} [a-z]+ \d{4} ",
+    r"(?P<subject>(?:[^ ]+ ){1,6}?)are based on works by others also made available by them under the (?P<license>(?:[^ ]+ ){1,5}?)license above ",
+    r"the copyright notices are available in the corresponding source files the license is as above ",
+    r"here s a list (?P<files>(?:[^ ]+ ){1,60}?)(?=the |\Z)",
+    r"(?P<subject>(?:[^ ]+ ){1,20}?)(?:is|are) (?:derived|based|taken) (?:from|on) code (?=c \d{4} |copyright )",
+    r"this software is copyrighted by (?P<people>(?:[^ ]+ ){1,30}?)" + _NEXT,
+    r"and (?:many )?other contributors ",
+    r"for full copyright notices consult the individual files in the package ",
+    r"each commit is copyright by its respective author or author s employer ",
+    r"(?P<name>(?:[^ ]+ ){1,4}?)is licensed under the so called (?P<license>(?:[^ ]+ ){1,5}?)license (?:details follow )?",
+    r"x window system is a trademark of (?P<name>(?:[^ ]+ ){1,4}?)" + _NEXT,
+    r"(?P<name>(?:[^ ]+ ){1,4}?)distribution is copyright (?:c )?(?:\d{4} )+(?P<other>(?:[^ ]+ ){1,6}?)" + _NEXT,
+    r"(?:written by|email local part|email domain|retired from|authors?) (?P<people>(?:[^ ]+ ){1,8}?)"
+    + _NEXT.replace("written ", "written |pcre2 |stack "),
+    r"(?:please )?see (?:the )?(?:source|individual|header) (?:files?|sources) for (?:more )?(?:details|information|authors|copyrights?) ",
+    r"(?:optional |special |additional )?exceptions? (?:to|granted by) (?:the )?(?:license|copyright holders?) ",
+    r"additional copyrights may follow ",
+    r"this software is open source ",
+    r"(?:the )?(?:software and )?licenses? information ",
+)
+
+_SENTENCES: Final = (
+    (
+        "PCRE2 is a library of functions to support regular expressions whose syntax and semantics are as close as possible to those of the "
+        "Perl 5 language."
+    ),
+    "The basic library functions are written in C and are freestanding.",
+    (
+        "Also included in the distribution is a just-in-time compiler that can be used to optimize pattern matching. This is an optional "
+        "feature that can be omitted when the library is built."
+    ),
+    "THE BASIC LIBRARY FUNCTIONS",
+    "PCRE2 JUST-IN-TIME COMPILATION SUPPORT",
+    "STACK-LESS JUST-IN-TIME COMPILER",
+    "The following is the MIT license, agreed upon by most contributors.",
+    "The following is the 'standard copyright' agreed upon by most contributors, and is currently the canonical license, preferred by the X.Org Foundation.",
+    "The following is the 'standard copyright' agreed upon by most contributors, and is currently the canonical license preferred by the X.Org Foundation.",
+    (
+        "This is a slight variant of the common MIT license form published by the Open Source Initiative at "
+        "http://www.opensource.org/licenses/mit-license.php"
+    ),
+    "Copyright holders of new code should use this license statement where possible.",
+    "Copyright holders of new code should use this license statement where possible, and insert their name to this list.",
+    "They may also add themselves to the list below.",
+    (
+        "Please sort by surname for people, and by the full name for other entities (e.g. Juliusz Chroboczek sorts before Intel Corporation "
+        "sorts before Daniel Stone)."
+    ),
+    "See each individual source file or directory for the license that applies to that file.",
+    'The above is the version of the MIT "Expat" License used by X.org: http://cgit.freedesktop.org/xorg/xserver/tree/COPYING',
+    (
+        "Note: Individual files contain the following tag instead of the full license text. "
+        "This enables machine processing of license information based on the SPDX License Identifiers that are here available: "
+        "http://spdx.org/licenses/"
+    ),
+    (
+        "This is version 2009-Jan-02 of the Info-ZIP license. The definitive version of this document should be available at "
+        "ftp://ftp.info-zip.org/pub/infozip/license.html indefinitely and a copy at http://www.info-zip.org/pub/infozip/license.html."
+    ),
+    (
+        "This is version 2007-Mar-4 of the Info-ZIP license. The definitive version of this document should be available at "
+        "ftp://ftp.info-zip.org/pub/infozip/license.html indefinitely and a copy at http://www.info-zip.org/pub/infozip/license.html."
+    ),
+)  # fmt: skip
+
+
+def texts() -> tuple[str, ...]:
+    """Whole sentences, each as it stands in files that were read."""
+    return _SENTENCES
+
+
+def ends(text: str, at: int, names: Collection[str]) -> Iterator[int]:
+    """Where in the words a sentence ends that begins at this letter; `names` are the words of the names of the licences beside."""
+    for pattern in _compiled():
+        found = pattern.match(text, at)
+        if found and all(_CHECKS[group](said.split(), names) for group, said in found.groupdict().items() if said):
+            yield found.end()
+
+
+@cache
+def _compiled() -> tuple[re.Pattern[str], ...]:
+    return tuple(map(re.compile, _PATTERNS))
+
+
+def is_plain(word: str) -> bool:
+    """True for a word that is no condition's and narrows nothing."""
+    return word not in CONDITIONS and word not in RESTRICTING and word not in SENTENCE - _LINKING
+
+
+def _is_subject(words: list[str], _: Collection[str]) -> bool:
+    return all(is_plain(word) or word in _SUBJECT for word in words)
+
+
+def _is_file_list(words: list[str], _: Collection[str]) -> bool:
+    return all(is_plain(word) or word in {"internal", "private", "source"} for word in words)
+
+
+def _is_name(words: list[str], _: Collection[str]) -> bool:
+    return all(is_plain(word) or word == "distribution" for word in words)
+
+
+def _is_people(words: list[str], _: Collection[str]) -> bool:
+    return all(is_plain(word) or word in _ORGANIZATIONS for word in words)
+
+
+def _is_of_license(words: list[str], names: Collection[str]) -> bool:
+    return all(word in names or word in GENERIC or word in _KINDS or word.isdigit() for word in words)
+
+
+_CHECKS: Final[dict[str, Callable[[list[str], Collection[str]], bool]]] = {
+    "subject": _is_subject, "files": _is_file_list, "name": _is_name, "other": _is_name, "people": _is_people, "license": _is_of_license, "called": _is_of_license,
+}  # fmt: skip

@@ -1,0 +1,136 @@
+"""What a piece of a file is whose words are no known text as they stand: it is compared, word by word, with those that it comes near to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from audit.texts import exception_texts
+from audit.texts.comparison import Comparison, compare, without_missing
+from audit.texts.remainders import Effort, Meaning, Remainder, meaning
+from audit.texts.shingles import near
+from audit.texts.template_fields import fields_form, is_place
+from audit.texts.text_index import TextFingerprint, text_index
+
+_MAX_COMPARED: Final = 60_000
+"""Words of a piece that is compared with a licence; the longest licence has 7,000."""
+_MORE_WORDS: Final = 20
+_MAX_PARTS: Final = 24
+"""Texts within one piece."""
+_APPLIES: Final = " how to apply "
+_END: Final = " end of terms and conditions "
+_SIGNED: Final = " julian seward jseward "
+"""Where bzip2's text ends and an address, a version and its date follow, which each release changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedText:
+    """A licence whose text stands in a piece but for replaceable fields, and which words of the piece it is."""
+
+    license: str
+    words: Remainder
+    is_exception: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NearestLicense:
+    """The licence that a piece comes nearest to, how much of it is there, and how much of both is equal: 0 to 1."""
+
+    license: str
+    share: float
+    alike: float
+
+
+@dataclass(frozen=True, slots=True)
+class PieceReading:
+    """What a piece holds: texts, remarks that are worth being shown; `nearest` where a part of it is not known."""
+
+    texts: tuple[ComparedText, ...] = ()
+    remarks: tuple[Remainder, ...] = ()
+    is_read: bool = False
+    nearest: NearestLicense | None = None
+
+
+class PieceReader:
+    """Reads the pieces of one file, within what it may take."""
+
+    def __init__(self, known: Sequence[TextFingerprint], proposals: Sequence[str], effort: Effort) -> None:
+        self._known, self._proposals, self._effort = tuple(known), tuple(proposals), effort
+        self._parts = _MAX_PARTS
+
+    def read(self, piece: Remainder) -> PieceReading:
+        """Its texts, if every word of it is a known text's or says nothing that matters; else what it comes nearest to."""
+        said = meaning(piece, self._known, self._effort)
+        if said is not Meaning.UNKNOWN:
+            return PieceReading((), (piece,) if said is Meaning.TELLING else (), is_read=True)
+        self._parts -= 1
+        if self._parts < 0 or len(piece.words) > _MAX_COMPARED or not self._effort.take(len(piece.words)):
+            return PieceReading()
+        exception = exception_texts.find(piece.words)
+        if exception:
+            name, start, end = exception
+            reading = self._beside(piece, ComparedText(name, piece.part(start, end), is_exception=True), start, end)
+            if reading.is_read:
+                return reading
+        return self._compared(piece)
+
+    def _compared(self, piece: Remainder) -> PieceReading:
+        nearest: NearestLicense | None = None
+        partial = None
+        for license_id in dict.fromkeys((*near(piece.words), *self._proposals)):
+            licence = _licence(license_id, with_tail=_APPLIES in " ".join(piece.words))
+            licence = without_missing(license_id, licence, piece.words)
+            if not self._effort.take(len(licence) + len(piece.words)):
+                break
+            compared = _compare(licence, piece.words)
+            if compared.is_confirmed:
+                reading = self._beside(
+                    piece,
+                    ComparedText(license_id, piece.part(compared.start, compared.end)),
+                    compared.start,
+                    compared.end,
+                )
+                if reading.is_read:
+                    return reading
+                partial = partial or reading
+            alike = 2 * compared.equal / (len(licence) + len(piece.words) - compared.filled)
+            if nearest is None or alike > nearest.alike:
+                nearest = NearestLicense(license_id, compared.equal / len(licence), alike)
+        return PieceReading(partial.texts if partial else (), (), nearest=nearest)
+
+    def _beside(self, piece: Remainder, found: ComparedText, start: int, end: int) -> PieceReading:
+        """A text that was found, together with what the words before and behind it are: they may hold others."""
+        before = self._known
+        self._known = (*before, *text_index().of(found.license))
+        edges = [one for one in (piece.part(0, start), piece.part(end, len(piece.words))) if one.words]
+        readings = [self.read(one) for one in edges]
+        texts = tuple(one for reading in readings for one in reading.texts)
+        if not all(one.is_read for one in readings):
+            self._known = before
+        return PieceReading(
+            (found, *texts),
+            tuple(one for reading in readings for one in reading.remarks),
+            all(one.is_read for one in readings),
+        )
+
+
+def _compare(licence: Sequence[str], words: Sequence[str]) -> Comparison:
+    """The licence beside these words; where they hold it more than once, beside the first time."""
+    compared = compare(licence, words)
+    most = len(licence) * 5 // 4 + _MORE_WORDS
+    if compared.equal * 3 < len(licence) * 2 and most < len(words):
+        return compare(licence, words[:most])
+    return compared
+
+
+@lru_cache(maxsize=64)
+def _licence(license_id: str, *, with_tail: bool) -> tuple[str, ...]:
+    """The words of SPDX's text, its places to fill in marked, without its title and what tells how to apply it, if so asked."""
+    made = fields_form(license_id)
+    title = text_index().title(license_id)
+    made = made.removeprefix(f" {title}") if title else made
+    made = made if with_tail else made.partition(_END)[0]
+    words = made.partition(_SIGNED)[0].split()
+    return tuple(
+        words[1:] if is_place(words[0]) else words
+    )  # whose it is may stand above it in any words that are known

@@ -1,0 +1,118 @@
+"""What stands around the texts of a file: words before, between and behind them, and whether they give or take anything."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from audit.licenses import spdx
+from audit.texts import statements
+from audit.texts.boilerplate import MAX_WORDS, is_boilerplate
+from audit.texts.text_index import TextFingerprint, TextMatch, is_title, title_words
+
+_MAX_EFFORT: Final = 1_200_000
+"""Effort for the pieces of one text, after which the rest of them is not known; an altered GPL takes a million."""
+_EFFORT_OF_WORD: Final = 10
+"""What a word that is compared costs beside a character that is read; so does a character that the classifier is asked about."""
+_MAX_READ: Final = 5_000
+"""Words around the texts of one file that are read as sentences; a list of a hundred packages' licences has as many."""
+_EFFORT_OF_SENTENCES: Final = 100
+"""What such a word costs beside a character that is read."""
+_GNU: Final = re.compile(r"([AL]?GPL)-(\d)")
+
+
+class Meaning(IntEnum):
+    """What words around a text are: not known, a title or sentence that says nothing of its own, or one that is worth being shown."""
+
+    UNKNOWN = 0
+    PLAIN = 1
+    TELLING = 2
+
+
+@dataclass(slots=True)
+class Effort:
+    """What comparing and reading the pieces of one text took so far."""
+
+    spent: int = 0
+    read: int = 0
+
+    @property
+    def work(self) -> int:
+        """All of it, reckoned in characters that are read."""
+        return self.spent + self.read * _EFFORT_OF_SENTENCES
+
+    def reads(self, words: int) -> bool:
+        """True when so many more words around the texts may be read as sentences."""
+        if self.read + words > _MAX_READ:
+            return False
+        self.read += words
+        return True
+
+    def take(self, words: int) -> bool:
+        """True when so many more words may be compared."""
+        if self.spent > _MAX_EFFORT:
+            return False
+        self.spent += words * _EFFORT_OF_WORD
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Remainder:
+    """Words outside of the texts that were found, where in the form the first begins, and whether they begin or end the file."""
+
+    words: tuple[str, ...]
+    at: int
+    opens: bool = False
+    closes: bool = False
+
+    def part(self, start: int, end: int) -> "Remainder":
+        """The words from one to another (not included), as a piece of their own."""
+        at = self.at + sum(len(one) + 1 for one in self.words[:start])
+        return Remainder(self.words[start:end], at, self.opens and start == 0, self.closes and end == len(self.words))
+
+    @property
+    def end(self) -> int:
+        """Where in the form the blank behind the last word is."""
+        return self.at + sum(len(one) + 1 for one in self.words) - 1
+
+
+def around(form: str, matches: Sequence[TextMatch]) -> list[Remainder]:
+    """The words before, between and behind the texts."""
+    edges = [0, *(place for one in matches for place in (one.start, one.end - 1)), len(form)]
+    pieces = [
+        Remainder(tuple(form[start:end].split()), start + 1, start == 0, end == len(form))
+        for start, end in zip(edges[::2], edges[1::2], strict=True)
+    ]
+    return [piece for piece in pieces if piece.words]
+
+
+def meaning(piece: Remainder, known: Sequence[TextFingerprint], effort: Effort) -> Meaning:
+    """What these words are beside the texts of these licences."""
+    words, names = piece.words, spdx.lists().licenses
+    bare = statements.without_purpose(words)
+
+    def is_titled(some: Sequence[str]) -> bool:
+        return any(is_title(some, form, names.get(form.license, "")) for form in known)
+
+    if not words or any(is_titled(one) for one in {tuple(words), tuple(bare)}):
+        return Meaning.PLAIN
+    titles = frozenset(
+        word for one in known for word in (*title_words(one, names.get(one.license, "")), *_short(one.license))
+    )
+    if statements.is_statement(words, titles):
+        return Meaning.PLAIN
+    if len(words) > MAX_WORDS or not effort.reads(len(words)):
+        return Meaning.UNKNOWN
+    if is_boilerplate(words, titles, is_titled, opens=piece.opens, closes=piece.closes):
+        return Meaning.PLAIN
+    ids = {one.license for one in known}
+    if is_boilerplate(words, titles, is_titled, opens=piece.opens, closes=piece.closes, telling_beside=ids):
+        return Meaning.TELLING
+    return Meaning.UNKNOWN
+
+
+def _short(license_id: str) -> Collection[str]:
+    """What people write for a licence of GNU's: "gplv3"."""
+    found = _GNU.match(license_id)
+    return f"{found[1]}v{found[2]} {found[1]}{found[2]} {found[1]}".lower().split() if found else ()

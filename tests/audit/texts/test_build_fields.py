@@ -1,0 +1,47 @@
+"""Fields are derived from patterns as SPDX's templates give them: where each stands in the licence's words, and what it takes."""
+
+import json
+import re
+from importlib import resources
+
+from audit.licenses import spdx
+from audit.texts.template_fields import PLACEHOLDER, marked_form
+from tests.audit.build_fields import derive_fields
+
+TEXT = "You may copy the software if you credit the Foo project. The Foo project is not liable for the use of it."
+PATTERN = (
+    r"[ ]*you may copy the[ ]*(?P<what>software|work)[ ]*if you credit[ ]*(?P<who>.+)[ ]*\.",
+    r"[ ]*(?P<holder>.+)[ ]*(?P<be>is|are)[ ]*not liable for the use of it\.",
+)
+SHIPPED = json.loads((resources.files("audit") / "data/license-fields.json").read_text(encoding="utf-8"))
+
+
+def test_names_and_choices():
+    """A field for a name has number 0, one with a choice the number of its choices."""
+    made = json.loads(derive_fields({"Foo": TEXT}, {"Foo": PATTERN}))
+    words = marked_form(TEXT).split()
+    said = [
+        (" ".join(words[start:end]), made["choices"][number - 1] if number else "")
+        for start, end, number in made["fields"]["Foo"]
+    ]
+    assert ("software", "software|work") in said
+    assert all(choice or not words.isdigit() for words, choice in said)
+
+
+def test_a_licence_without_a_pattern_has_none():
+    """And the same texts give the same bytes."""
+    assert json.loads(derive_fields({"Foo": TEXT}, {})) == {"choices": [], "fields": {}}
+    assert derive_fields({"Foo": TEXT}, {"Foo": PATTERN}) == derive_fields({"Foo": TEXT}, {"Foo": PATTERN})
+
+
+def test_what_is_shipped_fits_the_texts():
+    """Each field lies within its licence's words, apart from the others, and the number of its choices is there."""
+    for license_id, fields in SHIPPED["fields"].items():
+        words = marked_form(spdx.texts()[license_id]).split()
+        end = 0
+        for start, stop, number in fields:
+            assert end <= start < stop <= len(words), license_id
+            assert 0 <= number <= len(SHIPPED["choices"])
+            assert PLACEHOLDER not in " ".join(words[start:stop])
+            end = stop
+    assert not any(re.search(r"[A-Z*(]", one) for one in SHIPPED["choices"])

@@ -1,0 +1,49 @@
+"""Paragraphs of names and addresses, settings of editors and keywords of version control are no part of a text; a sentence is."""
+
+import pytest
+
+from audit.licenses.spdx import texts
+from audit.texts.contact_lines import contacts
+from audit.texts.identification import detect
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "  Ada-maria Lovelace        Grace Hopper\n  ada@example.org          grace@example.org",
+        "Ada Lovelace <ada@example.org>",
+        "$Id: COPYING,v 1.11 2022/01/01 12:00:00 ada Exp $",
+        "$OpenBSD: LICENCE,v 1.20 2017/04/30 23:26:16 ada Exp $",
+        "-- vile:txtmode fc=72",
+        "/* -*- mode: text -*- */",
+        "vim: set ts=4:",
+        "^L",
+    ],
+)
+def test_put_aside(line):
+    """All of it, and the text above is what it is."""
+    spans = list(contacts(f"\n\n{line}\n\n"))
+    left = "".join(sign for at, sign in enumerate(f"\n\n{line}\n\n") if not any(a <= at < b for a, b in spans))
+    assert not any(map(str.isalnum, left))
+    assert detect(f"{texts()['Zlib']}\n\n{line}\n", is_license=True).spdx == "Zlib"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Ada Lovelace <ada@example.org> forbids its sale",
+        "Write to ada@example.org before you sell it.",
+        "Nonfree",
+        "vim: set for non-commercial use:",
+        "$Id: for non-commercial use only",
+        "Ada Lovelace\nFor Private Use Only\nada@example.org",
+    ],
+)
+def test_kept(line):
+    """A word of a condition, or a line without an address beside it, leaves the text not known."""
+    assert detect(f"{texts()['Zlib']}\n\n{line}\n", is_license=True).spdx is None
+
+
+def test_a_million_addresses_are_read_in_time():
+    """What is looked at around an address is bounded."""
+    assert sum(1 for _ in contacts("a@example.org b c\n" * 30_000)) < 30_000

@@ -1,0 +1,43 @@
+"""What stands around the texts: where it is, and whether it says anything."""
+
+from audit.licenses.spdx import texts
+from audit.texts.normalization import normalize
+from audit.texts.remainders import Effort, Meaning, Remainder, around, meaning
+from audit.texts.text_index import text_index
+
+
+def test_before_between_and_behind():
+    """Each piece with its place; the first opens the file and the last closes it."""
+    form = normalize(f"Foo\n\n{texts()['Zlib']}\n\nBar\n\n{texts()['ISC']}\n\nBaz").form
+    pieces = around(form, list(text_index().found(form)))
+    assert [(one.words[0], one.opens, one.closes) for one in pieces] == [
+        ("foo", True, False), ("bar", False, False), ("baz", False, True)
+    ]  # fmt: skip
+    assert all(form[one.at : one.end] == " ".join(one.words) for one in pieces)
+
+
+def test_a_part():
+    """Its place is that of its first word; it opens or closes only where the whole does."""
+    whole = Remainder(("a", "bc", "d"), 10, opens=True, closes=True)
+    assert whole.part(1, 2) == Remainder(("bc",), 12)
+    assert whole.part(0, 1) == Remainder(("a",), 10, opens=True)
+    assert whole.part(2, 3) == Remainder(("d",), 15, closes=True)
+
+
+def test_meanings():
+    """A title, a sentence that is worth being shown, and anything else."""
+    gpl = text_index().of("GPL-2.0-only")
+    told = tuple("this program is also available under a commercial license".split())  # noqa: SIM905 - read as one
+    assert meaning(Remainder(("gpl", "version", "2"), 1), gpl, Effort()) is Meaning.PLAIN
+    assert meaning(Remainder(told, 1), gpl, Effort()) is Meaning.TELLING
+    assert meaning(Remainder(("you", "must", "pay"), 1), gpl, Effort()) is Meaning.UNKNOWN
+    assert meaning(Remainder(told, 1), gpl, Effort(read=5_000)) is Meaning.UNKNOWN
+
+
+def test_effort():
+    """What is read as sentences costs a hundred times a character, what is compared ten."""
+    effort = Effort()
+    assert effort.reads(3)
+    assert effort.take(5)
+    assert effort.work == 350
+    assert not effort.reads(5_000)

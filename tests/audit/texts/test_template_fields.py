@@ -1,0 +1,65 @@
+"""What SPDX's templates leave open takes a name, or one of their own choices of words; nothing else."""
+
+import pytest
+
+from audit.licenses import spdx
+from audit.texts.identification import detect
+from audit.texts.template_fields import PLACEHOLDER, fields_form, is_filled, is_place
+
+X11 = spdx.texts()["X11"]
+NTP = spdx.texts()["NTP"]
+
+
+def test_places_in_a_form():
+    """Each is one word; a licence without any has its own words."""
+    assert f" authorization from {PLACEHOLDER} " in fields_form("X11")
+    assert PLACEHOLDER not in fields_form("Zlib")
+    assert is_place(f"{PLACEHOLDER}7")
+    assert not is_place("software")
+
+
+@pytest.mark.parametrize(
+    ("licence", "text", "expected"),
+    [
+        ([PLACEHOLDER], ["ada", "lovelace"], True), ([PLACEHOLDER], [], False), ([], ["ada"], False), (["software"], ["ada"], False),
+        ([PLACEHOLDER], ["ada", "except", "users"], False), ([PLACEHOLDER, PLACEHOLDER], ["ada"], True), ([PLACEHOLDER], ["ada"] * 41, False),
+    ],
+)  # fmt: skip
+def test_filled(licence, text, expected):
+    """By a name, of as many words as names have."""
+    assert is_filled(licence, text) is expected
+
+
+@pytest.mark.parametrize(
+    ("license_id", "text"),
+    [
+        ("X11", X11.replace("THE X CONSORTIUM", "ADA LOVELACE").replace("the X Consortium", "Ada Lovelace").replace("X Window System is a trademark of X Consortium, Inc.", "")),
+        ("X11", X11.replace("the name of the X Consortium", "the names of the authors or their institutions").replace("from the X Consortium", "from the authors")),
+        ("NTP", NTP.replace("(TrademarkedName)", "the University of Foo")),
+        ("MIT", spdx.texts()["MIT"].replace("SOFTWARE IS", "MATERIALS ARE")),
+        ("BSD-3-Clause", spdx.texts()["BSD-3-Clause"].replace("Neither the name of the copyright holder nor the names of its contributors may", "None of the names of the Foo project and any contributors may")),
+        ("curl", spdx.texts()["curl"].replace("<daniel@haxx.se>.", "<daniel@haxx.se>, and many\ncontributors, see the THANKS file.")),
+        ("bzip2-1.0.6", spdx.texts()["bzip2-1.0.6"].replace("1996-2010", "1996-2019").replace("1.0.6 of 6 September 2010", "1.0.8 of 13 July 2019").replace("bzip.org", "acm.org")),
+    ],
+)  # fmt: skip
+def test_published_variants(license_id, text):
+    """Each is the licence with its own names in it."""
+    assert text != spdx.texts()[license_id]
+    assert detect(text, is_license=True).spdx == license_id
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        X11.replace("from the X Consortium", "from the X Consortium, which is not granted"),
+        X11.replace("THE X CONSORTIUM", "NOBODY WHO HAS PAID"),
+        NTP.replace("(TrademarkedName)", "(TrademarkedName) and any non-commercial use"),
+        spdx.texts()["MIT"].replace("copies of the Software", "copies of the Services"),
+        spdx.texts()["BSD-3-Clause"].replace("Redistributions of source code", "Redistributions of documentation"),
+        spdx.texts()["bzip2-1.0.6"].replace("1996-2010", "1996-2010 for evaluation only"),
+        spdx.texts()["curl"].replace("<daniel@haxx.se>.", "<daniel@haxx.se>, and many\nusers, see the TERMS file."),
+    ],
+)
+def test_what_is_no_name_fills_nothing(text):
+    """A word of a condition, or a word that SPDX offers no choice of."""
+    assert detect(text, is_license=True).spdx is None
