@@ -15,7 +15,7 @@ from audit.facts import Cell, Delivery, Repository, RepositoryAudit
 from audit.licenses import model_terms
 from audit.licenses.expression import atoms, read
 from audit.output.shipped_parts import label, ordered, shipped, taken
-from audit.texts.copyright_holders import copyrights
+from audit.texts.copyrights.copyright_holders import copyrights
 from audit.usage import MODELS_AND_DATA
 
 NOTICE_FILE_LICENSES: Final = frozenset({"Apache-2.0", "ECL-2.0", "ImageMagick", "Pixar", "SHL-0.5", "SHL-0.51"})

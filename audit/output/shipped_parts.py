@@ -6,7 +6,7 @@ from typing import Final
 from audit import display_text
 from audit.facts import Cell, Delivery, Dependency, RepositoryAudit, Text, Usage
 from audit.licenses.expression import Expression, read
-from audit.texts.copyright_holders import copyrights
+from audit.texts.copyrights.copyright_holders import copyrights
 
 IN_SOURCE: Final = frozenset(
     {Usage.SOURCE_MERGED, Usage.VENDORED, Usage.DATA_OR_DOC, Usage.MODEL_WEIGHTS, Usage.TRAINING_DATA}

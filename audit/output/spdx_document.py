@@ -17,7 +17,7 @@ from audit.output.audit_run import stamp
 from audit.output.dependency_graph import entries
 from audit.output.license_references import UNSAID
 from audit.output.shipped_parts import holders, ordered, taken
-from audit.texts.copyright_holders import copyrights
+from audit.texts.copyrights.copyright_holders import copyrights
 
 TYPES: Final = {
     Usage.SOURCE_MERGED: ("CONTAINS", True),

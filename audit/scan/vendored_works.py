@@ -19,7 +19,7 @@ from audit.scan import installed_packages, package_version, workspaces
 from audit.scan.decoding import shown
 from audit.scan.installed_packages import InstalledPackage
 from audit.texts import work_license
-from audit.texts.copyright_holders import copyrights
+from audit.texts.copyrights.copyright_holders import copyrights
 from audit.texts.grants import Grants, grants
 from audit.texts.identification import family
 from audit.texts.source_header import legal_text

@@ -14,8 +14,8 @@ from functools import cached_property
 from itertools import accumulate, groupby, islice
 from operator import itemgetter
 
-from audit.texts.contact_lines import contacts
-from audit.texts.copyright_lines import conditional, lowered, notices
+from audit.texts.copyrights.contact_lines import contacts
+from audit.texts.copyrights.copyright_lines import conditional, lowered, notices
 from audit.texts.replaceable_fields import FIELDS, SPELLINGS, ReplaceableField
 
 _SIGNS = str.maketrans(

@@ -8,7 +8,7 @@ from typing import Final
 from audit import display_text
 from audit.licenses.expression import Expression, atoms
 from audit.licenses.spdx import texts
-from audit.texts import copyright_lines
+from audit.texts.copyrights import copyright_lines
 
 _BLANK: Final = re.compile(r"[<\[{]\s{0,3}[a-zA-Z]{2}")
 _BEGINS: Final = re.compile(

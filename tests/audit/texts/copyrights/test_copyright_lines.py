@@ -5,7 +5,7 @@ import re
 import pytest
 
 from audit.licenses.spdx import texts
-from audit.texts.copyright_lines import MAX_NOTICES, conditional, lowered, notices
+from audit.texts.copyrights.copyright_lines import MAX_NOTICES, conditional, lowered, notices
 from audit.texts.vocabulary import SENTENCE
 
 

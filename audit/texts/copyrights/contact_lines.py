@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from audit.texts.copyright_lines import MAX_NOTICES, conditional, names_only
+from audit.texts.copyrights.copyright_lines import MAX_NOTICES, conditional, names_only
 
 _ADDRESS: Final = re.compile(r"[^\s<>()@,;]{1,64}@[^\s<>()@,;]{1,64}\.[a-z]{2,12}\b", re.IGNORECASE)
 _MAX_CHARACTERS: Final = 200

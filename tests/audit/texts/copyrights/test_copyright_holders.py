@@ -4,7 +4,7 @@ import pytest
 
 from audit.licenses.expression import read
 from audit.licenses.spdx import texts
-from audit.texts.copyright_holders import copyrights
+from audit.texts.copyrights.copyright_holders import copyrights
 
 
 @pytest.mark.parametrize(

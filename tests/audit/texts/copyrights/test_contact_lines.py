@@ -3,7 +3,7 @@
 import pytest
 
 from audit.licenses.spdx import texts
-from audit.texts.contact_lines import contacts
+from audit.texts.copyrights.contact_lines import contacts
 from audit.texts.identification import detect
 
 
