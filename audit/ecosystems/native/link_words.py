@@ -31,7 +31,7 @@ _MAX_NESTED: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class LinkedName:
+class LinkItem:
     """A library as a linker is told of it: by name, `static`, `shared` or nothing, and the target as it is written (`Foo::Bar`)."""
 
     name: str
@@ -39,7 +39,7 @@ class LinkedName:
     target: str = ""
 
 
-def names(word: str) -> Iterator[LinkedName]:
+def names(word: str) -> Iterator[LinkItem]:
     """The libraries that a word names; none in options and in variables of which nothing is known."""
     for one in _plain_words(word[:_MAX_CHARACTERS], 0):
         found = _named(one)
@@ -47,26 +47,26 @@ def names(word: str) -> Iterator[LinkedName]:
             yield found
 
 
-def _named(word: str) -> LinkedName | None:
+def _named(word: str) -> LinkItem | None:
     if word.startswith("-l"):
         exact = word.startswith("-l:")
         word = word[3:] if exact else word[2:]
-        return _file(word) if exact else LinkedName(word) if _NAME.fullmatch(word) else None
+        return _file(word) if exact else LinkItem(word) if _NAME.fullmatch(word) else None
     word = _VERSIONED.sub("", word)
     if "$" in word or "@" in word or not word or word[0] == "-":
         return None
     target = _TARGET.fullmatch(word)
     if target:
         space, last = target[1], target[2].rpartition("::")[2]
-        return LinkedName(last if space in _FOREIGN else space, _of_name(last), word)
-    return _file(word) or (LinkedName(word, _of_name(word), word) if _NAME.fullmatch(word) else None)
+        return LinkItem(last if space in _FOREIGN else space, _of_name(last), word)
+    return _file(word) or (LinkItem(word, _of_name(word), word) if _NAME.fullmatch(word) else None)
 
 
-def _file(word: str) -> LinkedName | None:
+def _file(word: str) -> LinkItem | None:
     file = _FILE.fullmatch(word) if len(word) < 300 else None
     if not file:
         return None
-    return LinkedName(file[1], "static" if file[2] == ".a" else "" if file[2] == ".lib" else "shared")
+    return LinkItem(file[1], "static" if file[2] == ".a" else "" if file[2] == ".lib" else "shared")
 
 
 def _of_name(target: str) -> str:

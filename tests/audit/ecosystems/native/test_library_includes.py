@@ -48,7 +48,7 @@ def test_what_a_build_file_names():
     """It says how it is linked, and the include adds nothing."""
     assert found({"a.c": INCLUDE, "Makefile": "LIBS = -lreadline\n"}) == [READLINE.replace("unknown", "dynamic-link")]
     assert found({"a.c": INCLUDE, "conanfile.txt": "[requires]\nreadline/8.2\n"}) == [
-        "pkg:conan/readline@8.2 static-link direct :2"
+        "pkg:conan/readline@8.2 static-link direct :2 GPL-3.0-or-later"
     ]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.ecosystems.native.link_words import LinkedName, names, without_link
+from audit.ecosystems.native.link_words import LinkItem, names, without_link
 
 
 @pytest.mark.parametrize(
@@ -42,5 +42,5 @@ def test_names(word, expected):
 
 def test_targets():
     """The target as it is written stays beside the package's name."""
-    assert list(names("Foo::Bar")) == [LinkedName("Foo", "", "Foo::Bar")]
+    assert list(names("Foo::Bar")) == [LinkItem("Foo", "", "Foo::Bar")]
     assert without_link("zstd_shared") == without_link("zstdstatic") == without_link("zstd") == "zstd"
