@@ -12,12 +12,13 @@ from pathlib import Path
 
 from audit.facts import Repository
 from audit.scan.assembly import assemble
-from audit.scan.walk import CIRCULAR_LINK, LIMITS, OUTSIDE_LINK, Limits, UnreadableFile, walk
+from audit.scan.file_tree import CIRCULAR_LINK, OUTSIDE_LINK, UnreadableFile
+from audit.scan.walk import LIMITS, Limits, walk
 from audit.texts.work_license import Detect
 
 
 class _Checkout:
-    """A folder of this machine as a Ground."""
+    """A folder of this machine as a FileTree."""
 
     def __init__(self, root: Path) -> None:
         self._root = root

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Final, Protocol
+from typing import Final
 
 from audit import ecosystems
 from audit.ecosystems import family, go_imports
@@ -16,6 +16,7 @@ from audit.ecosystems.model_cards import gguf
 from audit.ecosystems.parsed_file import finding
 from audit.facts import Finding, Text
 from audit.scan import decoding, gathering, installed_packages
+from audit.scan.file_tree import FileTree, UnreadableFile, WalkedEntry
 from audit.scan.reuse import dep5
 from audit.work_budget import WorkBudget
 
@@ -58,58 +59,6 @@ class Limits:
 
 LIMITS: Final = Limits()
 """What is read unless somebody says otherwise."""
-
-
-class UnreadableFile(Exception):
-    """A file that is not read, with the finding's code and what is amiss."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-
-
-OUTSIDE_LINK: Final = "a link out of the repository, which is not followed"
-CIRCULAR_LINK: Final = "a link that goes round in a circle or leads nowhere"
-
-
-class WalkedEntry(Protocol):
-    """What is in a folder."""
-
-    @property
-    def name(self) -> str:
-        """Its last part."""
-
-    def is_dir(self, *, follow_symlinks: bool = True) -> bool:
-        """True for a folder."""
-
-    def is_symlink(self) -> bool:
-        """True for a link."""
-
-
-class FileTree(Protocol):
-    """Where the files lie; paths are below the root, with slashes."""
-
-    def listed(self, folder: str) -> Sequence[WalkedEntry]:
-        """What is in a folder, in order of the names. Raises OSError."""
-
-    def is_other(self, folder: str, /) -> bool:
-        """True for a repository within the repository that is no submodule of it: somebody else's checkout."""
-
-    def is_file(self, path: str) -> bool:
-        """True for a file, or a link that leads to one."""
-
-    def expect(self, paths: Sequence[str]) -> None:
-        """These files will be read next."""
-
-    def read(self, path: str, most: int, fits: Callable[[int], bool], *, linked: bool) -> bytes | None:
-        """A file's first bytes, `most` of them, if its size fits; None for what is no plain file. Raises OSError, UnreadableFile.
-
-        `linked`: it may be a link, or be below one, which is followed only inside the tree.
-        """
-
-    def astray(self, link: str) -> UnreadableFile | None:
-        """What is amiss with a link that leads out of the tree or round in a circle; None for any other."""
 
 
 @dataclass

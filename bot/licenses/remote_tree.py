@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from audit.scan.file_tree import CIRCULAR_LINK, OUTSIDE_LINK, UnreadableFile
 from audit.scan.gathering import is_read
-from audit.scan.walk import CIRCULAR_LINK, OUTSIDE_LINK, UnreadableFile
 from bot.github.audit_ports import TreeEntry
 
 MAX_FETCHED_FILE_BYTES: Final = 32_000_000
@@ -44,7 +44,7 @@ class _CircularLink(UnreadableFile):
 
 
 class RemoteTree:
-    """Fulfils Ground of audit.scan.walk; `own` is one more file that is wanted, and how large it may be."""
+    """Fulfils FileTree of audit.scan.file_tree; `own` is one more file that is wanted, and how large it may be."""
 
     def __init__(self, entries: Iterable[TreeEntry], fetch: Fetch, own: tuple[str, int]) -> None:
         self._files = {one.path: one for one in entries}

@@ -5,7 +5,8 @@ import errno
 import pytest
 
 from audit.scan.assembly import assemble
-from audit.scan.walk import Limits, UnreadableFile, walk
+from audit.scan.file_tree import UnreadableFile
+from audit.scan.walk import Limits, walk
 
 
 def unnamed(_text, _path):

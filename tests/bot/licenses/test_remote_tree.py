@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.scan.walk import UnreadableFile
+from audit.scan.file_tree import UnreadableFile
 from bot.github.audit_ports import TreeEntry
 from bot.licenses.remote_tree import MAX_FETCHED_FILE_BYTES, MAX_LINKS, RemoteTree
 
