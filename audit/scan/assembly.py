@@ -44,25 +44,23 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
         gathered.works, vendored_works.OwnLicense(expression, tuple(gathered.licenses)), detect
     )
     nameless = vendored_works.unnamed(gathered.shelves, gathered.packages, gathered.works)
-    sources = {path: source for path, source in gathered.reads.items() if not _is_others(gathered, path, works)}
-    settled = {source.path: source for source in settle_files(sources.values())}
-    sources = {path: settled[source.path] for path, source in sources.items()}
+    sources = _sources(gathered, works)
     reads = {path: source.read for path, source in sources.items()}
 
     def is_ours(path: str) -> bool:
         return gathered.works.of_file(path) not in works
 
-    data = licensed_data.uses(said.files, expression, is_ours, gathered.licenses)
+    data = licensed_data.uses(said.files, expression, is_ours, gathered.licenses, gathered.models.usages)
     used, contradictions = _dependencies(gathered, sources, works, nameless, data)
-    models = model_works.found(used, gathered, own, detect)
-    said_of = [one for each in reads.values() for one in each.findings]
+    licensed = {one.path for one in said.files if one.expression is not None}
+    models = model_works.found(used, gathered, own, detect, licensed)
     return Repository(
         name=name,
         license=own,
         dependencies=tuple(_named(one, detect, gathered.with_code) for one in models.dependencies),
         findings=(
             *gathered.findings,
-            *said_of,
+            *(one for each in reads.values() for one in each.findings),
             *includes.findings(reads, frozenset(reads)),
             *doubts,
             *contradictions,
@@ -78,6 +76,13 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
     )
 
 
+def _sources(gathered: ScanResult, works: Mapping[str, InstalledPackage]) -> dict[str, DependencyFile]:
+    """What the work's own manifests say, each in the light of the others."""
+    sources = {path: source for path, source in gathered.reads.items() if not _is_others(gathered, path, works)}
+    settled = {source.path: source for source in settle_files(sources.values())}
+    return {path: settled[source.path] for path, source in sources.items()}
+
+
 def _suppliers(reads: Mapping[str, ParsedFile]) -> tuple[str, ...]:
     """Who supplies the work by the manifests at its root, each once."""
     return tuple(dict.fromkeys(name for path in sorted(reads) if "/" not in path for name in reads[path].suppliers))
@@ -91,9 +96,10 @@ def _of_files(
     detect: work_license.Detect,
     is_ours: Callable[[str], bool],
 ) -> list[Finding]:
-    """What is to be told of files and manifests that speak of licences of their own."""
+    """What is to be told of files and manifests that speak of licences of their own; weights are uses with a verdict."""
     stated = tagged_sources.stated(reads, gathered.works.loose)
-    found = [*tagged_sources.sources(said.files, own, detect), *stated]
+    files = [one for one in said.files if gathered.models.usages.get(one.path) is not Usage.MODEL_WEIGHTS]
+    found = [*tagged_sources.sources(files, own, detect), *stated]
     return [*said.findings, *tagged_sources.findings(found, own, is_ours, _of_folders(reads, gathered, detect))]
 
 

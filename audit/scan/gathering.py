@@ -11,7 +11,7 @@ from audit.ecosystems.dependency_merge import DependencyFile
 from audit.ecosystems.native import library_includes, makefile
 from audit.ecosystems.parsed_file import finding
 from audit.ecosystems.python.requirements import read as read_requirements
-from audit.facts import Finding, Text
+from audit.facts import Finding, Text, Usage
 from audit.scan import (
     binary_libraries,
     file_licenses,
@@ -102,7 +102,7 @@ class ScanResult:
         """
         package = self._package(path)
         if package:
-            return self._role_in(package, path, legal)
+            return "statement" if self._speaks_for_weights(path) else self._role_in(package, path, legal)
         at, name = row(path), path.rpartition("/")[2]
         if path in self.works.sidecars or name == reuse_toml.NAME or path == dep5.PATH:
             return "statement"
@@ -116,6 +116,11 @@ class ScanResult:
             alone = "library" if binary_libraries.is_library(name) else "text" if is_text else ""
             return "part" if is_part else alone if at is None else "source"
         return "manifest"
+
+    def _speaks_for_weights(self, path: str) -> bool:
+        """Whether a file is the sidecar of a file of weights, which counts wherever these lie."""
+        kind = self.models.usages.get(path.removesuffix(file_licenses.SIDECAR))
+        return kind is Usage.MODEL_WEIGHTS and path in self.works.sidecars
 
     def _role_in(self, package: str, path: str, legal: str) -> str:
         """What a file of a package in the tree is to us."""

@@ -8,10 +8,8 @@ from typing import Final
 from audit.ecosystems.model_cards import cards, configs, dataset_metadata, gguf
 from audit.ecosystems.model_cards.card_statement import NOTHING, CardStatement
 from audit.ecosystems.parsed_file import ParseError, nearest, said
-from audit.facts import Learned, Place, Source, Unknown
+from audit.facts import Learned, Place, Source, Unknown, Usage
 from audit.licenses import model_terms
-from audit.licenses.expression import all_of
-from audit.texts import spdx_tags
 
 _WEIGHTS: Final = re.compile(
     r".*\.(?:safetensors|gguf|ggml|ckpt|onnx|tflite|mlmodel|keras|mindir|om|pdparams|caffemodel|pt2?|pth|t7|rknn|mnn|engine|nemo|llamafile)",
@@ -36,7 +34,6 @@ _NO_PATHS: Final = frozenset({"distutils-precedence.pth", "easy-install.pth", "m
 _CARD: Final = re.compile(r"(?:readme|model[-_]?card|data(?:set)?[-_]?card)\.(?:md|markdown)", re.IGNORECASE)
 _NOTICE: Final = re.compile(r"notices?(?:\.(?:txt|md))?", re.IGNORECASE)
 _POLICY: Final = re.compile(r"(?:prohibited[-_])?(?:acceptable[-_])?use[-_]?policy(?:\.(?:txt|md))?", re.IGNORECASE)
-_SIDECAR: Final = ".license"
 _Reader = Callable[[str, str], CardStatement]
 _CONFIGS: Final[Mapping[str, _Reader]] = dict.fromkeys(
     ("config.json", "model_index.json", "adapter_config.json", "tokenizer_config.json", "params.json"), configs.read
@@ -71,14 +68,14 @@ class ModelFiles:
 
     weights: dict[str, list[str]] = field(default_factory=dict)
     data: dict[str, list[str]] = field(default_factory=dict)
+    usages: dict[str, Usage] = field(default_factory=dict)
+    """Every file of weights and of data, by its path."""
     configured: set[str] = field(default_factory=set)
     with_weights: set[str] = field(default_factory=set)
     with_data: set[str] = field(default_factory=set)
     """Folders that hold some, or have a folder below that does."""
     headers: list[str] = field(default_factory=list)
     statements: dict[str, CardStatement] = field(default_factory=dict)
-    sidecars: set[str] = field(default_factory=set)
-    """Files of weights beside each of which a file of the same name and `.license` speaks for it (REUSE)."""
     _beside: dict[str, list[str]] = field(default_factory=dict)
 
     def enter(self, folder: str, names: Sequence[str]) -> None:
@@ -99,10 +96,11 @@ class ModelFiles:
         if beside:
             self._beside[folder] = beside
         start = f"{folder}/" if folder else ""
+        self.usages |= {start + name: Usage.TRAINING_DATA for name in data}
+        self.usages |= {start + name: Usage.MODEL_WEIGHTS for name in weights}
         if weights:
             self.weights[folder] = weights
             _mark(folder, self.with_weights)
-            self.sidecars.update(start + name for name in weights if f"{name}{_SIDECAR}" in names)
             self.headers += [start + name for name in weights if name.lower().endswith(".gguf")]
         if data:
             self.data[folder] = data
@@ -124,7 +122,7 @@ class ModelFiles:
             for name in self._beside[folder]
             if is_there or name in _OWN
         ]
-        return [*wanted, *(f"{one}{_SIDECAR}" for one in sorted(self.sidecars))][:_MAX_STATEMENTS]
+        return wanted[:_MAX_STATEMENTS]
 
     def take(self, path: str, shown: str, content: str) -> None:
         """What such a file says; `shown` is its path as people see it. A configuration that is none says nothing."""
@@ -163,21 +161,9 @@ def tells(path: str) -> bool:
 
 
 def _reader(name: str) -> _Reader:
-    if name.endswith(_SIDECAR):
-        return _read_sidecar
     if _NOTICE.fullmatch(name) or _POLICY.fullmatch(name):
         return _read_notice if _NOTICE.fullmatch(name) else _read_policy
     return _CONFIGS.get(name) or _METADATA.get(name) or _OWN.get(name) or cards.read
-
-
-def _read_sidecar(path: str, content: str) -> CardStatement:
-    """The licence of one file, by the tag in the file beside it."""
-    found = spdx_tags.tags(content)
-    if not found:
-        return NOTHING
-    expression = str(all_of(tuple(one.expression for one in found)))
-    place = Place(path, found[0].line, f"SPDX-License-Identifier: {expression}")
-    return CardStatement(license=Learned(expression, Source.METADATA, place), is_model=True)
 
 
 def _read_notice(path: str, content: str) -> CardStatement:

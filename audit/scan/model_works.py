@@ -1,7 +1,7 @@
 """Models and data sets that the files of a tree speak of, as dependencies of the repository, and its own licence where it is a model itself."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -66,14 +66,28 @@ def own_license(own: Learned, gathered: ScanResult, detect: work_license.Detect)
     return of_text if of_text.expression or own.place or not cited else cited[0]
 
 
-def found(listed: Sequence[Dependency], gathered: ScanResult, own: Learned, detect: work_license.Detect) -> FoundModels:
-    """The repository's dependencies with its models and data sets; `own` is its licence."""
+def found(
+    listed: Sequence[Dependency],
+    gathered: ScanResult,
+    own: Learned,
+    detect: work_license.Detect,
+    licensed: Collection[str] = (),
+) -> FoundModels:
+    """The repository's dependencies with its models and data sets; `own` is its licence, `licensed` are paths of files that have one."""
     units = _units(gathered)
     dependencies = [_converted(one, gathered, units) for one in listed]
     lying = {place.path for one in dependencies if one.usage in MODELS_AND_DATA for place in one.places}
+    files = gathered.models.usages
+    by_file = {
+        (place.path.rpartition("/")[0], one.license.expression)
+        for one in dependencies
+        for place in one.places
+        if place.path in files
+    }
     added: dict[tuple[str, Usage, str | None], Dependency] = {}
     for folder, unit in sorted(units.items()):
-        is_apart = shown(folder) not in lying and _is_apart(unit, gathered, own)
+        is_listed = shown(folder) in lying or (shown(folder), unit.license.expression) in by_file
+        is_apart = not is_listed and _is_apart(unit, own)
         for one in ([_unit_dependency(unit, gathered)] if is_apart else []) + list(_made_from(unit)):
             key = one.name, one.usage, one.license.expression
             known = added.setdefault(key, one)
@@ -83,17 +97,14 @@ def found(listed: Sequence[Dependency], gathered: ScanResult, own: Learned, dete
     models = [_with_terms(one, detect) if one.usage in MODELS_AND_DATA else one for one in models]
     broken = [each for one in gathered.models.statements.values() for each in one.findings]
     told = _restricted(models, own if "" in units else UNLEARNED)
-    return FoundModels(tuple(models), (*broken, *told, *_unstated(gathered, units.values(), models)))
+    return FoundModels(tuple(models), (*broken, *told, *_unstated(gathered, units.values(), models, licensed)))
 
 
-def _is_apart(unit: _Unit, gathered: ScanResult, own: Learned) -> bool:
-    """Whether what a unit states makes it a thing beside the work: at the root, or of one file, only another licence than the work's own."""
+def _is_apart(unit: _Unit, own: Learned) -> bool:
+    """Whether what a unit states makes it a thing beside the work: at the root only another licence than the work's own."""
     if unit.license == UNLEARNED:
         return False
-    if unit.folder and unit.folder not in gathered.models.sidecars:
-        return True
-    is_other = read(own.expression) != read(unit.license.expression)
-    return is_other and (own.expression is not None or bool(unit.folder))
+    return bool(unit.folder) or read(own.expression) not in {None, read(unit.license.expression)}
 
 
 def _units(gathered: ScanResult) -> dict[str, _Unit]:
@@ -106,9 +117,7 @@ def _units(gathered: ScanResult) -> dict[str, _Unit]:
     )
     for path, said in ordered:
         if not said.is_own:
-            alone = path.removesuffix(".license")
-            at = alone if alone in gathered.models.sidecars else path.rpartition("/")[0]
-            by_folder.setdefault(at, []).append(said)
+            by_folder.setdefault(path.rpartition("/")[0], []).append(said)
     units: dict[str, _Unit] = {}
     for folder, listed in sorted(by_folder.items()):
         kind = _kind(folder, listed, gathered)
@@ -152,8 +161,6 @@ def _above(folder: str, units: Mapping[str, _Unit]) -> _Unit | None:
 def _kind(folder: str, said: Sequence[CardStatement], gathered: ScanResult) -> Usage | None:
     """Weights or data; None for what speaks of neither: a page of a site, a configuration of something else."""
     files = gathered.models
-    if folder in files.sidecars:
-        return Usage.MODEL_WEIGHTS
     has_license = any(one.license != UNLEARNED for one in said)
     is_told = has_license or any(one.is_model for one in said)
     if is_told and (folder in files.configured or folder in files.with_weights):
@@ -209,13 +216,12 @@ def _unit_dependency(unit: _Unit, gathered: ScanResult) -> Dependency:
     thing = "weights" if unit.usage is Usage.MODEL_WEIGHTS else "data"
     work = gathered.works.found.get(unit.folder)
     texts: Sequence[Text] = work.package.licenses if work is not None else ()
-    place = folder if unit.folder in gathered.models.sidecars else f"{folder or '.'}/"
     return Dependency(
         name=name,
         version=cached["commit"] if cached else None,
         purl=url,
         usage=aside or unit.usage,
-        why=f"{thing} in {place}" + (f", a folder of {FOLDERS[aside]}" if aside else ""),
+        why=f"{thing} in {folder or '.'}/" + (f", a folder of {FOLDERS[aside]}" if aside else ""),
         license=unit.license,
         places=(Place(folder or "."),),
         direct=True,
@@ -279,7 +285,9 @@ def _by_texts(said: Learned, texts: Sequence[Text], detect: work_license.Detect)
     return Learned(None, Source.NOBODY, Place(first.path, None, words), Unknown.UNREADABLE)
 
 
-def _unstated(gathered: ScanResult, units: Iterable[_Unit], listed: Iterable[Dependency]) -> Iterator[Finding]:
+def _unstated(
+    gathered: ScanResult, units: Iterable[_Unit], listed: Iterable[Dependency], licensed: Collection[str]
+) -> Iterator[Finding]:
     """One finding for all weights for which nothing speaks: the work's own, or somebody else's, nobody can tell."""
     folders = {place.path for one in listed for place in one.places if place.line is None}
     folders |= {shown(one.folder) for one in units if one.license != UNLEARNED or one.base_models}
@@ -289,7 +297,7 @@ def _unstated(gathered: ScanResult, units: Iterable[_Unit], listed: Iterable[Dep
         if not usage_by_folder(f"{folder}/x") and nearest(shown(folder), folders) is None
         for name in names
     ]
-    alone = sorted(set(paths) - gathered.models.sidecars)
+    alone = sorted(set(paths).difference(licensed))
     if alone:
         many = display_text.count(len(alone), "file of weights", "files of weights")
         message = f"{many}, and nothing beside states a licence: if the weights are somebody else's, list them in the rulebook as model-weights"

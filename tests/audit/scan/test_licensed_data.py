@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.facts import Place, Text
+from audit.facts import Place, Text, Usage
 from audit.licenses.expression import read
 from audit.scan.file_licenses import FileLicense
 from audit.scan.licensed_data import uses
@@ -18,7 +18,7 @@ def of(*paths, said="CC-BY-NC-4.0", own=False):
 def test_one_use_for_each_statement():
     """Named after the folder that holds all of its files."""
     texts = [Text("LICENSES/CC-BY-NC-4.0.txt", "x", "00"), Text("LICENSES/MIT.txt", "y", "01")]
-    (one,) = uses(of("weights/a.bin", "weights/b/c.bin"), read("MIT"), lambda _path: True, texts)
+    (one,) = uses(of("weights/a.bin", "weights/b/c.bin"), read("MIT"), lambda _path: True, texts, {})
     assert (one.name, one.purl, one.usage.value, one.license.expression, one.license.place) == (
         "weights", "pkg:generic/weights", "data-or-doc", "CC-BY-NC-4.0", AT,
     )  # fmt: skip
@@ -28,13 +28,13 @@ def test_one_use_for_each_statement():
 
 def test_one_file():
     """It is its own name."""
-    (one,) = uses(of("weights/a.bin"), read("MIT"), lambda _path: True, [])
+    (one,) = uses(of("weights/a.bin"), read("MIT"), lambda _path: True, [], {})
     assert (one.name, one.why) == ("weights/a.bin", "a file that REUSE.toml puts under this licence")
 
 
 def test_files_without_a_folder_in_common():
     """The licence is the name."""
-    (one,) = uses(of("a.bin", "weights/b.bin"), read("MIT"), lambda _path: True, [])
+    (one,) = uses(of("a.bin", "weights/b.bin"), read("MIT"), lambda _path: True, [], {})
     assert (one.name, one.purl) == ("files under CC-BY-NC-4.0", "pkg:generic/files-under-cc-by-nc-4.0")
 
 
@@ -53,17 +53,30 @@ def test_files_without_a_folder_in_common():
 )
 def test_what_is_no_use(found, own):
     """Code, what a file says itself, documentation, permissive terms, the work's own, what is in a work by others."""
-    assert uses(found, read(own), lambda path: not path.startswith("theirs"), []) == []
+    assert uses(found, read(own), lambda path: not path.startswith("theirs"), [], {}) == []
 
 
 @pytest.mark.parametrize("said", ["CC-BY-SA-4.0", "LicenseRef-Mine", "OFL-1.1", "GPL-3.0-only"])
 def test_terms_that_bind(said):
     """Copyleft, restrictions, and what nobody knows."""
-    assert [one.license.expression for one in uses(of("a.bin", said=said), read("MIT"), lambda _path: True, [])] == [
-        said
+    assert [
+        one.license.expression for one in uses(of("a.bin", said=said), read("MIT"), lambda _path: True, [], {})
+    ] == [said]
+
+
+def test_weights_and_data_of_models():
+    """Weights count under any other licence and wherever they lie; data have a usage of their own."""
+    kinds = {"tests/a.pt": Usage.MODEL_WEIGHTS, "theirs/b.pt": Usage.MODEL_WEIGHTS, "w.csv": Usage.TRAINING_DATA}
+    found = of("tests/a.pt", "theirs/b.pt", said="Apache-2.0") + of("w.csv", "tests/w.csv")
+    listed = uses(found, read("MIT"), lambda path: not path.startswith("theirs"), [], kinds)
+    assert [(one.name, one.usage.value, one.why) for one in listed] == [
+        ("theirs/b.pt", "model-weights", "a file of weights that REUSE.toml puts under this licence"),
+        ("tests/a.pt", "test-only", "a file of weights that REUSE.toml puts under this licence, in tests"),
+        ("w.csv", "training-data", "a file that REUSE.toml puts under this licence"),
     ]
+    assert uses(found[:2], read("Apache-2.0"), lambda _path: True, [], kinds) == []
 
 
 def test_an_unknown_licence_of_the_work():
     """The data are listed nevertheless."""
-    assert len(uses(of("a.bin"), None, lambda _path: True, [])) == 1
+    assert len(uses(of("a.bin"), None, lambda _path: True, [], {})) == 1

@@ -324,9 +324,33 @@ def test_a_licence_beside_one_file():
         "w/b.pt.license": "SPDX-License-Identifier: Apache-2.0\n",
     }
     assert found(files) == (
-        ["a.safetensors model-weights CC-BY-NC-4.0"],
+        ["w/a.safetensors model-weights CC-BY-NC-4.0"],
         ["license/use-restricted w/a.safetensors.license:1"],
     )
+
+
+REUSE = (
+    'version = 1\n[[annotations]]\npath = ["w/*.safetensors", "w/*.pt", "w/*.csv"]\nSPDX-License-Identifier = "%s"\n'
+)
+
+
+def test_a_licence_by_reuse():
+    """Weights are one use of their own, data for training another; a card that says the same adds none."""
+    weights = {"REUSE.toml": REUSE % "CC-BY-NC-4.0", "w/a.safetensors": "x", "w/b.pt": "x"}
+    restricted = ["license/use-restricted REUSE.toml:4"]
+    expected = ["w model-weights CC-BY-NC-4.0"], restricted
+    assert found(weights) == expected
+    assert found({**weights, "w/README.md": card("license: cc-by-nc-4.0")}) == expected
+    assert found({"REUSE.toml": REUSE % "CC-BY-NC-4.0", "w/a.csv": "x"})[0] == ["w/a.csv training-data CC-BY-NC-4.0"]
+    assert found({**weights, "REUSE.toml": REUSE % "Apache-2.0"}) == ([], [])
+
+
+def test_a_licence_beside_weights_of_others():
+    """Counts also in a folder for works by others, and in one of tests as what tests use."""
+    said = "SPDX-License-Identifier: CC-BY-NC-4.0\n"
+    for folder, usage in (("vendor/m", "model-weights"), ("tests/m", "test-only")):
+        files = {f"{folder}/a.onnx": "x", f"{folder}/a.onnx.license": said}
+        assert f"{folder}/a.onnx {usage} CC-BY-NC-4.0" in found(files)[0]
 
 
 def test_statements_that_differ_all_count():

@@ -197,6 +197,6 @@ def test_the_whole_walk(tmp_path):
     found = scan(written(tmp_path, files), name="x", detect=lambda text, _path: text)
     assert found.license.expression == "MIT"
     assert [(one.name, one.usage.value, one.license.expression, str(one.license.place)) for one in found.dependencies] == [
-        ("weights/model.bin", "data-or-doc", "CC-BY-NC-4.0", "REUSE.toml:11"),
+        ("weights/model.bin", "model-weights", "CC-BY-NC-4.0", "REUSE.toml:11"),
     ]  # fmt: skip
-    assert [f"{one.code} {one.place}" for one in found.findings] == ["license/source REUSE.toml:11"]
+    assert [f"{one.code} {one.place}" for one in found.findings] == ["license/use-restricted REUSE.toml:11"]
