@@ -184,16 +184,24 @@ class Dependency:
         return self.version or self.version_range
 
 
+OWN_UNKNOWN = "license/own-unknown"
+"""The code of the finding that the licence of the work itself is not known."""
+UNDECIDED = "outbound/unknown"
+"""The rule of a use of which nobody can say whether it fits, before the licence of the work itself is known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Something that is to be looked at and is no cell of the matrix: a broken file, a licence that its text contradicts.
 
-    `code` is `noun/what` (`file/broken`, `license/mismatch`), documented in docs/reference/findings.md.
+    `code` is `noun/what` (`file/broken`, `license/mismatch`), documented in docs/reference/findings.md. `files` is for how many
+    files of the same kind it stands, of which `place` is the first.
     """
 
     code: str
     place: Place
     message: str
+    files: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,9 +264,16 @@ class Cell:
     waiver: Waiver | None = None
 
     def fails(self, fail_on: Collection[LicenseVerdict]) -> bool:
-        """Whether it is a violation: its verdict is one of these, and nobody took the responsibility."""
+        """Whether it is a violation: its verdict is one of these, and nobody took the responsibility.
+
+        One that waits for the work's own licence is none: that the own licence is not known is one violation, and not many.
+        """
         judged = self.judgement
-        return self.waiver is None and not {judged.verdict, judged.counts_as}.isdisjoint(fail_on)
+        return (
+            self.waiver is None
+            and judged.rule != UNDECIDED
+            and not {judged.verdict, judged.counts_as}.isdisjoint(fail_on)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +283,17 @@ class RepositoryAudit:
     repository: Repository
     cells: tuple[Cell, ...] = ()
     findings: tuple[Finding, ...] = field(default=())
+
+    def own_license_violation(self, fail_on: Collection[LicenseVerdict]) -> Finding | None:
+        """The finding that the own licence is not known, where that is a violation: something is used that is part of the work."""
+        found = next((one for one in self.findings if one.code == OWN_UNKNOWN), None)
+        if found is None:
+            return None
+        used = [cell for cell in self.cells if cell.waiver is None]
+        is_used = any(cell.judgement.verdict is not LicenseVerdict.NOT_APPLICABLE for cell in used)
+        waits = any(cell.judgement.rule == UNDECIDED for cell in used)
+        fails = (LicenseVerdict.UNKNOWN_LICENSE in fail_on and is_used) or (LicenseVerdict.REVIEW in fail_on and waits)
+        return found if fails else None
 
 
 class ChangeCause(StrEnum):

@@ -147,6 +147,13 @@ class Clone:
         raw = self._git("ls-files", "-z", "--cached", "--others", "--exclude-standard")
         return tuple(dict.fromkeys(raw.decode(errors="surrogateescape").split("\0")[:-1]))
 
+    def not_checked_out(self) -> tuple[str, ...]:
+        """The files that git tracks and has not written into the work tree: a sparse checkout leaves them out, or nothing was checked out."""
+        listed = self._git("ls-files", "-z", "-t").decode(errors="surrogateescape").split("\0")[:-1]
+        if listed:
+            return tuple(one[2:] for one in listed if one.startswith("S "))
+        return tuple((self._try("ls-tree", "-r", "-z", "--name-only", "HEAD") or "").split("\0")[:-1])
+
     def name(self) -> str:
         """`owner/name` as the address of the remote says it; the bare name where that is a path, or the folder's."""
         for remote in self._remotes():

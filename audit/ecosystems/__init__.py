@@ -43,7 +43,7 @@ from audit.ecosystems.native import (
 )
 from audit.ecosystems.npm import bun, catalogs, deno, package_json, package_lock, pnpm, registries, yarn
 from audit.ecosystems.parsed_file import ParsedFile, ParseError, finding
-from audit.ecosystems.python import locks, pipenv, pyproject, requirements, setup_files
+from audit.ecosystems.python import inline_metadata, locks, pipenv, pyproject, requirements, setup_files
 from audit.ecosystems.ruby import gemfile, gemfile_lock, gemspec
 from audit.ecosystems.sbom import cyclonedx, spdx
 
@@ -141,7 +141,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("*.cdx.json bom.json", "sbom", cyclonedx.read),
     ("*.cdx.xml bom.xml", "sbom", cyclonedx.read_xml),
     ("Kbuild", "linux", kernel_headers.read_build),
-    (unsupported.PATTERNS, "unsupported", unsupported.read),
+    *((one, "unsupported", partial(unsupported.read, one)) for one in unsupported.PATTERNS),
     ("configure.ac configure.in *.m4", "make", autoconf.read),
     ("configure lib/*/conf auto/unix config.mak.in", "make", autoconf.read_script),
     ("*.pc *.pc.in *.pc.cmakein", "make", pkgconfig.read),
@@ -221,6 +221,16 @@ def work(content: str, at: int | None) -> int:
     return character * len(content) + line * content.count("\n")
 
 
+def read_inline(path: str, content: str) -> ParsedFile:
+    """What a source of Python says itself that it needs (PEP 723); a block that can't be read is a finding."""
+    try:
+        return inline_metadata.read(path, content)
+    except ParseError as broken:
+        return ParsedFile(findings=(finding(broken.code, path, broken.line, broken.why),))
+    finally:
+        toml_text.load.cache_clear()
+
+
 def family(path: str) -> str:
     """The family of a path's reader; empty if none reads it."""
     at = row(path)
@@ -232,15 +242,15 @@ def read(path: str, content: str, at: int | None = None) -> ParsedFile:
     at = row(path) if at is None else at
     if at is None:
         return ParsedFile()
-    pattern, _, reader = FILE_READERS[at]
-    if len(content) > _MAX_MANIFEST_CHARACTERS and not pattern.endswith(_LONG):
+    pattern, kind, reader = FILE_READERS[at]
+    if len(content) > _MAX_MANIFEST_CHARACTERS and not pattern.endswith(_LONG) and kind != "unsupported":
         said = f"{len(content):,} characters: no such file that people write has more than {_MAX_MANIFEST_CHARACTERS:,}; it is not read"
         return ParsedFile(findings=(finding("file/too-large", path, None, said),))
     found = ParsedFile()
     try:
         found = reader(path, content)
         found = replace(found, findings=found.findings + format_checks.passed_over(path, pattern, content, found))
-        if FILE_READERS[at][1] not in SOURCE_FAMILIES and not any(one.code in _AMISS for one in found.findings):
+        if kind not in SOURCE_FAMILIES and not any(one.code in _AMISS for one in found.findings):
             found = replace(found, findings=found.findings + format_checks.conflicts(path, content))
     except ParseError as broken:
         return replace(found, findings=(finding(broken.code, path, broken.line, broken.why),))

@@ -14,6 +14,7 @@ from audit.ecosystems.parsed_file import (
     ParsedFile,
     dependency_at,
     finding,
+    not_read,
     said,
     table,
     text,
@@ -26,6 +27,10 @@ _CALL: Final = re.compile(
     r"[ \t]*+([a-zA-Z][A-Za-z0-9]*+)[ \t]*+\(?[ \t]*+"
     r"(?:(?:platform|enforcedPlatform|kotlin)[ \t]*+\([ \t]*+)?"
     r"(?:['\"]([^'\"\s:]++):([^'\"\s:]++)(?::([^'\"\s:@]*+))?[^'\"]*+['\"]|(libs\.[A-Za-z0-9_.]++))"
+)
+_VARIABLE: Final = re.compile(r"[ \t]*+([a-zA-Z][A-Za-z0-9]*+)(?:[ \t]++|[ \t]*+\([ \t]*+)([A-Za-z_]\w*+)(?=[.\[])")
+_OWN_PARTS: Final = frozenset(
+    {"project", "projects", "rootProject", "sourceSets", "files", "fileTree", "gradle", "layout"}
 )
 _NAMED: Final = re.compile(r"(group|name|version)[ \t]*+[:=][ \t]*+['\"]([^'\"]*+)['\"]")
 _PLUGIN: Final = re.compile(
@@ -40,6 +45,7 @@ _MORE: Final = re.compile(
 )
 _GROUP: Final = re.compile(r"^[ \t]*+(?:project\.)?group[ \t]*+=?[ \t]*+['\"]([^'\"\n]{1,200})['\"]", re.MULTILINE)
 _ROOT: Final = re.compile(r"^[ \t]*+rootProject\.name[ \t]*+=[ \t]*+['\"]([^'\"\n]{1,200})['\"]", re.MULTILINE)
+_CATALOGUE: Final = re.compile(r"^[ \t]*+library\(", re.MULTILINE)
 _INCLUDE: Final = re.compile(
     r"^[ \t]*+include(?:Flat)?[ \t(]++((?:['\"][^'\"\n]{1,200}+['\"][ \t]*+(?:,[ \t\r\n]*+)?)++)", re.MULTILINE
 )
@@ -123,8 +129,12 @@ def _coordinates(rule: object, versions: dict[str, Any]) -> tuple[str, str, str]
 
 
 def read_build(path: str, content: str) -> ParsedFile:
-    """build.gradle and build.gradle.kts: `configuration 'group:name:version'`, several with commas between them, also over several lines."""
+    """A build script: `configuration 'group:name:version'`, several with commas between them, also over several lines.
+
+    A name that the script computes is not followed, and that is said.
+    """
     found: list[Dependency] = []
+    computed: int | None = None
     bundler = ""
     for number, line in _calls(content):
         plugin = _PLUGIN.match(line)
@@ -134,14 +144,31 @@ def read_build(path: str, content: str) -> ParsedFile:
         one = _called(line, Place(path, number, said(line)))
         if one:
             found += [one, *_others(line, one)]
+        elif computed is None and _asks_for_computed(line):
+            computed = number
+    findings = () if computed is None else (not_read(path, computed, "computes the names of some dependencies"),)
     groups = frozenset(one[1] for one in _GROUP.finditer(content) if "$" not in one[1])
-    return ParsedFile(dependencies=tuple(found), bundler=bundler, build=BuildFile(spaces=groups) if groups else None)
+    build = BuildFile(spaces=groups) if groups else None
+    return ParsedFile(dependencies=tuple(found), findings=findings, bundler=bundler, build=build)
+
+
+def _asks_for_computed(line: str) -> bool:
+    """Whether a configuration is given a variable (`implementation deps.guava`); parts of the build and files have other readers."""
+    call = _VARIABLE.match(line)
+    return call is not None and _CONFIGURATION.fullmatch(call[1]) is not None and call[2] not in _OWN_PARTS
 
 
 def read_settings(path: str, content: str) -> ParsedFile:
     """settings.gradle: the parts of the build, and what it calls itself; what it installs for itself as build files do."""
     names = {one[1] for one in _ROOT.finditer(content)} | {one.rpartition(":")[2] for one in included(content)}
-    return replace(read_build(path, content), build=BuildFile(projects=frozenset(names)) if names else None)
+    found = read_build(path, content)
+    catalogue = _CATALOGUE.search(content)
+    if catalogue:
+        line = content.count("\n", 0, catalogue.start()) + 1
+        found = replace(
+            found, findings=(*found.findings, not_read(path, line, "names libraries of a version catalogue"))
+        )
+    return replace(found, build=BuildFile(projects=frozenset(names)) if names else None)
 
 
 def included(content: str) -> list[str]:

@@ -10,6 +10,9 @@ from audit.facts import UNLEARNED, Checksum, Dependency, Finding, Learned, Place
 MAX_QUOTED_CHARACTERS: Final = 200
 """Characters that are kept of what a line says."""
 
+NOT_READ: Final = "file/unsupported"
+"""The code of a file that names dependencies which are not read, all of them or some."""
+
 
 class ParseError(Exception):
     """A file that can't be read on: why, and its line where that is known; `code` is the finding's."""
@@ -192,3 +195,11 @@ def learned(expression: object, path: str, line: int | None, source: Source = So
 def finding(code: str, path: str, line: int | None, message: str) -> Finding:
     """A finding at a line."""
     return Finding(code, Place(path, line), message)
+
+
+def not_read(path: str, line: int | None, why: str) -> Finding:
+    """That a build file or a manifest is not read, or only partly: `why` is a clause about the file, such as "computes what it requires".
+
+    Whoever judges then never says that nothing is used.
+    """
+    return finding(NOT_READ, path, line, f"{why}: list what it names in the rulebook, or add an SBOM")

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 from audit.facts import Cell, Finding, Learned, LicenseVerdict, RepositoryAudit
 from audit.licenses.expression import spelled
-from audit.verdict.unreadable_input import is_unreadable, nothing_found, unreadable
+from audit.verdict import unknown_license
+from audit.verdict.unreadable_input import ALL_READ, NotRead, is_not_read, not_read, nothing_found, unjudged
 
 FAIL_ON = (LicenseVerdict.INCOMPATIBLE, LicenseVerdict.UNKNOWN_LICENSE)
 """What fails where the rulebook says nothing."""
@@ -60,7 +61,7 @@ class AuditRun:
     def totals(self) -> Totals:
         """What there is of everything."""
         uses = Counter(cell.judgement.verdict for cell in self.cells())
-        return Totals(self.at, len(self.repositories), sum(1 for _ in self.violations()), uses)
+        return Totals(self.at, len(self.repositories), self.violation_count(), uses)
 
     def nights(self) -> tuple[Totals, ...]:
         """The earlier ones, and this one if it counted otherwise than the last."""
@@ -71,22 +72,57 @@ class AuditRun:
         """All uses that fail, by repository."""
         return ((one, cell) for one in self.repositories for cell in one.cells if cell.fails(self.fail_on))
 
+    def not_looked_up(self) -> list[tuple[RepositoryAudit, Cell]]:
+        """Uses whose licence was not asked for, or could not be: nobody has found anything wrong with them."""
+        every = ((one, cell) for one in self.repositories for cell in one.cells)
+        return [found for found in every if found[1].waiver is None and unknown_license.is_not_looked_up(found[1])]
+
+    def unknown_own(self) -> list[tuple[str, Finding]]:
+        """By name the repositories of which a violation is that their own licence is not known, with the finding that says so."""
+        found = ((one.repository.name, one.own_license_violation(self.fail_on)) for one in self.repositories)
+        return [(name, finding) for name, finding in found if finding is not None]
+
+    def violation_count(self) -> int:
+        """How many violations there are; what was not looked up is counted apart."""
+        failing = sum(not unknown_license.is_not_looked_up(cell) for _, cell in self.violations())
+        return failing + len(self.unknown_own())
+
+    def passes(self) -> bool:
+        """Whether nothing fails, and all was judged."""
+        return not any(self.violations()) and not self.unknown_own() and not self.unjudged()
+
     def nothing_found(self) -> str:
-        """The sentence for an run without a single dependency."""
+        """The sentence for a run without a single dependency."""
         return nothing_found(finding for one in self.repositories for finding in one.findings).capitalize() + "."
 
     def unjudged(self) -> list[tuple[str, Finding]]:
-        """Input that could not be read, by repository's name: what it would name is in no cell, so nothing passes."""
-        return [(one.repository.name, found) for one in self.repositories for found in unreadable(one.findings)]
+        """What leaves the audit without an answer, by repository's name: what it would name is in no cell, so nothing passes."""
+        return [(one.repository.name, found) for one in self.repositories for found in unjudged(one)]
+
+    def not_read(self) -> NotRead:
+        """How much there is that is not read, in all repositories."""
+        counted = ALL_READ
+        for one in self.repositories:
+            counted = counted.plus(not_read(one.findings))
+        return counted
+
+    def unread(self) -> list[tuple[str, Finding]]:
+        """What is not read, by repository's name, but for what leaves the audit without an answer."""
+        return [found for found in self._rest() if is_not_read(found[1])]
 
     def findings(self, *, of_headers: bool) -> list[tuple[str, Finding]]:
         """All else that was found, by repository's name: of licence headers, or of anything but these."""
         return [
-            (one.repository.name, found)
-            for one in self.repositories
-            for found in one.findings
-            if not is_unreadable(found) and found.code.startswith("header/") is of_headers
+            (name, found)
+            for name, found in self._rest()
+            if not is_not_read(found) and found.code.startswith("header/") is of_headers
         ]
+
+    def _rest(self) -> Iterator[tuple[str, Finding]]:
+        """All findings but those that leave the audit without an answer, and those that are violations."""
+        for one in self.repositories:
+            told = {*unjudged(one), one.own_license_violation(self.fail_on)}
+            yield from ((one.repository.name, found) for found in one.findings if found not in told)
 
 
 def stamp(at: datetime) -> str:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from audit import display_text
 from audit.facts import Cell, Finding, LicenseVerdict, RepositoryAudit
 from audit.licenses import attribution, data_age
 from audit.licenses.expression import read, spelled
@@ -13,7 +14,8 @@ from audit.output.legend import LEGEND
 from audit.output.markdown import inline, table
 from audit.output.shipped_parts import taken
 from audit.verdict import unknown_license
-from audit.verdict.advice import WAIVER, what_to_do
+from audit.verdict.advice import WAIVER, help_of, what_to_do
+from audit.verdict.grouping import by_reason, called, listed
 from audit.verdict.unreadable_input import COULD_NOT_JUDGE, of_unknown_origin
 
 _MAX_COLUMNS: Final = 24
@@ -21,10 +23,11 @@ _MAX_ROWS: Final = 500
 _MAX_VIOLATIONS: Final = 200
 _MAX_PLACES: Final = 20
 _MAX_LICENSES: Final = 50
-_UNREAD: Final = (
-    f"These could not be read (`{COULD_NOT_JUDGE}`), so it is not known what they use. Repair them, then audit again."
-)
+_UNREAD: Final = f"It is not known what these use (`{COULD_NOT_JUDGE}`). Repair what is broken, list in the rulebook what is not read, then audit again."
 """What stands in them is in no row below."""
+_NOT_READ: Final = (
+    "These are of kinds that are not read. What they name is in no row below, unless another file names it, too."
+)
 
 
 def matrix(run: AuditRun) -> str:
@@ -35,7 +38,8 @@ def matrix(run: AuditRun) -> str:
         _summary(run),
     ]
     parts += _section("## Could not be judged", run.unjudged(), _UNREAD)
-    parts += ["## Violations", *_violations(run), *_apart(run)]
+    parts += ["## Violations", *_violations(run), *_not_looked_up(run)]
+    parts += [*_section("## Not read", run.unread(), _NOT_READ), *_apart(run)]
     parts += ["## Matrix", *_matrix(run), "## Licences in use", _distribution(run)]
     parts += _section("## Findings", run.findings(of_headers=False))
     parts += _section("## Licence headers", run.findings(of_headers=True))
@@ -63,25 +67,88 @@ def _summary(run: AuditRun) -> str:
     waivers = f" Waived: {waived:,}." if waived else ""
     unjudged = len(run.unjudged())
     waivers += f" **Could not be judged: {unjudged:,}.**" if unjudged else ""
+    waiting = len(run.not_looked_up())
+    waivers += f" **Not looked up: {waiting:,}.**" if waiting else ""
+    waivers += f" **{run.not_read()}.**" if any(run.not_read()) else ""
     unknown = unknown_license.summary(run.cells())
     why = f"\n\nWhy licences are not known: {unknown}." if unknown else ""
     return f"{said}{waivers}\n\n" + table(("verdict", "meaning", "uses"), rows) + why
 
 
 def _violations(run: AuditRun) -> Iterator[str]:
-    """Worst first; what is the same in several repositories stands once."""
-    together: dict[tuple[str, ...], list[tuple[RepositoryAudit, Cell]]] = {}
+    """Works whose own licence is not known, then uses, worst first; what is the same in several repositories stands once, and so does a reason."""
+    unknown = run.unknown_own()
+    for name, finding in unknown[:_MAX_VIOLATIONS]:
+        yield _own_unknown(name, finding)
+    by_name: dict[tuple[str, ...], list[tuple[RepositoryAudit, Cell]]] = {}
     for one, cell in run.violations():
-        together.setdefault(_same(one, cell), []).append((one, cell))
-    groups = sorted(together.values(), key=lambda found: (-found[0][1].judgement.verdict.rank, -len(found)))
-    if not groups:
+        if not unknown_license.is_not_looked_up(cell):
+            by_name.setdefault(_same(one, cell), []).append((one, cell))
+    together: dict[tuple[str, ...], list[list[tuple[RepositoryAudit, Cell]]]] = {}
+    for key, some in by_name.items():
+        together.setdefault(key[-4:], []).append(some)
+    groups = sorted(
+        together.values(), key=lambda found: (-found[0][0][1].judgement.verdict.rank, -sum(map(len, found)))
+    )
+    if not groups and not unknown:
         yield _none(run)
         return
     for found in groups[:_MAX_VIOLATIONS]:
-        yield _violation(found)
+        yield _violation(found[0]) if len(found) == 1 else _several(found)
     if len(groups) > _MAX_VIOLATIONS:
         yield f"And {len(groups) - _MAX_VIOLATIONS:,} more, see report.json."
-    yield WAIVER
+    if groups:
+        yield WAIVER
+
+
+def _own_unknown(name: str, finding: Finding) -> str:
+    """A work whose own licence is not known: why, and what to do."""
+    sign = _sign(LicenseVerdict.UNKNOWN_LICENSE)
+    lines = [
+        f"### {sign}: the licence of {inline(name)} itself",
+        f"{inline(str(finding.place))}: {inline(finding.message, 600)} (`{finding.code}`).",
+        f"**What to do:** {help_of(finding.code)}",
+    ]
+    return "\n\n".join(lines)
+
+
+def _several(found: list[list[tuple[RepositoryAudit, Cell]]]) -> str:
+    """Different dependencies that fail for one reason."""
+    one, cell = found[0][0]
+    judged = cell.judgement
+    own = inline(one.repository.license.expression or "an unknown licence")
+    lines = [
+        f"### {LEGEND[judged.verdict].emoji} {len(found):,} dependencies: {judged.verdict}",
+        f"In work under {own}: {inline(judged.reason, 600)} (rule `{judged.rule}`, data {inline(judged.data_version)}).",
+        f"**What to do:** {what_to_do(judged.rule, judged.verdict)}",
+    ]
+    places = [_use(some) for some in found[:_MAX_PLACES]]
+    if len(found) > _MAX_PLACES:
+        places.append(f"- and {len(found) - _MAX_PLACES:,} more, see report.json")
+    return "\n\n".join([*lines, "\n".join(places)])
+
+
+def _use(some: list[tuple[RepositoryAudit, Cell]]) -> str:
+    """A dependency in a line of a list, with the first place where it is used."""
+    one, cell = some[0]
+    said = inline(cell.dependency.license.expression or "licence not known", 300)
+    more = f" and {len(some) - 1:,} more" if len(some) > 1 else ""
+    return (
+        f"- {inline(called(cell))} ({said}, {cell.dependency.usage}): {inline(one.repository.name)}{_place(cell)}{more}"
+    )
+
+
+def _not_looked_up(run: AuditRun) -> Iterator[str]:
+    """What a registry would know: a line for each reason."""
+    found = run.not_looked_up()
+    if not found:
+        return
+    yield "## Not looked up"
+    yield "Nothing wrong was found with these. Their licences were not asked for, so it is not known whether they fit."
+    for group in by_reason(cell for _, cell in found):
+        judged = group[0].judgement
+        said = f"- {display_text.count(len(group), 'use', 'uses')}: {inline(judged.reason, 600)} (rule `{judged.rule}`). {what_to_do(judged.rule, judged.verdict)}"
+        yield f"{said}\n  {inline(listed(group, _MAX_PLACES), 4_000)}"
 
 
 def _apart(run: AuditRun) -> Iterator[str]:
@@ -115,6 +182,10 @@ def _none(run: AuditRun) -> str:
     """Never plainly none while something was left open."""
     if run.unjudged():
         return "None was found in the files that could be read."
+    if any(run.not_read()):
+        return "None was found in the files that are read."
+    if run.not_looked_up():
+        return "None was found among the licences that are known."
     if doubtful := of_unknown_origin(finding for one in run.repositories for finding in one.findings):
         return f"Only {doubtful} of unknown origin were found. See the findings."
     return "There are none."

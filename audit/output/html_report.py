@@ -1,13 +1,15 @@
 """report.html: the whole audit on one page that needs nothing else: no network, no script to be read, no colour to be understood."""
 
 import base64
+import re
 from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from importlib import resources
 from typing import Final
 
-from audit.facts import Finding, LicenseVerdict, Usage
+from audit import display_text
+from audit.facts import OWN_UNKNOWN, Finding, LicenseVerdict, Usage
 from audit.licenses import attribution, data_age
 from audit.output.audit_run import AuditRun, Totals, license_of, stamp
 from audit.output.heat_map import REST_COLUMN, HeatMapGrid, HeatMapSquare, grid
@@ -15,15 +17,19 @@ from audit.output.legend import LEGEND
 from audit.output.reasons import COLUMNS, ReasonGroup, advice_as_html, group_row, groups, html
 from audit.output.trend import trend
 from audit.verdict import unknown_license
-from audit.verdict.advice import help_of
+from audit.verdict.advice import help_of, what_to_do
+from audit.verdict.grouping import by_reason, listed
 from audit.verdict.unreadable_input import COULD_NOT_JUDGE
 
 _MAX_COLUMNS: Final = 40
 _MAX_ROWS: Final = 1500
 _MAX_REASONS: Final = 2000
 _MAX_FINDINGS: Final = 1000
-_UNREAD: Final = f"<p>These could not be read (<code>{COULD_NOT_JUDGE}</code>), so it is not known what they use. Repair them, then audit again.</p>"
+_CODE: Final = re.compile(r"`([^`]++)`")
+_UNREAD: Final = f"<p>It is not known what these use (<code>{COULD_NOT_JUDGE}</code>). Repair what is broken, list in the rulebook what is not read, then audit again.</p>"
 """What stands in them is in no row of the page."""
+_NOT_READ: Final = "<p>These are of kinds that are not read. What they name is in no row of the page, unless another file names it, too.</p>"
+_OWN: Final = f"<p>Each is one violation. {html(help_of(OWN_UNKNOWN), 1000)}</p>"
 
 
 def page(run: AuditRun) -> str:
@@ -33,6 +39,9 @@ def page(run: AuditRun) -> str:
     totals = run.totals()
     parts = [_head(), _summary(run, totals)]
     parts += _section("unjudged", "Could not be judged", run.unjudged(), _UNREAD)
+    parts += _section("own", "Own licences that are not known", run.unknown_own(), _OWN)
+    parts += _not_looked_up(run)
+    parts += _section("unread", "Not read", run.unread(), _NOT_READ)
     parts += [_filters(shown), *_heat(run, shown)]
     parts += [*_dependencies(run, shown, len(found)), *_licenses(run)]
     parts += _section("findings", "Findings", run.findings(of_headers=False))
@@ -71,12 +80,15 @@ def _summary(run: AuditRun, totals: Totals) -> str:
         for verdict in reversed(LicenseVerdict)
     )
     unjudged = len(run.unjudged())
+    waiting = len(run.not_looked_up())
     failing = f"Violations: {totals.violations:,}" + (f". Could not be judged: {unjudged:,}" if unjudged else "")
+    failing += f". Not looked up: {waiting:,}" if waiting else ""
+    failing += f". {run.not_read()}" if any(run.not_read()) else ""
     counts = f"Repositories: {totals.repositories:,}. Uses of dependencies: {sum(totals.uses.values()):,}."
     unknown = unknown_license.summary(run.cells())
     why = f'<p class="quiet">Why licences are not known: {html(unknown, 1000)}.</p>' if unknown else ""
     return f"""<header><h1>Licence compatibility</h1>
-<p class="lead"><strong class="{"bad" if totals.violations or unjudged else "good"}">{failing}</strong>
+<p class="lead"><strong class="{"good" if run.passes() and not any(run.not_read()) else "bad"}">{failing}</strong>
 {counts}{f" Waived: {waived:,}." if waived else ""}</p>
 <p class="quiet">Generated at <time>{stamp(run.at)}</time>. This is a tool's opinion, not legal advice.</p>
 <ul class="tiles" aria-label="Uses by verdict">{tiles}</ul>{why}</header><main>"""
@@ -84,6 +96,21 @@ def _summary(run: AuditRun, totals: Totals) -> str:
 
 def _mark(verdict: LicenseVerdict) -> str:
     return f'<span aria-hidden="true">{LEGEND[verdict].sign}</span>'
+
+
+def _not_looked_up(run: AuditRun) -> Iterator[str]:
+    """What a registry would know, had it been asked: a line for each reason; each use has its row below all the same."""
+    found = run.not_looked_up()
+    if not found:
+        return
+    yield '<section aria-labelledby="waiting"><h2 id="waiting">Not looked up</h2>'
+    yield "<p>Nothing wrong was found with these. Their licences were not asked for, so it is not known whether they fit.</p><ul>"
+    for group in by_reason(cell for _, cell in found):
+        judged = group[0].judgement
+        advice = _CODE.sub(r"<code>\1</code>", html(what_to_do(judged.rule, judged.verdict), 1000))
+        said = f"{display_text.count(len(group), 'use', 'uses')}: {html(judged.reason, 1000)}. {advice}"
+        yield f"<li>{said}<br><small>{html(listed(group, 20), 4000)}</small></li>"
+    yield "</ul></section>"
 
 
 def _filters(shown: tuple[ReasonGroup, ...]) -> str:

@@ -1,5 +1,6 @@
 """What was found, for programs: dependency-licenses.json of a repository with all that is known, report.json of all."""
 
+from collections.abc import Collection
 from typing import Any, Final
 
 from audit.facts import Cell, Finding, Judgement, Learned, Place, RepositoryAudit, Waiver
@@ -8,7 +9,7 @@ from audit.licenses.expression import spelled
 from audit.output import json_layout
 from audit.output.audit_run import AuditRun, stamp
 from audit.verdict import unknown_license
-from audit.verdict.unreadable_input import is_unreadable
+from audit.verdict.unreadable_input import is_not_read, not_read, unjudged
 
 SCHEMA_VERSION: Final = 1
 """The version of both forms: raised when a key changes its meaning or goes."""
@@ -25,7 +26,7 @@ def dependency_licenses(audited: RepositoryAudit) -> str:
             "license": _learned(one.license),
             "delivery": one.delivery,
             "dependencies": [_full(cell) for cell in audited.cells],
-            "findings": [_finding(found) for found in audited.findings],
+            "findings": [_finding(found, unjudged(audited)) for found in audited.findings],
         }
     )
 
@@ -41,7 +42,10 @@ def report(run: AuditRun) -> str:
             "data_versions": run.data_versions,
             "data_warning": data_age.warning(run.data_versions, run.at),
             "fail_on": run.fail_on,
-            "violations": sum(1 for _ in run.violations()),
+            "violations": sum(1 for _ in run.violations()) + len(run.unknown_own()),
+            "not_looked_up": len(run.not_looked_up()),
+            "own_license_unknown": len(run.unknown_own()),
+            "not_read": sum(run.not_read()),
             "unknown": unknown_license.counts(run.cells()),
             "could_not_judge": len(run.unjudged()),
             "judgements": [judgement(judged) for judged in judgements],
@@ -57,7 +61,8 @@ def _repository(one: RepositoryAudit, judgements: dict[Judgement, int]) -> dict[
         "license": spelled(one.repository.license.expression),
         **_declared(one.repository.license),
         "delivery": one.repository.delivery,
-        "findings": [_finding(found) for found in one.findings],
+        "not_read": sum(not_read(one.findings)),
+        "findings": [_finding(found, unjudged(one)) for found in one.findings],
         "cells": [_cell(cell, judgements.setdefault(cell.judgement, len(judgements))) for cell in one.cells],
     }
 
@@ -132,9 +137,13 @@ def _place(place: Place) -> dict[str, Any]:
     return {"path": place.path, "line": place.line, "said": place.said}
 
 
-def _finding(found: Finding) -> dict[str, Any]:
-    doubt = {"could_not_judge": True} if is_unreadable(found) else {}
-    return {"code": found.code, "place": _place(found.place), "message": found.message, **doubt}
+def _finding(found: Finding, doubts: Collection[Finding]) -> dict[str, Any]:
+    marks = {
+        **({"could_not_judge": True} if found in doubts else {}),
+        **({"not_read": True} if is_not_read(found) else {}),
+        **({"files": found.files} if found.files > 1 else {}),
+    }
+    return {"code": found.code, "place": _place(found.place), "message": found.message, **marks}
 
 
 def _waiver(waiver: Waiver | None) -> dict[str, Any] | None:

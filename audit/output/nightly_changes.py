@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from audit.ecosystems import purls
-from audit.facts import UNKNOWN_TERMS_RULE, ChangeCause, LicenseVerdict
+from audit.facts import OWN_UNKNOWN, UNDECIDED, UNKNOWN_TERMS_RULE, ChangeCause, LicenseVerdict
 from audit.licenses.expression import spelled
 from audit.output.json_reports import SCHEMA_VERSION
 from audit.output.markdown import inline
+from audit.verdict import unknown_license
 from audit.verdict.pairing import pairs
 from audit.verdict.unknown_license import same_rule
 
@@ -20,6 +21,12 @@ _WORDS: Final = {
     ChangeCause.DATA: "newer data",
     ChangeCause.RULE: "the rules",
 }
+_OWN_NAME: Final = "its own licence"
+"""What stands for a dependency's name where a repository's own licence is told of; none is called so."""
+_OWN_RULES: Final = frozenset({UNDECIDED, "outbound/family", "outbound/any"})
+"""Rules of uses that were judged without the own licence; the second one is of older releases."""
+_WAITING: Final = frozenset({UNDECIDED, "outbound/family"})
+"""Those of them by which nobody can say whether a use fits: no use is a violation by them."""
 
 
 class CellSnapshot(NamedTuple):
@@ -40,6 +47,11 @@ class CellSnapshot(NamedTuple):
     own: str
     delivery: str
 
+    @property
+    def violates(self) -> bool:
+        """It fails, and not only because its licence was not looked up."""
+        return self.fails and self.rule not in unknown_license.NOT_LOOKED_UP
+
 
 @dataclass(frozen=True, slots=True)
 class RepositoryChange:
@@ -59,12 +71,12 @@ class RepositoryChange:
     @property
     def is_new_violation(self) -> bool:
         """It fails, and did not before."""
-        return bool(self.after and self.after.fails and not (self.before and self.before.fails))
+        return bool(self.after and self.after.violates and not (self.before and self.before.violates))
 
     @property
     def is_mended(self) -> bool:
         """It failed, and does not any more."""
-        return bool(self.before and self.before.fails and not (self.after and self.after.fails))
+        return bool(self.before and self.before.violates and not (self.after and self.after.fails))
 
 
 class ReportUnreadable(ValueError):
@@ -125,12 +137,43 @@ def _cells(
             reason=judged["reason"],
             data_version=judged["data_version"],
             waived=waived,
-            fails=not waived and not _counting(judged).isdisjoint(fail_on),
+            fails=not waived and judged["rule"] not in _WAITING and not _counting(judged).isdisjoint(fail_on),
             own=spelled(one["license"]) or "",
             delivery=one["delivery"],
         )
         found.setdefault(purls.without_version(seen.purl) or seen.name, []).append(seen)
-    return found
+    own = _own_license(one, found, fail_on)
+    return {**found, **({own.name: [own]} if own else {})}
+
+
+def _own_license(
+    one: Mapping[str, Any], cells: Mapping[str, Sequence[CellSnapshot]], fail_on: frozenset[str]
+) -> CellSnapshot | None:
+    """That a repository's own licence is not known, as a cell of its own, if that is a violation; None if it is none.
+
+    In a report of an older release each use that waits for it says so, and there is no finding.
+    """
+    waiting = [each for some in cells.values() for each in some if not each.waived and each.rule in _WAITING]
+    said = next((found["message"] for found in one["findings"] if found["code"] == OWN_UNKNOWN), "")
+    used = [each for some in cells.values() for each in some if not each.waived and each.verdict.rank]
+    if not (waiting or (said and used)) or LicenseVerdict.UNKNOWN_LICENSE not in fail_on:
+        return None
+    return CellSnapshot(
+        name=_OWN_NAME,
+        version="",
+        purl="",
+        usage="",
+        license=spelled(one["license"]) or "",
+        component="",
+        verdict=LicenseVerdict.UNKNOWN_LICENSE,
+        rule=UNDECIDED,
+        reason=said or waiting[0].reason,
+        data_version="",
+        waived=False,
+        fails=True,
+        own=spelled(one["license"]) or "",
+        delivery=one["delivery"],
+    )
 
 
 def _counting(judged: Mapping[str, Any]) -> set[str]:
@@ -146,8 +189,21 @@ def _of_one(
         return
     for one in sorted(old.keys() | new.keys()):
         for before, after in pairs(old.get(one, []), new.get(one, [])):
+            if _waits(before, after):
+                continue  # that the own licence became known, or is no longer, is told once
             if before is None or after is None or _outcome(before) != _outcome(after):
                 yield RepositoryChange(repository, before, after, _cause(before, after))
+
+
+def _waits(before: CellSnapshot | None, after: CellSnapshot | None) -> bool:
+    """Whether one use is judged otherwise only because the own licence is not known, or was not, and fails neither before nor after."""
+    if before is None or after is None or before.fails or after.fails:
+        return False
+    return {before.rule, after.rule} & _OWN_RULES != set() and _same_use(before) == _same_use(after)
+
+
+def _same_use(one: CellSnapshot) -> tuple[str, ...]:
+    return one.version, one.license, one.usage, one.component
 
 
 def _outcome(one: CellSnapshot) -> tuple[object, ...]:
@@ -190,6 +246,8 @@ def _words(change: RepositoryChange) -> str:
     """One change in a sentence."""
     before, after = change.before, change.after
     where = f"{inline(change.repository)}: **{inline(change.name)}**"
+    if change.name == _OWN_NAME:
+        return f"new violation: {where} {inline(after.reason, 600)}" if after else f"mended: {where} is known"
     if after is None:
         return f"{where} {inline(before.version)} is no longer used" if before else where
     mark = "new violation: " if change.is_new_violation else "mended: " if change.is_mended else ""

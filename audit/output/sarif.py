@@ -15,7 +15,7 @@ from audit.licenses.expression import spelled
 from audit.output import json_layout
 from audit.output.audit_run import AuditRun, stamp
 from audit.verdict.advice import FINDINGS, help_of, what_to_do
-from audit.verdict.unreadable_input import COULD_NOT_JUDGE, is_unreadable
+from audit.verdict.unreadable_input import COULD_NOT_JUDGE, unjudged
 
 _MAX_RESULTS: Final = 5_000
 """Results of a run: GitHub shows no more."""
@@ -71,7 +71,10 @@ def _results(run: AuditRun, one: RepositoryAudit) -> Iterator[dict[str, Any]]:
         level = _ERROR if cell.fails(run.fail_on) else _LEVELS.get(cell.judgement.verdict)
         if level:
             yield _use(cell, level)
-    yield from map(_finding, one.findings)
+    own, doubts = one.own_license_violation(run.fail_on), {*unjudged(one)}
+    yield from (
+        _finding(found, is_error=found in doubts or found == own, in_doubt=found in doubts) for found in one.findings
+    )
 
 
 def _use(cell: Cell, level: str) -> dict[str, Any]:
@@ -99,15 +102,14 @@ def _use(cell: Cell, level: str) -> dict[str, Any]:
     }
 
 
-def _finding(found: Finding) -> dict[str, Any]:
-    unread = is_unreadable(found)
+def _finding(found: Finding, *, is_error: bool, in_doubt: bool) -> dict[str, Any]:
     return {
         "ruleId": found.code,
-        "level": _ERROR if unread else _WARNING,
+        "level": _ERROR if is_error else _WARNING,
         "message": {"text": _plain(f"{found.message}. {help_of(found.code)}")},
         **_located((found.place,)),
         "partialFingerprints": _fingerprint(found.code, found.message, "", (found.place,)),
-        **({"properties": {"verdict": COULD_NOT_JUDGE}} if unread else {}),
+        **({"properties": {"verdict": COULD_NOT_JUDGE}} if in_doubt else {}),
     }
 
 

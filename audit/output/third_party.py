@@ -7,7 +7,7 @@ from audit.facts import Cell, RepositoryAudit, Text
 from audit.licenses.expression import atoms
 from audit.licenses.spdx import exception_texts, texts
 from audit.output.shipped_parts import holders, label, ordered, shipped, taken
-from audit.verdict.unreadable_input import of_unknown_origin, unreadable
+from audit.verdict.unreadable_input import not_read, of_unknown_origin, unreadable
 
 _RULE = "=" * 72
 
@@ -35,6 +35,8 @@ def _none(audited: RepositoryAudit) -> str:
     """Plainly none only where nothing was left open: no licence text of nobody knows what, no input that could not be read."""
     if unreadable(audited.findings):
         return "None was found in the files that could be read. The findings of the audit list the rest."
+    if any(not_read(audited.findings)):
+        return f"None was found in the files that are read; {not_read(audited.findings)}. The findings of the audit list them."
     if doubtful := of_unknown_origin(audited.findings):
         return f"Only {doubtful} of unknown origin were found. The findings of the audit list them."
     return "There are none."

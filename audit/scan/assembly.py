@@ -52,8 +52,7 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
 
     data = licensed_data.uses(said.files, expression, is_ours, gathered.licenses, gathered.models.usages)
     used, contradictions = _dependencies(gathered, sources, works, nameless, data)
-    licensed = {one.path for one in said.files if one.expression is not None}
-    models = model_works.found(used, gathered, own, detect, licensed)
+    models = model_works.found(used, gathered, own, detect, {one.path for one in said.files if one.expression})
     return Repository(
         name=name,
         license=own,
@@ -67,6 +66,7 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
             *work_license.nested(own, gathered.works.loose, gathered.licenses, detect),
             *_of_files(said, expression, reads, gathered, detect, is_ours),
             *open_findings,
+            *_scope(gathered, is_ours, has_found=bool(models.dependencies)),
             *models.findings,
             *vendored_works.unnamed_findings(nameless),
         ),
@@ -74,6 +74,15 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
         notices=tuple(gathered.notices),
         suppliers=_suppliers(reads),
     )
+
+
+def _scope(gathered: ScanResult, is_ours: Callable[[str], bool], *, has_found: bool) -> list[Finding]:
+    """What is to be told of how much there is to be read; where a folder could not be listed, that is told already."""
+    languages = list(gathered.languages.findings(is_ours))
+    if any(one.code == "file/unreadable" and one.place.path == "." for one in gathered.findings):
+        return languages
+    has_sources = has_found or bool(gathered.languages.sources)
+    return [*gathered.scope.findings(gathered.submodules, has_sources=has_sources), *languages]
 
 
 def _sources(gathered: ScanResult, works: Mapping[str, InstalledPackage]) -> dict[str, DependencyFile]:

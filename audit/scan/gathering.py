@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from audit.ecosystems import FILE_READERS, SOURCE_FAMILIES, family, go_imports, includes, read, row
+from audit.ecosystems import FILE_READERS, SOURCE_FAMILIES, family, go_imports, includes, read, read_inline, row
 from audit.ecosystems.dependency_merge import DependencyFile
 from audit.ecosystems.native import library_includes, makefile
 from audit.ecosystems.parsed_file import finding
+from audit.ecosystems.python import inline_metadata
 from audit.ecosystems.python.requirements import read as read_requirements
 from audit.facts import Finding, Text, Usage
 from audit.scan import (
@@ -25,6 +26,8 @@ from audit.scan.decoding import shown
 from audit.scan.file_licenses import FileLicenses
 from audit.scan.installed_packages import InstalledPackage
 from audit.scan.reuse import dep5, reuse_toml
+from audit.scan.scope import Scope
+from audit.scan.source_languages import SourceLanguages
 from audit.scan.vendored_works import CODE_FILE, MIXED_FOLDERS, VENDOR_FOLDERS
 from audit.texts.grants import Grants, grants
 from audit.usage import usage_by_folder
@@ -45,7 +48,10 @@ def is_worth_reading(path: str, data: bytes) -> bool:
 
 
 def is_read(path: str) -> bool:
-    """Whether a file's being there, or what it says, may change what is found; files that others name aside."""
+    """Whether a file's being there, or what it says, may change what is found to be used; files that others name aside.
+
+    Sources whose imports are only looked at to say what is not read are none: a change of them alone asks for no new audit.
+    """
     name = path.rpartition("/")[2]
     if ScanResult().role(path, installed_packages.legal(name)) or model_files.tells(path):
         return True
@@ -81,13 +87,19 @@ class ScanResult:
     models: model_files.ModelFiles = field(default_factory=model_files.ModelFiles)
     files: FileLicenses = field(default_factory=FileLicenses)
     headers: list[str] = field(default_factory=list)
+    languages: SourceLanguages = field(default_factory=SourceLanguages)
+    scope: Scope = field(default_factory=Scope)
 
     def enter(self, folder: str, names: Sequence[str]) -> None:
         """A folder, with the names of its files, before they come."""
+        self.scope.enter(folder, names)
         self.files.enter(names)
         if INSTALLED.isdisjoint(folder.split("/")):
-            self.works.enter(folder, names, self._package(f"{folder}/x") if folder else "")
+            package = self._package(f"{folder}/x") if folder else ""
+            self.works.enter(folder, names, package)
             self.models.enter(folder, names)
+            if not package:
+                self.languages.enter(folder, names)
         self.headers += [f"{folder}/{name}" for name in names if library_includes.is_header(name)]
         holder = shown(folder) if any(map(CODE_FILE.search, names)) else ""
         while holder and holder not in self.with_code:
@@ -98,12 +110,13 @@ class ScanResult:
         """What a file is to us, or nothing.
 
         `manifest`, `source`, `license`, `notice`, `metadata`, `part` of a vendored work, `library`, `statement` on the licences of
-        other files, or other `text`.
+        other files, `code` whose imports are looked at, or other `text`.
         """
         package = self._package(path)
         if package:
             return "statement" if self._speaks_for_weights(path) else self._role_in(package, path, legal)
         at, name = row(path), path.rpartition("/")[2]
+        self.scope.names_something |= at is not None or CODE_FILE.search(name) is not None
         if path in self.works.sidecars or name == reuse_toml.NAME or path == dep5.PATH:
             return "statement"
         if legal:
@@ -113,8 +126,10 @@ class ScanResult:
         if at is None or FILE_READERS[at][1] in SOURCE_FAMILIES:
             is_part = path in self.works.parts or name in workspaces.FILES
             is_text = file_licenses.may_hold_text(path) and not usage_by_folder(path)
-            alone = "library" if binary_libraries.is_library(name) else "text" if is_text else ""
-            return "part" if is_part else alone if at is None else "source"
+            is_code = self.languages.wants(path) and not self._is_shelved(path)
+            alone = "library" if binary_libraries.is_library(name) else ""
+            other = "source" if at is not None else "code" if is_code else "text" if is_text else ""
+            return "part" if is_part else other if at is not None else alone or other
         return "manifest"
 
     def _speaks_for_weights(self, path: str) -> bool:
@@ -133,6 +148,11 @@ class ScanResult:
         if name in _METADATA and "/" not in inside:
             return "metadata"
         return "part" if path in self.works.parts else ""
+
+    def _is_shelved(self, path: str) -> bool:
+        """Whether the file lies in a folder for works by others, where a chosen few of its files tell enough."""
+        at = self.works.of(path.rpartition("/")[0])
+        return at is not None and self.works.found[at].is_shelved
 
     def _has_work(self, path: str, package: str) -> bool:
         """Whether the file's folder is a work of its own, deeper in a package of a vendored tree."""
@@ -215,6 +235,15 @@ class ScanResult:
         said = (found.dependencies, found.findings, found.own, found.includes, found.kernel, found.imports, found.build)
         if any(said) or found.bundler or found.registries or found.meant or found.license.expression:
             self.reads[path] = DependencyFile(shown(path), FILE_READERS[at][1], found)
+        if found.imports and found.imports.usage is Usage.STATIC_LINK and not self._package(path):
+            self.languages.imported(path, found.imports.paths)
+
+    def code(self, path: str, content: str) -> None:
+        """A source that is in no row of the table: what it loads, and what it says itself that it needs."""
+        if inline_metadata.MARK in content and path.endswith(".py"):
+            self.reads[path] = DependencyFile(shown(path), "python", read_inline(shown(path), content))
+        else:
+            self.languages.take(path, content)
 
     def unread(self, path: str) -> None:
         """A source that was not looked into: what a Go file imports is not known, so nothing follows from the others."""

@@ -234,7 +234,7 @@ def settle(
         if said is not None:
             found[at] = package
             package.license, package.licenses = said, list(work.heads)
-        elif not work.heads and work.asked["heads"] and at.split("/")[-2] in MIXED_FOLDERS and at not in holding:
+        elif not work.heads and work.asked["heads"] and f"/{at}".split("/")[-2] in MIXED_FOLDERS and at not in holding:
             message = "a folder for works by others, and no file in it names a licence: if it holds one, list it in the rulebook"
             findings.append(Finding("license/nested", Place(package.folder), message))
     return found, findings

@@ -189,6 +189,17 @@ class _Walk:
             return None
         return self.read(path, entry, self.limits.source, whole=False)
 
+    def code(self, path: str, entry: WalkedEntry) -> bytes | None:
+        """The beginning of a source that no row of the table reads; None beyond so many, and for a link, which is another name of one."""
+        self.sources["code"] += 1
+        if entry.is_symlink():
+            return None
+        if self.sources["code"] > self.limits.sources:
+            if self.sources["code"] == self.limits.sources + 1:
+                self.add("tree/cut-short", path, f"after {self.limits.sources:,} sources, the rest is not looked into")
+            return None
+        return self.read(path, entry, self.limits.source, whole=False)
+
     def head(self, path: str, entry: WalkedEntry) -> bytes | None:
         """The beginning of a text file; None beyond so many, and of larger ones: they are counted."""
 
@@ -278,6 +289,8 @@ def _look(going: _Walk, gathered: gathering.ScanResult, path: str, entry: Walked
         _manifest(going, gathered, path, role, entry)
     elif role in {"source", "part"}:
         _source(going, gathered, path, role, entry)
+    elif role == "code":
+        _code(going, gathered, path, entry)
     elif role == "library" and not entry.is_symlink():  # a link is another name of a file that comes by itself
         gathered.library(path)
     elif entry.is_symlink() and not _INTERPRETER.search(path):  # what lies behind it is not looked into
@@ -294,6 +307,14 @@ def _text(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, en
         head = going.head(path, entry)
         if head:
             gathered.head(path, head)
+
+
+def _code(going: _Walk, gathered: gathering.ScanResult, path: str, entry: WalkedEntry) -> None:
+    """A source that no reader has, for what it loads, and for the licence that its head may name."""
+    data = going.code(path, entry)
+    gathered.code(path, "" if data is None else decoding.decode(data)[0])
+    if data and going.is_asked(path):
+        gathered.head(path, data)
 
 
 def _manifest(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, entry: WalkedEntry) -> None:

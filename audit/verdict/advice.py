@@ -15,6 +15,7 @@ BY_RULE: Final = {
     "license/unknown": "Read the licence and set it in the rulebook. If nobody recognises it, ask a lawyer to read it.",
     "license/family": "Find out which licence of this family is meant, and set it in the rulebook.",
     "outbound/family": "State in the rulebook or the LICENSE file which licence of this family the project has.",
+    "outbound/conflict": "Replace one of the two, or use it as a separate program.",
     "outbound/unknown": "Set the project's licence in the rulebook, or add a LICENSE file with the exact text of one.",
     "usage/unknown": "Set the usage in the rulebook. It may be allowed if linked dynamically, but not if merged.",
     "usage/restricted": "Ask a lawyer to read its terms of use, or replace it.",
@@ -84,6 +85,12 @@ BY_CODE: Final = {
     "file/outside": "Keep it inside the repository.",
     "file/missing": "Add the file, or remove the line that names it.",
     "file/cycle": "Remove the circular reference.",
+    "scope/bare": "Audit a clone of it, with its files checked out.",
+    "scope/empty": "Name the folder that holds the project, with its files checked out.",
+    "scope/language": "Add a manifest or a lock file, or list what they use in the rulebook.",
+    "scope/no-source": "Nothing, if the project uses nothing. Otherwise list it in the rulebook.",
+    "scope/sparse": "Check out all files, then audit again.",
+    "scope/submodule": "Check it out with `git submodule update --init`, then audit again. Or set its licence in the rulebook.",
     "tree/cut-short": "Audit a part of it, or list the rest in the rulebook.",
     "correction/other-text": "Read the new text, then change the entry and its sha256.",
     "dependency/unreadable": "Repair the line.",
@@ -95,6 +102,10 @@ BY_CODE: Final = {
     "license/contradiction": "Correct your own manifest, or state in the rulebook which one is right.",
     "license/not-asked": "Audit again when the registry can be reached.",
     "license/mismatch": "Ask its authors which one is meant. Until then, state it in the rulebook.",
+    "license/own-unknown": (
+        "State the licence of the project in its manifest, or add a LICENSE file with the exact text of one. "
+        "Or set it in the rulebook, under `repositories`."
+    ),
     "license/nested": "If it is someone else's work, list it in the rulebook with its usage.",
     "license/remark": "Read the sentence. If it changes the licence, state the licence in the rulebook.",
     "license/source": "If it is somebody else's file, list it in the rulebook, as `source-merged`; else correct its tag or notice.",

@@ -1,18 +1,35 @@
 """A change that somebody proposes: what it adds, what gets worse by it, and what was there before and is not its doing."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
 from audit.ecosystems import purls
-from audit.facts import Cell, ChangeCause, Finding, LicenseVerdict, RepositoryAudit, Source
+from audit.facts import (
+    OWN_UNKNOWN,
+    UNDECIDED,
+    Cell,
+    ChangeCause,
+    Finding,
+    LicenseVerdict,
+    RepositoryAudit,
+    Source,
+)
 from audit.licenses.expression import read, spelled
 from audit.verdict.pairing import pairs
 from audit.verdict.policy import Policy
 from audit.verdict.unknown_license import same_rule
-from audit.verdict.unreadable_input import TRUNCATED, WHOLE_FILE, is_unreadable
+from audit.verdict.unreadable_input import (
+    ALL_READ,
+    TRUNCATED,
+    WHOLE_FILE,
+    NotRead,
+    is_not_read,
+    is_unreadable,
+    not_read,
+)
 
 
 class LicenseConclusion(StrEnum):
@@ -70,7 +87,8 @@ class WeighedFinding:
 class ChangeVerdict:
     """The verdict of a change: what it is to blame for comes first, what stays the same and is fine is only counted.
 
-    `own` is the repository's licence before and after, as it was written.
+    `own` is the repository's licence before and after, as it was written; `not_read` is how much of it, after the change, is of
+    kinds that are not read.
     """
 
     conclusion: LicenseConclusion
@@ -78,6 +96,7 @@ class ChangeVerdict:
     findings: tuple[WeighedFinding, ...] = ()
     own: tuple[str | None, str | None] = (None, None)
     unchanged: int = 0
+    not_read: NotRead = ALL_READ
 
     def of(self, *kinds: ChangeKind) -> tuple[UsageChange, ...]:
         """The moves of these kinds, in their order."""
@@ -88,13 +107,13 @@ class ChangeVerdict:
         """Whether all that it brings is known to be compatible; what passes may be waived, or left for somebody to read."""
         brought = [one.after for one in self.of(ChangeKind.ADDED, ChangeKind.WORSE, ChangeKind.CHANGED) if one.after]
         return all(one.judgement.verdict.rank < LicenseVerdict.REVIEW.rank for one in brought) and not any(
-            one.finding.code in _OPEN for one in self.findings
+            one.finding.code in _OPEN or is_not_read(one.finding) for one in self.findings
         )
 
 
 _ORDER: Final = tuple(ChangeKind)
 _OPEN: Final = frozenset(
-    {"license/altered", "license/mismatch", "license/nested", "license/source", "license/weights-unstated"}
+    {"license/altered", "license/mismatch", "license/nested", "license/source", "license/weights-unstated", OWN_UNKNOWN}
 )
 """Findings of licences that no verdict has considered."""
 
@@ -107,8 +126,9 @@ def proposed(
     `touched` are the paths that it adds or changes (None: any may be).
     """
     found = tuple(_moves(base, head, policy))
-    findings = tuple(_noted(base, head, policy, touched))
-    in_doubt = any(one.weight is Severity.DOUBT for one in findings)
+    noted = tuple(_noted(base, head, policy, touched))
+    in_doubt = any(one.weight is Severity.DOUBT for one in noted)
+    findings = (*_own_license(base, head, policy, () if in_doubt else found), *noted)
     seen = (_unblamed(one) if in_doubt else one for one in found if one is not None)
     moves = tuple(sorted(seen, key=_importance))
     return ChangeVerdict(
@@ -117,6 +137,7 @@ def proposed(
         findings=findings,
         own=(spelled(base.repository.license.expression), spelled(head.repository.license.expression)),
         unchanged=len(found) - len(moves),
+        not_read=not_read(head.findings),
     )
 
 
@@ -227,19 +248,48 @@ def _importance(move: UsageChange) -> tuple[bool, int, int, str, str]:
     return not move.fails, _ORDER.index(move.kind), -cell.judgement.verdict.rank, one.name.casefold(), one.version or ""
 
 
+def _own_license(
+    base: RepositoryAudit, head: RepositoryAudit, policy: Policy, moves: Sequence[UsageChange | None]
+) -> Iterator[WeighedFinding]:
+    """That the work's own licence is not known: once, however many uses the change brings that wait for it.
+
+    `moves` are those of which the change can be blamed: none while something could not be read, which may state the licence.
+    """
+    failing = head.own_license_violation(policy.fail_on)
+    is_new = base.own_license_violation(policy.fail_on) is None and any(moves)
+    if failing is not None and (is_new or any(map(_waits, moves))):
+        yield WeighedFinding(failing, Severity.FAILS)
+        return
+    known = {_finding_key(one) for one in base.findings}
+    yield from (
+        WeighedFinding(one, Severity.TOLD)
+        for one in head.findings
+        if one.code == OWN_UNKNOWN and _finding_key(one) not in known
+    )
+
+
+def _waits(move: UsageChange | None) -> bool:
+    """Whether the change brings a use of which nobody can say whether it fits before the own licence is known."""
+    if move is None or move.after is None or move.after.waiver or move.after.judgement.rule != UNDECIDED:
+        return False
+    return move.kind in {ChangeKind.ADDED, ChangeKind.WORSE, ChangeKind.CHANGED}
+
+
 def _noted(
     base: RepositoryAudit, head: RepositoryAudit, policy: Policy, touched: frozenset[str] | None
 ) -> Iterator[WeighedFinding]:
     """Findings that are new, and those that leave open what the change does. A line that only moved is not new."""
     before = Counter(map(_finding_key, base.findings))
     for finding in head.findings:
+        if finding.code == OWN_UNKNOWN:
+            continue
         before[_finding_key(finding)] -= 1
         is_new = before[_finding_key(finding)] < 0
         # Whoever touches a file of which nothing is known is to have it judged.
         again = finding.code in WHOLE_FILE and (touched is None or finding.place.path in touched)
         if is_unreadable(finding) and (finding.code == TRUNCATED or is_new or again):
             yield WeighedFinding(finding, Severity.DOUBT)
-        elif is_new:
+        elif is_new or (is_not_read(finding) and touched is not None and finding.place.path in touched):
             fails = _contradicts(finding, head, policy) or _lacks_header(finding, policy)
             yield WeighedFinding(finding, Severity.FAILS if fails else Severity.TOLD)
     if not any(one.code == TRUNCATED for one in head.findings):

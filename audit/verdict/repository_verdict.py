@@ -24,6 +24,7 @@ from audit.licenses.osadl import Matrix
 from audit.purl_match import meanings, pattern, sourced
 from audit.rules import system_library
 from audit.rules.compatibility import judge
+from audit.verdict import own_license
 from audit.verdict.allow_deny import AllowDeny
 from audit.verdict.policy import CuratedLicense, Policy, fits
 from audit.verdict.unknown_license import explained
@@ -69,7 +70,7 @@ class Judge:
         self._added = [_as_dependency(one, policy.path) for one in policy.dependencies]
         self._pinned = any(one.sha256 for one in policy.dependencies)
         self._lists = AllowDeny(policy.lists) if policy.lists else None
-        self._known: dict[tuple[str | None, str, tuple[int, ...]], dict[int, _JudgedDependency]] = {}
+        self._known: dict[tuple[str | None, tuple[str, ...], tuple[int, ...]], dict[int, _JudgedDependency]] = {}
         self._kept = 0
         self._most = remembered
 
@@ -78,21 +79,33 @@ class Judge:
         said = self.policy.license_of(repository.name)
         if said is not None:
             repository = replace(repository, license=Learned(said, Source.RULEBOOK, Place(self.policy.path)))
-        repository = replace(repository, delivery=self.policy.delivery)
+        licenses = own_license.possible(repository.license, self.data)
+        repository = replace(
+            repository, delivery=self.policy.delivery, findings=own_license.settled(repository, licenses)
+        )
         entries = self._entries(repository.name)
-        found = self._cells(repository, repository.dependencies, entries)
+        found = self._cells(repository, repository.dependencies, entries, licenses)
         if entries:
             used = set(map(_ENTRY, found))
             # A pinned entry corrects a text that was looked at: without it there is nothing to correct, and nothing to add.
             pinned = {index for index in entries if self.policy.dependencies[index].sha256 is not None}
             known = used | pinned
             added = [self._added[index] for index in entries if index not in known]
-            found += self._cells(repository, added, entries)
+            found += self._cells(repository, added, entries, licenses)
         found.sort(key=_KEY)
         # Only what is pinned or ends gives findings here, and every pass over ten million cells counts.
         may_find = self.policy.waivers or self._pinned
         findings = dict.fromkeys(chain.from_iterable(map(_FINDINGS, found))) if may_find else ()
-        return RepositoryAudit(repository, tuple(map(_CELL, found)), (*repository.findings, *findings))
+        cells = tuple(map(_CELL, found))
+        if licenses:
+            cells = tuple(own_license.without_conflicts(cells, licenses, self._in_work))
+        return RepositoryAudit(repository, cells, (*repository.findings, *findings))
+
+    def _in_work(self, cell: Cell, own: str) -> Judgement:
+        """What the licences say of a use in a work under that licence."""
+        used = cell.dependency
+        judged = judge(own, used.license.expression, used.usage, self.policy.delivery, self.data)
+        return system_library.considered(judged, own, used)
 
     def states(self, full_name: str, dependency: Dependency) -> bool:
         """Whether the rulebook itself says under which licence that repository's dependency is."""
@@ -106,40 +119,51 @@ class Judge:
         return tuple(index for index, one in curated if not one.repositories or fits(one.repositories, full_name))
 
     def _cells(
-        self, repository: Repository, dependencies: Sequence[Dependency], entries: tuple[int, ...]
+        self,
+        repository: Repository,
+        dependencies: Sequence[Dependency],
+        entries: tuple[int, ...],
+        licenses: tuple[str, ...],
     ) -> list[_JudgedDependency]:
+        """Those of these dependencies; `licenses` are those that the work could have, where its own is not known."""
         if self._kept > self._most:
             self._known.clear()
             self._kept = 0
-        outbound, place = repository.license.expression, repository.license.place
-        unread = place.path if outbound is None and place else ""
-        known = self._known.setdefault((outbound, unread, entries), {})
+        outbound = repository.license.expression
+        known = self._known.setdefault((outbound, licenses, entries), {})
         # By identity: comparing thirteen fields takes longer than judging. No loop of our own either: this is ten million cells.
         found = list(map(known.get, map(id, dependencies)))
         if all(found):
             return found  # type: ignore[return-value]  # nothing in it is None
         for dependency in dependencies:
             if id(dependency) not in known:
-                known[id(dependency)] = self._judged(outbound, dependency, entries, unread)
+                known[id(dependency)] = self._judged(outbound, dependency, entries, licenses)
                 self._kept += 1
         return [known[id(dependency)] for dependency in dependencies]
 
     def _judged(
-        self, outbound: str | None, original: Dependency, entries: tuple[int, ...], unread: str
+        self, outbound: str | None, original: Dependency, entries: tuple[int, ...], licenses: tuple[str, ...]
     ) -> _JudgedDependency:
         entry, mismatched = self._entry(entries, original)
         dependency = (
             original if entry is None else _corrected(original, self.policy.dependencies[entry], self.policy.path)
         )
         own = _own(outbound, dependency.component)
+        if own != outbound:
+            licenses = own_license.possible(Learned(own), self.data)
+
+        def ask_in(work: str | None, expression: str | None) -> Judgement:
+            judged = judge(work, expression, dependency.usage, self.policy.delivery, self.data)
+            return system_library.considered(judged, work, dependency)
 
         def ask(expression: str | None) -> Judgement:
-            judged = judge(own, expression, dependency.usage, self.policy.delivery, self.data)
-            return system_library.considered(judged, own, dependency)
+            if not licenses:
+                return ask_in(own, expression)
+            return own_license.weighed(expression, licenses, lambda work: ask_in(work, expression))
 
         said = dependency.license.expression
         judgement = ask(said) if self._lists is None else self._lists.judged(dependency, ask)
-        judgement = explained(judgement, dependency.license, unread)
+        judgement = explained(judgement, dependency.license)
         waiver, findings = self._waiver(dependency)
         return _JudgedDependency(
             _order(dependency), Cell(dependency, judgement, waiver), original, entry, (*mismatched, *findings)

@@ -13,9 +13,11 @@ RULES: Final[Mapping[Unknown, str]] = {
     one: NO_LICENSE_RULE if one is Unknown.NOT_STATED else f"license/{one.value}" for one in Unknown
 }
 """The rule by which it is judged in its place."""
+NOT_LOOKED_UP: Final = frozenset({RULES[Unknown.OFFLINE], RULES[Unknown.UNREACHABLE]})
+"""The rules of what a registry would know, had it been asked: nobody has found anything wrong with it."""
 WORDS: Final[Mapping[str, str]] = {
     "license/not-pinned": "version not pinned",
-    "license/offline": "registry not asked",
+    "license/offline": "not looked up",
     "license/unreachable": "registry not reachable",
     "license/private": "private package",
     "license/no-registry": "no registry for packages of that kind",
@@ -23,8 +25,6 @@ WORDS: Final[Mapping[str, str]] = {
     NO_LICENSE_RULE: "no licence stated",
     "license/unknown": "unknown licence",
     "license/family": "name of several licences",
-    "outbound/unknown": "the work's own licence not known",
-    "outbound/family": "the work's own licence is a name of several",
 }
 """Each rule that leaves a licence unknown, as a summary says it, in the order in which it is counted."""
 _REASONS: Final[Mapping[Unknown, str]] = {
@@ -38,13 +38,8 @@ _REASONS: Final[Mapping[Unknown, str]] = {
 }
 
 
-def explained(judged: Judgement, said: Learned, unread: str = "") -> Judgement:
-    """The judgement with the rule and the reason for which the licence is not known; any other as it is.
-
-    `unread` is a text of the work's own that nobody knows.
-    """
-    if judged.rule == "outbound/unknown" and unread:
-        return replace(judged, reason=f"{judged.reason}: the text of {unread} was not recognised")
+def explained(judged: Judgement, said: Learned) -> Judgement:
+    """The judgement with the rule and the reason for which the licence is not known; any other as it is."""
     if judged.rule not in (NO_LICENSE_RULE, UNKNOWN_TERMS_RULE) or said.unknown is None or said.expression:
         return judged
     detail = said.place.said if said.place else ""
@@ -52,6 +47,11 @@ def explained(judged: Judgement, said: Learned, unread: str = "") -> Judgement:
     known = "its terms are not known" if is_of_model else _REASONS[said.unknown]
     reason = known + (f": {detail}" if detail else "")
     return replace(judged, rule=judged.rule if is_of_model else RULES[said.unknown], reason=reason)
+
+
+def is_not_looked_up(cell: Cell) -> bool:
+    """Whether its licence is not known only because no registry was asked, or none answered."""
+    return cell.judgement.rule in NOT_LOOKED_UP
 
 
 def same_rule(rule: str) -> str:
@@ -67,5 +67,6 @@ def counts(cells: Iterable[Cell]) -> dict[str, int]:
 
 
 def summary(cells: Iterable[Cell]) -> str:
-    """The same in words: "version not pinned: 2, no licence stated: 1"; empty where all is known."""
-    return ", ".join(f"{WORDS.get(rule, rule)}: {count:,}" for rule, count in counts(cells).items())
+    """The same in words, but for what was not looked up: "version not pinned: 2, no licence stated: 1"; empty where all is known."""
+    found = counts(cells).items()
+    return ", ".join(f"{WORDS.get(rule, rule)}: {count:,}" for rule, count in found if rule not in NOT_LOOKED_UP)

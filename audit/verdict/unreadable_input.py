@@ -1,9 +1,11 @@
-"""Input that nobody could read, so that nobody can say what is used: the check on a pull request and the audit ask the same here."""
+"""Input that could not be read, or that nobody reads, so that nobody can say what is used: all that an audit shows asks the same here."""
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
-from audit.facts import Finding
+from audit import display_text
+from audit.ecosystems.parsed_file import NOT_READ
+from audit.facts import Finding, RepositoryAudit
 from audit.scan.reuse import dep5
 from audit.usage import usage_by_folder
 
@@ -11,11 +13,47 @@ COULD_NOT_JUDGE: Final = "could-not-judge"
 """What an audit says of such input, in every form."""
 TRUNCATED: Final = "tree/cut-short"
 """Not all of the repository was read, so anything may be in the rest."""
+EMPTY: Final = "scope/empty"
+BARE: Final = "scope/bare"
+SPARSE: Final = "scope/sparse"
+NO_SOURCE: Final = "scope/no-source"
+LANGUAGE: Final = "scope/language"
+SUBMODULE: Final = "scope/submodule"
 WHOLE_FILE: Final = frozenset({"file/broken", "file/refused", "file/too-large", "file/unreadable"})
 """Nothing, or only the beginning, is known of the file."""
+_WHOLE_TREE: Final = frozenset({TRUNCATED, EMPTY, BARE, SPARSE})
+_CODES: Final = WHOLE_FILE | {"file/outside", "file/missing", "dependency/unreadable"}
+_NOT_READ: Final = frozenset({NOT_READ, LANGUAGE, SUBMODULE})
+"""What is there and is of a kind that nobody reads: the rest is judged, and nothing is claimed of these."""
+
+
+class NotRead(NamedTuple):
+    """How many files and submodules are of a kind that is not read."""
+
+    files: int = 0
+    submodules: int = 0
+
+    def __str__(self) -> str:
+        """In words: "2 files and 1 submodule not read"; empty where all was read."""
+        counted = [
+            display_text.count(count, one, many)
+            for count, one, many in (
+                (self.files, "file", "files"),
+                (self.submodules, "submodule", "submodules"),
+            )
+            if count
+        ]
+        return f"{' and '.join(counted)} not read" if counted else ""
+
+    def plus(self, other: "NotRead") -> "NotRead":
+        """Both together."""
+        return NotRead(self.files + other.files, self.submodules + other.submodules)
+
+
+ALL_READ: Final = NotRead()
+"""Nothing is left out."""
 _UNKNOWN_ORIGIN: Final = {"license/nested": "folders", "license/weights-unstated": "weights"}
 """By the code of a finding, what nobody can tell whose it is."""
-_CODES: Final = WHOLE_FILE | {"file/outside", "file/missing", "dependency/unreadable", TRUNCATED}
 
 
 def is_unreadable(finding: Finding) -> bool:
@@ -25,7 +63,7 @@ def is_unreadable(finding: Finding) -> bool:
     such a folder names is used there alone (`test-only`, `dev-tool`), and many hold files that are broken on purpose. `.reuse/dep5` speaks
     of all the repository.
     """
-    if finding.code == TRUNCATED:
+    if finding.code in _WHOLE_TREE:
         return True
     is_own = usage_by_folder(finding.place.path) is None or finding.place.path == dep5.PATH
     return finding.code in _CODES and is_own
@@ -36,11 +74,36 @@ def unreadable(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(filter(is_unreadable, findings))
 
 
+def is_not_read(finding: Finding) -> bool:
+    """Whether the finding is of something that may name dependencies and is of a kind that is not read."""
+    return finding.code in _NOT_READ
+
+
+def unjudged(audited: RepositoryAudit) -> tuple[Finding, ...]:
+    """What leaves an audit without an answer: input that could not be read; and where nothing was found to be judged, all that is not read."""
+    return tuple(one for one in audited.findings if is_unreadable(one) or (not audited.cells and is_not_read(one)))
+
+
+def not_read(findings: Iterable[Finding]) -> NotRead:
+    """How much one repository holds that is not read; a file with several such findings is one file."""
+    found = list(filter(is_not_read, findings))
+    manifests = {one.place.path for one in found if one.code == NOT_READ}
+    sources = sum(one.files for one in found if one.code == LANGUAGE)
+    return NotRead(len(manifests) + sources, sum(one.code == SUBMODULE for one in found))
+
+
 def nothing_found(findings: Iterable[Finding]) -> str:
-    """What is said where no dependency was found: that there is none only if everything could be read, and is known to be our own."""
+    """What is said where no dependency was found: that there is none only if everything was read, and is known to be our own."""
     found = tuple(findings)
+    codes = {one.code for one in found}
+    if EMPTY in codes or BARE in codes:
+        return "there is nothing to read"
     if unreadable(found):
         return "nothing was found in the files that could be read"
+    if any(not_read(found)):
+        return "nothing was found in the files that are read"
+    if NO_SOURCE in codes:
+        return "no file there could name a dependency"
     doubtful = of_unknown_origin(found)
     return f"only {doubtful} of unknown origin were found" if doubtful else "nothing is used"
 

@@ -41,6 +41,15 @@ def form_option(*forms: str, help: str | None = None) -> Callable[[Any], Any]:  
     return click.option("--format", "form", type=click.Choice(forms), default=forms[0], show_default=True, help=help)
 
 
+def terminal_form_option(*, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click's own word
+    """`--format text|json`, handed over as `form`: text on a terminal and JSON elsewhere, unless one is asked for."""
+
+    def chosen(_context: click.Context, _option: click.Parameter, form: str | None) -> str:
+        return form or ("text" if sys.stdout.isatty() else "json")
+
+    return click.option("--format", "form", type=click.Choice(("text", "json")), callback=chosen, help=help)
+
+
 list_form = form_option(
     "json", "text", help="json: one object per line; text: the same fields separated by tabs, with a header line."
 )

@@ -6,17 +6,24 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from agreements.clone.history import Clone, HistoryUnreadable
-from audit.facts import RepositoryAudit
+from audit import display_text
+from audit.facts import Finding, Place, RepositoryAudit
 from audit.licenses.osadl import Matrix
 from audit.output.audit_run import AuditRun, build
 from audit.scan.checkout import scan
+from audit.scan.decoding import shown
+from audit.scan.gathering import is_read
+from audit.scan.own_license_finding import explained
+from audit.scan.source_languages import is_known
 from audit.scan.walk import LIMITS, Limits
 from audit.texts.detector import DetectionCache, Detector
 from audit.texts.mismatch import contradicted
 from audit.verdict.policy import RULEBOOK, Policy
 from audit.verdict.repository_verdict import Judge
+from audit.verdict.unreadable_input import SPARSE
 from bot.github.ports import RuleFile, RuleFiles
 from bot.licenses import source_headers
 from bot.licenses.registry_lookup import LicenseLookup
@@ -37,6 +44,7 @@ class AuditProgress:
     asked: int | None = None
 
 
+Told = TypeVar("Told")
 OnStep = Callable[[AuditProgress], None]
 """Is told each step."""
 
@@ -85,12 +93,12 @@ def audit(paths: Sequence[Path], options: AuditOptions, on_step: OnStep = lambda
         detector = Detector(memory, options.limits.identified)
         advance = partial(_advance, on_step, step)
         found = scan(path, name=name, detect=detector.license, progress=advance, limits=options.limits)
-        repository = replace(found, head=_told(path, Clone.head))
+        repository = replace(found, head=_told(path, Clone.head), findings=(*_left_out(path), *found.findings))
         failed: Mapping[str, int] = {}
         if options.learner:
             learnt = options.learner.learned(repository, judge, advance)
             repository, failed = learnt.repository, learnt.failed
-        repository = contradicted(repository, detector.detect)
+        repository = contradicted(explained(repository, detector.detect), detector.detect)
         repository = replace(repository, findings=(*repository.findings, *detector.findings()))
         repository = source_headers.noted(repository, path, rules.headers)
         yield AuditResult(judge.audited(repository), rules, failed)
@@ -146,7 +154,16 @@ def _own(root: Path) -> str | None:
         raise RulebookBroken([f"{root / RULEBOOK}: not UTF-8 text"]) from None
 
 
-def _told(path: Path, question: Callable[[Clone], str | None]) -> str | None:
+def _left_out(path: Path) -> Iterator[Finding]:
+    """That git has not written all files into the checkout, where one of them would be read."""
+    missing = [one for one in _told(path, Clone.not_checked_out) or () if is_read(one) or is_known(one)]
+    if missing:
+        counted = display_text.count(len(missing), "file", "files")
+        message = f"{counted} that would be read, from here on, not checked out: run `git sparse-checkout disable`, or `git checkout`"
+        yield Finding(SPARSE, Place(shown(missing[0])), message, len(missing))
+
+
+def _told(path: Path, question: Callable[[Clone], Told | None]) -> Told | None:
     """What git tells of a checkout; None where it knows nothing."""
     if not (path / ".git").exists():
         return None

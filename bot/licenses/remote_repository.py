@@ -16,6 +16,7 @@ from audit.facts import Repository
 from audit.scan import gathering
 from audit.scan.assembly import assemble
 from audit.scan.file_licenses import states_licenses
+from audit.scan.own_license_finding import explained
 from audit.scan.serialization import SHAPE
 from audit.scan.walk import Limits, walk
 from audit.texts.detector import DetectionCache, Detector
@@ -86,6 +87,7 @@ def of_tree(
     found = assemble(gathered, place.full_name, detector.license)
     cut = () if tree.complete else (finding("tree/cut-short", ".", None, "GitHub gives only a part of its files"),)
     found = contradicted(replace(found, head=tree.commit, findings=(*cut, *found.findings)), detector.detect)
+    found = explained(found, detector.detect)
     found = replace(found, findings=(*found.findings, *detector.findings()))
     return Remote(found, fingerprint(tree, everything=ground.leads), _rulebook(tree, ground), ground.used)
 

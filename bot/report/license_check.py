@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from audit.facts import Finding
+from audit.facts import OWN_UNKNOWN, Finding
 from audit.licenses.expression import spelled
+from audit.verdict.grouping import names
 from audit.verdict.pull_request import (
     ChangeKind,
     ChangeVerdict,
@@ -14,6 +15,7 @@ from audit.verdict.pull_request import (
     WeighedFinding,
     worst,
 )
+from audit.verdict.unknown_license import is_not_looked_up
 from bot.report.check_run import CheckText, Language, in_languages
 from bot.report.license_tables import findings, named, place, reason_of, said, table_of, where
 from bot.report.markdown import code, fit
@@ -23,6 +25,8 @@ from bot.report.words.licenses import phrase
 from bot.rulebook.effective import RulebookProblem
 
 _MAX_FIXES = 20
+_MAX_NAMES = 10
+"""Dependencies that are named where several fail for one reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +94,22 @@ def _title(asked: Sequence[PullOutcome], language: phrases.Language) -> str:
     )
     counted = phrase(language, "problem" if count == 1 else "problems", count=f"{count:,}")
     said: str = conclusion(asked)
+    if waiting := _only_waiting(asked):
+        return phrase(language, "title-not-looked-up", count=f"{waiting:,}")
     if said == LicenseConclusion.SUCCESS and not all(
         isinstance(one.found, ChangeVerdict) and one.found.is_compatible for one in asked
     ):
         said = "allowed"
     return phrase(language, f"title-{said}", problems=counted)
+
+
+def _only_waiting(asked: Sequence[PullOutcome]) -> int:
+    """How many uses of what fails were not looked up, where nothing fails for another reason; else 0."""
+    verdicts = [one.found for one in asked if isinstance(one.found, ChangeVerdict)]
+    failing = [move.after for found in verdicts for move in found.moves if move.fails and move.after]
+    noted = any(note.weight is Severity.FAILS for found in verdicts for note in found.findings)
+    is_failure = conclusion(asked) is LicenseConclusion.FAILURE
+    return len(failing) if is_failure and not noted and all(map(is_not_looked_up, failing)) else 0
 
 
 def _summary(one: PullOutcome, language: phrases.Language, limit: int, asked: Sequence[PullOutcome]) -> str:
@@ -118,13 +133,16 @@ def _lines(found: ChangeVerdict, language: phrases.Language) -> list[str]:
     name = f"head-{found.conclusion}"
     if found.conclusion is LicenseConclusion.SUCCESS:
         name = "head" if found.is_compatible else "head-allowed"
+    if found.conclusion is LicenseConclusion.FAILURE and _only_waiting([PullOutcome(0, "", found)]):
+        name = "head-not-looked-up"
     lines = [phrase(language, name), "", _counts(found, language), "", _own(found, language)]
+    lines += [phrase(language, "not-read", count=f"{sum(found.not_read):,}")] if any(found.not_read) else []
     fixes = list(_fixes(found, language))
     if fixes:
         lines += ["", f"### {phrase(language, 'fix')}", *(f"\n{fix}" for fix in fixes[:_MAX_FIXES])]
         if len(fixes) > _MAX_FIXES:
             lines.append("\n" + phrase(language, "more", count=f"{len(fixes) - _MAX_FIXES:,}"))
-        if len(fixes) > sum(_is_of_header(note) for note in found.findings):
+        if len(fixes) > sum(_cannot_be_waived(note) for note in found.findings):
             lines.append("\n" + phrase(language, "waiver"))
     doubts = [note.finding for note in found.findings if note.weight is Severity.DOUBT]
     if doubts:
@@ -150,17 +168,42 @@ def _own(found: ChangeVerdict, language: phrases.Language) -> str:
 
 
 def _fixes(found: ChangeVerdict, language: phrases.Language) -> Iterator[str]:
-    """Everything that fails: what, why, what to do, where."""
-    yield from (_fix(move, found, language) for move in found.moves if move.fails)
+    """Everything that fails: what, why, what to do, where; what fails for one reason stands together."""
     for note in found.findings:
-        if note.weight is Severity.FAILS:
-            name = note.finding.code.replace("/", "-") if _is_of_header(note) else "mismatch"
+        if note.weight is Severity.FAILS and note.finding.code == OWN_UNKNOWN:
+            yield f"- {_finding(note.finding, 'own-license-unknown', language)}"
+    groups: dict[tuple[str, str], list[UsageChange]] = {}
+    for move in found.moves:
+        if move.fails and move.after:
+            groups.setdefault((move.after.judgement.rule, move.after.judgement.reason), []).append(move)
+    for moves in groups.values():
+        yield _fix(moves[0], found, language) if len(moves) == 1 else _fix_of_several(moves, found, language)
+    for note in found.findings:
+        if note.weight is Severity.FAILS and note.finding.code != OWN_UNKNOWN:
+            name = note.finding.code.replace("/", "-") if _cannot_be_waived(note) else "mismatch"
             yield f"- {_finding(note.finding, name, language)}"
 
 
-def _is_of_header(note: WeighedFinding) -> bool:
-    """Whether it fails for a licence header, which nobody can waive."""
-    return note.weight is Severity.FAILS and note.finding.code.startswith("header/")
+def _cannot_be_waived(note: WeighedFinding) -> bool:
+    """Whether it fails for a licence header, or for the work's own licence: no waiver is for these."""
+    is_about_the_work = note.finding.code.startswith("header/") or note.finding.code == OWN_UNKNOWN
+    return note.weight is Severity.FAILS and is_about_the_work
+
+
+def _fix_of_several(moves: list[UsageChange], found: ChangeVerdict, language: phrases.Language) -> str:
+    """What fails for one reason: which dependencies, why, what to do."""
+    cells = [move.after for move in moves if move.after]
+    shown = [named(name) for name in names(cells, _MAX_NAMES) if name]
+    waits = is_not_looked_up(cells[0])
+    said = phrase(
+        language,
+        "several-not-looked-up" if waits else "several-failing",
+        count=f"{len(cells):,}",
+        names=("、" if language == "zh" else ", ").join(shown),
+        reason=reason_of(cells[0], found.own[1], language),
+    )
+    stop, space = ("。", "") if language == "zh" else (".", " ")
+    return f"- {said}{stop}{space}{words.advice(language, cells[0].judgement)}"
 
 
 def _fix(move: UsageChange, found: ChangeVerdict, language: phrases.Language) -> str:

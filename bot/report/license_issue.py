@@ -4,10 +4,13 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, get_args
 
-from audit.facts import Cell, RepositoryAudit
+from audit.facts import Cell, Finding, RepositoryAudit
 from audit.licenses.expression import spelled
+from audit.verdict.grouping import by_reason, names
+from audit.verdict.unknown_license import is_not_looked_up
+from bot.report import license_tables
 from bot.report.check_run import Language, languages_of
-from bot.report.license_tables import columns, explained, named, where
+from bot.report.license_tables import columns, explained, named, place, reason_of, where
 from bot.report.markdown import fit, row, table
 from bot.report.words import licenses as words
 from bot.report.words import phrases
@@ -15,6 +18,8 @@ from bot.report.words.licenses import phrase
 
 MARKER: Final = "<!-- countersign:licenses -->"
 """By which our App finds its own issue again."""
+_MAX_NAMES: Final = 20
+"""Dependencies that are named where several were not looked up."""
 _MAX_BODY_CHARACTERS: Final = 60_000
 """Characters; GitHub takes 65,536."""
 
@@ -33,13 +38,15 @@ class LicenseIssue:
         return sha256(repr((self.title, self.body, self.wanted)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def issue(audited: RepositoryAudit, failing: tuple[Cell, ...], language: Language) -> LicenseIssue:
-    """The issue for these violations; of none it says that they are gone."""
-    if not failing:
+def issue(
+    audited: RepositoryAudit, failing: tuple[Cell, ...], language: Language, own: Finding | None = None
+) -> LicenseIssue:
+    """The issue for these violations, `own` being that the own licence is not known; of none it says that they are gone."""
+    if not failing and own is None:
         return _closed("issue-none", language, "issue-foot")
     languages = languages_of(language)
     limit = _MAX_BODY_CHARACTERS // len(languages)
-    parts = [_in(each, audited, failing, limit) for each in languages]
+    parts = [_in(each, audited, failing, own, limit) for each in languages]
     return LicenseIssue(_title(language), "\n\n".join([*parts, MARKER]), wanted=True)
 
 
@@ -66,19 +73,41 @@ def _title(language: Language) -> str:
     return " / ".join(phrase(each, "issue-title") for each in languages_of(language))
 
 
-def _in(language: phrases.Language, audited: RepositoryAudit, failing: tuple[Cell, ...], limit: int) -> str:
-    """One language's part."""
+def _in(
+    language: phrases.Language, audited: RepositoryAudit, failing: tuple[Cell, ...], unknown: Finding | None, limit: int
+) -> str:
+    """One language's part: the own licence, a table of what fails, and in a line what was not looked up."""
     foot = phrase(language, "issue-foot")
     own = spelled(audited.repository.license.expression)
     said = phrase(language, "own", license=named(own) or phrase(language, "own-unknown"))
-    counted = phrase(language, "issue-head" if len(failing) > 1 else "issue-head-one", count=f"{len(failing):,}")
-    head = f"{counted} {said}"
-    lines = table(columns(language), ())[:-1]
-    used = len(head) + len(foot) + sum(map(len, lines)) + 100
-    more = "\n" + phrase(language, "more", count="{count}")
-    rows = fit((_row(cell, own, language) for cell in failing), limit - used, more, total=len(failing))
-    waiver = phrase(language, "waiver")
-    return "\n".join([head, *lines, rows, "", waiver, "", foot])
+    listed = tuple(cell for cell in failing if not is_not_looked_up(cell))
+    count = len(listed) + (unknown is not None)
+    counted = phrase(language, "issue-head" if count > 1 else "issue-head-one", count=f"{count:,}") if count else ""
+    parts = [f"{counted} {said}".strip()]
+    if unknown is not None:
+        values = {"place": place(unknown.place), "message": license_tables.said(unknown, language)}
+        parts.append("\n- " + phrase(language, "own-license-unknown", **values))
+    waiting = [_not_looked_up(group, own, language) for group in by_reason(filter(is_not_looked_up, failing))]
+    if listed:
+        lines = table(columns(language), ())[:-1]
+        used = sum(map(len, (*parts, *lines, *waiting, foot))) + 100
+        more = "\n" + phrase(language, "more", count="{count}")
+        rows = fit((_row(cell, own, language) for cell in listed), limit - used, more, total=len(listed))
+        parts += [*lines, rows, "", phrase(language, "waiver")]
+    return "\n".join([*parts, *waiting, "", foot])
+
+
+def _not_looked_up(group: list[Cell], own: str | None, language: phrases.Language) -> str:
+    """What nobody was asked about, for one reason, and what to do."""
+    stop, space = ("。", "") if language == "zh" else (".", " ")
+    said = phrase(
+        language,
+        "several-not-looked-up",
+        count=f"{len(group):,}",
+        names=("、" if language == "zh" else ", ").join(named(name) for name in names(group, _MAX_NAMES)),
+        reason=reason_of(group[0], own, language),
+    )
+    return f"\n- {said}{stop}{space}{words.advice(language, group[0].judgement)}"
 
 
 def _row(cell: Cell, own: str | None, language: phrases.Language) -> str:

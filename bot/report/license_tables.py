@@ -17,8 +17,6 @@ _MAX_PLACES = 2
 _MAX_CELL_CHARACTERS = 120
 _PLAIN = re.compile(r"(?i)(?!.*www\.)(?:[a-z0-9 ,;()'+]|[.:/-](?![./]))*+")
 """A reason with nothing in it that Markdown or GitHub would act on; any other holds a stranger's words."""
-_UNREAD = re.compile(r"the text of (.{1,500}) was not recognised")
-"""How a reason names a text of the work's own that nobody knows."""
 _COLUMNS = ("verdict", "dependency", "version", "license", "usage", "why", "todo", "place")
 
 
@@ -42,9 +40,8 @@ def reason_of(cell: Cell, outbound: str | None, language: Language) -> str:
     judged = cell.judgement
     inbound = judged.branch or spelled(cell.dependency.license.expression)
     own = judged.reason if _PLAIN.fullmatch(judged.reason) else named(judged.reason, 600)
-    unknown, text = phrase(language, "unknown"), _UNREAD.search(judged.reason)
-    unread = named(text[1]) if text else ""
-    return words.reason(language, judged, named(inbound) or unknown, named(outbound) or unknown, own=own, unread=unread)
+    unknown = phrase(language, "unknown")
+    return words.reason(language, judged, named(inbound) or unknown, named(outbound) or unknown, own=own)
 
 
 def explained(cell: Cell, outbound: str | None, language: Language, *more: str) -> str:

@@ -16,6 +16,7 @@ from audit.ecosystems.parsed_file import (
     dependency_at,
     finding,
     learned,
+    not_read,
     rows,
     said,
     table,
@@ -96,14 +97,23 @@ def read(path: str, content: str) -> ParsedFile:
     _tools(tools, gathered)
     poetry = table(tools.get("poetry"))
     own = {specifiers.normalize(text(name)) for name in (project.get("name"), poetry.get("name")) if text(name)}
+    named_files = _dynamic(path, tools, gathered.lines)
+    if "dependencies" in texts(project.get("dynamic")) and not named_files and not _has_setup_files(data):
+        line = gathered.lines.key("project", "dynamic")
+        gathered.findings.append(not_read(path, line, "leaves its dependencies to a program, which is not run"))
     return ParsedFile(
         dependencies=tuple(gathered.dependencies),
         findings=tuple(gathered.findings),
         own=frozenset(own),
         license=_license(path, gathered.lines, project, poetry),
-        includes=_dynamic(path, tools, gathered.lines),
+        includes=named_files,
         suppliers=_suppliers(project, poetry),
     )
+
+
+def _has_setup_files(data: dict[str, Any]) -> bool:
+    """Whether setuptools builds it, whose setup.py and setup.cfg are read by themselves (also where no backend is named, as PEP 517 says)."""
+    return text(table(data.get("build-system")).get("build-backend")).partition(".")[0] in {"", "setuptools"}
 
 
 def _suppliers(project: dict[str, Any], poetry: dict[str, Any]) -> tuple[str, ...]:

@@ -6,14 +6,14 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems.formats import manifest_suppliers, python_literals
-from audit.ecosystems.parsed_file import ParsedFile, finding, learned, said
+from audit.ecosystems.parsed_file import ParsedFile, finding, learned, not_read, said
 from audit.ecosystems.python import specifiers
 from audit.facts import UNLEARNED, Dependency, Finding, Place, Source, Usage
 
 _SECTION: Final = re.compile(r"\[([^\]\n]*+)\]")
 _KEY: Final = re.compile(r"([A-Za-z0-9_.-]++)[ \t]*+[=:]([^\n]*+)")
 _NEEDED: Final = "install_requires"
-_COMPUTED: Final = f"{_NEEDED} is computed, and setup.py is not run: list what it names in the rulebook, or add an SBOM"
+_COMPUTED: Final = f"{_NEEDED} is computed, and setup.py is not run"
 _LISTS: Final = {
     _NEEDED: Usage.RUNTIME_IMPORT,
     "tests_require": Usage.TEST_ONLY,
@@ -85,7 +85,7 @@ def read_py(path: str, content: str) -> ParsedFile:
     own = frozenset(specifiers.normalize(words) for words, _ in stated["name"][:1])
     license_of = [learned(words, path, line, Source.METADATA) for words, line in stated["license"][:1]]
     computed = None if spelled_out[_NEEDED] else python_literals.computed(spelled, _NEEDED)
-    findings = () if computed is None else (finding("file/unsupported", path, computed, _COMPUTED),)
+    findings = () if computed is None else (not_read(path, computed, _COMPUTED),)
     return ParsedFile(
         dependencies=tuple(one for one in found if one),
         findings=findings,

@@ -1,24 +1,32 @@
 """`countersign audit`: do the licences of checkouts and of all that they use fit together, and what follows from it."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from agreements.domains.domains import visible
+from audit.verdict.advice import what_to_do
+from audit.verdict.grouping import by_reason, called, listed
+from audit.verdict.unknown_license import is_not_looked_up
+from audit.verdict.unreadable_input import COULD_NOT_JUDGE
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.licenses import audit_input
 from bot.cli.options import FILE, form_option
 
 if TYPE_CHECKING:
-    from audit.facts import Cell
+    from audit.facts import Cell, Finding
     from audit.output.audit_run import AuditRun
     from bot.licenses.checkouts import AuditResult
 
 _MAX_FINDINGS = 20
 """Findings that are shown of each repository; the files of --out have all."""
+_MAX_PLACES = 3
+"""Places of a finding that are shown."""
+_MAX_USES = 10
+"""Uses of one reason that are shown."""
 
 
 @click.command(
@@ -60,8 +68,8 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
     THIRD-PARTY-LICENSES, sbom.spdx.json, bom.cdx.json (CycloneDX), dependency-licenses.json, dependencies.csv and
     licenses.sarif.
 
-    Exit codes: 0 fine, 1 something in the rulebook's `fail_on` was found, a file could not be read, or an SBOM is not
-    valid, 2 wrong usage or input.
+    Exit codes: 0 fine, 1 something in the rulebook's `fail_on` was found, a file could not be read, nothing was judged
+    and not all was read, or an SBOM is not valid, 2 wrong usage or input.
     """
     from bot import clock
     from bot.cli.verdicts import verdict_text
@@ -74,7 +82,7 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
         to.writelines(_answer(form, whole))
     _warn(whole)
     invalid = validate and _invalid(whole, out)
-    raise click.exceptions.Exit(1 if invalid or any(whole.violations()) or whole.unjudged() else 0)
+    raise click.exceptions.Exit(0 if whole.passes() and not invalid else 1)
 
 
 def _answer(form: str, whole: "AuditRun") -> Iterator[str]:
@@ -134,35 +142,70 @@ def _lines(whole: "AuditRun") -> Iterator[str]:
     """Each repository: how its dependencies came out, what fails and why, what else was found."""
     from audit.licenses.expression import spelled
     from audit.verdict import unknown_license
-    from audit.verdict.unreadable_input import COULD_NOT_JUDGE, is_unreadable, nothing_found
+    from audit.verdict.unreadable_input import not_read, nothing_found, unjudged
     from bot.cli.licenses import audit_annotations
 
     for one in whole.repositories:
-        counts = Counter(cell.judgement.verdict for cell in one.cells)
-        said = ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in sorted(counts, key=lambda one: -one.rank))
+        counts = Counter(map(_outcome, one.cells))
+        said = ", ".join(f"{counts[words]:,} {words[1]}" for words in sorted(counts))
         waived = sum(1 for cell in one.cells if cell.waiver)
-        said = f"{said or nothing_found(one.findings)}{f'; {waived:,} waived' if waived else ''}"
-        yield f"{one.repository.name} ({spelled(one.repository.license.expression) or 'licence not known'}): {said}"
+        told = [
+            said or nothing_found(one.findings),
+            f"{waived:,} waived" if waived else "",
+            str(not_read(one.findings)),
+        ]
+        yield f"{one.repository.name} ({spelled(one.repository.license.expression) or 'licence not known'}): {'; '.join(filter(None, told))}"
         unknown = unknown_license.summary(one.cells)
         yield from (f"  not known: {unknown}",) if unknown else ()
-        yield from (line for cell in one.cells if cell.fails(whole.fail_on) for line in _failing(cell))
-        for found in sorted(one.findings, key=is_unreadable, reverse=True)[:_MAX_FINDINGS]:
-            what = f"{COULD_NOT_JUDGE}: {found.code}" if is_unreadable(found) else found.code
-            yield f"  {what} {found.place}: {found.message}"
-        if len(one.findings) > _MAX_FINDINGS:
-            yield f"  and {len(one.findings) - _MAX_FINDINGS:,} findings more: --out FOLDER writes all"
+        own = one.own_license_violation(whole.fail_on)
+        yield from (f"  violation: {own.code} {own.place}: {own.message}",) if own else ()
+        for group in by_reason(cell for cell in one.cells if cell.fails(whole.fail_on)):
+            yield from _failing(group)
+        doubts = unjudged(one)
+        rest = [found for found in one.findings if found not in {*doubts, own}]
+        yield from _findings(doubts, rest)
     yield audit_annotations.conclusion(whole)
 
 
-def _failing(cell: "Cell") -> Iterator[str]:
-    """A violation: what, why, where it stands."""
+def _outcome(cell: "Cell") -> tuple[int, str]:
+    """A verdict for counting, worst first; what was not looked up is called that."""
+    verdict = cell.judgement.verdict
+    return (1 - verdict.rank, "not looked up") if is_not_looked_up(cell) else (-verdict.rank, verdict.value)
+
+
+def _findings(doubts: "Sequence[Finding]", rest: "Sequence[Finding]") -> Iterator[str]:
+    """What could not be judged, then what else was found; findings of one text together, at the first places."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for label, found in ((f"{COULD_NOT_JUDGE}: ", doubts), ("", rest)):
+        for one in found:
+            groups.setdefault((f"{label}{one.code}", one.message), []).append(str(one.place))
+    for (what, message), places in list(groups.items())[:_MAX_FINDINGS]:
+        more = f" and {len(places) - _MAX_PLACES:,} more" if len(places) > _MAX_PLACES else ""
+        yield f"  {what} {', '.join(places[:_MAX_PLACES])}{more}: {message}"
+    if len(groups) > _MAX_FINDINGS:
+        yield f"  and {len(groups) - _MAX_FINDINGS:,} findings more: --out FOLDER writes all"
+
+
+def _failing(group: "Sequence[Cell]") -> Iterator[str]:
+    """A violation: what, why, where it stands; several of one reason under it, and what was not looked up in a line with what to do."""
     from audit.licenses.expression import spelled
 
-    one, judged = cell.dependency, cell.judgement
-    name = f"{one.name} {one.version_or_range}".rstrip()
-    yield f"  {judged.verdict}: {name} ({spelled(one.license.expression) or 'licence not known'}, {one.usage}): {judged.reason}"
-    for place in one.places[:2]:
-        yield f"    {place}"
+    one, judged = group[0].dependency, group[0].judgement
+    if is_not_looked_up(group[0]):
+        yield f"  not looked up: {len(group):,} ({listed(group)}): {judged.reason}"
+        yield f"    {what_to_do(judged.rule, judged.verdict)}"
+    elif len(group) == 1:
+        said = f"{called(group[0])} ({spelled(one.license.expression) or 'licence not known'}, {one.usage})"
+        yield f"  {judged.verdict}: {said}: {judged.reason}"
+        yield from (f"    {place}" for place in one.places[:2])
+    else:
+        yield f"  {judged.verdict}: {len(group):,} uses: {judged.reason}"
+        for cell in group[:_MAX_USES]:
+            used = cell.dependency
+            where = f": {used.places[0]}" if used.places else ""
+            yield f"    {called(cell)} ({spelled(used.license.expression) or 'licence not known'}, {used.usage}){where}"
+        if len(group) > _MAX_USES:
+            yield f"    and {len(group) - _MAX_USES:,} more: --out FOLDER writes all"
 
 
 def _write(folder: Path, whole: "AuditRun", supplier: str | None) -> None:

@@ -9,7 +9,9 @@ from audit.licenses import data_age
 from audit.licenses.expression import spelled
 from audit.output.audit_run import AuditRun
 from audit.verdict.advice import what_to_do
-from audit.verdict.unreadable_input import COULD_NOT_JUDGE, is_unreadable
+from audit.verdict.grouping import by_reason, called, listed
+from audit.verdict.unknown_license import is_not_looked_up
+from audit.verdict.unreadable_input import COULD_NOT_JUDGE, unjudged
 from bot.cli.verdicts.annotations import annotation
 
 _MAX_FINDINGS = 50
@@ -24,13 +26,18 @@ def lines(whole: AuditRun) -> Iterator[str]:
     alone = len(whole.repositories) == 1
     for one in whole.repositories:
         name = "" if alone else f"{one.repository.name}: "
-        for cell in one.cells:
-            if cell.fails(whole.fail_on):
+        own = one.own_license_violation(whole.fail_on)
+        failing = [cell for cell in one.cells if cell.fails(whole.fail_on)]
+        for cell in failing:
+            if not is_not_looked_up(cell):
                 yield _violation(cell, name, alone=alone)
-        for found in sorted(one.findings, key=is_unreadable, reverse=True)[:_MAX_FINDINGS]:
-            kind, title = (
-                ("error", f"{COULD_NOT_JUDGE}: {found.code}") if is_unreadable(found) else ("warning", found.code)
-            )
+        for group in by_reason(filter(is_not_looked_up, failing)):
+            yield _not_looked_up(group, name, alone=alone)
+        doubts = {*unjudged(one)}
+        failed = {*doubts, own}
+        for found in sorted(one.findings, key=lambda found: found in failed, reverse=True)[:_MAX_FINDINGS]:
+            kind = "error" if found in failed else "warning"
+            title = f"{COULD_NOT_JUDGE}: {found.code}" if found in doubts else found.code
             yield annotation(kind, title, *_placed(f"{name}{found.message}", found.place, alone=alone))
     if old := data_age.warning(whole.data_versions, whole.at):
         yield annotation("warning", "licence data", old, None)
@@ -39,19 +46,29 @@ def lines(whole: AuditRun) -> Iterator[str]:
 
 def conclusion(whole: AuditRun) -> str:
     """What follows from all of it, in a line: violations, what could not be judged, by data of which day."""
-    unjudged = len(whole.unjudged())
-    said = display_text.count(sum(1 for _ in whole.violations()), "violation", "violations")
-    said += f"; {display_text.count(unjudged, 'place', 'places')} could not be judged" if unjudged else ""
-    return f"{said}; licence data of {data_age.said(whole.data_versions, whole.at)}"
+    open_places, waiting = len(whole.unjudged()), len(whole.not_looked_up())
+    told = [display_text.count(whole.violation_count(), "violation", "violations")]
+    told += [f"{waiting:,} not looked up"] if waiting else []
+    told += [f"{display_text.count(open_places, 'place', 'places')} could not be judged"] if open_places else []
+    told += [str(whole.not_read())] if any(whole.not_read()) else []
+    return f"{'; '.join(told)}; licence data of {data_age.said(whole.data_versions, whole.at)}"
 
 
 def _violation(cell: Cell, name: str, *, alone: bool) -> str:
     """What, why, what to do; at the first file that names it."""
     one, judged = cell.dependency, cell.judgement
-    called = f"{one.name} {one.version_or_range}".rstrip()
     text = f"{name}{spelled(one.license.expression) or 'licence not known'}, {one.usage}: {judged.reason}\n"
     text += what_to_do(judged.rule, judged.verdict)
-    return annotation("error", f"{judged.verdict}: {called}", *_placed(text, next(iter(one.places), None), alone=alone))
+    return annotation(
+        "error", f"{judged.verdict}: {called(cell)}", *_placed(text, next(iter(one.places), None), alone=alone)
+    )
+
+
+def _not_looked_up(group: list[Cell], name: str, *, alone: bool) -> str:
+    """What nobody was asked about, once for all; at the first file that names one of them."""
+    judged, place = group[0].judgement, next(iter(group[0].dependency.places), None)
+    text = f"{name}{listed(group)}: {judged.reason}\n{what_to_do(judged.rule, judged.verdict)}"
+    return annotation("error", f"not looked up: {len(group):,}", *_placed(text, place, alone=alone))
 
 
 def _placed(text: str, place: Place | None, *, alone: bool) -> tuple[str, Place | None]:

@@ -7,7 +7,7 @@ import click
 from audit.facts import Delivery, Usage
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.licenses import audit_input, detect, headers
-from bot.cli.options import FILE, form_option
+from bot.cli.options import FILE, form_option, terminal_form_option
 
 _MAX_UNREADABLE_PLACES = 20
 """Places that could not be read, of which a line is shown each."""
@@ -44,8 +44,9 @@ command.add_command(headers.headers)
     type=click.Path(path_type=Path, allow_dash=True),
     help="Check many: one JSON object with these keys per line; - for standard input.",
 )
-def check(outbound: str | None, inbound: str | None, usage: str, delivery: str, batch: Path | None) -> None:
-    """Check whether something under INBOUND may be used this way in a work under OUTBOUND. Prints one line of JSON for each.
+@terminal_form_option(help="How to print: text on a terminal, one line of JSON for each elsewhere.")
+def check(outbound: str | None, inbound: str | None, usage: str, delivery: str, batch: Path | None, form: str) -> None:
+    """Check whether something under INBOUND may be used this way in a work under OUTBOUND.
 
     Exit codes: 0 fine, 1 something is incompatible or under an unknown licence, 2 wrong input.
     """
@@ -60,14 +61,14 @@ def check(outbound: str | None, inbound: str | None, usage: str, delivery: str, 
         answer = license_batch.answer(line, data)
         if answer.error:
             raise CommandError(answer.error)
-        click.echo(answer.text, nl=False)
+        click.echo(license_batch.shown(answer, form), nl=False)
         raise click.exceptions.Exit(answer.code)
     if outbound is not None or inbound is not None:
         raise click.UsageError("--batch takes its licences from the file alone")
     with file_access("read", batch):
         opened = click.open_file(str(batch), "rb")
     with opened as source, verdict_text.standard_output() as out:
-        code = license_batch.answers(source, out, data)
+        code = license_batch.answers(source, out, data, form)
     raise click.exceptions.Exit(code)
 
 
@@ -84,7 +85,7 @@ def outbound(path: Path, rulebook: Path | None, form: str, *, offline: bool) -> 
     Exit codes: 0 there is one, 1 there is none, or a file could not be read, 2 wrong usage or input.
     """
     from audit.verdict.outbound import candidates
-    from audit.verdict.unreadable_input import COULD_NOT_JUDGE, unreadable
+    from audit.verdict.unreadable_input import COULD_NOT_JUDGE, not_read, unjudged
     from bot.cli.verdicts import verdict_text
 
     options = audit_input.options(rulebook, offline=offline)
@@ -93,12 +94,14 @@ def outbound(path: Path, rulebook: Path | None, form: str, *, offline: bool) -> 
     asked = candidates(uses, found.audited.repository.delivery, options.data)
     with verdict_text.standard_output() as out:
         out.writelines(f"{line}\n" for line in audit_input.choices(asked, len(uses), form))
-    unjudged = unreadable(found.audited.findings)
-    for one in unjudged[:_MAX_UNREADABLE_PLACES]:
+    doubts = unjudged(found.audited)
+    if any(not_read(found.audited.findings)):
+        audit_input.say(f"{not_read(found.audited.findings)}: what these use is not considered")
+    for one in doubts[:_MAX_UNREADABLE_PLACES]:
         audit_input.say(f"{COULD_NOT_JUDGE}: {one.code} {one.place}: {one.message}")
-    if len(unjudged) > _MAX_UNREADABLE_PLACES:
-        audit_input.say(f"{COULD_NOT_JUDGE}: {len(unjudged) - _MAX_UNREADABLE_PLACES:,} more: `audit` lists all")
-    raise click.exceptions.Exit(0 if asked[0].is_clean and not unjudged else 1)
+    if len(doubts) > _MAX_UNREADABLE_PLACES:
+        audit_input.say(f"{COULD_NOT_JUDGE}: {len(doubts) - _MAX_UNREADABLE_PLACES:,} more: `audit` lists all")
+    raise click.exceptions.Exit(0 if asked[0].is_clean and not doubts else 1)
 
 
 @command.command(short_help="Update the licence data.")

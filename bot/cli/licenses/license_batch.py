@@ -4,11 +4,13 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import IO, Final, NamedTuple, TextIO
 
-from audit.facts import Delivery, LicenseVerdict, Usage
+from agreements.domains.domains import visible
+from audit.facts import Delivery, Judgement, LicenseVerdict, Usage
 from audit.licenses.expression import read
 from audit.licenses.osadl import Matrix
 from audit.output.json_reports import judgement
 from audit.rules.compatibility import judge
+from audit.verdict.advice import what_to_do
 from bot.cli.command_error import CommandError
 
 _MAX_LINE_BYTES: Final = 1_000_000
@@ -21,11 +23,28 @@ _BAD: Final = frozenset({LicenseVerdict.INCOMPATIBLE, LicenseVerdict.UNKNOWN_LIC
 
 
 class BatchAnswer(NamedTuple):
-    """One line of output, the exit code that it asks for, and what is wrong with the question ("": nothing)."""
+    """One line of JSON, the exit code that it asks for, what is wrong with the question ("": nothing), and the judgement if nothing is."""
 
     text: str
     code: int
     error: str = ""
+    found: Judgement | None = None
+
+
+def shown(answered: BatchAnswer, form: str) -> str:
+    """The answer as its line of JSON; as text the verdict and its reason, the rule, and what to do."""
+    found = answered.found
+    if form == "json":
+        return answered.text
+    if found is None:
+        return f"error: {visible(answered.error)}\n"
+    advice = what_to_do(found.rule, found.verdict)
+    branch = f"; {found.branch} was chosen" if found.branch else ""
+    lines = [
+        f"{found.verdict}: {found.reason}{branch} ({found.rule}, data of {found.data_version})",
+        f"  {advice}" if advice else "",
+    ]
+    return "".join(f"{visible(line)}\n" for line in lines if line)
 
 
 def answer(line: object, data: Matrix) -> BatchAnswer:
@@ -47,10 +66,10 @@ def answer(line: object, data: Matrix) -> BatchAnswer:
     except ValueError:
         return _wrong(f"delivery: must be one of {', '.join(Delivery)}")
     found = judge(outbound, inbound, used, delivered, data)
-    return BatchAnswer(f"{json.dumps(judgement(found))}\n", 1 if found.counts_as in _BAD else 0)
+    return BatchAnswer(f"{json.dumps(judgement(found))}\n", 1 if found.counts_as in _BAD else 0, found=found)
 
 
-def answers(source: IO[bytes], out: TextIO, data: Matrix) -> int:
+def answers(source: IO[bytes], out: TextIO, data: Matrix, form: str = "json") -> int:
     """A line for every line of the source; the exit code that they ask for together. Raises CommandError."""
     known: dict[bytes, BatchAnswer] = {}
     worst = None
@@ -60,7 +79,7 @@ def answers(source: IO[bytes], out: TextIO, data: Matrix) -> int:
             found = _read(line, data)
             if len(line) <= _MAX_CACHED_LINE_BYTES and len(known) < _CACHE_ENTRIES:
                 known[line] = found
-        out.write(found.text)
+        out.write(shown(found, form))
         out.flush()  # somebody may wait for it before asking more
         worst = found.code if worst is None or found.code > worst else worst
     if worst is None:

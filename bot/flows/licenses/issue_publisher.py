@@ -56,7 +56,7 @@ def due(one: JudgedRepository, services: Services) -> Iterator[Job]:
 
 def _in_doubt(one: JudgedRepository) -> bool:
     """Whether another issue would claim what nobody knows."""
-    gone = one.applied.policy.issue and not one.failing
+    gone = one.applied.policy.issue and not one.failing and one.own_unknown is None
     return one.doubtful or (gone and any(unreadable(one.audited.findings)))
 
 
@@ -151,7 +151,7 @@ def _write(kind: PostKind, one: JudgedRepository, services: Services) -> tuple[i
 def _issue(one: JudgedRepository) -> LicenseIssue:
     if not one.applied.policy.issue:
         return license_issue.ended(one.applied.language)
-    return license_issue.issue(one.audited, one.failing, one.applied.language)
+    return license_issue.issue(one.audited, one.failing, one.applied.language, one.own_unknown)
 
 
 def _place(row: Row) -> RepositoryPlace:

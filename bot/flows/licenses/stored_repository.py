@@ -40,6 +40,11 @@ class JudgedRepository:
         """The violations by the rules of this repository."""
         return tuple(cell for cell in self.audited.cells if cell.fails(self.applied.policy.fail_on))
 
+    @property
+    def own_unknown(self) -> Finding | None:
+        """That its own licence is not known, where that is a violation by these rules."""
+        return self.audited.own_license_violation(self.applied.policy.fail_on)
+
 
 @dataclass(frozen=True, slots=True)
 class Bench:

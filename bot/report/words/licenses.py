@@ -23,11 +23,10 @@ def word(language: Language, section: str, name: str) -> str:
     return book(language)[section][name]
 
 
-def reason(language: Language, judged: Judgement, inbound: str, outbound: str, *, own: str, unread: str = "") -> str:
-    """Why, in a clause. `own` is the audit's, safe to show; `inbound`, `outbound` and `unread`, a text that nobody knows, are Markdown already."""
+def reason(language: Language, judged: Judgement, inbound: str, outbound: str, *, own: str) -> str:
+    """Why, in a clause. `own` is the audit's, safe to show; `inbound` and `outbound` are Markdown already."""
     said, other = book(language)["reason"].get(judged.rule), _OTHER.search(judged.reason)
     values = {"inbound": inbound, "outbound": outbound, "own": own, "other": f"`{other[1]}`" if other else own}
-    values["unread"] = phrase(language, "unread-text", name=unread) if unread else ""
     return own if said is None else said.format_map(values)
 
 

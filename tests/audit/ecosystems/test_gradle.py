@@ -115,6 +115,22 @@ def test_calls_over_several_lines():
     ]
 
 
+@pytest.mark.parametrize(
+    ("call", "is_computed"),
+    [
+        ("implementation deps.guava", True), ("api(Deps.okhttp)", True), ("testImplementation libraries['junit']", True),
+        ("implementation project(':a')", False), ("implementation projects.core", False), ("implementation files('x.jar')", False),
+        ("implementation fileTree(dir: 'libs')", False), ("implementation libs.guava", False), ("implementation 'a:b:1'", False),
+        ("implementation sourceSets.main.output", False), ("println deps.guava", False),
+    ],
+)  # fmt: skip
+def test_names_that_a_script_computes(call, is_computed):
+    """Are said once, at the first; parts of the build and files have other readers. Any script of Gradle's is read."""
+    for path in ("build.gradle", "gradle/deps.gradle", "a/x.gradle.kts"):
+        found = ecosystems.read(path, f"dependencies {{\n  {call}\n  {call}\n}}\n").findings
+        assert [(one.code, one.place.line) for one in found] == ([("file/unsupported", 2)] if is_computed else [])
+
+
 def test_the_works_own_archives():
     """A part of the build under the work's own group is none of its dependencies; another archive of the group is one."""
     files = {

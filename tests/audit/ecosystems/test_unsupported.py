@@ -1,52 +1,150 @@
-"""Manifests that are not read say so where they name dependencies, and only there."""
+"""Build files and manifests that are not read say so where they name dependencies, and only there."""
 
 import pytest
 
 from audit import ecosystems
-from audit.verdict.unreadable_input import is_unreadable
+from audit.ecosystems import unsupported
+from audit.verdict.unreadable_input import is_not_read, is_unreadable
 
 FILES = {
-    "build.sbt": 'name := "x"\nlibraryDependencies += "org.typelevel" %% "cats-core" % "2.9.0"\n',
-    "rebar.config": '{erl_opts, []}.\n{deps, [{cowboy, "2.9.0"}]}.\n',
-    "x.cabal": "library\n  build-depends: base\n",
-    "Project.toml": 'name = "X"\n[deps]\nJSON = "x"\n',
-    "DESCRIPTION": "Package: x\nImports: rlang\n",
-    "cpanfile": "\nrequires 'Moose';\n",
-    "x-1.rockspec": "package = 'x'\ndependencies = {'lua'}\n",
-    "dub.json": '{\n"dependencies": {"vibe-d": "1"}}',
-    "dub.sdl": 'name "x"\ndependency "vibe-d" version="1"\n',
-    "shard.yml": "name: x\ndependencies:\n  kemal: {}\n",
-    "x.opam": 'name: "x"\ndepends: ["dune"]\n',
-    "paket.dependencies": "source https://nuget.org/api/v2\nnuget Argu\n",
-    "elm.json": '{\n"dependencies": {}}',
-    "bower.json": '{\n"dependencies": {}}',
+    "*.sbt": 'name := "x"\nlibraryDependencies += "org.typelevel" %% "cats-core" % "2.9.0"\n',
+    "project/*.scala": 'object D {\nval a = "org.typelevel" %% "cats-core" % "2"\n',
+    "build.sc build.mill": "object a extends ScalaModule {\n  def ivyDeps = Agg()\n",
     "ivy.xml": '<dependencies>\n<dependency org="x" name="y"/></dependencies>',
-    "Cartfile": '# x\ngithub "Alamofire/Alamofire"\n',
-    "x.podspec": "Pod::Spec.new do |s|\n  s.dependency 'A'\nend\n",
-    "x.nimble": 'version = "1"\nrequires "nim >= 2"\n',
-    "project.clj": '(defproject x "1"\n  :dependencies [[a "1"]])\n',
+    "build.xml": '<project>\n<classpath path="lib/x.jar"/></project>',
+    "init.gradle init.gradle.kts": 'a {\n  library("guava", "com.google.guava:guava:32")\n',
+    "project.clj build.boot": '(defproject x "1"\n  :dependencies [[a "1"]])\n',
     "deps.edn": '{\n:deps {a {:mvn/version "1"}}}\n',
-    "build.zig.zon": ".{\n.dependencies = .{},\n}\n",
+    "SConstruct SConscript sconstruct SConscript.py": "env = Environment()\nenv.Program('a', LIBS=['readline'])\n",
+    "wscript wscript_build": "def configure(c):\n  c.check_cfg(package='zlib')\n",
     "auto.def": "use cc\ncc-check-function-in-lib gzopen z\n",
-    "wscript": "def configure(conf):\n    conf.check_cfg(package='zlib')\n",
-    "xmake.lua": "target('x')\nadd_requires('zlib')\n",
-    "premake5.lua": 'project "x"\nlinks { "z" }\n',
-    "SConstruct": "env = Environment()\nenv.Append(LIBS=['z'])\n",
-    "gleam.toml": 'name = "x"\n[dependencies]\na = "1"\n',
-}
+    "*.qbs": 'Product {\n  Depends { name: "cpp" }\n',
+    "premake4.lua premake5.lua premake.lua": 'project "a"\n  links { "readline" }\n',
+    "xmake.lua": 'target("a")\n  add_packages("zlib")\n',
+    "Tupfile Tupfile.lua Tuprules.tup": "# x\n: a.o |> gcc %f -lreadline -o %o |> a\n",
+    "BUILD.gn *.gni": 'executable("a") {\n  libs = [ "readline" ]\n',
+    "DEPS": "vars = {}\ndeps = {\n",
+    "BUCK BUCK.v2 TARGETS": "x()\nprebuilt_cxx_library(name = 'a')\n",
+    "Jamfile Jamroot Jamrules *.jam Jamfile.v2": "exe a : a.cpp\n  : <library>readline ;\n",
+    "moz.build": "DIRS = []\nUSE_LIBS += ['zlib']\n",
+    "Imakefile": "# x\nLOCAL_LIBRARIES = $(XLIB)\n",
+    "Android.bp": 'cc_binary {\n  shared_libs: ["libz"],\n',
+    "*.vcxproj *.vcproj": "<Project>\n<AdditionalDependencies>readline.lib</AdditionalDependencies>",
+    "project.pbxproj": "// x\n A /* libz.tbd in Frameworks */ = {\n",
+    "project.yml": "name: x\npackages:\n",
+    "Project.swift Dependencies.swift": "import A\nlet a = [.package(url: x)]\n",
+    "buildfile": "exe{a}: x\nimport libs = libz%lib{z}\n",
+    "buckaroo.toml": 'name = "x"\n[[dependency]]\n',
+    "clib.json library.json elm.json bower.json component.json haxelib.json dub.json Packages/manifest.json": '{\n"dependencies": {}}',
+    "Cartfile Cartfile.private": '# x\ngithub "Alamofire/Alamofire"\n',
+    "*.podspec": "Pod::Spec.new do |s|\n  s.dependency 'A'\nend\n",
+    "library.properties": "name=x\ndepends=ArduinoJson\n",
+    "platformio.ini": "[env:a]\nlib_deps = x\n",
+    "idf_component.yml": 'version: "1"\ndependencies:\n',
+    "west.yml": "manifest:\n  projects:\n",
+    "default.xml": '<manifest>\n<project name="a"/></manifest>',
+    "package.xml": "<package format='2'>\n<build_depend>roscpp</build_depend>",
+    "*.rosinstall *.repos": "- a\n  git: {uri: x}\n",
+    "*.uplugin *.Build.cs": '{\n"Plugins": []}\n//DependencyModuleNames',
+    "*.core": "filesets:\n  depend: [a]\n",
+    "Bender.yml shard.yml Chart.yaml requirements.yaml": "name: x\ndependencies:\n",
+    "*.gpr": '-- x\nwith "gnatcoll";\n',
+    "alire.toml": 'name = "x"\n[[depends-on]]\n',
+    "rebar.config": '{erl_opts, []}.\n{deps, [{cowboy, "2.9.0"}]}.\n',
+    "gleam.toml fpm.toml Mason.toml Move.toml Scarb.toml foundry.toml": 'name = "x"\n[dependencies]\na = "1"\n',
+    "*.cabal": "library\n  build-depends: base\n",
+    "cabal.project": "packages: .\nsource-repository-package\n",
+    "package.yaml": "name: x\ndependencies:\n- base\n",
+    "stack.yaml": "resolver: x\nextra-deps:\n- a\n",
+    "*.opam": 'name: "x"\ndepends: ["dune"]\n',
+    "dune-project": "(lang dune 3)\n(package (depends x))\n",
+    "dune jbuild": "(executable\n (libraries unix))\n",
+    "Project.toml": 'name = "X"\n[deps]\nJSON = "x"\n',
+    "Manifest.toml": "# x\n[[deps.JSON]]\n",
+    "DESCRIPTION": "Package: x\nImports: rlang\n",
+    "renv.lock": '{\n"Packages": {}}',
+    "packrat.lock": "PackratFormat: 1\nPackage: rlang\n",
+    "cpanfile *.nimble": "\nrequires 'Moose';\n",
+    "Makefile.PL Build.PL": "use X;\nWriteMakefile(PREREQ_PM => {});\n",
+    "META.json META.yml META6.json": '{\n"requires": {}, "depends": []}',
+    "dist.ini": "name = x\n[Prereqs]\n",
+    "*.rockspec package.lua": "package = 'x'\ndependencies = {'lua'}\n",
+    "dub.sdl": 'name "x"\ndependency "vibe-d" version="1"\n',
+    "build.zig": '// x\n exe.linkSystemLibrary("z");\n',
+    "build.zig.zon": ".{\n.dependencies = .{},\n}\n",
+    "v.mod": "Module {\n dependencies: ['a']\n",
+    "info.rkt": "#lang info\n(define deps '(\"base\"))\n",
+    "*.asd": "(defsystem x\n :depends-on (a))\n",
+    "qlfile": "\nql alexandria\n",
+    "Cask Eask": '(source x)\n(depends-on "s")\n',
+    "Eldev": ";x\n(eldev-use-package-archive 'gnu)\n",
+    "*-pkg.el": "(define-package \"x\" \"1\"\n  '((emacs \"25\")))\n",
+    "spago.dhall spago.yaml": "x:\n  dependencies = [a]\n",
+    "bsconfig.json rescript.json": '{\n"bs-dependencies": [], "dependencies": []}',
+    "*.hxml": "-cp src\n-lib hxcpp\n",
+    "lakefile.lean lakefile.toml": "package x\nrequire mathlib\n",
+    "*.ipkg": "package x\ndepends = contrib\n",
+    "corral.json": '{\n"deps": []}',
+    "Gopkg.toml": "# x\n[[constraint]]\n",
+    "Gopkg.lock": "# x\n[[projects]]\n",
+    "glide.yaml": "package: x\nimport:\n",
+    "Godeps/Godeps.json": '{\n"ImportPath": "x"}',
+    "vendor/vendor.json": '{\n"path": "x"}',
+    "paket.dependencies": "source https://nuget.org/api/v2\nnuget Argu\n",
+    "*.nuspec": "<package>\n<dependency id='a'/>",
+    "flake.nix default.nix shell.nix package.nix": "{\n buildInputs = [];\n",
+    "guix.scm manifest.scm": ";x\n(inputs (list x))\n",
+    "debian/control": "Source: x\nBuild-Depends: libreadline-dev\n",
+    "*.spec": "Name: x\nBuildRequires: readline-devel\n",
+    "APKBUILD PKGBUILD": "pkgname=x\nmakedepends=(readline)\n",
+    "*.ebuild": 'EAPI=8\nDEPEND="sys-libs/readline"\n',
+    "Formula/*.rb": "class X\n  depends_on 'readline'\n",
+    "Portfile": "PortSystem 1.0\ndepends_lib port:readline\n",
+    "Brewfile": "\nbrew 'readline'\n",
+    "meta.yaml recipe.yaml": "package:\nrequirements:\n",
+    "spack.yaml": "spack:\n  specs: [zlib]\n",
+    "*.eb": "name = 'x'\ndependencies = []\n",
+    "*.bb *.bbappend": "SUMMARY = 'x'\nDEPENDS = 'readline'\n",
+    "Config.in": "config X\n\tselect BR2_PACKAGE_READLINE\n",
+    "snapcraft.yaml": "name: x\nparts: {a: {stage-packages: [b]}}\n",
+    "org.*.yml org.*.yaml org.*.json com.*.yml com.*.yaml com.*.json io.*.yml io.*.yaml io.*.json": "id: x\nsdk: org.freedesktop.Sdk\n",
+    "AppImageBuilder.yml": "version: 1\nAppDir: {apt: {include: [a]}}\n include:\n",
+    "docker-compose*.yml docker-compose*.yaml compose.yml compose.yaml": "services:\n  image: redis\n",
+    "helmfile.yaml": "x: 1\nreleases:\n",
+    "kustomization.yaml kustomization.yml": "resources:\n- https://x.example/a\n",
+    "jsonnetfile.json": '{\n"source": {}}',
+    "*.tf": 'locals {}\nmodule "a" {\n',
+    "*.pkr.hcl": "packer {\n  required_plugins {\n",
+    "requirements.yml galaxy.yml meta/main.yml": "---\n- src: geerlingguy.docker\n",
+    "Puppetfile": "forge 'x'\nmod 'puppetlabs/stdlib'\n",
+    "metadata.json": '{\n"version_requirement": "1"}',
+    "Berksfile": "source 'x'\ncookbook 'a'\n",
+    "metadata.rb": "name 'x'\ndepends 'a'\n",
+}  # fmt: skip
+SAMPLES = {pattern: content for patterns, content in FILES.items() for pattern in patterns.split()}
 
 
-@pytest.mark.parametrize("path", FILES)
-def test_what_is_not_read(path):
+@pytest.mark.parametrize("pattern", SAMPLES)
+def test_what_is_not_read(pattern):
     """The line at which dependencies begin; what could be judged counts all the same."""
-    [found] = ecosystems.read(f"sub/{path}", FILES[path]).findings
-    assert (found.code, found.place.path, found.place.line) == ("file/unsupported", f"sub/{path}", 2)
+    path, content = f"sub/{pattern.replace('*', 'x')}", SAMPLES[pattern]
+    [found] = ecosystems.read(path, content).findings
+    assert (found.code, found.place.path, found.place.line) == ("file/unsupported", path, 2)
+    assert is_not_read(found)
     assert not is_unreadable(found)
     assert ecosystems.read(path, "").findings == ()
-    assert ecosystems.read(f"examples/{path}", FILES[path]).findings == ()
+    assert ecosystems.read(f"examples/{path}", content).findings == ()
 
 
 def test_every_pattern_is_tried():
-    """And has a row of its own in the table."""
-    rows = {ecosystems.FILE_READERS[row][0] for path in FILES if (row := ecosystems.row(path)) is not None}
-    assert rows == {pattern for pattern, family, _ in ecosystems.FILE_READERS if family == "unsupported"}
+    """And has a row of its own in the table, which no pattern before it takes away."""
+    rows = {
+        ecosystems.FILE_READERS[row][0] for one in SAMPLES if (row := ecosystems.row(one.replace("*", "x"))) is not None
+    }
+    assert rows | {"bun.lockb"} == set(unsupported.PATTERNS)
+
+
+def test_a_file_that_is_no_text():
+    """Whatever stands in it, its being there says that something is named."""
+    [found] = ecosystems.read("bun.lockb", "x" * 2_000_000).findings
+    assert (found.code, found.place.line) == ("file/unsupported", 1)

@@ -1,11 +1,24 @@
 """LICENSE-COMPATIBILITY.md: violations with what to do, the matrix, the licences, the data."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
 
-from audit.facts import Cell, Finding, Judgement, LicenseVerdict, Place, Repository, RepositoryAudit, Usage
+from audit.facts import (
+    Cell,
+    Finding,
+    Judgement,
+    Learned,
+    LicenseVerdict,
+    Place,
+    Repository,
+    RepositoryAudit,
+    Source,
+    Unknown,
+    Usage,
+)
 from audit.output.audit_run import build
 from audit.output.compatibility_page import matrix
 from tests.audit.output.test_markdown import HOSTILE
@@ -95,3 +108,39 @@ def test_names_do_nothing():
     shown = MarkdownIt("gfm-like", {"linkify": False}).render(page)
 
     assert not any(sign in shown for sign in ("<img", "<a ", 'javascript:1)"', "<script"))
+
+
+def test_what_is_the_same_is_said_once():
+    """A reason for many dependencies, what was not looked up, an own licence that is not known, what is not read."""
+    waiting = [
+        replace(
+            used(f"w{number}", None, Usage.STATIC_LINK), license=Learned(None, Source.NOBODY, None, Unknown.OFFLINE)
+        )
+        for number in range(30)
+    ]
+    unpinned = [
+        replace(
+            used(f"u{number}", None, Usage.STATIC_LINK), license=Learned(None, Source.NOBODY, None, Unknown.NOT_PINNED)
+        )
+        for number in range(30)
+    ]
+    unread = Finding("file/unsupported", Place("build.sbt", 3), "names dependencies")
+    one = audited(*waiting, *unpinned)
+    text = matrix(
+        build(
+            [
+                replace(one, findings=(unread,)),
+                audited(used("a", "Apache-2.0", Usage.VENDORED), name="org/own", license_id=None),
+            ],
+            AT,
+        )
+    )
+
+    assert "**Violations: 31.** **Not looked up: 30.** **1 file not read.**" in text
+    assert text.count("### ") == 2
+    assert "### ❓ 30 dependencies: unknown-license" in text
+    assert "### ❓ unknown-license: the licence of org/own itself" in text
+    assert text.count("Run the audit again without `--offline`") == 1
+    assert "## Not looked up\n" in text
+    assert "## Not read\n" in text
+    assert "Why licences are not known: version not pinned: 30." in text

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from audit.facts import Finding, Place, Usage
+from audit.facts import Finding, Learned, Place, Source, Unknown, Usage
 from audit.output.audit_run import Totals, build
 from audit.output.compatibility_page import matrix
 from audit.output.html_report import page
@@ -73,7 +73,7 @@ def test_strangers_words_are_only_words():
     text = page(build([one], AT))
 
     assert {tag for tag, _ in seen(text).all} == {
-        tag for tag, _ in seen(page(build([audited(used("a", "b", Usage.BUNDLED))], AT))).all
+        tag for tag, _ in seen(page(build([audited(used("a", "b", Usage.BUNDLED), license_id="b c")], AT))).all
     }
     assert text.count("</script>") == 1
 
@@ -225,3 +225,22 @@ def test_without_its_script(chromium, tmp_path):
 def test_the_warning_of_old_data_is_whole():
     """It ends with what to do, as in the other forms."""
     assert "and run `countersign license refresh FILE`.</p>" in page(build(organisation(), AT.replace(year=2036)))
+
+
+def test_what_is_not_known_stands_on_top():
+    """Not looked up, not read, and an own licence that is not known: a section each, before the matrix."""
+    waiting = [
+        replace(
+            used(f"w{number}", None, Usage.STATIC_LINK), license=Learned(None, Source.NOBODY, None, Unknown.OFFLINE)
+        )
+        for number in range(3)
+    ]
+    unread = Finding("file/unsupported", Place("build.sbt", 3), "names dependencies")
+    one = audited(*waiting, used("a", "Apache-2.0", Usage.VENDORED), license_id=None)
+    text = page(build([replace(one, findings=(*one.findings, unread))], AT))
+    seen(text)
+
+    assert '<strong class="bad">Violations: 1. Not looked up: 3. 1 file not read</strong>' in text
+    order = [text.index(f'<h2 id="{name}">') for name in ("own", "waiting", "unread", "matrix")]
+    assert order == sorted(order)
+    assert text.count("without <code>--offline</code>") >= 1

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from audit.facts import ChangeCause, Usage
+from audit.facts import ChangeCause, Learned, Source, Unknown, Usage
 from audit.output.audit_run import build
 from audit.output.json_reports import report
 from audit.output.nightly_changes import ReportUnreadable, changes, markdown
@@ -109,6 +109,51 @@ def test_what_is_no_report(wrong):
     """One clear line."""
     with pytest.raises(ReportUnreadable):
         changes(wrong, night())
+
+
+def test_an_unknown_own_licence_is_told_once():
+    """When it is no longer known, and when it is again; what then does not fit is a violation of its own."""
+    many = [used(f"a{number}", "Apache-2.0", Usage.STATIC_LINK) for number in range(9)]
+    known, unknown = night(audited(*many)), night(audited(*many, license_id=None))
+    (lost,) = changes(known, unknown)
+    (found,) = changes(unknown, known)
+
+    assert (lost.is_new_violation, lost.is_mended, lost.name) == (True, False, "its own licence")
+    assert markdown([lost]).startswith(
+        "- new violation: org/work: **its own licence** the licence of the work itself is not known"
+    )
+    assert (found.is_new_violation, found.is_mended) == (False, True)
+    assert markdown([found]) == "- mended: org/work: **its own licence** is known\n"
+    worse = changes(night(audited(GPL, license_id=None)), night(audited(GPL)))
+    assert [(one.name, one.is_new_violation, one.is_mended) for one in worse] == [
+        ("readline", True, False),
+        ("its own licence", False, True),
+    ]
+
+
+def test_a_report_of_an_older_release():
+    """In it each use failed for the own licence: the first night after tells of none of them."""
+    many = [used(f"a{number}", "Apache-2.0", Usage.STATIC_LINK) for number in range(9)]
+    after = night(audited(*many, license_id=None))
+    before = json.loads(json.dumps(after))
+    before["judgements"] = [
+        {**one, "verdict": "unknown-license", "rule": "outbound/unknown"} for one in before["judgements"]
+    ]
+    before["repositories"][0]["findings"] = []
+    assert changes(before, after) == ()
+
+
+def test_what_was_not_looked_up_is_no_violation():
+    """Neither when it comes, nor when it goes on to be known."""
+    waiting = replace(READLINE, license=Learned(None, Source.NOBODY, None, Unknown.OFFLINE))
+    (new,) = changes(night(audited()), night(audited(waiting)))
+    (known,) = changes(night(audited(waiting)), night(audited(READLINE)))
+    (wrong,) = changes(night(audited(waiting)), night(audited(GPL)))
+    assert [(one.is_new_violation, one.is_mended) for one in (new, known, wrong)] == [
+        (False, False),
+        (False, False),
+        (True, False),
+    ]
 
 
 def test_another_spelling_is_no_change():

@@ -17,7 +17,8 @@ def tag(expression):
 def found(files, manifest=APACHE):
     """The findings of a tree, as `code place`, with what they say."""
     repository = assemble(walk(Memory({"pyproject.toml": manifest, **files}), Limits()), "n", lambda text, _path: text)
-    return {f"{one.code} {one.place.path}:{one.place.line}": one.message for one in repository.findings}
+    told = (one for one in repository.findings if not one.code.startswith("scope/"))
+    return {f"{one.code} {one.place.path}:{one.place.line}": one.message for one in told}
 
 
 def test_another_licence():

@@ -196,7 +196,7 @@ def test_the_texts_of_licences_are_bounded_together():
 )  # fmt: skip
 def test_heads_of_text_files(limits, left):
     """Within bounds; what is beyond them is counted, and leaves nothing open but licences."""
-    files = {"a.py": b"# gpl9", "b.py": b"#gpl", "c.py": b"#gpl"}
+    files = {"a.css": b"# gpl9", "b.css": b"#gpl", "c.css": b"#gpl"}
     ground = Memory(files)
     walked = walk(ground, limits)
     assert (walked.files.left_out, codes(walked)) == (left, [])
@@ -204,9 +204,9 @@ def test_heads_of_text_files(limits, left):
 
 def test_heads_that_are_asked_for():
     """Others are not even opened; sources and manifests are read for more than their heads."""
-    ground = Memory({"a.py": b"x", "b.py": b"y", "c.c": b"z", "pom.xml": b"<project/>"})
-    walk(ground, Limits(), is_asked=lambda path: path == "b.py")
-    assert [path for path, _ in ground.read_so_far] == ["b.py", "c.c", "pom.xml"]
+    ground = Memory({"a.css": b"x", "b.css": b"y", "c.c": b"z", "pom.xml": b"<project/>"})
+    walk(ground, Limits(), is_asked=lambda path: path == "b.css")
+    assert [path for path, _ in ground.read_so_far] == ["b.css", "c.c", "pom.xml"]
 
 
 def test_links_are_no_files_of_their_own():

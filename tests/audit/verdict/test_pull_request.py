@@ -5,12 +5,13 @@ from datetime import date
 
 import pytest
 
-from audit.facts import ChangeCause, Finding, Learned, LicenseVerdict, Place, Source, Usage, Waiver
+from audit.facts import OWN_UNKNOWN, ChangeCause, Finding, Learned, LicenseVerdict, Place, Source, Usage, Waiver
 from audit.verdict.policy import Policy
 from audit.verdict.pull_request import ChangeKind, LicenseConclusion, Severity, proposed, worst
 from tests.audit.runs import audited, text, used
 
 POLICY = Policy()
+LENIENT = Policy(fail_on=(LicenseVerdict.INCOMPATIBLE,))
 STATIC, TEST = Usage.STATIC_LINK, Usage.TEST_ONLY
 MIT = used("lib", "MIT", STATIC)
 GPL = used("lib", "GPL-3.0-or-later", STATIC)
@@ -83,7 +84,41 @@ def test_another_own_licence_touches_every_use():
     assert (found.own, found.unchanged) == (("GPL-3.0-or-later", "Apache-2.0"), 1)
 
     gone = proposed(audited(MIT), audited(MIT, license_id=None), POLICY)
-    assert (gone.conclusion, gone.moves[0].after.judgement.verdict) == (FAIL, LicenseVerdict.UNKNOWN_LICENSE)
+    assert (gone.conclusion, gone.moves[0].after.judgement.verdict) == (FAIL, LicenseVerdict.COMPATIBLE)
+    assert [(one.finding.code, one.weight) for one in gone.findings] == [(OWN_UNKNOWN, Severity.FAILS)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "conclusion"),
+    [
+        ([], [MIT], FAIL),
+        ([], [TOOL], PASS),
+        ([MIT], [MIT], PASS),
+        ([MIT], [MIT, BSD_2], PASS),
+        ([MIT], [MIT, GPL_2, AGPL_2], FAIL),
+        ([GPL], [GPL], PASS),
+    ],
+)
+def test_an_unknown_own_licence_fails_once(before, after, conclusion):
+    """Where the change brings the first use of all, or uses that wait for the licence: one finding, and no use fails by it."""
+    found = proposed(audited(*before, license_id=None), audited(*after, license_id=None), POLICY)
+    failing = [one for one in found.findings if one.weight is Severity.FAILS]
+
+    assert (found.conclusion, len(failing)) == (conclusion, int(conclusion is FAIL))
+    assert not any(move.fails for move in found.moves)
+    assert proposed(audited(license_id=None), audited(*after, license_id=None), LENIENT).conclusion is PASS
+
+
+def test_what_is_not_read_is_told_again_where_it_is_touched():
+    """It is no doubt, and the change is not called compatible."""
+    unread = Finding("file/unsupported", Place("build.sbt", 3), "names dependencies")
+    before, after = (replace(audited(MIT), findings=(unread,)) for _ in "ab")
+
+    touched = proposed(before, after, POLICY, frozenset({"build.sbt"}))
+    other = proposed(before, after, POLICY, frozenset({"package.json"}))
+
+    assert (touched.conclusion, touched.is_compatible, touched.not_read) == (PASS, False, (1, 0))
+    assert (other.conclusion, other.is_compatible, other.not_read) == (PASS, True, (1, 0))
 
 
 def test_a_waiver_that_no_longer_fits():

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from audit.facts import (
+    OWN_UNKNOWN,
     Delivery,
     Dependency,
     Finding,
@@ -131,10 +132,16 @@ def test_an_own_text_that_nobody_knows():
     judge = Judge(Policy(), MATRIX, TODAY)
     for path in ("LICENSE_FAQ.md", "COPYING"):
         own = Learned(place=Place(path))
-        (cell,) = judge.audited(Repository(name="a/b", license=own, dependencies=(dependency("mit"),))).cells
-        assert cell.judgement.reason == f"the work's own licence is not known: the text of {path} was not recognised"
-    (cell,) = judge.audited(Repository(name="a/b", dependencies=(dependency("mit"),))).cells
-    assert cell.judgement.reason == "the work's own licence is not known"
+        (found,) = judge.audited(Repository(name="a/b", license=own, dependencies=(dependency("mit"),))).findings
+        assert found == Finding(
+            OWN_UNKNOWN,
+            Place(path),
+            f"the licence of the work itself is not known: the text of {path} was not recognised",
+        )
+    (found,) = judge.audited(Repository(name="a/b", dependencies=(dependency("mit"),))).findings
+    assert found.message == "the licence of the work itself is not known: nothing states one that can be read"
+    known = Judge(Policy(repositories={"b": "MIT"}), MATRIX, TODAY)
+    assert known.audited(Repository(name="a/b", dependencies=(dependency("mit"),), findings=(found,))).findings == ()
 
 
 def test_what_only_the_rulebook_knows():

@@ -1,9 +1,12 @@
 """What leaves open what is used: never a pass, on a pull request or in an audit."""
 
+from dataclasses import replace
+
 import pytest
 
-from audit.facts import Finding, Place
-from audit.verdict.unreadable_input import is_unreadable, nothing_found, unreadable
+from audit.facts import Finding, Place, Usage
+from audit.verdict.unreadable_input import is_not_read, is_unreadable, not_read, nothing_found, unjudged, unreadable
+from tests.audit.runs import audited, used
 
 
 @pytest.mark.parametrize(
@@ -11,7 +14,8 @@ from audit.verdict.unreadable_input import is_unreadable, nothing_found, unreada
     [
         ("file/broken", "package-lock.json", True), ("file/refused", "pom.xml", True), ("file/too-large", "a/go.sum", True),
         ("file/unreadable", ".", True), ("file/outside", "requirements.txt", True), ("file/missing", "requirements.txt", True),
-        ("dependency/unreadable", "requirements.txt", True), ("tree/cut-short", ".", True), ("file/broken", ".reuse/dep5", True), ("file/broken", ".reuse/x", False), ("file/broken", "a/REUSE.toml", True), ("scope/tags", ".", False), ("license/attribution", "a.py", False), ("tree/cut-short", "tests/x", True),
+        ("dependency/unreadable", "requirements.txt", True), ("tree/cut-short", ".", True), ("tree/cut-short", "tests/x", True), ("scope/empty", ".", True), ("scope/bare", ".", True), ("scope/sparse", "tests/x", True),
+        ("scope/no-source", ".", False), ("scope/language", "a.R", False), ("scope/submodule", ".gitmodules", False), ("file/unsupported", "x", False), ("file/broken", ".reuse/dep5", True), ("file/broken", ".reuse/x", False), ("file/broken", "a/REUSE.toml", True), ("scope/tags", ".", False), ("license/attribution", "a.py", False),
         ("file/broken", "tests/data/package.json", False), ("file/broken", "docs/requirements.txt", False),
         ("file/broken", "tests.json", True), ("file/encoding", "setup.cfg", False), ("file/cycle", "requirements.txt", False),
         ("license/nested", "a/LICENSE", False), ("license/not-asked", ".", False), ("license/mismatch", "LICENSE", False),
@@ -36,3 +40,35 @@ def test_nothing_was_found():
     assert nothing_found(iter([weights])) == "only weights of unknown origin were found"
     assert nothing_found(iter([weights, nested])) == "only folders and weights of unknown origin were found"
     assert nothing_found(iter([nested, broken])) == "nothing was found in the files that could be read"
+
+
+def test_what_is_not_read_is_counted():
+    """A file once, a language's files, submodules by themselves; and nothing is called unused beside them."""
+    findings = (
+        Finding("file/unsupported", Place("build.sbt", 3), "why"),
+        Finding("file/unsupported", Place("build.sbt", 9), "another"),
+        Finding("scope/language", Place("a.R"), "R (12 files)", 12),
+        Finding("scope/submodule", Place(".gitmodules", None, "x"), "why"),
+        Finding("license/source", Place("a.c"), "why", 5),
+    )
+    assert (not_read(findings), str(not_read(findings))) == ((13, 1), "13 files and 1 submodule not read")
+    assert (str(not_read(findings[:1])), str(not_read(()))) == ("1 file not read", "")
+    assert not_read(findings).plus(not_read(findings[:1])) == (14, 1)
+    assert [is_not_read(one) for one in findings] == [True, True, True, True, False]
+    assert nothing_found(findings[:1]) == "nothing was found in the files that are read"
+    assert nothing_found([Finding("scope/empty", Place("."), "x")]) == "there is nothing to read"
+    assert nothing_found([Finding("scope/no-source", Place("."), "x")]) == "no file there could name a dependency"
+
+
+def test_what_leaves_an_audit_without_an_answer():
+    """What is not read does where nothing else was found; what could not be read always does."""
+    findings = (
+        Finding("file/unsupported", Place("build.sbt"), "x"),
+        Finding("file/broken", Place("go.sum"), "x"),
+        Finding("license/nested", Place("a"), "x"),
+    )
+    nothing, something = (
+        replace(audited(*uses), findings=findings) for uses in ((), (used("a", "MIT", Usage.VENDORED),))
+    )
+    assert unjudged(nothing) == findings[:2]
+    assert unjudged(something) == findings[1:2]

@@ -10,6 +10,7 @@ import pytest
 from audit.facts import LicenseVerdict
 from audit.licenses.osadl import shipped
 from audit.scan.walk import Limits
+from audit.verdict.unreadable_input import unjudged
 from bot.licenses import checkouts
 from bot.licenses.checkouts import AuditOptions, RulebookBroken
 
@@ -200,3 +201,25 @@ def test_a_finding_about_the_rulebook_names_its_file(tool, above, own, path):
         write(tool, own)
     (found,) = checkouts.audit([tool], given(above))
     assert [(one.code, one.place.path) for one in found.audited.findings] == [("waiver/expired", path)]
+
+
+def test_files_that_are_not_checked_out(tmp_path):
+    """A sparse checkout, or one of nothing at all, is never a pass; one that lacks what nobody reads is fine."""
+    source, bare = tmp_path / "source", tmp_path / "bare"
+    git = ["git", "-C", source, "-c", "user.name=A", "-c", "user.email=a@x.org"]
+    subprocess.run(["git", "init", "-q", source], check=True)
+    for path in ("a/package.json", "b/requirements.txt", "c/picture.png"):
+        (source / path).parent.mkdir()
+        (source / path).write_text("{}" if path.startswith("a") else "")
+    for command in (("add", "-A"), ("commit", "-q", "-m", "x"), ("sparse-checkout", "set", "a")):
+        subprocess.run([*git, *command], check=True)
+    subprocess.run(["git", "clone", "-q", "--no-checkout", source, bare], check=True)
+
+    def told(root):
+        (found,) = checkouts.audit([root], given())
+        return [(one.code, one.place.path, one.files) for one in unjudged(found.audited)]
+
+    assert told(source) == [("scope/sparse", "b/requirements.txt", 1)]
+    assert told(bare) == [("scope/sparse", "a/package.json", 2), ("scope/empty", ".", 1)]
+    subprocess.run([*git, "sparse-checkout", "set", "a", "b"], check=True)
+    assert told(source) == []

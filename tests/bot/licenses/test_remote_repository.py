@@ -8,8 +8,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from audit.facts import OWN_UNKNOWN
 from audit.licenses.spdx import texts as spdx_texts
 from audit.scan.checkout import scan
+from audit.scan.own_license_finding import explained
 from audit.scan.walk import Limits
 from audit.texts.identification import detect
 from audit.texts.mismatch import contradicted
@@ -79,7 +81,8 @@ class Checkout:
     def scanned(self, **more):
         """The Repository that the checkout itself is."""
         found = scan(self.folder, name=HERE.full_name, detect=lambda text, _path: detect(text).spdx, **more)
-        return contradicted(replace(found, head=self.commit), lambda text, _path: detect(text))
+        found = contradicted(replace(found, head=self.commit), lambda text, _path: detect(text))
+        return explained(found, lambda text, _path: detect(text))
 
     def read(self):
         """What is read of it as of GitHub."""
@@ -178,7 +181,7 @@ def test_the_same_bounds(tmp_path, limits, code):
     found = remote_repository.of_tree(HERE, checkout.tree(HERE, checkout.commit), checkout, limits=limits).repository
 
     assert found == checkout.scanned(limits=limits)
-    assert {one.code for one in found.findings} == ({code} if code else set())
+    assert {one.code for one in found.findings} - {OWN_UNKNOWN} == ({code} if code else set())
 
 
 @pytest.mark.parametrize("sources", [1, 2])
@@ -214,7 +217,7 @@ def test_a_repository_with_nothing_to_read_is_asked_for_nothing(tmp_path):
     checkout = Checkout(tmp_path / "repo", {"logo.png": "x", "tests/main.py": "y"})
     assert checkout.read().repository.dependencies == ()
     assert checkout.asked == []
-    assert remote_repository.of_tree(HERE, GitTree("a" * 40, ()), checkout).repository.findings == ()
+    assert remote_repository.of_tree(HERE, GitTree("a" * 40, ()), checkout).repository.findings[0].code == "scope/empty"
 
 
 def test_a_budget_for_the_texts_of_licences(tmp_path):
@@ -224,7 +227,7 @@ def test_a_budget_for_the_texts_of_licences(tmp_path):
 
     for limits, told in ((Limits(identified=1), [("tree/cut-short", "third_party/x/LICENSE")]), (Limits(), [])) * 2:
         found = remote_repository.of_tree(HERE, tree, checkout, limits=limits).repository
-        assert [(one.code, one.place.path) for one in found.findings] == told
+        assert [(one.code, one.place.path) for one in found.findings if one.code != "scope/no-source"] == told
 
 
 def test_a_tree_that_github_cuts_short_says_so(tmp_path):
@@ -234,7 +237,7 @@ def test_a_tree_that_github_cuts_short_says_so(tmp_path):
 
     found = remote_repository.of_tree(HERE, tree, checkout).repository
 
-    assert [(one.code, one.place.path) for one in found.findings] == [("tree/cut-short", ".")]
+    assert [(one.code, one.place.path) for one in found.findings][1:] == [("tree/cut-short", ".")]
     assert [one.name for one in found.dependencies] == ["a"]
 
 
@@ -249,7 +252,7 @@ def test_a_blob_that_has_disappeared_is_a_finding(tmp_path):
 
     found = remote_repository.of_tree(HERE, checkout.tree(HERE, checkout.commit), Lossy()).repository
 
-    assert [(one.code, one.place.path) for one in found.findings] == [("file/unreadable", "requirements.txt")]
+    assert [(one.code, one.place.path) for one in found.findings][1:] == [("file/unreadable", "requirements.txt")]
     assert [one.name for one in found.dependencies] == ["z"]
 
 
@@ -265,7 +268,7 @@ def test_a_beginning_is_not_read_of_a_giant():
         HERE, GitTree("a" * 40, (giant, replace(giant, path="pom.xml"))), Nobody()
     ).repository
 
-    assert [(one.code, one.place.path) for one in found.findings] == [
+    assert [(one.code, one.place.path) for one in found.findings][1:] == [
         ("file/too-large", "a.c"),
         ("file/too-large", "pom.xml"),
     ]
@@ -372,16 +375,16 @@ def test_the_same_over_the_wire(tmp_path, github, cut):
 @pytest.mark.parametrize(
     ("limits", "touched", "read", "left"),
     [
-        (Limits(), None, ["a.py", "b.py"], 0), (Limits(heads=1), None, ["a.py"], 1), (Limits(headed=40), None, ["a.py"], 1),
-        (Limits(), {"b.py"}, ["b.py"], 0), (Limits(heads=1), {"b.py"}, ["b.py"], 0), (Limits(), (), [], 0),
+        (Limits(), None, ["a.css", "b.css"], 0), (Limits(heads=1), None, ["a.css"], 1), (Limits(headed=44), None, ["a.css"], 1),
+        (Limits(), {"b.css"}, ["b.css"], 0), (Limits(heads=1), {"b.css"}, ["b.css"], 0), (Limits(), (), [], 0),
     ], ids=str,
 )  # fmt: skip
 def test_heads_of_text_files(tmp_path, limits, touched, read, left):
     """Within bounds, or those that are touched; what was left out is counted, and leaves nothing else open."""
     files = {
         "package.json": '{"license": "MIT"}',
-        "a.py": "# SPDX-License-Identifier: GPL-3.0-only\n",
-        "b.py": "# SPDX-License-Identifier: AGPL-3.0-only\n",
+        "a.css": "/* SPDX-License-Identifier: GPL-3.0-only */\n",
+        "b.css": "/* SPDX-License-Identifier: AGPL-3.0-only */\n",
         "m.bin": "x",
     }
     checkout = Checkout(tmp_path / "repo", files)

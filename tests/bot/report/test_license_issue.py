@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from audit.facts import Cell, LicenseVerdict, Usage
+from audit.facts import Cell, Learned, LicenseVerdict, Source, Unknown, Usage
 from bot.report.license_issue import MARKER, issue
 from tests.audit.runs import MYSTERY, READLINE, UPX, audited, used
 
@@ -92,3 +92,25 @@ def test_strangers_words():
     found = issue(audited(evil), audited(evil).cells, "en")
     row = next(line for line in found.body.splitlines() if "evil.example" in line)
     assert f"| `{words}` | `{words} \\|v\\|` |" in row
+
+
+@pytest.mark.parametrize(
+    ("language", "own", "waiting"),
+    [("en", "is not known", "Not looked up: 2"), ("zh", "请在清单文件中注明许可证", "未查询：2 项")],
+)
+def test_what_stands_once(language, own, waiting):
+    """An own licence that is not known, and what was not looked up: a line each, and no row of a table."""
+    unasked = [
+        replace(used(name, None, Usage.STATIC_LINK), license=Learned(None, Source.NOBODY, None, Unknown.OFFLINE))
+        for name in "ab"
+    ]
+    one = audited(*unasked, used("c", "Apache-2.0", Usage.VENDORED), license_id=None)
+    fail_on = (LicenseVerdict.UNKNOWN_LICENSE,)
+    failing = tuple(cell for cell in one.cells if cell.fails(fail_on))
+    found = issue(one, failing, language, one.own_license_violation(fail_on))
+
+    assert found.wanted
+    assert own in found.body
+    assert waiting in found.body
+    assert "| --- |" not in found.body
+    assert issue(one, failing, language).wanted

@@ -1,9 +1,7 @@
 """Rows of the licence check: names readable, people masked, the first places only."""
 
-from dataclasses import replace
-
 from audit.facts import Place, Usage
-from bot.report.license_tables import named, place, reason_of, where
+from bot.report.license_tables import named, place, where
 from tests.audit.runs import audited, used
 
 
@@ -21,11 +19,3 @@ def test_places():
     places = (Place("a", 1), Place("a", 1, "again"), Place("b"))
     (cell,) = audited(used("x", "MIT", Usage.VENDORED, places=places)).cells
     assert where(cell) == "`a:1`"
-
-
-def test_a_text_of_the_works_own_that_nobody_knows():
-    """Is named in Chinese as a stranger's words, whatever its name is made of."""
-    (cell,) = audited(used("x", "MIT", Usage.BUNDLED), license_id=None).cells
-    why = "the work's own licence is not known: the text of LICENSE_@me|x.md was not recognised"
-    cell = replace(cell, judgement=replace(cell.judgement, reason=why))
-    assert reason_of(cell, None, "zh") == f"本项目自身的许可证未知（无法识别 {named('LICENSE_@me|x.md')} 的文本）"

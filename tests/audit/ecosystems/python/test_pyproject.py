@@ -129,3 +129,19 @@ def test_a_classifier(classifiers, expected):
     assert ecosystems.read("pyproject.toml", content).license.expression == expected
     stated = ecosystems.read("pyproject.toml", f'{content}license = "ISC"\n')
     assert stated.license.expression == "ISC"
+
+
+@pytest.mark.parametrize(
+    ("backend", "more", "lines"),
+    [
+        ("hatchling.build", "", [2]), ("mesonpy", "", [2]), ("setuptools.build_meta", "", []),
+        ("mesonpy", "[tool.setuptools.dynamic]\ndependencies = {file = ['r.txt']}\n", []),
+    ],
+)  # fmt: skip
+def test_dependencies_that_a_program_computes(backend, more, lines):
+    """Nothing is read of them, which is said; setup.py and setup.cfg, and a file that setuptools is told, are read by themselves."""
+    content = f'[project]\ndynamic = ["version", "dependencies"]\n[build-system]\nrequires = []\nbuild-backend = "{backend}"\n{more}'
+    found = [
+        one.place.line for one in ecosystems.read("pyproject.toml", content).findings if one.code == "file/unsupported"
+    ]
+    assert found == lines

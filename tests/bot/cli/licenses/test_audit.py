@@ -6,6 +6,7 @@ import re
 import pytest
 from click.testing import CliRunner
 
+from audit.licenses.spdx import texts
 from bot.cli.licenses import audit
 from bot.cli.licenses.license import command as license_command
 
@@ -242,3 +243,56 @@ def test_supplier(run, tool, tmp_path):
     assert "Organization: Example Ltd" in one["creationInfo"]["creators"]
     assert [each["packages"][0]["supplier"] for each in (one, two)] == ["Organization: Example Ltd", "NOASSERTION"]
     assert bom["metadata"]["manufacturer"] == bom["metadata"]["component"]["supplier"] == {"name": "Example Ltd"}
+
+
+def test_what_is_not_read_is_said(run, tmp_path):
+    """Nothing is called unused: exit code 1 where nothing was judged, and the count beside what was."""
+    root = tmp_path / "work"
+    root.mkdir()
+    (root / "LICENSE").write_text(texts()["MIT"])
+    for number in range(12):
+        (root / f"{number}.R").write_text("library(x)\n")
+    (root / "SConstruct").write_text("Program('a', LIBS=['readline'])\n")
+    alone = run(audit.command, root, "--offline")
+    (root / "package-lock.json").write_text(
+        '{"lockfileVersion": 3, "packages": {"": {}, "node_modules/a": {"version": "1.0.0", "license": "ISC"}}}'
+    )
+    beside = run(audit.command, root, "--offline", "--format", "json")
+    text = run(audit.command, root, "--offline")
+
+    assert alone.exit_code == 1
+    assert "work (MIT): nothing was found in the files that are read; 13 files not read" in alone.output
+    assert "R (12 files)" in alone.output
+    assert (text.exit_code, json.loads(beside.output)["not_read"]) == (0, 13)
+    assert "work (MIT): 1 compatible; 13 files not read" in text.output
+    assert "0 violations; 13 files not read;" in text.output
+
+
+def test_an_unknown_own_licence_is_one_violation(run, tmp_path):
+    """However many packages there are; the rulebook's word ends it."""
+    root = tmp_path / "work"
+    root.mkdir()
+    packages = {f"node_modules/p{number}": {"version": "1.0.0", "license": "Apache-2.0"} for number in range(77)}
+    (root / "package-lock.json").write_text(json.dumps({"lockfileVersion": 3, "packages": {"": {}, **packages}}))
+    (root / "LICENSE").write_text(texts()["MIT"].replace("without limitation", "with limitation"))
+    result = run(audit.command, root, "--offline")
+    rulebook = tmp_path / "rulebook.yml"
+    rulebook.write_text("version: 1\nlicenses:\n  repositories: {work: MIT}\n")
+
+    assert result.exit_code == 1
+    assert "violation: license/own-unknown LICENSE: " in result.output
+    assert "nearest is MIT, and where that has “without” it has “with”" in result.output
+    assert "1 violation; " in result.output
+    assert len(result.output.splitlines()) == 3
+    assert run(audit.command, root, "--offline", "--rulebook", rulebook).exit_code == 0
+
+
+def test_many_of_one_reason(run, tool):
+    """Are listed under it."""
+    root = tool()
+    packages = {f"node_modules/p{number}": {"version": "1.0.0", "license": "GPL-3.0-only"} for number in range(15)}
+    (root / "package-lock.json").write_text(json.dumps({"lockfileVersion": 3, "packages": {"": {}, **packages}}))
+    result = run(audit.command, root, "--offline")
+    assert "  incompatible: 15 uses: GPL-3.0-only cannot be imported by work under Apache-2.0" in result.output
+    assert "    and 5 more: --out FOLDER writes all" in result.output
+    assert "15 violations" in result.output

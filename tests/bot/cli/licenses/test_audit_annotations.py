@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from audit.facts import Dependency, Finding, Learned, Place, Repository, Source, Usage, Waiver
+from audit.facts import Dependency, Finding, Learned, Place, Repository, Source, Unknown, Usage, Waiver
 from audit.licenses.osadl import shipped
 from audit.output.audit_run import build
 from audit.verdict.policy import Policy
@@ -52,7 +52,7 @@ def test_old_data():
 def test_what_is_only_told_is_a_warning():
     """Behind what could not be judged."""
     found = (Finding("license/altered", Place("a"), "x"), Finding("file/broken", Place("b"), "y"))
-    first, second, *_ = printed(Repository(name="o/r", findings=found))
+    first, _own, second, *_ = printed(Repository(name="o/r", findings=found))
 
     assert first.startswith("::error file=b,")
     assert second == "::warning file=a,title=license/altered::x"
@@ -99,3 +99,17 @@ def test_nobody_elses_commands(text):
                 "line",
                 "title",
             }
+
+
+def test_what_was_not_looked_up_is_one_annotation():
+    """At the first of them, with what to do; an own licence that is not known is an error, too."""
+    waiting = Learned(None, Source.NOBODY, None, Unknown.OFFLINE)
+    uses = tuple(
+        Dependency(name=name, usage=Usage.VENDORED, license=waiting, places=(Place(f"{name}.lock", 3),))
+        for name in "abc"
+    )
+    first, second, *rest = printed(Repository(name="o/r", dependencies=uses))
+
+    assert first.startswith("::error file=a.lock,line=3,title=not looked up%3A 3::a, b and c: ")
+    assert second.startswith("::error file=.,title=license/own-unknown::") or "license/own-unknown" in second
+    assert rest[-1].startswith("countersign: 1 violation; 3 not looked up;")

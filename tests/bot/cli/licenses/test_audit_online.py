@@ -104,8 +104,9 @@ def test_offline(run, tool, registry):
     after = run(audit.command, root, "--offline")
 
     assert (before.exit_code, before.stderr) == (1, "")
-    assert "2 unknown-license" in before.stdout
-    assert "not known: registry not asked: 2" in before.stdout
+    assert before.stdout.startswith("tool (Apache-2.0): 2 not looked up\n  not looked up: 2 (a 1.0.0 and b 1.0.0): ")
+    assert "Run the audit again without `--offline`" in before.stdout
+    assert "0 violations; 2 not looked up" in before.stdout
     assert "no registry was asked for its licence: the audit ran offline" in before.stdout
     assert asked == []
     assert after.exit_code == 0
@@ -119,8 +120,8 @@ def test_the_network_is_away(run, tool):
     assert result.stderr == (
         "countersign: 2 licences stay unknown: 127.0.0.1 could not be reached (ConnectionError) (2)\n"
     )
-    assert "2 unknown-license" in result.stdout
-    assert "not known: registry not reachable: 2" in result.stdout
+    assert "tool (Apache-2.0): 2 not looked up" in result.stdout
+    assert "Run the audit again when the registry is available" in result.stdout
     assert "license/not-asked" in result.stdout
 
 

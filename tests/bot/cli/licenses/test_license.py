@@ -123,3 +123,22 @@ def test_what_cannot_be_kept(tmp_path):
     environ = {"COUNTERSIGN_LICENSE_DATA": str(tmp_path / "no" / "data.json")}
     result = CliRunner(env=environ).invoke(command, ["refresh", raw(tmp_path, "2026-02-12T10:00:00+0000")])
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+
+
+def test_as_text(run, tmp_path):
+    """Verdict, reason, rule and date in a line, what to do below; JSON where nobody watches."""
+    arguments = ("check", "--outbound", "MIT", "--inbound", "GPL-2.0-only", "--usage", "static-link")
+    text = run(*arguments, "--format", "text")
+    assert (text.exit_code, text.stdout.splitlines()[0]) == (
+        1, "incompatible: GPL-2.0-only cannot be statically linked into work under MIT (osadl/incompatible, data of 2024-11-04)",
+    )  # fmt: skip
+    assert text.stdout.splitlines()[1].startswith("  Replace it,")
+    assert run(*arguments).stdout == run(*arguments, "--format", "json").stdout
+    fine = run(
+        "check", "--outbound", "MIT", "--inbound", "MIT OR GPL-3.0-only", "--usage", "static-link", "--format", "text"
+    )
+    assert (fine.stdout.count("\n"), "; MIT was chosen (" in fine.stdout) == (1, True)
+    batch = tmp_path / "many.jsonl"
+    batch.write_text('{"outbound": "MIT", "inbound": "MIT"}\n{"outbound": ""}\n')
+    many = run("check", "--batch", str(batch), "--format", "text")
+    assert [line.partition(":")[0] for line in many.stdout.splitlines()] == ["compatible", "error"]

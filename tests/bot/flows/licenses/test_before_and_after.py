@@ -93,13 +93,13 @@ def test_what_is_on_both_sides_is_fetched_once():
 
 @pytest.mark.parametrize(("fails", "weight"), [(True, Severity.FAILS), (False, Severity.TOLD)])
 def test_a_new_file_without_its_header(fails, weight):
-    """Fails, unless the rulebook only wants to know."""
+    """Fails, unless the rulebook only wants to know; sources that no manifest speaks for are looked at in any case."""
     hub = Hub(start={"old.py": "x\n"}, head={"old.py": "x\n", "new.py": "y\n"})
     found = changed(hub, added=("new.py",), policy=Policy(headers=HeaderRule(spdx="MIT", fails=fails)))
     assert [(one.finding.code, one.finding.place.path, one.weight) for one in found.findings] == [
         ("header/missing", "new.py", weight)
     ]
-    assert hub.asked == ["y\n"]
+    assert hub.asked == ["x\n", "y\n"]
     assert changed(hub, added=("new.py",)).findings == ()
 
 

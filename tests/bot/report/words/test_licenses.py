@@ -95,13 +95,6 @@ def test_every_conversion_is_named():
     assert seen
 
 
-def test_a_text_that_was_not_recognised():
-    """Is named in Chinese, too; where there is none, nothing is said of one."""
-    one = judged("outbound/unknown")
-    assert reason("zh", one, "`A`", "`B`", own="so", unread="`a`") == "本项目自身的许可证未知（无法识别 `a` 的文本）"
-    assert reason("zh", one, "`A`", "`B`", own="so it is") == "本项目自身的许可证未知"
-
-
 def test_advice():
     """Nothing is to be done where it fits or has no say."""
     assert advice("en", judged("osadl/incompatible")).startswith("Replace it")

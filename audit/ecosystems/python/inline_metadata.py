@@ -1,0 +1,34 @@
+"""Inline script metadata (PEP 723): what a single file of Python says it needs, in comments at its head."""
+
+import re
+from typing import Final
+
+from audit.ecosystems.formats import toml_text
+from audit.ecosystems.parsed_file import ParsedFile, finding, said, texts
+from audit.ecosystems.python import specifiers
+from audit.facts import Place, Usage
+
+_BLOCK: Final = re.compile(r"^# /// script[ \t]*+\r?\n((?:#(?: [^\n]*+)?\r?\n)++)", re.MULTILINE)
+_END: Final = re.compile(r"^# ///[ \t]*+\r?$", re.MULTILINE)
+MARK: Final = "# /// script"
+
+
+def read(path: str, content: str) -> ParsedFile:
+    """The requirements of the block; nothing of a file without one. Raises ParseError for a block that is no TOML."""
+    found = _BLOCK.search(content)
+    if found is None:
+        return ParsedFile()
+    ends = [one.start() for one in _END.finditer(found[1])]
+    lines = found[1][: ends[-1]].splitlines() if ends else []
+    first = content.count("\n", 0, found.start()) + 1
+    data = toml_text.load("\n".join(line[2:] for line in lines))
+    dependencies, findings = [], []
+    for words in texts(data.get("dependencies")):
+        line = next((number for number, one in enumerate(lines, first + 1) if words in one), first)
+        place = Place(path, line, said(words))
+        one = specifiers.dependency(words, Usage.RUNTIME_IMPORT, "inline script metadata: dependencies", place)
+        if one:
+            dependencies.append(one)
+        else:
+            findings.append(finding("dependency/unreadable", path, line, f"no requirement: {said(words)!r}"))
+    return ParsedFile(dependencies=tuple(dependencies), findings=tuple(findings))

@@ -1,0 +1,110 @@
+"""Why a repository's own licence is not known: nothing states one, a statement names none, or a text is that of no licence."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from audit import display_text
+from audit.facts import OWN_UNKNOWN, Finding, Learned, Place, Repository, Text
+from audit.licenses import spdx
+from audit.licenses.expression import read
+from audit.texts.comparison import Difference, compare, without_missing
+from audit.texts.identification import DetectedText
+from audit.texts.normalization import normalize
+
+Detector = Callable[[str, str], DetectedText]
+_MAX_TEXTS: Final = 3
+"""Licence files of which the finding tells."""
+_MAX_QUOTED_WORDS: Final = 12
+"""Words of a difference that are quoted."""
+_MAX_COMPARED_CHARACTERS: Final = 200_000
+"""Characters of a text that is compared with the nearest licence; the longest licence has a fourth of that."""
+_EMPTY: Final = frozenset({"scope/empty", "scope/bare"})
+_NO_TEXT: Final = {
+    "empty": "is empty",
+    "binary": "is no text",
+    "too-long": "is too long to be read",
+    "beyond-budget": "was not read: the licence texts of this repository are too much work",
+    "none": "is no licence that is known, and comes near none",
+}
+
+
+def explained(found: Repository, detector: Detector) -> Repository:
+    """The same, with a finding that says why, if its own licence is not known."""
+    if read(found.license.expression) is not None or is_empty(found):
+        return found
+    reason = _reason(found.license, found.licenses, detector)
+    place = found.license.place or Place(next(iter(_own_texts(found.licenses))).path if found.licenses else ".")
+    finding = Finding(
+        OWN_UNKNOWN, Place(place.path, place.line), f"the licence of the work itself is not known: {reason}"
+    )
+    return replace(found, findings=(finding, *found.findings))
+
+
+def is_empty(found: Repository) -> bool:
+    """Whether there was nothing to read, which is told already: then nobody asks for a licence."""
+    return any(one.code in _EMPTY for one in found.findings)
+
+
+def _own_texts(texts: Sequence[Text]) -> Sequence[Text]:
+    return [one for one in texts if "/" not in one.path] or texts
+
+
+def _reason(stated: Learned, texts: Sequence[Text], detector: Detector) -> str:
+    """What is stated and cannot be read, and what each licence file is."""
+    parts = []
+    words = display_text.line(stated.expression or "", 100)
+    if words:
+        parts.append(f"{stated.place.path if stated.place else stated.source} states {words!r}, which names no licence")
+    own = _own_texts(texts)
+    said = [(one, detector(one.text, one.path)) for one in own]
+    said.sort(key=lambda one: one[1].spdx is not None)  # what is not known first: it is the reason
+    parts += [_described(*one) for one in said[:_MAX_TEXTS]]
+    if len(own) > _MAX_TEXTS:
+        parts.append(f"and {display_text.count(len(own) - _MAX_TEXTS, 'file', 'files')} more")
+    return "; ".join(parts) or "no licence file is at its root, and no manifest there states one"
+
+
+def _described(text: Text, detected: DetectedText) -> str:
+    """What a licence file is: its licence, or which is nearest and what differs."""
+    path = display_text.line(text.path, 100)
+    if detected.spdx is not None:
+        return f"{path} is {detected.spdx}"
+    if detected.nearest is None:
+        return f"{path} {_NO_TEXT.get(detected.method, _NO_TEXT['none'])}"
+    return f"{path} is not recognised: nearest is {detected.nearest}{difference(text.text, detected.nearest)}"
+
+
+def difference(text: str, license_id: str) -> str:
+    """What a text has that the licence has not, or the other way round, in a clause with a comma before it; empty where it is all over the text.
+
+    The words are quoted as they are compared: in small letters, spelled in one way.
+    """
+    if len(text) > _MAX_COMPARED_CHARACTERS or license_id not in spdx.texts():
+        return ""
+    words = normalize(text).form.split()
+    licence = without_missing(license_id, normalize(spdx.texts()[license_id]).form.split(), words)
+    compared = compare(licence, words)
+    if compared.equal * 2 < len(licence):
+        return ""
+    return next(iter(_clauses(compared.differences, words[: compared.start], words[compared.end :])), "")
+
+
+def _clauses(differences: Sequence[Difference], before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
+    """The greatest difference within, else what stands before the licence or behind it."""
+    within = [one for one in differences if not one.is_replaceable()]
+    for one in sorted(within, key=lambda one: -len(one.licence) - len(one.text)):
+        if one.licence and one.text:
+            yield f", and where that has {_quoted(one.licence)} it has {_quoted(one.text)}"
+        elif one.licence:
+            yield f", of which it lacks {_quoted(one.licence)}"
+        else:
+            yield f", to which it adds {_quoted(one.text)}"
+    for words in (after, before):
+        if words:
+            yield f", to which it adds {_quoted(words)}"
+
+
+def _quoted(words: Sequence[str]) -> str:
+    more = " …" if len(words) > _MAX_QUOTED_WORDS else ""
+    return f"“{display_text.line(' '.join(words[:_MAX_QUOTED_WORDS]))}{more}”"

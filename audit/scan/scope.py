@@ -1,0 +1,63 @@
+"""What there is to be read at all: nothing, a bare repository, submodules whose files are not there, or no file that could name anything."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from audit.ecosystems.parsed_file import finding
+from audit.facts import Finding, Place
+from audit.scan.decoding import shown
+from audit.usage import usage_by_folder
+
+EMPTY: Final = "scope/empty"
+BARE_REPOSITORY: Final = "scope/bare"
+NO_SOURCE: Final = "scope/no-source"
+SUBMODULE: Final = "scope/submodule"
+_BARE: Final = frozenset({"HEAD", "config", "objects", "refs"})
+"""What lies in git's own folder, which is all of a bare repository."""
+
+
+@dataclass
+class Scope:
+    """How much a walk has come by."""
+
+    files: int | None = None
+    """How many there are; None before the root was entered."""
+    root: set[str] = field(default_factory=set)
+    """Names of files and folders at the root."""
+    folders: set[str] = field(default_factory=set)
+    """Folders in which there is a file, and all above them."""
+    names_something: bool = False
+    """Whether a file was seen of a kind that could name a dependency."""
+
+    def enter(self, folder: str, names: Sequence[str]) -> None:
+        """A folder with the names of its files; `.git` is a file in a work tree and in a submodule."""
+        there = [name for name in names if name != ".git"]
+        self.files = (self.files or 0) + len(there)
+        self.root.update(there if not folder else [folder] if "/" not in folder else [])
+        while there and folder and folder not in self.folders:
+            self.folders.add(folder)
+            folder = folder.rpartition("/")[0]
+
+    def findings(self, submodules: Collection[str], *, has_sources: bool) -> Iterator[Finding]:
+        """What is to be told of it; `submodules` are the folders that .gitmodules names, `has_sources`: there is one of a known language."""
+        if self.files is None:
+            return
+        if not self.files:
+            yield finding(EMPTY, ".", None, "there is no file in it, so nothing is known of what is used")
+        elif self.root >= _BARE:
+            yield finding(
+                BARE_REPOSITORY,
+                ".",
+                None,
+                "it is a bare git repository, whose files are not checked out: audit a clone of it",
+            )
+        elif not self.names_something and not has_sources:
+            said = (
+                "no manifest, build file or source of a known language is in it: no file there could name a dependency"
+            )
+            yield finding(NO_SOURCE, ".", None, said)
+        for folder in sorted(submodules):
+            if folder not in self.folders and not usage_by_folder(f"{folder}/x"):
+                said = "the files of this submodule are not there: neither its licence texts nor what it uses is read"
+                yield Finding(SUBMODULE, Place(".gitmodules", None, shown(folder)), said)

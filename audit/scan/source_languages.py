@@ -1,0 +1,225 @@
+"""Sources in languages whose imports are not read, or that no manifest speaks for: which languages these are, and how many files."""
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from audit import display_text
+from audit.ecosystems import FILE_READERS, row
+from audit.facts import Finding, Place
+from audit.scan.decoding import shown
+from audit.usage import usage_by_folder
+
+LANGUAGE: Final = "scope/language"
+_MAX_NAMES: Final = 5
+"""Names of what is loaded that a finding tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language, the endings of its files, and the manifests that name what they load: families of readers, patterns of names.
+
+    `loads` finds the names that a file loads, where the language is looked into: any name that is not its own, and not of the
+    repository, comes from somewhere. Without it, each file may load anything. `declares` finds names that the repository makes.
+    """
+
+    name: str
+    endings: str
+    manifests: str
+    loads: re.Pattern[str] | None = None
+    declares: re.Pattern[str] | None = None
+    own: frozenset[str] = frozenset()
+    is_dotted: bool = False
+    """Whether the first part of a dotted name is what a manifest would name."""
+
+
+_PYTHON: Final = re.compile(
+    r"^[ \t\"]*+(?:from[ \t]++([A-Za-z_]\w*+)[\w.]*+[ \t]++import\b|c?import[ \t]++([A-Za-z_][\w., \t]*+))",
+    re.MULTILINE,
+)
+_SCRIPT: Final = re.compile(
+    r"(?:\bfrom|\bimport|\bimport[ \t]*+\(|\brequire[ \t]*+\()[ \t]*+['\"]((?:@[^'\"/\n]{1,100}+/)?[^'\"\n./#~@][^'\"/\n]{0,100}+)[/'\"]"
+)
+_JVM: Final = re.compile(r"^[ \t]*+import[ \t]++(?:static[ \t]++)?(\w++\.\w++)", re.MULTILINE)
+_PACKAGE: Final = re.compile(r"^[ \t]*+package[ \t]++(\w++\.\w++)", re.MULTILINE)
+_BEFORE_PYTHON_3_13: Final = frozenset(
+    {
+        "__builtin__", "ConfigParser", "Queue", "SocketServer", "StringIO", "cPickle", "cStringIO", "commands", "httplib", "urllib2",
+        "urlparse", "asynchat", "asyncore", "cgi", "cgitb", "chunk", "crypt", "distutils", "imghdr", "imp", "mailcap", "nntplib", "optparse",
+        "pipes", "smtpd", "sndhdr", "spwd", "sunau", "telnetlib", "tkinter", "Tkinter", "uu", "xdrlib", "aifc", "audioop", "msilib", "nis",
+        "ossaudiodev", "lib2to3", "thread",
+    }
+)  # fmt: skip
+_NODE: Final = frozenset(
+    {
+        "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto", "dgram", "diagnostics_channel",
+        "dns", "domain", "events", "fs", "http", "http2", "https", "inspector", "module", "net", "os", "path", "perf_hooks", "process",
+        "punycode", "querystring", "readline", "repl", "stream", "string_decoder", "sys", "timers", "tls", "tty", "url", "util", "v8", "vm",
+        "wasi", "worker_threads", "zlib",
+    }
+)  # fmt: skip
+_JDK: Final = frozenset({"java", "javax", "jdk", "sun", "kotlin", "groovy", "org.w3c", "org.xml", "org.ietf"})
+_LANGUAGES: Final = (
+    Language("Python", ".py .pyw .pyx .ipynb", "python requirements conda", _PYTHON, None, sys.stdlib_module_names | _BEFORE_PYTHON_3_13, is_dotted=True),
+    Language("JavaScript", ".js .mjs .cjs .jsx .ts .mts .cts .tsx .vue .svelte", "npm", _SCRIPT, None, _NODE),
+    Language("Java", ".java .kt .groovy", "maven gradle bazel build.xml ivy.xml *.sbt build.sc build.mill", _JVM, _PACKAGE, _JDK),
+    Language("Scala", ".scala .sc", "maven gradle bazel *.sbt project/*.scala build.sc build.mill"),
+    Language("C#", ".cs", "dotnet *.nuspec paket.dependencies Packages/manifest.json"),
+    Language("F#", ".fs .fsx", "dotnet paket.dependencies"),
+    Language("Visual Basic", ".vb", "dotnet paket.dependencies"),
+    Language("Rust", ".rs", "rust bazel"),
+    Language("Ruby", ".rb", "ruby metadata.rb"),
+    Language("PHP", ".php", "php package.xml"),
+    Language("Swift", ".swift", "swift cocoapods project.pbxproj Cartfile project.yml Project.swift"),
+    Language("Dart", ".dart", "dart"),
+    Language("Elixir", ".ex .exs", "elixir"),
+    Language("Perl", ".pl .pm", "cpanfile Makefile.PL Build.PL META.json META.yml dist.ini"),
+    Language("Raku", ".raku .rakumod", "META6.json"),
+    Language("R", ".R .r .Rmd .qmd", "DESCRIPTION renv.lock packrat.lock conda"),
+    Language("Julia", ".jl", "Project.toml Manifest.toml"),
+    Language("Lua", ".lua", "*.rockspec package.lua"),
+    Language("Fortran", ".f .for .f77 .f90 .f95 .f03 .f08 .F .F90", "fpm.toml"),
+    Language("Ada", ".adb .ads", "alire.toml *.gpr"),
+    Language("Pascal", ".pas .dpr .lpr", ""),
+    Language("D", ".d", "dub.json dub.sdl"),
+    Language("Nim", ".nim", "*.nimble"),
+    Language("Zig", ".zig", "build.zig build.zig.zon"),
+    Language("Crystal", ".cr", "shard.yml"),
+    Language("Haskell", ".hs .lhs", "*.cabal package.yaml"),
+    Language("OCaml", ".ml .mli", "*.opam dune dune-project"),
+    Language("Erlang", ".erl .hrl", "rebar.config"),
+    Language("Gleam", ".gleam", "gleam.toml"),
+    Language("Elm", ".elm", "elm.json"),
+    Language("PureScript", ".purs", "spago.dhall spago.yaml npm"),
+    Language("Clojure", ".clj .cljs .cljc", "project.clj deps.edn build.boot"),
+    Language("Common Lisp", ".lisp", "*.asd qlfile"),
+    Language("Scheme", ".scm .ss", "guix.scm"),
+    Language("Racket", ".rkt", "info.rkt"),
+    Language("Emacs Lisp", ".el", "Cask Eask Eldev *-pkg.el"),
+    Language("Tcl", ".tcl", ""),
+    Language("Haxe", ".hx", "haxelib.json *.hxml"),
+    Language("Solidity", ".sol", "foundry.toml npm"),
+    Language("Move", ".move", "Move.toml"),
+    Language("Lean", ".lean", "lakefile.lean lakefile.toml"),
+    Language("Objective-C or MATLAB", ".m .mm", "cocoapods swift project.pbxproj Cartfile"),
+    Language("CUDA", ".cu .cuh", ""),
+    Language("C++ with endings that are not read", ".hh .hxx .c++ .h++ .inl .ipp .tpp .ixx .cppm", ""),
+    Language("Cython or Mojo", ".pxd .mojo", "python requirements conda"),
+    Language("COBOL", ".cob .cbl", ""),
+    Language("PowerShell", ".ps1 .psm1", ""),
+)  # fmt: skip
+_GO: Final = Language(
+    "Go", "", "go bazel Gopkg.toml Gopkg.lock glide.yaml Godeps/Godeps.json vendor/vendor.json", re.compile("")
+)
+"""Its files have a reader of their own, which finds their imports."""
+_BY_ENDING: Final = {ending: one for one in _LANGUAGES for ending in one.endings.split()}
+_COVERS: Final = {
+    manifest: tuple(one.name for one in (*_LANGUAGES, _GO) if manifest in one.manifests.split())
+    for manifest in {each for one in (*_LANGUAGES, _GO) for each in one.manifests.split()}
+}
+"""Families of readers, and patterns of names, with the languages that they speak for."""
+
+
+def is_known(path: str) -> bool:
+    """Whether a file is a source in one of the languages, outside of folders of tests, examples and documentation."""
+    return path[path.rfind(".") :] in _BY_ENDING and usage_by_folder(path) is None
+
+
+@dataclass
+class SourceLanguages:
+    """The sources of a repository's own folders, as a walk comes by them."""
+
+    covered: set[str] = field(default_factory=set)
+    named: set[str] = field(default_factory=set)
+    """Names of files and folders, in small letters: what is loaded under one of them is the repository's own."""
+    sources: dict[str, list[str]] = field(default_factory=dict)
+    """By language the paths of its files."""
+    loaded: dict[str, frozenset[str]] = field(default_factory=dict)
+    """By path what a file loads that is not its language's own."""
+    declared: set[str] = field(default_factory=set)
+    folders: set[str] = field(default_factory=set)
+
+    def enter(self, folder: str, names: Sequence[str]) -> None:
+        """A folder of the repository's own with the names of its files: manifests count before sources are looked into."""
+        self.folders.add(folder)
+        self.named.add(folder.rpartition("/")[2].lower())
+        is_aside = usage_by_folder(f"{folder}/x") if folder else None
+        for name in names:
+            path = f"{folder}/{name}" if folder else name
+            language = _BY_ENDING.get(name[name.rfind(".") :])
+            at = row(path)
+            if at is not None and not is_aside:
+                self.covered.update(_covered(at))
+            elif language is not None and at is None:
+                self.named.add(name.partition(".")[0].lower())
+                if not is_aside:
+                    self.sources.setdefault(language.name, []).append(path)
+
+    def wants(self, path: str) -> bool:
+        """Whether a source is to be looked into: its language's imports tell something, and no manifest does."""
+        language = _BY_ENDING.get(path[path.rfind(".") :])
+        if language is None or language.loads is None or language.name in self.covered:
+            return False
+        return usage_by_folder(path) is None
+
+    def take(self, path: str, content: str) -> None:
+        """What a source loads."""
+        language = _BY_ENDING[path[path.rfind(".") :]]
+        if language.declares:
+            self.declared.update(language.declares.findall(content))
+        self.loaded[path] = frozenset(_loaded(language, content))
+
+    def imported(self, path: str, packages: Iterable[str]) -> None:
+        """What a Go file imports, by the paths of packages."""
+        self.sources.setdefault(_GO.name, []).append(path)
+        self.loaded[path] = frozenset(packages)
+
+    def findings(self, is_ours: Callable[[str], bool]) -> list[Finding]:
+        """One for each language of which files may load something that nothing tells; `is_ours` tells of folders whether they are."""
+        found: list[Finding] = []
+        for language in (*_LANGUAGES, _GO):
+            paths = [one for one in self.sources.get(language.name, ()) if is_ours(one.rpartition("/")[0])]
+            if paths and language.name not in self.covered:
+                found += self._of_language(language, paths)
+        return found
+
+    def _of_language(self, language: Language, paths: list[str]) -> Iterator[Finding]:
+        if language.loads is None:
+            said = f"{language.name} ({display_text.count(len(paths), 'file', 'files')}): imports of this language are not read, and no manifest names them"
+            yield Finding(LANGUAGE, Place(shown(min(paths))), said, len(paths))
+            return
+        loading = {one: foreign for one in paths if (foreign := self._foreign(self.loaded.get(one, frozenset())))}
+        if loading:
+            names = sorted(frozenset[str]().union(*loading.values()))
+            more = f" and {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES else ""
+            what = ", ".join(display_text.line(name, 60) for name in names[:_MAX_NAMES])
+            said = f"{language.name} ({display_text.count(len(loading), 'file', 'files')}): no manifest names what they import ({what}{more})"
+            yield Finding(LANGUAGE, Place(shown(min(loading))), said, len(loading))
+
+    def _foreign(self, names: Iterable[str]) -> frozenset[str]:
+        return frozenset(name for name in names if name not in self.declared and not self._is_here(name))
+
+    def _is_here(self, name: str) -> bool:
+        """Whether a file or folder of the repository is called so; of an address (of Go's packages) the part behind host, owner and name is."""
+        first, _, rest = name.partition("/")
+        inside = "/".join(rest.split("/")[2:]) if "." in first else ""
+        return inside in self.folders if inside else first.lower() in self.named
+
+
+def _covered(at: int) -> tuple[str, ...]:
+    """The languages for which a manifest that is read by that row speaks."""
+    pattern, family, _ = FILE_READERS[at]
+    return (*_COVERS.get(family, ()), *_COVERS.get(pattern, ()))
+
+
+def _loaded(language: Language, content: str) -> Iterator[str]:
+    """The names that a file loads, but for those that come with the language."""
+    assert language.loads is not None
+    for match in language.loads.finditer(content):
+        for listed in match[match.lastindex or 0].split(","):
+            name = next(iter(listed.split()), "")
+            first = name.partition(".")[0]
+            if name and first not in language.own and name not in language.own and not name.startswith("node:"):
+                yield first if language.is_dotted else name

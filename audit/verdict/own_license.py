@@ -1,0 +1,159 @@
+"""A work whose own licence is not known: one finding says so, and what it uses is judged by every licence that the work could have."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from audit.facts import (
+    OWN_UNKNOWN,
+    UNDECIDED,
+    Cell,
+    Delivery,
+    Finding,
+    Judgement,
+    Learned,
+    LicenseVerdict,
+    Place,
+    Repository,
+    Source,
+    Usage,
+)
+from audit.licenses import strength
+from audit.licenses.aliases import FAMILIES
+from audit.licenses.expression import And, Atom, atoms, read
+from audit.licenses.osadl import Matrix
+from audit.rules import closed_work
+from audit.rules.compatibility import judge
+from audit.scan.own_license_finding import is_empty
+
+ANY: Final = "outbound/any"
+CONFLICT: Final = "outbound/conflict"
+_MAX_NAMED: Final = 5
+"""Licences of a family that a message names."""
+
+Ask = Callable[[str], Judgement]
+"""Judges one use in a work under that licence."""
+
+
+def possible(own: Learned, data: Matrix) -> tuple[str, ...]:
+    """The licences that the work could have, where nobody knows which it is; none where it is known.
+
+    Nothing known: all of OSADL's matrix. A family's name: its members. Texts of licences that cannot be merged either way: each.
+    """
+    found = _possible(own.expression, data)
+    if found or own.source is not Source.LICENSE_TEXT:
+        return found
+    expression = read(own.expression)
+    parts = expression.parts if isinstance(expression, And) else ()
+    apart = any(_are_apart(str(one), str(other), data) for at, one in enumerate(parts) for other in parts[at + 1 :])
+    return tuple(map(str, parts)) if apart else ()
+
+
+@lru_cache(maxsize=4_096)
+def _possible(expression: str | None, data: Matrix) -> tuple[str, ...]:
+    whole = read(expression)
+    if whole is None:
+        return tuple(data.names)
+    members = [FAMILIES[one.license] for one in atoms(whole) if one.license in FAMILIES]
+    unknown = [one for one in atoms(whole) if not _is_known(one)]
+    if not members and not unknown:
+        return ()
+    rest = [str(one) for one in atoms(whole) if one not in unknown and one.license not in FAMILIES]
+    names = members[0] if len(members) == 1 and not unknown else tuple(data.names)
+    return tuple(" AND ".join([*rest, name]) for name in names)
+
+
+def _is_known(one: Atom) -> bool:
+    if one.license in FAMILIES or "LicenseRef-" in one.license or closed_work.is_closed(one.license):
+        return True
+    return strength.is_known(one.license)
+
+
+def _are_apart(one: str, other: str, data: Matrix) -> bool:
+    """Whether neither may be merged into work under the other."""
+    return all(
+        judge(out, into, Usage.SOURCE_MERGED, Delivery.BINARY, data).verdict is LicenseVerdict.INCOMPATIBLE
+        for out, into in ((one, other), (other, one))
+    )
+
+
+def weighed(inbound: str | None, licenses: Iterable[str], ask: Ask) -> Judgement:
+    """What is true of a use whichever of these licences the work has; else that it depends on which it is."""
+    found = [ask(name) for name in licenses]
+    best, worst = (of(found, key=lambda one: one.verdict.rank) for of in (min, max))
+    if all(one.rule == best.rule and one.reason == best.reason for one in found):
+        return best
+    if worst.verdict.rank <= LicenseVerdict.OBLIGATIONS.rank:
+        duty = "keep its notices" if worst.verdict is LicenseVerdict.COMPATIBLE else "follow its terms for its own part"
+        reason = f"{inbound} allows this use whichever of the known licences the work has; {duty}"
+        return replace(worst, rule=ANY, branch=None, reason=reason)
+    if best.verdict.rank >= LicenseVerdict.UNKNOWN_LICENSE.rank:
+        reason = f"{inbound} does not allow this use under any of the known licences that the work could have"
+        return replace(best, branch=None, reason=reason)
+    reason = f"whether {inbound} allows this use depends on the licence of the work, which is not known"
+    return replace(worst, verdict=LicenseVerdict.REVIEW, rule=UNDECIDED, basis="none", branch=None, reason=reason)
+
+
+def without_conflicts(
+    cells: Sequence[Cell], licenses: Sequence[str], judged: Callable[[Cell, str], Judgement]
+) -> list[Cell]:
+    """The cells; where no licence fits all of those that depend on it, those that are in the way of the one which fits most are incompatible."""
+    open_ones = [one for one in cells if one.judgement.rule == UNDECIDED and one.waiver is None]
+    classes: dict[tuple[str | None, Usage], list[Cell]] = {}
+    for one in open_ones:
+        classes.setdefault((one.dependency.license.expression, one.dependency.usage), []).append(one)
+    # What an exception of the work lets be linked with it is still linked with each other.
+    licenses = [name for name in licenses if " WITH " not in name] or licenses
+    refused = {name: {key for key, some in classes.items() if _is_refused(judged(some[0], name))} for name in licenses}
+    if not classes or not all(refused.values()):
+        return list(cells)
+    fits_most = min(licenses, key=lambda name: sum(len(classes[key]) for key in refused[name]))
+    changed = {}
+    for key in refused[fits_most]:
+        others = (other for other in classes if other != key and all({key, other} & refused[name] for name in licenses))
+        other = next(others, None)
+        for one in classes[key]:
+            changed[id(one)] = _in_conflict(one, classes[other][0] if other else None)
+    return [changed.get(id(one), one) for one in cells]
+
+
+def _is_refused(judged: Judgement) -> bool:
+    """Whether a licence for the work does not allow it; one that has to be given up for another is looked at as that other."""
+    return judged.verdict is LicenseVerdict.INCOMPATIBLE or judged.rule == "copyleft/upgrade"
+
+
+def _in_conflict(cell: Cell, other: Cell | None) -> Cell:
+    said = "all else that it uses"
+    if other is not None:
+        said = f"{other.dependency.name} ({other.dependency.license.expression})"
+    reason = f"there is no licence for the work that allows this use of {cell.dependency.license.expression} and that of {said}"
+    found = replace(cell.judgement, verdict=LicenseVerdict.INCOMPATIBLE, rule=CONFLICT, basis="osadl", reason=reason)
+    return replace(cell, judgement=found)
+
+
+def settled(repository: Repository, licenses: Sequence[str]) -> tuple[Finding, ...]:
+    """The repository's findings with one that its licence is not known, if it is not; the scan's own says more, and is kept."""
+    others = tuple(one for one in repository.findings if one.code != OWN_UNKNOWN)
+    if not licenses or is_empty(repository):
+        return others
+    if len(others) < len(repository.findings) and repository.license.source is not Source.RULEBOOK:
+        return repository.findings
+    place = repository.license.place or Place(".")
+    said = f"the licence of the work itself is not known: {_why(repository.license, licenses)}"
+    return (Finding(OWN_UNKNOWN, Place(place.path, place.line), said), *others)
+
+
+def _why(own: Learned, licenses: Sequence[str]) -> str:
+    whole = read(own.expression)
+    if whole is None:
+        return (
+            f"the text of {own.place.path} was not recognised" if own.place else "nothing states one that can be read"
+        )
+    if own.source is Source.LICENSE_TEXT and isinstance(whole, And):
+        return f"its licence files are those of {' and '.join(licenses[:_MAX_NAMED])}, which cannot be merged, and nothing says which part is under which"
+    unknown = [str(one) for one in atoms(whole) if not _is_known(one)]
+    if unknown:
+        return f"{own.expression} is stated, and {' and '.join(unknown[:_MAX_NAMED])} is no licence that is known"
+    more = " and others" if len(licenses) > _MAX_NAMED else ""
+    return f"{own.expression} is stated, which may be {', '.join(licenses[:_MAX_NAMED])}{more}"

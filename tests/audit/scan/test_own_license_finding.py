@@ -1,0 +1,67 @@
+"""Why a repository's own licence is not known: which file, what is nearest, what differs."""
+
+import pytest
+
+from audit.facts import OWN_UNKNOWN, UNLEARNED, Finding, Learned, Place, Repository, Source, Text
+from audit.licenses.spdx import texts
+from audit.scan.own_license_finding import difference, explained
+from audit.texts.identification import detect
+
+MIT, APACHE = texts()["MIT"], texts()["Apache-2.0"]
+ODD = "You may look at this at home. No licence and no permission beyond that."
+STATED = Learned("SEE LICENSE IN LICENSE.md", Source.METADATA, Place("package.json", 3))
+
+
+def reason(files, said=UNLEARNED):
+    """Where and why, without the words that all have in common."""
+    one = Repository(name="o/r", license=said, licenses=tuple(Text(path, text, path) for path, text in files.items()))
+    (found,) = explained(one, lambda text, _path: detect(text)).findings
+    assert found.code == OWN_UNKNOWN
+    return found.place.path, found.message.removeprefix("the licence of the work itself is not known: ")
+
+
+@pytest.mark.parametrize(
+    ("files", "said", "place", "why"),
+    [
+        ({}, UNLEARNED, ".", "no licence file is at its root, and no manifest there states one"),
+        ({"LICENSE": ODD}, UNLEARNED, "LICENSE", "LICENSE is no licence that is known, and comes near none"),
+        ({"LICENSE": ""}, UNLEARNED, "LICENSE", "LICENSE is empty"),
+        ({"COPYING": MIT.replace("without limitation", "with limitation")}, UNLEARNED, "COPYING",
+         "COPYING is not recognised: nearest is MIT, and where that has “without” it has “with”"),
+        ({"LICENSE": f"{MIT}\nThe Software shall be used for good and never for evil by anybody.\n"}, UNLEARNED, "LICENSE",
+         "LICENSE is not recognised: nearest is MIT, to which it adds “the software shall be used for good and never for evil by …”"),
+        ({"LICENSE": MIT, "LICENSE.ee": ODD}, UNLEARNED, "LICENSE",
+         "LICENSE.ee is no licence that is known, and comes near none; LICENSE is MIT"),
+        ({"LICENSE.md": ODD}, STATED, "package.json",
+         "package.json states 'SEE LICENSE IN LICENSE.md', which names no licence; LICENSE.md is no licence that is known, and comes near none"),
+        ({f"LICENSE-{name}": ODD for name in "abcd"}, UNLEARNED, "LICENSE-a",
+         "; ".join(f"LICENSE-{name} is no licence that is known, and comes near none" for name in "abc") + "; and 1 file more"),
+        ({"sub/LICENSE": ODD, "LICENSE": MIT}, UNLEARNED, "LICENSE", "LICENSE is MIT"),
+    ],
+)  # fmt: skip
+def test_the_reason(files, said, place, why):
+    """No file, one that is not recognised, several, a statement that names none."""
+    assert reason(files, said) == (place, why)
+
+
+def test_a_sentence_that_is_missing():
+    """Is quoted."""
+    without = APACHE.replace(
+        "Unless required by applicable law or agreed to in writing, Licensor provides the Work",
+        "Licensor provides the Work",
+    )
+    assert (
+        ", of which it lacks “unless required by applicable law or agreed to in writing” "
+        in f"{difference(without, 'Apache-2.0')} "
+    )
+    assert difference(MIT, "MIT") == ""
+    assert difference(MIT, "GPL-2.0-only") == ""
+    assert difference(MIT, "no-such-id") == ""
+
+
+def test_what_is_known_has_none():
+    """Nor has a checkout with nothing in it."""
+    known = Repository(name="o/r", license=Learned("MIT", Source.METADATA))
+    empty = Repository(name="o/r", findings=(Finding("scope/empty", Place("."), "x"),))
+    assert explained(known, lambda text, _path: detect(text)) is known
+    assert explained(empty, lambda text, _path: detect(text)) is empty

@@ -1,0 +1,92 @@
+"""Sources that no manifest speaks for: which languages, how many files, and what they import that comes from somewhere."""
+
+import pytest
+
+from audit.scan.source_languages import SourceLanguages, is_known
+from tests.audit.scan.test_scope import found
+
+
+def told(files):
+    """The findings of languages, as place and message."""
+    findings = found({path: said.encode() for path, said in files.items()}).findings
+    return [(one.place.path, one.message, one.files) for one in findings if one.code == "scope/language"]
+
+
+@pytest.mark.parametrize(
+    ("language", "path"),
+    [("R", "a.R"), ("R", "x/b.Rmd"), ("Fortran", "a.f90"), ("Lua", "a.lua"), ("Perl", "a.pm"), ("Haskell", "a.hs"), ("Julia", "a.jl"),
+     ("PHP", "a.php"), ("Ruby", "a.rb"), ("CUDA", "a.cu"), ("Ada", "a.adb"), ("Emacs Lisp", "a.el"), ("Objective-C or MATLAB", "a.m")],
+)  # fmt: skip
+def test_a_language_whose_imports_are_not_read(language, path):
+    """One finding, however many files there are, at the first of them."""
+    (one,) = told({path: "x", f"y/{path}": "x", f"tests/{path}": "x", f"docs/{path}": "x"})
+    assert one == (path, f"{language} (2 files): imports of this language are not read, and no manifest names them", 2)
+
+
+@pytest.mark.parametrize(
+    ("path", "manifest"),
+    [
+        ("a.R", "DESCRIPTION"), ("a.lua", "x-1.rockspec"), ("a.rb", "Gemfile"), ("a.php", "composer.json"), ("a.rs", "Cargo.toml"),
+        ("a.hs", "x.cabal"), ("a.jl", "Project.toml"), ("a.cs", "x.csproj"), ("a.pl", "Makefile.PL"), ("a.py", "requirements-dev.txt"),
+        ("a.py", "sub/pyproject.toml"), ("a.js", "package.json"), ("a.java", "pom.xml"), ("a.java", "build.xml"),
+    ],
+)  # fmt: skip
+def test_a_manifest_speaks_for_its_language(path, manifest):
+    """Wherever it is, but for folders of tests, examples and documentation."""
+    content = "import x.y\nimport requests\nimport a from 'lodash'\n"
+    assert told({path: content, manifest: ""}) == []
+    assert len(told({path: content, f"examples/{manifest}": ""})) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "names"),
+    [
+        ("a.py", "import os, sys\nfrom json import x\nimport helper\nfrom . import y\n", None),
+        ("a.py", "import os, requests as r\nfrom yaml.x import y\n    import numpy.linalg\n", "numpy, requests, yaml"),
+        ("a.ipynb", '{"source": [\n    "import pandas as pd\\n",\n', "pandas"),
+        ("a.js", "import a from './a.js'; const fs = require('fs'); import x from 'node:path'; import y from '../y';", None),
+        ("a.ts", "import a from 'lodash/fp'; const b = require(\"@s/p/q\"); await import('left-pad')", "@s/p, left-pad, lodash"),
+        ("A.java", "package org.acme.x;\nimport java.util.List;\nimport org.acme.y.B;\n", None),
+        ("A.kt", "package org.acme.x\nimport com.google.gson.Gson\n", "com.google"),
+        ("a.go", 'package a\nimport (\n"fmt"\n"github.com/o/r/sub"\n)\n', None),
+        ("a.go", 'package a\nimport "github.com/gorilla/mux"\n', "github.com/gorilla/mux"),
+    ],
+)  # fmt: skip
+def test_imports_that_are_looked_at(path, content, names):
+    """Not those of the language itself, nor of a file or folder of the repository."""
+    found_here = told({path: content, "helper.py": "", "sub/x.txt": "", "sub/sub.go": "package sub\n"})
+    assert [said.partition("(")[2].partition("(")[2].rstrip(")") for _, said, _ in found_here] == (
+        [names] if names else []
+    )
+
+
+def test_many_names():
+    """Some of them, and how many there are."""
+    ((_, said, files),) = told({f"x/m{number}.py": f"import p{number}\n" for number in range(9)})
+    assert (said, files) == ("Python (9 files): no manifest names what they import (p0, p1, p2, p3, p4 and 4 more)", 9)
+
+
+def test_works_by_others_are_left_out():
+    """Vendored trees, installed packages, and folders for works by others."""
+    assert told({"vendor/x/a.R": "x", "node_modules/y/a.lua": "x", "third_party/z/a.rb": "x", "a.c": "int a;"}) == []
+
+
+def test_inline_metadata_names_what_a_script_needs():
+    """Then nothing is left open (PEP 723)."""
+    script = '# /// script\n# dependencies = ["requests<3"]\n# ///\nimport requests\n'
+    one = found({"a.py": script.encode()})
+    assert [each.name for each in one.dependencies] == ["requests"]
+    assert [each.code for each in one.findings] == []
+
+
+def test_what_is_known():
+    """Sources outside of tests: their being there may change what is found."""
+    assert [is_known(path) for path in ("a.R", "tests/a.R", "a.css", "noending", "a.py")] == [
+        True,
+        False,
+        False,
+        False,
+        True,
+    ]
+    assert not SourceLanguages().wants("a.R")
+    assert SourceLanguages().wants("a.py")
