@@ -197,8 +197,8 @@ def test_audit(house):
 
     assert ran.returncode == 1
     assert ran.stderr.endswith("spdx-tools: 1 of 1 SBOM is valid\n")
-    assert "tool (Apache-2.0): 1 unknown-license, 1 compatible" in ran.stdout
-    assert "unknown-license: requests 2.32.0" in ran.stdout
+    assert "tool (Apache-2.0): 1 not looked up, 1 compatible" in ran.stdout
+    assert "not looked up: 1 (requests 2.32.0)" in ran.stdout
     assert {path.name for path in (house.folder / "licenses").iterdir()} == {
         "LICENSE-COMPATIBILITY.md", "report.html", "report.json", "tool",
     }  # fmt: skip

@@ -48,14 +48,24 @@ def is_worth_reading(path: str, data: bytes) -> bool:
 
 
 def is_read(path: str) -> bool:
-    """Whether a file's being there, or what it says, may change what is found to be used; files that others name aside.
+    """Whether a file's being there, or what it says, may change what is found; files that others name aside."""
+    return bool(_role(path)) or _tells(path)
 
-    Sources whose imports are only looked at to say what is not read are none: a change of them alone asks for no new audit.
-    """
-    name = path.rpartition("/")[2]
-    if ScanResult().role(path, installed_packages.legal(name)) or model_files.tells(path):
+
+def may_change_uses(path: str) -> bool:
+    """Whether a file may change what is used, or under which licence; text of which only the head, or what it loads, is looked at does not."""
+    return _role(path) not in {"", "code", "text"} or file_licenses.states_licenses(path) or _tells(path)
+
+
+def _role(path: str) -> str:
+    return ScanResult().role(path, installed_packages.legal(path.rpartition("/")[2]))
+
+
+def _tells(path: str) -> bool:
+    """Whether a file that has no role by itself tells something of the work in whose folder it lies."""
+    if model_files.tells(path):
         return True
-    folders = path.split("/")[:-1]
+    folders, name = path.split("/")[:-1], path.rpartition("/")[2]
     if not folders or not INSTALLED.isdisjoint(folders):
         return False
     if installed_packages.legal(name) or package_version.tells(name, ""):

@@ -10,7 +10,7 @@ from audit.headers.header_rule import HeaderRule
 from audit.headers.license_headers import is_asked
 from audit.scan import installed_packages
 from audit.scan.file_licenses import states_licenses
-from audit.scan.gathering import is_read
+from audit.scan.gathering import may_change_uses
 from audit.verdict.pull_request import ChangeVerdict, proposed
 from audit.verdict.repository_verdict import Judge
 from bot.flows.flow_services import Services
@@ -27,11 +27,11 @@ class RegistriesUnavailable(NotAnswered):
 
 
 def touches(files: Files, header: HeaderRule | None = None) -> bool:
-    """Whether a change may matter: a file that is read is added, changed, moved or removed, or not all files are known.
+    """Whether a change may matter: a file that may change uses is added, changed, moved or removed, or not all files are known.
 
     Where source files are to bear a licence header, each new one matters, too.
     """
-    if not files.complete or any(map(is_read, (*files.paths, *files.gone))):
+    if not files.complete or any(map(may_change_uses, (*files.paths, *files.gone))):
         return True
     return header is not None and any(is_asked(path, header) for path in files.added)
 

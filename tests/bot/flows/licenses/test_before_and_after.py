@@ -22,8 +22,8 @@ from tests.bot.flows.licensed import LEFT_PAD, Silent, locked
     [
         (Files(), False),
         (Files(("logo.png", "tests/a.py")), False),
-        (Files(("README.md",)), True),
-        (Files(("src/a.py",)), True),
+        (Files(("README.md", "src/a.py", "src/a.css")), False),
+        (Files(("src/a.c",)), True),
         (Files(("weights/model.bin.license",)), True),
         (Files(("weights/REUSE.toml",)), True),
         (Files(("README.md", "package-lock.json")), True),
