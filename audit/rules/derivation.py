@@ -6,7 +6,7 @@ exceptions, strength and categories do the rest.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from audit.facts import Delivery, LicenseVerdict, Usage
@@ -66,7 +66,7 @@ EUPL, MPL and GPL as OSADL's `licenseupgraderules.json` (OSLOC2JSON); LGPL and A
 def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Ruling:
     """What follows when `inbound` is used so in a work under `outbound` (None: not known). Total: it answers every question."""
     if usage in MODELS_AND_DATA:
-        as_data = lambda: pair(outbound, inbound, Usage.DATA_OR_DOC, delivery, data)  # noqa: E731 - asked where terms say nothing
+        as_data = partial(pair, outbound, inbound, Usage.DATA_OR_DOC, delivery, data)
         return models_and_data.ruling(outbound, inbound, usage, as_data)
     if inbound.license in UNVERSIONED:
         return _unnamed(outbound, inbound, usage, delivery, data)
