@@ -144,7 +144,7 @@ def _not_looked_up(run: AuditRun) -> Iterator[str]:
     if not found:
         return
     yield "## Not looked up"
-    yield "Nothing wrong was found with these. Their licences were not asked for, so it is not known whether they fit."
+    yield unknown_license.NOT_LOOKED_UP_NOTE
     for group in by_reason(cell for _, cell in found):
         judged = group[0].judgement
         said = f"- {display_text.count(len(group), 'use', 'uses')}: {inline(judged.reason, 600)} (rule `{judged.rule}`). {what_to_do(judged.rule, judged.verdict)}"

@@ -104,7 +104,7 @@ def _not_looked_up(run: AuditRun) -> Iterator[str]:
     if not found:
         return
     yield '<section aria-labelledby="waiting"><h2 id="waiting">Not looked up</h2>'
-    yield "<p>Nothing wrong was found with these. Their licences were not asked for, so it is not known whether they fit.</p><ul>"
+    yield f"<p>{unknown_license.NOT_LOOKED_UP_NOTE}</p><ul>"
     for group in by_reason(cell for _, cell in found):
         judged = group[0].judgement
         advice = _CODE.sub(r"<code>\1</code>", html(what_to_do(judged.rule, judged.verdict), 1000))

@@ -13,6 +13,10 @@ RULES: Final[Mapping[Unknown, str]] = {
     one: NO_LICENSE_RULE if one is Unknown.NOT_STATED else f"license/{one.value}" for one in Unknown
 }
 """The rule by which it is judged in its place."""
+NOT_LOOKED_UP_NOTE: Final = (
+    "Nothing wrong was found with these. Their licences were not asked for, so it is not known whether they fit."
+)
+"""What reports say above uses of whose licences no registry was asked."""
 NOT_LOOKED_UP: Final = frozenset({RULES[Unknown.OFFLINE], RULES[Unknown.UNREACHABLE]})
 """The rules of what a registry would know, had it been asked: nobody has found anything wrong with it."""
 WORDS: Final[Mapping[str, str]] = {
