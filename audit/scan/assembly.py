@@ -11,8 +11,7 @@ from audit.ecosystems.dependency_merge import settle as settle_files
 from audit.ecosystems.native.submodules import why as submodule_why
 from audit.ecosystems.parsed_file import ParsedFile
 from audit.ecosystems.purls import bare
-from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Repository, Source, Usage
-from audit.licenses import contradiction
+from audit.facts import Dependency, Finding, Place, Repository, Usage
 from audit.licenses.expression import Expression
 from audit.licenses.expression import read as read_expression
 from audit.scan import (
@@ -26,9 +25,9 @@ from audit.scan import (
 )
 from audit.scan.gathering import ScanResult
 from audit.scan.installed_packages import InstalledPackage
+from audit.scan.own_license import own_license
 from audit.scan.vendored_works import CODE_FILE, is_data, settle
 from audit.texts import work_license
-from audit.texts.grants import granted
 from audit.usage import MODELS_AND_DATA, NOT_SHIPPED, by_name
 
 _EDITION: Final = re.compile(r"(?:[-_.](?:min|v?\d[\w.]*+))++$")
@@ -37,8 +36,8 @@ _EDITION: Final = re.compile(r"(?:[-_.](?:min|v?\d[\w.]*+))++$")
 def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Repository:
     """All that a walk has come by as a Repository of this name; `detect` names the licences of texts."""
     said = file_licenses.FileLicenseList.of(gathered.files)
-    own, doubts = _own_license(gathered, said, detect)
-    own = model_works.own_license(own, gathered, detect)
+    stated = own_license(gathered, said, detect)
+    own = model_works.own_license(stated.license, gathered, detect)
     expression = read_expression(own.expression)
     works, open_findings = settle(
         gathered.works, vendored_works.OwnLicense(expression, tuple(gathered.licenses)), detect
@@ -51,7 +50,7 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
         return gathered.works.of_file(path) not in works
 
     data = licensed_data.uses(said.files, expression, is_ours, gathered.licenses, gathered.models.usages)
-    used, contradictions = _dependencies(gathered, sources, works, nameless, data)
+    used, contradictions = _dependencies(gathered, sources, works, nameless, [*data, *stated.components])
     models = model_works.found(used, gathered, own, detect, {one.path for one in said.files if one.expression})
     return Repository(
         name=name,
@@ -61,7 +60,7 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
             *gathered.findings,
             *(one for each in reads.values() for one in each.findings),
             *includes.findings(reads, frozenset(reads)),
-            *doubts,
+            *stated.findings,
             *contradictions,
             *work_license.nested(own, gathered.works.loose, gathered.licenses, detect),
             *_of_files(said, expression, reads, gathered, detect, is_ours),
@@ -74,6 +73,15 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
         notices=tuple(gathered.notices),
         suppliers=_suppliers(reads),
     )
+
+
+def _with_listed(listed: Sequence[Dependency], more: Sequence[Dependency]) -> list[Dependency]:
+    """What files say of data, and what a licence file says that the work bundles, unless that is known by its name already."""
+    known = {bare(one.name) for one in listed}
+    return [
+        *listed,
+        *(one for one in dict.fromkeys(more) if one.usage is not Usage.BUNDLED or bare(one.name) not in known),
+    ]
 
 
 def _scope(gathered: ScanResult, is_ours: Callable[[str], bool], *, has_found: bool) -> list[Finding]:
@@ -136,7 +144,7 @@ def _dependencies(
     merged = (*merged, *installed_packages.unlisted(merged, _unlocked(gathered, sources)))
     with_works = _with_works(_with_shelves(merged, gathered, works, nameless), gathered, works)
     ours = frozenset(name for path, one in sources.items() if "/" not in path for name in one.read.own)
-    found = _with_libraries([*with_works, *data], gathered, works)
+    found = _with_libraries(_with_listed(with_works, data), gathered, works)
     return [one for one in found if not _is_copy(one, ours)], contradictions
 
 
@@ -280,29 +288,3 @@ def _named(one: Dependency, detect: work_license.Detect, with_code: Collection[s
 def _plain(name: str) -> str:
     """A name as folders and registries spell it alike: `pyproject-hooks` lies in `pyproject_hooks`."""
     return name.lower().replace("_", "-").replace(".", "-")
-
-
-def _own_license(
-    gathered: ScanResult, said: file_licenses.FileLicenseList, detect: work_license.Detect
-) -> tuple[Learned, list[Finding]]:
-    """The repository's own licence: what manifests at the root state, else what its licence texts and its headers say.
-
-    Of manifests that contradict each other the first by path counts, and a finding says so. REUSE puts the texts into LICENSES alone,
-    those of data and documents, too: there the work is under what its files of code say.
-    """
-    at_root = [one for one in gathered.licenses if "/" not in one.path]
-    texts = at_root or gathered.licenses
-    known = work_license.with_later(detect)
-    manifests = [source.read.license for path, source in sorted(gathered.reads.items()) if "/" not in path]
-    stated = [work_license.completed(one, texts, known) for one in manifests if one.expression]
-    of_code = None
-    if not stated and not at_root and (gathered.licenses or gathered.files.is_reuse):
-        of_code = file_licenses.of_code([one for one in said.files if gathered.works.of_file(one.path) is None])
-    whole = stated[0] if stated else of_code or work_license.completed(UNLEARNED, texts, known)
-    differing = contradiction.different(stated)
-    counts = f"{whole.place.path if whole.place else whole.source} counts"
-    findings = [contradiction.finding("the repository itself", differing, counts)] if len(differing) > 1 else []
-    by_text = read_expression(whole.expression) if whole.source is Source.LICENSE_TEXT else None
-    if by_text is None or not gathered.grants:
-        return whole, findings
-    return replace(whole, expression=str(granted(by_text, gathered.grants))), findings

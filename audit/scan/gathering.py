@@ -39,6 +39,7 @@ _WORTH: Final = re.compile(
     rb"|[Gg]eneral[\s*/#]{1,8}[Pp]ublic[\s*/#]{1,8}[Ll]icen[cs]e|above-listed|SPDX-License-Identifier:[^\n]{0,40}GPL"
 )
 _SUBMODULE: Final = re.compile(r"^[ \t]*+path[ \t]*+=[ \t]*+([^\n]*+)", re.MULTILINE)
+_README: Final = re.compile(r"readme(?:\.(?:md|markdown|rst|txt))?", re.IGNORECASE)
 _MAX_PACKAGES: Final = 50_000
 
 
@@ -54,7 +55,7 @@ def is_read(path: str) -> bool:
 
 def may_change_uses(path: str) -> bool:
     """Whether a file may change what is used, or under which licence; text of which only the head, or what it loads, is looked at does not."""
-    return _role(path) not in {"", "code", "text"} or file_licenses.states_licenses(path) or _tells(path)
+    return _role(path) not in {"", "code", "readme", "text"} or file_licenses.states_licenses(path) or _tells(path)
 
 
 def _role(path: str) -> str:
@@ -88,6 +89,7 @@ class ScanResult:
     packages: dict[str, InstalledPackage] = field(default_factory=dict)
     shelves: dict[str, str] = field(default_factory=dict)
     licenses: list[Text] = field(default_factory=list)
+    readme: Text | None = None
     notices: list[Text] = field(default_factory=list)
     works: vendored_works.VendoredWorks = field(default_factory=vendored_works.VendoredWorks)
     grants: Grants = field(default_factory=Counter)
@@ -120,7 +122,7 @@ class ScanResult:
         """What a file is to us, or nothing.
 
         `manifest`, `source`, `license`, `notice`, `metadata`, `part` of a vendored work, `library`, `statement` on the licences of
-        other files, `code` whose imports are looked at, or other `text`.
+        other files, the `readme` at the root, `code` whose imports are looked at, or other `text`.
         """
         package = self._package(path)
         if package:
@@ -131,8 +133,8 @@ class ScanResult:
             return "statement"
         if legal:
             return legal
-        if at is None and path.startswith("LICENSES/"):
-            return "license"
+        if at is None and (path.startswith("LICENSES/") or _README.fullmatch(path)):
+            return "license" if "/" in path else "readme"
         if at is None or FILE_READERS[at][1] in SOURCE_FAMILIES:
             is_part = path in self.works.parts or name in workspaces.FILES
             is_text = file_licenses.may_hold_text(path) and not usage_by_folder(path)

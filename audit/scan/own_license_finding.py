@@ -11,6 +11,7 @@ from audit.licenses.expression import read
 from audit.texts.comparison import Difference, compare, without_missing
 from audit.texts.identification import DetectedText
 from audit.texts.normalization import normalize
+from audit.texts.prose.licensing import Licensing, licensing
 
 Detector = Callable[[str, str], DetectedText]
 _MAX_TEXTS: Final = 3
@@ -70,9 +71,39 @@ def _described(text: Text, detected: DetectedText) -> str:
     path = display_text.line(text.path, 100)
     if detected.spdx is not None:
         return f"{path} is {detected.spdx}"
-    if detected.nearest is None:
+    said = licensing(text.text)
+    if not detected.found and said.stated:
+        return f"{path} {_in_prose(said)}"
+    if detected.unread and (len(detected.found) > 1 or detected.nearest is None):
+        return f"{path} {_with_texts(detected)}"
+    differs = difference(text.text, detected.nearest) if detected.nearest else ""
+    if not differs and not detected.found:
         return f"{path} {_NO_TEXT.get(detected.method, _NO_TEXT['none'])}"
-    return f"{path} is not recognised: nearest is {detected.nearest}{difference(text.text, detected.nearest)}"
+    return f"{path} is not recognised: nearest is {detected.nearest}{differs}"
+
+
+def _in_prose(said: Licensing) -> str:
+    """What a file is that says in its own words which licences there are, and is not understood as a whole."""
+    named = ", ".join(sorted(said.named)[:_MAX_TEXTS])
+    ids = f" ({named})" if named else ""
+    if not said.unread:
+        return f"says in its own words which licences there are{ids}, and of the work as a whole none"
+    one = said.unread[0]
+    return f"says in its own words which licences there are{ids}, and line {one.line} was not understood: “{_short(one.text)}”"
+
+
+def _with_texts(detected: DetectedText) -> str:
+    """What a file is that holds known texts and more."""
+    ids = list(dict.fromkeys(one.spdx for one in detected.found))
+    more = f" and {display_text.count(len(ids) - _MAX_TEXTS, 'other', 'others')}" if len(ids) > _MAX_TEXTS else ""
+    one = detected.unread[0]
+    return f"holds the texts of {', '.join(ids[:_MAX_TEXTS])}{more}, and what stands in line {one.start_line} was not understood: “{_short(one.text)}”"
+
+
+def _short(text: str) -> str:
+    words = text.split()
+    more = " …" if len(words) > 2 * _MAX_QUOTED_WORDS else ""
+    return display_text.line(" ".join(words[: 2 * _MAX_QUOTED_WORDS])) + more
 
 
 def difference(text: str, license_id: str) -> str:

@@ -283,7 +283,7 @@ def _look(going: _Walk, gathered: gathering.ScanResult, path: str, entry: Walked
         legal = going.legal(path, entry)
         if legal:
             gathered.legal(path, role, legal)
-    elif role == "statement" or (role == "text" and not entry.is_symlink()):
+    elif role == "statement" or (role in {"text", "readme"} and not entry.is_symlink()):
         _text(going, gathered, path, role, entry)
     elif role in {"metadata", "manifest"}:
         _manifest(going, gathered, path, role, entry)
@@ -298,15 +298,17 @@ def _look(going: _Walk, gathered: gathering.ScanResult, path: str, entry: Walked
 
 
 def _text(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, entry: WalkedEntry) -> None:
-    """What says licences of other files, as a whole, or the head of a file that may say its own."""
+    """What says licences of other files, as a whole, or the head of a file that may say its own; of the README what it says of the work's."""
     if role == "statement":
         said = going.read(path, entry, going.limits.legal)
         if said is not None:
             gathered.files.read(path, said)
-    elif going.is_asked(path):
+    elif role == "readme" or going.is_asked(path):
         head = going.head(path, entry)
         if head:
             gathered.head(path, head)
+        if head and role == "readme" and gathered.readme is None:
+            gathered.readme = Text(decoding.shown(path), decoding.decode(head)[0], sha256(head).hexdigest())
 
 
 def _code(going: _Walk, gathered: gathering.ScanResult, path: str, entry: WalkedEntry) -> None:

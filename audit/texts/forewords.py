@@ -89,6 +89,25 @@ _PATTERNS: Final = (
 
 _SENTENCES: Final = (
     (
+        "This formulation of W3C's notice and license became active on December 31 2002. This version removes the copyright ownership notice such "
+        "that this license can be used with materials other than those owned by the W3C, reflects that ERCIM is now a host of the W3C, includes "
+        'references to this specific dated version of the license, and removes the ambiguous grant of "use". Otherwise, this version is the same '
+        "as the previous version and is written so as to preserve the Free Software Foundation's assessment of GPL compatibility and OSI's "
+        "certification under the Open Source Definition. Please see our Copyright FAQ for common questions about using materials from our site, "
+        "including specific terms and conditions for packages like libwww, Amaya, and Jigsaw. Other questions about this notice can be directed to "
+        "site-policy@w3.org."
+    ),
+    "https://www.w3.org/Consortium/Legal/2002/copyright-software-20021231",
+    (
+        "This license came from: http://www.megginson.com/SAX/copying.html However please note future versions of SAX may be covered under "
+        "http://saxproject.org/?selected=pd"
+    ),
+    "This is derived from material copyright RSA Data Security, Inc. Their notice is reproduced below in its entirety.",
+    (
+        "This is work is derived from material Copyright RSA Data Security, Inc. The RSA copyright statement and Licence for that original material "
+        "is included below. This is followed by the Apache copyright statement and licence for the modifications made to that material."
+    ),
+    (
         "PCRE2 is a library of functions to support regular expressions whose syntax and semantics are as close as possible to those of the "
         "Perl 5 language."
     ),

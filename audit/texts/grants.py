@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
@@ -16,11 +17,14 @@ _TAG: Final = re.compile(r"SPDX-License-Identifier:[ \t]*([AL]?GPL-\d\.\d)(-or-l
 _OPTION: Final = re.compile(
     r"\b(?:at your option|select|choose) one of the (?:above listed|following|two) licen[cs]es\b"
 )
-_CHOICE: Final = ("choice", True)
+_OTHER_VERSION: Final = re.compile(r" or (?:at your option )?(?:version |v)(\d)(\.\d)?\b")
+CHOICE: Final = ("choice", True)
+"""The key under which is counted how many sources let choose."""
 _KINDS: Final = {"lesser ": "LGPL", "library ": "LGPL", "affero ": "AGPL", None: "GPL"}
 
 Grants = Counter[tuple[str, bool]]
-"""How many sources are under which version of which licence (`LGPL-2.1`), with any later one or without; how many let choose."""
+"""How many sources are under which version of which licence (`LGPL-2.1`), or one of two (`GPL-2.0/GPL-3.0`), with any later one or
+without; how many let choose between licences."""
 
 
 def grants(source: str) -> set[tuple[str, bool]]:
@@ -29,20 +33,32 @@ def grants(source: str) -> set[tuple[str, bool]]:
     words = " ".join(_WORDS.findall(head.lower())) + " "
     found = {(one[1], one[2] in {"-or-later", "+"}) for one in _TAG.finditer(head)}
     if _OPTION.search(words):
-        found.add(_CHOICE)
+        found.add(CHOICE)
     for notice in _NOTICE.finditer(words):
         version = _VERSION.search(notice[2])
         if version:
-            name = f"{_KINDS[notice[1]]}-{version[1]}{version[2] or '.0'}"
-            found.add((name, " later " in f"{version[3]} "))
+            name, other = _version(notice[1], version), _OTHER_VERSION.search(f"{version[3]} ")
+            later = " later " in f"{version[3]} "
+            found.add((name if later or not other else f"{name}/{_version(notice[1], other)}", later))
     return found
 
 
+def _version(kind: str | None, found: re.Match[str]) -> str:
+    return f"{_KINDS[kind]}-{found[1]}{found[2] or '.0'}"
+
+
+def _is_choice(parts: Collection[Expression], found: Grants) -> bool:
+    """Whether headers let choose between these, and not those of a few files alone."""
+    names = [one.license.removesuffix("-only") for one in parts if isinstance(one, Atom)]
+    several = {key: count for key, count in found.items() if "/" in key[0] and set(key[0].split("/")) == set(names)}
+    return 0 < (sum(several.values()) or found.get(CHOICE, 0)) >= found.total() / 2
+
+
 def granted(said: Expression, found: Grants) -> Expression:
-    """The licence of a work by its texts, with "or later" where all headers that name one say so, and `OR` where headers let choose."""
+    """The licence of a work by its texts, with "or later" where all headers that name one say so, and `OR` where most headers let choose."""
     if isinstance(said, And):
         parts = tuple(granted(part, found) for part in said.parts)
-        return any_of(parts) if found[_CHOICE] else all_of(parts)
+        return any_of(parts) if _is_choice(said.parts, found) else all_of(parts)
     if not isinstance(said, Atom):
         return said
     version = said.license.removesuffix("-only")

@@ -14,6 +14,7 @@ from audit.licenses.expression import Atom, Expression, all_of, any_of, atoms, r
 from audit.texts import spdx_tags, statements
 from audit.texts.normalization import NormalizedText, clean, normalize
 from audit.texts.pieces import ComparedText, NearestLicense, PieceReader, PieceReading
+from audit.texts.prose.licensing import licensing, quoted
 from audit.texts.remainders import Effort, Remainder, around
 from audit.texts.text_index import TextMatch, text_index
 from audit.texts.vocabulary import LAW
@@ -26,6 +27,9 @@ _MIN_COVERAGE_PERCENT = 25.0
 _MAX_PROPOSED = 5
 _MIN_ALTERED_SHARE = 0.9
 _MAX_REMARK_CHARACTERS = 600
+_MAX_PROSE_WORDS = 3_000
+_PROSE_EFFORT = 5
+"""Characters of prose that cost what a word costs that is compared."""
 _MAX_LONGER_CHARACTERS, _MAX_LONGER_WORDS = 4_000, 200
 """Letters of a text of which it is asked whether a longer one begins so, and words behind it."""
 _LEGAL = re.compile(r"licen[cs]e|permission|redistribut|warrant|copyright|rights", re.IGNORECASE)
@@ -65,9 +69,10 @@ class DetectedText:
     """What a file's text is.
 
     `spdx` is an expression, None when it is not known; `confidence` 0 to 1, of the expression. `method` is `tag`, `text`,
-    `notice` or `compared` for one that is known, else why not: `altered`, `similar`, `contains`, `none`, `empty`, `binary` or
-    `too-long`. `found` are the texts and tags within, each exactly what it is called; `nearest` is the id to which a text that
+    `notice`, `compared` or `prose` (the authors' own sentences) for one that is known, else why not: `altered`, `similar`, `contains`,
+    `none`, `empty`, `binary` or `too-long`. `found` are the texts and tags within, each exactly what it is called; `nearest` is the id to which a text that
     is not known comes nearest, never its licence. `remarks` are what else a file says that is known: it is for people to read.
+    `unread` is what is not known beside the texts within.
     """
 
     spdx: str | None
@@ -76,6 +81,7 @@ class DetectedText:
     found: tuple[FoundLicense, ...] = ()
     nearest: str | None = None
     remarks: tuple[Remark, ...] = ()
+    unread: tuple[Remark, ...] = ()
     work: int = field(default=0, compare=False, repr=False)
     """What it took: characters read, and what was compared, reckoned in such. The same for the same text, on any machine."""
 
@@ -99,6 +105,8 @@ def detect(text: str, proposals: Sequence[str] = (), *, is_license: bool = False
         return DetectedText(None, "empty")
     tags, effort = spdx_tags.tags(text), Effort()
     body = _body(text, _ids(proposals), effort)
+    if is_license and body.spdx is None and not body.found and effort.take(len(text) // _PROSE_EFFORT):
+        body = _in_prose(text) or body
     return replace(_tagged(tags, body, text, is_license=is_license) if tags else body, work=len(text) + effort.work)
 
 
@@ -146,7 +154,10 @@ def _body(text: str, proposals: Sequence[str], effort: Effort) -> DetectedText:
         or not all(one.is_read for one in readings)
         or (exceptions and len({*exceptions, *(one.spdx for one in found)}) > 2)
     ):
-        return _unknown(text, tuple(found), [one.nearest for one in readings if one.nearest], effort)
+        unread = tuple(one for reading in readings for one in reading.unread)
+        in_words = None if exceptions else _beside_prose(made, text, found, readings, unread)
+        left = tuple(_remark(made, one, text) for one in unread) if found else ()
+        return in_words or _unknown(text, tuple(found), [one.nearest for one in readings if one.nearest], effort, left)
     found = [replace(one, spdx=" WITH ".join([one.spdx, *sorted(exceptions)])) for one in found]
     parts = tuple(_atom(one) for one in _without_versions([one.spdx for one in found]))
     said = any_of(parts) if any(statements.offers_choice(piece.words) for piece in pieces) else all_of(parts)
@@ -156,7 +167,54 @@ def _body(text: str, proposals: Sequence[str], effort: Effort) -> DetectedText:
     return DetectedText(str(said), method, _CONFIDENCE[method], tuple(found), remarks=remarks)
 
 
-_CONFIDENCE = {"text": 1.0, "notice": 0.95, "compared": 0.95}
+_CONFIDENCE = {"text": 1.0, "notice": 0.95, "compared": 0.95, "prose": 0.9}
+
+
+def _in_prose(text: str) -> DetectedText | None:
+    """What a file says that holds no text of a licence, if every sentence of it is understood."""
+    said = licensing(text)
+    if not said.is_read or said.expression is None:
+        return None
+    found = tuple(
+        FoundLicense(str(one.expression), sentence.line, sentence.last, "prose")
+        for one, sentence in said.stated
+        if one.expression is not None
+    )
+    remarks = tuple(Remark(text[:_MAX_REMARK_CHARACTERS], first, last) for text, first, last in quoted(said.remarks))
+    return DetectedText(str(said.expression), "prose", _CONFIDENCE["prose"], found, remarks=remarks)
+
+
+def _beside_prose(
+    made: NormalizedText,
+    text: str,
+    found: Sequence[FoundLicense],
+    readings: Sequence[PieceReading],
+    unread: Sequence[Remainder],
+) -> DetectedText | None:
+    """Texts and sentences that say what they are the licences of: "under A or B", and both texts.
+
+    Each sentence has to be understood, and each text to be named: a text that is not is not what they speak of.
+    """
+    if (
+        not found
+        or not unread
+        or sum(len(one.words) for one in unread) > _MAX_PROSE_WORDS
+        or any(not one.is_read and not one.unread for one in readings)
+    ):
+        return None
+    lines = clean(text).split("\n")
+    said = [licensing("\n".join(lines[first - 1 : last])) for first, last in (_lines(made, one) for one in unread)]
+    texts = {alike for one in found for alike in (one.spdx, f"{family(one.spdx)}-only", f"{family(one.spdx)}-or-later")}
+    if not all(one.is_read_beside(texts) for one in said):
+        return None
+    named = {family(one) for each in said for one in each.named}
+    stated = tuple(one.expression for one in said if one.expression is not None)
+    if not stated or any(family(one.spdx) not in named for one in found):
+        return None
+    whole = all_of(tuple(dict.fromkeys(stated)))
+    remarks = tuple(_remark(made, one, text) for one in unread)
+    found = sorted(found, key=lambda one: one.start_line)
+    return DetectedText(str(whole), "prose", _CONFIDENCE["prose"], tuple(found), remarks=remarks)
 
 
 def _found(made: NormalizedText, match: TextMatch) -> FoundLicense:
@@ -233,14 +291,18 @@ def _atom(license_id: str) -> Expression:
 
 
 def _unknown(
-    text: str, found: tuple[FoundLicense, ...], nearest: Sequence[NearestLicense], effort: Effort
+    text: str,
+    found: tuple[FoundLicense, ...],
+    nearest: Sequence[NearestLicense],
+    effort: Effort,
+    unread: tuple[Remark, ...] = (),
 ) -> DetectedText:
     """Why it is not known. What we cannot place ourselves, the classifier may."""
     best = max(nearest, key=lambda one: one.share, default=None)
     if best is not None and best.share >= _MIN_ALTERED_SHARE:
-        return DetectedText(None, "altered", 0.0, found, best.license)
+        return DetectedText(None, "altered", 0.0, found, best.license, unread=unread)
     if found:
-        return DetectedText(None, "contains", 0.0, found, found[0].spdx)
+        return DetectedText(None, "contains", 0.0, found, found[0].spdx, unread=unread)
     if best is None and len(text) <= _MAX_PROPOSED_WORDS and effort.take(len(text)):
         from licenseclassifier import identify_license  # noqa: PLC0415 - its tables are loaded only for a text that we cannot place
 

@@ -21,6 +21,13 @@ _APPLIES: Final = " how to apply "
 _END: Final = " end of terms and conditions "
 _SIGNED: Final = " julian seward jseward "
 """Where bzip2's text ends and an address, a version and its date follow, which each release changes."""
+_NOTES: Final = " notes this version "
+"""Where W3C's text ends and its history follows."""
+_SUBTITLES: Final = (
+    (" following license license by ", " following license by "),
+    (" derived disclaimers this ", " derived this "),
+)
+"""Headings in W3C's text, which copies of it leave out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +50,13 @@ class NearestLicense:
 
 @dataclass(frozen=True, slots=True)
 class PieceReading:
-    """What a piece holds: texts, remarks that are worth being shown; `nearest` where a part of it is not known."""
+    """What a piece holds: texts, remarks that are worth being shown; where a part of it is not known, that, and what it is `nearest` to."""
 
     texts: tuple[ComparedText, ...] = ()
     remarks: tuple[Remainder, ...] = ()
     is_read: bool = False
     nearest: NearestLicense | None = None
+    unread: tuple[Remainder, ...] = ()
 
 
 class PieceReader:
@@ -65,7 +73,7 @@ class PieceReader:
             return PieceReading((), (piece,) if said is Meaning.TELLING else (), is_read=True)
         self._parts -= 1
         if self._parts < 0 or len(piece.words) > _MAX_COMPARED or not self._effort.take(len(piece.words)):
-            return PieceReading()
+            return PieceReading(unread=(piece,))
         exception = exception_texts.find(piece.words)
         if exception:
             name, start, end = exception
@@ -78,7 +86,9 @@ class PieceReader:
         nearest: NearestLicense | None = None
         partial = None
         for license_id in dict.fromkeys((*near(piece.words), *self._proposals)):
-            licence = _licence(license_id, with_tail=_APPLIES in " ".join(piece.words))
+            text = " ".join(piece.words)
+            is_bare = license_id == "W3C" and " derived disclaimers this " not in text
+            licence = _licence(license_id, with_tail=_APPLIES in text, without_subtitles=is_bare)
             licence = without_missing(license_id, licence, piece.words)
             if not self._effort.take(len(licence) + len(piece.words)):
                 break
@@ -96,7 +106,8 @@ class PieceReader:
             alike = 2 * compared.equal / (len(licence) + len(piece.words) - compared.filled)
             if nearest is None or alike > nearest.alike:
                 nearest = NearestLicense(license_id, compared.equal / len(licence), alike)
-        return PieceReading(partial.texts if partial else (), (), nearest=nearest)
+        unread = partial.unread if partial else (piece,)
+        return PieceReading(partial.texts if partial else (), (), nearest=nearest, unread=unread)
 
     def _beside(self, piece: Remainder, found: ComparedText, start: int, end: int) -> PieceReading:
         """A text that was found, together with what the words before and behind it are: they may hold others."""
@@ -111,6 +122,7 @@ class PieceReader:
             (found, *texts),
             tuple(one for reading in readings for one in reading.remarks),
             all(one.is_read for one in readings),
+            unread=tuple(one for reading in readings for one in reading.unread),
         )
 
 
@@ -124,13 +136,15 @@ def _compare(licence: Sequence[str], words: Sequence[str]) -> Comparison:
 
 
 @lru_cache(maxsize=64)
-def _licence(license_id: str, *, with_tail: bool) -> tuple[str, ...]:
+def _licence(license_id: str, *, with_tail: bool, without_subtitles: bool = False) -> tuple[str, ...]:
     """The words of SPDX's text, its places to fill in marked, without its title and what tells how to apply it, if so asked."""
     made = fields_form(license_id)
     title = text_index().title(license_id)
     made = made.removeprefix(f" {title}") if title else made
     made = made if with_tail else made.partition(_END)[0]
-    words = made.partition(_SIGNED)[0].split()
+    for subtitle, bare in _SUBTITLES if without_subtitles else ():
+        made = made.replace(subtitle, bare, 1)
+    words = made.partition(_SIGNED)[0].partition(_NOTES)[0].split()
     return tuple(
         words[1:] if is_place(words[0]) else words
     )  # whose it is may stand above it in any words that are known

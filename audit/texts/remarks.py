@@ -1,7 +1,8 @@
 """Sentences around a licence's text that leave it as it is and are worth being shown: which version counts, what else is in the work.
 
 Each was read and stands for itself, beside the licence that it speaks of. A sentence that grants more, asks for more or takes
-something away is not among them: it leaves the text not known.
+something away is not among them: it leaves the text not known. A permission that stands beside the GPL may be left out (section 7 of
+version 3), so a reviewed one is put aside: the work then counts as under the GPL alone.
 """
 
 import re
@@ -64,6 +65,9 @@ _LIST: Final = frozenset(
 )
 _CONTACT: Final = frozenset({"license", "licenses", "licensing", "sales", "sale"})
 _PATTERNS: Final = (
+    (frozenset({"GPL-2.0-only", "GPL-3.0-only"}), (r"(?:regarding (?:[^ ]+ ){1,5}?)?in addition as a special exception the copyright holders give permission to (?:dynamically )?link (?P<name>(?:[^ ]+ ){1,4}?)with the "
+             r"(?P<other>(?:[^ ]+ ){1,6}?)librar(?:y|ies) when th(?:ose|at|is|ese) librar(?:y|ies) (?:is|are) being distributed in compliance with (?:its|their) license terms and to distribute a "
+             r"(?:dynamically )?linked combination of (?P<work>(?:[^ ]+ ){1,4}?)and th(?:ose|at|is|ese) librar(?:y|ies) (?:this is also considered to be covered under the gpl s system libraries exception )?")),
     (_GPL_2, (rf"(?:a note on gpl versions )?{_NAME}is distributed under version 2 of the (?:gnu )?general public license (?:included in its entirety below )?"
              r"version 2 is the only version of this license which this version of (?P<other>(?:[^ ]+ ){1,4}?)or modified versions derived from this one may be distributed under ")),
     (_GPL_2, (rf"(?:note )?(?:also )?(?:note )?(?:that )?the only valid version of the gpl as far as (?:this project |the kernel |{_NAME})is concerned is this particular version of the "

@@ -12,10 +12,13 @@ from figures import Figure, best_of
 from licenseclassifier import identify_license
 from licenses import debian_sources, license_files
 
+from audit.facts import Text
 from audit.licenses.expression import atoms, read
 from audit.scan.decoding import decode
 from audit.sources import scancode
+from audit.texts import work_license
 from audit.texts.identification import detect, family
+from audit.texts.prose import work_texts
 from tests.audit.alterations import alterations
 
 ALTERED = 500
@@ -70,8 +73,9 @@ def _beside(what: str, files: Sequence[license_files.File | debian_sources.RootF
     if not found:
         return []
     texts = [one.text for one in found]
+    own = _own if isinstance(found[0], debian_sources.RootFile) else _ours
     tools: list[tuple[str, Callable[[Sequence[str]], list[frozenset[str]]]]] = [
-        ("Countersign", lambda some: [_ours(text) for text in some]),
+        ("Countersign", lambda some: [own(text) for text in some]),
         ("licenseclassifier", lambda some: [_classified(text) for text in some]),
     ]
     if command := shutil.which("scancode"):
@@ -110,7 +114,17 @@ def _cases() -> list[Case]:
 
 
 def _ours(text: str) -> frozenset[str]:
-    return _families(detect(text).spdx)
+    return _families(detect(text, is_license=True).spdx)
+
+
+def _own(text: str) -> frozenset[str]:
+    """What an audit says that a work is under whose root holds this file: without the components that it lists."""
+
+    def name(some: str, _path: str) -> str | None:
+        return detect(some, is_license=True).spdx
+
+    found = work_texts.of_work([Text("LICENSE", text, "")], name)
+    return _families(work_license.of_texts(found.texts, name).expression)
 
 
 def _classified(text: str) -> frozenset[str]:

@@ -7,7 +7,7 @@ from audit.scan.gathering import ScanResult, is_read, submodule_folders
 ROLES = {
     "Makefile": "manifest", "src/configure.ac": "manifest", "x.pc.in": "manifest",
     "package.json": "manifest", "a/b/Cargo.lock": "manifest", "src/a.c": "source", "LICENSE": "license", "sub/LICENSE": "license", "a/b/c/d/LICENSE": "license", "tests/data/LICENSE": "license", "sub/NOTICE": "notice",
-    "LICENSES/MIT.txt": "license", "NOTICE": "notice", "README": "text", "logo.png": "", "REUSE.toml": "statement", "a/REUSE.toml": "statement", ".reuse/dep5": "statement", "src/a.py": "code", "tests/a.py": "",
+    "LICENSES/MIT.txt": "license", "NOTICE": "notice", "README": "readme", "sub/README": "text", "logo.png": "", "REUSE.toml": "statement", "a/REUSE.toml": "statement", ".reuse/dep5": "statement", "src/a.py": "code", "tests/a.py": "",
     "libs/x.jar": "library", "node_modules/a/x.so": "",
     "node_modules/a/package.json": "metadata", "node_modules/a/LICENSE": "license", "node_modules/a/lib/LICENSE": "",
     "node_modules/a/node_modules/@s/b/package.json": "metadata", "node_modules/a/src/a.c": "",

@@ -36,6 +36,10 @@ def reason(files, said=UNLEARNED):
          "package.json states 'SEE LICENSE IN LICENSE.md', which names no licence; LICENSE.md is no licence that is known, and comes near none"),
         ({f"LICENSE-{name}": ODD for name in "abcd"}, UNLEARNED, "LICENSE-a",
          "; ".join(f"LICENSE-{name} is no licence that is known, and comes near none" for name in "abc") + "; and 1 file more"),
+        ({"LICENSE": f"{MIT}\nMoon terms apply by night.\n{APACHE}"}, UNLEARNED, "LICENSE",
+         "LICENSE holds the texts of MIT, Apache-2.0, and what stands in line 19 was not understood: “Moon terms apply by night. Apache License Version 2.0, January 2004 http://www.apache.org/licenses/”"),
+        ({"LICENSE": "All files in lib/ are under the MIT license.\nThe rest is under the GPL version 2.\nYou must pay for both.\n"}, UNLEARNED, "LICENSE",
+         "LICENSE says in its own words which licences there are (GPL-2.0-only, MIT), and line 1 was not understood: “You must pay for both.”"),
         ({"sub/LICENSE": ODD, "LICENSE": MIT}, UNLEARNED, "LICENSE", "LICENSE is MIT"),
     ],
 )  # fmt: skip

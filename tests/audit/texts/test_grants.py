@@ -33,6 +33,10 @@ SELECT = " * in the COPYING file in the root directory of this source tree).\n *
         ("// SPDX-License-Identifier: GPL-2.0-or-later OR MIT\n", set()),
         ("You should have received a copy of the GNU General Public License", set()),
         (SELECT, {("choice", True)}),
+        (
+            f"{ONLY[:-47]}2 dated June, 1991, or\n// (at your option) version 3 dated 29 June, 2007.",
+            {("GPL-2.0/GPL-3.0", False)},
+        ),
         ("x" * 9_000 + ONLY, set()),
         ("", set()),
     ],
@@ -52,6 +56,18 @@ def test_what_a_header_says(source, found):
         ("MIT", [("GPL-2.0", True)], "MIT"),
         ("GPL-2.0-only AND BSD-3-Clause", [("choice", True)], "GPL-2.0-only OR BSD-3-Clause"),
         ("GPL-2.0-only AND BSD-3-Clause", [("GPL-2.0", True)], "GPL-2.0-or-later AND BSD-3-Clause"),
+        (
+            "GPL-2.0-only AND BSD-3-Clause",
+            [("choice", True), *[("GPL-2.0", True)] * 3],
+            "GPL-2.0-or-later AND BSD-3-Clause",
+        ),
+        ("GPL-2.0-only AND GPL-3.0-only", [("GPL-2.0/GPL-3.0", False)] * 2, "GPL-2.0-only OR GPL-3.0-only"),
+        (
+            "GPL-2.0-only AND GPL-3.0-only",
+            [("GPL-2.0/GPL-3.0", False), *[("GPL-2.0", False)] * 3],
+            "GPL-2.0-only AND GPL-3.0-only",
+        ),
+        ("GPL-2.0-only AND MIT", [("GPL-2.0/GPL-3.0", False)], "GPL-2.0-only AND MIT"),
         ("GPL-2.0-only OR MIT", [("GPL-2.0", True)], "GPL-2.0-only OR MIT"),
     ],
 )

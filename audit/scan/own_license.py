@@ -1,0 +1,102 @@
+"""The licence of the repository itself: what its manifests state, else what its licence files, its README and its sources say."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from audit.ecosystems import purls
+from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Text, Unknown, Usage
+from audit.licenses import contradiction
+from audit.licenses.expression import read
+from audit.scan import file_licenses
+from audit.scan.gathering import ScanResult
+from audit.texts import work_license
+from audit.texts.grants import CHOICE, granted
+from audit.texts.prose import work_texts
+from audit.texts.prose.component_lists import Component
+
+_TEXT_FOLDER: Final = re.compile(
+    r"(?:licen[cs]es?|legal|copying)/(?:licen[cs]e|copying)(?:\.(?:txt|md))?", re.IGNORECASE
+)
+"""Where a repository keeps its licence if it has none at its root."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryLicense:
+    """The licence, what is to be told of how it was found, and what a licence file says that the work bundles."""
+
+    license: Learned
+    findings: tuple[Finding, ...] = ()
+    components: tuple[Dependency, ...] = ()
+
+
+def own_license(
+    gathered: ScanResult, said: file_licenses.FileLicenseList, detect: work_license.Detect
+) -> RepositoryLicense:
+    """The repository's own licence.
+
+    What manifests at the root state counts; of some that contradict each other the first by path, and a finding says so. Else the
+    texts at the root count, without what they say to be of parts or of what is bundled. REUSE puts the texts into LICENSES alone,
+    those of data and documents, too: there the work is under what its files of code say.
+    """
+    at_root = [one for one in gathered.licenses if "/" not in one.path]
+    kept = [one for one in gathered.works.loose if _TEXT_FOLDER.fullmatch(one.path)]
+    known = work_license.with_later(detect)
+    found = work_texts.of_work(at_root or gathered.licenses or kept, known)
+    manifests = [source.read.license for path, source in sorted(gathered.reads.items()) if "/" not in path]
+    stated = [work_license.completed(one, found.texts, known) for one in manifests if one.expression]
+    of_code = None
+    if not stated and not at_root and (gathered.licenses or gathered.files.is_reuse):
+        of_code = file_licenses.of_code([one for one in said.files if gathered.works.of_file(one.path) is None])
+    whole = stated[0] if stated else of_code or _by_words(found.texts, gathered.readme, known)
+    differing = contradiction.different(stated)
+    counts = f"{whole.place.path if whole.place else whole.source} counts"
+    findings = (contradiction.finding("the repository itself", differing, counts),) if len(differing) > 1 else ()
+    by_text = read(whole.expression) if whole.source is Source.LICENSE_TEXT else None
+    if by_text is not None and gathered.grants:
+        said_so = Counter(
+            {key: count for key, count in gathered.grants.items() if key != CHOICE or not found.is_stated}
+        )
+        whole = replace(whole, expression=str(granted(by_text, said_so)))
+    findings = (*findings, *(_of_part(one, known) for one in found.parts))
+    return RepositoryLicense(whole, findings, tuple(_component(path, one, detect) for path, one in found.components))
+
+
+def _by_words(texts: Sequence[Text], readme: Text | None, detect: work_license.Detect) -> Learned:
+    """What the texts are; where they are several, or there is none, the README may say more."""
+    if not texts:
+        said = work_texts.stated(readme)
+    else:
+        said = work_texts.chosen(texts, readme, detect) if len(texts) > 1 else None
+    return Learned(said[0], Source.LICENSE_TEXT, said[1]) if said else work_license.of_texts(texts, detect)
+
+
+def _of_part(text: Text, detect: work_license.Detect) -> Finding:
+    """What is told of a text that is of a part of the work, by its name or its first words."""
+    message = (
+        f"is the text of {detect(text.text, text.path)}, by its name or what stands above it that of a part of the work: "
+        "the work's own licence is that of the other files"
+    )
+    return Finding("license/remark", Place(text.path), message)
+
+
+def _component(path: str, one: Component, detect: work_license.Detect) -> Dependency:
+    """Something that a licence file says that the work bundles, with its terms where these are known."""
+    place = Place(path, one.line, one.name)
+    license_id = detect(one.text, path)
+    learned = (
+        Learned(license_id, Source.LICENSE_TEXT, place)
+        if license_id
+        else replace(UNLEARNED, unknown=Unknown.UNREADABLE, place=place)
+    )
+    return Dependency(
+        name=one.name,
+        purl=purls.purl("generic", one.name.lower().replace(" ", "-")),
+        usage=Usage.BUNDLED,
+        why=f"{path} lists it with terms of its own",
+        license=learned,
+        places=(place,),
+        direct=True,
+    )

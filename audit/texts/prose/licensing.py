@@ -1,0 +1,251 @@
+"""What prose says of licences: which the work is under, between which one may choose, and which parts are under another.
+
+Each sentence has to be understood: as such a statement, as one that only says where to look, or as one that says nothing of
+rights. A sentence that is not understood leaves the whole not known, and is told.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Final
+
+from audit.licenses.expression import And, Atom, Expression, Or, all_of, any_of, atoms, read
+from audit.texts.prose.license_names import WordedSentence, worded
+from audit.texts.prose.reviewed import is_reviewed
+from audit.texts.prose.sentences import MAX_CHARACTERS, Sentence, sentences
+from audit.texts.prose.statements import Kind, Statement, is_plain, is_pointer, statements
+from audit.texts.prose.words import (
+    AWAY,
+    DEPENDENCIES,
+    HARD,
+    HEADING,
+    HEADING_WORDS,
+    LEAD,
+    NAMES_LICENSE,
+    NARROWING,
+    OPTIONS,
+    OTHERS,
+)
+
+_NEIGHBOUR_LINES: Final = 2
+_GNU: Final = frozenset({"GPL", "LGPL", "AGPL"})
+
+
+@dataclass
+class Licensing:
+    """What some prose says: statements, each with its sentence; what is worth being shown; what was not understood; files that it names."""
+
+    stated: list[tuple[Statement, Sentence]] = field(default_factory=list)
+    telling: list[Sentence] = field(default_factory=list)
+    unread: list[Sentence] = field(default_factory=list)
+    files: set[str] = field(default_factory=set)
+    titles: set[str] = field(default_factory=set)
+    """Ids of licences that are headings: a text should follow."""
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it says something of licences, and every sentence of it was understood."""
+        return bool(self.stated) and not self.unread and not self.titles
+
+    def is_read_beside(self, texts: Collection[str]) -> bool:
+        """The same, beside the texts of these licences, whose titles are read."""
+        return bool(self.stated) and not self.unread and self.titles <= set(texts)
+
+    @property
+    def expression(self) -> Expression | None:
+        """The licence of the work: what is said of the whole; where nothing is, that of its parts together."""
+        whole = self._of(Kind.WHOLE)
+        said = [*whole, *self._of(Kind.REST)] if whole else self._of(Kind.MOST, Kind.REST, Kind.PART)
+        return all_of(tuple(dict.fromkeys(said))) if said else None
+
+    @property
+    def is_of_parts(self) -> bool:
+        """Whether it names the licence of parts alone, and not of the work."""
+        return bool(self._of(Kind.PART)) and not self._of(Kind.WHOLE, Kind.REST)
+
+    @property
+    def parts(self) -> list[tuple[Expression | None, Sentence]]:
+        """What is said of parts."""
+        return [(one.expression, sentence) for one, sentence in self.stated if one.kind is Kind.PART]
+
+    @property
+    def named(self) -> frozenset[str]:
+        """The ids of all licences that are stated."""
+        return frozenset(atom.license for one, _ in self.stated for atom in atoms(one.expression))
+
+    @property
+    def remarks(self) -> list[Sentence]:
+        """What should be shown where the licence of the work is stated: what is under another, or under an option of its build."""
+        other = [sentence for one, sentence in self.stated if one.kind is not Kind.WHOLE]
+        return sorted({*other, *self.telling}, key=lambda one: one.number)
+
+    def _of(self, *kinds: Kind) -> list[Expression]:
+        return [one.expression for one, _ in self.stated if one.kind in kinds and one.expression is not None]
+
+    def settle(self) -> None:
+        """GPL without a version is that version which the same prose names elsewhere; what is left open is not understood."""
+        versions = {name: {one for one in self.named if one.startswith(f"{name}-")} for name in _GNU}
+        single = {name: next(iter(some)) for name, some in versions.items() if len(some) == 1}
+        made: list[tuple[Statement, Sentence]] = []
+        for one, sentence in self.stated:
+            said = None if one.expression is None else _settled(one.expression, single)
+            is_open = said is None and one.expression is not None
+            if is_open and one.kind in {Kind.WHOLE, Kind.REST}:
+                self.unread.append(sentence)
+            made.append((replace(one, expression=said), sentence))
+        self.stated = made
+
+
+def _settled(said: Expression, single: dict[str, str]) -> Expression | None:
+    if isinstance(said, And | Or):
+        parts = [_settled(one, single) for one in said.parts]
+        known = tuple(one for one in parts if one is not None)
+        join = all_of if isinstance(said, And) else any_of
+        return join(known) if len(known) == len(parts) else None
+    if said.license not in _GNU:
+        return said
+    return Atom(single[said.license]) if said.license in single else None
+
+
+@lru_cache(maxsize=256)
+def licensing(text: str) -> Licensing:
+    """What a text says; nothing of one that is too long to be prose."""
+    return _read(sentences(text)) if len(text) <= MAX_CHARACTERS else Licensing()
+
+
+@lru_cache(maxsize=256)
+def opening(text: str) -> Licensing:
+    """What stands above a licence's text: up to the first sentence that is not understood, or a heading that names a licence."""
+    said = Licensing()
+    reader = _Reader(said)
+    for one in sentences(text[:MAX_CHARACTERS]):
+        if one.heading and worded(one.text).licenses:
+            break
+        reader.take(one)
+        if said.unread:
+            said.unread.clear()
+            break
+    reader.end()
+    said.settle()
+    return said
+
+
+def _read(some: Sequence[Sentence]) -> Licensing:
+    said = Licensing()
+    reader = _Reader(said)
+    for one in some:
+        reader.take(one)
+    reader.end()
+    said.settle()
+    return said
+
+
+@dataclass
+class _Reader:
+    """Goes through sentences in order.
+
+    `part` is the paragraph or item that speaks of a part, `others` whether the section is of others' works, `lead` the sentence
+    behind which licences are listed between which one may choose.
+    """
+
+    said: Licensing
+    part: int = -1
+    others: bool = False
+    lead: Sentence | None = None
+    choice: list[Expression] = field(default_factory=list)
+
+    def take(self, one: Sentence) -> None:
+        """The next sentence."""
+        words = worded(one.text)
+        self.said.files |= set(words.files)
+        is_within = bool(self.choice) and one.block == self.part
+        if self.lead is not None and not is_within:
+            if one.item and self._chosen(one, words):
+                return
+            self.end()
+        self._take(one, words, is_within=is_within)
+
+    def end(self) -> None:
+        """The licences of a choice are all there; a choice between none is not understood."""
+        if self.lead is not None:
+            if self.choice:
+                said = any_of(tuple(dict.fromkeys(self.choice)))
+                self.said.stated.append((Statement(Kind.WHOLE, said), self.lead))
+            else:
+                self.said.unread.append(self.lead)
+        self.choice, self.lead = [], None
+
+    def _chosen(self, one: Sentence, words: WordedSentence) -> bool:
+        """An item of a choice: it begins with a licence, and narrows nothing."""
+        if not words.words.startswith("§0") or not HARD.isdisjoint(words.words.split()):
+            return False
+        said = read(words.licenses[0])
+        if said is None:
+            return False
+        later = re.match(
+            r"§0 (?:[a-z]{1,20} ){0,4}pathname any later version (?:can|may) be used(?: also)?\b", words.words
+        )
+        self.choice.append((read(words.licenses[0].replace("-only", "-or-later")) or said) if later else said)
+        self.part = one.block
+        return True
+
+    def _take(self, one: Sentence, words: WordedSentence, *, is_within: bool) -> None:
+        text = words.words
+        if one.heading:
+            self._heading(one, words)
+        elif is_within:
+            (self.said.telling if HARD.isdisjoint(text.split()) else self.said.unread).append(one)
+        elif self.others or OPTIONS.search(text):
+            self.part = one.block
+            if not is_plain(words):
+                self.said.telling.append(one)
+        elif LEAD.fullmatch(text) and not words.licenses:
+            self.lead = one
+        elif not (is_reviewed(text) or self._states(one, words)):
+            self._other(one, words)
+
+    def _heading(self, one: Sentence, words: WordedSentence) -> None:
+        text = words.words
+        self.others = OTHERS.fullmatch(text) is not None or (self.others and not HEADING.search(text))
+        if words.licenses and not NAMES_LICENSE.sub("", text).split():
+            self.said.titles |= set(words.licenses)
+        elif words.licenses or not AWAY.isdisjoint(set(text.split()) - HEADING_WORDS):
+            self.said.unread.append(one)
+
+    def _states(self, one: Sentence, words: WordedSentence) -> bool:
+        """Whether each clause of the sentence states something; then it is noted."""
+        found = statements(words, item=one.item)
+        is_of_part = one.item and self.part == one.block
+        for each in found or ():
+            is_named_part = is_of_part and each.kind is Kind.WHOLE  # an item goes on about what it began with
+            self.said.stated.append((replace(each, kind=Kind.PART) if is_named_part else each, one))
+            if each.kind is Kind.PART:
+                self.part = one.block
+        return found is not None
+
+    def _other(self, one: Sentence, words: WordedSentence) -> None:
+        """A sentence that states nothing: behind a statement of a part, or of what the work needs, it goes on about that."""
+        said = set(words.words.split())
+        is_of_others = DEPENDENCIES.search(words.words) is not None and NARROWING.isdisjoint(said)
+        is_of_part = one.block == self.part and (one.item or NARROWING.isdisjoint(said))
+        if HARD.isdisjoint(said) and (is_of_part or is_of_others):
+            self.part = one.block
+            self.said.telling.append(one)
+        elif not (is_pointer(words) or is_plain(words)):
+            self.said.unread.append(one)
+
+
+def quoted(some: Sequence[Sentence]) -> Iterator[tuple[str, int, int]]:
+    """Sentences as they stand in the file, neighbours together, each with its first and last line."""
+    said, first, last = "", 0, 0
+    for one in some:
+        text = " ".join(one.text.split())
+        if said and one.line <= last + _NEIGHBOUR_LINES:
+            said, last = f"{said} {text}", max(last, one.last)
+            continue
+        if said:
+            yield said, first, last
+        said, first, last = text, one.line, one.last
+    if said:
+        yield said, first, last

@@ -1,0 +1,109 @@
+"""The words by which prose on licences is understood; each list is small, and what stands in none of them is not understood."""
+
+import re
+from typing import Final
+
+from audit.texts.vocabulary import CONDITIONS, RESTRICTING
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+GRANTING: Final = _set(
+    """
+    a also and are available be been being both by can choice come comes conditions contain contains copied copy covered currently distribute
+    distributed dual dually either following free freely governed granted has have in is jointly licence licences license licensed licenses made may
+    modified modify multi now of offered on one open option or out project provided published redistribute redistributed release released software
+    source subject terms the to tri two under use used uses with your
+    """
+)
+"""Words between what is licensed and the licence."""
+SOME: Final = _set("some several few certain handful many")
+REST: Final = _set("other rest remaining remainder else")
+MOST: Final = _set("most mostly primarily mainly majority generally predominantly")
+WORK: Final = _set(
+    """
+    a accompanying all also and application code collection complete content contents core distribution each entire every everything file files following framework
+    implementation in its it itself library main material materials of our package packages product program programs project provided repository software source
+    sources that the these this tool unless we whole work
+    """
+)
+"""Words of what a statement is about where that is the whole work, beside its name."""
+PARTS: Final = _set(
+    """
+    part parts portion portions some several certain folder directory directories subdirectory subdirectories folders module modules script scripts test tests
+    documentation docs document documents manual header headers example examples tools utility utilities plugin plugins component components subcomponents
+    data fonts font icons images image driver drivers subproject filter filters optional few translations messages bindings extension extensions demo demos
+    benchmark benchmarks build contrib those below them vendored bundled third logo logos artwork icon website contributions contribution patches pathname manpages
+    manpage suite functions routines applications frontend backend
+    """
+)
+"""One of these stands in what is a part of the work."""
+CONDITIONAL: Final = _set("if when should because since unless whenever though although for")
+BESIDE: Final = _set(
+    """
+    a also and any apache are as at available below both by choice choose choosing copy details directory each either eclipse explicitly expressly file files for
+    found foundation free full given header headers here if in inc included indicated is its itself law licence licences license licensed licensee licensees licenses
+    main more mozilla namely noted of on one option or organization otherwise out pathname per please published reproduced respectively see shown software source
+    sources specified stated terms text that the their them these they this to too two under unless url use version which with you your
+    """
+)
+"""Words between and behind the licences of a statement."""
+CHOICE: Final = _set("either dual dually tri choice option choose choosing")
+POINTING: Final = _set(
+    """
+    a accompanying additional all also always an and any apply applicable are as associated at be below can case check code comment comments complete conditions contain contained
+    copies copy copying copyright details directories directory distribution each either end exact file files folder following for found full further have header
+    headers here implementation in included includes individual information is it its latest learn legal licence licences license licenses licensed licensing lists
+    link links list more name names notice notices obtain of on opening or other our package pathname please precise presence project provided read refer relevant
+    reminded repository reproduced respective root same see should source specific subdirectories subdirectory sure such terms text texts that the their them there
+    these they this to top tree under url using vague version view was were where which with you your
+    """
+)
+"""Words of a sentence that says where something is."""
+POINTS: Final = re.compile(
+    r"\b(?:see|read|refer|check|found|included|reminded|view|contains?|provided|look|reproduced|follow(?:s|ing)?|available|obtain|learn)\b"
+)
+PLACES: Final = re.compile(r"\b(?:file|pathname|files|url|directory|directories|sources?|header|below|following)\b")
+_AUXILIARY: Final = _set(
+    """
+    after any are be because been before can copied distribution do had has have he her him his how however is it its just our she source such than that these
+    they this those us use used user users using was we were what when where which who whom why will would you your
+    """
+)
+AWAY: Final = (CONDITIONS | RESTRICTING) - _AUXILIARY
+"""Words that give or take something: a sentence without one of these says nothing of rights."""
+HARD: Final = _set(
+    """
+    academia academic agreement charge commercial commercially companies company consent customer customers education educational evaluation expires fee fees forbidden
+    internal noncommercial nonprofit paid pay personal private prohibited proprietary research royalty sale sell sold students subscription trial university
+    """
+)
+"""Words that narrow for whom or for what: where one stands beside a licence, it is not that licence alone."""
+NARROWING: Final = _set("not may must shall cannot no require requires required only")
+NEGATED: Final = _set("not no none never neither nor")
+OPTIONS: Final = re.compile(
+    r"\b(?:enable|disable|with|without) (?:[a-z0-9.]+ ){1,6}?(?:to )?configure\b|\bconfigure (?:option|parameter|flag)\b"
+)
+"""An option of the build with which another licence counts."""
+LEAD: Final = re.compile(
+    r"(?:.{0,200}?\b(?:under|from|of|choose|select|pick) )?(?:any |either |(?:only )?one )+of(?: (?:the|these|following|two|three|four|licen[cs]es?|terms|below|described|vague))*"
+    r"|.{0,160}?\b(?:dual |dually |tri |multi )licensed(?: (?:under|as|as follows|the|following|terms|of|two|licen[cs]es?|vague))*"
+    r"|(?:this means that )?you (?:must|may|can|should) choose (?:any |either )?one of the (?:two |three |following )?licen[cs]es (?:described |listed |given )?below"
+    r"(?: then obey all its terms and conditions when using .{1,40}? in any of your projects or products)?"
+)
+"""A sentence that is followed by the licences between which one may choose, one an item."""
+OTHERS: Final = re.compile(
+    r"(?:(?:external|third party|3rd party|bundled|included|vendored|other|optional|compatible|incompatible|dependent) )+"
+    r"(?:libraries|components|software|code|dependencies|works|packages|projects|licen[cs]es|notices)"
+)
+"""A heading above what is said of works by others."""
+DEPENDENCIES: Final = re.compile(r"\bdependenc(?:y|ies)\b|\bthird party (?:libraries|components|packages)\b")
+HEADING: Final = re.compile(r"\blicen[cs](?:e|es|ing)\b")
+HEADING_WORDS: Final = _set(
+    "license licence licenses licences licensing copyright copyrights and the of for notice terms information file legal pathname"
+)
+NAMES_LICENSE: Final = re.compile(r"§\d+|\b(?:the|text|full|licen[cs]e|of|url)\b")
+JOINTS: Final = _set("and but while whereas the some all other")
+"""Words with which a clause may begin."""
