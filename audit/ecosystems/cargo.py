@@ -48,13 +48,16 @@ def read(path: str, content: str) -> ParsedFile:
                 found += [one] if one else []
     package = table(data.get("package"))
     shared = table(table(data.get("workspace")).get("package"))
-    stated = text(package.get("license")) or text(shared.get("license"))
+    stated = (text(package.get("license")) or text(shared.get("license"))).replace("/", " OR ")
     where = lines.key("package" if package.get("license") else "workspace.package", "license")
+    file = text(package.get("license-file"))
+    if file and not stated:
+        stated, where = f"SEE LICENSE IN {file}", lines.key("package", "license-file")
     return ParsedFile(
         dependencies=tuple(found),
         findings=tuple(_outside(path, lines, data)),
         own=frozenset({text(package.get("name"))} - {""}),
-        license=learned(stated.replace("/", " OR ") if "/" in stated else stated, path, where, Source.METADATA),
+        license=learned(stated, path, where, Source.METADATA),
         meant=tuple(_meant(path, lines, data)),
         suppliers=manifest_suppliers.named(
             [*rows(package.get("authors")), *rows(shared.get("authors"))],

@@ -51,6 +51,8 @@ _INCLUDE: Final = re.compile(
 )
 _QUOTED: Final = re.compile(r"['\"]([^'\"\n]++)['\"]")
 _COMMENT: Final = re.compile(r"(?<!:)//[^\n]*+")
+_BLOCK: Final = re.compile(r"^[ \t]*+dependencies[ \t]*+\{")
+"""The beginning of a block that stands in one line with what it holds."""
 _MAX_LINE_CHARACTERS: Final = 1_000
 """Characters of a line that is searched for calls."""
 _ACCESSOR: Final = re.compile(r"[-_.]+")
@@ -189,6 +191,7 @@ def _calls(content: str) -> Iterator[tuple[int, str]]:
     begun: tuple[int, str] | None = None
     for number, line in enumerate(content.split("\n"), 1):
         bare = _COMMENT.sub("", line).rstrip() if "//" in line else line.rstrip()
+        bare = _BLOCK.sub("", bare)
         whole = f"{begun[1]} {bare.strip()}" if begun else bare
         if len(whole) > _MAX_LINE_CHARACTERS:
             begun = None
@@ -199,7 +202,7 @@ def _calls(content: str) -> Iterator[tuple[int, str]]:
         )
         begun = (first, whole) if opens else None
         if not opens:
-            yield first, whole
+            yield from ((first, statement) for statement in whole.split(";"))
 
 
 def _others(line: str, first: Dependency) -> Iterator[Dependency]:

@@ -18,7 +18,7 @@ class Strength(IntEnum):
     WEAK = 2
     """The library: what only links to it keeps its licence."""
     UNCLEAR = 3
-    """OSADL calls it questionable: somebody reads it."""
+    """OSADL calls it questionable, or nobody has read how far it goes: somebody reads it."""
     STRONG = 4
     """The whole work that is distributed."""
     NETWORK = 5
@@ -26,11 +26,12 @@ class Strength(IntEnum):
 
 
 FILE_LEVEL: Final = frozenset((
-    "APSL-1.0", "APSL-1.1", "APSL-1.2", "CATOSL-1.1", "CDDL-1.0", "CDDL-1.1", "CPL-1.0", "CUA-OPL-1.0", "EPL-1.0", "EPL-2.0", "ErlPL-1.1",
-    "FreeImage", "gSOAP-1.3b", "Interbase-1.0", "IPA", "IPL-1.0", "LiLiQ-R-1.1", "LPL-1.0", "LPL-1.02", "LPPL-1.0", "LPPL-1.1", "LPPL-1.2",
-    "LPPL-1.3a", "LPPL-1.3c", "MPL-1.0", "MPL-1.1", "MPL-2.0", "MPL-2.0-no-copyleft-exception", "MS-RL", "Nokia", "NOSL", "NPL-1.0", "NPL-1.1",
-    "OFL-1.0", "OFL-1.0-RFN", "OFL-1.0-no-RFN", "OFL-1.1", "OFL-1.1-RFN", "OFL-1.1-no-RFN", "Ruby", "SISSL", "SNIA", "SPL-1.0", "SugarCRM-1.1.3",
-    "Ubuntu-font-1.0", "Vim",
+    "APSL-1.0", "APSL-1.1", "APSL-1.2", "Artistic-1.0-cl8", "Artistic-dist", "CATOSL-1.1", "CDDL-1.0", "CDDL-1.1", "ClArtistic", "CPL-1.0",
+    "CUA-OPL-1.0", "EPL-1.0", "EPL-2.0", "ErlPL-1.1", "FreeImage", "gnuplot", "gSOAP-1.3b", "Imlib2", "Interbase-1.0", "IPA", "IPL-1.0",
+    "LiLiQ-R-1.1", "LPL-1.0", "LPL-1.02", "LPPL-1.0", "LPPL-1.1", "LPPL-1.2", "LPPL-1.3a", "LPPL-1.3c", "MPL-1.0", "MPL-1.1", "MPL-2.0",
+    "MPL-2.0-no-copyleft-exception", "MS-RL", "NASA-1.3", "Nokia", "NOSL", "NPL-1.0", "NPL-1.1", "OFL-1.0", "OFL-1.0-RFN", "OFL-1.0-no-RFN",
+    "OFL-1.1", "OFL-1.1-RFN", "OFL-1.1-no-RFN", "OGTSL", "OLDAP-1.1", "OLDAP-1.2", "OLDAP-1.3", "OLDAP-1.4", "OPL-1.0", "OSET-PL-2.1", "RSCPL",
+    "Ruby", "SISSL", "SNIA", "SPL-1.0", "SugarCRM-1.1.3", "TPL-1.0", "Ubuntu-font-1.0", "Vim",
 ))  # fmt: skip
 NETWORK: Final = frozenset((
     "AGPL-1.0-only", "AGPL-1.0-or-later", "AGPL-3.0-only", "AGPL-3.0-or-later", "APSL-2.0", "CAL-1.0", "CAL-1.0-Combined-Work-Exception",
@@ -50,18 +51,23 @@ _OSADL: Final[Mapping[str, Strength]] = {
     "Questionable": Strength.UNCLEAR,
     "Yes": Strength.STRONG,
 }
-_BY_CATEGORY: Final[Mapping[str, Strength]] = {"Copyleft Limited": Strength.WEAK, "Copyleft": Strength.STRONG}
+_BY_CATEGORY: Final[Mapping[str, Strength]] = {"Copyleft Limited": Strength.UNCLEAR, "Copyleft": Strength.STRONG}
+"""Limited is a library's copyleft, a file's, or one that asks for the source of all that links with it (QPL, Frameworx): the text decides."""
 _BY_GRADE: Final[Mapping[Grade, Strength]] = {
     Grade.COPYLEFT_FILE: Strength.FILE,
     Grade.COPYLEFT_STRONG: Strength.STRONG,
 }
 _SCOPES: Final[Mapping[str, Strength]] = {
-    "CECILL-1.1": Strength.STRONG,
-    "CECILL-2.0": Strength.STRONG,
-    "CECILL-2.1": Strength.STRONG,
-    "CECILL-C": Strength.WEAK,
-}
-"""Where AboutCode's category is not what the text says: CeCILL is copyleft like the GPL, CeCILL-C like the LGPL."""
+    **dict.fromkeys(("CECILL-1.1", "CECILL-2.0", "CECILL-2.1", "NGPL", "RPL-1.1", "RPL-1.5", "RPSL-1.0"), Strength.STRONG),
+    **dict.fromkeys(
+        (
+            "CAL-1.0-Combined-Work-Exception", "CDLA-Sharing-1.0", "CECILL-C", "CERN-OHL-W-2.0", "ESA-PL-weak-copyleft-2.4", "LGPLLR", "OCCT-PL",
+        ),
+        Strength.WEAK,
+    ),
+}  # fmt: skip
+"""How far the copyleft goes by the text, where AboutCode's category says "limited": CeCILL, NetHack's licence, RPL and RPSL take in
+the whole work, CeCILL-C and the others are like the LGPL."""
 _PERMISSIVE: Final = frozenset({"Permissive", "Public Domain"})
 _RESTRICTED: Final = frozenset(
     {"Source-available", "Proprietary Free", "Commercial", "Free Restricted", "Unstated License"}
@@ -124,6 +130,15 @@ def scope(license_id: str, exception: str | None = None) -> Strength:
         return _OSADL[said]
     found = category(license_id)
     return Strength.STRONG if found is None else _BY_CATEGORY.get(found, Strength.NONE)
+
+
+@cache
+def is_copyleft_of_parts(license_id: str) -> bool:
+    """Whether at least what is taken out of it stays under it, however far the rest of its copyleft goes."""
+    reach = scope(license_id)
+    return reach in (Strength.FILE, Strength.WEAK) or (
+        reach is Strength.UNCLEAR and license_id not in osadl.copyleft() and category(license_id) == "Copyleft Limited"
+    )
 
 
 @cache

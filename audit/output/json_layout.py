@@ -1,13 +1,21 @@
 """JSON as it is written to files: an entry a line, so that it is small, quick and good to read in a diff."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Final
 
 _LONG: Final = ("cells", "results")
-line: Final = json.JSONEncoder(ensure_ascii=False).encode
-"""A value on one line."""
+_encode: Final = json.JSONEncoder(ensure_ascii=False).encode
+_UNSEEN: Final = re.compile("[\\x80-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]")
+"""Characters that steer a terminal or the direction of writing: in a text they would show something else than what is there."""
+
+
+def line(value: object) -> str:
+    """A value on one line; what steers a terminal or the direction of writing is written as its escape."""
+    said = _encode(value)
+    return said if said.isascii() else _UNSEEN.sub(lambda one: f"\\u{ord(one[0]):04x}", said)
 
 
 def digest(text: str) -> str:

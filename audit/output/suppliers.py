@@ -34,6 +34,7 @@ _REGISTRIES: Final = {
     "cran": "cran.r-project.org",
     "cpan": "cpan.org",
     "docker": "docker.io",
+    "huggingface": "huggingface.co",
 }
 """Where packages of a type come from, unless a package URL names another place (purl-spec, PURL-TYPES)."""
 _HOSTS: Final = {
@@ -64,7 +65,14 @@ def supplier(one: Dependency, owner: str | None) -> str | None:
         return _of_address(one.download)
     if NO_REGISTRY in _parts(one.purl or ""):
         return owner  # it is a file, which lies in the tree
-    return owner if one.usage in _IN_TREE and owner else _of_purl(one.purl)
+    return owner if _lies_in_tree(one) and owner else _of_purl(one.purl)
+
+
+def _lies_in_tree(one: Dependency) -> bool:
+    """Whether it is a part of the tree: a work, or a file or folder of no registry (weights, data, a library in binary form)."""
+    if one.usage in _IN_TREE:
+        return True
+    return purls.kind_of(one.purl) in {"", "generic"} and any(place.line is None for place in one.places)
 
 
 def owner(repository: Repository, named: str | None = None) -> str | None:

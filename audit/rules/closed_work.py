@@ -34,6 +34,9 @@ def ruling(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
         return None
     if strength.is_permissive(inbound.license):
         return _permissive(outbound, inbound)
+    read = license_review.of(inbound.license)
+    if read is not None and read.grade is license_review.Grade.COPYLEFT_STRONG:
+        return _refused(outbound, inbound, f"it {read.condition}")
     # What restricts its use itself, and what nobody can class, is read by somebody.
     return None if strength.restricts_use(inbound.license) else _copyleft(outbound, inbound, usage)
 
@@ -47,10 +50,12 @@ def _copyleft(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     reach = strength.scope(inbound.license, inbound.exception)
     if reach is Strength.STRONG:
         return _refused(outbound, inbound, "its copyleft requires the whole work to be under it")
-    if reach not in (Strength.FILE, Strength.WEAK):
+    if not strength.is_copyleft_of_parts(inbound.license):
         return None
     if usage in (Usage.SOURCE_MERGED, Usage.GENERATED_OUTPUT):
         return _refused(outbound, inbound, "files that contain parts of it must be under it, with their source")
+    if reach is Strength.UNCLEAR:
+        return None
     if reach is Strength.WEAK:
         return _library(outbound, inbound, usage)
     reason = f"{inbound} covers only its own files: they stay under it, with their source, in work under {outbound}"

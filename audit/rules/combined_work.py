@@ -32,6 +32,9 @@ SEPARABLE: Final[Mapping[str, str]] = (
 )  # fmt: skip
 """Strong copyleft that does not cover what is only linked, with the reason. For counsel to confirm."""
 
+_LATER_LGPL: Final = (
+    "LGPL-3.0-or-later", "LGPL-3.0-only", "GPL-2.0-or-later", "GPL-3.0-or-later", "GPL-2.0-only", "GPL-3.0-only",
+)  # fmt: skip
 _EFFECTIVE: Final[Mapping[str, tuple[str, ...]]] = {
     "AGPL-1.0-or-later": ("AGPL-3.0-or-later", "AGPL-3.0-only"),
     "AGPL-3.0-or-later": ("AGPL-3.0-only",),
@@ -40,11 +43,11 @@ _EFFECTIVE: Final[Mapping[str, tuple[str, ...]]] = {
     "GPL-2.0-or-later": ("GPL-3.0-or-later", "GPL-2.0-only", "GPL-3.0-only"),
     "GPL-3.0-or-later": ("GPL-3.0-only",),
     "LGPL-2.0-only": ("GPL-2.0-only", "GPL-3.0-only"),
-    "LGPL-2.0-or-later": ("GPL-2.0-or-later", "GPL-3.0-or-later"),
+    "LGPL-2.0-or-later": ("LGPL-2.0-only", "LGPL-2.1-only", *_LATER_LGPL),
     "LGPL-2.1-only": ("GPL-2.0-only", "GPL-3.0-only"),
-    "LGPL-2.1-or-later": ("GPL-2.0-or-later", "GPL-3.0-or-later"),
+    "LGPL-2.1-or-later": ("LGPL-2.1-only", *_LATER_LGPL),
     "LGPL-3.0-only": ("GPL-3.0-only",),
-    "LGPL-3.0-or-later": ("GPL-3.0-or-later",),
+    "LGPL-3.0-or-later": ("LGPL-3.0-only", "GPL-3.0-or-later", "GPL-3.0-only"),
 }
 """Licences that the whole may have, the least change first.
 

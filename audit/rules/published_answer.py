@@ -6,8 +6,9 @@ from functools import cache
 from typing import Any, Final
 
 from audit.facts import LicenseVerdict, Usage
-from audit.licenses import license_review, strength
+from audit.licenses import license_review, model_terms, strength
 from audit.licenses.expression import Atom
+from audit.licenses.model_terms import TermsKind
 from audit.licenses.spdx import data_file
 from audit.licenses.strength import Strength
 from audit.rules import outbound_exception
@@ -30,6 +31,12 @@ _ASK_SA: Final = (
     "credit its authors, name its licence, and keep adaptations under it; code next to it keeps its own licence "
     "(creativecommons.org/faq)"
 )
+_COLLECTED: Final[Mapping[str, str]] = {
+    "GFDL-": "include its text and notices, and keep its invariant parts (section 7, aggregation)",
+    "LAL-1.3": "include its text, name its authors, say where the original is, and keep it to be had by itself (section 4)",
+}
+"""Licences of documents and art, by how their ids begin, that leave the larger work alone in which they lie: what they ask for."""
+_DATA_KINDS: Final = (TermsKind.ATTRIBUTION, TermsKind.SHARE_ALIKE)
 
 _CECILL: Final = "its article 5.3.4 lets code under it be distributed with GPL code under the terms of the GPL"
 _LILIQ: Final = "its section 4.2 offers it under this licence to those who combine the two"
@@ -41,10 +48,12 @@ NAMED: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
         ("AGPL-3.0-only", "AGPL-3.0-or-later", "EUPL-1.1", "EUPL-1.2", "GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-only", "GPL-3.0-or-later"),
         "its article 5.3.4 lets code under it be distributed with code under the GNU GPL, the GNU Affero GPL or the EUPL under their terms",
     ),
+    "CC-BY-SA-4.0": (("LAL-1.3",), "Creative Commons lists the two as compatible, both ways (creativecommons.org/compatiblelicenses)"),
     "CECILL-B": (("CECILL-2.0", "CECILL-2.1", "CECILL-C"), "its article 5.3.5 makes its credits optional under the CeCILL and the CeCILL-C"),
     "EUPL-1.0": (("CECILL-2.0", "CPL-1.0", "EPL-1.0", "GPL-2.0-only", "GPL-2.0-or-later", "OSL-2.1", "OSL-3.0"), "its appendix lists it"),
     "EUPL-1.1": (("CECILL-2.0", "OSL-2.1"), "its appendix lists it"),
     "EUPL-1.2": (("CECILL-2.0", "CECILL-2.1", "LiLiQ-R-1.1", "LiLiQ-Rplus-1.1", "OSL-2.1"), "its appendix lists it"),
+    "LAL-1.3": (("CC-BY-SA-4.0",), "Creative Commons lists the two as compatible, both ways (creativecommons.org/compatiblelicenses)"),
     "LiLiQ-R-1.1": (
         ("CDDL-1.0", "CECILL-2.1", "CECILL-C", "CPL-1.0", "EPL-1.0", "EUPL-1.1", "GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-only", "GPL-3.0-or-later",
          "LGPL-2.1-only", "LGPL-2.1-or-later", "LGPL-3.0-only", "LGPL-3.0-or-later", "LiLiQ-Rplus-1.1", "MPL-2.0"), _LILIQ,
@@ -69,14 +78,26 @@ def beside(inbound: Atom, usage: Usage) -> Ruling | None:
     is_font = inbound.license in FONT_LICENSES
     if usage is not Usage.DATA_OR_DOC and not (is_font and usage in (Usage.BUNDLED, Usage.VENDORED)):
         return None
+    said = f"{inbound} may be kept next to code under any licence"
     shared = _CREATIVE_COMMONS.fullmatch(inbound.license)
     if shared is None and not is_font:
-        return None
-    said = f"{inbound} may be kept next to code under any licence"
+        return _collected(inbound, said)
     if shared is not None and not shared[1]:
         return Ruling(LicenseVerdict.COMPATIBLE, "data/attribution", "published", f"{said}: {_ASK_BY}")
     reason = f"{said}: {_ASK_FONTS if shared is None else _ASK_SA}"
     return Ruling(LicenseVerdict.OBLIGATIONS, "data/beside", "published", reason)
+
+
+def _collected(inbound: Atom, said: str) -> Ruling | None:
+    """Data, documents and art under licences of their own."""
+    terms = model_terms.terms(inbound.license)
+    if terms is not None and terms.kind in _DATA_KINDS:
+        reason = f"{said}; if you pass it on, {terms.duties} ({terms.source.removeprefix('https://')})"
+        if terms.kind is TermsKind.ATTRIBUTION:
+            return Ruling(LicenseVerdict.COMPATIBLE, "data/attribution", "published", reason)
+        return Ruling(LicenseVerdict.OBLIGATIONS, "data/beside", "published", reason)
+    ask = next((ask for begin, ask in _COLLECTED.items() if inbound.license.startswith(begin)), None)
+    return None if ask is None else Ruling(LicenseVerdict.OBLIGATIONS, "data/beside", "published", f"{said}: {ask}")
 
 
 def ruling(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:

@@ -127,12 +127,16 @@ def _copyleft(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     """How far the copyleft of what is used reaches, by its strength; None where that does not decide."""
     reach = strength.scope(inbound.license, inbound.exception)
     is_classed = strength.category(inbound.license) is not None or license_review.of(inbound.license) is not None
-    if not is_classed or reach in (Strength.NONE, Strength.UNCLEAR) or usage not in _PARTS or not _is_free(outbound):
+    if not is_classed or reach is Strength.NONE or usage not in _PARTS or not _is_free(outbound):
         return None
     family = _FOR_DOCUMENTS.fullmatch(inbound.license)
     if family is not None:
         is_adapted = usage is Usage.SOURCE_MERGED and not outbound.license.startswith(family[1])
         return _refused(outbound, inbound, "what is adapted from it must be under it") if is_adapted else None
+    if reach is Strength.UNCLEAR and not (
+        usage is Usage.SOURCE_MERGED and strength.is_copyleft_of_parts(inbound.license)
+    ):
+        return None
     if reach is Strength.STRONG:
         read = license_review.of(inbound.license)
         return _refused(

@@ -30,6 +30,7 @@ from audit.scan.scope import Scope
 from audit.scan.source_languages import SourceLanguages
 from audit.scan.vendored_works import CODE_FILE, MIXED_FOLDERS, VENDOR_FOLDERS
 from audit.texts.grants import Grants, grants
+from audit.texts.work_license import named_text
 from audit.usage import usage_by_folder
 
 INSTALLED: Final = frozenset({"node_modules", "site-packages", "dist-packages"})
@@ -204,10 +205,18 @@ class ScanResult:
         if self._has_work(path, folder) or (not folder and "/" in path and not path.startswith("LICENSES/")):
             self.works.legal(path, role, text)
             return
+        if role == "license" and "/" not in path and self.models.takes(text):
+            return
         package = self._at(folder) if folder else None
         holder = package if folder else self
         if holder:
             (holder.notices if role == "notice" else holder.licenses).append(text)
+
+    def named_texts(self) -> list[str]:
+        """Files of any name that a manifest at the root calls the licence of the work, and that were not read as one."""
+        stated = (source.read.license.expression for path, source in self.reads.items() if "/" not in path)
+        known = {one.path for one in self.licenses}
+        return sorted({one for one in map(named_text, stated) if one} - known)
 
     def head(self, path: str, data: bytes) -> None:
         """The beginning of a text file, which may say something of its licence; what belongs to a package does not."""

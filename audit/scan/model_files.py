@@ -8,11 +8,11 @@ from typing import Final
 from audit.ecosystems.model_cards import cards, configs, dataset_metadata, gguf
 from audit.ecosystems.model_cards.card_statement import NOTHING, CardStatement
 from audit.ecosystems.parsed_file import ParseError, nearest, said
-from audit.facts import Learned, Place, Source, Unknown, Usage
+from audit.facts import Learned, Place, Source, Text, Unknown, Usage
 from audit.licenses import model_terms
 
 _WEIGHTS: Final = re.compile(
-    r".*\.(?:safetensors|gguf|ggml|ckpt|onnx|tflite|mlmodel|keras|mindir|om|pdparams|caffemodel|pt2?|pth|t7|rknn|mnn|engine|nemo|llamafile)",
+    r".*\.(?:safetensors|gguf|ggml|ckpt|onnx|tflite|mlmodel|keras|mindir|om|pdparams|caffemodel|pt2?|pth|t7|rknn|mnn|engine|nemo|llamafile|weights)",
     re.IGNORECASE,
 )
 _MAYBE_WEIGHTS: Final = re.compile(r".*\.(?:bin|h5|hdf5|pb|msgpack|npz|npy|pkl|pickle|joblib|params)", re.IGNORECASE)
@@ -34,6 +34,11 @@ _NO_PATHS: Final = frozenset({"distutils-precedence.pth", "easy-install.pth", "m
 _CARD: Final = re.compile(r"(?:readme|model[-_]?card|data(?:set)?[-_]?card)\.(?:md|markdown)", re.IGNORECASE)
 _NOTICE: Final = re.compile(r"notices?(?:\.(?:txt|md))?", re.IGNORECASE)
 _POLICY: Final = re.compile(r"(?:prohibited[-_])?(?:acceptable[-_])?use[-_]?policy(?:\.(?:txt|md))?", re.IGNORECASE)
+_SPEAKS_FOR: Final = (
+    (Usage.MODEL_WEIGHTS, re.compile(r"(?:.*[-_.])?(?:models?|weights?|checkpoints?)(?:[-_.].*)?", re.IGNORECASE)),
+    (Usage.TRAINING_DATA, re.compile(r"(?:.*[-_.])?(?:data(?:sets?)?|corpus)(?:[-_.].*)?", re.IGNORECASE)),
+)
+"""Words in the name of a licence file that say what it is for: `LICENSE-MODEL`, `WEIGHT_DIFF_LICENSE`, `DATA_LICENSE`."""
 _Reader = Callable[[str, str], CardStatement]
 _CONFIGS: Final[Mapping[str, _Reader]] = dict.fromkeys(
     ("config.json", "model_index.json", "adapter_config.json", "tokenizer_config.json", "params.json"), configs.read
@@ -75,6 +80,8 @@ class ModelFiles:
     with_data: set[str] = field(default_factory=set)
     """Folders that hold some, or have a folder below that does."""
     headers: list[str] = field(default_factory=list)
+    texts: list[tuple[Usage, Text]] = field(default_factory=list)
+    """Licence texts at the root that by their names are of weights or data alone."""
     statements: dict[str, CardStatement] = field(default_factory=dict)
     _beside: dict[str, list[str]] = field(default_factory=dict)
 
@@ -105,6 +112,12 @@ class ModelFiles:
         if data:
             self.data[folder] = data
             _mark(folder, self.with_data)
+
+    def takes(self, text: Text) -> bool:
+        """Whether a licence text at the root is of weights or data alone; it is kept for them."""
+        kind = next((kind for kind, pattern in _SPEAKS_FOR if pattern.fullmatch(text.path)), None)
+        self.texts += [(kind, text)] if kind else []
+        return kind is not None
 
     def named_files(self) -> list[str]:
         """The files that speak for what lies in the tree, in order: those beside it, else those in the nearest folder above."""

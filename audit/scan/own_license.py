@@ -46,7 +46,13 @@ def own_license(
     known = work_license.with_later(detect)
     found = work_texts.of_work(at_root or gathered.licenses or kept, known)
     manifests = [source.read.license for path, source in sorted(gathered.reads.items()) if "/" not in path]
-    stated = [work_license.completed(one, found.texts, known) for one in manifests if one.expression]
+    stated = [
+        work_license.completed(
+            one, gathered.licenses if work_license.named_text(one.expression) else found.texts, known
+        )
+        for one in manifests
+        if one.expression
+    ]
     of_code = None
     if not stated and not at_root and (gathered.licenses or gathered.files.is_reuse):
         of_code = file_licenses.of_code([one for one in said.files if gathered.works.of_file(one.path) is None])

@@ -1,5 +1,6 @@
 """Why a repository's own licence is not known: nothing states one, a statement names none, or a text is that of no licence."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -12,6 +13,7 @@ from audit.texts.comparison import Difference, compare, without_missing
 from audit.texts.identification import DetectedText
 from audit.texts.normalization import normalize
 from audit.texts.prose.licensing import Licensing, licensing
+from audit.texts.work_license import named_text
 
 Detector = Callable[[str, str], DetectedText]
 _MAX_TEXTS: Final = 3
@@ -20,6 +22,12 @@ _MAX_QUOTED_WORDS: Final = 12
 """Words of a difference that are quoted."""
 _MAX_COMPARED_CHARACTERS: Final = 200_000
 """Characters of a text that is compared with the nearest licence; the longest licence has a fourth of that."""
+_MAX_RESERVING_CHARACTERS: Final = 1_000
+_RESERVED: Final = re.compile(
+    r"\ball rights(?: are)? reserved\b(?![\s\S]*(?:permi(?:t|ssion)|licen[cs]e[ds]? (?:under|to)|granted))",
+    re.IGNORECASE,
+)
+"""That nothing is granted; what stands behind it grants nothing either."""
 _EMPTY: Final = frozenset({"scope/empty", "scope/bare"})
 _NO_TEXT: Final = {
     "empty": "is empty",
@@ -54,9 +62,15 @@ def _own_texts(texts: Sequence[Text]) -> Sequence[Text]:
 def _reason(stated: Learned, texts: Sequence[Text], detector: Detector) -> str:
     """What is stated and cannot be read, and what each licence file is."""
     parts = []
-    words = display_text.line(stated.expression or "", 100)
-    if words:
-        parts.append(f"{stated.place.path if stated.place else stated.source} states {words!r}, which names no licence")
+    words, where = display_text.line(stated.expression or "", 100), stated.place.path if stated.place else stated.source
+    named = named_text(stated.expression)
+    if named:
+        there = (
+            "" if any(one.path == named or one.path.endswith(f"/{named}") for one in texts) else ", which is not there"
+        )
+        parts.append(f"{where} says that the licence is in {display_text.line(named, 100)}{there}")
+    elif words:
+        parts.append(f"{where} states {words!r}, which names no licence")
     own = _own_texts(texts)
     said = [(one, detector(one.text, one.path)) for one in own]
     said.sort(key=lambda one: one[1].spdx is not None)  # what is not known first: it is the reason
@@ -71,6 +85,8 @@ def _described(text: Text, detected: DetectedText) -> str:
     path = display_text.line(text.path, 100)
     if detected.spdx is not None:
         return f"{path} is {detected.spdx}"
+    if detected.nearest is None and len(text.text) <= _MAX_RESERVING_CHARACTERS and _RESERVED.search(text.text):
+        return f"{path} reserves all rights: nobody may use the work without asking (a closed work is stated as UNLICENSED)"
     said = licensing(text.text)
     if not detected.found and said.stated:
         return f"{path} {_in_prose(said)}"

@@ -1,12 +1,15 @@
 """What there is to be read at all: nothing, a bare repository, submodules whose files are not there, or no file that could name anything."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from audit import display_text
 from audit.ecosystems.parsed_file import finding
 from audit.facts import Finding, Place
 from audit.scan.decoding import shown
+from audit.scan.vendored_works import MIXED_FOLDERS, VENDOR_FOLDERS
 from audit.usage import usage_by_folder
 
 EMPTY: Final = "scope/empty"
@@ -15,6 +18,14 @@ NO_SOURCE: Final = "scope/no-source"
 SUBMODULE: Final = "scope/submodule"
 _BARE: Final = frozenset({"HEAD", "config", "objects", "refs"})
 """What lies in git's own folder, which is all of a bare repository."""
+_PACKED: Final = re.compile(
+    r"\.(?:war|ear|egg|gem|crate|conda|deb|rpm|apk|aab|ipa|msi|exe|phar|pyz|xpi|vsix)", re.IGNORECASE
+)
+"""Endings of packages and programs, which are somebody's work wherever they lie."""
+_ARCHIVE: Final = re.compile(r"\.(?:zip|7z|rar|tar|tgz|tbz2?|txz|gz|xz|bz2|zst|lib)", re.IGNORECASE)
+"""Endings of archives, which are somebody's work in folders for such works."""
+_FOR_WORKS: Final = VENDOR_FOLDERS | MIXED_FOLDERS | {"contrib", "external", "lib", "libs", "packages"}
+_MAX_NAMES: Final = 3
 
 
 @dataclass
@@ -27,6 +38,8 @@ class Scope:
     """Names of files and folders at the root."""
     folders: set[str] = field(default_factory=set)
     """Folders in which there is a file, and all above them."""
+    packed: list[str] = field(default_factory=list)
+    """Paths of archives and programs outside of folders of tests, examples and documentation."""
     names_something: bool = False
     """Whether a file was seen of a kind that could name a dependency."""
 
@@ -35,6 +48,13 @@ class Scope:
         there = [name for name in names if name != ".git"]
         self.files = (self.files or 0) + len(there)
         self.root.update(there if not folder else [folder] if "/" not in folder else [])
+        parts = folder.split("/")
+        of_others = "node_modules" not in parts and not _FOR_WORKS.isdisjoint(parts)
+        for name in there:
+            ending = name[name.rfind(".") :]
+            if _PACKED.fullmatch(ending) or (of_others and _ARCHIVE.fullmatch(ending)):
+                path = f"{folder}/{name}" if folder else name
+                self.packed += [] if usage_by_folder(path) else [path]
         while there and folder and folder not in self.folders:
             self.folders.add(folder)
             folder = folder.rpartition("/")[0]
@@ -57,7 +77,18 @@ class Scope:
                 "no manifest, build file or source of a known language is in it: no file there could name a dependency"
             )
             yield finding(NO_SOURCE, ".", None, said)
+        if self.packed:
+            yield self._packed()
         for folder in sorted(submodules):
             if folder not in self.folders and not usage_by_folder(f"{folder}/x"):
                 said = "the files of this submodule are not there: neither its licence texts nor what it uses is read"
                 yield Finding(SUBMODULE, Place(".gitmodules", None, shown(folder)), said)
+
+    def _packed(self) -> Finding:
+        """One finding for all archives and programs."""
+        paths = sorted(self.packed)
+        more = f" and {len(paths) - _MAX_NAMES:,} more" if len(paths) > _MAX_NAMES else ""
+        named = ", ".join(display_text.line(shown(one), 60) for one in paths[:_MAX_NAMES])
+        what = display_text.count(len(paths), "archive or program", "archives or programs")
+        said = f"{what} in the tree ({named}{more}): what is in them is not read"
+        return Finding("file/unsupported", Place(shown(paths[0])), said, len(paths))

@@ -166,7 +166,10 @@ class SourceLanguages:
 
     def take(self, path: str, content: str) -> None:
         """What a source loads."""
-        language = _BY_ENDING[path[path.rfind(".") :]]
+        ending = path[path.rfind(".") :]
+        language = _BY_ENDING[ending]
+        if ending == ".ipynb":  # lines of code are texts of JSON, all in one line or one in each
+            content = content.replace('"', "\n").replace("\\n", "\n")
         if language.declares:
             self.declared.update(language.declares.findall(content))
         self.loaded[path] = frozenset(_loaded(language, content))

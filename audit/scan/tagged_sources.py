@@ -11,6 +11,7 @@ from typing import Final
 from audit.ecosystems.parsed_file import ParsedFile
 from audit.facts import Finding, Place, Text
 from audit.licenses import strength
+from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import And, Atom, Expression, atoms, read
 from audit.scan.decoding import shown
 from audit.scan.file_licenses import SOURCE_FILE, FileLicense
@@ -80,7 +81,8 @@ def binds(said: Expression) -> bool:
     """Whether it is copyleft, restricts its use, or is terms of somebody's own, by all branches of an `OR`."""
     if isinstance(said, Atom):
         is_own = said.license.startswith(("LicenseRef-", "DocumentRef-"))
-        return is_own or (strength.is_known(said.license) and not strength.is_permissive(said.license))
+        members = FAMILIES.get(said.license, (said.license,))
+        return is_own or any(strength.is_known(one) and not strength.is_permissive(one) for one in members)
     return (any if isinstance(said, And) else all)(binds(part) for part in said.parts)
 
 

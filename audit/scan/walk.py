@@ -226,7 +226,7 @@ class _Walk:
         self._bytes(path, entry, 0, fits)
         return not any(sizes)
 
-    def legal(self, path: str, entry: WalkedEntry) -> Text | None:
+    def legal(self, path: str, entry: WalkedEntry | None) -> Text | None:
         """A licence or a notice, each text held once."""
         data = self.read(path, entry, self.limits.legal)
         if not data:
@@ -259,6 +259,7 @@ def walk(
     for path, entry in going.files(gathered.enter):
         _look(going, gathered, path, entry)
     _follow(going, gathered)
+    _licenses(going, gathered)
     _speak(going, gathered)
     gathered.files.left_out = going.left_out
     going.findings += going.budget.findings("manifest is not read", "manifests are not read")
@@ -360,6 +361,19 @@ def _follow(going: _Walk, gathered: gathering.ScanResult) -> None:
             content, amiss = decoding.decode(going.read(path, None, going.limits.manifest) or b"")
             # One that is there and is not read counts as empty: another finding says so, and none that it is missing.
             gathered.include(path, content if going.may_parse(path, content) else "", amiss)
+
+
+def _licenses(going: _Walk, gathered: gathering.ScanResult) -> None:
+    """The licence of the work, where a manifest names a file for it that is not called so, or the only text is called after weights or data."""
+    waiting = gathered.named_texts()
+    if waiting:
+        going.ground.expect(waiting)
+    for path in waiting:
+        found = going.legal(path, None) if going.ground.is_file(path) else None
+        gathered.licenses += [found] if found else []
+    if not any("/" not in one.path for one in gathered.licenses):
+        gathered.licenses += [text for _, text in gathered.models.texts]
+        gathered.models.texts.clear()
 
 
 def _speak(going: _Walk, gathered: gathering.ScanResult) -> None:

@@ -20,6 +20,8 @@ _SHELL: Final = re.compile(
 """Names of files whose languages know here documents."""
 _TRIPLE: Final = re.compile(r".*\.(?:py|pyi|pyx|java|kt|kts|scala|swift|groovy|gradle|toml|exs?|cs|jl|dart)")
 _BACKTICKS: Final = re.compile(r".*\.(?:[cm]?[jt]sx?|go|vue|svelte)")
+_RAW: Final = re.compile(r"R\"(?P<mark>[^()\\\s]{0,16})\(.*?(?:\)(?P=mark)\"|\Z)", re.DOTALL)
+_CPP: Final = re.compile(r".*\.(?:cc|cpp|cxx|hh|hpp|hxx|h|inl|ipp)")
 _YAML: Final = re.compile(r".*\.ya?ml")
 _CELL: Final = re.compile(r"^[ \t]*+\"(.*?)(?:\\n)?\",?[ \t]*+$", re.MULTILINE)
 
@@ -80,6 +82,10 @@ def _string_lines(name: str, text: str) -> set[int]:
     found: set[int] = set()
     if "<<" in text and _SHELL.fullmatch(name):
         found |= set(_here_documents(text))
+    if 'R"' in text and _CPP.fullmatch(name):
+        for raw in _RAW.finditer(text):
+            first = text.count("\n", 0, raw.start()) + 1
+            found |= set(range(first + 1, first + raw[0].count("\n") + 1))
     marks = ('"""', "'''") if _TRIPLE.fullmatch(name) else ("`",) if _BACKTICKS.fullmatch(name) else ()
     if any(mark in text for mark in marks):
         found |= set(_open_strings(text, marks))

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from audit.licenses import spdx
+from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import And, Atom, Expression, Or, all_of, any_of, atoms, read
 from audit.texts.grants import grants
 from audit.texts.source_header import legal_text
@@ -34,6 +35,7 @@ _NAMED: Final[tuple[tuple[str, str, str], ...]] = (
     ("academic free", rf"academic free{_LICENSE}{_VERSION}([123]\.[01])", "AFL-{}"),
     ("artistic", rf"artistic{_LICENSE}{_VERSION}(2\.0)", "Artistic-{}"),
     ("business source", rf"business source{_LICENSE}{_VERSION}(1\.1)", "BUSL-{}"),
+    ("business source", rf"business source{_LICENSE}(?!{_VERSION}\d)", "BUSL-1.1"),
     ("server side public", rf"server side public{_LICENSE}{_VERSION}(1)", "SSPL-{}.0"),
     ("elastic", rf"elastic{_LICENSE}{_VERSION}(2)", "Elastic-{}.0"),
     ("boost software", rf"boost software{_LICENSE}{_VERSION}(1\.0)", "BSL-{}"),
@@ -47,6 +49,9 @@ _NAMED: Final[tuple[tuple[str, str, str], ...]] = (
 """By the word that has to be there: the name behind a grant, with its version, and the id that it makes."""
 _PATTERNS: Final = tuple((word, re.compile(_GRANT + pattern + r"\b"), made) for word, pattern, made in _NAMED)
 _CREATIVE: Final = re.compile(r"creativecommons\.org/licenses/(by(?:-nc)?(?:-nd|-sa)?)/(\d\.\d)")
+_CREATIVE_NAME: Final = re.compile(
+    r"\bunder (?:a |the )?creative commons attribution(?P<parts>(?: (?:non ?commercial|no ?deriv(?:ative)?s|share ?alike)){0,2}) (?P<version>\d\.\d)\b"
+)
 _GNU: Final = re.compile(
     r"\b(?:licen[cs]ed?|released|distributed|available|published|covered) under (?:the )?(?:terms of )?(?:the )?"
     r"(?:(?:mit|bsd|apache|new bsd) (?:licen[cs]es? )?(?:or|and) (?:the )?)?(?:gnu )?([al]?)gpl(?: licen[cs]e)?(?: v| version)? ?v?([123](?:\.[01])?)?\b"
@@ -66,7 +71,8 @@ _HOLDER: Final = re.compile(r"[ \t]*+(?:copyright\b|\(c\)|©|@author|spdx-)", re
 _SENTENCE: Final = re.compile(r"(?<! v)(?<=[a-z0-9)])[.:;](?:\s|$)|\n\s*\n")
 _ELSEWHERE: Final = re.compile(
     r"\b(?:the\s+rest\s+of|not\s+(?:licensed|covered|subject|under|released|distributed|available)|compatible\s+with|instead\s+of|formerly|originally"
-    r"|converted\s+from|used\s+to\s+be)\b",
+    r"|converted\s+from|used\s+to\s+be|(?:packages|dependencies|projects|repositories|licen[cs]es)\s+(?:that\s+are\s+|which\s+are\s+)?"
+    r"(?:licen[cs]ed|released|distributed|under))\b",
     re.IGNORECASE,
 )
 """Words of a sentence that speaks of other files' licences, or of one that no longer counts."""
@@ -75,6 +81,9 @@ _CHOICE: Final = re.compile(
 )
 _EXCEPTION: Final = re.compile(r"\bexceptions?\b", re.IGNORECASE)
 _STATED: Final = re.compile(r"(?:@licen[cs]e\s|licen[cs]e\s*:|__licen[cs]e__ = )[ \t\"']*+([^\n\"']{1,100})", re.IGNORECASE)  # fmt: skip
+
+_BANNER: Final = re.compile(r"\s{0,20}/\*[*!]+([^\n]{1,500}?)(?:\*/|\n)")
+"""The first line of a bundle, which minifiers leave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +103,17 @@ class LicenseNotice:
 def notices(content: str) -> tuple[LicenseNotice, ...]:
     """What the header of a file names; nothing where it names an exception, or lets choose something that is not known."""
     header = legal_text(content[:HEADER_CHARACTERS])
-    if not header or _EXCEPTION.search(header):
+    if not header:
+        banner = _in_banner(content)
+        return () if banner is None else (LicenseNotice(banner, 1),)
+    if _EXCEPTION.search(header):
         return ()
     terms = "\n".join(line for line in header.split("\n") if not _HOLDER.match(line))
     if _ELSEWHERE.search(terms):
         terms = ". ".join(one for one in _SENTENCE.split(terms) if not _ELSEWHERE.search(one))
     expression, whole = _said(terms)
+    if expression is None and not whole:
+        expression = _in_banner(content)
     found = [] if expression is None else [LicenseNotice(expression, _line(content, expression))]
     if whole:
         words, families = next(one for one in _TEXTS if one[0] == whole)
@@ -143,6 +157,14 @@ def _by_name(header: str, words: str) -> Iterator[Expression]:
         said = read(f"CC-{creative[1].upper()}-{creative[2]}")
         if said is not None:
             yield said
+    named = _CREATIVE_NAME.search(words) if creative is None else None
+    if named:
+        parts = [
+            short for word, short in (("non", "-NC"), ("deriv", "-ND"), ("share", "-SA")) if word in named["parts"]
+        ]
+        said = read(f"CC-BY{''.join(parts)}-{named['version']}")
+        if said is not None:
+            yield said
     if _DUAL_MIT.search(words):
         yield Atom("MIT")
 
@@ -154,6 +176,18 @@ def _stated(header: str) -> Iterator[Expression]:
         said = read(found[1].strip().rstrip(".*/ ")) if found else None
         if said is not None and all(one.license in spdx.lists().licenses for one in atoms(said)):
             yield said
+
+
+def _in_banner(content: str) -> Expression | None:
+    """`/*! name v1.2 | (c) holder | MIT License | address */`: the one field that is the name of a licence and nothing else."""
+    found = _BANNER.match(content)
+    fields = [one.strip().removeprefix("@license ") for one in found[1].split("|")] if found else []
+    said = [one for one in map(read, fields) if one is not None and all(map(_is_listed, atoms(one)))]
+    return said[0] if len(fields) > 1 and len(said) == 1 else None
+
+
+def _is_listed(atom: Atom) -> bool:
+    return atom.license in spdx.lists().licenses or atom.license in FAMILIES
 
 
 def _line(content: str, expression: Expression) -> int:

@@ -18,11 +18,16 @@ TAG_SEARCH_CHARACTERS = 64 * 1024
 _MAX_TAGS = 100
 _NAME = "SPDX-License-Identifier:"
 _LINE = re.compile(
-    r"^(?P<indent>[ \t]*)(?P<sign>(?:dnl|@?rem|c|\.\.|[^\w\s>`]{1,8}(?![\w`]))?)[ \t]*(?P<more>[^\w\n>`]{0,8}?)"
+    r"^(?:<[^\n`]{1,400}>[ \t]*(?=<!--))?(?P<indent>[ \t]*)(?P<sign>(?:dnl|@?rem|c|=for comment|\.\.|[^\w\s>`]{1,8}(?![\w`]))?)[ \t]*(?P<more>[^\w\n>`]{0,8}?)"
+    r"(?:(?:copyright|\(c\)|©)[^\n\"'`]{1,300}?[\s.;,*])?"
     r"SPDX-License-Identifier:[ \t]*(?P<value>[^\n]{1,2000})$",
     re.IGNORECASE,
 )
-_CLOSING = re.compile(r"[ \t]*(?:\*+/|--+!?>|\"\"\"|'''|#\}|\*\)|-\}|%>|\?>|--%>|\]\]|=#|#>|\|#)?[ \t]*\**[ \t]*$")
+_CLOSING = re.compile(
+    r"[ \t]*(?:\*+/(?:[ \t]*-?\}\})?|--\}\}|\}|\+/|#{3}|--+!?>[^\n]*|\"\"\"|'''|#\}|\*\)|-\}|%>|\?>|--%>|\]\]|=#|#>|\|#)?[ \t]*\**[ \t]*$"
+)
+_REMARK = re.compile(r"(?:[,;]|[ \t]+(?:\(?see\b|--?[ \t]|//|#)).*", re.IGNORECASE)
+"""Words behind an expression that are none of it."""
 _IGNORED = re.compile(r"REUSE-IgnoreStart.*?(?:REUSE-IgnoreEnd|\Z)", re.DOTALL)
 _FENCE = re.compile(r"^[^\w\n`~]{0,8}(?:```|~~~)", re.MULTILINE)
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
@@ -54,7 +59,10 @@ def _tags(head: str) -> Iterator[Tag]:
     for start, found in islice(_lines(head), _MAX_TAGS):
         if _is_example(head[:start], found):
             continue
-        expression = read(_CLOSING.sub("", found["value"]).strip())
+        value = _CLOSING.sub("", found["value"]).strip()
+        if "(" in found["sign"] + found["more"] and value.count(")") > value.count("("):
+            value = value.removesuffix(")")
+        expression = read(value) or read(_REMARK.sub("", value))
         if expression is not None and all(_is_known(atom.license) for atom in atoms(expression)):
             yield Tag(expression, head.count("\n", 0, start) + 1)
 
@@ -86,16 +94,28 @@ def _is_example(before: str, found: re.Match[str]) -> bool:
         return True
     is_indented = not sign.strip() and len(found["indent"].expandtabs(4)) >= 2
     in_comment = any(before.rfind(start) > before.rfind(end) for start, end in _OPENED)
+    if found["indent"] and _is_in_code_of_rst(before):
+        return True
     in_docstring = any(before.count(mark) % 2 for mark in ('"""', "'''"))
     return is_indented and not in_comment and not in_docstring and not _is_in_comment_of_rst(before)
 
 
 def _is_in_comment_of_rst(before: str) -> bool:
     """Whether all lines before it are indented, up to the two dots that begin a comment of reStructuredText."""
+    return _last_unindented(before) == ".."
+
+
+def _is_in_code_of_rst(before: str) -> bool:
+    """The same up to what begins a block of code there."""
+    line = _last_unindented(before)
+    return line.startswith((".. code", ".. sourcecode", ".. parsed-literal")) or (" " in line and line.endswith("::"))
+
+
+def _last_unindented(before: str) -> str:
     end = len(before)
     while end > 0:
         start = before.rfind("\n", 0, end - 1) + 1
         line, end = before[start:end], start
         if line.strip() and line[0] not in " \t":
-            return line.strip() == ".."
-    return False
+            return line.strip()
+    return ""

@@ -32,12 +32,12 @@ _CHOICE: Final = re.compile(
 )
 
 
-_REFERENCE: Final = re.compile(r"see licen[cs]e in (?:\./)?([\w.-]{1,60})", re.IGNORECASE)
+_REFERENCE: Final = re.compile(r"see licen[cs]e in (?:\./)?((?:[\w. -]{1,60}/){0,6}[\w. -]{1,60})", re.IGNORECASE)
 """What npm asks authors to write where their licence is a file."""
 _POINTER: Final = re.compile(
     r"(?:[\w+.-]{1,40} licen[cs](?:e|ing)(?: information)?[ =-]{0,80})?(?:please )?(?:see|read|refer to) (?:the )?(?:file )?[\"'`]?(?P<file>[\w.-]{1,60}?)[\"'`]?"
     r"(?: file)?(?: in (?:the |this )[\w.-]{1,40}(?: (?:distribution|directory|folder|repository|package))?)?"
-    r"(?: for (?:the )?(?:full |more )?(?:licen[cs](?:e|ing)|copyright)(?: and licen[cs](?:e|ing))?(?: information| details| terms| text)?)?[.,;]?(?: end)?",
+    r"(?: for (?:the )?(?:full |more )?(?:details|information|(?:licen[cs](?:e|ing)|copyright)(?: and licen[cs](?:e|ing))?(?: information| details| terms| text)?))?[.,;]?(?: end)?",
     re.IGNORECASE,
 )
 """A file that only says where the licence is."""
@@ -55,9 +55,10 @@ def completed(stated: Learned, texts: Sequence[Text], detect: Detect) -> Learned
     said = read(stated.expression)
     if stated.expression is None:
         return of_texts(texts, detect)
-    reference = _REFERENCE.fullmatch(stated.expression.strip())
-    if reference:
-        meant = [one for one in texts if _name(one) == reference[1].casefold()]
+    named = named_text(stated.expression)
+    if named:
+        meant = [one for one in texts if one.path.casefold() == named.casefold()]
+        meant = meant or [one for one in texts if _name(one) == named.casefold()]
         found = of_texts(meant, detect)
         return found if found.expression else stated
     families = dict.fromkeys(one.license for one in atoms(said) if one.license in FAMILIES)
@@ -72,6 +73,12 @@ def completed(stated: Learned, texts: Sequence[Text], detect: Detect) -> Learned
         if member:
             words = re.sub(rf"(?<![\w.+-]){family}(?![\w.+-])", member, words)
     return replace(stated, expression=words) if any(members.values()) else stated
+
+
+def named_text(expression: str | None) -> str:
+    """The path of the file that a statement calls the licence ("SEE LICENSE IN terms.txt"), from the folder of its manifest; else empty."""
+    found = _REFERENCE.fullmatch((expression or "").strip())
+    return found[1] if found else ""
 
 
 def _within(family: str, texts: Sequence[Text], detect: Detect) -> str | None:

@@ -164,6 +164,9 @@ def _license(path: str, lines: toml_text.TomlLines, project: dict[str, Any], poe
     meant = read_expression(classified[0]) if len(classified) == 1 else None
     if meant is not None:
         return learned(str(meant), path, lines.key("project", "classifiers"), Source.METADATA)
+    file = text(table(stated).get("file"))
+    if file and not file.lower().startswith("readme"):
+        return learned(f"SEE LICENSE IN {file}", path, lines.key("project", "license"), Source.METADATA)
     return UNLEARNED
 
 

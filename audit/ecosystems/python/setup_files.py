@@ -9,6 +9,8 @@ from audit.ecosystems.formats import manifest_suppliers, python_literals
 from audit.ecosystems.parsed_file import ParsedFile, finding, learned, not_read, said
 from audit.ecosystems.python import specifiers
 from audit.facts import UNLEARNED, Dependency, Finding, Place, Source, Usage
+from audit.licenses.aliases import FAMILIES
+from audit.licenses.expression import read
 
 _SECTION: Final = re.compile(r"\[([^\]\n]*+)\]")
 _KEY: Final = re.compile(r"([A-Za-z0-9_.-]++)[ \t]*+[=:]([^\n]*+)")
@@ -28,11 +30,14 @@ def read_cfg(path: str, content: str) -> ParsedFile:
     own: set[str] = set()
     stated = UNLEARNED
     supplied: dict[str, str] = {}
+    classified: dict[str, int] = {}
     for line, section, key, words in _values(content):
         if section == "metadata" and key == "name":
             own.add(specifiers.normalize(words))
         elif section == "metadata" and key == "license" and words:
             stated = learned(words, path, line, Source.METADATA)
+        elif section == "metadata" and key == "classifiers" and words.startswith("License ::"):
+            classified[words] = line
         elif section == "metadata" and key in {"author", "url"} and words:
             supplied.setdefault(key, words)
         extra = section == "options.extras_require"
@@ -47,6 +52,9 @@ def read_cfg(path: str, content: str) -> ParsedFile:
             found.append(one)
         else:
             findings.append(finding("dependency/unreadable", path, line, f"{key}: no requirement: {said(words)!r}"))
+    meant = read(next(iter(classified))) if len(classified) == 1 else None
+    if meant is not None and (not stated.expression or stated.expression in FAMILIES):
+        stated = learned(str(meant), path, next(iter(classified.values())), Source.METADATA)
     suppliers = manifest_suppliers.named(supplied.get("author"), supplied.get("url"))
     return ParsedFile(
         dependencies=tuple(found), findings=tuple(findings), own=frozenset(own), license=stated, suppliers=suppliers

@@ -35,6 +35,14 @@ dependencies {
 """
 
 
+def test_several_calls_in_a_line():
+    """The block may stand in the line of what it holds."""
+    build = 'dependencies { implementation("g:a:1"); api("g:b:2") }\ndependencies {\n  api "g:c:3"; testImplementation "g:d:4"\n}\n'
+    assert [line.split()[0] for line in dependency_lines("build.gradle.kts", build)] == [
+        f"pkg:maven/g/{one}" for one in ("a@1", "b@2", "c@3", "d@4")
+    ]
+
+
 def test_lock():
     """By configuration, the most binding."""
     assert dependency_lines("gradle.lockfile", LOCK) == [

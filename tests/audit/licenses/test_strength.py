@@ -10,7 +10,8 @@ from audit.licenses.strength import Strength
     ("license_id", "reach", "scope"),
     [
         ("MIT", "NONE", "NONE"), ("CC0-1.0", "NONE", "NONE"), ("Artistic-2.0", "NONE", "NONE"), ("MPL-2.0", "FILE", "FILE"),
-        ("EPL-1.0", "FILE", "FILE"), ("CDDL-1.1", "FILE", "FILE"), ("LGPL-2.1-only", "WEAK", "WEAK"), ("CC-BY-SA-4.0", "WEAK", "WEAK"),
+        ("EPL-1.0", "FILE", "FILE"), ("CDDL-1.1", "FILE", "FILE"), ("LGPL-2.1-only", "WEAK", "WEAK"), ("CC-BY-SA-4.0", "UNCLEAR", "UNCLEAR"), ("QPL-1.0", "UNCLEAR", "UNCLEAR"), ("NGPL", "STRONG", "STRONG"),
+            ("RPL-1.5", "NETWORK", "STRONG"), ("CECILL-C", "WEAK", "WEAK"), ("NASA-1.3", "FILE", "FILE"),
         ("GPL-3.0-only", "STRONG", "STRONG"), ("Sleepycat", "STRONG", "STRONG"), ("AGPL-3.0-only", "NETWORK", "STRONG"),
         ("EUPL-1.2", "NETWORK", "STRONG"), ("OSL-3.0", "NETWORK", "STRONG"), ("APSL-2.0", "NETWORK", "WEAK"), ("CPAL-1.0", "NETWORK", "STRONG"),
         ("MS-PL", "UNCLEAR", "UNCLEAR"), ("OpenSSL", "UNCLEAR", "UNCLEAR"), ("WordNet", "STRONG", "STRONG"),

@@ -22,10 +22,12 @@ def test_an_entry_a_line():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("word", ["中文", 'a"\\\n', "\ud83d", "\u2028"])
+@pytest.mark.parametrize("word", ["中文", 'a"\\\n', "\ud83d", "\u2028", "a\u202egpj.exe", "\x9b31m", "\u2066x\u2069"])
 def test_any_word_comes_back(word):
-    """Half a letter, too; and all of it can be written in UTF-8."""
-    assert json.loads(written({"x": word}).encode())["x"] == word
+    """Half a letter, too; all of it can be written in UTF-8, and nothing in it turns the text around or steers a terminal."""
+    said = written({"x": word})
+    assert json.loads(said.encode())["x"] == word
+    assert not set(said) & set("\x9b\u2028\u202e\u2066\u2069")
 
 
 def test_in_parts():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.facts import Dependency, Repository, Usage
+from audit.facts import Dependency, Place, Repository, Usage
 from audit.output.suppliers import owner, supplier
 
 
@@ -33,6 +33,13 @@ from audit.output.suppliers import owner, supplier
         ({"purl": "pkg:deb/gcc"}, None),
         ({}, None),
         ({"purl": "pkg:generic/z", "usage": Usage.VENDORED}, "org"),
+        ({"purl": "pkg:generic/m", "usage": Usage.MODEL_WEIGHTS, "places": (Place("models/m"),)}, "org"),
+        ({"purl": "pkg:generic/x", "usage": Usage.DYNAMIC_LINK, "places": (Place("lib/libx.so"),)}, "org"),
+        ({"purl": "pkg:generic/x", "usage": Usage.DYNAMIC_LINK, "places": (Place("CMakeLists.txt", 3),)}, None),
+        (
+            {"purl": "pkg:huggingface/o/m", "usage": Usage.MODEL_WEIGHTS, "places": (Place("m/README.md", 2),)},
+            "huggingface.co",
+        ),
         ({"purl": "pkg:pypi/z", "usage": Usage.SOURCE_MERGED}, "org"),
         ({"usage": Usage.VENDORED, "download": "git+https://github.com/o/z"}, "github.com/o"),  # a submodule
     ],

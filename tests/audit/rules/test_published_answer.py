@@ -187,9 +187,22 @@ def test_beside_code(own, used):
     assert beside(Atom(used), Usage.SOURCE_MERGED) is None
 
 
+@pytest.mark.parametrize(("used", "rule", "words"), [
+    ("ODbL-1.0", "data/beside", "say in works made of it where the data are from"), ("CDLA-Sharing-1.0", "data/beside", "results of computing are free"),
+    ("GFDL-1.3-or-later", "data/beside", "section 7"), ("GFDL-1.1-invariants-only", "data/beside", "invariant parts"), ("LAL-1.3", "data/beside", "name its authors"),
+    ("ODC-By-1.0", "data/attribution", "where the data are from"), ("etalab-2.0", "data/attribution", "name the source"),
+])  # fmt: skip
+def test_data_and_documents_under_licences_of_their_own(used, rule, words):
+    """They are collections, too; merged into code or linked they are not."""
+    found = beside(Atom(used), Usage.DATA_OR_DOC)
+    assert (found.rule, words in found.reason) == (rule, True), found.reason
+    assert beside(Atom(used), Usage.SOURCE_MERGED) is beside(Atom(used), Usage.BUNDLED) is None
+    assert judge("GPL-3.0-only", used, Usage.DATA_OR_DOC, Delivery.BINARY, MATRIX).rule == rule
+
+
 def test_nobody_has_published_an_answer():
     """Noncommercial data, another pair, another version."""
-    for one in ("CC-BY-NC-4.0", "CC-BY-NC-SA-3.0", "CC-BY-ND-2.0", "CC-BY-NC-ND-3.0-IGO", "ODbL-1.0", "GFDL-1.3-only"):
+    for one in ("CC-BY-NC-4.0", "CC-BY-NC-SA-3.0", "CC-BY-ND-2.0", "CC-BY-NC-ND-3.0-IGO", "C-UDA-1.0", "GPL-3.0-only"):
         assert beside(Atom(one), Usage.DATA_OR_DOC) is None
     assert ruling(Atom("GPL-2.0-only"), Atom("CC-BY-SA-4.0"), Usage.SOURCE_MERGED) is None
     assert ruling(Atom("GPL-3.0-only"), Atom("CC-BY-SA-3.0"), Usage.SOURCE_MERGED) is None

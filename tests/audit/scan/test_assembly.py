@@ -146,3 +146,28 @@ def test_a_text_is_of_one_package():
     assert [(one.purl, [text.text for text in one.licenses]) for one in found.dependencies] == [
         ("pkg:generic/zz", [GPL]), ("pkg:npm/zz@1.0.0", ["mit"]),
     ]  # fmt: skip
+
+
+NAMED = {
+    "Cargo's file of another name": ({"Cargo.toml": '[package]\nname = "a"\nlicense-file = "terms/LIC"\n', "terms/LIC": "ISC"}, "ISC"),
+    "npm's in a folder": ({"package.json": '{"license": "SEE LICENSE IN legal/EULA.txt"}', "legal/EULA.txt": "BUSL-1.1", "LICENSE": "MIT"}, "BUSL-1.1"),
+    "Python's": ({"pyproject.toml": '[project]\nname = "a"\nlicense = {file = "TERMS"}\n', "TERMS": "Zlib"}, "Zlib"),
+    "Python's, with a classifier": ({"pyproject.toml": '[project]\nlicense = {file = "TERMS"}\nclassifiers = ["License :: OSI Approved :: MIT License"]\n', "TERMS": ""}, "MIT"),
+    "a page that says more": ({"pyproject.toml": '[project]\nlicense = {file = "README.md"}\n', "LICENSE": "MIT", "README.md": "x"}, "MIT"),
+    "one that is not there": ({"package.json": '{"license": "SEE LICENSE IN EULA.txt"}', "LICENSE": "MIT"}, "SEE LICENSE IN EULA.txt"),
+    "a family with its classifier": ({"setup.cfg": "[metadata]\nlicense = GPL\nclassifiers =\n  License :: OSI Approved :: GNU General Public License v3 (GPLv3)\n"}, "GPL-3.0-only"),
+    "a licence with another classifier": ({"setup.cfg": "[metadata]\nlicense = MIT\nclassifiers =\n  License :: OSI Approved :: Apache Software License\n"}, "MIT"),
+    "several classifiers": ({"setup.cfg": "[metadata]\nlicense = GPL\nclassifiers =\n  License :: OSI Approved :: GNU General Public License v3 (GPLv3)\n  License :: OSI Approved :: MIT License\n"}, "GPL"),
+    "the only text is called after a model": ({"MODEL_LICENSE": "MIT"}, "MIT"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_text_that_a_manifest_names(name):
+    """Its name and its folder do not matter; where it is not there, nobody guesses another."""
+    files, license_ = NAMED[name]
+    ground = Memory({path: content.encode() for path, content in files.items()})
+    found = assemble(
+        walk(ground, Limits()), "x", lambda text, _path: text if text in {"MIT", "ISC", "Zlib", "BUSL-1.1"} else None
+    )
+    assert found.license.expression == license_

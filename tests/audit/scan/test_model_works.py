@@ -144,6 +144,17 @@ INPUTS = {
         [f"CompVis/stable-diffusion-v1-4 model-weights {RAIL}"],
         [f"license/use-restricted hub/models--CompVis--stable-diffusion-v1-4/snapshots/{'a' * 40}/README.md:2"],
     ),
+    "a text at the root that is of the weights by its name": (
+        {"LICENSE-MODEL": "DEEPSEEK LICENSE AGREEMENT\n\nVersion 1.0\n", "weights/model.safetensors": "x"},
+        ["weights of the repository model-weights None"],
+        [],
+    ),
+    "the same of data and of weights, whose licence is known": (
+        {"DATA_LICENSE": NC, "WEIGHT_DIFF_LICENSE": NC, "data.jsonl": "{}", "w/yolo.weights": "x"},
+        ["data of the repository training-data CC-BY-NC-4.0", "weights of the repository model-weights CC-BY-NC-4.0"],
+        ["license/use-restricted DATA_LICENSE"],
+    ),
+    "the same without weights": ({"MODEL_LICENSE": "The Foo License\n"}, [], ["license/remark MODEL_LICENSE"]),
     "a vendored model of another, in a folder for works by others": (
         {"third_party/whisper/LICENSE": MIT, "third_party/whisper/small.pt": "x"},
         ["whisper model-weights MIT"],

@@ -59,3 +59,43 @@ def test_submodules():
     )
     there = found({".gitmodules": modules, "a/x.c": b"int a;", "e.c": b"int a;"}).findings
     assert [(one.code, one.place.said) for one in there] == [("scope/submodule", "b/c")]
+
+
+def test_archives_and_programs():
+    """One finding for all that are not opened; plain archives count in folders for works by others, fixtures do not count."""
+    there = ["app.war", "vendor/x-1.tar.gz", "third_party/y.zip", "tools/upx.exe", "x.egg", "libs/z.lib", "a.gem"]
+    aside = ["data.zip", "tests/t.exe", "docs/d.zip", "vendor/n.txt", "node_modules/p/lib/q.tar.gz"]
+    for one in there:
+        ((finding),) = [
+            each for each in found({one: b"x", "a.c": b"int a;"}).findings if each.code == "file/unsupported"
+        ]
+        assert (finding.place.path, finding.message) == (
+            one,
+            f"1 archive or program in the tree ({one}): what is in them is not read",
+        )
+    (many,) = [
+        each for each in found(dict.fromkeys([*there, *aside], b"x")).findings if each.code == "file/unsupported"
+    ]
+    assert (many.files, many.message) == (
+        7, "7 archives or programs in the tree (a.gem, app.war, libs/z.lib and 4 more): what is in them is not read",
+    )  # fmt: skip
+    assert [each.code for each in found(dict.fromkeys([*aside, "a.c"], b"int a;")).findings] == []
+
+
+NAMES = {
+    "Makefile.linux": "LIBS=-lreadline\n", "mk/common.mak": "LIBS = -lreadline\n", "configure.in": "AC_CHECK_LIB(readline, readline)\n", "reqs.txt": "pylint==2.0\n",
+    "requirements/base.txt": "pylint==2.0\n", "conda.yml": "dependencies:\n- gsl\n", "Cargo.lock": '[[package]]\nname="m"\nversion="1.0.0"\nsource="registry+x"\n',
+    "go.sum": "github.com/a/b v1.0.0 h1:aaaa=\n", "sub/CMakeLists.txt": "target_link_libraries(a readline)\n", "a.pro": "LIBS += -lreadline\n", "WORKSPACE.bazel": 'http_archive(name="x",urls=["https://x.example/x.zip"])\n',
+    "script.py": "# /// script\n# dependencies = ['pylint']\n# ///\nimport pylint\n", "third_party/rl/COPYING": "x", "ext/rl/rl.c": "#include <readline/readline.h>\n",
+    "xmake.lua": 'add_requires("readline")\n', "bundle.json": '{"component":{"deps":{"third_party":["readline"]}}}', "oh-package.json5": '{"dependencies":{"@ohos/axios":"2"}}',
+    "main.tf": 'module "x" {\n source = "a/b/c"\n}\n', "west.yml": "manifest:\n  projects:\n  - name: zephyr\n", "a.vcxproj": "<AdditionalDependencies>readline.lib</AdditionalDependencies>",
+    "lib/libreadline.so.8": "x", "src/a.sol": 'import "@o/c.sol";\n', "src/a.R": "library(x)\n", "src/a.hs": "import Data.Aeson\n", "notes.ipynb": '{"source":["import torch\\n"]}',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", NAMES)
+def test_nothing_is_silent(path):
+    """A file of each kind that may name something: it is named, or it is said that it was not read."""
+    one = found({path: NAMES[path].encode(), "LICENSE": b"x"})
+    assert one.dependencies or one.findings
+    assert one.dependencies or nothing_found(one.findings) != "nothing is used"

@@ -44,6 +44,7 @@ def test_a_manifest_speaks_for_its_language(path, manifest):
         ("a.py", "import os, sys\nfrom json import x\nimport helper\nfrom . import y\n", None),
         ("a.py", "import os, requests as r\nfrom yaml.x import y\n    import numpy.linalg\n", "numpy, requests, yaml"),
         ("a.ipynb", '{"source": [\n    "import pandas as pd\\n",\n', "pandas"),
+        ("a.ipynb", '{"cells":[{"source":["import torch\\n","import os"]},{"source":["x=1\\nfrom yaml import y"]}]}', "torch, yaml"),
         ("a.js", "import a from './a.js'; const fs = require('fs'); import x from 'node:path'; import y from '../y';", None),
         ("a.ts", "import a from 'lodash/fp'; const b = require(\"@s/p/q\"); await import('left-pad')", "@s/p, left-pad, lodash"),
         ("A.java", "package org.acme.x;\nimport java.util.List;\nimport org.acme.y.B;\n", None),

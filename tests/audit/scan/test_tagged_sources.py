@@ -52,6 +52,12 @@ def test_what_the_works_licence_names(expression, own):
     assert found({"src/a.c": tag(expression)}, APACHE.replace(b"Apache-2.0", own.encode())) == {}
 
 
+def test_a_family_of_copyleft():
+    """Any version of it is copyleft."""
+    said = b"# Released under the GPL.\n"
+    assert list(found({"src/a.py": said})) == ["license/source src/a.py:1"]
+
+
 def test_one_part_of_several_is_not_enough():
     """All parts of an AND hold."""
     assert list(found({"src/a.c": tag("Apache-2.0 AND GPL-2.0-only")})) == ["license/source src/a.c:1"]

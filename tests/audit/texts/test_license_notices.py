@@ -25,6 +25,9 @@ GPL = "This program is free software; you can redistribute it and/or modify\nit 
         (GPL.replace("General", "Affero General").replace("version 2", "version 3"), "AGPL-3.0-or-later"),
         ("Distributed under the GNU GPL v3.", "GPL-3.0-only"),
         ("This file is released under the GPL.", "GPL"),
+        ("This work is licensed under a Creative Commons Attribution-NonCommercial 4.0 International License.", "CC-BY-NC-4.0"),
+        ("Licensed under the Creative Commons Attribution-NonCommercial-ShareAlike 3.0 Unported License", "CC-BY-NC-SA-3.0"),
+        ("Use of this software is governed by the Business Source License included in the LICENSE file.", "BUSL-1.1"),
         ('Licensed under the Apache License, Version 2.0 (the "License");\nyou may not use this file except in compliance.', "Apache-2.0"),
         ("This Source Code Form is subject to the terms of the Mozilla Public\nLicense, v. 2.0. If a copy of the MPL was not distributed with this\nfile, You can obtain one.", "MPL-2.0"),
         ("All rights reserved. This program and the accompanying materials\nare made available under the terms of the Eclipse Public License v1.0", "EPL-1.0"),
@@ -71,6 +74,7 @@ def test_what_stands_above(above):
     "words",
     [
         "Uses the GNU General Public License, version 2, of another program.",
+        "Rejects packages licensed under the GPL.",
         f"{GPL}\nAs a special exception, you may link it.",
         f"{GPL}\nAs a special exception you may use the same terms that you use for the rest of that program.",
         "The rest of Foo is licensed under the terms of the GNU General Public\nLicense, version 2.",
@@ -114,3 +118,17 @@ def test_hostile_headers(header):
     start = time.process_time()
     notices(header)
     assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("banner", "expression"),
+    [
+        ("/*! Editor v2.1 | (c) 2020 E | GPL-3.0 */", "GPL-3.0-only"), ("/*! a.css v8.0.1 | MIT License | github.com/a/a.css */", "MIT"), ("/** @license MIT | A */", "MIT"),
+        ("/*! A v3 | (c) B and other contributors | a.org/license */", None), ("/*! A | MIT | GPL-3.0 */", None), ("/*! MIT */", None), ("/** Tree | list */", None),
+    ],
+)  # fmt: skip
+def test_the_banner_of_a_bundle(banner, expression):
+    """The one field that names a licence; no field, or several, name none."""
+    assert [str(one.expression) for one in notices(f"{banner}\n!function(){{}}();\n")] == (
+        [expression] if expression else []
+    )

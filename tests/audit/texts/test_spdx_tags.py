@@ -19,6 +19,11 @@ def said(text):
         "{# SPDX-License-Identifier: MIT #}", "(* SPDX-License-Identifier: MIT *)", ".. SPDX-License-Identifier: MIT", '""" SPDX-License-Identifier: MIT """',
         "/*\n   SPDX-License-Identifier: MIT\n*/", '"""What it does.\n\n    SPDX-License-Identifier: MIT\n"""', "\ufeff# SPDX-License-Identifier: MIT",
         "#!/bin/sh\n# spdx-license-identifier: MIT", "{- SPDX-License-Identifier: MIT -}", "@REM SPDX-License-Identifier: MIT", ";;;; SPDX-License-Identifier: MIT",
+        "{{/* SPDX-License-Identifier: MIT */}}", "{{- /* SPDX-License-Identifier: MIT */ -}}", "{{!-- SPDX-License-Identifier: MIT --}}", "{ SPDX-License-Identifier: MIT }",
+        '<svg xmlns="x"><!-- SPDX-License-Identifier: MIT --></svg>', "### SPDX-License-Identifier: MIT ###", "[//]: # (SPDX-License-Identifier: MIT)",
+        "=for comment SPDX-License-Identifier: MIT", "/+ SPDX-License-Identifier: MIT +/", "/* Copyright 2020 X   SPDX-License-Identifier: MIT */",
+        "// Copyright X, Inc. or its affiliates. All Rights Reserved. SPDX-License-Identifier: MIT", "// SPDX-License-Identifier: MIT, see COPYING",
+        "# SPDX-License-Identifier: MIT (see LICENSE)", "-- SPDX-License-Identifier: MIT - as the rest",
     ],
 )  # fmt: skip
 def test_a_tag(line):
@@ -34,6 +39,8 @@ def test_a_tag(line):
         "```\n# SPDX-License-Identifier: MIT\n```", "~~~ python\n# SPDX-License-Identifier: MIT\n~~~", "> SPDX-License-Identifier: MIT",
         "# REUSE-IgnoreStart\n# SPDX-License-Identifier: MIT\n# REUSE-IgnoreEnd", "# SPDX-License-Identifier: <expression>", "# SPDX-License-Identifier:",
         "# SPDX-License-Identifier: NONE", "# SPDX-License-Identifier: no-such-licence", "# SPDX-License-Identifier: MIT OR", "# SPDX-License: MIT",
+        "Text\n\n.. code-block:: c\n\n   // SPDX-License-Identifier: MIT", "Write, as in::\n\n   // SPDX-License-Identifier: MIT",
+        "x = '<b><!-- SPDX-License-Identifier: MIT -->'", '# Copyright line, then "SPDX-License-Identifier: MIT"',
         "x" * TAG_SEARCH_CHARACTERS + "\n# SPDX-License-Identifier: MIT",
     ],
 )  # fmt: skip

@@ -194,7 +194,7 @@ def test_folders_with_a_licence_of_their_own():
 
 
 @pytest.mark.parametrize("pointer", ["See COPYING\n", "Foo LICENCE\n\nPlease see the file COPYING in the Foo distribution for licensing details.\n\nEnd\n",
-                                     "See the file COPYING for copyright and licensing information.", "Please read COPYING.", "Refer to the file `COPYING` for the full license text."])  # fmt: skip
+                                     "See the file COPYING for copyright and licensing information.", "Please read COPYING.", "See COPYING for details.", "See COPYING for more information.\n", "Refer to the file `COPYING` for the full license text."])  # fmt: skip
 def test_a_file_that_only_says_where_the_licence_is(pointer):
     """It is no text of its own where the other is there; where that is missing, or more is said, nothing is known."""
     there, says = text("isc", "COPYING"), text(pointer)
