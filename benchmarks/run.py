@@ -18,7 +18,7 @@ FOLDERS: Final = {
     "front": ("first_run", "webhook", "receiving", "flood", "memory", "pages"),
     "verdicts": ("verdict_cost", "storm", "processes", "waking", "evaluate", "decision", "messages"),
     "records": ("coverage", "rotation", "ledger", "growth"),
-    "licenses": ("licenses", "checkouts", "nights", "texts", "manifests"),
+    "licenses": ("licenses", "checkouts", "nights", "texts", "manifests", "projects"),
 }
 NAMES: Final = {name: f"{folder}.{name}" for folder, names in FOLDERS.items() for name in names}
 MEASURED: Final = Path(__file__).parent / "results.json"

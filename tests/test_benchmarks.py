@@ -94,3 +94,35 @@ def test_the_page_says_what_the_model_says(capacity):
     """Its table is the program's own."""
     page = (BENCHMARKS.parent / "docs" / "reference" / "figures.md").read_text(encoding="utf-8")
     assert capacity.table(1) in page
+
+
+@pytest.fixture(name="projects")
+def _projects(figures):
+    """The module of foreign projects."""
+    return importlib.import_module("licenses.projects")
+
+
+def test_the_table_of_projects(projects):
+    """At least half of the projects are in C or C++; what must be found is not told to be an alarm, and every licence can be read."""
+    listed = list(projects.projects())
+
+    assert len(listed) >= 60
+    assert sum(one.is_native for one in listed) >= len(listed) / 2
+    assert len({one.name for one in listed}) == len(listed)
+    for one in listed:
+        assert all(projects.read(said) for said in (*one.licenses, *one.parts)), one.name
+        assert one.also.isdisjoint(frozenset().union(*one.linked, *one.declared)), one.name
+
+
+@pytest.mark.parametrize(
+    ("said", "own"),
+    [
+        ("MIT OR Apache-2.0", "right"), ("Apache-2.0 OR MIT", "right"), ("(Apache-2.0 OR MIT) AND ISC", "right"),
+        ("MIT AND Apache-2.0", "wrong"), ("MIT", "wrong"), ("(MIT OR Apache-2.0) AND Zlib", "wrong"), (None, "unknown"),
+    ],
+)  # fmt: skip
+def test_whether_the_own_licence_is_right(projects, said, own):
+    """In any order, beside what some files are under; one branch or both at once are another licence."""
+    work = projects.Project("x", "1", "Rust", ("MIT OR Apache-2.0",), frozenset({"ISC"}), (), (), frozenset(), ())
+
+    assert projects._own(said, work) == own

@@ -96,7 +96,7 @@ def merge(
         families[family] = [replace(one, read=marked[one.path]) for one in group]
     sources_read = families.pop("linux", [])
     kernel = [*sources_read, *(one for one in families.get("make", []) if one.read.kernel)]
-    imports = {source.path: source.read for source in families.pop(go_imports.FAMILY, [])}
+    imports = {source.path: source.read for source in families.get(go_imports.FAMILY, [])}
     own: dict[str, set[str]] = {}
     for source in (one for group in families.values() for one in group):
         own.setdefault(_KINDS.get(source.family, ""), set()).update(source.read.own)

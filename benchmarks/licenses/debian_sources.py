@@ -56,14 +56,20 @@ def fetch(folder: Path) -> None:
         if place.exists():
             continue
         with tempfile.TemporaryDirectory() as scratch:
-            command = ["apt-get", "source", "--download-only", "--only-source", f"{source}={version}"]
-            done = subprocess.run(command, cwd=scratch, capture_output=True, timeout=PATIENCE, check=False)
-            if done.returncode:
-                print(f"{source} {version}: not to be had here", file=sys.stderr)
+            if not download(source, version, Path(scratch)):
                 continue
             place.mkdir(parents=True)
             for archive in Path(scratch).glob("*.tar.*"):
                 _unpack(archive, names, place)
+
+
+def download(source: str, version: str, place: Path) -> bool:
+    """Put the archives of a source package into that folder; False, and a line that says so, when they cannot be had."""
+    command = ["apt-get", "source", "--download-only", "--only-source", f"{source}={version}"]
+    done = subprocess.run(command, cwd=place, capture_output=True, timeout=PATIENCE, check=False)
+    if done.returncode:
+        print(f"{source} {version}: not to be had here", file=sys.stderr)
+    return done.returncode == 0
 
 
 def _unpack(archive: Path, names: set[str], place: Path) -> None:

@@ -85,7 +85,7 @@ def audit(paths: Sequence[Path], options: AuditOptions, on_step: OnStep = lambda
     memory = DetectionCache()
     for number, (path, name) in enumerate(zip(paths, names(paths), strict=True), 1):
         if not path.is_dir():
-            raise NotADirectoryError(20, "no such folder", str(path))
+            raise NotADirectoryError(20, "not a folder" if path.exists() else "no such folder", str(path))
         rules = policy(path, name, options.rulebook)
         judge = Judge(rules, options.data, options.today)
         step = AuditProgress(name, number, len(paths))

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from audit.ecosystems import includes
 from audit.ecosystems.formats import json_text, manifest_suppliers
 from audit.ecosystems.npm import catalogs, package_names
 from audit.ecosystems.parsed_file import (
@@ -15,7 +16,7 @@ from audit.ecosystems.parsed_file import (
     text,
     texts,
 )
-from audit.facts import UNLEARNED, Dependency, Learned, Place, Source, Usage
+from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
 
 SECTIONS: Final = {
     "dependencies": Usage.RUNTIME_IMPORT,
@@ -40,16 +41,19 @@ def read(path: str, content: str) -> ParsedFile:
     bundled = set(texts(data.get("bundleDependencies") or data.get("bundledDependencies") or []))
     bundler = _bundler(data)
     found: dict[str, Dependency] = {}
+    findings: tuple[Finding, ...] = ()
     for section, how in SECTIONS.items():
         entries = data.get(section)
         lines = entries.lines() if isinstance(entries, json_text.LocatedObject) else {}
         for name, spec in table(entries).items():
             one = package_names.package(text(name), text(spec))
+            place = Place(path, lines.get(name), said(f"{text(name)}@{text(spec)}"))
+            if one is None:
+                findings += includes.outside(package_names.folder(text(spec)), place)
             if one is None or not one.name or (name in found and section != "dependencies"):
                 continue
             runs = how is Usage.RUNTIME_IMPORT
             kind = Usage.BUNDLED if runs and (name in bundled or bundler) else how
-            place = Place(path, lines.get(name), said(f"{text(name)}@{text(spec)}"))
             why = f"package.json: {section}" + (f", bundled by {bundler}" if runs and bundler else "")
             more = PackageDetails(direct=True, optional=name in optional, version_range=one.range)
             found[name] = dependency_at(place, one.name, one.version, one.purl, kind, why, **more)
@@ -57,6 +61,7 @@ def read(path: str, content: str) -> ParsedFile:
     meant = tuple(one for holder in (data, data.get("workspaces")) for one in catalogs.meant(path, holder))
     return ParsedFile(
         dependencies=tuple(found.values()),
+        findings=findings,
         own=own,
         license=license_of(path, data),
         bundler=bundler,

@@ -14,6 +14,9 @@ _TARBALL: Final = re.compile(r"https://codeload\.github\.com/([\w.-]++)/([\w.-]+
 _LOCAL: Final = ("file:", "link:", "workspace:", "portal:", "exec:", "./", "../", "/", "~/")
 
 
+_SCHEMES: Final = ("file:", "link:", "portal:")
+
+
 @dataclass(frozen=True, slots=True)
 class ResolvedPackage:
     """A package as it really is: under its own name, with its package URL, and the range where no version is named."""
@@ -37,6 +40,15 @@ def package(name: str, spec: str = "") -> ResolvedPackage | None:
     if exact:
         return ResolvedPackage(name, exact[1], registry(name, exact[1]))
     return _elsewhere(name, spec) or ResolvedPackage(name, None, registry(name), spec or "*")
+
+
+def folder(spec: str) -> str:
+    """The folder that a spec names in the place of a version; "" for any other, as for `workspace:`, which names a package."""
+    spec = spec.removeprefix("patch:").strip()
+    if spec.startswith(("workspace:", "exec:")) or not spec.startswith(_LOCAL):
+        return ""
+    scheme = next((one for one in _SCHEMES if spec.startswith(one)), "")
+    return spec.removeprefix(scheme)
 
 
 def _alias(name: str, target: str) -> ResolvedPackage | None:

@@ -1,5 +1,7 @@
 """package.json: the lists, the licence in its three spellings, and bundlers."""
 
+import json
+
 import pytest
 
 from audit import ecosystems
@@ -81,3 +83,24 @@ def test_the_packages_own_licence(stated, expected):
 def test_bad_input(content, expected):
     """A finding with its line, or what can be read."""
     assert dependency_lines("package.json", content) == expected
+
+
+@pytest.mark.parametrize(
+    ("spec", "is_outside"),
+    [
+        ("file:../lib", True), ("link:../../lib", True), ("portal:/opt/lib", True), ("../lib", True), ("~/lib", True),
+        ("file:lib", False), ("link:./lib", False), ("workspace:../lib", False), ("workspace:^", False), ("^1.0.0", False),
+    ],
+)  # fmt: skip
+def test_a_folder_outside(spec, is_outside):
+    """A dependency that is a folder elsewhere is not read, and that is said; one within the repository is a part of it."""
+    found = ecosystems.read("package.json", json.dumps({"dependencies": {"b": spec}})).findings
+
+    assert [(one.code, one.place.line) for one in found] == [("file/outside", 1)] * is_outside
+
+
+def test_a_folder_beside():
+    """The path goes from the manifest's folder."""
+    content = json.dumps({"dependencies": {"b": "file:../b"}})
+
+    assert not ecosystems.read("packages/a/package.json", content).findings
