@@ -1,6 +1,8 @@
 """From what a file says of a dependency (its scope, its group, how it is linked) to how it is used: tables, no guesses."""
 
 import re
+from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from audit.facts import Usage
@@ -75,16 +77,34 @@ _SOURCE_SETS: Final = frozenset({
     "integration-test", "integration-tests", "functional-tests", "unittests", "unit-tests",
 })  # fmt: skip
 """What Gradle's and Maven's builds call their other folders of tests, in small letters."""
+_TEST_DATA: Final = frozenset({"testdata", "test-data", "test_data", "fixture", "fixtures", "__fixtures__"})
+_TEMPLATES: Final = frozenset({"template", "templates", "skeleton", "skeletons"})
+_GIVEN_TO_TESTS: Final = frozenset({
+    "data", "resources", "cases", "testcases", "samples", "golden", "inputs", "snapshots", "__snapshots__", "tap-snapshots",
+})  # fmt: skip
+"""Below a folder of tests, what they are given to read."""
 _ASIDE: Final = (
     (
         Usage.TEST_ONLY,
         frozenset(
-            {"test", "tests", "testing", "testdata", "test-data", "test_package", "fixtures", "e2e", "__tests__"}
-            | _SOURCE_SETS
+            {"test", "tests", "testing", "test_package", "e2e", "fuzz", "oss-fuzz", "__tests__"} | _TEST_DATA | _SOURCE_SETS
         ),
     ),
-    (Usage.DEV_TOOL, frozenset({"examples", "example", "docs", "doc", "benchmarks", "benchmark", "samples", "demos"})),
+    (
+        Usage.DEV_TOOL,
+        frozenset({
+            "examples", "example", "docs", "doc", "samples", "demos",
+            "benchmarks", "benchmark", "benches", "benchsuite", "microbench", "microbenchmarks",
+        }),
+    ),
+)  # fmt: skip
+_OF_TESTS: Final = re.compile(
+    r"[\w.-]{0,100}(?:[-_.]tests|\.(?:unit|integration|functional)?test)|testsuite[-_.][\w.-]{1,100}"
 )
+_OF_BENCHMARKS: Final = re.compile(r"[\w.-]{0,100}[-_.]benchmarks")
+"""Folders of parts of a work that only test it, or measure it, in small letters: `integration-tests`, `Some.Library.Tests`, `testsuite-osgi`."""
+_TESTS_THERE: Final = _ASIDE[0][1]
+_NAMED_ASIDE: Final = ((Usage.TEST_ONLY, _OF_TESTS), (Usage.DEV_TOOL, _OF_BENCHMARKS))
 FOLDERS: Final = {Usage.TEST_ONLY: "tests", Usage.DEV_TOOL: "examples, documentation or tooling"}
 _MAVEN: Final = {
     "": Usage.DYNAMIC_LINK,
@@ -165,11 +185,38 @@ def usage_by_folder(path: str) -> Usage | None:
     Hidden folders (`.codespell`, `.devcontainer`) hold what tools of development need; deeper ones may be a package manager's
     (`node_modules/.pnpm`). None for all other files.
     """
-    parts = {part.lower() for part in path.split("/")[:-1]}
+    return _of_folder(path.rpartition("/")[0])
+
+
+@lru_cache(maxsize=4096)
+def _of_folder(folder: str) -> Usage | None:
+    parts = {part.lower() for part in folder.split("/")}
     how = next((how for how, names in _ASIDE if not names.isdisjoint(parts)), None)
-    first, slash, _ = path.partition("/")
-    is_hidden = bool(slash) and first.startswith(".") and bool(first.strip("."))
+    if how is None:
+        how = next((how for how, named in _NAMED_ASIDE if any(map(named.fullmatch, parts))), None)
+    first = folder.partition("/")[0]
+    is_hidden = first.startswith(".") and bool(first.strip("."))
     return how or (Usage.DEV_TOOL if is_hidden else None)
+
+
+def is_test_data(path: str) -> bool:
+    """Whether a manifest is something that tests are given to read, or a model of a work to be made: what it names is not used.
+
+    Such are those in folders of fixtures, in a source set of tests (`src/test/`, `src/it/`), which has code and what this reads,
+    and in archetypes of Maven's and Cookiecutter's templates.
+    """
+    parts = [part.lower() for part in path.split("/")[:-1]]
+    if not (_TEST_DATA | {"archetype-resources"}).isdisjoint(parts) or any("{{" in part for part in parts):
+        return True
+    at = next((at for at, part in enumerate(parts) if part in _TESTS_THERE), len(parts))
+    is_source_set = 0 < at < len(parts) and parts[at - 1] == "src"
+    is_of_maven = any(pair == ("src", "it") for pair in pairwise(parts))
+    return is_source_set or is_of_maven or not _GIVEN_TO_TESTS.isdisjoint(parts[at + 1 :])
+
+
+def is_template(path: str) -> bool:
+    """Whether a file lies in a folder of models of what others make, which need not be what their names say."""
+    return not _TEMPLATES.isdisjoint(part.lower() for part in path.split("/")[:-1])
 
 
 def maven(scope: str) -> Usage:

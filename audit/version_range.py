@@ -1,7 +1,7 @@
 """Which published version is the newest that fits a range, by each ecosystem's own notation; nothing where it is not understood.
 
 PyPI's by packaging (PEP 440) with Poetry's carets and tildes, npm's and Cargo's by semantic-version, the intervals of Maven
-and NuGet, Gradle's plus and RubyGems' `~>` here: those are about numbers alone.
+and NuGet, Gradle's plus, RubyGems' `~>` and Composer's here: those are about numbers alone.
 """
 
 import re
@@ -21,6 +21,10 @@ _MAX_VERSIONS: Final = 20_000
 """Versions that are looked through."""
 _Key = TypeVar("_Key")
 _Numbers = tuple[int, ...]
+_Test = Callable[[_Numbers], bool]
+_EITHER: Final = re.compile(r"\|\|?")
+_HYPHEN: Final = re.compile(r"(\S{1,60})\s{1,8}-\s{1,8}(\S{1,60})")
+_SIGN: Final = re.compile(r"(<=|>=|!=|<>|==|[<>=^~])\s{1,8}")
 _OPERATOR: Final = re.compile(r"(<=|>=|!=|==|[<>=^~])[ \t]+")
 _FINAL: Final = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,9})(?:[.-](?:final|release|ga|jre))?", re.IGNORECASE)
 _SIGNS: Final = {">=": ge, "<=": le, ">": gt, "<": lt, "!=": ne, "=": eq, "": eq}
@@ -156,6 +160,47 @@ def _requirement(one: str) -> Callable[[_Numbers], bool] | None:
     return None if compare is None else lambda it: compare(it, low)
 
 
+def _composer(wanted: str, versions: list[str]) -> str | None:
+    """Composer's (getcomposer.org/doc/articles/versions.md): `^1.2 || ~2.1`, `1.0 - 2.0`, `1.2.*`, `>=1.0 <3`."""
+    tests = [_constraints(part.strip()) for part in _EITHER.split(wanted)]
+    if None in tests:
+        return None
+    return _first(versions, lambda one: any(test is not None and test(one) for test in tests))
+
+
+def _constraints(words: str) -> _Test | None:
+    """What stands between two strokes: all of it is wanted."""
+    span = _HYPHEN.fullmatch(words)
+    if span:
+        top = _numbers(span[2])
+        # of `1.0 - 2.0` 2.0.5 is a part, of `1.0 - 2.0.0` it is not
+        end = f"<={span[2]}" if top is None or len(top) > 2 else f"<{'.'.join(map(str, (*top[:-1], top[-1] + 1)))}"
+        words = f">={span[1]} {end}"
+    tests = [_constraint(one) for one in re.split(r"[\s,]+", _SIGN.sub(r"\1", words)) if one]
+    if not tests or None in tests:
+        return None
+    return lambda one: all(test is not None and test(one) for test in tests)
+
+
+def _constraint(one: str) -> _Test | None:
+    one = one.partition("@")[0] or "*"
+    if one in {"*", "x"}:
+        return lambda _it: True
+    if one.endswith((".*", ".x")):
+        front = _numbers(one[:-2])
+        return None if front is None else lambda it: (*it, *[0] * 9)[: len(front)] == front
+    if one[0] == "~":
+        return _requirement(f"~>{one[1:]}")
+    if one[0] != "^":
+        return _requirement(one.replace("==", "=").replace("<>", "!="))
+    numbers = _numbers(one[1:])
+    if numbers is None:
+        return None
+    at = next((at for at, number in enumerate(numbers) if number), len(numbers) - 1)
+    low, high = _bare(numbers), _bare((*numbers[:at], numbers[at] + 1))
+    return lambda it: low <= it < high
+
+
 def _numbers(written: str) -> _Numbers | None:
     """The numbers of a release; None for what comes before one, and what has no numbers."""
     found = _FINAL.fullmatch(written)
@@ -182,5 +227,5 @@ def _sorted(versions: list[str], key: Callable[[str], _Key | None]) -> list[tupl
 
 
 _WAYS: Final[Mapping[str, Callable[[str, list[str]], str | None]]] = {
-    "pypi": _python, "npm": _npm, "cargo": _cargo, "maven": _archive, "nuget": _archive, "gem": _gem,
+    "pypi": _python, "npm": _npm, "cargo": _cargo, "maven": _archive, "nuget": _archive, "gem": _gem, "composer": _composer,
 }  # fmt: skip

@@ -34,6 +34,7 @@ from audit.ecosystems.native import (
     build_tree,
     cmake,
     conan,
+    debian_control,
     kernel_headers,
     library_includes,
     makefile,
@@ -140,6 +141,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("*.spdx", "sbom", partial(spdx.read, "tags")),
     ("*.cdx.json bom.json", "sbom", cyclonedx.read),
     ("*.cdx.xml bom.xml", "sbom", cyclonedx.read_xml),
+    ("debian/control debian/control.in", debian_control.FAMILY, debian_control.read),
     ("Kbuild", "linux", kernel_headers.read_build),
     *((one, "unsupported", partial(unsupported.read, one)) for one in unsupported.PATTERNS),
     ("configure.ac configure.in *.m4", "make", autoconf.read),
@@ -187,6 +189,10 @@ _ENDING: Final = {pattern[1:]: at for at, (pattern, _, _) in enumerate(FILE_READ
 _OTHERS: Final = [
     at for at, (pattern, _, _) in enumerate(FILE_READERS) if pattern not in _EXACT and pattern[1:] not in _ENDING
 ]
+_NO_CONTAINER_FILE: Final = re.compile(
+    r"(?:\.dockerignore|^(?:Docker|Container)file\..*\.?(?:md|rst|adoc|html?|nanorc|vim|tmLanguage|json|ya?ml|xml|png|svg|sh|py|js|ts|go|rs|rb|java|sig|asc|bak|orig|rej))$"
+)
+"""What a build leaves out, documentation of container files, an editor's rules for them, and programs that treat them."""
 _PATTERN: Final = re.compile(
     "|".join(f"({re.escape(FILE_READERS[at][0]).replace(re.escape('*'), '[^/]*')})" for at in _OTHERS)
 )
@@ -198,7 +204,7 @@ def row(path: str) -> int | None:
     exact = _EXACT.get(name, _ANY_CASE.get(name.lower()))
     if exact is not None or len(name) > 300:
         return exact
-    if name.endswith(".dockerignore"):  # what a build leaves out (`Dockerfile.dockerignore`), beside the container file
+    if _NO_CONTAINER_FILE.search(name):
         return None
     ending = next((_ENDING[name[at:]] for at, mark in enumerate(name) if mark == "." and name[at:] in _ENDING), None)
     if ending is not None:

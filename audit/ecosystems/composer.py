@@ -42,7 +42,8 @@ def read(path: str, content: str) -> ParsedFile:
             version = text(rule).strip().lstrip("=") if exact else None
             place = Place(path, lines.get(name), said(f"{text(name)} {text(rule)}"))
             url = taken(purl("composer", last, version, owner), own)
-            found.append(dependency_at(place, text(name), version, url, how, f"composer.json: {section}", direct=True))
+            more = PackageDetails(direct=True, version_range="" if exact else text(rule).strip())
+            found.append(dependency_at(place, text(name), version, url, how, f"composer.json: {section}", **more))
     stated = license_of(path, data, data.lines().get("license"), Source.METADATA)
     return ParsedFile(
         dependencies=tuple(found),

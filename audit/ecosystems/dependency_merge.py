@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from audit import usage
 from audit.ecosystems import go_imports, gradle, maven, purls, usage_propagation, workspace_versions
-from audit.ecosystems.native import bazel, build_tree, kernel_headers, library_includes
+from audit.ecosystems.native import bazel, build_tree, debian_control, kernel_headers, library_includes
 from audit.ecosystems.npm import registries
 from audit.ecosystems.parsed_file import ParsedFile, finding, nearest, said
 from audit.ecosystems.purls import bare
@@ -25,7 +25,11 @@ _SHARED: Final = {"npm": registries.apply_registries, "requirements": requiremen
 """By family: what one file says of the packages that others name."""
 _TREES: Final = {"native": build_tree.settle, "bazel": bazel.settle, "maven": maven.settle, "gradle": gradle.settle}
 """By family: what all its files say together, before it is asked where each of them lies."""
-_VARIABLE: Final = re.compile(r"\$\{|\$\(|\{\{|#\{|\$[A-Za-z_]|@[A-Z][A-Z0-9_]*@")
+_BESIDE_THE_WORK: Final = frozenset({
+    debian_control.FAMILY, "unsupported", "image", "pipeline", "sbom", "submodules", "linux", go_imports.FAMILY,
+})  # fmt: skip
+"""Families of files that say nothing of what the work's own build names."""
+_VARIABLE: Final = re.compile(r"\$\{|\$\(|\{\{|<%|#\{|\$[A-Za-z_]|@[A-Z][A-Z0-9_]*@")
 """What builds put values in the place of."""
 _BROUGHT: Final = frozenset({"conan", "github", "gitlab", "bitbucket"})
 """Types of package URLs of libraries whose sources or packages the work brings along; builds speak of them by name alone."""
@@ -56,12 +60,21 @@ def settle(sources: Iterable[DependencyFile]) -> list[DependencyFile]:
     families: dict[str, list[DependencyFile]] = {}
     for source in sources:
         families.setdefault(source.family, []).append(source)
+    has_manifests = any(_names_uses(one) for group in families.values() for one in group)
     settled: list[DependencyFile] = []
     for family, group in families.items():
         reads = {source.path: source.read for source in group}
         whole = _TREES[family](reads) if family in _TREES else reads
+        if family == debian_control.FAMILY:
+            whole = debian_control.settle(reads, has_manifests=has_manifests)
         settled += [replace(one, read=_named(one.path, whole[one.path])) for one in group]
     return settled
+
+
+def _names_uses(source: DependencyFile) -> bool:
+    """Whether the file is a manifest or a build file of the work itself that names something, or says what the work is."""
+    is_own = source.family not in _BESIDE_THE_WORK and usage.usage_by_folder(source.path) is None
+    return is_own and bool(source.read.dependencies or source.read.own or source.read.build)
 
 
 def _named(path: str, read: ParsedFile) -> ParsedFile:

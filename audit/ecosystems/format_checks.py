@@ -29,7 +29,8 @@ def passed_over(path: str, pattern: str, content: str, read: ParsedFile) -> tupl
     for at, first in shapes.wrong(data, pattern):
         wrong.setdefault(at[:first], []).append((at, first))
     keys = shapes.LOCKS.get(pattern, {})
-    if keys and not any(key in data for key in keys) and not read.findings:
+    is_of_npm_6 = "lockfileVersion" in data and data["lockfileVersion"] == 1  # it leaves out what is empty
+    if keys and not any(key in data for key in keys) and not read.findings and not is_of_npm_6:
         raise ParseError(f"there is no {' or '.join(f'`{key}`' for key in keys)}: nothing was read of this file", 1)
     return tuple(
         finding("file/broken", path, _line(pattern, content, data, above), _message(above, found))

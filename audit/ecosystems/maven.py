@@ -123,7 +123,8 @@ def _project(pom: _Pom, holders: list[xml_text.XmlElement], parent: xml_text.Xml
 def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     """The poms of a tree by path: with what their parents in the tree define and manage, and each part as the work's own."""
     poms = {path: one.project for path, one in reads.items() if one.project}
-    by_name = {project.name: path for path, project in sorted(poms.items(), reverse=True)}
+    outermost_last = sorted(poms.items(), key=lambda one: (one[0].count("/"), one[0]), reverse=True)
+    by_name = {project.name: path for path, project in outermost_last}
     own = {path: one.name for path, one in poms.items()}
     settled = dict(reads)
     for path, project in poms.items():

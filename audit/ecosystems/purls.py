@@ -93,9 +93,18 @@ def of_swift(address: str, version: str | None = None) -> str | None:
     return purl("swift", name, version, f"{found[1].lower()}/{owner}") if found and slash else None
 
 
+_ARCHIVE_OF_TREE: Final = re.compile(
+    r"https?://(?:www\.)?(?:github\.com/[^/]{1,100}/([^/]{1,100})/(?:archive|zipball|tarball)/|codeload\.github\.com/[^/]{1,100}/([^/]{1,100})/)"
+)
+
+
 def name_of_address(address: str) -> str:
     """The last part of a repository's or an archive's address, without its ending; empty if there is none."""
-    tail = address.strip()[:2_000].partition("#")[0].partition("?")[0].rstrip("/").rpartition("/")[2].rpartition(":")[2]
+    plain = address.strip()[:2_000].partition("#")[0].partition("?")[0].rstrip("/")
+    of_tree = _ARCHIVE_OF_TREE.match(plain)
+    if of_tree:  # the archive is called as the branch or tag is
+        return (of_tree[1] or of_tree[2]).removesuffix(".git")
+    tail = plain.rpartition("/")[2].rpartition(":")[2]
     return re.sub(r"\.(?:git|tar\.\w+|tgz|zip|whl)$", "", tail)
 
 

@@ -121,7 +121,6 @@ _TABLE: Final = (
     # Systems, images and infrastructure
     ("flake.nix default.nix shell.nix package.nix", "Nix", r"[iI]nputs\b|\bpackages\b|\bwith pkgs\b"),
     ("guix.scm manifest.scm", "Guix", r"inputs\b|->manifest\b"),
-    ("debian/control", "Debian packaging", r"^(?:Build-)?Depends"),
     ("*.spec", "RPM packaging", r"^(?:Build)?Requires\b"),
     ("APKBUILD PKGBUILD", "packaging", r"^(?:make|check|opt)?depends"),
     ("*.ebuild", "Gentoo packaging", r"^[RB]?DEPEND="),

@@ -4,12 +4,12 @@ The specification: spdx.github.io/spdx-spec/v2.3. The table of usages and types 
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
 
 from audit import display_text
-from audit.facts import Cell, Checksum, Learned, Repository, RepositoryAudit, Source, Usage
+from audit.facts import Cell, Checksum, Finding, Learned, Repository, RepositoryAudit, Source, Usage
 from audit.licenses import expression
 from audit.licenses.spdx import lists
 from audit.output import json_layout, license_references, suppliers
@@ -55,6 +55,8 @@ _LOCATION: Final = re.compile(
     r"(?:git\+)?(?:https?|ssh|git|ftp)://([a-z0-9]++(?:[-.][a-z0-9]++){0,100}+)(?::\d{1,5})?(?:/[!-~]*+)?"
 )
 _MAX_ADDRESS_CHARACTERS: Final = 2_000
+_OF_FILES: Final = frozenset({"license/source", "license/attribution"})
+"""Findings that files of the work are under a licence which its own does not name."""
 _PACKAGE_URL: Final = {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl"}
 _Relation = tuple[str, str, str, str]
 
@@ -100,7 +102,10 @@ def _content(audited: RepositoryAudit, owner: str | None) -> dict[str, Any]:
         ids.setdefault(cell.dependency.purl or "", set()).add(name)
     relations = {(_DOCUMENT, "DESCRIBES", _ROOT, ""), *_graph(used, ids)}
     content = {
-        "packages": [_repository(audited.repository, owner, extracted), *(packages[name] for name in sorted(packages))],
+        "packages": [
+            _repository(audited.repository, audited.findings, owner, extracted),
+            *(packages[name] for name in sorted(packages)),
+        ],
         "relationships": [_relation(*one) for one in sorted(relations)],
     }
     if extracted:
@@ -116,7 +121,15 @@ def _organization(name: str | None) -> str:
     return f"Organization: {said}" if said else UNSAID
 
 
-def _repository(repository: Repository, owner: str | None, extracted: dict[str, set[str]]) -> dict[str, Any]:
+def _of_files(findings: Iterable[Finding]) -> str:
+    """Which files of the work are under other licences, in words: `licenseInfoFromFiles` is for packages whose files are all listed."""
+    found = (one for one in findings if one.code in _OF_FILES)
+    return "\n".join(f"{display_text.line(str(one.place))}: {one.message.rpartition(': ')[0]}." for one in found)
+
+
+def _repository(
+    repository: Repository, findings: Iterable[Finding], owner: str | None, extracted: dict[str, set[str]]
+) -> dict[str, Any]:
     under = expression.read(repository.license.expression)
     said = license_references.valid(under, repository.licenses, extracted)
     own = copyrights((one.text for one in ordered(repository.licenses) if "/" not in one.path), under)
@@ -129,6 +142,7 @@ def _repository(repository: Repository, owner: str | None, extracted: dict[str, 
         "filesAnalyzed": False,
         "licenseConcluded": said,
         "licenseDeclared": UNSAID if repository.license.source is Source.RULEBOOK else said,
+        **({"licenseComments": comment} if (comment := _of_files(findings)) else {}),
         "copyrightText": "\n".join(own) or UNSAID,
     }
 

@@ -30,6 +30,8 @@ from audit.scan.vendored_works import CODE_FILE, is_data, settle
 from audit.texts import work_license
 from audit.usage import MODELS_AND_DATA, NOT_SHIPPED, by_name
 
+_TEXT_FOLDERS: Final = frozenset({"license", "licence", "licenses", "licences", "legal"})
+"""Folders of texts: `license/third_party` holds no works where there is no code in it."""
 _EDITION: Final = re.compile(r"(?:[-_.](?:min|v?\d[\w.]*+))++$")
 
 
@@ -181,6 +183,9 @@ def _with_shelves(
     listed = list(found)
     for folder, package in sorted(gathered.packages.items()):
         if folder not in gathered.shelves or folder in nameless:
+            continue
+        if not _TEXT_FOLDERS.isdisjoint(folder.lower().split("/")) and package.folder not in gathered.with_code:
+            gathered.works.loose += package.licenses
             continue
         _describe(package, gathered, works.get(folder))
         last = _plain(folder.rpartition("/")[2])

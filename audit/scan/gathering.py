@@ -31,7 +31,7 @@ from audit.scan.source_languages import SourceLanguages
 from audit.scan.vendored_works import CODE_FILE, MIXED_FOLDERS, VENDOR_FOLDERS
 from audit.texts.grants import Grants, grants
 from audit.texts.work_license import named_text
-from audit.usage import usage_by_folder
+from audit.usage import is_test_data, usage_by_folder
 
 INSTALLED: Final = frozenset({"node_modules", "site-packages", "dist-packages"})
 _METADATA: Final = frozenset({"package.json", "METADATA", "PKG-INFO", "Cargo.toml", "pyproject.toml"})
@@ -132,18 +132,23 @@ class ScanResult:
         self.scope.names_something |= at is not None or CODE_FILE.search(name) is not None
         if path in self.works.sidecars or name == reuse_toml.NAME or path == dep5.PATH:
             return "statement"
-        if legal:
-            return legal
-        if at is None and (path.startswith("LICENSES/") or _README.fullmatch(path)):
-            return "license" if "/" in path else "readme"
+        if legal or (at is None and (path.startswith("LICENSES/") or _README.fullmatch(path))):
+            return legal or ("license" if "/" in path else "readme")
         if at is None or FILE_READERS[at][1] in SOURCE_FAMILIES:
-            is_part = path in self.works.parts or name in workspaces.FILES
-            is_text = file_licenses.may_hold_text(path) and not usage_by_folder(path)
-            is_code = self.languages.wants(path) and not self._is_shelved(path)
-            alone = "library" if binary_libraries.is_library(name) else ""
-            other = "source" if at is not None else "code" if is_code else "text" if is_text else ""
-            return "part" if is_part else other if at is not None else alone or other
+            return self._role_of_source(path, name, is_known=at is not None)
+        if is_test_data(path) and path not in self.works.parts:
+            self.scope.test_data.append(path)
+            return ""
         return "manifest"
+
+    def _role_of_source(self, path: str, name: str, *, is_known: bool) -> str:
+        """What a file is to us that is no manifest; `is_known`: the table has a reader for it."""
+        is_part = path in self.works.parts or name in workspaces.FILES
+        is_text = file_licenses.may_hold_text(path) and not usage_by_folder(path)
+        is_code = self.languages.wants(path) and not self._is_shelved(path)
+        alone = "library" if binary_libraries.is_library(name) else ""
+        other = "source" if is_known else "code" if is_code else "text" if is_text else ""
+        return "part" if is_part else other if is_known else alone or other
 
     def _speaks_for_weights(self, path: str) -> bool:
         """Whether a file is the sidecar of a file of weights, which counts wherever these lie."""

@@ -26,11 +26,12 @@ LEGAL: Final = re.compile(
 _NO_TEXT: Final = re.compile(
     r"\.(?:py|pyc|[cm]?js|[cm]?ts|[jt]sx|vue|svelte|c|h|cc|cpp|cxx|hpp|hh|m|mm|cs|go|rs|java|kt|kts|scala|groovy|swift|dart|ex|exs|erl|hs|ml"
     r"|el|vim|r|lua|tcl|p[lmy]|t|pod|sh|bash|bat|cmd|ps1|rb|php|sql|html?|css|s[ac]ss|less|png|svg|gif|jpe?g|ico|webp|pdf|docx?|json|ya?ml"
-    r"|toml|lock|xml|xsl|spdx|csv|proto|ui|qml|po|pot|mo|ipynb|class|jar|o|so|a|dll|exe|zip|gz|j2|tmpl|tpl|hbs|ejs|mustache|cmake|m4)$",
+    r"|toml|lock|xml|xsl|spdx|csv|proto|ui|qml|po|pot|mo|ipynb|class|jar|o|so|a|dll|exe|zip|gz|j2|tmpl|tpl|erb|haml|slim|tt|hbs|ejs|mustache|cmake|m4)$",
     re.IGNORECASE,
 )
 _SAYS_LITTLE: Final = frozenset({
     "src", "lib", "include", "source", "fonts", "font", "css", "js", "dist", "static", "assets", "resources", "data",
+    "img", "images", "icons",
 })  # fmt: skip
 """Names of folders that are no name of a work."""
 

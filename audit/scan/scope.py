@@ -16,6 +16,7 @@ EMPTY: Final = "scope/empty"
 BARE_REPOSITORY: Final = "scope/bare"
 NO_SOURCE: Final = "scope/no-source"
 SUBMODULE: Final = "scope/submodule"
+TEST_DATA: Final = "scope/test-data"
 _BARE: Final = frozenset({"HEAD", "config", "objects", "refs"})
 """What lies in git's own folder, which is all of a bare repository."""
 _PACKED: Final = re.compile(
@@ -42,6 +43,8 @@ class Scope:
     """Paths of archives and programs outside of folders of tests, examples and documentation."""
     names_something: bool = False
     """Whether a file was seen of a kind that could name a dependency."""
+    test_data: list[str] = field(default_factory=list)
+    """Manifests that are given to tests to read."""
 
     def enter(self, folder: str, names: Sequence[str]) -> None:
         """A folder with the names of its files; `.git` is a file in a work tree and in a submodule."""
@@ -79,6 +82,8 @@ class Scope:
             yield finding(NO_SOURCE, ".", None, said)
         if self.packed:
             yield self._packed()
+        if self.test_data:
+            yield self._of_test_data()
         for folder in sorted(submodules):
             if folder not in self.folders and not usage_by_folder(f"{folder}/x"):
                 said = "the files of this submodule are not there: neither its licence texts nor what it uses is read"
@@ -92,3 +97,11 @@ class Scope:
         what = display_text.count(len(paths), "archive or program", "archives or programs")
         said = f"{what} in the tree ({named}{more}): what is in them is not read"
         return Finding("file/unsupported", Place(shown(paths[0])), said, len(paths))
+
+    def _of_test_data(self) -> Finding:
+        """One finding for them all."""
+        number = len(self.test_data)
+        said = "a manifest is data of tests or a template, by its folder: what it names is not used"
+        if number > 1:
+            said = f"{number:,} manifests are data of tests or templates, by their folders: what they name is not used"
+        return Finding(TEST_DATA, Place(shown(min(self.test_data))), said, files=number)

@@ -124,7 +124,13 @@ _COVERS: Final = {
 
 def is_known(path: str) -> bool:
     """Whether a file is a source in one of the languages, outside of folders of tests, examples and documentation."""
-    return path[path.rfind(".") :] in _BY_ENDING and usage_by_folder(path) is None
+    return _language(path) is not None and usage_by_folder(path) is None
+
+
+def _language(path: str) -> Language | None:
+    """The language of a source, by the end of its name; a hidden file (`.ctags.d`) is none."""
+    name = path.rpartition("/")[2]
+    return None if name.startswith(".") else _BY_ENDING.get(name[name.rfind(".") :])
 
 
 @dataclass
@@ -148,7 +154,7 @@ class SourceLanguages:
         is_aside = usage_by_folder(f"{folder}/x") if folder else None
         for name in names:
             path = f"{folder}/{name}" if folder else name
-            language = _BY_ENDING.get(name[name.rfind(".") :])
+            language = _language(name)
             at = row(path)
             if at is not None and not is_aside:
                 self.covered.update(_covered(at))
@@ -159,7 +165,7 @@ class SourceLanguages:
 
     def wants(self, path: str) -> bool:
         """Whether a source is to be looked into: its language's imports tell something, and no manifest does."""
-        language = _BY_ENDING.get(path[path.rfind(".") :])
+        language = _language(path)
         if language is None or language.loads is None or language.name in self.covered:
             return False
         return usage_by_folder(path) is None

@@ -49,7 +49,7 @@ def stated(manifests: Mapping[str, ParsedFile], texts: Iterable[Text]) -> Iterat
 
 
 def sources(found: Iterable[FileLicense], own: Expression | None, detect: Detect) -> Iterator[TaggedSource]:
-    """Files that speak of themselves or of which another file does, but for data and documents under permissive licences.
+    """Files that speak of themselves, and code of which another file does: of data and documents that is a use (licensed_data).
 
     Whole texts in heads are named by their comparison.
 
@@ -67,7 +67,7 @@ def sources(found: Iterable[FileLicense], own: Expression | None, detect: Detect
                 known[words] = read(detect(one.notice.text, one.path))
             expression = known.get(words)
         is_bound = expression is not None and binds(expression)
-        if expression is not None and (one.own or is_bound or SOURCE_FILE.fullmatch(one.path)):
+        if expression is not None and (one.own or SOURCE_FILE.fullmatch(one.path)):
             yield TaggedSource(one.path, one.place, expression, SOURCE_LICENSE_CODE if is_bound else ATTRIBUTION_CODE)
 
 

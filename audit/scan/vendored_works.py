@@ -241,12 +241,12 @@ def settle(
 
 
 def unnamed(shelves: Iterable[str], packages: Mapping[str, InstalledPackage], works: VendoredWorks) -> frozenset[str]:
-    """The folders of a vendored tree of which nothing says whose work is in them: they are called as folders are, and name nobody."""
+    """The folders of a vendored tree of which nothing says whose work is in them: called as folders are, or in a folder of tests, and naming nobody."""
     return frozenset(
         folder
         for folder in shelves
         if folder in packages
-        and folder.rpartition("/")[2].lower() in _FOLDER_WORDS
+        and (folder.rpartition("/")[2].lower() in _FOLDER_WORDS or usage_by_folder(f"{folder}/x"))
         and not _tells(packages[folder])
         and not (folder in works.found and (works.found[folder].heads or _tells(works.found[folder].package)))
     )
@@ -257,7 +257,8 @@ def _tells(package: InstalledPackage) -> bool:
 
 
 def unnamed_findings(folders: Collection[str]) -> list[Finding]:
-    """One finding for them all."""
+    """One finding for them all; what lies in a folder of tests or examples is for these alone, whosever it is."""
+    folders = [one for one in folders if not usage_by_folder(f"{one}/x")]
     if not folders:
         return []
     first, names = min(folders), sorted({one.rpartition("/")[2] for one in folders})

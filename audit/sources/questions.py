@@ -137,7 +137,7 @@ def questions(
     if why is not None and not (why is UnaskedReason.NO_VERSION and wanted):
         return why
     name = full.replace("/", ":") if one.type == "maven" else full
-    if not one.version and one.type not in _SYSTEMS:
+    if not one.version and one.type not in {*_SYSTEMS, _COMPOSER}:
         return UnaskedReason.NO_VERSION
     asked = tuple(_releases(one, name) if one.version else _lists(one.type, name, wanted))
     if not elsewhere:
@@ -227,6 +227,12 @@ def _lists(kind: str, name: str, wanted: str) -> Iterator[LicenseQuestion]:
         yield LicenseQuestion(Registry.NPM, (name,), read, accept, _long, most=MAX_LIST_BYTES)
     elif kind == "pypi":
         yield LicenseQuestion(Registry.PYPI, ("simple", name, ""), fitting(version_lists.pypi), _INDEX_ACCEPT, index)
+    elif kind == "gem":
+        yield LicenseQuestion(Registry.RUBYGEMS, ("api", "v1", "gems", f"{name}.json"), fitting(version_lists.latest))
+    elif kind == _COMPOSER:
+        path = ("p2", *f"{name}.json".split("/"))
+        yield LicenseQuestion(Registry.PACKAGIST, path, fitting(version_lists.packagist))
+        return
     elif kind == "cargo":
         yield LicenseQuestion(Registry.CRATES, ("api", "v1", "crates", name), fitting(version_lists.crates))
     path = _path(_DEPS_DEV.removesuffix("/versions/{version}"), system=_SYSTEMS[kind], name=name)
@@ -243,7 +249,8 @@ def _channel(one: PackageURL) -> str:
 
 def _unasked(one: PackageURL, full: str, private: tuple[str, ...]) -> UnaskedReason | None:
     """Why nobody is asked; None: somebody is. A name that no registry could have makes no address."""
-    if one.type not in _SYSTEMS and one.type not in _OWN and one.type != _COMPOSER:
+    is_misnamed = one.type == _COMPOSER and full.count("/") != 1
+    if is_misnamed or one.type not in {*_SYSTEMS, *_OWN, _COMPOSER}:
         return UnaskedReason.NO_REGISTRY
     if is_private(full, private):
         return UnaskedReason.PRIVATE
@@ -253,7 +260,7 @@ def _unasked(one: PackageURL, full: str, private: tuple[str, ...]) -> UnaskedRea
     if one.type == "conda" and not _channel(one):
         return UnaskedReason.NO_CHANNEL
     sound = sound and (one.type != "conda" or bool(_NAME.fullmatch(_channel(one)) and not _DOTS.search(_channel(one))))
-    if (one.type == _COMPOSER and full.count("/") != 1) or (one.type == "conda" and "/" in _channel(one)):
+    if one.type == "conda" and "/" in _channel(one):
         return UnaskedReason.NO_REGISTRY
     return None if sound else UnaskedReason.NO_REGISTRY
 

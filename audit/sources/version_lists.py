@@ -68,6 +68,17 @@ def npm(answer: dict[str, Any]) -> list[str]:
     return _texts(one for one, each in versions.items() if not table(each).get("deprecated")) or _texts(versions)
 
 
+def latest(answer: dict[str, Any]) -> list[str]:
+    """RubyGems: `version`, the newest release of a gem."""
+    return _texts([answer.get("version")])
+
+
+def packagist(answer: dict[str, Any]) -> list[str]:
+    """`version` of each of a package's releases."""
+    releases = (each for listed in table(answer.get("packages")).values() for each in rows(listed))
+    return _texts(table(each).get("version") for each in releases)
+
+
 def crates(answer: dict[str, Any]) -> list[str]:
     """`num` of each of its `versions`."""
     listed = [table(each) for each in rows(answer.get("versions"))]

@@ -188,6 +188,9 @@ def _bracketed(expression: str) -> str:
     return f"({expression})" if " " in expression else expression
 
 
+_OF_TEXTS: Final = re.compile(r"(?:^|/)(?:licen[cs]es?|legal)(?:/|$)", re.IGNORECASE)
+
+
 def nested(own: Learned, texts: Iterable[Text], mine: Iterable[Text], detect: Detect) -> list[Finding]:
     """Folders with a licence of their own, which the work's does not name: what lies there may be somebody else's.
 
@@ -200,7 +203,12 @@ def nested(own: Learned, texts: Iterable[Text], mine: Iterable[Text], detect: De
     for text in texts:
         found = read(detect(text.text, text.path)) if text.sha256 not in seen else None
         if found is not None and not {atom.license for atom in atoms(found)} <= known:
-            message = f"a folder under {found}: if it contains someone else's work, list it in the rulebook"
+            is_text_alone = _OF_TEXTS.search(text.path.rpartition("/")[0]) is not None
+            message = (
+                f"a text of {found} in a folder of texts: if the work contains what it belongs to, list that in the rulebook"
+                if is_text_alone
+                else f"a folder under {found}: if it contains someone else's work, list it in the rulebook"
+            )
             if len(findings) < _MAX_NESTED:
                 findings.append(Finding("license/nested", Place(text.path), message))
             else:

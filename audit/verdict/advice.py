@@ -6,7 +6,7 @@ from audit.facts import LicenseVerdict
 
 BY_RULE: Final = {
     "license/not-pinned": "Pin the version: commit a lock file or write the exact version. Or set its licence in the rulebook.",
-    "license/offline": "Run the audit again without `--offline`, and with that registry in `COUNTERSIGN_REGISTRIES`. Or set its licence in the rulebook.",
+    "license/offline": "Run the audit again without `--offline`. If `COUNTERSIGN_REGISTRIES` is set, it has to name the registry. Or set its licence in the rulebook.",
     "license/unreachable": "Run the audit again when the registry is available.",
     "license/private": "Set its licence in the rulebook, under `dependencies`. If the name or version is a typing error, correct it.",
     "license/no-registry": "Find out the licence and set it in the rulebook, under `dependencies`.",
@@ -89,6 +89,7 @@ BY_CODE: Final = {
     "scope/empty": "Name the folder that holds the project, with its files checked out.",
     "scope/language": "Add a manifest or a lock file, or list what they use in the rulebook.",
     "scope/no-source": "Nothing, if the project uses nothing. Otherwise list it in the rulebook.",
+    "scope/test-data": "Nothing. If the work uses what one of them names, list it in the rulebook.",
     "scope/sparse": "Check out all files, then audit again.",
     "scope/submodule": "Check it out with `git submodule update --init`, then audit again. Or set its licence in the rulebook.",
     "tree/cut-short": "Audit a part of it, or list the rest in the rulebook.",

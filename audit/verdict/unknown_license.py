@@ -34,7 +34,7 @@ WORDS: Final[Mapping[str, str]] = {
 _REASONS: Final[Mapping[Unknown, str]] = {
     Unknown.NOT_PINNED: "no version of it is pinned, and each version can have another licence",
     Unknown.OFFLINE: "no registry was asked for its licence",
-    Unknown.UNREACHABLE: "its registry could not be asked for its licence",
+    Unknown.UNREACHABLE: "a registry could not be asked for its licence",
     Unknown.PRIVATE: "it looks like a private package",
     Unknown.NO_REGISTRY: "nothing in the repository states its licence, and no registry is asked about packages of this kind",
     Unknown.UNREADABLE: "its stated licence cannot be read",

@@ -7,7 +7,7 @@ from audit import display_text
 from audit.ecosystems.parsed_file import NOT_READ
 from audit.facts import Finding, RepositoryAudit
 from audit.scan.reuse import dep5
-from audit.usage import usage_by_folder
+from audit.usage import is_template, usage_by_folder
 
 COULD_NOT_JUDGE: Final = "could-not-judge"
 """What an audit says of such input, in every form."""
@@ -60,13 +60,13 @@ def is_unreadable(finding: Finding) -> bool:
     """Whether the finding leaves open what is used.
 
     A fixture does not: a file below a folder of tests, examples or documentation, or below a hidden folder at the root. What
-    such a folder names is used there alone (`test-only`, `dev-tool`), and many hold files that are broken on purpose. `.reuse/dep5` speaks
-    of all the repository.
+    such a folder names is used there alone (`test-only`, `dev-tool`), and many hold files that are broken on purpose. Nor does a template,
+    in which values stand that only its use gives. `.reuse/dep5` speaks of all the repository.
     """
     if finding.code in _WHOLE_TREE:
         return True
     is_own = usage_by_folder(finding.place.path) is None or finding.place.path == dep5.PATH
-    return finding.code in _CODES and is_own
+    return finding.code in _CODES and is_own and not is_template(finding.place.path)
 
 
 def unreadable(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -124,6 +124,15 @@ def test_native(name, link, expected):
         ("tests/x/package.json", "test-only"),
         ("a/Fixtures/package.json", "test-only"),
         ("docs/requirements.txt", "dev-tool"),
+        ("tools/run_tests/x/requirements.txt", "test-only"),
+        ("src/Some.Library.Tests/a.csproj", "test-only"),
+        ("src/Some.Library.UnitTest/a.csproj", "test-only"),
+        ("testsuite-osgi/pom.xml", "test-only"),
+        ("latest/contest/attests/package.json", None),
+        ("speed-test/package.json", None),
+        ("test-tools/package.json", None),
+        ("microbench/pom.xml", "dev-tool"),
+        ("csharp/Some.Benchmarks/a.csproj", "dev-tool"),
         ("src/package.json", None),
         ("test", None),
         (".codespell/requirements.txt", "dev-tool"),
@@ -135,6 +144,31 @@ def test_native(name, link, expected):
 def test_aside(path, expected):
     """Folders decide, the file's own name does not."""
     assert usage.usage_by_folder(path) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("src/test/java/pom.xml", True),
+        ("test/java/pom.xml", False),
+        ("src/integTest/resources/x/build.gradle", True),
+        ("it/pom.xml", False),
+        ("tests/snapshots/a/Cargo.toml", True),
+        ("snapshots/a/Cargo.toml", False),
+        ("a/test_data/go.mod", True),
+        ("fixtures", False),
+        ("data/tests/package.json", False),
+    ],
+)
+def test_data_of_tests(path, expected):
+    """Fixtures by name, source sets of tests, and what lies below a folder of tests under a name for data."""
+    assert usage.is_test_data(path) is expected
+
+
+def test_templates():
+    """By the folder alone."""
+    assert usage.is_template("src/Templates/x/pom.xml")
+    assert not usage.is_template("src/templates")
 
 
 def test_strongest():

@@ -55,6 +55,11 @@ VERSIONS = [
         ("maven", "LATEST", "10.0.0"), ("maven", "release", None),
         ("gem", "> 10", None), ("gem", ">= 10", "10.0.0"), ("gem", "< 0.0.4", "0.0.3"), ("gem", "<= 0.0.4", "0.0.4"), ("gem", "1.2.3", "1.2.3"),
         ("gem", "~> 0.0.3", "0.0.4"), ("gem", "~> 1.2.3.4", None), ("gem", "~> 1.2, != 1.9.9", "1.4.3"),
+        ("composer", "^1.2", "1.9.9"), ("composer", "^0.2.3", "0.2.9"), ("composer", "^0.0.3", "0.0.3"), ("composer", "~1.2", "1.9.9"),
+        ("composer", "~1.2.3", "1.2.9"), ("composer", "^1.3.1 || ^2", "2.1.5"), ("composer", "^1.3|^2.0", "2.1.5"), ("composer", "1.2.*", "1.2.9"),
+        ("composer", "1.0 - 1.2", "1.2.9"), ("composer", "1.0 - 1.2.3", "1.2.3"), ("composer", ">=1.0 <1.4", "1.3.0"), ("composer", ">= 1.0, < 1.4", "1.3.0"),
+        ("composer", "*", "10.0.0"), ("composer", "@dev", "10.0.0"), ("composer", "^1.2@beta", "1.9.9"), ("composer", "<>10 !=10.0.0", "3.0.0"),
+        ("composer", "dev-master", None), ("composer", "^x", None), ("composer", "^1 ||", None), ("composer", "self.version", None), ("composer", "x - y", None),
         ("golang", ">=1", None), ("generic", "*", None),
     ],
 )  # fmt: skip
@@ -74,7 +79,7 @@ def test_odd_versions_are_passed_over():
     assert newest("maven", "[33,34)", ["32.1-jre", "33.0.0-jre", "33.1-android", "33.2-SNAPSHOT"]) == "33.0.0-jre"
 
 
-@pytest.mark.parametrize("kind", ["pypi", "npm", "cargo", "maven", "nuget", "gem"])
+@pytest.mark.parametrize("kind", ["pypi", "npm", "cargo", "maven", "nuget", "gem", "composer"])
 @pytest.mark.parametrize(
     "wanted", ["[" * 200, "(" * 100 + ")" * 100, "||" * 100, "," * 200, "^~" * 100, "1." * 100, ">=1," * 50, "1-" * 100]
 )

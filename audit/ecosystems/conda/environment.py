@@ -33,7 +33,7 @@ def read(path: str, content: str) -> ParsedFile:
     """
     data = yaml_text.top(content)
     lines = _lines(content)
-    how, why = _used(path)
+    how, why = _used(path, text(data.get("name")))
     found: list[Dependency] = []
     channels = [one for one in map(text, rows(data.get("channels"))) if one != "nodefaults"]
     alone = channels[0] if len(channels) == 1 else ""
@@ -49,10 +49,11 @@ def read(path: str, content: str) -> ParsedFile:
     return ParsedFile(dependencies=(*found, *listed), findings=added.findings, includes=added.includes)
 
 
-def _used(path: str) -> tuple[Usage, str]:
-    """What the file's name says, or that it runs."""
+def _used(path: str, environment: str) -> tuple[Usage, str]:
+    """What the file's name says, or that of the environment (`numpy-dev`), or that it runs."""
     name = PurePosixPath(path).name
-    how = usage.group(name.rpartition(".")[0].removeprefix("environment")) or Usage.RUNTIME_IMPORT
+    how = usage.group(name.rpartition(".")[0].removeprefix("environment")) or usage.group(environment)
+    how = how or Usage.RUNTIME_IMPORT
     return how, f"{name}: " + ("what runs" if how is Usage.RUNTIME_IMPORT else how.value)
 
 

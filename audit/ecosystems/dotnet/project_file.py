@@ -19,6 +19,8 @@ _REFERENCES: Final = frozenset({"PackageReference", *_TOOLS})
 _TESTS: Final = "microsoft.net.test.sdk"
 _VERSION: Final = re.compile(r"\[?[ \t]*+(\d++(?:\.\d++){0,3}(?:[-+][0-9A-Za-z.+-]*+)?)[ \t]*+\]?")
 _PROPERTY: Final = re.compile(r"\$\(([A-Za-z_][A-Za-z0-9_.-]*+)\)")
+_ITEMS: Final = re.compile(r"@\([^()]*\)")
+"""All items of a kind."""
 _MAX_SUBSTITUTIONS: Final = 10
 """Properties that are put in for one value, one after the other."""
 _MAX_VALUE_CHARACTERS: Final = 300
@@ -33,7 +35,7 @@ def read(path: str, content: str) -> ParsedFile:
     """
     root = xml_text.load(content)
     properties = _properties(root)
-    nodes = [node for node in _items(root) if node.name in _REFERENCES]
+    nodes = [node for node in _items(root) if node.name in _REFERENCES and not _changes_others(node)]
     tests = properties.get("IsTestProject", "").lower() == "true" or any(_name(one).lower() == _TESTS for one in nodes)
     found: list[Dependency] = []
     for node in nodes:
@@ -73,6 +75,11 @@ def _items(root: xml_text.XmlElement) -> Iterator[xml_text.XmlElement]:
             yield from node.children
         elif node.name in {"Choose", "When", "Otherwise"}:
             waiting += reversed(node.children)
+
+
+def _changes_others(node: xml_text.XmlElement) -> bool:
+    """Whether an item only says more of items that stand elsewhere (`Update="@(PackageReference)"`)."""
+    return "Include" not in node.attributes and _ITEMS.fullmatch(_name(node)) is not None
 
 
 def _value(node: xml_text.XmlElement, name: str) -> str:
@@ -122,7 +129,7 @@ def _findings(path: str, nodes: Iterable[xml_text.XmlElement], properties: Mappi
     found = []
     for node in nodes:
         name, version = _settled(_name(node), properties), _settled(_written(node), properties)
-        if "$(" in name:
+        if "$(" in name or "@(" in name:
             found.append(finding("dependency/unreadable", path, node.line, f"no value for {said(name)} in this file"))
         elif "$(" in version:
             message = f"{said(name)}: no one value for {said(version)} in this file"
@@ -144,7 +151,7 @@ def _asked(
     exact = _VERSION.fullmatch(written)
     version = exact[1] if exact else None
     for name in names:
-        if not name or "$(" in name or node.attributes.get("Remove"):
+        if not name or "$(" in name or "@(" in name or node.attributes.get("Remove"):
             continue
         place = Place(path, node.line, said(f"{name} {written}"))
         yield dependency_at(place, name, version, purl("nuget", name, version), how, why, direct=True)

@@ -68,6 +68,12 @@ _INSTRUCTION: Final = re.compile(
 )
 
 
+_COMPUTED: Final = re.compile(r"\$|<%|\{\{")
+"""A variable without a value, or a template's."""
+_IS_ONE: Final = re.compile(r"(?:docker|container)file|.*\.dockerfile", re.IGNORECASE)
+"""Names that nothing else has: `Dockerfile.x` may be a template of which the instructions stand in another file."""
+
+
 @dataclass
 class _Stage:
     """One stage: its line, its image, its name, what it runs, and the stages and images of which it takes files.
@@ -104,7 +110,7 @@ def read(path: str, content: str) -> ParsedFile:
             flags = takewhile(lambda word: word.startswith("--"), rest[:_INSTRUCTION_HEAD_CHARACTERS].split())
             stages[-1].copies += [(number, one[1]) for one in map(_TAKEN_FROM.fullmatch, flags) if one]
             stages[-1].runs += [(number, _plain(rest))] if verb == "RUN" else []
-    if not known and content.strip():
+    if not known and content.strip() and _IS_ONE.fullmatch(path.rpartition("/")[2]):
         findings.append(finding("file/broken", path, 1, "no instruction of a container file in it"))
     aside, taken_up = _aside(path) or (_by_content(content) if _compiles(stages) else None), _taken_up(stages)
     shipped = _shipped(stages, taken_up)
@@ -212,7 +218,7 @@ def _listed(path: str, stage: _Stage, names: set[str], aside: Usage | None, *, l
         else why
     )
     for line, verb, image in [(stage.line, "FROM ", stage.image), *((at, "--from=", one) for at, one in stage.copies)]:
-        if image and image.lower() not in names and image.lower() != "scratch" and "$" not in image:
+        if image and image.lower() not in names and image.lower() != "scratch" and not _COMPUTED.search(image):
             name, version = _reference(image)
             place = Place(path, line, said(f"{verb}{image}"))
             yield dependency_at(

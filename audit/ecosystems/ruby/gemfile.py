@@ -1,31 +1,41 @@
 """Gemfile: which gems are asked for, and in which groups; a program of Ruby's, of which only literal calls are read."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from audit import usage
 from audit.ecosystems import includes, origins
 from audit.ecosystems.formats.tokens import END, Token, TokenKind, tokens, value, values
-from audit.ecosystems.parsed_file import ParsedFile, dependency_at, said
+from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, dependency_at, said
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import Dependency, Finding, Place, Usage
 
 _BLOCKS: Final = frozenset({"if", "unless", "case", "begin", "def", "class", "module", "while", "until", "for"})
 _ORIGINS: Final = ("git", "github", "path")
+ANY: Final = ">= 0"
+"""What RubyGems writes where nothing is said of the version."""
 _EXACT: Final = re.compile(r"=?[ \t]*+(\d++(?:\.[0-9A-Za-z]++)*+)")
+
+_TOOLS: Final = re.compile(
+    r"(?:rspec|rubocop|danger|cocoapods|fastlane-plugin|guard|minitest|simplecov)(?:-[a-z0-9_-]{1,60})?"
+    r"|fastlane|jazzy|xcpretty|xcode-install|slather|test-unit|yard|rdoc|pry|byebug|brakeman|bundler-audit|overcommit|reek|jekyll|github-pages"
+)
+"""Gems that test, check, document or package, also works in other languages; no part of them is in what is delivered."""
 
 
 @dataclass
 class _Gemfile:
     """Where the reading stands: groups and origins of the blocks that are open, and what was found.
 
+    `of_gem`: a gemspec beside it is taken in, so it is the Gemfile of who develops a gem.
     An origin is a registry's address, or with its option's name (`git`, `github`, `path`) that of a repository or a folder.
     """
 
     path: str
     blocks: list[tuple[list[str], str]] = field(default_factory=list)
     source: str = ""
+    of_gem: bool = False
     found: list[Dependency] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
@@ -35,7 +45,18 @@ def read(path: str, content: str) -> ParsedFile:
     gemfile = _Gemfile(path)
     for line in statements(tokens(content)):
         _statement(gemfile, line)
-    return ParsedFile(dependencies=tuple(gemfile.found), findings=tuple(gemfile.findings))
+    found = map(_of_developers, gemfile.found) if gemfile.of_gem else gemfile.found
+    return ParsedFile(dependencies=tuple(found), findings=tuple(gemfile.findings))
+
+
+def _of_developers(one: Dependency) -> Dependency:
+    """A gem of the Gemfile beside a gemspec: who installs the gem gets what the gemspec names, and never sees the Gemfile.
+
+    One from a repository or a registry of its own stays: a gemspec can't say whence a gem comes.
+    """
+    if one.usage in usage.NOT_SHIPPED or not (one.purl or "").startswith("pkg:gem/") or "?" in (one.purl or ""):
+        return one
+    return replace(one, usage=Usage.DEV_TOOL, why="Gemfile: of a gem, whose gemspec names what runs")
 
 
 def exact(version: str) -> str | None:
@@ -74,6 +95,8 @@ def _statement(gemfile: _Gemfile, line: list[Token]) -> None:
         gemfile.blocks.append((groups, source))
     elif first == "source" and not gemfile.source:
         gemfile.source = next((one.text for one in line if one.kind is TokenKind.STRING), "")
+    elif first == "gemspec":
+        gemfile.of_gem = True
     else:
         starts = [at for at, one in enumerate(line) if one.kind is TokenKind.WORD and one.text == "gem"]
         inline = values(line, 1) if first == "group" else []
@@ -101,9 +124,14 @@ def _gem(gemfile: _Gemfile, call: list[Token], groups: list[str]) -> None:
     ranges = versions(call)
     version = exact(ranges[0]) if len(ranges) == 1 else None
     how, why = used(named)
+    if not named and _TOOLS.fullmatch(name):
+        how, why = Usage.DEV_TOOL, "a tool of development, by its name"
     place = Place(gemfile.path, call[0].line, said(" ".join([name, *ranges])))
     url = _purl(name, version, options, source or gemfile.source)
-    gemfile.found.append(dependency_at(place, name, version, url, how, f"Gemfile: {why}", direct=True))
+    is_released = (url or "").startswith("pkg:gem/")
+    wanted = ", ".join(ranges) or ANY
+    more = PackageDetails(direct=True, version_range=wanted if is_released and not version else "")
+    gemfile.found.append(dependency_at(place, name, version, url, how, f"Gemfile: {why}", **more))
 
 
 def used(groups: list[str]) -> tuple[Usage, str]:

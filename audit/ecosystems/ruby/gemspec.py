@@ -3,9 +3,9 @@
 from typing import Final
 
 from audit.ecosystems.formats.tokens import Token, TokenKind, tokens, value
-from audit.ecosystems.parsed_file import ParsedFile, dependency_at, learned, said
+from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, dependency_at, learned, said
 from audit.ecosystems.purls import purl
-from audit.ecosystems.ruby.gemfile import exact
+from audit.ecosystems.ruby.gemfile import ANY, exact
 from audit.facts import UNLEARNED, Dependency, Place, Source, Usage
 
 _CALLS: Final = {
@@ -13,6 +13,8 @@ _CALLS: Final = {
     "add_runtime_dependency": Usage.RUNTIME_IMPORT,
     "add_development_dependency": Usage.DEV_TOOL,
 }
+
+_SPECIFICATION: Final = ["Gem", ":", "Specification", "."]
 
 
 def read(path: str, content: str) -> ParsedFile:
@@ -23,7 +25,9 @@ def read(path: str, content: str) -> ParsedFile:
     for at, one in enumerate(pieces):
         if one.kind is not TokenKind.WORD:
             continue
-        if one.text in _CALLS:
+        if one.text == "new" and [each.text for each in pieces[max(at - 4, 0) : at]] == _SPECIFICATION:
+            own = own or _first_argument(pieces, at)
+        elif one.text in _CALLS:
             asked = _asked(path, pieces, at)
             if asked:
                 found.setdefault((asked.name, asked.usage), asked)
@@ -53,7 +57,14 @@ def _asked(path: str, pieces: list[Token], at: int) -> Dependency | None:
     version = exact(versions[0]) if len(versions) == 1 else None
     place, why = Place(path, strings[0].line, said(" ".join([name, *versions]))), pieces[at].text
     url, file = purl("gem", name, version), path.rpartition("/")[2]
-    return dependency_at(place, name, version, url, _CALLS[why], f"{file}: {why}", direct=True)
+    more = PackageDetails(direct=True, version_range="" if version else ", ".join(versions) or ANY)
+    return dependency_at(place, name, version, url, _CALLS[why], f"{file}: {why}", **more)
+
+
+def _first_argument(pieces: list[Token], at: int) -> str:
+    """The string with which a call begins (`Gem::Specification.new "name", version do |s|`); empty where it is none."""
+    behind = [one for one in pieces[at + 1 : at + 3] if one.text != "(" or one.kind is not TokenKind.MARK]
+    return behind[0].text if behind and behind[0].kind is TokenKind.STRING else ""
 
 
 def _assigned(pieces: list[Token], at: int, name: str) -> bool:

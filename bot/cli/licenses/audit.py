@@ -198,6 +198,7 @@ def _failing(group: "Sequence[Cell]") -> Iterator[str]:
         said = f"{called(group[0])} ({spelled(one.license.expression) or 'licence not known'}, {one.usage})"
         yield f"  {judged.verdict}: {said}: {judged.reason}"
         yield from (f"    {place}" for place in one.places[:2])
+        yield f"    {what_to_do(judged.rule, judged.verdict)}"
     else:
         yield f"  {judged.verdict}: {len(group):,} uses: {judged.reason}"
         for cell in group[:_MAX_USES]:
@@ -206,6 +207,7 @@ def _failing(group: "Sequence[Cell]") -> Iterator[str]:
             yield f"    {called(cell)} ({spelled(used.license.expression) or 'licence not known'}, {used.usage}){where}"
         if len(group) > _MAX_USES:
             yield f"    and {len(group) - _MAX_USES:,} more: --out FOLDER writes all"
+        yield f"    {what_to_do(judged.rule, judged.verdict)}"
 
 
 def _write(folder: Path, whole: "AuditRun", supplier: str | None) -> None:

@@ -25,7 +25,7 @@ EMPTY = {
 }
 
 
-@pytest.mark.parametrize(("path", "content"), EMPTY.items())
+@pytest.mark.parametrize(("path", "content"), [*EMPTY.items(), ("package-lock.json", '{"lockfileVersion": 1}')])
 def test_nothing_is_locked(path, content):
     """As each tool writes it for a project that uses nothing."""
     assert ecosystems.read(path, content).findings == ()

@@ -152,6 +152,17 @@ def test_what_stays_unknown_is_said():
     assert [(one.code, "${nobody.knows}" in one.message) for one in said] == [("dependency/undetermined", True)]
 
 
+def test_a_fixture_with_the_name_of_the_parent():
+    """The pom nearest to the root is the parent, whatever lies in a folder that comes before it."""
+    files = {
+        "a/b/pom.xml": PARENT.replace("<leaf.version>", "<leaf.version>0.").replace("3.0", "0.1"),
+        "pom.xml": PARENT,
+        "cup/pom.xml": part("tea-cup", "org.leaf:leaf:${leaf.version}"),
+    }
+    alone = [one.split()[0] for one in merged({path: files[path] for path in ("pom.xml", "cup/pom.xml")})]
+    assert [one.split()[0] for one in merged(files) if one.split()[0] in alone] == alone
+
+
 def test_parents_in_a_circle():
     """End."""
     circle = CHILD.replace("NAME", "tea-parent").replace(

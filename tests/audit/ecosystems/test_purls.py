@@ -79,3 +79,18 @@ def test_parts():
     assert (purls.without_version(None), purls.version_in(None), purls.kind_of(None)) == ("", None, "")
     assert purls.canonical("pkg:PyPI/A_b@1") == "pkg:pypi/a-b@1"
     assert purls.canonical("pypi/a") is None
+
+
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        ("https://github.com/o/tea-pot/archive/stable.zip", "tea-pot"),
+        ("https://github.com/o/tea-pot/archive/refs/heads/main.tar.gz", "tea-pot"),
+        ("https://codeload.github.com/o/tea/tar.gz/v1", "tea"),
+        ("https://github.com/o/tea/releases/download/v1/cup-1.0.tgz", "cup-1.0"),
+        ("https://git.example/o/tea.git", "tea"),
+    ],
+)
+def test_names_of_addresses(address, name):
+    """An archive of a branch or a tag is that of its repository."""
+    assert purls.name_of_address(address) == name

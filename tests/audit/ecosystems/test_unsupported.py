@@ -94,7 +94,6 @@ FILES = {
     "*.nuspec": "<package>\n<dependency id='a'/>",
     "flake.nix default.nix shell.nix package.nix": "{\n buildInputs = [];\n",
     "guix.scm manifest.scm": ";x\n(inputs (list x))\n",
-    "debian/control": "Source: x\nBuild-Depends: libreadline-dev\n",
     "*.spec": "Name: x\nBuildRequires: readline-devel\n",
     "APKBUILD PKGBUILD": "pkgname=x\nmakedepends=(readline)\n",
     "*.ebuild": 'EAPI=8\nDEPEND="sys-libs/readline"\n',

@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from spdx_tools.spdx.parser.jsonlikedict.json_like_dict_parser import JsonLikeDi
 from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
 from spdx_tools.spdx.writer.json.json_writer import write_document_to_stream
 
-from audit.facts import Checksum, Learned, Source, Usage
+from audit.facts import Checksum, Finding, Learned, Place, Source, Usage
 from audit.output.spdx_document import TYPES, sbom
 from audit.output.spdx_validation import faults
 from tests.audit.ecosystems.brief import together
@@ -251,3 +252,24 @@ def test_minimum_elements(case, name):
     assert checker.floating_component_ids == set()
     brings = any(kind == "DEPENDS_ON" and one != "org/work" for one, kind, _ in related(document))
     assert brings or name == "pylock.toml"  # PEP 751 leaves it to the writer whether needs are written
+
+
+def test_files_under_other_licences():
+    """They are told at the work itself, in words; other findings are not."""
+    said = "a source file says BSD-3-Clause, which the licence of the work, MIT, does not name"
+    one = audited()
+    told = replace(
+        one,
+        findings=(
+            Finding(
+                "license/attribution",
+                Place("a.py", 3),
+                f"{said}: if it is somebody else's, keep its notices with the work",
+            ),
+            Finding("file/broken", Place("x.json", 1), "this is not JSON"),
+        ),
+    )
+    [work, *_] = json.loads(sbom(told, AT))["packages"]
+    assert work["licenseComments"] == f"a.py:3: {said}."
+    assert [] == validate_full_spdx_document(JsonLikeDictParser().parse(json.loads(sbom(told, AT))))
+    assert "licenseComments" not in json.loads(sbom(one, AT))["packages"][0]

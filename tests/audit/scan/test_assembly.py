@@ -171,3 +171,17 @@ def test_the_text_that_a_manifest_names(name):
         walk(ground, Limits()), "x", lambda text, _path: text if text in {"MIT", "ISC", "Zlib", "BUSL-1.1"} else None
     )
     assert found.license.expression == license_
+
+
+@pytest.mark.parametrize(("code", "names"), [({}, []), ({"license/third_party/tea/a.c": b"int a;"}, ["tea"])])
+def test_texts_of_third_parties(code, names):
+    """A folder of texts holds no works, unless there is code in it."""
+    files = {"license/third_party/tea/LICENSE": b"theirs", **code}
+    found = assemble(walk(Memory(files), Limits()), "o/r", lambda text, _path: "MIT" if text == "theirs" else None)
+    assert [one.name for one in found.dependencies] == names
+    told = [one.message for one in found.findings if one.code == "license/nested"]
+    assert told == (
+        []
+        if names
+        else ["a text of MIT in a folder of texts: if the work contains what it belongs to, list that in the rulebook"]
+    )

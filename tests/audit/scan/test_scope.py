@@ -51,6 +51,58 @@ def test_nothing_at_all(entered):
     assert list(Scope().findings((), has_sources=False)) == []
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "tests/fixtures/a/package.json",
+        "src/test/resources/pom.xml",
+        "src/it/first/pom.xml",
+        "lib/testdata/go.mod",
+        "test/cases/a/package.json",
+        "x/src/main/resources/archetype-resources/pom.xml",
+        "{{cookiecutter.name}}/setup.py",
+    ],
+)
+def test_data_of_tests(path):
+    """What tests read names nothing that is used, however broken it is; that it was left out is told once."""
+    other = path.rpartition("/")[0] + "/b/Cargo.toml"
+    tree = found(
+        {
+            path: b"{ broken",
+            other: b"[dependencies]\nx = '1'\n",
+            "package.json": b'{"dependencies": {"left-pad": "1.0.0"}}',
+        }
+    )
+    assert [one.name for one in tree.dependencies] == ["left-pad"]
+    said = "2 manifests are data of tests or templates, by their folders: what they name is not used"
+    assert [(one.code, one.message, one.files) for one in tree.findings] == [("scope/test-data", said, 2)]
+    [alone] = found({path: b"x"}).findings
+    assert (alone.code, alone.place.path, alone.message.split()[:2]) == ("scope/test-data", path, ["a", "manifest"])
+
+
+@pytest.mark.parametrize(
+    "path", ["tests/package.json", "e2e/package.json", "test/data.json/package.json", "src/data/package.json"]
+)
+def test_what_tests_use(path):
+    """What tests themselves need is used by them."""
+    tree = found({path: b'{"dependencies": {"left-pad": "1.0.0"}}'})
+    assert [one.name for one in tree.dependencies] == ["left-pad"]
+    assert tree.findings == ()
+
+
+def test_folders_without_a_name_in_tests():
+    """A folder for works by others that tests read, in which nothing says whose it is, is no dependency and no question."""
+    tree = found(
+        {
+            "tests/a/vendor/evil/x.php": b"<?php\n",
+            "tests/a/vendor/known/LICENSE": b"theirs",
+            "tests/a/vendor/known/x.php": b"<?php",
+        }
+    )
+    assert [one.name for one in tree.dependencies] == ["known"]
+    assert "license/nested" not in [one.code for one in tree.findings]
+
+
 def test_submodules():
     """One whose folder is empty or not there is told, by itself; those of tests are left out."""
     modules = b"".join(

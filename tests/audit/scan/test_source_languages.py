@@ -80,6 +80,12 @@ def test_inline_metadata_names_what_a_script_needs():
     assert [each.code for each in one.findings] == []
 
 
+def test_hidden_files():
+    """`.ctags.d` is no source of D."""
+    assert not is_known("a/.ctags.d")
+    assert is_known("a/b.d")
+
+
 def test_what_is_known():
     """Sources outside of tests: their being there may change what is found."""
     assert [is_known(path) for path in ("a.R", "tests/a.R", "a.css", "noending", "a.py")] == [

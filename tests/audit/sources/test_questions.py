@@ -38,6 +38,8 @@ def test_who_is_asked(purl, asked):
         ("pkg:cargo/serde", "1", ["api/v1/crates/serde", "v3/systems/cargo/packages/serde"]),
         ("pkg:maven/g/x", "[1,2)", ["v3/systems/maven/packages/g:x"]),
         ("pkg:nuget/A.B", "[1,2)", ["v3/systems/nuget/packages/A.B", "a.b/index.json"]),
+        ("pkg:gem/rack", "~> 3", ["api/v1/gems/rack.json", "v3/systems/rubygems/packages/rack"]),
+        ("pkg:composer/psr/log", "^1", ["p2/psr/log.json"]),
         ("pkg:npm/a@1.0.0", "^1", ["a/1.0.0", "a", "v3/systems/npm/packages/a/versions/1.0.0"]),
     ],
 )
@@ -182,3 +184,15 @@ def test_every_registry_has_an_address():
     """Over TLS."""
     assert set(PUBLIC) == set(Registry)
     assert all(address.startswith("https://") for address in PUBLIC.values())
+
+
+def test_the_newest_of_php_and_ruby():
+    """Out of Packagist's list, and RubyGems' newest where it fits."""
+    [packagist] = questions("pkg:composer/psr/log", wanted="^1")
+    listed = {"packages": {"psr/log": [{"version": "2.0.0"}, {"version": "v1.1.4"}, {"version": "1.1.3"}]}}
+    assert packagist.read(listed) == DeclaredLicense("v1.1.4")
+    assert packagist.read({"packages": {"psr/log": []}}) == NO_VERSION_FITS
+    rubygems, _ = questions("pkg:gem/rack", wanted="~> 3.0")
+    assert rubygems.read({"version": "3.1.0"}) == DeclaredLicense("3.1.0")
+    assert rubygems.read({"version": "4.0.0"}) == NO_VERSION_FITS
+    assert questions("pkg:composer/log", wanted="^1") is UnaskedReason.NO_REGISTRY

@@ -16,7 +16,7 @@ from tests.audit.runs import audited, used
         ("file/unreadable", ".", True), ("file/outside", "requirements.txt", True), ("file/missing", "requirements.txt", True),
         ("dependency/unreadable", "requirements.txt", True), ("tree/cut-short", ".", True), ("tree/cut-short", "tests/x", True), ("scope/empty", ".", True), ("scope/bare", ".", True), ("scope/sparse", "tests/x", True),
         ("scope/no-source", ".", False), ("scope/language", "a.R", False), ("scope/submodule", ".gitmodules", False), ("file/unsupported", "x", False), ("file/broken", ".reuse/dep5", True), ("file/broken", ".reuse/x", False), ("file/broken", "a/REUSE.toml", True), ("scope/tags", ".", False), ("license/attribution", "a.py", False),
-        ("file/broken", "tests/data/package.json", False), ("file/broken", "docs/requirements.txt", False),
+        ("file/broken", "tests/data/package.json", False), ("file/broken", "docs/requirements.txt", False), ("file/broken", "src/templates/x/pom.xml", False), ("file/broken", "template.json", True),
         ("file/broken", "tests.json", True), ("file/encoding", "setup.cfg", False), ("file/cycle", "requirements.txt", False),
         ("license/nested", "a/LICENSE", False), ("license/not-asked", ".", False), ("license/mismatch", "LICENSE", False),
     ],

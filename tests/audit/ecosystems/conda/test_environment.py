@@ -81,3 +81,11 @@ def test_explicit():
 def test_shapes(content, expected):
     """An environment without packages is fine; aliases are refused."""
     assert dependency_lines("environment.yml", content) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("tea-dev", "dev-tool"), ("docs", "dev-tool"), ("tea", "runtime-import")]
+)
+def test_names_of_environments(name, expected):
+    """What an environment is called says what it is for."""
+    assert dependency_lines("environment.yml", f"name: {name}\ndependencies:\n - a\n")[0].split()[1] == expected

@@ -43,6 +43,16 @@ def test_versions_that_this_file_does_not_decide(name):
     assert found == ["pkg:nuget/A dynamic-link direct :4", "! dependency/undetermined :4"]
 
 
+def test_items_that_stand_elsewhere():
+    """`Update` of all items says more of them; `Include` of others names what only the build knows."""
+    assert (
+        dependency_lines("A.csproj", project('<PackageReference Update="@(PackageReference)" PrivateAssets="All" />'))
+        == []
+    )
+    read = ecosystems.read("A.csproj", project('<PackageReference Include="@(Ours)" />'))
+    assert (read.dependencies, [one.code for one in read.findings]) == ((), ["dependency/unreadable"])
+
+
 def test_a_name_that_is_computed():
     """It names nothing that could be looked up."""
     assert dependency_lines("App.csproj", project('<PackageReference Include="$(Name)" Version="1.0" />')) == [

@@ -2,6 +2,7 @@
 
 import pytest
 
+from audit import ecosystems
 from audit.ecosystems.images import container_files
 from tests.audit.ecosystems.brief import dependency_lines
 
@@ -215,3 +216,29 @@ def test_images_of_builds(path, content, how):
     """An image that has compilers and nothing of the work is no product, nor is one in a folder for builds and tests."""
     found = container_files.read(path, content).dependencies
     assert {one.usage.value for one in found if one.name == "openssl-devel"} == {how}
+
+
+@pytest.mark.parametrize(
+    ("path", "is_told"),
+    [
+        ("Dockerfile", True),
+        ("a/x.dockerfile", True),
+        ("Containerfile", True),
+        ("Dockerfile.template", False),
+        ("Dockerfile.5.md", False),
+        ("syntax/Dockerfile.nanorc", False),
+    ],
+)
+def test_files_that_are_none(path, is_told):
+    """Documentation and editors' rules are no container files; a template need not have an instruction."""
+    found = ecosystems.read(path, "some words\n")
+    assert [one.code for one in found.findings] == (["file/broken"] if is_told else [])
+    assert ecosystems.row("Dockerfile.md") is None
+    assert ecosystems.row("Dockerfile.prod") is not None
+
+
+@pytest.mark.parametrize("image", ["ruby:<%= version %>", "{{ base }}", "debian:$TAG"])
+def test_images_of_templates(image):
+    """A template names no image."""
+    found = dependency_lines("Dockerfile.tt", f"FROM {image}\nRUN apt-get install -y git\n")
+    assert found == ["pkg:deb/debian/git aggregate direct :2"]

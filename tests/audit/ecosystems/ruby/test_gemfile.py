@@ -35,7 +35,46 @@ def test_gems(content, expected):
     assert dependency_lines("Gemfile", content) == expected
 
 
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ('gem "a"', "dev-tool"),
+        ('gem "a", group: :test', "test-only"),
+        ('gem "a", group: :storage', "dev-tool"),
+        ('gem "a", github: "o/a"', "runtime-import"),
+        ('gem "a", source: "https://gems.corp.example"', "runtime-import"),
+    ],
+)
+def test_beside_a_gemspec(call, expected):
+    """The gemspec names what runs; where a gem comes from, only the Gemfile can say."""
+    for word in ("gemspec", "gemspec path: '.'"):
+        assert [one.split()[1] for one in dependency_lines("Gemfile", f"{word}\n{call}\n")] == [expected]
+
+
+@pytest.mark.parametrize("name", ["cocoapods", "fastlane", "fastlane-plugin-x", "rubocop-rails", "rspec-core", "jazzy"])
+def test_tools_of_development(name):
+    """Known by their names, unless a group says otherwise."""
+    assert dependency_lines("Gemfile", f"gem '{name}'") == [f"pkg:gem/{name} dev-tool direct :1"]
+    assert "runtime-import" in dependency_lines("Gemfile", f"gem '{name}', group: :production")[0]
+    assert "runtime-import" in dependency_lines("Gemfile", f"gem 'x{name}'")[0]
+
+
 def test_why_names_the_groups():
     """The reason is what the file says."""
     found = ecosystems.read("Gemfile", "group :development, :test do\n  gem 'a', '~> 1'\nend\n").dependencies[0]
     assert (found.why, found.places[0].said) == ("Gemfile: group development, test", "a ~> 1")
+
+
+@pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        ("gem 'a'", ">= 0"),
+        ("gem 'a', '~> 1.2', '< 1.9'", "~> 1.2, < 1.9"),
+        ("gem 'a', '1.2'", ""),
+        ("gem 'a', github: 'o/a'", ""),
+    ],
+)
+def test_ranges(call, wanted):
+    """As RubyGems writes them; what comes from a repository has none."""
+    [one] = ecosystems.read("Gemfile", call).dependencies
+    assert one.version_range == wanted

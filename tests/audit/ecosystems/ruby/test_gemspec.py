@@ -44,3 +44,18 @@ def test_own_name_and_licence():
 def test_licences(line, licence):
     """Of several nobody says how they relate."""
     assert ecosystems.read("a.gemspec", line).license.expression == licence
+
+
+@pytest.mark.parametrize(
+    ("line", "own"),
+    [
+        ("Gem::Specification.new 'shop', version do |s|", {"shop"}),
+        ('Gem::Specification.new("shop", VERSION) { |s| }', {"shop"}),
+        ("Gem::Specification.new do |s|\n  s.name = 'shop'", {"shop"}),
+        ("Gem::Specification.new NAME, 'x'", set()),
+        ("Other.new 'shop'", set()),
+    ],
+)
+def test_the_name_as_an_argument(line, own):
+    """What the specification is made with, else what is assigned."""
+    assert ecosystems.read("a.gemspec", f"{line}\nend\n").own == own

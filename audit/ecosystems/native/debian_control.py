@@ -1,0 +1,131 @@
+"""debian/control: libraries of C and C++ by the names of their Debian packages, and whether anything else is named.
+
+Fields and relations are those of the Debian Policy Manual, chapters 5 and 7. Packages that carry what a language's own manifests
+name (`python3-yaml`, `golang-github-…-dev`) and programs are not looked up: the work's own manifests and build files name them.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+from typing import Final
+
+from audit import display_text
+from audit.ecosystems.native import known_libraries
+from audit.ecosystems.native.known_libraries import KnownLibrary
+from audit.ecosystems.parsed_file import ParsedFile, not_read, said
+from audit.facts import Dependency, Finding, Place, Usage
+from audit.usage import usage_by_folder
+
+FAMILY: Final = "debian"
+_FIELD: Final = re.compile(r"([A-Za-z][A-Za-z-]{0,40}):(.*)")
+_BUILDS: Final = frozenset({"build-depends", "build-depends-arch", "build-depends-indep"})
+_RUNS: Final = frozenset({"depends", "pre-depends"})
+_RELATION: Final = re.compile(r"([a-z0-9][a-z0-9+.-]{1,100})(?::[a-z0-9-]{1,30})?(?=$|[\s(\[<])")
+_ASIDE: Final = re.compile(r"<[^<>]{0,100}!(?:nocheck|nodoc)\b")
+"""A build profile without which it is wanted: what tests and documentation need (Debian's BuildProfileSpec)."""
+_OF_LANGUAGES: Final = re.compile(
+    r"lib.+-(?:java|perl|ocaml|ocaml-dev|cil|cil-dev|php|ruby|js)|lib(?:rust|ghc|js|jruby|php)-.+|golang-.+"
+    r"|(?:node|ruby|php|r|elpa|haskell|python3?)-(?!(?:all-)?dev\Z).+"
+)
+_TOOLS: Final = frozenset({"autotools-dev", "dpkg-dev", "javahelper", "linux-libc-dev"})
+"""Build programs that are called as libraries are, and the kernel's headers, which sources tell more of."""
+_SYSTEM: Final = re.compile(r"lib(?:32|64|n32|x32)?(?:c|stdc\+\+|gcc|gcc-s|atomic|gomp|crypt)[-\d.]{0,8}(?:-dev|s1)?")
+_VARIANT: Final = re.compile(r"-(?:all|openssl|gnutls|nss|gcrypt|mbedtls|ssl|compat|0)\Z")
+_SONAME: Final = re.compile(r"(?:t64|-?\d[\d.]{0,8}[a-z]?)\Z")
+"""What a runtime package's name ends with, and many a development package's: `libreadline8`, `zlib1g`, `libgtk-3-0`."""
+_LIBRARIES, _PACKAGES = "names libraries of Debian", "names packages of Debian"
+_CALLED: Final = {"libssl3": "libssl"}
+"""OpenSSL's third interface, in a linker's words a library of NSS."""
+_MAX_RELATIONS: Final = 2_000
+_MAX_TOLD: Final = 5
+
+
+def read(path: str, content: str) -> ParsedFile:
+    """Each library that is known by its Debian package, how it is linked left open; findings tell what else is named."""
+    found: list[Dependency] = []
+    libraries: dict[str, int] = {}
+    others: dict[str, int] = {}
+    own = set(re.findall(r"^Package:[ \t]*+(\S++)", content, re.MULTILINE))
+    for field, line, relation in islice(_relations(content), _MAX_RELATIONS):
+        named = _RELATION.match(relation)
+        if named is None or named[1] in own:
+            continue
+        name = named[1]
+        known = None if _OF_LANGUAGES.fullmatch(name) else library_of(name)
+        is_library = name.endswith("-dev") or (field in _RUNS and name.startswith("lib"))
+        if known is not None and is_library:
+            how = Usage.TEST_ONLY if _ASIDE.search(relation) else None
+            why = f"debian/control: {field.title()}"
+            found.append(known_libraries.dependency(name, known, how, why, Place(path, line, said(relation))))
+        elif not _ASIDE.search(relation) and not _is_system(name):
+            is_of_c = name.endswith("-dev") and not _OF_LANGUAGES.fullmatch(name)
+            if is_library or field in _RUNS:
+                (libraries if is_of_c else others).setdefault(name, line)
+    findings = (
+        []
+        if usage_by_folder(path)
+        else [_told(path, names, what) for names, what in ((libraries, _LIBRARIES), (others, _PACKAGES)) if names]
+    )
+    return ParsedFile(dependencies=tuple(found), findings=tuple(findings))
+
+
+def settle(reads: Mapping[str, ParsedFile], *, has_manifests: bool) -> dict[str, ParsedFile]:
+    """What the files say; where other manifests or build files are there, these name what Debian's other packages carry."""
+    if not has_manifests:
+        return dict(reads)
+    return {
+        path: replace(one, findings=tuple(each for each in one.findings if not each.message.startswith(_PACKAGES)))
+        for path, one in reads.items()
+    }
+
+
+def library_of(package: str) -> KnownLibrary | None:
+    """The library that a development or runtime package of Debian has, by its name; None for one that the table does not have."""
+    stem = package.removeprefix("default-").removesuffix("-dev")
+    for _ in range(4):
+        for name in (_CALLED.get(stem, stem).removeprefix("lib"), stem):
+            if name and not known_libraries.is_system(name):
+                found = (
+                    known_libraries.by_link_name(name)
+                    or known_libraries.by_pkg_config(name)
+                    or known_libraries.by_name(name)
+                )
+                if found:
+                    return found
+        shorter = _VARIANT.sub("", stem)
+        shorter = shorter if shorter != stem else _SONAME.sub("", stem)
+        if shorter == stem:
+            return None
+        stem = shorter
+    return None
+
+
+def _is_system(name: str) -> bool:
+    """Whether it is a build program, or the C or C++ library or the compiler's, which no work brings along."""
+    return name in _TOOLS or _SYSTEM.fullmatch(name) is not None
+
+
+def _relations(content: str) -> Iterator[tuple[str, int, str]]:
+    """Each field that names packages, with the line and the first of the alternatives of each of its relations."""
+    field = ""
+    for number, line in enumerate(content.split("\n"), 1):
+        if line.startswith("#"):
+            continue
+        begun = _FIELD.match(line)
+        if begun:
+            field = begun[1].lower()
+        elif not line.startswith((" ", "\t")):
+            field = ""
+        if field in _BUILDS | _RUNS:
+            for relation in (begun[2] if begun else line).split(","):
+                yield field, number, relation.partition("|")[0].strip()
+
+
+def _told(path: str, names: Mapping[str, int], what: str) -> Finding:
+    """That packages are named of which nothing is known."""
+    listed = list(names)
+    shown = ", ".join(listed[:_MAX_TOLD]) + (
+        f" and {len(listed) - _MAX_TOLD:,} more" if len(listed) > _MAX_TOLD else ""
+    )
+    return not_read(path, min(names.values()), f"{what} that are not known here ({display_text.line(shown, 300)})")

@@ -1,0 +1,88 @@
+"""debian/control: libraries by the names of their packages, and what else is said to be named."""
+
+import pytest
+
+from audit import ecosystems
+from audit.ecosystems.dependency_merge import DependencyFile, settle
+from audit.ecosystems.native.debian_control import library_of
+from tests.audit.ecosystems.brief import dependency_lines
+
+
+@pytest.mark.parametrize(
+    ("package", "library"),
+    [
+        ("libreadline-dev", "readline"),
+        ("libreadline8", "readline"),
+        ("zlib1g-dev", "zlib"),
+        ("libcurl4-gnutls-dev", "curl"),
+        ("libgtk-3-dev", "gtk"),
+        ("libpam0g-dev", "linux-pam"),
+        ("libssl3t64", "openssl"),
+        ("default-libmysqlclient-dev", "mysql-client"),
+        ("libpython3-all-dev", "python"),
+        ("uuid-dev", "libuuid"),
+        ("libc6-dev", None),
+        ("libnobody-knows-dev", None),
+        ("dev", None),
+    ],
+)
+def test_names_of_packages(package, library):
+    """A library's own name, with what Debian adds for interfaces, variants and transitions."""
+    found = library_of(package)
+    assert (found.name if found else None) == library
+
+
+def test_relations():
+    """Several lines, comments, versions, alternatives, architectures and profiles; the work's own packages are none."""
+    content = """Source: tea
+Build-Depends: debhelper-compat (= 13), dpkg-dev, libreadline-dev (>= 8) | libedit-dev,
+# libxml2-dev,
+ libxml2-dev:native [linux-any], libgtest-dev <!nocheck>, libz-dev
+Standards-Version: 4.6
+
+Package: libz-dev
+Depends: ${shlibs:Depends}, libssl3 (>= 3), libc6
+"""
+    assert dependency_lines("debian/control", content) == [
+        "pkg:generic/readline unknown direct :2 GPL-3.0-or-later",
+        "pkg:generic/libxml2 unknown direct :4 MIT",
+        "pkg:generic/googletest test-only direct :4 BSD-3-Clause",
+        "pkg:generic/openssl unknown direct :8 Apache-2.0",
+    ]
+    assert ecosystems.read("debian/control", content).findings == ()
+
+
+def told(files):
+    """The findings of a tree's files, in few words."""
+    sources = [
+        DependencyFile(path, ecosystems.family(path), ecosystems.read(path, text)) for path, text in files.items()
+    ]
+    return [(one.code, one.message.partition(":")[0]) for source in settle(sources) for one in source.read.findings]
+
+
+CONTROL = "Build-Depends: libunheard-dev, python3-yaml, node-tea-dev, cmake\n\nPackage: a\nDepends: bash, perl\n"
+LIBRARIES = ("file/unsupported", "names libraries of Debian that are not known here (libunheard-dev)")
+PACKAGES = ("file/unsupported", "names packages of Debian that are not known here (node-tea-dev, bash, perl)")
+
+
+@pytest.mark.parametrize(
+    ("others", "expected"),
+    [
+        ({}, [LIBRARIES, PACKAGES]),
+        ({"package.json": '{"name": "tea"}'}, [LIBRARIES]),
+        ({"tests/package.json": '{"name": "tea"}'}, [LIBRARIES, PACKAGES]),
+        ({".travis.yml": "script: apt-get install x\n"}, [LIBRARIES, PACKAGES]),
+    ],
+)
+def test_what_is_not_known(others, expected):
+    """A library of C that is not known is told; the rest only where no manifest of the work names what these packages carry."""
+    assert told({"debian/control": CONTROL} | others) == expected
+    assert told({"examples/debian/control": CONTROL}) == []
+
+
+def test_many_names():
+    """The first few, and how many more."""
+    [(_, said), _] = told(
+        {"debian/control": "Build-Depends: " + ", ".join(f"libx{at}y-dev" for at in range(9)) + "\n\nDepends: a1\n"}
+    )
+    assert said.endswith("(libx0y-dev, libx1y-dev, libx2y-dev, libx3y-dev, libx4y-dev and 4 more)")
