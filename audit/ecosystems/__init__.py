@@ -35,6 +35,7 @@ from audit.ecosystems.native import (
     cmake,
     conan,
     debian_control,
+    foreign_builds,
     kernel_headers,
     library_includes,
     makefile,
@@ -50,9 +51,9 @@ from audit.ecosystems.sbom import cyclonedx, spdx
 
 Reader = Callable[[str, str], ParsedFile]
 _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
-    ("pyproject.toml", "python", pyproject.read),
-    ("setup.cfg", "python", setup_files.read_cfg),
-    ("setup.py", "python", setup_files.read_py),
+    ("pyproject.toml", "python", foreign_builds.beside("Python", pyproject.read)),
+    ("setup.cfg", "python", foreign_builds.beside("setup.cfg", setup_files.read_cfg)),
+    ("setup.py", "python", foreign_builds.beside("Python", setup_files.read_py)),
     ("Pipfile", "python", pyproject.read_pipfile),
     ("Pipfile.lock", "python", pipenv.read),
     ("poetry.lock", "python", partial(locks.read, "poetry.lock")),
@@ -79,7 +80,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("go.work", "go", go.read_work),
     ("go.sum", "go", go.read_sum),
     ("vendor/modules.txt", "go", go.read_vendored),
-    ("Cargo.toml", "rust", cargo.read),
+    ("Cargo.toml", "rust", foreign_builds.beside("Cargo.toml", cargo.read)),
     ("Cargo.lock", "rust", cargo.read_lock),
     ("pom.xml", "maven", maven.read),
     ("gradle.lockfile *-gradle.lockfile", "gradle", gradle.read_lock),
@@ -100,7 +101,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("packages.config", "dotnet", packages_config.read),
     ("packages.lock.json", "dotnet", packages_lock.read),
     ("dotnet-tools.json", "dotnet", packages_lock.read_tools),
-    ("Package.swift", "swift", swift.read),
+    ("Package.swift", "swift", foreign_builds.beside("Swift", swift.read)),
     ("Package.resolved", "swift", swift.read_resolved),
     ("Podfile.lock", "cocoapods", cocoapods.read),
     ("Podfile", "cocoapods", cocoapods.read_podfile),
@@ -144,16 +145,27 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("debian/control debian/control.in", debian_control.FAMILY, debian_control.read),
     ("Kbuild", "linux", kernel_headers.read_build),
     *((one, "unsupported", partial(unsupported.read, one)) for one in unsupported.PATTERNS),
-    ("configure.ac configure.in *.m4", "make", autoconf.read),
-    ("configure lib/*/conf auto/unix config.mak.in", "make", autoconf.read_script),
+    ("configure.ac configure.in configure.ac.in configure.in.in *.m4", "make", autoconf.read),
+    ("configure configure.win lib/*/conf auto/unix config.mak.in", "make", autoconf.read_script),
+    ("Configurations/*.conf", "make", autoconf.read_script),
+    ("*.vcxproj *.vcproj *.dsp *.props *.targets", "make", foreign_builds.reader("Visual Studio")),
+    ("*.xcconfig", "make", foreign_builds.reader("Xcode")),
+    ("extconf.rb", "make", foreign_builds.reader("Ruby")),
+    ("*.gyp *.gypi", "make", foreign_builds.reader("gyp")),
+    (".cargo/config.toml .cargo/config", "make", foreign_builds.reader("Cargo")),
+    ("module.modulemap *.modulemap module.map", "make", foreign_builds.reader("modulemap")),
+    ("justfile Justfile Rakefile rakefile *.ninja", "make", foreign_builds.read_commands),
+    ("*.rs", foreign_builds.FAMILY, foreign_builds.reader("Rust")),
+    ("*.pyx *.pxd", foreign_builds.FAMILY, foreign_builds.reader("Cython")),
+    ("*.sh *.bash *.ksh *.bat *.cmd", foreign_builds.FAMILY, foreign_builds.read_commands),
     ("*.pc *.pc.in *.pc.cmakein", "make", pkgconfig.read),
     (
-        "Makefile makefile GNUmakefile BSDmakefile Makefile.* Makefile-* *.mk *.mk.in *.mak *.make make.inc Make.* config.mak.* *.pro *.pri",
+        "Makefile makefile GNUmakefile BSDmakefile Makefile.* Makefile-* Makefile_* makefile.* GNUmakefile.* *.mk *.mk.in *.mak *.make *.gmk *.am Makevars Makevars.* make.inc Make.* config.mak.* *.pro *.pri",
         "make",
         makefile.read,
     ),
     ("*.c *.h *.cc *.cpp *.cxx *.hpp *.hh *.c++ *.hxx", "linux", library_includes.read),
-    ("*.go", go_imports.FAMILY, go_imports.read),
+    ("*.go", go_imports.FAMILY, foreign_builds.read_go),
 )
 """Patterns of the path's end (`*` within one part of it), family, reader."""
 FILE_READERS: Final = tuple(
@@ -161,7 +173,7 @@ FILE_READERS: Final = tuple(
 )
 """A row for each pattern; the first one that fits counts."""
 
-SOURCE_FAMILIES: Final = frozenset({"linux", go_imports.FAMILY})
+SOURCE_FAMILIES: Final = frozenset({"linux", go_imports.FAMILY, foreign_builds.FAMILY})
 """Families of sources, of which only so many, and of each only the beginning, are read."""
 _LONG: Final = (
     ".lock", "lock.json", "shrinkwrap.json", "lock.yaml", "go.sum", "lockfile", "modules.txt", ".spdx", ".spdx.json", ".cdx.json", "bom.json", ".cdx.xml", "bom.xml",

@@ -109,13 +109,16 @@ def merge(
         families[family] = [replace(one, read=marked[one.path]) for one in group]
     sources_read = families.pop("linux", [])
     kernel = [*sources_read, *(one for one in families.get("make", []) if one.read.kernel)]
-    imports = {source.path: source.read for source in families.get(go_imports.FAMILY, [])}
+    of_go = families.pop(go_imports.FAMILY, [])
+    imports = {source.path: source.read for source in of_go}
     own: dict[str, set[str]] = {}
     for source in (one for group in families.values() for one in group):
         own.setdefault(_KINDS.get(source.family, ""), set()).update(source.read.own)
     listed = [one for group in families.values() for one in _family(group, own)]
     found = go_imports.settle(listed, imports)
-    found += _included(sources_read, found, own, headers)
+    by_sources = [one for source in (*sources_read, *of_go) for one in source.read.dependencies]
+    found += [one for one in by_sources if not _is_by_header(one) and not _is_own(one, own)]
+    found += _included(filter(_is_by_header, by_sources), found, own, headers)
     stated: dict[str, list[Learned]] = {}
     for one in found:
         if one.license.expression:
@@ -305,15 +308,20 @@ def _once(found: Iterable[Dependency]) -> list[Dependency]:
     return [_joined(group[0], group[1:]) for group in groups.values()]
 
 
+def _is_by_header(one: Dependency) -> bool:
+    """Whether it is known by an include alone, of a library or of the kernel."""
+    return one.purl == kernel_headers.PURL or one.why.startswith(library_includes.WHY)
+
+
 def _included(
-    sources: Iterable[DependencyFile],
+    by_header: Iterable[Dependency],
     found: Iterable[Dependency],
     own: Mapping[str, Collection[str]],
     headers: Iterable[str],
 ) -> list[Dependency]:
     """Libraries whose headers sources include, and that nothing else names."""
     named = {bare(one.name) for one in found} | {bare(name) for names in own.values() for name in names}
-    libraries = [one for source in sources for one in source.read.dependencies if one.purl != kernel_headers.PURL]
+    libraries = [one for one in by_header if one.purl != kernel_headers.PURL]
     return list(library_includes.settle(libraries, lambda name: bare(name) in named, headers))
 
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Final
 
 from audit import usage
-from audit.ecosystems.native import cgo
 from audit.ecosystems.parsed_file import Imports, ParsedFile, nearest
 from audit.facts import Dependency, Usage
 
@@ -42,10 +41,7 @@ _VERSIONED: Final = re.compile(r"/v\d{1,3}")
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """The imports of a Go file that are none of the standard library's, and the native libraries that it links.
-
-    What stands below the imports is not looked at for more of them.
-    """
+    """The imports of a Go file that are none of the standard library's; what stands below them is not looked at."""
     how = Usage.TEST_ONLY if path.endswith("_test.go") else usage.usage_by_folder(path) or Usage.STATIC_LINK
     paths: set[str] = set()
     at, inside, listed, named, ended = 0, False, False, False, False
@@ -71,8 +67,7 @@ def read(path: str, content: str) -> ParsedFile:
             break
     others = frozenset(one for one in paths if "." in one.partition("/")[0])
     complete = ended or len(content) < _MIN_TRUNCATED_CHARACTERS
-    native = cgo.read(path, content, how)
-    return replace(native, imports=Imports(others, how, complete)) if others or not complete else native
+    return ParsedFile(imports=Imports(others, how, complete)) if others or not complete else ParsedFile()
 
 
 def settle(found: Iterable[Dependency], sources: Mapping[str, ParsedFile]) -> list[Dependency]:

@@ -8,7 +8,7 @@ from typing import Final
 
 from audit.ecosystems import FILE_READERS, SOURCE_FAMILIES, family, go_imports, includes, read, read_inline, row
 from audit.ecosystems.dependency_merge import DependencyFile
-from audit.ecosystems.native import library_includes, makefile
+from audit.ecosystems.native import autoconf, foreign_builds, library_includes, makefile
 from audit.ecosystems.parsed_file import finding
 from audit.ecosystems.python import inline_metadata
 from audit.ecosystems.python.requirements import read as read_requirements
@@ -41,11 +41,19 @@ _WORTH: Final = re.compile(
 )
 _SUBMODULE: Final = re.compile(r"^[ \t]*+path[ \t]*+=[ \t]*+([^\n]*+)", re.MULTILINE)
 _README: Final = re.compile(r"readme(?:\.(?:md|markdown|rst|txt))?", re.IGNORECASE)
+_PART_READERS: Final = {
+    "make": makefile.read,
+    "autoconf": autoconf.read,
+    foreign_builds.SCRIPT: foreign_builds.reader("Python"),
+}
+"""By family, what reads a file that another one names, whatever it is called."""
 _MAX_PACKAGES: Final = 50_000
 
 
 def is_worth_reading(path: str, data: bytes) -> bool:
     """True for a Go file, which may import something; else if a source may speak of the kernel or of a library, or grant something by a GNU licence."""
+    if family(path) == foreign_builds.FAMILY:
+        return foreign_builds.names_library(data)
     return family(path) == go_imports.FAMILY or _WORTH.search(data) is not None or library_includes.names_library(data)
 
 
@@ -135,20 +143,21 @@ class ScanResult:
         if legal or (at is None and (path.startswith("LICENSES/") or _README.fullmatch(path))):
             return legal or ("license" if "/" in path else "readme")
         if at is None or FILE_READERS[at][1] in SOURCE_FAMILIES:
-            return self._role_of_source(path, name, is_known=at is not None)
+            return self._role_of_source(path, name, at)
         if is_test_data(path) and path not in self.works.parts:
             self.scope.test_data.append(path)
             return ""
         return "manifest"
 
-    def _role_of_source(self, path: str, name: str, *, is_known: bool) -> str:
-        """What a file is to us that is no manifest; `is_known`: the table has a reader for it."""
+    def _role_of_source(self, path: str, name: str, at: int | None) -> str:
+        """What a file is to us that is no manifest; `at` is its row in the table of readers."""
         is_part = path in self.works.parts or name in workspaces.FILES
         is_text = file_licenses.may_hold_text(path) and not usage_by_folder(path)
         is_code = self.languages.wants(path) and not self._is_shelved(path)
         alone = "library" if binary_libraries.is_library(name) else ""
-        other = "source" if is_known else "code" if is_code else "text" if is_text else ""
-        return "part" if is_part else other if is_known else alone or other
+        is_source = at is not None and (FILE_READERS[at][1] != foreign_builds.FAMILY or not is_code)
+        other = "source" if is_source else "code" if is_code else "text" if is_text else ""
+        return "part" if is_part else other if at is not None else alone or other
 
     def _speaks_for_weights(self, path: str) -> bool:
         """Whether a file is the sidecar of a file of weights, which counts wherever these lie."""
@@ -270,6 +279,8 @@ class ScanResult:
             self.reads[path] = DependencyFile(shown(path), "python", read_inline(shown(path), content))
         else:
             self.languages.take(path, content)
+            if family(path) == foreign_builds.FAMILY:
+                self.take(path, content, "")
 
     def unread(self, path: str) -> None:
         """A source that was not looked into: what a Go file imports is not known, so nothing follows from the others."""
@@ -294,7 +305,7 @@ class ScanResult:
             if amiss:
                 self.findings.append(finding("file/encoding", shown(path), 1, amiss))
             kind = self.asked.get(path, "requirements")
-            read_by = makefile.read if kind == "make" else read_requirements
+            read_by = _PART_READERS.get(kind, read_requirements)
             self.reads[path] = DependencyFile(shown(path), kind, read_by(shown(path), content))
 
 

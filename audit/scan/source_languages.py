@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from audit import display_text
-from audit.ecosystems import FILE_READERS, row
+from audit.ecosystems import FILE_READERS, SOURCE_FAMILIES, row
 from audit.facts import Finding, Place
 from audit.scan.decoding import shown
 from audit.usage import usage_by_folder
@@ -105,7 +105,7 @@ _LANGUAGES: Final = (
     Language("Lean", ".lean", "lakefile.lean lakefile.toml"),
     Language("Objective-C or MATLAB", ".m .mm", "cocoapods swift project.pbxproj Cartfile"),
     Language("CUDA", ".cu .cuh", ""),
-    Language("C++ with endings that are not read", ".hh .hxx .c++ .h++ .inl .ipp .tpp .ixx .cppm", ""),
+    Language("C++ with endings that are not read", ".h++ .inl .ipp .tpp .ixx .cppm", ""),
     Language("Cython or Mojo", ".pxd .mojo", "python requirements conda"),
     Language("COBOL", ".cob .cbl", ""),
     Language("PowerShell", ".ps1 .psm1", ""),
@@ -156,9 +156,10 @@ class SourceLanguages:
             path = f"{folder}/{name}" if folder else name
             language = _language(name)
             at = row(path)
-            if at is not None and not is_aside:
+            is_manifest = at is not None and FILE_READERS[at][1] not in SOURCE_FAMILIES
+            if at is not None and is_manifest and not is_aside:
                 self.covered.update(_covered(at))
-            elif language is not None and at is None:
+            elif language is not None and not is_manifest:
                 self.named.add(name.partition(".")[0].lower())
                 if not is_aside:
                     self.sources.setdefault(language.name, []).append(path)

@@ -18,7 +18,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from audit.ecosystems.native import known_libraries
+from audit.ecosystems.native import known_libraries, platform_libraries
 from tests.audit.derive import DATA, as_json, digest, write_sources
 
 HERE = Path(__file__).parent
@@ -136,7 +136,7 @@ def library(row: list[str], packages: dict[str, Package]) -> dict:
         found = [packages[name] for name, _ in names]
         where = packages[names[0][1] or names[0][0]]
         entry = {"source": f"{RELEASE}, {found[0].source} {where.version}"}
-    links = {one for each in found for one in each.links if not known_libraries.is_system(one)}
+    links = {one for each in found for one in each.links if not platform_libraries.is_system(one)}
     entry |= {
         "license": licence,
         "links": sorted((links | {*given["links"]}) - {*given["without"]}),

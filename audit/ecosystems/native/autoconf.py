@@ -1,22 +1,37 @@
 """Autoconf (`configure.ac`, macros in `*.m4`) and configure scripts that are written by hand: which libraries a build looks for."""
 
 import re
+from dataclasses import replace
+from functools import partial
+from posixpath import dirname, join, normpath
 from typing import Final
 
 from audit.ecosystems.native import known_libraries
-from audit.ecosystems.native.named_libraries import LinkedName, NamedLibraries, linked, logical_lines, module_names
-from audit.ecosystems.parsed_file import ParsedFile, ParseError
+from audit.ecosystems.native.named_libraries import (
+    Line,
+    LineKind,
+    LinkedName,
+    NamedLibraries,
+    linked,
+    logical_lines,
+    module_names,
+)
+from audit.ecosystems.parsed_file import Include, ParsedFile, ParseError, said
+from audit.facts import Place
 
 _CALL: Final = re.compile(
     r"(?<![A-Za-z0-9_])(PKG_CHECK_MODULES_STATIC|PKG_CHECK_MODULES|PKG_CHECK_EXISTS|PKG_HAVE_WITH_MODULES|PKG_WITH_MODULES"
-    r"|AC_CHECK_LIB|AC_SEARCH_LIBS|AC_LIB_HAVE_LINKFLAGS|AC_LIB_LINKFLAGS|AX_CHECK_LIBRARY|AC_INIT)[ \t]*+\("
+    r"|AC_CHECK_LIB|AC_SEARCH_LIBS|AC_HAVE_LIBRARY|AC_LIB_HAVE_LINKFLAGS|AC_LIB_LINKFLAGS|AX_CHECK_LIBRARY|TEA_ADD_LIBS"
+    r"|PHP_CHECK_LIBRARY|PHP_ADD_LIBRARY|PHP_ADD_LIBRARY_WITH_PATH|PHP_ADD_LIBRARY_DEFER|AC_INIT)[ \t]*+\("
 )
 _MODULES_AT: Final = {
     "PKG_CHECK_MODULES": 1, "PKG_CHECK_MODULES_STATIC": 1, "PKG_CHECK_EXISTS": 0, "PKG_HAVE_WITH_MODULES": 1, "PKG_WITH_MODULES": 1,
 }  # fmt: skip
 """Which argument has the list of modules."""
 _LIBRARIES_AT: Final = {
-    "AC_CHECK_LIB": 0, "AC_SEARCH_LIBS": 1, "AC_LIB_HAVE_LINKFLAGS": 0, "AC_LIB_LINKFLAGS": 0, "AX_CHECK_LIBRARY": 2
+    "AC_CHECK_LIB": 0, "AC_SEARCH_LIBS": 1, "AC_LIB_HAVE_LINKFLAGS": 0, "AC_LIB_LINKFLAGS": 0, "AX_CHECK_LIBRARY": 2,
+    "AC_HAVE_LIBRARY": 0, "TEA_ADD_LIBS": 0, "PHP_CHECK_LIBRARY": 0, "PHP_ADD_LIBRARY": 0, "PHP_ADD_LIBRARY_WITH_PATH": 0,
+    "PHP_ADD_LIBRARY_DEFER": 0,
 }  # fmt: skip
 """Which argument names libraries for the linker."""
 _NAMED_MACRO: Final = re.compile(
@@ -40,14 +55,28 @@ _ANSWERS: Final = frozenset({"yes", "no", "none", "auto", "true", "false"})
 """What a script puts into a variable before it knows the name of a library."""
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w*+)\}?")
 _LINE_OF_FLAGS: Final = re.compile(
-    r"(?i)\b\w*(?:libs?|ldflags|ldadd|link\w*)(?:_\w+)?[ \t]*\+?=|AC_SUBST|AC_DEFINE_UNQUOTED"
+    r"(?i)\b\w*(?:libs?|ldflags|ldadd|link\w*)(?:_\w+)?[ \t]*\+?=|AC_SUBST|AC_DEFINE_UNQUOTED|^[ \t]*+[A-Za-z_]\w*+=[\"']?-[lL]"
 )
 _COMMENT: Final = re.compile(r"(?:(?<=\s)|^)dnl\b[^\n]*+|^[ \t]*+#[^\n]*+", re.MULTILINE)
 _OF_TOOLS: Final = re.compile(
-    r"(?:^|/)(?:aclocal|libtool|lt[a-z~]+|pkg|gettext|iconv|intl\w*|lib-\w+|nls|po|progtest|lcmessage|gnulib-\w+|ax_pthread|acx_pthread|tcl)\.m4$"
+    r"(?:^|/)(?:libtool|lt[a-z~]+|pkg|gettext|iconv|intl\w*|lib-\w+|nls|po|progtest|lcmessage|gnulib-\w+|threadlib|lock|ax_pthread|acx_pthread|tcl)\.m4$"
 )
 """Macros that come with the tools: what they look for is there for them, and not for the work."""
+_BY_ACLOCAL: Final = re.compile(r"generated (?:automatically )?by aclocal")
+_DEFINED: Final = re.compile(
+    r"(?<!\w)(?:m4_define|m4_pattern_define|define|AC_SUBST)\(\[?(\w++)\]?[ \t]*+,[ \t\n]*+\[([^\[\]()]{1,400})\]"
+)
+"""A word that stands for others from there on."""
+_LOOP: Final = re.compile(r"(?<!\w)for[ \t]++([A-Za-z_]\w*+)[ \t]++in[ \t]++([^;\n]{1,400})")
+_TAKEN_IN: Final = re.compile(
+    r"(?<!\w)(?:m4_s?include|s?include|builtin\(\[?include\]?,)\(?[ \t]*+\[?([\w./-]{1,200})\]?\)", re.MULTILINE
+)
 _MAX_ARGUMENTS_CHARACTERS: Final = 4_000
+_MAX_VALUE_CHARACTERS: Final = 1_000
+"""Characters that are kept of the values of one variable."""
+_PARAMETER: Final = re.compile(r"\$([1-9])")
+_DEFINES: Final = re.compile(r"_DEFUN(?:_ONCE)?\(\[?(\w{1,80})")
+_MAX_INCLUDES: Final = 200
 _SIGN: Final = re.compile(r"[\[\](),]")
 _HAND: Final = re.compile(r"^[ \t]*+(?:echo|printf|cat|die|warn|log|#|--)", re.MULTILINE)
 _PKG_FUNCTION: Final = re.compile(
@@ -59,23 +88,57 @@ _AUTOCONF: Final = re.compile(r"[Gg]enerated (?:automatically )?(?:by|using) (?:
 def read(path: str, content: str) -> ParsedFile:
     """configure.ac, configure.in and *.m4: a library that is looked for is used where it is found."""
     named = NamedLibraries(path)
-    if _OF_TOOLS.search(path):
+    if _OF_TOOLS.search(path) or _BY_ACLOCAL.search(content[:400]):
         return named.parsed()
     text = _COMMENT.sub("", content)
-    values = {one[1]: one[2].strip("\"'") for one in _ASSIGNED.finditer(text)}
+    values = _values(text)
     calls = _Calls(text)
+    wrappers: dict[str, tuple[str, int]] = {}
     for call in _CALL.finditer(text):
         arguments = calls.arguments(call.end(), 5)
         shown = f"{call[1]}({', '.join(arguments[:3])})"
         _called(named, call[1], arguments, calls.line(call.start()), shown, values)
-    if path.endswith(".m4"):
-        return named.parsed()
+        wrappers |= _wrapper(text, call, arguments)
+    _called_by_wrappers(named, text, wrappers, values)
+    is_library = path.endswith(".m4")
     for number, line in enumerate(text.split("\n"), 1):
-        _macros(named, number, line)
+        if not is_library:
+            _macros(named, number, line)
         if _LINE_OF_FLAGS.search(line):
-            named.words(line, number, _why(path, "in flags for the linker"))
+            expand = partial(_known_values, values=values)
+            named.words(line, Line(number, line, expand, LineKind.LINKS), _why(path, "in flags for the linker"))
     named.computed = None  # names that are computed are those of what was looked for before
-    return named.parsed()
+    return replace(named.parsed(), includes=_included(path, text))
+
+
+def _values(text: str) -> dict[str, str]:
+    """What the script itself gives to variables, all that a loop gives to its own, and words that m4 replaces."""
+    values: dict[str, str] = {}
+    for one in _ASSIGNED.finditer(text):  # what is added to it, or another value in another case
+        before, more = values.get(one[1], ""), one[2].strip("\"'")
+        own = re.sub(rf"\$\{{?{one[1]}\}}?(?!\w)", " ", more)
+        values[one[1]] = f"{before} {own}".strip()[:_MAX_VALUE_CHARACTERS] if own not in before else before
+    values |= {one[1]: one[2].replace('"', " ").replace("'", " ") for one in _LOOP.finditer(text)}
+    return values | {f"[{one[1]}]": " ".join(one[2].split()) for one in _DEFINED.finditer(text)}
+
+
+def _known_values(words: str, values: dict[str, str]) -> str:
+    """With the values of variables that have one, the others as they are."""
+    return _VARIABLE.sub(lambda one: values.get(one[1], one[0]), words[:_MAX_ARGUMENTS_CHARACTERS])
+
+
+def _included(path: str, text: str) -> tuple[Include, ...]:
+    """The files that m4 takes in."""
+    found = []
+    for one in _TAKEN_IN.finditer(text):
+        part = normpath(join(dirname(path), one[1]))
+        if not part.startswith(("..", "/")) and part != path:
+            found.append(
+                Include(
+                    part, Place(path, text.count("\n", 0, one.start()) + 1, said(one[0])), "autoconf", optional=True
+                )
+            )
+    return tuple(found[:_MAX_INCLUDES])
 
 
 def _called(
@@ -111,12 +174,37 @@ def _macros(named: NamedLibraries, number: int, line: str) -> None:
             named.library(known.name, number, line.strip(), _why(named.path, f"{one[0]} looks for it"))
 
 
+def _wrapper(text: str, call: re.Match[str], arguments: list[str]) -> dict[str, tuple[str, int]]:
+    """The macro of the work's own in which a call stands that is given the macro's parameter: by its name that call, and which parameter it is."""
+    at = _MODULES_AT.get(call[1], _LIBRARIES_AT.get(call[1], 0))
+    parameter = _PARAMETER.search(arguments[at]) if len(arguments) > at else None
+    start = text.rfind("_DEFUN", max(0, call.start() - _MAX_ARGUMENTS_CHARACTERS), call.start()) if parameter else -1
+    name = _DEFINES.match(text, start) if start >= 0 else None
+    return {name[1]: (call[1], int(parameter[1]) - 1)} if name and parameter else {}
+
+
+def _called_by_wrappers(
+    named: NamedLibraries, text: str, wrappers: dict[str, tuple[str, int]], values: dict[str, str]
+) -> None:
+    """What the calls of such macros, in the same file, are given."""
+    if not wrappers:
+        return
+    calls = _Calls(text)
+    for call in re.finditer(rf"(?<![\w\[])({'|'.join(map(re.escape, wrappers))})\(", text):
+        macro, at = wrappers[call[1]]
+        arguments = calls.arguments(call.end(), 9)
+        slot = _MODULES_AT.get(macro, _LIBRARIES_AT.get(macro, 0))
+        given = [""] * slot + arguments[at : at + 1]
+        _called(named, macro, given, calls.line(call.start()), f"{call[1]}({', '.join(arguments[:3])})", values)
+
+
 def _why(path: str, words: str) -> str:
     return f"{path.rpartition('/')[2]}: {words}"
 
 
 def _expanded(words: str, values: dict[str, str]) -> str:
     """With the values that the script itself gives to variables; what is not known is left out."""
+    words = " ".join(values.get(f"[{one}]", one) for one in words[:_MAX_ARGUMENTS_CHARACTERS].split())
     for _ in range(3):
         if "$" not in words:
             break
@@ -179,7 +267,7 @@ def read_script(path: str, content: str) -> ParsedFile:
     for number, line in logical_lines(content):
         if _HAND.match(line):
             continue
-        named.words(line, number, _why(path, "the script looks for it"))
+        named.words(line, Line(number, line), _why(path, "the script looks for it"))
         for one in _PKG_FUNCTION.finditer(line):
             for name in module_names(one[2].strip('"')):
                 named.module(LinkedName(name), number, line, _why(path, "the script looks for it by pkg-config"))

@@ -8,7 +8,7 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import python_literals
-from audit.ecosystems.native import known_libraries, library_versions, link_words, starlark
+from audit.ecosystems.native import known_libraries, library_versions, named_libraries, platform_libraries, starlark
 from audit.ecosystems.native.build_file import AskedLibrary, BuildFile
 from audit.ecosystems.native.starlark import StarlarkCall
 from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, dependency_at, said
@@ -242,14 +242,16 @@ def _labelled(name: str, how: Usage, place: Place) -> AskedLibrary:
 
 
 def _flags(path: str, call: StarlarkCall, *, is_test: bool) -> dict[tuple[str, Usage], AskedLibrary]:
-    """`linkopts = ["-lx"]`."""
+    """`linkopts = ["-lx"]`, and files of libraries that an import names."""
     found: dict[tuple[str, Usage], AskedLibrary] = {}
-    for text, line in call.texts("linkopts", "user_link_flags"):
-        for linked in link_words.names(text) if text.startswith("-l") else ():
-            if known_libraries.is_system(linked.name):
+    for text, line in call.texts(
+        "linkopts", "user_link_flags", "static_library", "shared_library", "interface_library"
+    ):
+        for linked in (*named_libraries.linked(text), *named_libraries.files(text)):
+            if not linked.name or "$" in linked.name or platform_libraries.is_system(linked.name, text):
                 continue
             known = known_libraries.by_link_name(linked.name) or known_libraries.by_name(linked.name)
-            how = Usage.TEST_ONLY if is_test else Usage.STATIC_LINK if linked.link == "static" else None
+            how = Usage.TEST_ONLY if is_test else Usage.STATIC_LINK if linked.static else None
             one = known_libraries.dependency(linked.name, known, how, "Bazel: linkopts", Place(path, line, said(text)))
             found[(f"-l{linked.name}", one.usage)] = AskedLibrary("", one, is_linked=True)
     return found

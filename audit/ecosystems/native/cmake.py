@@ -6,7 +6,14 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from audit.ecosystems.native import cmake_commands, cmake_downloads, known_libraries, link_words
+from audit.ecosystems.native import (
+    cmake_commands,
+    cmake_downloads,
+    known_libraries,
+    link_words,
+    named_libraries,
+    platform_libraries,
+)
 from audit.ecosystems.native.build_file import BuildFile
 from audit.ecosystems.native.cmake_commands import CMakeScript, Definitions
 from audit.ecosystems.native.cmake_listing import Listing
@@ -25,6 +32,11 @@ _SEARCHES: Final = frozenset({
     "ONLY_CMAKE_FIND_ROOT_PATH", "NO_CMAKE_FIND_ROOT_PATH",
 })  # fmt: skip
 """Keywords of find_library: the names end with the first of them but NAMES."""
+_WITH_VALUE: Final = frozenset({
+    "-framework", "-weak_framework", "-undefined", "-u", "-e", "-z", "-rpath", "-soname", "-install_name", "-arch", "-isysroot", "-T",
+    "-Xlinker", "-current_version", "-compatibility_version", "-exported_symbols_list", "-o",
+})  # fmt: skip
+"""Options of linkers behind which a value stands."""
 _LINK_PROPERTIES: Final = frozenset(
     {"LINK_LIBRARIES", "INTERFACE_LINK_LIBRARIES", "LINK_FLAGS", "LINK_OPTIONS", "IMPORTED_LINK_INTERFACE_LIBRARIES"}
 )
@@ -41,6 +53,9 @@ _FINDS_NOTHING: Final = frozenset({
     "threads", "packagehandlestandardargs", "packagemessage", "cmakepackageconfighelpers", "openmp", "ctest", "pkgconfig", "backtrace",
     "std", "cpm",
 })  # fmt: skip
+_LOCATIONS: Final = ("IMPORTED_LOCATION", "IMPORTED_IMPLIB")
+_HANDLES: Final = ("PkgConfig::", "CONAN_PKG::")
+"""Namespaces of targets that stand for what another command names."""
 _FINDS: Final = frozenset({"find_package", "find_dependency"})
 _VERSIONED: Final = re.compile(r"\$\{[^{}]{0,80}VERSION[^{}]{0,80}\}$")
 """The end of a name that a version makes whole (`Qt${QT_VERSION_MAJOR}`)."""
@@ -134,11 +149,48 @@ def _installed(listing: Listing, _place: Place, words: list[str]) -> None:
 def _property(listing: Listing, place: Place, words: list[str]) -> None:
     """`set_target_properties(x PROPERTIES OUTPUT_NAME z …)`: other names of the work's own, and what is linked besides."""
     for key, value in pairwise(words):
-        if key in {"OUTPUT_NAME", "EXPORT_NAME"} and _NAME.fullmatch(value):
+        if key.startswith(_LOCATIONS):
+            _located(listing, place, words[0] if words[0] != "TARGET" else words[1], value)
+        elif key in {"OUTPUT_NAME", "EXPORT_NAME"} and _NAME.fullmatch(value):
             listing.own.add(value)
             listing.libraries.add(value)
         elif key in _LINK_PROPERTIES:
-            _link(listing, place, [value], "CMake: a target's properties")
+            is_flags = key not in {"LINK_LIBRARIES", "INTERFACE_LINK_LIBRARIES", "IMPORTED_LINK_INTERFACE_LIBRARIES"}
+            _link(
+                listing,
+                place,
+                value.split() if is_flags else [value],
+                "CMake: a target's properties",
+                options_alone=is_flags,
+            )
+
+
+def _located(listing: Listing, place: Place, target: str, file: str) -> None:
+    """`IMPORTED_LOCATION`: where a known library lies for which a target is a handle under a name of the work's own."""
+    for one in link_words.names(file):
+        known = known_libraries.by_link_name(one.name) or known_libraries.by_link_name(
+            link_words.without_marks(one.name)
+        )
+        handles = [each for each in listing.asked if each.name == target]
+        if known is None or any(each.dependency.license.expression for each in handles):
+            continue
+        listing.asked = [each for each in listing.asked if each.name != target]
+        listing.library(one.name, known, one.link, "CMake: IMPORTED_LOCATION", place)
+
+
+def _ran(listing: Listing, place: Place, words: list[str]) -> None:
+    """`execute_process(COMMAND pkg-config --libs x)`, `exec_program(x-config ARGS --libs)`."""
+    said_so = " ".join(words)
+    for module in named_libraries.modules(said_so):
+        known = known_libraries.by_pkg_config(module.name) or known_libraries.by_name(module.name)
+        if module.name and not module.name.isupper():
+            listing.library(
+                module.name, known, "static" if module.static else "", "CMake: execute_process, pkg-config", place
+            )
+    for name in named_libraries.scripts(said_so):
+        listing.library(
+            name.lower(), known_libraries.by_name(name), "", f"CMake: execute_process, {name}-config", place
+        )
 
 
 def _built(listing: Listing, place: Place, words: list[str]) -> None:
@@ -175,7 +227,8 @@ def _switch(listing: Listing, place: Place, words: list[str]) -> None:
     elif name in {"VCPKG_TARGET_TRIPLET", "VCPKG_LIBRARY_LINKAGE", "VCPKG_DEFAULT_TRIPLET"}:
         listing.linkage = triplet_linkage(value)
     elif _LINKER_FLAGS.fullmatch(name):
-        _link(listing, place, words[1:], f"CMake: {words[0]}")
+        flags = [one for word in words[1:] for one in word.split()]
+        _link(listing, place, flags, f"CMake: {words[0]}", options_alone=True)
 
 
 def triplet_linkage(triplet: str) -> str:
@@ -214,11 +267,11 @@ def _searched(listing: Listing, place: Place, words: list[str]) -> None:
             break
         found = next(link_words.names(word), None)
         if found and word != "NAMES" and "::" not in word:
-            names.append(link_words.without_link(found.name) if names else found.name)
+            names.append(link_words.without_marks(found.name) if names else found.name)
     if (
         not names
-        or known_libraries.is_system(names[0])
-        or names[0] in link_words.FRAMEWORKS
+        or platform_libraries.is_system(names[0])
+        or platform_libraries.is_framework(names[0])
         or words[0].endswith("FRAMEWORK")
     ):
         return
@@ -246,23 +299,40 @@ def _linked(listing: Listing, place: Place, words: list[str]) -> None:
     _link(listing, place, words[1:], "CMake: target_link_libraries")
 
 
+def _options(listing: Listing, place: Place, words: list[str]) -> None:
+    """`add_link_options(-lx)`, `target_link_options(x PRIVATE -ly)`: options, among which `-lX` and files name libraries."""
+    _link(listing, place, words, "CMake: options for the linker", options_alone=True)
+
+
 def _linked_by_all(listing: Listing, place: Place, words: list[str]) -> None:
-    """`link_libraries(x)`, `add_link_options(-lx)`."""
+    """`link_libraries(x)`."""
     _link(listing, place, words, "CMake: link_libraries")
 
 
-def _link(listing: Listing, place: Place, words: Sequence[str], why: str) -> None:
-    linked = [word for before, word in pairwise(("", *words)) if word not in _KEYWORDS and before != "-framework"]
+def _link(listing: Listing, place: Place, words: Sequence[str], why: str, *, options_alone: bool = False) -> None:
+    """What words for a linker name; `options_alone`: a plain word among them is an option's, and no library."""
+    words = [part for word in words for part in (word.split() if word.startswith("-") else [word])]
+    linked = [
+        word
+        for before, word in pairwise(("", *words))
+        if word not in _KEYWORDS and (before not in _WITH_VALUE or word.startswith("-l"))
+    ]
+    frameworks = [after for before, after in pairwise(words) if before == "-framework"]
+    linked += [one for one in frameworks if not platform_libraries.is_framework(one, by_option=True)]
     for one in (one for word in linked for one in link_words.names(word)):
+        if options_alone and one.target:
+            continue
         if (
-            known_libraries.is_system(one.name)
+            platform_libraries.is_system(one.name, said(" ".join(words)))
             or one.name.lower() in _FINDS_NOTHING
-            or one.name in link_words.FRAMEWORKS
+            or platform_libraries.is_framework(one.name)
         ):
             continue
-        name = link_words.without_link(one.name) or one.name
+        name = link_words.without_marks(one.name) or one.name
         known = known_libraries.by_link_name(one.name) or known_libraries.by_link_name(name)
         known = known or known_libraries.by_name(name)
+        if known is None and one.target.startswith(_HANDLES):
+            continue
         link = one.link or ("static" if "" in listing.static else "")
         listing.library(name if known else one.name, known, link, why, place, target=one.target or one.name)
 
@@ -286,9 +356,11 @@ _DOES: Final[dict[str, Callable[[Listing, Place, list[str]], None]]] = {
     "check_library_exists": _probed,
     "add_subdirectory": _built,
     "target_link_libraries": _linked,
-    "target_link_options": _linked,
+    "target_link_options": _options,
     "link_libraries": _linked_by_all,
-    "add_link_options": _linked_by_all,
+    "add_link_options": _options,
+    "execute_process": _ran,
+    "exec_program": _ran,
     "pkg_check_modules": _checked,
     "pkg_search_module": _checked,
     "conan_cmake_configure": cmake_downloads.conan,

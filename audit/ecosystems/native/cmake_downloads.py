@@ -31,6 +31,8 @@ _OF_THIS_TREE: Final = re.compile(
 _VENDORED: Final = re.compile(
     r"(?:^|/)(?:third[-_]?party|3rd[-_]?party|vendor(?:ed)?|externals?|extern|deps)(?:/|$)", re.IGNORECASE
 )
+_RELEASE: Final = re.compile(r"[-_]v?[0-9][\w.+-]{0,60}$")
+"""The end of an archive's name."""
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+.-]*")
 
 
@@ -45,6 +47,9 @@ def fetched(command: str) -> Callable[[Listing, Place, list[str]], None]:
             whence = f"https://{host}/{short[2]}" if host else short[2]
             words = ["GIT_REPOSITORY", whence, "GIT_TAG", short[3] or "", *words[1:]]
         said_by = dict(pairwise(words))
+        uri = _SHORT.fullmatch(said_by.get("URI", "")) if is_cpm else None
+        if uri and uri[1]:
+            said_by = {"GIT_REPOSITORY": f"https://{_HOSTS[uri[1]]}/{uri[2]}", "GIT_TAG": uri[3] or ""} | said_by
         address = said_by.get("GIT_REPOSITORY") or said_by.get("URL") or ""
         if "GITHUB_REPOSITORY" in said_by:
             address = f"https://github.com/{said_by['GITHUB_REPOSITORY']}"
@@ -62,7 +67,10 @@ def fetched(command: str) -> Callable[[Listing, Place, list[str]], None]:
         )
         git = said_by.get("GIT_REPOSITORY") or "GITHUB_REPOSITORY" in said_by
         url = of_address(address, version, name) if git else None
-        known = library_versions.known_at(name, version)
+        archive = _RELEASE.sub("", name_of_address(address))
+        known = library_versions.known_at(name, version) or (
+            None if git else library_versions.known_at(archive, version)
+        )
         one = known_libraries.dependency(name, known, how, f"CMake: {FETCHES[command]}", place)
         one = replace(one, name=name, version=version, purl=url or purl("generic", name.lower(), version), usage=how)
         listing.add(replace(one, **_archive(said_by, address, version)), name)

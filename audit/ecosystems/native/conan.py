@@ -8,6 +8,7 @@ from audit import usage
 from audit.ecosystems.formats import json_text, python_literals
 from audit.ecosystems.native import cmake, known_libraries, library_versions
 from audit.ecosystems.native.build_file import AskedLibrary, BuildFile
+from audit.ecosystems.native.named_libraries import Line, LineKind, NamedLibraries
 from audit.ecosystems.parsed_file import (
     Graph,
     PackageDetails,
@@ -39,6 +40,9 @@ _MAX_LINE_CHARACTERS: Final = 1_000
 _BUILD: Final = frozenset({"tool_requires", "build_requires", "python_requires", "test_requires"})
 _HELPERS: Final = ("vcpkg-cmake", "vcpkg-tool", "vcpkg-get-", "vcpkg-pkgconfig", "vcpkg-make", "vcpkg-boost")
 """Ports of vcpkg's own that help to build others."""
+_LINKER_FLAGS: Final = re.compile(
+    r"\"(?:CMAKE_\w{1,60}LINKER_FLAGS\w{0,40}|CMAKE_\w{1,20}_STANDARD_LIBRARIES|LDFLAGS)\"[ \t]*+:[ \t]*+\"([^\"\n]{1,1000})\""
+)
 _TRIPLET: Final = re.compile(
     r"\"VCPKG_(?:TARGET_TRIPLET|DEFAULT_TRIPLET|LIBRARY_LINKAGE)\"[ \t\n]*+:[ \t\n]*+(?:\{[^{}]{0,200}?\"value\"[ \t]*+:[ \t]*+)?\"([^\"\n]{1,100})\""
 )
@@ -214,6 +218,12 @@ def read_vcpkg(path: str, content: str) -> ParsedFile:
 
 
 def read_presets(path: str, content: str) -> ParsedFile:
-    """CMakePresets.json: the triplet, which says how vcpkg's libraries are linked."""
+    """CMakePresets.json: the triplet, which says how vcpkg's libraries are linked, and what is linked by flags."""
     said_by = {cmake.triplet_linkage(one) for one in _TRIPLET.findall(content)} - {""}
-    return ParsedFile(build=BuildFile(linkage=next(iter(said_by)))) if path and len(said_by) == 1 else ParsedFile()
+    named = NamedLibraries(path)
+    for one in _LINKER_FLAGS.finditer(content):
+        line = Line(content.count("\n", 0, one.start()) + 1, one[0], kind=LineKind.LINKS)
+        named.words(one[1], line, "CMakePresets.json: flags for the linker")
+    asked = tuple(AskedLibrary(one.name, one, is_linked=True) for one in named.found.values())
+    linkage = next(iter(said_by)) if len(said_by) == 1 else ""
+    return ParsedFile(build=BuildFile(asked=asked, linkage=linkage)) if asked or linkage else ParsedFile()

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final
 
 from audit import display_text
-from audit.ecosystems.native import known_libraries
+from audit.ecosystems.native import known_libraries, platform_libraries
 from audit.ecosystems.native.known_libraries import KnownLibrary
 from audit.ecosystems.parsed_file import ParsedFile, not_read, said
 from audit.facts import Dependency, Finding, Place, Usage
@@ -85,7 +85,7 @@ def library_of(package: str) -> KnownLibrary | None:
     stem = package.removeprefix("default-").removesuffix("-dev")
     for _ in range(4):
         for name in (_CALLED.get(stem, stem).removeprefix("lib"), stem):
-            if name and not known_libraries.is_system(name):
+            if name and not platform_libraries.is_system(name):
                 found = (
                     known_libraries.by_link_name(name)
                     or known_libraries.by_pkg_config(name)

@@ -16,28 +16,6 @@ from audit.ecosystems.purls import purl
 from audit.facts import Dependency, Learned, Place, Source, Usage
 from audit.licenses.spdx import data_file
 
-_SYSTEM: Final = frozenset({
-    # the C library, whichever it is, and what other systems keep beside theirs
-    "anl", "c", "crypt", "dl", "m", "mvec", "nsl", "pthread", "pthreads", "resolv", "rt", "thread_db", "util", "util-freebsd",
-    "be", "c_r", "cposix", "dld", "execinfo", "gen", "inet", "kstat", "kvm", "lwp", "mach", "ossaudio", "ph", "posix1e", "pthreadgc2", "pthreadgc2-w32", "phexlib", "tracker", "translation", "w", "winpthread", "watt", "network", "perfstat", "posix",
-    "posix4", "procstat", "pstat", "root", "bind", "sec", "sendfile", "socket", "sun", "svld", "thread", "threads", "ucb", "xnet", "xpg4",
-    "pset", "devstat", "devinfo", "nvpair",
-    # the compiler's own
-    "asan", "atomic", "c++", "c++abi", "c++experimental", "c++fs", "clang_rt", "compiler_rt", "fuzzer", "gcc", "gcc_eh", "gcc_s", "gcov",
-    "gfortran", "gnat", "gomp", "itm", "lsan", "objc", "omp", "iomp5", "profile_rt", "quadmath", "ssp", "ssp_nonshared",
-    "stdc++", "stdc++fs", "supc++", "tsan", "ubsan", "cilkrts", "msan", "imf", "irc", "svml", "intlc",
-    # parts of Android
-    "android", "camera2ndk", "log", "nativewindow", "mediandk", "opensles",
-    # import libraries of the Windows SDK, of MinGW and of Cygwin
-    "advapi32", "avrt", "bcrypt", "cfgmgr32", "comctl32", "comdlg32", "crypt32", "d2d1", "d3d11", "d3d12", "d3d9", "d3dcompiler",
-    "dbghelp", "dinput", "dinput8", "dnsapi", "dsound", "dwmapi", "dwrite", "dxgi", "dxguid", "dxva2", "evr", "gdi32", "gdiplus",
-    "glu32", "hid", "imagehlp", "imm32", "iphlpapi", "kernel32", "ksuser", "mf", "mfplat", "mfreadwrite", "mfuuid", "mpr",
-    "msimg32", "mswsock", "ncrypt", "netapi32", "normaliz", "ntdll", "ole32", "oleaut32", "opengl32", "pathcch", "pdh", "powrprof",
-    "propsys", "psapi", "rpcrt4", "runtimeobject", "secur32", "setupapi", "shcore", "shell32", "shlwapi", "strmiids",
-    "synchronization", "user32", "userenv", "usp10", "uxtheme", "version", "vfw32", "wbemuuid", "windowsapp",
-    "windowscodecs", "winhttp", "wininet", "winmm", "winspool", "wintrust", "winusb", "wldap32", "ws2", "ws2_32", "wsock32", "wtsapi32",
-    "xinput", "mingw32", "mingwex", "moldname", "msvcrt", "msvcr100", "ucrt", "cygwin", "dos32a", "ddraw", "d3d10", "d3dx9", "activeds",
-})  # fmt: skip
 _VERSIONED: Final = re.compile(
     r"(perl|python|ruby|tcl|tk|lua|tclstub)[0-9][0-9.]{0,8}[dmt]{0,2}|([A-Za-z0-9_+.-]{1,80}?)(?:-([0-9][0-9.]{0,10}))?(?:-mt)?"
 )
@@ -86,12 +64,9 @@ def by_header(header: str) -> KnownLibrary | None:
 
 def by_name(name: str) -> KnownLibrary | None:
     """The library that people, CMake's find modules and wraps call so (`OpenSSL`, `CURL`, `libxml2`), without regard to case and marks."""
-    return table()["names"].get(_plain(name))
-
-
-def is_system(name: str) -> bool:
-    """Whether `-lNAME` is a part of the system or the compiler on which the work is built and runs, which no work brings along."""
-    return name.lower() in _SYSTEM
+    names = table()["names"]
+    language = _VERSIONED.fullmatch(name.lower())
+    return names.get(_plain(name)) or (names.get(language[1]) if language and language[1] else None)
 
 
 def learned(known: KnownLibrary, place: Place) -> Learned:

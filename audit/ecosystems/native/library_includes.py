@@ -7,12 +7,26 @@ from typing import Final
 
 from audit.ecosystems.native import kernel_headers, known_libraries
 from audit.ecosystems.native.known_libraries import KnownLibrary
+from audit.ecosystems.native.named_libraries import Line, LineKind, NamedLibraries
 from audit.ecosystems.parsed_file import ParsedFile
 from audit.facts import Dependency, Place, Usage
 
 _INCLUDE: Final = re.compile(r"#[ \t]{0,20}include[ \t]{0,20}[<\"]([A-Za-z0-9_][A-Za-z0-9_+./-]{1,100})[>\"]")
 _INCLUDE_BYTES: Final = re.compile(_INCLUDE.pattern.encode())
+_PRAGMA: Final = re.compile(
+    r"#[ \t]{0,8}pragma[ \t]{1,8}comment[ \t]{0,8}\([ \t]{0,8}lib(?:rary)?[ \t]{0,8},[ \t]{0,8}\"([^\"\n]{1,100})\""
+)
+_PRAGMA_BYTES: Final = re.compile(_PRAGMA.pattern.encode())
+_LOADS: Final = re.compile(r"\b(?:lt_)?dlm?open(?:ext)?[ \t]{0,8}\([ \t\n]{0,40}\"([^\"\n]{1,100})\"")
+_BY_SOURCES: Final = (
+    ("pragma", _PRAGMA, "#pragma comment(lib)"),
+    ("dlopen", _LOADS, "dlopen()"),
+    ("dlmopen", _LOADS, "dlmopen()"),
+)
+"""A word without which the pattern finds nothing, the pattern, and what it is."""
 _HEADER: Final = re.compile(r"\.(?:h|hh|hpp|hxx|h\+\+|inc)(?:\.\w{1,12})?$", re.IGNORECASE)
+_MAX_LINKED: Final = 100
+"""Libraries that a source may link by its own words."""
 WHY: Final = "#include of its header, and no build file says how it is linked"
 
 
@@ -22,7 +36,9 @@ def _known(header: str) -> KnownLibrary | None:
 
 
 def names_library(data: bytes) -> bool:
-    """Whether a source includes a known library's header."""
+    """Whether a source includes a known library's header, tells the linker of a library, or loads one while it runs."""
+    if b"dlopen" in data or b"dlmopen" in data or (b"pragma" in data and _PRAGMA_BYTES.search(data)):
+        return True
     return any(_known(one[1].decode("ascii")) for one in _INCLUDE_BYTES.finditer(data))
 
 
@@ -41,7 +57,21 @@ def read(path: str, content: str) -> ParsedFile:
             continue
         place = Place(path, content.count("\n", 0, include.start()) + 1, f"#include <{include[1]}>")
         found[known.name] = known_libraries.dependency(known.name, known, Usage.UNKNOWN, WHY, place)
-    return ParsedFile(dependencies=(*kernel.dependencies, *found.values()), kernel=kernel.kernel)
+    linked = _linked(path, content)
+    return ParsedFile(dependencies=(*kernel.dependencies, *found.values(), *linked), kernel=kernel.kernel)
+
+
+def _linked(path: str, content: str) -> tuple[Dependency, ...]:
+    """What a source tells Microsoft's linker, and what it loads by name while it runs."""
+    named = NamedLibraries(path)
+    for word, pattern, why in _BY_SOURCES:
+        for one in pattern.finditer(content) if word in content else ():
+            line = Line(content.count("\n", 0, one.start()) + 1, one[0], kind=LineKind.LINKS)
+            name = one[1] if "." in one[1] else f"{one[1]}.lib"
+            named.words(name if "/" in name or pattern is _PRAGMA else f"/{name}", line, why)
+            if len(named.found) >= _MAX_LINKED:
+                break
+    return tuple(named.found.values())
 
 
 def _is_alone(content: str, at: int) -> bool:

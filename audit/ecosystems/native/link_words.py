@@ -5,12 +5,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from audit.ecosystems.native import known_libraries
+
 _FILE: Final = re.compile(r"(?:[^\s]*/)?(?:lib)?([A-Za-z0-9_+.-]+?)(\.a|\.so(?:\.[0-9.]+)?|\.lib|\.dylib|\.dll)")
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+.-]*")
 _TARGET: Final = re.compile(r"([A-Za-z][A-Za-z0-9_+.-]*)::([A-Za-z0-9_+.:-]+)")
 _VERSIONED: Final = re.compile(r"\$\{[^{}]{0,80}VERSION[^{}]{0,80}\}")
+_IN_FOLDER: Final = re.compile(
+    r"(\$\{[^{}\s]{1,100}\}[^\s${}@]{0,200}/)(?:lib)?([A-Za-z0-9_+.-]{1,100}?)(\.a|\.so(?:\.[0-9.]+)?|\.lib|\.dylib)"
+)
+"""A file of a folder that a variable has."""
+_OF_TREE: Final = re.compile(r"(?:SOURCE|BINARY|BUILD|OUTPUT|INSTALL|LIST)\w*\}")
+"""Variables that have folders of the work's own."""
+_NO_LIBRARY: Final = re.compile(r"\.(?:o|obj|res|def|map|lds?|ver|sym|txt|exp|rc|cpp|cc|c)$")
+"""Endings of what a linker is given beside libraries."""
 _STATIC_NAME: Final = re.compile(r"(?<=[A-Za-z0-9])[-_]?static$", re.IGNORECASE)
 _SHARED_NAME: Final = re.compile(r"(?<=[A-Za-z0-9])[-_]shared$", re.IGNORECASE)
+_MARKS: Final = re.compile(
+    r"(?i)(?<=[a-z0-9])(?:[-_]?(?:stat(?:ic)?(?:lib)?|shared|debug|dll|omf)|[-_](?:mt|mtd|md|mdd|imp|a|d)|(?<=[0-9])d|_?(?:x?64|32)){1,3}(?=-[0-9]{1,4}$|$)"
+)
 _FOREIGN: Final = frozenset({"unofficial", "CONAN_PKG", "PkgConfig"})
 """Namespaces of a package manager, in which the target has the name of the library."""
 _PASSED_ON: Final = frozenset({
@@ -18,14 +31,6 @@ _PASSED_ON: Final = frozenset({
     "TARGET_FILE", "TARGET_LINKER_FILE", "LOWER_CASE", "JOIN", "LINK_LIBRARY", "LINK_GROUP",
 })  # fmt: skip
 """Expressions that stand for what is in them."""
-FRAMEWORKS: Final = frozenset({
-    "AVFoundation", "Accelerate", "AppKit", "ApplicationServices", "AudioToolbox", "AudioUnit", "CFNetwork", "Carbon", "Cocoa",
-    "CoreAudio", "CoreBluetooth", "CoreFoundation", "CoreGraphics", "CoreHaptics", "CoreImage", "CoreLocation", "CoreMIDI",
-    "CoreMedia", "CoreServices", "CoreText", "CoreVideo", "CoreWLAN", "DiskArbitration", "ForceFeedback", "Foundation",
-    "GameController", "IOKit", "IOSurface", "ImageIO", "LocalAuthentication", "MediaPlayer", "Metal", "MetalKit", "OpenDirectory",
-    "QuartzCore", "Security", "SystemConfiguration", "UIKit", "UniformTypeIdentifiers", "UserNotifications", "VideoToolbox", "WebKit",
-})  # fmt: skip
-"""Parts of Apple's systems, by the names under which builds look for them."""
 _MAX_CHARACTERS: Final = 2_000
 _MAX_NESTED: Final = 8
 
@@ -53,12 +58,17 @@ def _named(word: str) -> LinkItem | None:
         word = word[3:] if exact else word[2:]
         return _file(word) if exact else LinkItem(word) if _NAME.fullmatch(word) else None
     word = _VERSIONED.sub("", word)
+    file = _IN_FOLDER.fullmatch(word) if len(word) < 300 else None
+    if file and (known_libraries.by_link_name(file[2]) or not _OF_TREE.search(file[1])):
+        return LinkItem(file[2], "static" if file[3] == ".a" else "" if file[3] == ".lib" else "shared")
     if "$" in word or "@" in word or not word or word[0] == "-":
         return None
     target = _TARGET.fullmatch(word)
     if target:
         space, last = target[1], target[2].rpartition("::")[2]
         return LinkItem(last if space in _FOREIGN else space, _of_name(last), word)
+    if _NO_LIBRARY.search(word):
+        return None
     return _file(word) or (LinkItem(word, _of_name(word), word) if _NAME.fullmatch(word) else None)
 
 
@@ -74,9 +84,9 @@ def _of_name(target: str) -> str:
     return "static" if _STATIC_NAME.search(target) else "shared" if _SHARED_NAME.search(target) else ""
 
 
-def without_link(name: str) -> str:
-    """The name without the ending that says how it is linked."""
-    return _SHARED_NAME.sub("", _STATIC_NAME.sub("", name))
+def without_marks(name: str) -> str:
+    """The name without the ending that says how it is linked, or for whom it is built: for debugging, for 64 bits, for Windows."""
+    return _MARKS.sub("", name)
 
 
 def _plain_words(words: str, depth: int) -> Iterator[str]:

@@ -9,11 +9,11 @@ from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import python_literals
 from audit.ecosystems.formats.python_literals import Tokens
-from audit.ecosystems.native import known_libraries, library_versions, link_words
+from audit.ecosystems.native import known_libraries, library_versions, link_words, named_libraries, platform_libraries
 from audit.ecosystems.native.build_file import AskedLibrary, BuildFile
-from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, dependency_at, said
+from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, dependency_at, not_read, said
 from audit.ecosystems.purls import name_of_address, of_address, purl
-from audit.facts import Dependency, Place, Usage
+from audit.facts import Dependency, Finding, Place, Usage
 
 _NOTHING: Final = frozenset({"threads", "openmp", "appleframeworks", "coarray", "cuda", "compiler", ""})
 _PATHS_ALONE: Final = frozenset({
@@ -38,10 +38,10 @@ def read(path: str, content: str) -> ParsedFile:
     words = python_literals.tokens(content.replace(":", "="))  # meson writes `static: true`
     variables = _variables(words)
     asked: list[AskedLibrary] = []
+    unknown = 0
     libraries: set[str] = set()
     packages: set[str] = set()
     projects: set[str] = set()
-    own: set[str] = set()
     wraps: dict[str, str] = {}
     for at, (function, owner) in _calls(words):
         names, options = _arguments(words, at, variables)
@@ -49,7 +49,6 @@ def read(path: str, content: str) -> ParsedFile:
             projects.update(names[:1])
         elif function in _MAKES:
             libraries.update(names[:1])
-            own.update(names[:1])
         elif function == "override_dependency":
             packages.update(names[:1])
         elif function == "generate" and owner not in {"", "import"}:
@@ -60,8 +59,10 @@ def read(path: str, content: str) -> ParsedFile:
             )
         elif function in {"dependency", "find_library", "subproject"}:
             wraps |= {name: wrap for name in names for wrap in options.get("fallback", ())[:1]}
-            place = Place(path, words[at][2], said(names[0] if names else ""))
-            asked += [_asked(function, name, options, place) for name in _split(function, names)]
+            asked += _named(function, names, options, Place(path, words[at][2], said(names[0] if names else "")))
+            unknown = unknown or (words[at][2] if not names and _is_computed(words, at) else 0)
+        elif function == "run_command":
+            asked += _ran(" ".join(names), Place(path, words[at][2], said(" ".join(names))))
     asked += _flags(path, words)
     static = any(word[1] is not None and "prefer_static=true" in word[1] for word in words)
     build = BuildFile(
@@ -71,7 +72,22 @@ def read(path: str, content: str) -> ParsedFile:
         projects=frozenset(projects),
         wraps=wraps,
     )
-    return ParsedFile(build=build, own=frozenset(own))
+    return ParsedFile(build=build, own=frozenset(libraries), findings=_said(path, unknown))
+
+
+def _said(path: str, line: int) -> tuple[Finding, ...]:
+    """That a name is computed; nothing for line 0."""
+    return (not_read(path, line, "looks for a library whose name is computed"),) if line else ()
+
+
+def _is_computed(words: Tokens, at: int) -> bool:
+    """Whether a call is given a variable or another call first."""
+    return (
+        at + 3 < len(words)
+        and words[at + 2][1] is None
+        and words[at + 3][0] != "="
+        and words[at + 2][0] not in {")", "["}
+    )
 
 
 def _calls(words: Tokens) -> Iterator[tuple[int, tuple[str, str]]]:
@@ -151,18 +167,24 @@ def _split(function: str, names: list[str]) -> list[str]:
     return [name for name in names[:_MAX_NAMES] if _NAME.fullmatch(name)] if function == "find_library" else names[:1]
 
 
+def _named(function: str, names: list[str], options: dict[str, list[str]], place: Place) -> list[AskedLibrary]:
+    """All that one call asks for."""
+    return [_asked(function, name, options, place) for name in _split(function, names)]
+
+
 def _asked(function: str, name: str, options: dict[str, list[str]], place: Place) -> AskedLibrary:
     """One library; without a name where it is a part of the system."""
     word = name.partition("|")[0]
     is_system = (
         word.lower() in _NOTHING
-        or (function != "subproject" and known_libraries.is_system(word))
-        or word in link_words.FRAMEWORKS
+        or (function != "subproject" and platform_libraries.is_system(word))
+        or platform_libraries.is_framework(word)
     )
     static = (options.get("static") or [""])[0]
     link = {"true": Usage.STATIC_LINK, "false": Usage.DYNAMIC_LINK}.get(static)
     look_up = known_libraries.by_link_name if function == "find_library" else known_libraries.by_pkg_config
-    known = look_up(word) or known_libraries.by_name(word)
+    known = look_up(word) or known_libraries.by_name(word) or look_up(link_words.without_marks(word))
+    known = known or look_up(f"lib{link_words.without_marks(word)}")
     why = f"meson.build: {function}()" + (f", static: {static}" if link else "")
     optional = (options.get("required") or [""])[0] == "false"
     one = known_libraries.dependency(word, known, link, why, place, direct=True, optional=optional)
@@ -175,6 +197,18 @@ def _asked(function: str, name: str, options: dict[str, list[str]], place: Place
     return AskedLibrary("" if is_system else word, one)
 
 
+def _ran(command: str, place: Place) -> Iterator[AskedLibrary]:
+    """What pkg-config, or a library's own script, is asked for."""
+    for module in named_libraries.modules(command):
+        known = known_libraries.by_pkg_config(module.name) or known_libraries.by_name(module.name)
+        one = known_libraries.dependency(module.name, known, None, "meson.build: run_command(), pkg-config", place)
+        yield AskedLibrary(module.name, one)
+    for name in named_libraries.scripts(command):
+        known = known_libraries.by_name(name)
+        one = known_libraries.dependency(name.lower(), known, None, f"meson.build: run_command(), {name}-config", place)
+        yield AskedLibrary(name, one)
+
+
 def _flags(path: str, words: Tokens) -> list[AskedLibrary]:
     """Texts for the linker (`-lX`), wherever they stand."""
     found: list[AskedLibrary] = []
@@ -183,7 +217,7 @@ def _flags(path: str, words: Tokens) -> list[AskedLibrary]:
             continue
         for linked in link_words.names(text):
             known = known_libraries.by_link_name(linked.name) or known_libraries.by_name(linked.name)
-            if not known_libraries.is_system(linked.name):
+            if not platform_libraries.is_system(linked.name):
                 how = Usage.STATIC_LINK if linked.link == "static" else None
                 one = known_libraries.dependency(
                     linked.name, known, how, "meson.build: -l", Place(path, line, said(text)), direct=True

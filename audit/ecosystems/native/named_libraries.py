@@ -3,19 +3,36 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import Final
 
-from audit.ecosystems.native import known_libraries
+from audit.ecosystems.native import known_libraries, link_words, platform_libraries
 from audit.ecosystems.native.known_libraries import KnownLibrary
 from audit.ecosystems.parsed_file import ParsedFile, finding, said
 from audit.facts import Dependency, Finding, Place, Usage
 
 _VALUE: Final = r"(?:[A-Za-z0-9_+.-]|\$[({][A-Za-z0-9_]{1,60}[)}]|@[A-Za-z0-9_]{1,60}@|\$[A-Za-z_]\w{0,60})"
+_BEFORE: Final = r"(?<![^\s\"'`=,(\[])"
 _WORD: Final = re.compile(
     r"(?P<static>-Wl,-Bstatic|-Wl,-dn\b|-Bstatic\b)|(?P<dynamic>-Wl,-Bdynamic|-Wl,-dy\b|-Bdynamic\b)"
-    r"|(?<![^\s\"'`=,(\[])-l(?::lib(?P<file>[A-Za-z0-9_+-][A-Za-z0-9_+.-]{0,80}?)\.(?P<end>a|so)(?![A-Za-z0-9_])"
-    rf"|(?P<name>{_VALUE}{{1,80}}))"
+    rf"|{_BEFORE}-l(?::lib(?P<file>[A-Za-z0-9_+-][A-Za-z0-9_+.-]{{0,80}}?)\.(?P<end>a|so)(?![A-Za-z0-9_])"
+    rf"|(?P<name>{_VALUE}{{1,80}})|[ \t]{{1,4}}(?P<apart>[A-Za-z0-9_+.-]{{1,80}}))"
+    rf"|{_BEFORE}-(?:weak_|needed_|reexport_)?framework[ \t,]{{1,4}}(?:-Wl,)?(?P<framework>[A-Za-z]\w{{0,60}})"
 )
+_LIBRARY_FILE: Final = re.compile(
+    r"(?<![^\s\"'`=,(\[:;])(?P<folder>(?:[\w.~+$(){}@:-]{0,80}[/\\]){0,12})"
+    r"(?:lib(?P<unix>[A-Za-z0-9_+-][A-Za-z0-9_+.-]{0,60}?)\.(?P<end>a|so|la|dylib|tbd)(?:\.[0-9]{1,4}){0,3}|(?P<windows>[A-Za-z0-9_+-][A-Za-z0-9_+.-]{0,60}?)\.(?:lib|LIB))"
+    r"(?![A-Za-z0-9_.*%])"
+)
+_ENDINGS: Final = re.compile(r"\.(?:a|so|la|dylib|tbd|lib|LIB)\b")
+_OF_TREE: Final = re.compile(
+    r"(?:^|[/\\])(?:third[-_]?party|3rd[-_]?party|vendor|vendored|externals?|extern|deps|contrib|download|srclib)[/\\]",
+    re.IGNORECASE,
+)
+_BUILT: Final = re.compile(
+    r"(?i)(?:top|abs|build|src|source|obj|out|bin|root|cur|local|target|dest|here)[\w.]{0,20}[)}]|\$[@*<^]"
+)
+"""Variables that have folders of the tree's own, or of what is built of it."""
 _PKG_CONFIG: Final = re.compile(
     r"(?:(?<![\w.-])(?:[\w-]{1,40}-)?(?:pkg-config|pkgconf)(?![\w-])|\$[({]?\w{0,20}PKG_?CONF(?:IG)?\w{0,20}[)}]?)([^`;|&\n]{0,600})"
 )
@@ -29,13 +46,54 @@ _MODULE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+.-]*")
 _COMPARES: Final = re.compile(r"[<>=!]{1,2}")
 _ASKS: Final = ("--variable", "--modversion", "--version", "--atleast-pkgconfig", "--help", "--list-all")
 """Of pkg-config: where something lies, or which version it is; nothing is linked by that."""
-_OPERATORS: Final = frozenset({"t", "e", "dflags", "ink"})
-"""What `-l` is put before in a shell's tests of numbers, in a call of Go's, and of Microsoft's linker."""
+_OPTIONS: Final = re.compile(
+    r"t|e|[ai]?|dflags|ink|in[ek]s?|ist\S*|ang(?:uage)?|ay(?:er|out)|ength|evel|ib(?:path|rary|path:\S*)?|icen[cs]e|imit|ive|oad|ocal(?:e|host)?|og(?:file)?"
+    r"|ong|oop\w*|to(?:_library|-\w+)?|to_library\S*|ower|owres|atest|abels?|eft|avfi|pc_type"
+)
+"""What stands behind `-l` in a shell's tests, and in options of programs and linkers that are words: `-list`, `-level`, `-lto_library`."""
+LINKER_WORDS: Final = re.compile(r"\s*+(?:(?:[-$@/.~`\\]|[\w./-]++\.(?:o|obj|a|so|la|lo|lib)\b)\S*+\s*+)++")
+"""Options, variables and files, and nothing else."""
+COMPILES: Final = re.compile(
+    r"\$(?:CC|CXX|LD|FC|GCC|CLANG)(?!\w)|\$[({]\w{0,30}(?:(?<!SU)CC|CXX|(?<!BUI)LD|LINK|GCC|CLANG|(?<![A-Z])F(?:C|77|90)(?!\w))\w{0,30}[)}]|(?<![\w.-])(?:[\w-]{1,40}-)?(?:gcc|g\+\+|cc|c\+\+|clang(?:\+\+)?|ld|c99|cl(?=[ \t.])|link(?=\.exe|[ \t]++[-/@])|libtool|trylink|gfortran|f77|f90|ifort|ifx|icc|icpc|icx|nvcc|mpi(?:cc|cxx|c\+\+|f90)|tcc|valac|dmd|ldc2|ghc|rustc|swiftc|fpc|zig)(?:\.exe|-[0-9.]{1,6})?(?![\w.=-])"
+)
+"""A call of a compiler or a linker."""
 _VARIABLE: Final = re.compile(r"\$[({]\w++[)}]|\$\w++|@\w++@")
+_FUNCTION: Final = re.compile(r"\$\([a-z]{1,20}[ \t][^()\n]{0,300}\)")
+"""A call of one of make's functions."""
+_INSTALLS: Final = re.compile(
+    r"(?<![\w-])(?:apt|apt-get|yum|dnf|apk|brew|pacman|zypper|pkg|port|pip3?)[ \t](?:[^\n;&|]{0,80}[ \t])?(?:install|add|-S\w{0,3})(?![\w-])"
+)
+"""A call of a manager of packages, whose names are no libraries that are linked."""
+_VALA: Final = re.compile(r"(?<!\S)--pkg[ =]{1,4}([A-Za-z][\w.+-]{0,60})")
+_OF_VALA: Final = frozenset({"posix", "linux"})
+"""Bindings that come with Vala, of the C library and of the kernel."""
 _PARAMETER: Final = re.compile(r"\$[({][0-9][)}]|\$[0-9]")
 _COMPUTED: Final = re.compile(r"[$@]")
 _STATIC: Final = re.compile(r"(?<![^\s\"'`=,(\[])(?:-static|-all-static)(?![\w-])")
+_STAND_INS: Final = frozenset({"termcap", "curses"})
+"""Names of libraries in whose place another one is taken, where the work does not bring them itself."""
 Expand = Callable[[str], str]
+
+
+class LineKind(Enum):
+    """What a line does, as far as one can see.
+
+    LINKS: files of libraries in it are linked. OTHER: a `-lX` in it may be another program's option, and counts where the table has an X.
+    """
+
+    PLAIN = "plain"
+    LINKS = "links"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a build file: its number, its text, what puts values in the place of variables, and what it does."""
+
+    number: int
+    text: str
+    expand: Expand = str
+    kind: LineKind = LineKind.PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,35 +105,110 @@ class LinkedName:
 
 
 def linked(words: str, expand: Expand = str) -> Iterator[LinkedName]:
-    """Each `-lX` and `-l:libX.a` of a line; `expand` puts values in the place of variables in a name. A name may come out empty."""
+    """Each `-lX`, `-l:libX.a` and `-framework X` of a line; `expand` puts values in the place of variables in a name.
+
+    A name may come out empty. `-l X` counts behind a compiler's name alone: other programs have a `-l` of their own.
+    """
     static = False
     for word in _WORD.finditer(words):
         if word["static"] or word["dynamic"]:
             static = bool(word["static"])
         elif word["file"]:
             yield LinkedName(word["file"], word["end"] == "a")
+        elif word["framework"]:
+            if not platform_libraries.is_framework(word["framework"], by_option=True):
+                yield LinkedName(word["framework"])
+        elif word["apart"]:
+            if _follows_compiler(words, word):
+                yield LinkedName(word["apart"], static)
         else:
             name = " ".join(expand(word["name"]).split()).rstrip(".,")
             is_whole = (
                 word["name"][0] in "$@"
                 and word["name"].count("$") + word["name"].count("@") // 2 == 1
                 and word["name"][-1] in ")}@"
-            )
+            ) or re.fullmatch(r"\$\w+", word["name"])
             yield LinkedName(name if is_whole or " " not in name else "", static)
+
+
+def _follows_compiler(words: str, word: re.Match[str]) -> bool:
+    """Whether `-l X` stands behind a compiler, and X is a name: any where the line begins with the compiler, else one that is known."""
+    compiler = COMPILES.search(words, 0, word.start())
+    if compiler is None or not word["apart"][0].isalpha():
+        return False
+    return not words[: compiler.start()].strip(" \t@-") or _known(word["apart"]) is not None
+
+
+def files(words: str, expand: Expand = str) -> Iterator[LinkedName]:
+    """Each library that a line names by its file: `/usr/lib/libX.a`, `$(DIR)/libX.so`, `X.lib`.
+
+    A file of a folder of the tree's own counts only where the table knows its name, one of a folder for others' works not at all:
+    what lies there is found as it lies there.
+    """
+    for word in _LIBRARY_FILE.finditer(words) if _ENDINGS.search(words) else ():
+        whole = expand(word[0]).strip()
+        if " " in whole or _OF_TREE.search(whole) or word["folder"].startswith("-"):
+            continue
+        if word["windows"] and (
+            words[max(0, word.start() - 4) : word.start()].upper() == "LIB:"
+            or platform_libraries.is_system(word["windows"], "ole32")
+        ):
+            continue
+        name = (word["unix"] or "").removesuffix(".dll") or _of_windows(word["windows"])
+        if name in _STAND_INS and word["folder"]:  # the work brings it itself
+            continue
+        is_outside = (
+            whole.startswith("/") or word["folder"].startswith("$") or bool(word["windows"] and not word["folder"])
+        )
+        if _known(name) or (is_outside and not _BUILT.search(word["folder"])):
+            yield LinkedName(name, word["end"] == "a")
+
+
+def _of_windows(name: str) -> str:
+    """The name of `X.lib`, `libX.lib` or `Xd.lib`, which is one for debugging, as the table has it; else as it is written."""
+    if platform_libraries.is_system(name):
+        return name
+    plain = name.removeprefix("lib")
+    for one in (name, plain, link_words.without_marks(plain), plain[:-1] if plain[-1:] in "dD" else ""):
+        if (one == name or len(one) > 1) and _known(one):
+            return one
+    return plain
+
+
+def _known(name: str) -> KnownLibrary | None:
+    """The table's library, by what it is linked by or else is called."""
+    return known_libraries.by_link_name(name) or known_libraries.by_name(name)
 
 
 def modules(words: str, expand: Expand = str) -> Iterator[LinkedName]:
     """Each module in a line's calls of pkg-config that ask for flags, or whether it is there; empty for one that is computed."""
     for call in _PKG_CONFIG.finditer(words):
-        arguments = call[1].partition(")")[0] if "$(" not in call[1] else call[1]
+        arguments = _to_its_end(call[1])
         if any(one in arguments for one in _ASKS) or _PARAMETER.search(arguments):
             continue
         known = expand(arguments)
-        names = list(module_names(_VARIABLE.sub(" ", known)))
-        if not names and _VARIABLE.search(known):
-            names = [""]
+        names = list(module_names(_VARIABLE.sub(" ", _FUNCTION.sub(" ", known))))
+        if _FUNCTION.search(known) or (not names and _VARIABLE.search(known)):
+            names.append("")
         for name in names:
             yield LinkedName(name, "--static" in arguments)
+
+
+def _to_its_end(words: str) -> str:
+    """The words up to the bracket that closes the call in which they stand."""
+    depth = 0
+    for at, sign in enumerate(words):
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:
+            return words[:at]
+    return words
+
+
+def bindings(words: str) -> Iterator[LinkedName]:
+    """Each X in `valac --pkg X`: the binding of a library, which is called like its module."""
+    for one in _VALA.finditer(words) if "--pkg" in words else ():
+        if one[1] not in _OF_VALA:
+            yield LinkedName(one[1])
 
 
 def called(words: str, expand: Expand = str) -> Iterator[LinkedName]:
@@ -142,15 +275,21 @@ class NamedLibraries:
 
     def link(self, one: LinkedName, line: int, words: str, why: str) -> None:
         """A library by its name for the linker; parts of the system are none, and one whose name is computed is remembered."""
-        if one.name in _OPERATORS or _PARAMETER.search(words):  # the lines of a function say what, where it is called
+        if _PARAMETER.search(words):  # the lines of a function say what, where it is called
+            return
+        if " " in one.name and not _COMPUTED.search(one.name):  # a variable that has one of these values
+            for name in one.name.split():
+                self.link(replace(one, name=name), line, words, why)
+            return
+        known = known_libraries.by_link_name(one.name)
+        if known is None and (
+            _OPTIONS.fullmatch(one.name) or platform_libraries.is_system(one.name, f"{self.path} {words}")
+        ):
             return
         if not one.name or _COMPUTED.search(one.name) or not any(map(str.isalpha, one.name)):
             self.computed = self.computed or Place(self.path, line, said(words))
-        elif " " in one.name:  # a variable that has one of these values
-            for name in one.name.split():
-                self.link(replace(one, name=name), line, words, why)
-        elif not known_libraries.is_system(one.name):
-            known = known_libraries.by_link_name(one.name) or known_libraries.by_name(one.name)
+        elif not platform_libraries.is_system(one.name, f"{self.path} {words}"):
+            known = known or _known(one.name) or _known(link_words.without_marks(one.name))
             self._add(one, known, Place(self.path, line, said(words)), why)
 
     def module(self, one: LinkedName, line: int, words: str, why: str) -> None:
@@ -163,22 +302,28 @@ class NamedLibraries:
 
     def library(self, name: str, line: int, words: str, why: str) -> None:
         """A library by what it is called."""
+        if platform_libraries.is_system(name):
+            return
         self._add(LinkedName(name.lower()), known_libraries.by_name(name), Place(self.path, line, said(words)), why)
 
-    def words(self, words: str, line: int, why: str, expand: Expand = str, shown: str = "") -> None:
-        """All that the words of a line name; `shown` is the line, where the words are a part of it."""
-        shown = shown or words
-        for one in linked(words, expand):
-            self.link(one, line, shown, f"{why}: -l{one.name}")
-        for one in (*modules(words, expand), *called(words, expand)):
-            self.module(one, line, shown, f"{why}: pkg-config")
+    def words(self, words: str, line: Line, why: str) -> None:
+        """All that the words of a line name, the whole line or a part of it."""
+        if ("install" in words or "add" in words or "-S" in words) and _INSTALLS.search(words):
+            return
+        for one in linked(words, line.expand):
+            if line.kind is not LineKind.OTHER or known_libraries.by_link_name(one.name):
+                self.link(one, line.number, line.text, f"{why}: -l{one.name}")
+        for one in files(words, line.expand) if line.kind is LineKind.LINKS else ():
+            self.link(one, line.number, line.text, f"{why}: the file of {one.name}")
+        for one in (*modules(words, line.expand), *called(words, line.expand), *bindings(words)):
+            self.module(one, line.number, line.text, f"{why}: pkg-config")
         for name in scripts(words):
-            self.library(name, line, shown, f"{why}: {name}-config")
+            self.library(name, line.number, line.text, f"{why}: {name}-config")
 
     def make(self, name: str) -> None:
         """A library that the work makes itself, by its name for the linker."""
         known = known_libraries.by_link_name(name) or known_libraries.by_name(name)
-        self.own |= {name, known.name} if known else {name}
+        self.own |= {name, known.name} if known and name not in _STAND_INS else {name}
 
     def _add(self, one: LinkedName, known: KnownLibrary | None, place: Place, why: str) -> None:
         how = Usage.STATIC_LINK if one.static else Usage.DYNAMIC_LINK
@@ -187,11 +332,19 @@ class NamedLibraries:
 
     def parsed(self, *findings: Finding, static: str = "") -> ParsedFile:
         """All of it. `static` says that the file asks for a program without shared libraries."""
-        listed = [_static(one, static) if static else one for one in self.found.values()]
+        kept = [
+            one for one in self.found.values() if not (one.license.expression is None and self._is_variant(one.name))
+        ]
+        listed = [_static(one, static) if static else one for one in kept]
         if self.computed:
             message = "links a library whose name is computed, so that it is not known which: list it in the rulebook, or add an SBOM"
             findings = (*findings, finding("file/unsupported", self.path, self.computed.line, message))
         return ParsedFile(dependencies=tuple(listed), findings=findings, own=frozenset(self.own))
+
+    def _is_variant(self, name: str) -> bool:
+        """Whether an unknown library is one that the file makes, in another build of it (`xd` for debugging, `x64`)."""
+        ours = {link_words.without_marks(one) for one in self.own}
+        return link_words.without_marks(name) in ours or name.removesuffix("d") in self.own
 
 
 def _static(one: Dependency, said_so: str) -> Dependency:

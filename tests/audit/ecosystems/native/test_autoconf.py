@@ -48,7 +48,38 @@ def test_m4_of_the_work():
     """Macros of the work look for libraries, those that come with the tools do not count."""
     assert dependency_lines("m4/own.m4", "AC_CHECK_LIB([readline], [x])\n") == [READLINE]
     assert dependency_lines("m4/libtool.m4", "AC_CHECK_LIB([readline], [x])\n") == []
-    assert dependency_lines("aclocal.m4", "AC_CHECK_LIB([readline], [x])\n") == []
+    made = "# generated automatically by aclocal 1.16.5 -*- Autoconf -*-\n"
+    assert dependency_lines("aclocal.m4", f"{made}AC_CHECK_LIB([readline], [x])\n") == []
+    assert dependency_lines("aclocal.m4", "AC_CHECK_LIB([readline], [x])\n") == [READLINE]
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        ("m4_define([rl_req], [readline >= 8])\nPKG_CHECK_MODULES([R], [rl_req])\n", "readline"),
+        ("for l in readline history; do\nAC_CHECK_LIB([$l], [x])\ndone\n", "readline"),
+        ('L=readline\nLIBS="$LIBS -l$L"\n', "readline"),
+        ('LIBS="/opt/lib/libreadline.a $LIBS"\n', "readline"),
+        ("AC_HAVE_LIBRARY(readline)\n", "readline"),
+        ("PHP_ADD_LIBRARY_WITH_PATH(readline, $D/lib, X)\n", "readline"),
+        ("TEA_ADD_LIBS([-lreadline])\n", "readline"),
+    ],
+)
+def test_names_that_something_else_makes_whole(content, name):
+    """Words that m4 replaces, variables, loops; and macros of other projects."""
+    assert name in {one.name for one in ecosystems.read("configure.ac", content).dependencies}
+
+
+def test_flags_in_macros_of_the_work():
+    """A macro that sets LIBS by itself links as much as the configure script that calls it."""
+    assert [one.name for one in ecosystems.read("m4/own.m4", 'LIBS="$LIBS -lreadline"\n').dependencies] == ["readline"]
+
+
+def test_parts_that_m4_takes_in():
+    """Whatever they are called; those outside of the tree are left alone."""
+    content = "m4_include([build/libs.inc])\nsinclude(../x.m4)\nm4_sinclude([/etc/y])\n"
+    found = ecosystems.read("configure.ac", content).includes
+    assert [(one.path, one.family, one.optional) for one in found] == [("build/libs.inc", "autoconf", True)]
 
 
 def test_the_work_itself():
@@ -82,3 +113,16 @@ def test_scripts(path, content, expected):
 def test_calls_within_calls():
     """A file that would be gone through again and again is refused, in one line."""
     assert dependency_lines("configure.ac", "AC_CHECK_LIB(a(" * 50_000) == ["! file/refused"]
+
+
+@pytest.mark.parametrize("macro", ["AC_DEFUN", "AU_DEFUN"])
+def test_macros_of_the_work_with_parameters(macro):
+    """What a macro is given that hands its parameter on to one that looks for libraries."""
+    content = f"{macro}([NEED],\n [AC_SEARCH_LIBS([$1], [$2])])\nNEED([x], [readline])\n"
+    assert [one.name for one in ecosystems.read("configure.ac", content).dependencies] == ["readline"]
+
+
+def test_values_of_several_lines():
+    """What is added to a variable is one of its values, and so is what another case gives it."""
+    content = 'REQS="glib-2.0 >= 2.4"\nREQS="$REQS libsoup-2.4"\nPKG_CHECK_MODULES(X, $REQS)\n'
+    assert {one.name for one in ecosystems.read("configure.ac", content).dependencies} == {"glib", "libsoup"}

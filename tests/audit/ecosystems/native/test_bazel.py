@@ -73,6 +73,15 @@ def test_build_files():
     ]  # fmt: skip
 
 
+def test_options_and_files():
+    """Each word of an option for the linker, and the files of libraries that an import names."""
+    content = (
+        'cc_binary(name = "a", linkopts = ["-Wl,-Bstatic -lgmp", "-l:libreadline.a", "ws2_32.lib", "-framework Cocoa"])\n'
+        'cc_import(name = "g", shared_library = "/usr/lib/libgsl.so")\n'
+    )
+    assert {one.name for one in together({"BUILD": content})} == {"gmp", "readline", "gsl"}
+
+
 def test_a_macro_may_link_anything():
     """What a text names outside of rules for tests is not for tests alone."""
     fetched = {"WORKSPACE": 'http_archive(name = "acme")\n', "BUILD": 'cc_test(name = "t", deps = ["@acme//:x"])\n'}

@@ -72,20 +72,6 @@ def test_no_names(kind, asked):
     assert KINDS[kind](asked) is None
 
 
-@pytest.mark.parametrize(
-    "name", ["c", "m", "pthread", "dl", "rt", "stdc++", "gcc_s", "atomic", "ws2_32", "WS2_32", "socket"]
-)
-def test_parts_of_the_system(name):
-    """No work brings them along; and none of them is in the table as somebody's."""
-    assert known_libraries.is_system(name)
-    assert known_libraries.by_link_name(name.lower()) is None
-
-
-def test_a_library_is_no_part_of_the_system():
-    """Also one whose name is short."""
-    assert not any(map(known_libraries.is_system, ("z", "aio", "net", "psl", "uuid", "readline")))
-
-
 def test_a_known_dependency():
     """It has the table's name and licence, and says who states that."""
     one = known_libraries.dependency(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.ecosystems.native.link_words import LinkItem, names, without_link
+from audit.ecosystems.native.link_words import LinkItem, names, without_marks
 
 
 @pytest.mark.parametrize(
@@ -43,4 +43,20 @@ def test_names(word, expected):
 def test_targets():
     """The target as it is written stays beside the package's name."""
     assert list(names("Foo::Bar")) == [LinkItem("Foo", "", "Foo::Bar")]
-    assert without_link("zstd_shared") == without_link("zstdstatic") == without_link("zstd") == "zstd"
+    assert without_marks("zstd_shared") == without_marks("zstdstatic") == without_marks("zstd") == "zstd"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("pcre2d-8", "pcre2-8"), ("dbus-1d", "dbus-1"), ("curldll", "curl"), ("zlib_d", "zlib"), ("x64", "x"), ("fmt", "fmt"),
+     ("glmd", "glmd"), ("lua", "lua"), ("openal32", "openal"), ("foo-mt", "foo")],
+)  # fmt: skip
+def test_marks_of_builds(name, expected):
+    """For debugging, for Windows, for 64 bits: the library is the same one. A last letter alone is no mark."""
+    assert without_marks(name) == expected
+
+
+@pytest.mark.parametrize("word", ["invalidcontinue.obj", "x.o", "libx.def", "x.map"])
+def test_no_libraries(word):
+    """What a linker is given beside libraries."""
+    assert list(names(word)) == []

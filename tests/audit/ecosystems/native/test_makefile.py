@@ -94,7 +94,10 @@ def test_what_the_work_makes(made):
 def test_a_library_of_others_is_not_the_works_own():
     """A rule that builds it in a folder of others' works does not make it so; nor does its name in a list."""
     files = {"Makefile": "LIBS = -lz ../x/libz.a\nthird_party/z/libz.a:\n\tmake -C third_party/z\n"}
-    assert merged(files) == ["pkg:generic/zlib dynamic-link direct :1 Zlib"]
+    assert merged(files) == [
+        "pkg:generic/zlib dynamic-link direct :1 Zlib",
+        "pkg:generic/zlib static-link direct :1 Zlib",
+    ]
 
 
 def test_generated_files():
@@ -141,3 +144,94 @@ def test_parts():
     assert [(one.path, one.place.line, one.family, one.optional) for one in found] == [
         ("a/build/libs", 2, "make", True), ("up.txt", 2, "make", True), ("a/config.txt", 3, "make", True),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("app: a.o\n\t$(CC) -o app a.o /usr/lib/libreadline.a $(X)/lib/libgdbm.so.6\n", {"readline", "gdbm"}),
+        ("LIBS = /opt/lib/libgsl.a\nLUA_LIB = $(LUADIR)/liblua.a\n", {"gsl", "lua"}),
+        ("LIBS = /opt/lib/libnobody.a ../own/libpart.a\n", {"nobody"}),
+        ("app: a.o libmine.a\n\t$(CC) -o app a.o $(top_builddir)/libmine.a -l readline\n", {"readline"}),
+        ("libz.a: a.o\n\tar rcs libz.a a.o\napp: b.o\n\tcc -o app b.o ./libz.a\n", set()),
+        ("x: a.o\n\tcc -shared -o libreadline.so.8 a.o\n\tcp /usr/lib/libgdbm.a .\n", set()),
+        ("LIBS = libcurl.lib ws2_32.lib user32.lib zlib.lib\n", {"curl", "zlib"}),
+        ("a.exe: a.obj\n\tlink /OUT:a.exe a.obj $(D)\\lib\\libssl.lib advapi32.lib\n", {"openssl"}),
+        ("LDFLAGS += -framework Cocoa -framework OpenGL -framework SDL2\n", {"sdl2"}),
+        ("N = readline gdbm\nLIBS = $(addprefix -l,$(N)) $(patsubst %,-l%,ldap lber) $(M:%=-l%)\nM = gsl\n", {"readline", "gdbm", "openldap", "gsl"}),
+        ("LIBS = $(foreach l,ssl crypto,-l$(l))\n", {"openssl"}),
+        ("LIBADD = archive bz2 z\n", {"libarchive", "bzip2", "zlib"}),
+        ("LOCAL_MODULE := libown\nLOCAL_STATIC_LIBRARIES := libpng own nobody\nLOCAL_LDLIBS := -llog\n", {"libpng", "nobody"}),
+        ("OPTS = -level 3 -layer x -lowres 1\nCMD = run -lavfi color=x -lunknown_option 4\nLDFLAGS = -lto -lto_library x\n", set()),
+        ("CURSES = -lcurses_of_somebody\n", {"curses_of_somebody"}),
+        ("P = pkg-x\nLIBS = -lxd -lx64\nlibx.a: a.o\n\tar rc libx.a a.o\n", set()),
+    ],
+)  # fmt: skip
+def test_names_by_files_lists_and_options(content, expected):
+    """Files of libraries where they are linked, names in lists; and words of other programs, which name none."""
+    found = ecosystems.read("Makefile", content)
+    assert {one.name for one in found.dependencies if one.name not in found.own} == expected
+
+
+def test_qt():
+    """For qmake, Qt is linked by a word of its own."""
+    assert dependency_lines("app.pro", "QT += core gui\n")[0].startswith("pkg:generic/qt5 ")
+
+
+@pytest.mark.parametrize(
+    ("line", "is_said"),
+    [
+        ("include config/*.inc", True),
+        ("include $(NOBODY_KNOWS)/rules.x", True),
+        ("include $(wildcard *.mk)", False),
+        ("-include $(DEPS)", False),
+        ("include $(OBJS:.o=.d)", False),
+        ("include $(CLEAR_VARS)", False),
+        (".include <bsd.prog.mk>", False),
+    ],
+)
+def test_parts_that_are_not_followed(line, is_said):
+    """A pattern, or a folder that only the build knows, is said; what is read anyway, or only lists what depends on what, is not."""
+    found = ecosystems.read("Makefile", f"{line}\n").findings
+    assert [one.code for one in found] == (["file/unsupported"] if is_said else [])
+
+
+@pytest.mark.parametrize("command", ["cd $(ZLIB)", "cd $(ZLIB_DIR)", "$(MAKE) -C $(ZLIB) libz.a"])
+def test_a_rule_that_builds_another_work_elsewhere(command):
+    """It makes a library where somebody says that it lies: that library is not the work's own."""
+    files = {"Makefile": "LIBS = -lz\n", "win/x.mak": f"zlib.lib:\n\t{command}\n\n\tlink -lib -out:zlib.lib a.obj\n"}
+    assert merged(files) == ["pkg:generic/zlib dynamic-link direct :1 Zlib"]
+    files = {"Makefile": "LIBS = -lz\n$(ZLIB)/libz.a:\n\tmake x\n"}
+    assert merged(files) == ["pkg:generic/zlib dynamic-link direct :1 Zlib"]
+
+
+def test_parts_from_the_top_of_the_tree():
+    """Variables that everybody has for the top and for the folder itself."""
+    content = "include $(srctree)/scripts/a.include\ninclude $(CURDIR)/b.inc $(top_srcdir)/c.inc\n"
+    found = ecosystems.read("lib/x/Makefile", content)
+    assert [one.path for one in found.includes] == ["scripts/a.include", "lib/x/b.inc", "c.inc"]
+    assert not found.findings
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("\tvalac --pkg gtk+-3.0 --pkg posix a.vala\n", {"gtk"}),
+        ("\tgfortran -o a a.f90 -llapack\n", {"lapack"}),
+        ("\tapt-get install -y gcc pkg-config readline\n", set()),
+        ("\tgrep -l foo a.c | xargs -l ls -lh\n", set()),
+        ("LIBS = $(shell pkg-config --libs zlib) $(LIBS)\n", {"zlib"}),
+        ("LIBS = LIB:scm.lib\n", set()),
+    ],
+)
+def test_commands(line, expected):
+    """Compilers of other languages link the same libraries; other programs have a `-l` of their own."""
+    found = ecosystems.read("Makefile", f"a: b\n{line}")
+    assert {one.name for one in found.dependencies} == expected
+
+
+def test_a_sentence_is_no_rule():
+    """A text that a command prints names a library, and makes none."""
+    assert not ecosystems.read(
+        "Makefile.win", 'print "For libssl.dll, ssleay32.dll:";\n    print "for pcre.dll:";\n'
+    ).own

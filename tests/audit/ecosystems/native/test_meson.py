@@ -2,6 +2,7 @@
 
 import pytest
 
+from audit import ecosystems
 from tests.audit.ecosystems.brief import dependency_lines, origins, together
 
 BUILD = """project('shop', 'c')
@@ -63,12 +64,20 @@ def test_archives():
         ("project('a', 'c', default_options: ['prefer_static=true'])\ndependency('gsl')", ["gsl static-link"]),
         ("dependency('threads')\ncc.find_library('ws2_32')\ncc.find_library('dl')\ndependency('appleframeworks', modules: ['Cocoa'])", []),
         ("dependency('bash-completion')\ndependency('systemd')", ["bash-completion build-tool", "systemd build-tool"]),
+        ("r = run_command('pkg-config', '--libs', 'readline')\nrun_command(['gsl-config', '--libs'])", ["gsl unknown", "readline unknown"]),
+        ("cc.find_library('readline_d')\ndependency('FuzzingEngine')\ncc.find_library('pcre2d-8')", ["pcre2 unknown", "readline unknown"]),
         ("dependency(get_option('which'))\ndependency('')", []),
     ],
 )  # fmt: skip
 def test_forms(content, names):
     """A library in each form in which builds name it; what only tells where things lie has no library."""
     assert sorted(f"{one.name} {one.usage}" for one in together({"meson.build": content})) == names
+
+
+def test_a_name_that_only_the_build_knows():
+    """It is said, once; an empty name is no library."""
+    found = ecosystems.read("meson.build", "dependency(get_option('x'))\ndependency(y)\ndependency('')\n").findings
+    assert [(one.code, one.place.line) for one in found] == [("file/unsupported", 1)]
 
 
 def test_wraps_of_programs():

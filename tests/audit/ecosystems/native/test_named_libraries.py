@@ -3,6 +3,7 @@
 import pytest
 
 from audit.ecosystems.native.named_libraries import (
+    Line,
     NamedLibraries,
     asks_for_static,
     linked,
@@ -86,8 +87,8 @@ def test_static():
 def test_once_for_each_use():
     """Names of one library are one; parts of the system are none; a shell's `-lt` is none."""
     named = NamedLibraries("a")
-    named.words("-lssl -lcrypto -lm -lpthread -lt -lnobody", 1, "a")
-    named.words("-l:libssl.a", 2, "a")
+    named.words("-lssl -lcrypto -lm -lpthread -lt -lnobody", Line(1, "-lssl -lcrypto -lm -lpthread -lt -lnobody"), "a")
+    named.words("-l:libssl.a", Line(2, "-l:libssl.a"), "a")
     assert [(one.name, one.usage.value) for one in named.parsed().dependencies] == [
         ("openssl", "dynamic-link"), ("nobody", "dynamic-link"), ("openssl", "static-link"),
     ]  # fmt: skip
@@ -96,6 +97,6 @@ def test_once_for_each_use():
 def test_a_computed_name_is_said():
     """Once, with its line: nothing is left out in silence."""
     named = NamedLibraries("a")
-    named.words("-l$(X) -l$(Y)", 7, "a")
+    named.words("-l$(X) -l$(Y)", Line(7, "-l$(X) -l$(Y)"), "a")
     (found,) = named.parsed().findings
     assert (found.code, found.place.line) == ("file/unsupported", 7)

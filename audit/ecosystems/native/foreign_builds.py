@@ -1,0 +1,257 @@
+"""Libraries of C that build files and sources of other languages link: Go's cgo, Rust's build scripts, Python's extensions, shell scripts.
+
+Each kind of file has its own words for that; what stands in them is what a linker or pkg-config is told.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from posixpath import dirname, join, normpath
+from typing import Final
+
+from audit.ecosystems import go_imports
+from audit.ecosystems.native import kernel_headers, known_libraries, library_includes
+from audit.ecosystems.native.named_libraries import (
+    COMPILES,
+    Line,
+    LineKind,
+    LinkedName,
+    NamedLibraries,
+    logical_lines,
+    module_names,
+)
+from audit.ecosystems.parsed_file import Include, ParsedFile, not_read, said
+from audit.facts import Finding, Place, Usage
+
+FAMILY: Final = "native-words"
+"""Of sources in which few files link anything: their beginning is read, where it looks so."""
+_QUOTED: Final = r"['\"](?P<words>-l[A-Za-z0-9_][^'\"\n]{0,300}|(?:-[LWI][^'\"\n]{0,200} )-l[^'\"\n]{1,300})['\"]"
+_TEXT: Final = re.compile(r"['\"]([^'\"\n]{1,100})['\"]")
+_PYTHON_LIST: Final = (
+    r"(?<!\w)(?P<holder>\w{0,40}(?:libraries|LIBRARIES|libs|LIBS|extra_objects))['\"]?\s{0,8}(?:\+?=|:|\.extend\(|\.append\()\s{0,8}"
+    r"(?P<list>\[(?:[\s,+*\w.]|['\"][^'\"\n]{0,100}['\"]|#[^\n]*+){0,400}\]|['\"][^'\"\n]{1,100}['\"])"
+)
+_PKG_LIST: Final = r"['\"](?:\w+-)?pkg-config['\"],\s{0,8}(?P<modules>(?:['\"][^'\"\n]{0,100}['\"],?\s{0,8}){1,20})"
+_FORMS: Final[dict[str, tuple[str, ...]]] = {
+    "cgo": (
+        r"^[ \t]*+(?://[ \t]*+)?#cgo\b[^:\n]{0,200}LDFLAGS[ \t]*+:(?P<words>[^\n]*+)",
+        r"^[ \t]*+(?://[ \t]*+)?#cgo\b[^:\n]{0,200}pkg-config[ \t]*+:(?P<modules>[^\n]*+)",
+    ),
+    "Rust": (
+        r"rustc-link-lib(?:=|\s\\\n\s{0,40})(?:(?P<how>static|dylib|framework|raw-dylib)(?::[\w+,-]{1,60})?=)?(?P<link>[A-Za-z][\w.+-]{0,80})",
+        r"rustc-link-arg[\w-]{0,20}=(?P<words>-l[^\"\n]{1,200})",
+        r"#!?\[(?:cfg_attr\([^\]\n]{1,200},[ ]?)?link\([^\])]{0,200}?name[ ]*+=[ ]*+\"(?P<link>[^\"\n]{1,80})\"(?P<rest>[^\])]{0,200})",
+        r"\bprobe(?:_library)?\([ \n]*+\"(?P<modules>[^\"\n]{1,80})\"",
+        r"\bvcpkg::(?:find_package|Config[^;]{0,200}?find_package)\([ \n]*+\"(?P<link>[^\"\n]{1,80})\"",
+        r"rustc-link-lib(?:=[\w:+-]{0,40})?=?\{(?P<computed>\w*)",
+    ),
+    "Cargo": (r"link-arg=(?P<words>-l[^\"'\n]{1,200})", r"\"-l\",\s{0,8}\"(?:\w+=)?(?P<link>[A-Za-z][\w.+-]{0,80})\"", _QUOTED),
+    "Cargo.toml": (r"^\[package\.metadata\.(?:system-deps|pkg-config)\][ \t]*+\n(?P<table>(?:[^\[\n][^\n]*+\n?|\n){1,200})",),
+    "Python": (
+        _PYTHON_LIST,
+        _QUOTED,
+        _PKG_LIST,
+        r"\bpkgconfig\.\w{1,20}\([ \n]*+['\"](?P<modules>[^'\"\n]{1,80})",
+        r"(?<!\w)libraries\s{0,8}=\s{0,8}(?P<computed>[A-Za-z_][\w.]{0,60})",
+        r"(?P<words>pkg-config[ \t][^'\"\n]{1,200})",
+    ),
+    "setup.cfg": (r"^libraries[ \t]*+=(?P<names>[^\n]*+)",),
+    "Cython": (r"^#[ \t]*+distutils:[ \t]*+libraries[ \t]*+=(?P<names>[^\n]*+)", r"^#[ \t]*+distutils:[ \t]*+extra_link_args[ \t]*+=(?P<words>[^\n]*+)"),
+    "Ruby": (
+        r"\b(?:have_library|find_library)[ \t(]{1,4}['\"](?P<link>[^'\"\n]{1,80})",
+        r"\bappend_library[ \t(]{1,4}\$libs,[ \t]{0,4}['\"](?P<link>[^'\"\n]{1,80})",
+        r"\b(?:have_library|find_library)[ \t(]{1,4}(?P<computed>[a-z_]\w{0,40})",
+        r"\b(?:pkg_config|PKGConfig\.have_package|PKGConfig\.check_version\?)[ \t(]{1,4}['\"](?P<modules>[^'\"\n]{1,80})",
+        r"['\"](?P<words>[ ]?-l[^'\"\n]{1,200})['\"]",
+        r"(?P<words>pkg-config[ \t][^'\"\n`]{1,200})",
+    ),
+    "gyp": (_QUOTED, r"<!@?\((?P<words>[^)\n]{1,300})\)", r"['\"](?P<files>[^'\"\n]{0,200}\.(?:lib|a|so|dylib))['\"]"),
+    "Swift": (
+        r"\.linkedLibrary\([ \n]*+\"(?P<link>[^\"\n]{1,80})\"",
+        r"\bpkgConfig:[ \n]*+\"(?P<modules>[^\"\n]{1,80})\"",
+        r"\.linkedFramework\([ \n]*+\"(?P<framework>[^\"\n]{1,80})\"",
+        _QUOTED,
+    ),
+    "Visual Studio": (
+        r"^#[ ]ADD (?:BASE )?LINK32[ ](?P<files>[^\n]*+)",
+        r"<AdditionalDependencies[^>\n]{0,200}>(?P<files>[^<]{1,4000})",
+        r"AdditionalDependencies=\"(?P<files>[^\"]{1,4000})\"",
+        r"<(?P<packages>PackageReference)\b",
+    ),
+    "Xcode": (r"\bOTHER_LDFLAGS\b[^=\n]{0,60}=(?P<words>[^\n]*+)",),
+    "modulemap": (r"^[ \t]*+link[ \t]++(?:(?P<how>framework)[ \t]++)?\"(?P<link>[^\"\n]{1,80})\"",),
+}  # fmt: skip
+"""By kind of file, in which words it names libraries; the groups say what stands in their place."""
+_PATTERNS: Final = {kind: [re.compile(one, re.MULTILINE) for one in forms] for kind, forms in _FORMS.items()}
+_MAY_LINK: Final = re.compile(
+    rb"rustc-link|#!?\[(?:cfg_attr[^\]\n]{0,200})?link\(|probe|vcpkg::|distutils:|[\s\"']-l[A-Za-z:]|pkg-config|\.lib\b|\blink[ \t]+\""
+)
+_SCRIPT_LINE: Final = re.compile(
+    r"^[ \t]*+(?:export[ \t]++|(?:set|SET)[ \t]++|local[ \t]++)?(?:\w{0,40}_)?(?:LIBS?|LDFLAGS|LDADD|LDLIBS|libs|ldflags)(?:_\w{0,20})?[ \t]*+\+?:?="
+)
+_OF_TOOLS: Final = re.compile(r"(?:^|/)(?:ltmain|libtool|gradlew|mvnw)(?:\.sh|\.bat|\.cmd)?$")
+"""Scripts that come with tools."""
+_COMMANDS: Final = re.compile(r"\|\|?|&&|;")
+_SAYS: Final = re.compile(r"^[ \t]*+@?(?:(?:echo|printf|cat|die|warn|log|rem)\b|::|#|//|--)", re.IGNORECASE)
+_ASSIGNED: Final = re.compile(
+    r"^[ \t]*+(?:export[ \t]++|set[ \t]++|local[ \t]++)?\"?([A-Za-z_]\w*+)=([^\n]*+)", re.MULTILINE
+)
+_VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w*+)\}?|%([A-Za-z_]\w*+)%")
+SCRIPT: Final = "cffi"
+"""The family of scripts that describe a module for cffi."""
+_CFFI: Final = re.compile(r"(?<!\w)cffi_modules\s{0,8}=\s{0,8}\[([^\]]{0,1000})\]")
+_CFFI_SCRIPT: Final = re.compile(r"['\"]([\w./-]{1,200}\.py):")
+_OWN_FILE: Final = re.compile(r"(?i)/(?:out|implib|pdb|def|libpath|nodefaultlib):(?:\"[^\"\n]{0,300}\"|\S{1,300})")
+"""Options of Microsoft's linker with the name of a file that is made, or that is not linked."""
+_ENTRY: Final = re.compile(
+    r"^[ \t]*+\"?([A-Za-z][\w.+-]{0,80})\"?[ \t]*+=(?:[^\n#]{0,200}?\bname[ \t]*+=[ \t]*+\"([^\"\n]{1,80})\")?",
+    re.MULTILINE,
+)
+"""A module that a build script asks for, by its own name or by the one that it is given."""
+_EMPTY_LIST: Final = re.compile(r"(?<!\w)(\w{1,60})\s{0,8}=\s{0,8}\[\s{0,8}\]")
+_MAX_CHARACTERS: Final = 2_000
+"""Characters that a line may have after its variables were replaced."""
+Reader = Callable[[str, str], ParsedFile]
+
+
+def names_library(data: bytes) -> bool:
+    """Whether a source may link a library of C."""
+    return _MAY_LINK.search(data) is not None
+
+
+def reader(kind: str) -> Reader:
+    """What reads the libraries out of files of that kind."""
+    return lambda path, content: read(kind, path, content)
+
+
+def beside(kind: str, first: Reader) -> Reader:
+    """The reader of a file that has words of its own for dependencies, and may link libraries of C besides."""
+
+    def both(path: str, content: str) -> ParsedFile:
+        one, other = first(path, content), read(kind, path, content)
+        return replace(
+            one,
+            dependencies=(*one.dependencies, *other.dependencies),
+            findings=(*one.findings, *other.findings),
+            includes=(*one.includes, *_scripts(path, content)),
+        )
+
+    return both
+
+
+def _scripts(path: str, content: str) -> Iterator[Include]:
+    """The scripts of cffi that a setup.py names (`cffi_modules=["x/build.py:ffi"]`)."""
+    for listed in _CFFI.finditer(content):
+        for one in _CFFI_SCRIPT.finditer(listed[1]):
+            at = normpath(join(dirname(path), one[1]))
+            line = content.count("\n", 0, listed.start()) + 1
+            yield Include(at, Place(path, line, said(listed[0])), SCRIPT, optional=True)
+
+
+def read(kind: str, path: str, content: str) -> ParsedFile:
+    """Each library once for each way in which it is linked, in the order of the forms."""
+    named = NamedLibraries(path)
+    if kind == "Visual Studio":
+        own = path.rpartition("/")[2].rpartition(".")[0].removeprefix("lib")
+        if known_libraries.by_name(own) is None:  # a project for somebody else's library builds that where it lies
+            named.make(own)
+    why = f"{path.rpartition('/')[2]}: for {kind}"
+    known, computed = _known(kind, content), None
+    more: tuple[Finding, ...] = ()
+    for pattern in _PATTERNS[kind]:
+        seen, line = 0, 1
+        for one in pattern.finditer(content):
+            line += content.count("\n", seen, one.start())
+            seen = one.start()
+            found = one.groupdict()
+            if found.get("packages"):
+                more = (not_read(path, line, "names packages of NuGet in a project that is not read for them"),)
+            elif found.get("computed") is not None:
+                computed = computed or (None if one["computed"].rpartition(".")[2] in known else line)
+            else:
+                _take(named, found, Line(line, one[0].strip(), kind=LineKind.LINKS), why)
+    if computed or named.computed:
+        at = computed or (named.computed.line if named.computed else None)
+        named.computed = None
+        more = (not_read(path, at, "links libraries whose names the build computes"),)
+    return named.parsed(*more)
+
+
+def _known(kind: str, content: str) -> frozenset[str]:
+    """The names of lists that a file of Python fills itself."""
+    if kind != "Python":
+        return frozenset()
+    filled = {str(one["holder"]) for one in _PATTERNS[kind][0].finditer(content)}
+    return frozenset({"None", "list", *filled, *_EMPTY_LIST.findall(content)})
+
+
+def _take(named: NamedLibraries, found: Mapping[str, str | None], line: Line, why: str) -> None:
+    """What one place names."""
+    how = found.get("how") or ("static" if '"static' in (found.get("rest") or "") else "")
+    framework = found.get("framework") or (found.get("link") if how == "framework" else None)
+    if framework:
+        named.words(f"-framework {framework}", line, why)
+    elif found.get("link"):
+        named.link(LinkedName(str(found["link"]), how == "static"), line.number, line.text, why)
+    for name in _modules(found):
+        is_static = "--static" in (found.get("modules") or "")
+        named.module(LinkedName(name, is_static), line.number, line.text, f"{why}, by pkg-config")
+    for name in _names(found):
+        if "-l" in name or "/" in name or name.endswith((".a", ".o", ".so", ".lib", ".obj")):
+            named.words(name, line, why)
+        else:
+            named.link(LinkedName(name), line.number, line.text, why)
+    named.words(_words(found), line, why)
+
+
+def _modules(found: Mapping[str, str | None]) -> Iterator[str]:
+    """What pkg-config is asked for."""
+    yield from module_names(found.get("modules") or "")
+    for one in _ENTRY.finditer(found.get("table") or ""):
+        yield from module_names(one[2] or one[1])
+
+
+def _names(found: Mapping[str, str | None]) -> Iterator[str]:
+    """The names of a list."""
+    yield from (one[1] for one in _TEXT.finditer(found.get("list") or ""))
+    yield from (found.get("names") or "").replace(",", " ").split()
+
+
+def _words(found: Mapping[str, str | None]) -> str:
+    """What a linker is told."""
+    files = _OWN_FILE.sub(" ", found.get("files") or "")
+    return found.get("words") or files
+
+
+def read_go(path: str, content: str) -> ParsedFile:
+    """What a file of Go imports, what cgo links, and the headers that it includes."""
+    one = go_imports.read(path, content)
+    if '"C"' not in content:  # without that import what looks like its words is a comment
+        return one
+    included = (each for each in library_includes.read(path, content).dependencies if each.purl != kernel_headers.PURL)
+    linked = read("cgo", path, content)
+    named = (*linked.dependencies, *included)
+    if path.endswith("_test.go"):
+        named = tuple(replace(each, usage=Usage.TEST_ONLY) for each in named)
+    return replace(one, dependencies=named, findings=linked.findings)
+
+
+def read_commands(path: str, content: str) -> ParsedFile:
+    """Scripts of shells and of other runners of commands: lines that call a compiler, or give a variable what is linked."""
+    named = NamedLibraries(path)
+    values = {one[1]: one[2].strip("\"' \r") for one in _ASSIGNED.finditer(content)}
+
+    def expand(words: str) -> str:
+        for _ in range(2):
+            words = _VARIABLE.sub(lambda one: values.get(one[1] or one[2], one[0]), words[:_MAX_CHARACTERS])
+        return words
+
+    why = f"{path.rpartition('/')[2]}: the script links it"
+    if _OF_TOOLS.search(path):
+        return named.parsed()
+    for number, line in logical_lines(content):
+        for command in _COMMANDS.split(line) if "$(" not in line and "`" not in line else (line,):
+            if not _SAYS.match(command) and (COMPILES.search(command) or _SCRIPT_LINE.match(command)):
+                named.words(expand(command), Line(number, line, expand, LineKind.LINKS), why)
+    named.computed = None
+    return named.parsed()

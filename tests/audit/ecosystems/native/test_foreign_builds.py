@@ -1,0 +1,172 @@
+"""Build files and sources of other languages that link libraries of C: each in its own words."""
+
+import pytest
+
+from audit import ecosystems
+from audit.ecosystems.native.foreign_builds import names_library
+from audit.scan.checkout import scan
+from tests.audit.ecosystems.brief import dependency_lines, merged
+
+CASES = [
+    ("build.rs", 'fn main() { println!("cargo:rustc-link-lib=static=gdbm"); }\n', {"gdbm static-link"}),
+    ("build.rs", 'println!("cargo::rustc-link-lib=dylib:+verbatim=gmp");\n', {"gmp dynamic-link"}),
+    ("build.rs", 'println!("cargo:rustc-link-lib=framework=Cocoa");\n', set()),
+    ("build.rs", 'pkg_config::Config::new().atleast_version("1").probe("zlib").unwrap();\n', {"zlib dynamic-link"}),
+    ("build.rs", 'println!("cargo:rustc-link-arg=-lcurl");\n', {"curl dynamic-link"}),
+    ("src/lib.rs", '#[link(name = "readline", kind = "static")]\nextern "C" {}\n', {"readline static-link"}),
+    ("src/lib.rs", '#[cfg_attr(unix, link(name = "nobody"))]\nextern "C" {}\n', {"nobody dynamic-link"}),
+    (".cargo/config.toml", '[build]\nrustflags = ["-l", "readline", "-Clink-arg=-lgdbm"]\n', {"readline dynamic-link", "gdbm dynamic-link"}),
+    ("setup.cfg", "[metadata]\nname = x\n[build_ext]\nlibraries = readline gdbm\n", {"readline dynamic-link", "gdbm dynamic-link"}),
+    ("x.pyx", "# distutils: libraries = gsl gslcblas m\n", {"gsl dynamic-link"}),
+    ("extconf.rb", "have_library('readline', 'x')\npkg_config('libxml-2.0')\n$LIBS << ' -lcurl'\n",
+     {"readline dynamic-link", "libxml2 dynamic-link", "curl dynamic-link"}),
+    ("extconf.rb", "$libs = append_library($libs, 'gmp')\n", {"gmp dynamic-link"}),
+    ("binding.gyp", "{'targets': [{'libraries': ['-lreadline', '../lib/libcurl.a', '<!@(pkg-config --libs glib-2.0)']}]}",
+     {"readline dynamic-link", "curl static-link", "glib dynamic-link"}),
+    ("Sources/C/module.modulemap", 'module C [system] {\n  header "s.h"\n  link "readline"\n  link framework "Cocoa"\n}\n', {"readline dynamic-link"}),
+    ("a.vcxproj", "<AdditionalDependencies>libcurl_a.lib;ws2_32.lib;$(D)\\libssl.lib;a.lib;%(AdditionalDependencies)</AdditionalDependencies>",
+     {"curl dynamic-link", "openssl dynamic-link"}),
+    ("a.dsp", '# ADD LINK32 kernel32.lib ..\\z\\zlibd.lib /out:"x.exe" /libpath:"..\\libpng.lib"\n', {"zlib dynamic-link"}),
+    ("a.xcconfig", "OTHER_LDFLAGS[sdk=mac*] = $(inherited) -lreadline -framework SDL2 -framework AppKit\n", {"readline dynamic-link", "sdl2 dynamic-link"}),
+    ("build.sh", "#!/bin/sh\nL='-lgdbm -lm'\n$CC -o a a.c $L -lreadline $(pkg-config --libs gtk+-3.0)\nls -la\necho -lfoo\n",
+     {"gdbm dynamic-link", "readline dynamic-link", "gtk dynamic-link"}),
+    ("build.bat", "@echo off\r\nset LIBS=libcurl.lib user32.lib\r\ncl a.c %LIBS% /link SDL2.lib\r\nrem old.lib\r\n",
+     {"curl dynamic-link", "sdl2 dynamic-link"}),
+    ("justfile", "build:\n  gcc main.c -o a -lreadline\n", {"readline dynamic-link"}),
+    ("build.ninja", "rule link\n  command = clang++ $in -o $out -lgdbm\n", {"gdbm dynamic-link"}),
+    ("Rakefile", "file('a') { sh 'ls -la' }\n", set()),
+    ("a.cpp", '#pragma comment(lib, "libcurl.lib")\n#pragma comment(lib, "ws2_32")\n', {"curl dynamic-link"}),
+    ("a.c", 'void *f(void) { return dlopen("libgdbm.so.6", 1); }\nvoid *g(void) { return dlopen("libc.so.6", 1); }\n', {"gdbm dynamic-link"}),
+    ("CMakePresets.json", '{"cacheVariables": {"CMAKE_EXE_LINKER_FLAGS": "-lreadline"}}', {"readline dynamic-link"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "content", "expected"), CASES)
+def test_words_of_each_kind(path, content, expected):
+    """Libraries by their names in the table; parts of the system and the file's own result are none."""
+    found = ecosystems.read(path, content)
+    assert {f"{one.name} {one.usage.value}" for one in found.dependencies if one.name not in found.own} == expected
+    assert not found.findings
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        ("build.rs", 'println!("cargo:rustc-link-lib={}", name);\n'),
+        ("setup.py", "from setuptools import setup, Extension\nsetup(ext_modules=[Extension('x', ['x.c'], libraries=found())])\n"),
+        ("extconf.rb", "%w[a b].each { |name| have_library(name) }\n"),
+        ("a.vcxproj", '<ItemGroup><PackageReference Include="x" /></ItemGroup>'),
+    ],
+)  # fmt: skip
+def test_what_only_the_build_knows_is_said(path, content):
+    """No silence where a name is computed."""
+    assert [one.code for one in ecosystems.read(path, content).findings] == ["file/unsupported"]
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "name"),
+    [
+        ("setup.py", "from setuptools import setup, Extension\nlibs = ['gsl']\nlibs += ['gslcblas']\nsetup(ext_modules=[Extension('x', ['x.c'], libraries=libs)])\n", "gsl"),
+        ("setup.py", "from setuptools import setup, Extension\nsetup(ext_modules=[Extension('x', ['x.c'], extra_objects=['/usr/lib/libreadline.a'])])\n", "readline"),
+        ("setup.py", "import subprocess\nsubprocess.check_output(['pkg-config', '--libs', 'libxml-2.0'])\n", "libxml2"),
+        ("pyproject.toml", "[[tool.setuptools.ext-modules]]\nname = 'x'\nsources = ['x.c']\nlibraries = ['readline']\n", "readline"),
+        ("Cargo.toml", "[package]\nname = 'x'\n[package.metadata.system-deps]\nlibxml = { name = 'y', version = '2' }\n\"gtk+-3.0\" = '3'\n", "gtk"),
+        ("Package.swift", 'let p = Package(name: "x", targets: [.systemLibrary(name: "C", pkgConfig: "readline")])\n', "readline"),
+    ],
+)  # fmt: skip
+def test_beside_what_the_file_says_itself(path, content, name):
+    """A manifest of another language that links libraries of C besides keeps what it says of packages."""
+    assert name in {one.name for one in ecosystems.read(path, content).dependencies}
+
+
+def test_go():
+    """The preamble of cgo links and includes; what it imports stays what it was."""
+    source = (
+        "package a\n\n/*\n#cgo linux LDFLAGS: -L${SRCDIR}/lib -lgdbm -lm\n#cgo pkg-config: --static libxml-2.0\n"
+        '#include <readline/readline.h>\n*/\nimport "C"\nimport "example.org/x"\n'
+    )
+    read = ecosystems.read("a.go", source)
+    assert read.imports is not None
+    assert "example.org/x" in read.imports.paths
+    assert merged({"go.mod": "module a\n\ngo 1.21\n", "a.go": source}) == [
+        "pkg:generic/gdbm dynamic-link direct :4 GPL-3.0-or-later",
+        "pkg:generic/libxml2 static-link direct :5 MIT",
+        "pkg:generic/readline unknown direct :6 GPL-3.0-or-later",
+    ]
+
+
+def test_scripts_of_cffi(tmp_path):
+    """The file that a setup.py names is read for what it links, whatever it is called."""
+    (tmp_path / "setup.py").write_text("from setuptools import setup\nsetup(cffi_modules=['made.py:ffi'])\n")
+    (tmp_path / "made.py").write_text("ffi.set_source('_x', '', libraries=['readline'])\n")
+    found = scan(tmp_path, name="a", detect=lambda *_: "")
+    assert [(one.name, one.places[0].path) for one in found.dependencies] == [("readline", "made.py")]
+
+
+def test_languages_are_still_told(tmp_path):
+    """A reader for what a language links of C does not speak for its packages."""
+    (tmp_path / "a.rs").write_text('#[link(name = "readline")]\nextern "C" {}\nextern crate serde;\n')
+    (tmp_path / "b.pyx").write_text("# distutils: libraries = gdbm\nimport numpy\n")
+    found = scan(tmp_path, name="a", detect=lambda *_: "")
+    assert {one.name for one in found.dependencies} == {"readline", "gdbm"}
+    assert {one.message.partition(" (")[0] for one in found.findings if one.code == "scope/language"} == {
+        "Rust",
+        "Python",
+    }
+
+
+def test_own_libraries_that_are_loaded():
+    """What the work makes is none of others', also where it loads it by name."""
+    files = {
+        "a.c": 'void *f(void) { return dlopen("libown.so", 1); }\n',
+        "Makefile": "libown.so: o.o\n\tcc -shared -o $@ o.o\n",
+    }
+    assert merged(files) == []
+
+
+def test_which_sources_are_looked_into():
+    """Few sources link anything."""
+    assert names_library(b'#[link(name = "x")]')
+    assert names_library(b"gcc a.c -lreadline")
+    assert not names_library(b"fn main() {}\n")
+
+
+ZLIB = "pkg:generic/zlib dynamic-link direct :{} Zlib"
+READLINE = "pkg:generic/readline dynamic-link direct :{} GPL-3.0-or-later"
+
+
+@pytest.mark.parametrize(
+    ("preamble", "expected"),
+    [
+        ("// #cgo LDFLAGS: -lreadline -lz -lm\n", [READLINE.format(2), ZLIB.format(2)]),
+        ("/*\n#cgo CFLAGS: -I.\n#cgo pkg-config: zlib >= 1.2 readline\n*/\n", [ZLIB.format(4), READLINE.format(4)]),
+        ("//#cgo linux,amd64 LDFLAGS: -L${SRCDIR}/lib -lz\n", [ZLIB.format(2)]),
+        ("// #cgo LDFLAGS: -Wl,-Bstatic -lz\n", [ZLIB.format(2).replace("dynamic", "static")]),
+        ("// #cgo windows LDFLAGS: -lws2_32 -lunheard\n", ["pkg:generic/unheard dynamic-link direct :2"]),
+        ("// #cgo CFLAGS: -lz\n// it used #cgo LDFLAGS: -lz\n", []),
+        ("// #cgo noescape f\n", []),
+    ],
+)
+def test_lines_of_cgo(preamble, expected):
+    """Of the linker and of pkg-config, in both kinds of comments, for all systems or some."""
+    assert dependency_lines("a.go", f'package a\n{preamble}import "C"\n') == expected
+
+
+def test_cgo_without_c():
+    """Without that import they are comments like any other."""
+    assert dependency_lines("a.go", "package a\n// #cgo LDFLAGS: -lz\n") == []
+
+
+def test_cgo_beside_modules():
+    """They are uses of the repository like its modules; the library that it makes itself is none, and tests link for tests."""
+    mod = "module example.org/a\nrequire x.org/b v1.0.0\n"
+    source = 'package a\n// #cgo LDFLAGS: -lz -lown\nimport "C"\nimport "x.org/b"\n'
+    test = 'package a\n// #cgo LDFLAGS: -lreadline\nimport "C"\n'
+
+    found = merged({"go.mod": mod, "a.go": source, "a_test.go": test, "own.pc.in": "Libs: -lown\n"})
+
+    assert found == [
+        "pkg:generic/readline test-only direct :2 GPL-3.0-or-later",
+        "pkg:golang/x.org/b@v1.0.0 static-link direct :2",
+        ZLIB.format(2),
+    ]
