@@ -47,7 +47,7 @@ _COPYRIGHT = re.compile(
     r"(?P<name>(?:[^ ]+ ){0,3}?)(?:is )?(?:portions )?(?:copyright (?:c )?(?:(?:19|20)\d\d (?:(?:19|20)?\d\d |present )*)?|(?:(?:19|20)\d\d )+c |c (?:(?:19|20)\d\d )+)(?:by )?(?=[^ ])"
 )
 _AUTHORS = re.compile(r"(?:authors?|maintainers?|contributors?) (?=[^ ])")
-_NOTED = re.compile(r"copyright c \d{4} (?P<name>(?:[^ ]+ ){1,4}?)unless otherwise noted ")
+_NOTED = re.compile(r"copyright (?:c )?\d{4} (?P<name>(?:[^ ]+ ){1,4}?)unless otherwise noted ")
 _OTHERWISE = re.compile(
     r"(?:unless|except when) otherwise (?:indicated|noted|stated) (?:look for license files in directories or information at the beginning of each file |"
     r"look at the beginning of each file )?(?:all code|all files|the files|all code in this repository except where explicitly noted otherwise|all software and documentation|the software and the documentation) "
@@ -61,7 +61,7 @@ _DESCRIBED = re.compile(
     r"(?:(?:for|in|of) (?P<where>(?:[^ ]+ ){1,3}))?"
 )
 _PLACE = re.compile(
-    r"(?:for (?:more )?(?:information|details) )?(?:please )?(?:see |visit |read )?(?:the )?(?:full )?(?:license )?(?:text )?(?:at |is available at )?(?:www )?"
+    r"(?:for (?:more )?(?:information|details) )?(?:please )?(?:see |visit |read |you can obtain a copy at )?(?:the )?(?:full )?(?:license )?(?:text )?(?:at |is available at )?(?:www )?"
     r"(?:opensource org|creativecommons org|apache org|gnu org|choosealicense com|spdx org|mozilla org|scripts sil org|openfontlicense org|eclipse org|mit license org) "
     r"(?:(?:licenses?|publicdomain|zero|by|sa|legal|copyleft|mpl|ofl|mit|bsd|isc|apache|gpl|lgpl|agpl|epl|txt|html|htm|php|en|v?\d{1,2}|clause|epl|v20) )*"
 )
@@ -200,17 +200,17 @@ def is_boilerplate(
     *,
     opens: bool = False,
     closes: bool = False,
-    telling_beside: Collection[str] = (),
+    beside: remarks.Beside | None = None,
 ) -> bool:
     """True when these words of a form are a row of such sentences; `titles` are the words of the names of the licences beside.
 
     `opens` says that they begin the file: there the name of a work may stand, before everything else. `closes` says that they end
-    it: no text follows of which the last word could be the heading. With `telling_beside`, the ids of the licences beside, sentences
-    count as well that say something that a reader should see (audit/texts/remarks.py).
+    it: no text follows of which the last word could be the heading. With `beside`, sentences count as well that say something
+    that a reader should see (audit/texts/remarks.py).
     """
     if not words or len(words) > MAX_WORDS:
         return False
-    row = _Row(tuple(words), frozenset(titles) | GENERIC, is_title, telling_beside)
+    row = _Row(tuple(words), frozenset(titles) | GENERIC, is_title, beside)
     reached = {0, *(_ends(words, 0, _MAX_NAME_WORDS, _is_heading) if opens else ())}
     for at in range(len(words)):
         if at in reached:
@@ -222,7 +222,7 @@ class _Row:
     """The words, and where in them sentences end."""
 
     def __init__(
-        self, words: tuple[str, ...], names: frozenset[str], is_title: Titled, beside: Collection[str]
+        self, words: tuple[str, ...], names: frozenset[str], is_title: Titled, beside: remarks.Beside | None
     ) -> None:
         self._words, self._names, self._is_title, self._beside = words, names, is_title, beside
         self._text = " ".join(words) + " "
@@ -244,9 +244,11 @@ class _Row:
             yield from (end for end, _ in self._matched(pattern, at))
         start = self._starts[at]
         yield from (self._places[end] for end in forewords.ends(self._text, start, self._names) if end > start)
-        if self._beside:
-            yield from (self._places[end] for end in remarks.ends(self._text, start, self._beside))
-        for sentence in _sentences(telling=bool(self._beside)):
+        if self._beside is not None:
+            found = remarks.ends(self._text, start, self._beside.ids)
+            yield from (self._places[end] for end in found if end > start)
+            yield from remarks.described(self._words, at, self._beside.proper)
+        for sentence in _sentences(telling=self._beside is not None):
             if self._text.startswith(sentence, self._starts[at]):
                 yield self._places[self._starts[at] + len(sentence)]
 

@@ -20,7 +20,7 @@ _SUBJECT: Final = _LINKING | frozenset(
 """Words that may stand in what a text is the licence of, beside plain ones."""
 _ORGANIZATIONS: Final = frozenset({"distribution", "university", "research", "enterprise", "government", "education"})
 _KINDS: Final = frozenset(
-    ["clause", "clauses", "modified", "new", "revised", "style", "like", "type", "free", "permissive", "openbsd", "two", "three", "four", "called", "so", "old", "and"]
+    ["clause", "clauses", "modified", "new", "revised", "style", "like", "type", "free", "permissive", "openbsd", "two", "three", "four", "called", "so", "old", "and", "standard", "improved"]
 )  # fmt: skip
 _THE: Final = r"(?:the |this |these |an? )?"
 _UNLESS: Final = (
@@ -38,7 +38,7 @@ _OF_LICENSE: Final = (
 _CALLED: Final = rf"(?:(?:which is )?(?:also |sometimes |commonly )?(?:also )?(?:known as|called) {_THE}(?P<called>(?:[^ ]+ ){{1,7}}?)license )?"
 
 _NEXT: Final = (
-    r"(?=~|permission |redistribution |copyright |this |the |all |written |email |retired |licensed |www |http |"
+    r"(?=~|permission |redistribution |copyright |this |the |all |written |email |emain |retired |licensed |contact |you |www |http |"
     r"(?:mit|bsd|isc|zlib|apache|gnu|boost|x11|expat|new|modified|simplified|original|license) |\Z)"
 )
 """What follows a sentence that ends with a name."""
@@ -55,6 +55,7 @@ _PATTERNS: Final = (
     r"(?:part \d{1,2} )?(?P<name>(?:[^ ]+ ){0,7}?)copyright(?: and license)? notice (?:(?:bsd|mit|isc) (?:like |style )?)?(?:and license )?",
     r"(?:copyright(?: notices?)?|licensing|license|licenses)(?: disclaimer)? and (?:the )?(?:license|licenses|licensing|permission)(?: information| terms| text| notice)? ",
     r"license for (?P<name>(?:[^ ]+ ){1,5}?)" + _NEXT,
+    r"copyright notices? and licen[cs](?:e|ing) terms for (?P<name>(?:[^ ]+ ){1,16}?)" + _NEXT,
     r"terms of the (?P<license>(?:[^ ]+ ){1,6}?)license ",
     r"(?P<license>(?:[^ ]+ ){1,6}?)license (?:text )?(?:applied to|for) (?P<name>(?:[^ ]+ ){1,4}?)" + _NEXT,
     r"(?:begin|end)(?: of)?(?: quote| license| copying)? ",
@@ -72,14 +73,22 @@ _PATTERNS: Final = (
     r"here s a list (?P<files>(?:[^ ]+ ){1,60}?)(?=the |\Z)",
     r"(?P<subject>(?:[^ ]+ ){1,20}?)(?:is|are) (?:derived|based|taken) (?:from|on) code (?=c \d{4} |copyright )",
     r"this software is copyrighted by (?P<people>(?:[^ ]+ ){1,30}?)" + _NEXT,
+    r"the following terms (?:the (?P<license>(?:standard |improved |bsd |mit |tcl ){1,4}?)license )?apply to all files associated with the software unless explicitly disclaimed in individual files ",
+    r"contact (?:www )?(?P<name>(?:[^ ]+ ){1,4}?)(?:licensing )?(?=you )",
+    r"you may use distribute and copy (?P<subject>(?:[^ ]+ ){1,6}?)under the terms of (?:the )?(?P<license>(?:[^ ]+ ){1,9}?)(?:which is |that is )?(?:displayed |reproduced |included |printed )?below ",
+    r"original (?P<name>[^ ]+ )license ",
+    r"(?:software )?licen[cs]e agreement ",
+    r"(?P<license>(?:[^ ]+ ){1,3}?)style license ",
+    r"the licen[cs]e (?:of|for) this (?:code|file|software|library|function) is ",
+    r"(?:the )?unicode (?:data )?license ",
     r"and (?:many )?other contributors ",
     r"for full copyright notices consult the individual files in the package ",
     r"each commit is copyright by its respective author or author s employer ",
     r"(?P<name>(?:[^ ]+ ){1,4}?)is licensed under the so called (?P<license>(?:[^ ]+ ){1,5}?)license (?:details follow )?",
     r"x window system is a trademark of (?P<name>(?:[^ ]+ ){1,4}?)" + _NEXT,
     r"(?P<name>(?:[^ ]+ ){1,4}?)distribution is copyright (?:c )?(?:\d{4} )+(?P<other>(?:[^ ]+ ){1,6}?)" + _NEXT,
-    r"(?:written by|email local part|email domain|retired from|authors?) (?P<people>(?:[^ ]+ ){1,8}?)"
-    + _NEXT.replace("written ", "written |pcre2 |stack "),
+    r"(?:written by|contributed by|email local part|emai[ln] domain|retired from|authors?) (?P<people>(?:[^ ]+ ){1,12}?)"
+    + _NEXT.replace("written ", "written |pcre2 |pcre |stack |contributed |end "),
     r"(?:please )?see (?:the )?(?:source|individual|header) (?:files?|sources) for (?:more )?(?:details|information|authors|copyrights?) ",
     r"(?:optional |special |additional )?exceptions? (?:to|granted by) (?:the )?(?:license|copyright holders?) ",
     r"additional copyrights may follow ",
@@ -117,6 +126,24 @@ _SENTENCES: Final = (
         "feature that can be omitted when the library is built."
     ),
     "THE BASIC LIBRARY FUNCTIONS",
+    (
+        "PCRE is a library of functions to support regular expressions whose syntax and semantics are as close as possible to those of the "
+        "Perl 5 language."
+    ),
+    (
+        "Also included in the distribution is a set of C++ wrapper functions, and a just-in-time compiler that can be used to optimize pattern "
+        "matching. These are both optional features that can be omitted when the library is built."
+    ),
+    "THE C++ WRAPPER FUNCTIONS",
+    "The following licenses are 'legacy' - usually MIT/X11 licenses with the name of the copyright holder(s) in the license statement:",
+    "This is source code modified by FUJITSU LIMITED under the Joint Development Agreement for the CDE/Motif PST.",
+    "PCRE JUST-IN-TIME COMPILATION SUPPORT",
+    "Use is subject to license terms.",
+    (
+        "Most files in this release are marked with the copyrights of the organizations who have edited them. The copyrights below are in no "
+        "particular order and generally reflect members of the Open MPI core team who have contributed code to this release. The copyrights for "
+        "code used under license from other parties are included in the corresponding files."
+    ),
     "PCRE2 JUST-IN-TIME COMPILATION SUPPORT",
     "STACK-LESS JUST-IN-TIME COMPILER",
     "The following is the MIT license, agreed upon by most contributors.",

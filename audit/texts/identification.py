@@ -30,7 +30,7 @@ _MAX_REMARK_CHARACTERS = 600
 _MAX_PROSE_WORDS = 3_000
 _PROSE_EFFORT = 5
 """Characters of prose that cost what a word costs that is compared."""
-_MAX_LONGER_CHARACTERS, _MAX_LONGER_WORDS = 4_000, 200
+_MAX_LONGER_CHARACTERS, _MAX_LONGER_WORDS = 4_000, 4_000
 """Letters of a text of which it is asked whether a longer one begins so, and words behind it."""
 _LEGAL = re.compile(r"licen[cs]e|permission|redistribut|warrant|copyright|rights", re.IGNORECASE)
 _LICENSE_FILE = re.compile(
@@ -142,7 +142,7 @@ def _body(text: str, proposals: Sequence[str], effort: Effort) -> DetectedText:
         return DetectedText(None, "none")
     matches = list(text_index().found(made.form))
     pieces = around(made.form, matches)
-    reader = PieceReader(tuple(dict.fromkeys(one.form for one in matches)), proposals, effort)
+    reader = PieceReader(tuple(dict.fromkeys(one.form for one in matches)), proposals, effort, made.proper)
     readings = [reader.read(piece) for piece in pieces]
     matches, readings = _longer(made.form, matches, pieces, readings, reader)
     found = [_found(made, one) for one in matches]

@@ -27,6 +27,8 @@ _SIGNS = str.maketrans(
     | dict.fromkeys("\u2028\u2029\u0085", "\n")
 )
 _SIGN = re.compile("[" + "".join(chr(one) for one in _SIGNS) + "]")
+_TWICE_ENCODED = re.compile("Â(?=[§©®\u00a0])|â€[œ\u009d™“”\u0093\u0094\u0099\u009c]")
+"""What a sign or quotation mark becomes that was brought into UTF-8 a second time."""
 _SENTENCES = str.maketrans("\ufdfa\ufdfb", "xx")
 _MAX_MARKS = 30
 _ENDS = re.compile(r"\r\n?|[\v\f]")
@@ -48,7 +50,7 @@ _HEADING = re.compile(
     r"\n[ \t#*]{0,24}(?P<line>(?:\d{1,2}\.(?:\d{1,2}\.?){0,2}[ \t]+)?[A-Za-z][A-Za-z ,/-]{2,70})[*:.]{0,3}[ \t]*\n\s{0,24}[*-]?[ \t]{0,8}\(?\Z"
 )
 _NO_WORD = re.compile(r"\W*")
-_AND_OR = re.compile(r"(?<!\w)(?:and|or)(?:\s{0,40}|[ \t]{0,4}\n\s{0,40}[*+-][ \t]{0,8})\Z")
+_AND_OR = re.compile(r"(?<!\w)(?:and|or|either)(?:\s{0,40}|[ \t]{0,4}\n\s{0,40}[*+-][ \t]{0,8})\Z")
 _BULLET = re.compile(r"[ \t]{0,4}\n\s{0,40}[*+-][ \t]{0,8}")
 _PARAGRAPH = re.compile(r"\n[^\w\n]{0,80}+\n[^\w\n]{0,24}\Z")
 _STOP = re.compile(r"[.;:,][^\w(]{0,40}+\Z")
@@ -65,6 +67,9 @@ _TAG_LINE = re.compile(
 _COMPOUND = re.compile(r"[\w.+:]*[-.+:][\w.+:-]*")
 _ASCII = str.maketrans({chr(one): " " for one in range(128) if not chr(one).isalnum()})
 _ASCII_LINES = _ASCII | {ord("\n"): "\n"}
+_TOKEN = re.compile(r"\S+")
+_SMALL = re.compile(r"[^\w\s]*+[a-z]+(?:[-'][a-z]+)*+[^\w\s]*+")
+"""A word in small letters, or several with hyphens between them, and the signs around it."""
 _WORD = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
 
 
@@ -73,6 +78,7 @@ def clean(text: str) -> str:
     if "\r" in text or "\v" in text or "\f" in text:
         text = _ENDS.sub("\n", text)
     if not text.isascii():
+        text = _TWICE_ENCODED.sub("", text)
         text = _SIGN.sub(lambda one: one[0].translate(_SIGNS), text)
         text = _composed(text)
     if "<" in text and _TAG.search(text):
@@ -154,6 +160,14 @@ class NormalizedText:
         for stage in reversed(self._stages):
             position = _before(stage, position)
         return position
+
+    @cached_property
+    def proper(self) -> frozenset[str]:
+        """The words that stand in the text as names only: with a large first letter, or within a path, an address or a file's name."""
+        small, other = set[str](), set[str]()
+        for one in _TOKEN.findall(self._bare):
+            (small if _SMALL.fullmatch(one) else other).update(_split(one.lower()))
+        return frozenset(other - small)
 
     @cached_property
     def _blanks(self) -> list[int]:

@@ -1,6 +1,6 @@
 """What a piece of a file is whose words are no known text as they stand: it is compared, word by word, with those that it comes near to."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -15,10 +15,12 @@ from audit.texts.text_index import TextFingerprint, text_index
 _MAX_COMPARED: Final = 60_000
 """Words of a piece that is compared with a licence; the longest licence has 7,000."""
 _MORE_WORDS: Final = 20
-_MAX_PARTS: Final = 24
+_MAX_PARTS: Final = 64
 """Texts within one piece."""
 _APPLIES: Final = " how to apply "
 _END: Final = " end of terms and conditions "
+_BUILT_ON: Final = " gnu general public license version 3 29 june 2007 "
+"""Where SPDX's text of LGPL-3.0 goes on with that of GPL-3.0; a file may hold the first alone."""
 _SIGNED: Final = " julian seward jseward "
 """Where bzip2's text ends and an address, a version and its date follow, which each release changes."""
 _NOTES: Final = " notes this version "
@@ -62,13 +64,15 @@ class PieceReading:
 class PieceReader:
     """Reads the pieces of one file, within what it may take."""
 
-    def __init__(self, known: Sequence[TextFingerprint], proposals: Sequence[str], effort: Effort) -> None:
-        self._known, self._proposals, self._effort = tuple(known), tuple(proposals), effort
+    def __init__(
+        self, known: Sequence[TextFingerprint], proposals: Sequence[str], effort: Effort, names: Collection[str] = ()
+    ) -> None:
+        self._known, self._proposals, self._effort, self._names = tuple(known), tuple(proposals), effort, names
         self._parts = _MAX_PARTS
 
     def read(self, piece: Remainder) -> PieceReading:
         """Its texts, if every word of it is a known text's or says nothing that matters; else what it comes nearest to."""
-        said = meaning(piece, self._known, self._effort)
+        said = meaning(piece, self._known, self._effort, self._names)
         if said is not Meaning.UNKNOWN:
             return PieceReading((), (piece,) if said is Meaning.TELLING else (), is_read=True)
         self._parts -= 1
@@ -86,9 +90,14 @@ class PieceReader:
         nearest: NearestLicense | None = None
         partial = None
         for license_id in dict.fromkeys((*near(piece.words), *self._proposals)):
-            text = " ".join(piece.words)
-            is_bare = license_id == "W3C" and " derived disclaimers this " not in text
-            licence = _licence(license_id, with_tail=_APPLIES in text, without_subtitles=is_bare)
+            said = " ".join(piece.words)
+            is_bare = license_id == "W3C" and " derived disclaimers this " not in said
+            licence = _licence(
+                license_id,
+                with_tail=_APPLIES in said,
+                with_built_on=_BUILT_ON in f" {said} ",
+                without_subtitles=is_bare,
+            )
             licence = without_missing(license_id, licence, piece.words)
             if not self._effort.take(len(licence) + len(piece.words)):
                 break
@@ -136,14 +145,21 @@ def _compare(licence: Sequence[str], words: Sequence[str]) -> Comparison:
 
 
 @lru_cache(maxsize=64)
-def _licence(license_id: str, *, with_tail: bool, without_subtitles: bool = False) -> tuple[str, ...]:
-    """The words of SPDX's text, its places to fill in marked, without its title and what tells how to apply it, if so asked."""
+def _licence(
+    license_id: str, *, with_tail: bool, with_built_on: bool, without_subtitles: bool = False
+) -> tuple[str, ...]:
+    """The words of SPDX's text, its places to fill in marked, without its title and what tells how to apply it, if so asked.
+
+    Without the second licence, too, on which the first builds, if the file does not hold it.
+    """
     made = fields_form(license_id)
     title = text_index().title(license_id)
     made = made.removeprefix(f" {title}") if title else made
     made = made if with_tail else made.partition(_END)[0]
     for subtitle, bare in _SUBTITLES if without_subtitles else ():
         made = made.replace(subtitle, bare, 1)
+    if license_id.startswith("LGPL-3.0") and not with_built_on:
+        made = made.partition(_BUILT_ON)[0]
     words = made.partition(_SIGNED)[0].partition(_NOTES)[0].split()
     return tuple(
         words[1:] if is_place(words[0]) else words

@@ -9,6 +9,7 @@ from typing import Final
 from audit.licenses import spdx
 from audit.texts import statements
 from audit.texts.boilerplate import MAX_WORDS, is_boilerplate
+from audit.texts.remarks import Beside
 from audit.texts.text_index import TextFingerprint, TextMatch, is_title, title_words
 
 _MAX_EFFORT: Final = 1_200_000
@@ -87,8 +88,10 @@ def around(form: str, matches: Sequence[TextMatch]) -> list[Remainder]:
     return [piece for piece in pieces if piece.words]
 
 
-def meaning(piece: Remainder, known: Sequence[TextFingerprint], effort: Effort) -> Meaning:
-    """What these words are beside the texts of these licences."""
+def meaning(
+    piece: Remainder, known: Sequence[TextFingerprint], effort: Effort, proper: Collection[str] = ()
+) -> Meaning:
+    """What these words are beside the texts of these licences; `proper` are the words that stand in the file as names only."""
     words, names = piece.words, spdx.lists().licenses
     bare = statements.without_purpose(words)
 
@@ -107,7 +110,8 @@ def meaning(piece: Remainder, known: Sequence[TextFingerprint], effort: Effort) 
     if is_boilerplate(words, titles, is_titled, opens=piece.opens, closes=piece.closes):
         return Meaning.PLAIN
     ids = {one.license for one in known}
-    if is_boilerplate(words, titles, is_titled, opens=piece.opens, closes=piece.closes, telling_beside=ids):
+    beside = Beside(ids, proper)
+    if is_boilerplate(words, titles, is_titled, opens=piece.opens, closes=piece.closes, beside=beside):
         return Meaning.TELLING
     return Meaning.UNKNOWN
 

@@ -6,15 +6,22 @@ version 3), so a reviewed one is put aside: the work then counts as under the GP
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from audit.texts.forewords import is_plain
+from audit.texts.vocabulary import DESCRIBED, DESCRIBING, DOUBTFUL
 
 _ANY: Final = frozenset[str]()
+_MIN_DESCRIBED: Final = 4
+_MAX_DESCRIBED: Final = 240
 _GPL_2: Final = frozenset({"GPL-2.0-only"})
 _NAME: Final = r"(?P<name>(?:[^ ]+ ){1,4}?)"
+_GNU: Final = r"(?:the )?(?:gnu )?(?:lesser |library |affero )?general public license (?:v|version )?[123] (?:[01] )?"
+_UNICODE: Final = frozenset({"Unicode-3.0", "Unicode-DFS-2015", "Unicode-DFS-2016", "Unicode-TOU"})
+_OPENSSL: Final = frozenset({"OpenSSL", "OpenSSL-standalone", "SSLeay-standalone"})
 _FILES: Final = r"(?P<files>(?:[^ ]+ ){1,120})"
 _LIST: Final = frozenset(
     [
@@ -85,11 +92,50 @@ _PATTERNS: Final = (
            r"(?:md |txt |rst |html )?(?:file )?for (?:the )?(?:full |complete )?(?:list of )?licen[cs](?:es|e|ing)? (?:information|details|terms|texts?|notices)?(?: )?"
            r"(?:of|for|about|on|regarding) (?:any |the |all )?(?:other|third party|bundled|included|additional|vendored|3rd party)(?: third party)? (?:software|code|components|libraries|dependencies|packages|works|parts) "
            r"(?:(?:used|included|bundled|contained|distributed|incorporated|shipped) )?(?:(?:in|by|with) (?:this |the )?(?:software|project|package|product|work|repository|distribution|library) )?")),
+    (_ANY, r"note that only (?:a few|some|very few) files are (?:distributed|licensed|available) under this license "),
+    (_ANY, rf"you may use distribute and copy {_NAME}under the terms of {_GNU}that license references {_GNU}(?:that|which) is (?:displayed|reproduced|included) below "),
+    (_ANY, rf"other portions of {_NAME}may be licensed directly under this license "),
+    (_ANY, rf"this license makes reference to (?:the )?(?:version [123] of )?{_GNU.replace('(?:v|version )?[123] (?:[01] )?', '(?:version [123] )?')}which you can find in the (?P<files>(?:[^ ]+ ){{1,4}}?)file "),
+    (_ANY, rf"this is {_GNU}annotated with (?:the )?{_NAME}exception (?:\d \d )?"),
+    (_ANY, (rf"(?:regarding {_NAME})?(?:in addition )?(?:as a special exception )?the (?:copyright holders|authors?|copyright holders of [^ ]+) gives? (?:you )?permission to (?:dynamically )?"
+           r"(?:link|combine) (?P<other>(?:[^ ]+ ){1,6}?)with (?:the )?(?P<files>(?:[^ ]+ ){1,4}?)(?:library|libraries) (?:when those libraries are being distributed in compliance with their license terms )?"
+           r"and to distribute (?:a |the )?(?:dynamically )?linked combinations? (?:of [^ ]+ and (?:this|these) (?:library|libraries) |including the two )"
+           r"(?:this is also considered to be covered under the gpl s system libraries exception )?")),
+    (_GPL_2, (r"any non gpl usage of this software or parts of this software is strictly forbidden (?:commercial non gpl licensing of this software is possible )?"
+             r"(?:for more (?:info|information) contact (?P<contact>(?:[^ ]+ ){1,8}?)(?=gnu |\Z))?")),
+    (_ANY, (rf"(?:various )?(?:portions|parts) of (?:the )?{_NAME}are licensed under different open source licenses see the top of (?:the|each) file (?:test )?in question for the exact license that applies "
+           r"the full texts? of the various applicable licenses (?:is|are) listed here as required by those licenses ")),
+    (_ANY, (rf"(?:like the original {_NAME}whose copyright and license statements are reproduced below )all new work on (?:the )?(?P<other>(?:[^ ]+ ){{1,3}}?)(?:library )?is licensed under the "
+           r"(?:mit|bsd|isc|apache)(?: expat)? license (?:opensource org licenses [^ ]+ )?")),
+    (_UNICODE, r"this software contains data (?P<files>(?:[^ ]+ ){1,4}?)derived from processing the unicode data files the following license applies to that data "),
+    (_UNICODE, (r"(?:unicode inc license agreement data files and software )?see (?:the )?terms of use (?:www )?(?:unicode org )?copyright html for definitions of unicode inc s data files and software "
+               r"(?:notice to user carefully read the following legal agreement by downloading installing copying or otherwise using unicode inc s data files data files and or software software you "
+               r"unequivocally accept and agree to be bound by all of the terms and conditions of this agreement if you do not agree do not download install copy distribute or use the data files or software )?")),
+    (_UNICODE, r"(?:copyright and permission notice )?distributed under the terms of use in (?:www )?unicode org (?:terms of use|copyright) html "),
+    (_OPENSSL, (r"license issues the openssl toolkit stays under a d(?:ual|ouble) license i e both the conditions of the openssl license and the original ssleay license apply to the toolkit "
+               r"see below for the actual license texts (?:actually both licenses are bsd style open source licenses )?(?:in case of any license issues related to openssl please contact openssl core openssl org )?"
+               r"(?:openssl license )?")),
+    (_OPENSSL, r"original ssleay license "),
+    (_ANY, r"this (?:code|file|software|work) (?:is|was|has been) (?:hereby |explicite?ly )?(?:released |placed |put )?in(?:to)? the public domain (?:do with it what you wish )?"),
+    (_ANY, r"no copyright is claimed "),
     (_ANY, r"this is for information only code is under the license at the top of its file "),
     (_ANY, r"the (?P<files>(?:[^ ]+ ){1,12}?)files are licensed under the isc license all other files have a license and copyright notice at their start typically "),
 )  # fmt: skip
 
 _SENTENCES: Final = (
+    (
+        "The text above constitutes the entire PortAudio license; however, the PortAudio community also makes the following non-binding requests:"
+    ),
+    (
+        "Any person wishing to distribute modifications to the Software is requested to send the modifications to the original developer so that "
+        "they can be incorporated into the canonical version."
+    ),
+    "It is also requested that these non-binding requests be included along with the license above.",
+    (
+        'Release 8 of PCRE is distributed under the terms of the "BSD" licence, as specified below. The documentation for PCRE, supplied in the '
+        '"doc" directory, is distributed under the same terms as the software itself. The data in the testdata directory is not copyrighted and '
+        "is in the public domain."
+    ),
     "Some of the benchmark data in testdata/ is licensed differently:",
     (
         "fireworks.jpeg is Copyright 2013 Steinar H. Gunderson, and is licensed under the Creative Commons Attribution 3.0 license (CC-BY-3.0). "
@@ -127,6 +173,32 @@ _SENTENCES: Final = (
         "decide to synchronize and contact all copyright holders on record if/when the occasion arises. Linus Torvalds"
     ),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What stands beside the words: the ids of the licences, and the words that are names wherever they stand in the file."""
+
+    ids: Collection[str]
+    proper: Collection[str] = ()
+
+
+def described(words: Sequence[str], at: int, proper: Collection[str]) -> Iterator[int]:
+    """After how many words a description of code may end that begins at this word: plain words of such, and names among them.
+
+    None of the words can allow, ask or forbid anything; it is shown, as every remark.
+    """
+    plain = said = 0
+    for end in range(at, min(at + _MAX_DESCRIBED, len(words))):
+        word = words[end]
+        if word in DESCRIBING:
+            plain += 1
+            said += word in DESCRIBED
+        elif not (word.isdigit() or (word in proper and is_plain(word) and word not in DOUBTFUL)):
+            return
+        count = end + 1 - at
+        if said and count >= _MIN_DESCRIBED and plain * 3 >= count:
+            yield end + 1
 
 
 def texts() -> tuple[str, ...]:

@@ -53,6 +53,7 @@ SPELLINGS = {
     "recognise": "recognize",
     "signalling": "signaling",
     "sublicence": "sublicense",
+    "tortuous": "tortious",
     "utilisation": "utilization",
     "whilst": "while",
     "wilful": "willfull",
@@ -73,11 +74,43 @@ _WHOLE = frozenset(
         "regents", "regents and contributors", "regents or contributors", "regents and its contributors", "organization",
         "foundation", "foundation or contributors", "foundation and contributors", "foundation or its contributors",
         "copyright holder or its contributors", "authors or any contributors", "author s", "author s or contributors", "university",
-        "copyright holder or any contributors", "copyright holders and other contributors",
+        "copyright holder or any contributors", "copyright holders and other contributors", "copyright holder s or author s",
+        "copyright holder s or contributors", "copyright holder s and contributors", "above copyright holders", "above copyright holder",
     )
     if the or one.startswith(("copyright holder", "contributors", "author"))
 ) - {"authors or copyright holders", "copyright holder or contributors", "copyright holders and contributors"}  # fmt: skip
 """The licences' own words for their holders. Without "the" only where SPDX has them so: a word left out of a text is no field."""
+_ROLES = (
+    "project",
+    "university",
+    "foundation",
+    "company",
+    "institute",
+    "developers",
+    "organization",
+    "consortium",
+    "author",
+    "contributor",
+)
+_WHOLE |= {
+    f"{the}{one} {joint}contributors"
+    for the in ("the ", "")
+    for one in _ROLES
+    for joint in ("and ", "or ", "and its ", "or its ", "or any ")
+}
+_WHOLE |= {
+    "the contributor",
+    "the project",
+    "the university",
+    "the company",
+    "the developers",
+    "the institute",
+    "the contributors to this software",
+}
+_WHOLE |= {"any contributors to this software", "its author", "its authors", "its contributors", "any contributors"}
+"""Who disclaims where a licence's own words are the holder's role."""
+_NAMES_OF_CONDITIONS = {"free software foundation": "software foundation", "ask solem": "solem"}
+"""Names of many works' holders with a word of a condition in them."""
 _OWN = frozenset({"copyright", "holder", "holders"})
 _LAST = frozenset(
     {"author", "authors", "contributor", "contributors", "developers", "maintainers", "foundation", "project"}
@@ -88,9 +121,9 @@ _SMALL = frozenset({"the", "its", "any", "other", "all", "their", "a", "an", "of
 
 def is_name(words: str) -> bool:
     """True for one of the licences' own phrases, or names of people joined by and, or."""
-    words = words.strip().replace(
-        "ask solem", "solem"
-    )  # a name of many packages' holder, and the only one that is a condition's word
+    words = words.strip()
+    for whole, part in _NAMES_OF_CONDITIONS.items():
+        words = words.replace(whole, part)
     if words in _WHOLE:
         return True
     parts = _JOINT.split(words)
@@ -119,7 +152,7 @@ class ReplaceableField:
 
     def replacement(self, found: re.Match[str]) -> str | None:
         """What stands there instead; None when what fills the field is no name: then it stays, and no text is equal to it."""
-        if found.re.groups and not is_name(found[1]):
+        if not all(is_name(one) for one in found.groups() if one):
             return None
         return self.new
 
@@ -140,6 +173,34 @@ FIELDS = (
     _field(r" including the next paragraph (?=shall be included)", " ", " the next paragraph "),
     _field(r" modify and or distribute this ", " modify and distribute this ", " and or distribute this "),
     _field(r" any expressed or implied ", " any express or implied ", " expressed or implied "),
+    _field(r" without any express or implied warranty ", " without express or implied warranty ", " without any express or "),
+    _field(r" redistribution (?=of source code must |in binary form must )", " redistributions ", " redistribution "),
+    _field(
+        r" (?:[1-4]|[abcd]|i{1,3}|iv) (?=redistributions (?:of source|in binary) |~nobody |neither (?:the )?names? )", " ", " redistributions "
+    ),
+    _field(r" redistribution and use of (?:this|the) (?:software|program|library|code) in source ", " redistribution and use in source ", " redistribution and use of "),
+    _field(r" the above copyright notice(?: s|s) (?=this list of conditions )", " the above copyright notice ", " the above copyright notice"),
+    _field(r" retain the copyright notice (?=this list of conditions )", " retain the above copyright notice ", " retain the copyright "),
+    _field(r" specific prior written permission (?:of|from) NAME (?=this software is provided )", " specific prior written permission ", " prior written permission "),
+    _field(r" all rights reserved (?=permission is hereby granted to copy and distribute this license )", " ", " all rights reserved "),
+    _field(r" copyright c (?=(?:19|20)\d\d )", " copyright ", " copyright c "),
+    _field(r" 1999 20\d\d (?=imagemagick studio llc a non profit )", " 1999 2013 ", " imagemagick studio llc "),
+    _field(r" specific written prior permission ", " specific prior written permission ", " written prior permission "),
+    _field(r" documentation and or materials provided ", " documentation and or other materials provided ", " and or materials provided "),
+    _field(r" makes? no representation about ", " makes no representations about ", " no representation about "),
+    _field(r" this (?:condition|clause) was removed (?=neither |~nobody |the names? |redistributions )", " ", " was removed "),
+    _field(r" the copyright holder has authorized the removal of this clause (?=neither )", " ", " authorized the removal of "),
+    _field(
+        r" deleted as of 22nd july 1999 see (?:ftp )?ftp cs berkeley edu pub 4bsd readme impt license change for details (?=neither |~nobody )",
+        " ",
+        " deleted as of 22nd ",
+    ),
+    _field(
+        r" (?:copyright (?:c )?\d{4} )?(?:the regents of the university of california through )?lawrence berkeley national laboratory subject to receipt of any required "
+        r"approvals from the u s dept of energy (?:all rights reserved )?",
+        " ",
+        " berkeley national laboratory subject ",
+    ),
     _field(r" one line to give the (?:program|library) s name and (?:a brief|an) idea of what it does ", " ", " idea of what it does "),
     _field(r" gnu (?:library |lesser |affero )?general public license (?=terms and conditions )", " ", " public license terms and "),
     _field(rf" {ADDRESS}", " ", " boston "),
@@ -189,8 +250,19 @@ FIELDS = (
         " creative commons public licenses is dedicated ",
     ),
     _field(
-        r" neither (?:the )?names? (?:of )?NAME nor (?:(?:the )?names?|those) of (?:its |his |her |any |any other |their |other |specific |the |project |any of its |any of the )?"
+        r" neither (?:the )?names? (?:s )?(?:of )?NAME nor (?:(?:the )?names?|those) of (?:its |his |her |any |any other |their |other |specific |the |project |any of its |any of the )?"
         r"(?:authors and )?contributors may be ",
+        " ~nobody may be ",
+        " neither ",
+    ),
+    _field(
+        r" neither (?:the )?(?:names? (?:s )?)?(?:of )?NAME nor (?:the )?names? (?:s )?(?:of )?(?:the )?NAME (?:nor (?:the )?names? of (?:its|their) contributors )?may (?:not )?be "
+        r"(?=used to endorse )",
+        " ~nobody may be ",
+        " neither ",
+    ),
+    _field(
+        r" neither (?:the )?names? of nor (?:the )?names? of (?:its |his |her |any |any other |their |other )?contributors may be ",
         " ~nobody may be ",
         " neither ",
     ),
@@ -208,7 +280,7 @@ FIELDS = (
     _field(r" (?:the )?names? of NAME may not be (?=used to endorse )", " ~nobody may be ", " may not be used to endorse "),
     _field(r" clause 252 227 701[34] b 3 of dfars ", " clause 252 227 7013 c 1 of dfars ", " b 3 of dfars "),
     _field(
-        r" except as contained in this notice the names? of NAME shall not be used in ",
+        r" except as contained in this notice the names? (?:s )?of NAME shall not be used in ",
         " except as contained in this notice the name of ~holder shall not be used in ",
         " except as contained in this notice ",
     ),
@@ -218,8 +290,10 @@ FIELDS = (
         " software developed by ~holder ",
         " software developed by ",
     ),
-    _field(r" that the names? of NAME not be used in advertising ", " that the name of ~holder not be used in advertising ", " used in advertising "),
-    _field(r" prior permission NAME makes? no representations ", " prior permission ~holder makes no representations ", " no representations "),
+    _field(r" that the names? (?:of )?NAME not be used in advertising ", " that the name of ~holder not be used in advertising ", " used in advertising "),
+    _field(r" written permission NAME makes? no representations ", " written permission ~holder makes no representations ", " no representations "),
+    _field(r" implied warranty NAME disclaims? all warranties with ", " implied warranty ~holder disclaims all warranties with ", " all warranties with "),
+    _field(r" written permission NAME disclaims? all warranties with ", " written permission ~holder disclaims all warranties with ", " all warranties with "),
     _field(r" documentation NAME makes? no representations ", " documentation ~holder makes no representations ", " no representations "),
 )  # fmt: skip
 """In this order: a later one may build on the mark of an earlier."""

@@ -22,7 +22,7 @@ def shingles(words: Sequence[str], one_in: int = 1) -> set[int]:
     return {found for run in runs if not (found := zlib.crc32(run.encode())) % one_in}
 
 
-def near(words: Sequence[str], most: int = 8) -> list[str]:
+def near(words: Sequence[str], most: int = 12) -> list[str]:
     """The ids of the texts that are most alike, of which these words hold at least four tenths; the most alike first."""
     known, sizes = _known()
     shared = Counter(one for mark in shingles(words) for one in known.get(mark, ()))

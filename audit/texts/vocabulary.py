@@ -66,6 +66,47 @@ JOINING = _words(
 )
 """Words in small letters that stand between names."""
 
+DESCRIBED = _words(
+    """
+    adapted added based began called came combining comes compiling contain contained contains contributed coded converted copied derived
+    designed developed documented embedded extracted fill filled fixed forked formerly found generated hosted implement implements implemented imported
+    included includes inspired involved known maintained merged modified named optimised optimized originated parses ported provides
+    reads rewritten runs salvaged sponsored supported supports tested translated updated wrote written
+    """
+)
+"""Verbs of sentences that say what code is and where it comes from; none of them can allow, ask or forbid anything."""
+
+DESCRIBING = DESCRIBED | _words(
+    """
+    a about abstraction available acknowledgments acknowledgements after algorithm algorithms alphabetical also amount amounts an and another api apis are array arrays as
+    at atomic author authors back basic bit bits block bootstrap buffer buffers build building builds by byte bytes c character characters checksum
+    checksums chunk cipher class code codec collection command common compatible compatibility compiler component components compound
+    compression computation compute computes contributor contributors contributions core data database date decoder default definitions
+    dictionary different digest directory documentation driver each earlier editor encoder encryption engine entries entry equivalent example examples extension fast
+    file files filter first folder following font fonts for format formats framework frequency from full fully function functions game glue grammar graphics
+    group hash header headers helper here http https image images implementation implementations in initial input instance interface internal into is
+    iterative its kernel language languages large latest layer library libraries like line lines linear list lists loop macro macros made main major management manual
+    many map math mathematical memory message messages method methods model module modules most much name native network new next number numbers object objects
+    of official on one operating operations optional or order org original originally other others output package packages parallel parser part
+    partially partly parts patch patches pattern patterns people platform platforms plugin plugins portable portability position previous primarily primitive processing
+    processor program programs project projects protocol provider public python random real reader readers real reference regular release releases
+    repository routine routines sample script scripts second section segmentation self server several set sets simple small some source sources standard statistics stream streams
+    string strings structure structures style subset subsystem sum system systems table tables team template templates test tests text that the
+    their there these they thanks this those thread three through time title to together tool tools toolkit training tree two type types
+    uncompressed unicode unit university used utilities utility various vector version versions very was were web website well which windows with word words
+    work works wrapper www
+    """
+) - _words("free internal")
+"""Words of such sentences: with these and names alone, nothing can be allowed, asked or forbidden."""
+
+DOUBTFUL = _words(
+    """
+    anybody anyone anything closed everybody everyone everything freeware gratis hobby nobody nonfree nothing payware preview
+    restricted secret shareware trialware unfree
+    """
+)
+"""Words that are no names, even with a large first letter."""
+
 LAW = _words(
     """
     agreement contributor contributors copyright damages granted hereby herein infringe infringement liability liable

@@ -1,14 +1,17 @@
 """Licence files of pinned packages, fetched by their registries' own clients; the texts are others' and are not kept here.
 
-`python benchmarks/license_files.py` fetches what license_files.txt names (pip, npm; 640 MB) and counts the licence files; the benchmark of
-texts then measures on them, too.
+license_files.txt names registry, package and version; `new:` stands before those that were drawn by chance from the most downloaded
+packages and measured before anybody read their files. `python benchmarks/licenses/license_files.py` fetches all of them (pip, npm;
+900 MB) and counts the licence files; the benchmark of texts then measures on them, too.
 """
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
@@ -25,7 +28,9 @@ from audit.texts.identification import family
 PACKAGES = Path(__file__).with_suffix(".txt")
 FOLDER = Path(__file__).parents[1] / "results" / "license-files"
 LARGEST = 300_000
-PATIENCE = 300
+PATIENCE = 900
+AT_ONCE = 25
+"""Packages that one call of a client fetches: its start takes longer than most downloads."""
 NAME = re.compile(r"(?:licen[cs]e|copying|unlicense|mit-licen[sc]e|copyright)[^/]*", re.IGNORECASE)
 _WHEEL = re.compile(r"[^/]+\.dist-info/(?:licenses/)?[^/]+")
 CLASSIFIERS = {
@@ -33,19 +38,23 @@ CLASSIFIERS = {
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0", "The Unlicense (Unlicense)": "Unlicense",
 }  # fmt: skip
 COMMANDS = {
-    "pypi": [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:", "{name}=={version}"],
-    "npm": ["npm", "pack", "--silent", "{name}@{version}"],
+    "pypi": ([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"], "{name}=={version}"),
+    "npm": (["npm", "pack", "--silent"], "{name}@{version}"),
 }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A licence file: its package, the text, the families of licences that the package declares, and whether it is the only one."""
+    """A licence file: its package, the text, the families of licences that the package declares, and whether it is the only one.
+
+    `is_new`: drawn by chance, and measured before anybody read it.
+    """
 
     package: str
     text: str
     truth: frozenset[str]
     alone: bool
+    is_new: bool
 
     def fits(self, found: frozenset[str]) -> bool:
         """True when all of these families are declared; a family's name without a version (`BSD`) stands for each of them."""
@@ -54,28 +63,74 @@ class File:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A line of license_files.txt."""
+
+    registry: str
+    name: str
+    version: str
+    is_new: bool
+
+    @property
+    def folder(self) -> str:
+        return f"{self.registry}/{self.name.replace('/', '~')}~{self.version}"
+
+    def is_in(self, archive: Path) -> bool:
+        """Whether this archive is the package's, by the name that its registry's client gives it."""
+        if self.registry == "npm":
+            return archive.name == f"{self.name.removeprefix('@').replace('/', '-')}-{self.version}.tgz"
+        name, _, _ = archive.name.partition("-")
+        return re.sub(r"[-_.]+", "-", name).lower() == re.sub(r"[-_.]+", "-", self.name).lower()
+
+
+def packages() -> list[Package]:
+    """All of them, in the order of the list."""
+    found = []
+    for line in PACKAGES.read_text(encoding="utf-8").split():
+        registry, name, version = line.removeprefix("new:").split(":")
+        found.append(Package(registry, name, version, line.startswith("new:")))
+    return found
+
+
 def fetch(folder: Path) -> None:
     """Each package that is not there yet; what cannot be had is named and left out."""
-    for line in PACKAGES.read_text(encoding="utf-8").split():
-        registry, name, version = line.split(":")
-        place = folder / registry / f"{name.replace('/', '~')}~{version}"
-        if place.exists():
-            continue
-        place.mkdir(parents=True)
-        command = [part.format(name=name, version=version) for part in COMMANDS[registry]]
-        done = subprocess.run(command, cwd=place, capture_output=True, timeout=PATIENCE, check=False)
+    for registry in COMMANDS:
+        missing = [one for one in packages() if one.registry == registry and not (folder / one.folder).exists()]
+        for start in range(0, len(missing), AT_ONCE):
+            some = missing[start : start + AT_ONCE]
+            if not _fetched(registry, some, folder):
+                alone = [one for one in some if not _fetched(registry, [one], folder)]
+                print(*(f"{one.name} {one.version}: not to be had here" for one in alone), sep="\n", file=sys.stderr)
+
+
+def _fetched(registry: str, some: list[Package], folder: Path) -> bool:
+    """False when one of them cannot be had: then there is none of them."""
+    command, form = COMMANDS[registry]
+    asked = [form.format(name=one.name, version=one.version) for one in some]
+    with tempfile.TemporaryDirectory() as scratch:
+        done = subprocess.run([*command, *asked], cwd=scratch, capture_output=True, timeout=PATIENCE, check=False)
         if done.returncode:
-            print(f"{name} {version}: not to be had here", file=sys.stderr)
+            return False
+        for archive in Path(scratch).iterdir():
+            for one in some:
+                if one.is_in(archive):
+                    place = folder / one.folder
+                    place.mkdir(parents=True, exist_ok=True)
+                    shutil.move(archive, place / archive.name)
+                    break
+    return True
 
 
 def files(folder: Path) -> Iterator[File]:
     """The licence files of all packages that declare a licence, in the order of their names."""
+    new = {folder / one.folder for one in packages() if one.is_new}
     for archive in sorted([*folder.glob("pypi/*/*.whl"), *folder.glob("npm/*/*.tgz")]):
         said, texts = _wheel(archive) if archive.suffix == ".whl" else _package(archive)
         truth = _families(said)
         texts = [one for one in texts if one.strip()]
         if truth:
-            yield from (File(archive.name, one, truth, len(texts) == 1) for one in texts)
+            yield from (File(archive.name, one, truth, len(texts) == 1, archive.parent in new) for one in texts)
 
 
 def _families(said: str | None) -> frozenset[str]:

@@ -4,7 +4,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
-from audit.licenses.spdx import texts
+from audit.licenses.spdx import data_file, texts
 from audit.texts.normalization import clean, normalize
 from audit.texts.text_index import text_index
 
@@ -29,7 +29,7 @@ def alterations(count: int, seed: int) -> Iterator[tuple[str, str, str]]:
     """So many of them: the id, what was done, and the altered text.
 
     A change that leaves the form as it was fell into a replaceable field (a notice, a name, a number of a list), or into the title,
-    which may be missing; it is left out.
+    which may be missing; it is left out. So is one in the field with which a template begins ("Portions of this code Copyright …").
     """
     chance = random.Random(seed)
     ids = sorted({one.license for one in text_index().all if not one.notice})
@@ -41,9 +41,17 @@ def alterations(count: int, seed: int) -> Iterator[tuple[str, str, str]]:
         new = {"drop": "", "insert": f"{word} {one[0]}", "replace": word}[kind]
         altered = text[: one.start()] + new + text[one.end() :]
         without_title = normalize(text).form[len(text_index().title(license_id)) + 1 :]
-        if not normalize(altered).form.endswith(without_title):
+        if not normalize(altered).form.endswith(without_title) and not _is_in_opening_field(
+            license_id, text[: one.start()]
+        ):
             count -= 1
             yield license_id, f"{kind} {word}: {text[max(one.start() - 60, 0) : one.end() + 20]!r}", altered
+
+
+def _is_in_opening_field(license_id: str, before: str) -> bool:
+    """Whether a word with this before it stands in a field with which SPDX's template begins: whose the work is."""
+    fields = data_file("license-fields.json")["fields"].get(license_id, ())
+    return any(start == 0 and len(normalize(before).form.split()) < end for start, end, _ in fields)
 
 
 BEFORE = (
@@ -154,3 +162,67 @@ def abuses(ids: Sequence[str] = ABUSED) -> Iterator[tuple[str, str, str]]:
             said = sentence.format(name=names[license_id], other=other)
             yield license_id, f"behind: {said}", f"{text}\n\n{said}\n"
             yield license_id, f"joined: {said}", f"{text.rstrip()} {said}\n"
+
+
+CHANGED = (
+    "0BSD", "AFL-2.1", "AGPL-3.0-only", "Apache-1.1", "Apache-2.0", "Artistic-2.0", "BSD-2-Clause", "BSD-3-Clause", "BSD-4-Clause", "BSL-1.0",
+    "bzip2-1.0.6", "CDDL-1.0", "curl", "EPL-2.0", "FTL", "GFDL-1.3-only", "GPL-2.0-only", "GPL-3.0-only", "HPND", "HPND-sell-variant", "IJG",
+    "ISC", "LGPL-2.1-only", "Libpng", "libtiff", "MIT", "MPL-2.0", "NCSA", "OFL-1.1", "OLDAP-2.8", "OpenSSL", "PHP-3.01", "PostgreSQL", "Unlicense",
+    "X11", "Zlib",
+)  # fmt: skip
+"""Licences whose texts are changed as somebody would who wants more, or gives less."""
+
+ADDED = (
+    "You may not use this software for commercial purposes.",
+    "This software may not be used for military purposes.",
+    "The Software shall be used for Good, not Evil.",
+    "Use in nuclear facilities is prohibited.",
+    "Any use of this software by a company requires the prior written consent of the author.",
+    "All advertising materials mentioning features or use of this software must display the following acknowledgement: This product includes software developed by Foo.",
+    "Modified versions must be sent to the author within thirty days.",
+    "The author is Ada Lovelace, and each user owes her a postcard.",
+)
+"""Restrictions, each a paragraph of its own."""
+
+_CLAUSE = re.compile(r"permi|must|shall|may |warrant|liab|redistribut|grant|condition|notice", re.IGNORECASE)
+_TAIL = re.compile(r"how to (?:apply|use) (?:these|this|the)|end of terms and conditions|exhibit [ab]\b", re.IGNORECASE)
+_NEGATED = (
+    (re.compile(r"\b(may|must|shall|does|is|are) not\b", re.IGNORECASE), r"\1"),
+    (re.compile(r"\b(may|must|shall)\b(?! not\b)", re.IGNORECASE), r"\1 not"),
+    (re.compile(r"\bwithout fee\b", re.IGNORECASE), "for a fee"),
+    (re.compile(r"\bfree of charge\b", re.IGNORECASE), "for a charge"),
+    (re.compile(r"\bfor any purpose\b", re.IGNORECASE), "for any non-commercial purpose"),
+    (re.compile(r"\bany person\b", re.IGNORECASE), "any student"),
+    (re.compile(r"\b(?:and/or sell|sell) copies\b", re.IGNORECASE), "copies"),
+    (re.compile(r"\broyalty-free\b", re.IGNORECASE), "royalty-bearing"),
+)  # fmt: skip
+
+
+def changes() -> Iterator[tuple[str, str, str]]:
+    """Texts of `CHANGED` that somebody changed on purpose: id, what was done, the text.
+
+    A paragraph dropped (of conditions, or of the warranty), one of `ADDED` put in between two paragraphs or behind, a word of a grant or
+    a condition turned round. What SPDX's template of the licence may leave out is no change, nor is what tells how to apply it.
+    """
+    for license_id in CHANGED:
+        text = _TAIL.split(clean(texts()[license_id]), maxsplit=1)[0].rstrip() + "\n"
+        parts = re.split(r"\n[ \t]*\n", text)
+        legal = [at for at, part in enumerate(parts) if _CLAUSE.search(part) and len(part.split()) > 8]
+        for at in {legal[0], legal[len(legal) // 2], legal[-1]} if len(legal) > 1 else ():
+            dropped = "\n\n".join(parts[:at] + parts[at + 1 :])
+            if not _is_omittable(license_id, parts[at]):
+                yield license_id, f"drop: {parts[at][:60]!r}", dropped
+        for number, sentence in enumerate(ADDED):
+            at = legal[number % len(legal)] + 1
+            yield license_id, f"add: {sentence}", "\n\n".join([*parts[:at], sentence, *parts[at:]])
+        for pattern, new in _NEGATED:
+            found = list(pattern.finditer(text))
+            for one in found[:1] + found[-1:]:
+                yield license_id, f"turn: {one[0]} {new}", text[: one.start()] + one.expand(new) + text[one.end() :]
+
+
+def _is_omittable(license_id: str, part: str) -> bool:
+    words = normalize(f"x {part}").form[3:].strip()
+    return license_id.startswith("HPND") or any(
+        words in part for part in data_file("license-optional.json").get(license_id, ())
+    )

@@ -4,6 +4,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 from audit.licenses.spdx import data_file
@@ -75,6 +76,18 @@ _SECOND = {"LGPL-3.0-only": " gnu general public license version 3 29 june 2007 
 _SUCCESSORS = {"BSD-2-Clause-FreeBSD": "BSD-2-Clause-Views", "Nunit": "zlib-acknowledgement", "StandardML-NJ": "SMLNJ"}
 """Deprecated ids whose text is worth knowing, and the id that SPDX puts in their place."""
 
+_OMITTABLE = (
+    "and that the name of ~holder not be used in advertising or publicity pertaining to distribution of the software without specific prior written permission",
+    "~holder makes no representations about the suitability of this software for any purpose it is provided as is without express or implied warranty",
+    (
+        "~holder disclaims all warranties with regard to this software including all implied warranties of merchantability and fitness in no event "
+        "shall ~holder be liable for any special indirect or consequential damages or any damages whatsoever resulting from loss of use data or "
+        "profits whether in an action of contract negligence or other tortious action arising out of or in connection with the use or performance "
+        "of this software"
+    ),
+)
+"""What SPDX's templates of HPND and its variant for sale call optional; they hold names, and so are not in license-optional.json."""
+
 VARIANTS = (
     (
         "BSD-2-Clause",
@@ -97,34 +110,31 @@ VARIANTS = (
             ("use of this software even", "use of this software and documentation even"),
         ),
     ),
-    (
-        "BSD-3-Clause",
-        (
-            ("must retain the above copyright notice this", "must retain the above copyright notices this"),
-            ("must reproduce the above copyright notice this", "must reproduce the above copyright notices this"),
-        ),
-    ),
     ("MPL-1.1", (("your choice of the mpl or the alternative", "your choice of the npl or the alternative"),)),
-    (
-        "HPND",
+    ("ISC", (("resulting from loss of use data", "resulting from loss of mind use data"),)),
+    *(
+        (one, tuple((part, "") for part in parts))
+        for one in ("HPND", "HPND-sell-variant")
+        for count in range(1, len(_OMITTABLE) + 1)
+        for parts in combinations(_OMITTABLE, count)
+    ),
+    *(
         (
+            one,
             (
                 (
-                    "copyright holder disclaims all warranties with regard to this software including all implied warranties of merchantability and fitness "
-                    "in no event shall ~holder be liable for any special indirect or consequential damages or any damages whatsoever resulting from "
-                    "loss of use data or profits whether in an action of contract negligence or other tortious action arising out of or in "
-                    "connection with the use or performance of this software"
+                    "merchantability and fitness in no event",
+                    "merchantability and fitness for a particular purpose in no event",
                 ),
-                "",
             ),
-        ),
+        )
+        for one in ("HPND", "HPND-sell-variant")
     ),
-    ("ISC", (("resulting from loss of use data", "resulting from loss of mind use data"),)),
     (
-        "BSD-2-Clause",
+        "ImageMagick",
         (
-            ("must retain the above copyright notice this", "must retain the above copyright notice s this"),
-            ("must reproduce the above copyright notice this", "must reproduce the above copyright notice s this"),
+            ("irrevocable patent license", "irrevocable except as stated in this section patent license"),
+            ("www imagemagick org script", "imagemagick org script"),
         ),
     ),
 )
@@ -132,6 +142,17 @@ VARIANTS = (
 
 They narrow nothing and ask nothing more, are in wide use, and their authors call them by the licence's name.
 """
+
+OPTIONAL = {
+    "Apache-1.1": (
+        "portions of this software are based upon public domain software originally written at the national center for supercomputing applications "
+        "university of illinois urbana champaign"
+    )
+}
+"""Sentences that say where one work's code comes from and stand in SPDX's text of a licence; those of other works are without."""
+
+HEADLESS = dict.fromkeys(("Unicode-3.0", "Unicode-DFS-2015", "Unicode-DFS-2016"), " permission is hereby granted ")
+"""Texts whose head only says what the words below speak of, and the words from which Unicode's own data files have them: without it."""
 
 _GRANT = " this program is free software you can redistribute it and or modify it under the terms of the gnu general public license"
 _LIBRARY = " this library is free software you can redistribute it and or modify it under the terms of the gnu {} general public license"
@@ -202,13 +223,21 @@ def derive_marks(texts: Mapping[str, str], deprecated: frozenset[str]) -> str:
 def _variants(rows: list[list[Any]], forms: Mapping[str, NormalizedText]) -> Iterator[list[Any]]:
     """A row for each variant: the licence's text with all of the variant's words put in, and nothing else changed."""
     for license_id, changes in VARIANTS:
-        [row] = (one for one in rows if one[0] == license_id)
-        cut = len(row[_TITLE]) + 1 if row[_TITLE] else 0
-        form = next(one for one in forms if digest(one[cut : cut + row[_LENGTH]]) == row[_DIGEST])
+        row, form, cut = _of(license_id, rows, forms)
         for old, new in changes:
             assert form.count(f" {old} ") == 1, (license_id, old)
             form = form.replace(f" {old} ", f" {new} " if new else " ")
         yield _row(form, cut, license_id, tuple(row[_OTHERS]))
+    for license_id, start in HEADLESS.items():
+        row, form, _ = _of(license_id, rows, forms)
+        yield _row(form[form.index(start) :], 0, license_id, tuple(row[_OTHERS]))
+
+
+def _of(license_id: str, rows: list[list[Any]], forms: Mapping[str, NormalizedText]) -> tuple[list[Any], str, int]:
+    """A licence's row, its form, and where in that its title ends."""
+    [row] = (one for one in rows if one[0] == license_id)
+    cut = len(row[_TITLE]) + 1 if row[_TITLE] else 0
+    return row, next(one for one in forms if digest(one[cut : cut + row[_LENGTH]]) == row[_DIGEST]), cut
 
 
 def _merged(rows: list[list[Any]]) -> list[list[Any]]:
@@ -309,6 +338,7 @@ def derive_optional(texts: Mapping[str, str], patterns: Mapping[str, Sequence[st
         parts = {
             normalize(f"x {one}").form[3:-1] for pattern in patterns.get(license_id, ()) for one in _optional(pattern)
         }
+        parts |= {OPTIONAL[license_id]} if license_id in OPTIONAL else set()
         kept = {one for one in parts if one and form.count(f" {one} ") == 1 and len(one) * 3 < len(form)}
         if kept:
             made[license_id] = sorted(kept, key=lambda one: (-len(one), one))

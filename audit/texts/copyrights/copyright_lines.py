@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from audit.texts.vocabulary import CONDITIONS, JOINING, NAMES, SENTENCE
+from audit.texts.vocabulary import CONDITIONS, JOINING, NAMES, RESTRICTING, SENTENCE
 
 MAX_NOTICE_CHARACTERS = 400
 """Characters of a line; whatever is longer is no notice."""
@@ -17,6 +17,7 @@ MAX_NOTICES = 20_000
 """Lines of one text that are looked at as notices; a text of two million characters could hold a hundred thousand."""
 _MAX_CONTINUED = 100
 _MAX_INDENT_CHARACTERS = 50
+_MAX_HOLDER_WORDS = 8
 
 
 _START = re.compile(
@@ -40,6 +41,12 @@ _CERTAIN = re.compile(
 _SIGNED = re.compile(
     r"copyright[ \t]+(?:(?:©|\(c\))[ \t]+[^\W_]|[\w.&-]{1,40},?[ \t]+(?:inc|ltd|llc|gmbh|corp)\b\.?\Z)", re.IGNORECASE
 )
+_YEARS = re.compile(
+    r"[^\w\n]{0,24}(?:copyright|copr)?[^\w\n]{0,6}(?:\(c\)|©)?(?:[ \t,&-]{0,6}(?:19|20)\d\d){1,40}[ \t,]*",
+    re.IGNORECASE,
+)
+"""A notice with its years, and whose they are in the line below."""
+_FUNDED = re.compile(r"[.,]?[ \t]*\b(?:and )?funded(?: in part)?(?: (?:under|by)\b[^\n]{0,80})?$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _MARKED = re.compile(
     r"https?://\S{1,200}|[^\s<>()]{1,80}@[^\s<>()]{1,80}|<[^\s<>]{1,40} at [^\s<>]{1,60}(?: dot [^\s<>]{1,20})?>"
@@ -104,7 +111,21 @@ def _lines(text: str, lower: str) -> Iterator[tuple[int, int]]:
         stop = one.start() + length
         yield one.start(), stop
         if length == len(one[0].rstrip()) and not _RESERVED.search(one[0]):
-            yield from _continued(text, one.end())
+            position = one.end()
+            if _YEARS.fullmatch(one[0]) and (end := _holder_end(text, position)):
+                yield position + 1, end
+                position = end
+            yield from _continued(text, position)
+
+
+def _holder_end(text: str, position: int) -> int:
+    """Where the line below years ends, if it says whose they are, in large or small letters, and nothing else; else 0."""
+    end = text.find("\n", position + 1)
+    line = _SEE.sub(" ", text[position + 1 : end])
+    words = _WORD.findall(line.lower())
+    if end < 0 or not words or len(words) > _MAX_HOLDER_WORDS or _START.match(line):
+        return 0
+    return 0 if conditional(line) or not RESTRICTING.isdisjoint(words) else end
 
 
 def _continued(text: str, position: int) -> Iterator[tuple[int, int]]:
@@ -173,6 +194,7 @@ def conditional(words: str) -> bool:
 def names_only(line: str) -> bool:
     """True when every word has a large first letter or joins two that have; an empty line has no names."""
     bare = _SEE.sub(" ", line) if _SEEN.search(line) else line
+    bare = _FUNDED.sub(" ", bare)
     bare = _MARKED.sub(" Marked ", _RESERVED.sub(" Reserved ", bare))
     words = _WORD.findall(bare)
     if not words or len(words) > 16 or (bare.upper() == bare and bare.lower() != bare) or conditional(bare):

@@ -4,6 +4,7 @@ import json
 from importlib import resources
 
 from audit.licenses import spdx
+from audit.texts.identification import detect
 from tests.audit.build_index import NOTICES, current, derive
 
 FORMS = (resources.files("audit") / "data/license-forms.json").read_text(encoding="utf-8")
@@ -63,3 +64,11 @@ def test_titles_and_tails():
 def test_notices():
     """Every notice was found in its licence's own text."""
     assert {row[0] for row in ROWS if row[8]} == set(NOTICES)
+
+
+def test_what_a_text_may_be_without():
+    """The head of Unicode's licences; each of the parts that SPDX's template of HPND calls optional."""
+    unicode, hpnd = spdx.texts()["Unicode-DFS-2016"], spdx.texts()["HPND"]
+    start = unicode.index("Permission is hereby granted")
+    assert detect(unicode[start:]).spdx == "Unicode-DFS-2016"
+    assert detect(hpnd[: hpnd.index("DISCLAIMS ALL")].rpartition("<copyright holder>")[0]).spdx == "HPND"

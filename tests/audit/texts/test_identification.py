@@ -10,7 +10,7 @@ from audit.licenses.spdx import lists, texts
 from audit.texts import identification, pieces
 from audit.texts.identification import MAX_TEXT_CHARACTERS, detect, family, is_license_file
 from audit.texts.text_index import text_index
-from tests.audit.alterations import abuses, alterations
+from tests.audit.alterations import abuses, alterations, changes
 
 MIT = texts()["MIT"].replace("<year> <copyright holders>", "2020 Ada Lovelace")
 APACHE = texts()["Apache-2.0"]
@@ -196,6 +196,27 @@ def test_an_altered_text_is_never_the_original():
 def test_two_thousand_altered_texts():
     """The same, more often."""
     assert _taken(2000, 2) == []
+
+
+def _taken_changed(step):
+    some = list(changes())[::step]
+    found = ((one, what, detect(text).spdx) for one, what, text in some)
+    return len(some), [(one, what) for one, what, said in found if said is not None and family(said) == family(one)]
+
+
+def test_a_text_changed_on_purpose_is_never_the_original():
+    """A clause or the warranty dropped, a restriction added, a word of a condition turned round."""
+    count, taken = _taken_changed(8)
+    assert count > 60
+    assert taken == []
+
+
+@pytest.mark.slow
+def test_six_hundred_texts_changed_on_purpose():
+    """All of them."""
+    count, taken = _taken_changed(1)
+    assert count > 550
+    assert taken == []
 
 
 def test_no_sentence_around_a_text_narrows_it_unseen():

@@ -176,3 +176,14 @@ def test_numbers_that_belong_to_a_sentence(text):
     assert len(normalize(text).form.split()) == len(
         re.findall(r"\w+", text.replace("<script>", "").replace("</script>", ""))
     )
+
+
+def test_words_that_are_names():
+    """Those that stand nowhere in small letters by themselves, and those of paths, files and addresses."""
+    made = normalize("Foo is a parser in src/list.c. The non-free parts of bar are read by Parser.")
+    assert made.proper == {"foo", "src", "list", "c", "the"}
+
+
+def test_signs_that_were_encoded_twice():
+    """They are the sign."""
+    assert normalize("17 U.S.C. Â§ 101, â€œfooâ€\u009d").plain == normalize('17 U.S.C. § 101, "foo"').plain

@@ -8,6 +8,8 @@ from audit.texts.template_fields import PLACEHOLDER, fields_form, is_filled, is_
 
 X11 = spdx.texts()["X11"]
 NTP = spdx.texts()["NTP"]
+BSD, TWO = spdx.texts()["BSD-3-Clause"], spdx.texts()["BSD-2-Clause"]
+HPND, SELL = spdx.texts()["HPND"], spdx.texts()["HPND-sell-variant"]
 
 
 def test_places_in_a_form():
@@ -35,6 +37,18 @@ def test_filled(licence, text, expected):
     [
         ("X11", X11.replace("THE X CONSORTIUM", "ADA LOVELACE").replace("the X Consortium", "Ada Lovelace").replace("X Window System is a trademark of X Consortium, Inc.", "")),
         ("X11", X11.replace("the name of the X Consortium", "the names of the authors or their institutions").replace("from the X Consortium", "from the authors")),
+        ("X11", X11.replace("THE X CONSORTIUM", "THE FREE SOFTWARE FOUNDATION").replace("the X Consortium", "the Free Software Foundation").replace("X Window System is a trademark of X Consortium, Inc.", "")),
+        ("HPND", HPND.replace("<copyright holder>", "Foo Corporation").replace("specific, written prior", "specific prior written").replace("It is provided", "It is provided")),
+        ("HPND", HPND[: HPND.index("<copyright holder> makes no")] + HPND[HPND.index("<copyright holder> DISCLAIMS") :]),
+        ("HPND-sell-variant", SELL.replace("name of OpenVision not", "name OpenVision not").replace("FITNESS, IN NO", "FITNESS FOR A PARTICULAR PURPOSE. IN NO")),
+        ("BSD-3-Clause", BSD.replace("Neither the name of the copyright holder nor the names of its contributors", "Neither Foo nor the names of its contributors")),
+        ("BSD-3-Clause", BSD.replace("Neither the name of the copyright holder nor the names of its contributors", "Neither the name Foo Inc. nor the name of Bar")),
+        ("BSD-3-Clause", BSD.replace("3. Neither", "3. [This condition was removed.]\n4. Neither")),
+        ("BSD-3-Clause", BSD.replace("written permission.", "written permission of Foo Inc.").replace("use in source", "use of this software in source")),
+        ("BSD-2-Clause", TWO.replace("THE COPYRIGHT HOLDERS AND CONTRIBUTORS", "THE PROJECT AND CONTRIBUTORS").replace("THE COPYRIGHT HOLDER OR CONTRIBUTORS", "THE PROJECT OR CONTRIBUTORS")),
+        ("BSD-2-Clause", TWO.replace("1. Redistributions", "a Redistribution").replace("2. Redistributions", "b Redistributions").replace("notice, this list", "notice(s), this list")),
+        ("Apache-1.1", spdx.texts()["Apache-1.1"].partition("Portions of this software are based")[0]),
+        ("LGPL-3.0-only", spdx.texts()["LGPL-3.0-only"].partition("GNU GENERAL PUBLIC LICENSE\nVersion 3")[0].replace("license document", "licensedocument", 1)),
         ("NTP", NTP.replace("(TrademarkedName)", "the University of Foo")),
         ("MIT", spdx.texts()["MIT"].replace("SOFTWARE IS", "MATERIALS ARE")),
         ("BSD-3-Clause", spdx.texts()["BSD-3-Clause"].replace("Neither the name of the copyright holder nor the names of its contributors may", "None of the names of the Foo project and any contributors may")),

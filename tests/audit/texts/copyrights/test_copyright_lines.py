@@ -9,6 +9,18 @@ from audit.texts.copyrights.copyright_lines import MAX_NOTICES, conditional, low
 from audit.texts.vocabulary import SENTENCE
 
 
+def test_whose_years_are_in_the_line_below():
+    """In small letters, too; never a line that says more."""
+    assert taken("Copyright (c) 2011, 2012,\n    pkgfoo authors (see AUTHORS file in source directory).\n\nPermission") == [
+        "Copyright (c) 2011, 2012,", "pkgfoo authors (see AUTHORS file in source directory).",
+    ]  # fmt: skip
+    assert taken("Copyright (c) 2011\nfor students\n\nPermission") == ["Copyright (c) 2011"]
+    assert taken("Copyright (c) 2011\nyou may not sell it\n") == ["Copyright (c) 2011"]
+    assert taken("Portions copyright 1994, 1995,\n2002 by Foo Laboratory. Funded under\nGrant P41 by the National Institutes.\n")[1:] == [
+        "2002 by Foo Laboratory. Funded under", "Grant P41 by the National Institutes.",
+    ]  # fmt: skip
+
+
 def taken(text):
     """The notices, as they were written."""
     return [text[start:end].strip() for start, end in notices(text)]
