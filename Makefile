@@ -29,6 +29,7 @@ $(VENV)/ready: requirements/dev.lock pyproject.toml
 	@$(PYTHON) -m venv $(VENV) || { echo "Python's venv is missing; on Debian: apt-get install python3-venv"; exit 2; }
 	@$(BIN)/python requirements/install.py requirements/dev.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q agreements audit bot migrations  # as pip does with what it copies: the first start is as quick as the next
 	@touch $@
 
 demo: $(VENV)/ready ## The portal and the bot on this machine, with a simulated GitHub (PORT=, FOLDER=)

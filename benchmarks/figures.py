@@ -2,6 +2,7 @@
 
 import gc
 import re
+import resource
 import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -77,6 +78,14 @@ def best_of(rounds: int, work: Callable[[], object], *, clock: Callable[[], floa
         work()
         taken.append(clock() - start)
     return min(taken)
+
+
+def processor_of(work: Callable[[], object]) -> float:
+    """Seconds of processor that the processes which this starts and waits for take, in the system, too."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    work()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 HEAD: Final = ("what", "target", "measured", "beside it", "ratio", "met")

@@ -56,8 +56,9 @@ def settings() -> str:
 
 def _commands(command: click.Command | None, name: str) -> Iterator[tuple[str, click.Command]]:
     if isinstance(command, click.Group):
-        for part, below in sorted(command.commands.items()):
-            yield from _commands(below, f"{name} {part}")
+        context = click.Context(command)
+        for part in command.list_commands(context):
+            yield from _commands(command.get_command(context, part), f"{name} {part}")
     elif command is not None:
         yield name, command
 

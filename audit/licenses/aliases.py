@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from functools import cache, lru_cache
 from typing import Final
 
@@ -179,6 +178,8 @@ def nearest(license_id: str) -> str | None:
     if "Ref-" in license_id or len(license_id) > _MAX_ID_CHARACTERS:
         return None
     spelled = {one.casefold(): one for one in sorted(known() - spdx.lists().references)}
+    from difflib import get_close_matches  # noqa: PLC0415 - only a slip of the pen needs it
+
     found = get_close_matches(license_id.casefold(), spelled, n=1, cutoff=_MIN_SIMILARITY)
     return spelled[found[0]] if found else None
 

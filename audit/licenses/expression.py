@@ -1,40 +1,24 @@
 """SPDX licence expressions as values: what stands in a manifest is read, understood, and never makes trouble."""
 
 import re
-import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from license_expression import (  # type: ignore[import-untyped]  # it ships no types
-    AND,
-    KW_AND,
-    KW_LPAR,
-    KW_OR,
-    KW_RPAR,
-    KW_WITH,
-    ExpressionError,
-    LicenseSymbol,
-    LicenseWithExceptionSymbol,
-    Licensing,
-    ParseError,
-    Token,
-)
+from audit.licenses import aliases
 
-from audit.licenses import aliases, spdx
+if TYPE_CHECKING:
+    from audit.licenses.expression_structure import ExpressionReader, Structure
 
 _MAX_EXPRESSION_CHARACTERS: Final = 20_000
 """Characters of an expression; a whole distribution's have some thousands."""
 MAX_USUAL_CHARACTERS: Final = 1_000
 """Characters up to which an expression is remembered: longer ones are rare, and strangers may send many."""
-_MAX_DEPTH: Final = 50
 _MAX_LICENSES: Final = 300
 """Different licences in one expression."""
-_TOKEN = re.compile(r"[()]|[^\s()]+")
 _ID = re.compile(r"(?:DocumentRef-[A-Za-z0-9.-]{1,100}:)?[A-Za-z0-9][A-Za-z0-9.-]{0,199}")
 NOTHING: Final = frozenset({"", "none", "noassertion"})
-_LATER: Final = frozenset({"later", "newer", "any", "above"})
 _TROVE: Final = "License :: "
 
 
@@ -135,122 +119,35 @@ def any_of(parts: tuple[Expression, ...]) -> Expression:
     return different[0] if len(different) == 1 else Or(different)
 
 
-class _Unreadable(ExpressionError):  # type: ignore[misc]  # the library ships no types
-    """It is no expression."""
-
-
-_OPERATORS: Final = {"(": KW_LPAR, ")": KW_RPAR, "AND": KW_AND, "OR": KW_OR, "WITH": KW_WITH}
-_SHORT: Final = {"W/": "WITH"}
-_JOINTS: Final = frozenset({"(", "AND", "OR", "WITH"})
-"""Behind one of these something has to begin: a name or a bracket."""
-
-
-def _tokens(text: str) -> list[str]:
-    """Operators in capitals; what stands between two is one name, its words with a space between."""
-    tokens: list[str] = []
-    words: list[str] = []
-    found = _TOKEN.findall(text)
-    for index, word in enumerate(found):
-        capitals = word.upper()
-        operator = _SHORT.get(capitals, capitals if capitals in _OPERATORS else "")
-        if operator == "OR" and index + 1 < len(found) and found[index + 1].casefold() in _LATER:
-            operator = ""  # GPL 2 or later: part of the name
-        if not operator:
-            words.append(word)
-            continue
-        if words:
-            tokens.append(" ".join(words))
-            words = []
-        tokens.append(operator)
-    return [*tokens, " ".join(words)] if words else tokens
-
-
-def _is_sound(tokens: list[str]) -> bool:
-    """Whether brackets are few, and names and operators take turns.
-
-    license-expression (30.4.4) takes `(MIT) Zlib OR ISC` and `MIT OR Zlib OR` for choices, an assertion alone stops `( OR MIT`,
-    and its brackets nest without an end.
-    """
-    depth, before = 0, "("
-    for one in tokens:
-        depth += (one == "(") - (one == ")")
-        begins = one == "(" or one not in _OPERATORS
-        if depth > _MAX_DEPTH or begins is not (before in _JOINTS):
-            return False
-        before = one
-    return before not in _JOINTS
-
-
-class _ExpressionReader(Licensing):  # type: ignore[misc]  # as above
-    """license-expression's reader, given our tokens; its symbols are what a name became: an id, a family, or both in a row.
-
-    It stops at ids alone (most expressions hold nothing else, and this is much the fastest way), or takes whatever a licence
-    is called.
-    """
-
-    def __init__(self, name_of: Callable[[str], str | None], exception_of: Callable[[str], str | None]) -> None:
-        super().__init__(_symbols())
-        self.name_of, self.exception_of = name_of, exception_of
-
-    def simple_tokenizer(self, expression: str) -> Iterator[Token]:
-        """Its own one splits at each space."""
-        before = ""
-        tokens = _tokens(expression)
-        if not _is_sound(tokens):
-            raise _Unreadable
-        for place, token in enumerate(tokens):
-            operator = _OPERATORS.get(token)
-            yield Token(place, place, token, operator or self._symbol(token, is_exception=before == "WITH"))
-            before = token
-
-    def _symbol(self, name: str, *, is_exception: bool) -> LicenseSymbol:
-        key = self.exception_of(name) if is_exception else self.name_of(name)
-        if key is None:
-            raise _Unreadable
-        known = self.known_symbols.get(key)
-        return known if known and known.is_exception is is_exception else LicenseSymbol(key, is_exception=is_exception)
-
-
 @cache
-def _symbols() -> tuple[LicenseSymbol, ...]:
-    """Ours, not those that come with license-expression: SPDX's list of the pinned edition, and families of licences."""
-    lists = spdx.lists()
-    licenses = (one for one in [*lists.licenses, *aliases.FAMILIES] if one not in lists.exceptions)
-    return (
-        *(LicenseSymbol(one) for one in licenses),
-        *(LicenseSymbol(one, is_exception=True) for one in lists.exceptions),
-    )
+def _reader(*, of_ids: bool) -> "ExpressionReader":
+    from audit.licenses.expression_structure import ExpressionReader  # noqa: PLC0415 - its library is loaded only when it is needed
 
-
-@cache
-def _reader(*, of_ids: bool) -> _ExpressionReader:
     if of_ids:
-        return _ExpressionReader(lambda name: aliases.ids().get(name.casefold()), aliases.exception_of)
-    return _ExpressionReader(
-        _called, lambda name: aliases.exception_of(name) or (name if _ID.fullmatch(name) else None)
-    )
+        return ExpressionReader(lambda name: aliases.ids().get(name.casefold()), aliases.exception_of)
+    return ExpressionReader(_called, lambda name: aliases.exception_of(name) or (name if _ID.fullmatch(name) else None))
 
 
 def _parsed(text: str, *, of_ids: bool) -> Expression | None:
-    """What it reads. It fails in ways that nobody promised (an AttributeError for `MIT/X11`): each of them is no expression."""
-    try:
-        found = _reader(of_ids=of_ids).parse(text, strict=True, simple=True)
-        return None if found is None else _converted(found)
-    except (ExpressionError, ParseError, AssertionError, AttributeError, LookupError, TypeError, ValueError):
+    """What it reads; an id alone needs no reader."""
+    if of_ids and (meant := aliases.ids().get(text.casefold())):
+        return _value(meant)
+    found = _reader(of_ids=of_ids).structure(text)
+    return None if found is None else _converted(found)
+
+
+def _converted(found: "Structure") -> Expression | None:
+    """The value; None where an exception stands behind several licences. No deeper than the brackets are allowed to be."""
+    if isinstance(found, str):
+        return _value(found)
+    if found.operator == "WITH":
+        licensed, exception = map(str, found.parts)
+        base = _value(licensed)
+        return Atom(base.license, exception) if isinstance(base, Atom) and base.exception is None else None
+    parts = tuple(one for one in map(_converted, found.parts) if one is not None)
+    if len(parts) < len(found.parts):
         return None
-
-
-def _converted(found: typing.Any) -> Expression:
-    """The value; no deeper than the brackets are allowed to be."""
-    if isinstance(found, LicenseWithExceptionSymbol):
-        licensed = _value(found.license_symbol.key)
-        if not isinstance(licensed, Atom) or licensed.exception is not None:
-            raise _Unreadable
-        return Atom(licensed.license, found.exception_symbol.key)
-    if isinstance(found, LicenseSymbol):
-        return _value(found.key)
-    parts = tuple(_converted(one) for one in found.args)
-    return all_of(parts) if isinstance(found, AND) else any_of(parts)
+    return all_of(parts) if found.operator == "AND" else any_of(parts)
 
 
 def _is_balanced(text: str) -> bool:
@@ -285,5 +182,6 @@ def _value(meant: str) -> Expression:
 
 @lru_cache(maxsize=256)
 def _composed(meant: str) -> Expression:
-    found = _reader(of_ids=True).parse(meant, strict=True, simple=True)
-    return _converted(found)
+    found = _parsed(meant, of_ids=True)
+    assert found is not None, meant
+    return found

@@ -2,10 +2,10 @@
 
 import json
 import lzma
+import pkgutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any
 
 
@@ -29,7 +29,8 @@ class SpdxLists:
 
 def data_file(name: str) -> Any:
     """What a file of audit/data holds, as JSON, which may be packed (`.xz`)."""
-    data = (resources.files("audit") / "data" / name).read_bytes()
+    data = pkgutil.get_data("audit", f"data/{name}")
+    assert data is not None, name
     return json.loads(lzma.decompress(data) if name.endswith(".xz") else data)
 
 

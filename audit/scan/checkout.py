@@ -1,7 +1,7 @@
 """A checkout becomes a Repository: its files are walked in order, within bounds, and nothing in it is ever run.
 
-The only module of the audit that reads a checkout. No link is followed out of the tree; what is not a plain file is left
-alone; archives stay closed.
+The only module of the audit that reads a checkout. No link is followed out of the tree; what is not a plain file is
+said, and not read; archives stay closed.
 """
 
 import errno
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from audit.facts import Repository
 from audit.scan.assembly import assemble
-from audit.scan.file_tree import CIRCULAR_LINK, OUTSIDE_LINK, UnreadableFile
+from audit.scan.file_tree import CIRCULAR_LINK, NO_PLAIN_FILE, OUTSIDE_LINK, UnreadableFile
 from audit.scan.walk import LIMITS, Limits, walk
 from audit.texts.work_license import Detect
 
@@ -47,7 +47,9 @@ class _Checkout:
         handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_CLOEXEC", 0))
         with os.fdopen(handle, "rb", buffering=0) as file:
             status = os.fstat(handle)
-            return file.read(most) if stat.S_ISREG(status.st_mode) and fits(status.st_size) else None
+            if not stat.S_ISREG(status.st_mode):
+                raise UnreadableFile("file/unreadable", NO_PLAIN_FILE)
+            return file.read(most) if fits(status.st_size) else None
 
     def astray(self, link: str) -> UnreadableFile | None:
         """Nobody looks whether anything is there outside."""

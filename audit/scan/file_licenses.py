@@ -26,7 +26,9 @@ from audit.work_budget import WorkBudget
 SIDECAR: Final = ".license"
 SCOPE_CODE: Final = "scope/tags"
 MATCHING_WORK: Final = 200_000_000
-"""Patterns times files that are compared for one repository."""
+"""Patterns times files, and four times the characters by which patterns are followed: what is compared for one repository."""
+MAX_SAID: Final = 1_000_000
+"""Tags and notices of one repository's files: the heads of further files are not looked at."""
 _NO_TEXT: Final = re.compile(
     r".*\.(?:png|jpe?g|gif|ico|icns|bmp|webp|avif|tiff?|psd|pdf|docx?|xlsx?|pptx?|od[tsp]|zip|gz|tgz|bz2|xz|zst|lz4|7z|rar|tar|deb|rpm|jar|aar|war"
     r"|class|pyc|pyo|o|obj|a|lib|so|dll|dylib|exe|bin|dat|wasm|ttf|otf|woff2?|eot|mp[34]|m4a|wav|ogg|flac|avi|mov|mkv|webm|safetensors|pt|pth"
@@ -78,6 +80,8 @@ class FileLicenses:
     said: dict[str, tuple[FileLicense, ...]] = field(default_factory=dict)
     sidecars: dict[str, tuple[LicenseStatement, ...]] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
+    kept: int = 0
+    """Tags and notices in `said`."""
     left_out: int = 0
     """Text files whose heads were not looked at."""
 
@@ -123,10 +127,14 @@ class FileLicenses:
         beginning = data[:HEADER_CHARACTERS].lower()
         if not has_tag and not any(one in beginning for one in _MARKS):
             return
+        if self.kept >= MAX_SAID:
+            self.left_out += 1
+            return
         content = decode(data[:TAG_SEARCH_CHARACTERS])[0]
         found = tuple(_said(path, content))
         if found:
             self.said[path] = found
+            self.kept += len(found)
 
     def of(self, path: str) -> tuple[FileLicense, ...]:
         """What counts for one file."""
@@ -141,7 +149,7 @@ class FileLicenses:
     def all(self, budget: WorkBudget) -> Iterator[FileLicense]:
         """What counts for every file that says something, or of which something is said, in order of the paths."""
         for path in sorted({*self.said, *self.sidecars, *self.covered}):
-            work = 1 + self.annotations.patterns_above(path) if self.is_reuse else 1
+            work = 1 + self.annotations.work(path) if self.is_reuse else 1
             if budget.is_left(shown(path), work):
                 budget.spend(work)
                 yield from self.of(path)

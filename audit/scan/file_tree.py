@@ -14,6 +14,7 @@ class UnreadableFile(Exception):
 
 
 OUTSIDE_LINK: Final = "a link out of the repository, which is not followed"
+NO_PLAIN_FILE: Final = "a pipe, a socket or a device and no plain file, so nothing is read from it"
 CIRCULAR_LINK: Final = "a link that goes round in a circle or leads nowhere"
 
 

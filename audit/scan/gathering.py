@@ -9,7 +9,7 @@ from typing import Final
 from audit.ecosystems import FILE_READERS, SOURCE_FAMILIES, family, go_imports, includes, read, read_inline, row
 from audit.ecosystems.dependency_merge import DependencyFile
 from audit.ecosystems.native import autoconf, foreign_builds, library_includes, makefile
-from audit.ecosystems.parsed_file import finding
+from audit.ecosystems.parsed_file import ParsedFile, finding
 from audit.ecosystems.python import inline_metadata
 from audit.ecosystems.python.requirements import read as read_requirements
 from audit.facts import Finding, Text, Usage
@@ -32,6 +32,7 @@ from audit.scan.vendored_works import CODE_FILE, MIXED_FOLDERS, VENDOR_FOLDERS
 from audit.texts.grants import Grants, grants
 from audit.texts.work_license import named_text
 from audit.usage import is_test_data, usage_by_folder
+from audit.work_budget import WorkBudget
 
 INSTALLED: Final = frozenset({"node_modules", "site-packages", "dist-packages"})
 _METADATA: Final = frozenset({"package.json", "METADATA", "PKG-INFO", "Cargo.toml", "pyproject.toml"})
@@ -48,6 +49,10 @@ _PART_READERS: Final = {
 }
 """By family, what reads a file that another one names, whatever it is called."""
 _MAX_PACKAGES: Final = 50_000
+MAX_NAMED: Final = 100_000
+"""Dependencies that one file names; the lock file of a very large project names some thousands."""
+_WORK_OF_NAMED: Final = 2_000
+"""What judging and reporting one of them takes beside a character that is read."""
 
 
 def is_worth_reading(path: str, data: bytes) -> bool:
@@ -110,6 +115,7 @@ class ScanResult:
     headers: list[str] = field(default_factory=list)
     languages: SourceLanguages = field(default_factory=SourceLanguages)
     scope: Scope = field(default_factory=Scope)
+    budget: WorkBudget = field(default_factory=lambda: WorkBudget(0))
 
     def enter(self, folder: str, names: Sequence[str]) -> None:
         """A folder, with the names of its files, before they come."""
@@ -264,7 +270,7 @@ class ScanResult:
             self.works.part(path, content)
         elif MIXED_FOLDERS.isdisjoint(path.split("/")[:-1]):
             self.grants.update(grants(content))
-        found = read(shown(path), content, at)
+        found = self._bounded(path, read(shown(path), content, at))
         if amiss:
             self.findings.append(finding("file/encoding", shown(path), 1, amiss))
         said = (found.dependencies, found.findings, found.own, found.includes, found.kernel, found.imports, found.build)
@@ -272,6 +278,15 @@ class ScanResult:
             self.reads[path] = DependencyFile(shown(path), FILE_READERS[at][1], found)
         if found.imports and found.imports.usage is Usage.STATIC_LINK and not self._package(path):
             self.languages.imported(path, found.imports.paths)
+
+    def _bounded(self, path: str, found: ParsedFile) -> ParsedFile:
+        """What a file says, charged for what it names; a file that names more than any project uses says nothing, and a finding why."""
+        count = len(found.dependencies)
+        self.budget.spend(_WORK_OF_NAMED * count)
+        if count <= MAX_NAMED:
+            return found
+        why = f"{count:,} dependencies: a file that names more than {MAX_NAMED:,} is not read"
+        return ParsedFile(findings=(finding("file/too-large", shown(path), None, why),))
 
     def code(self, path: str, content: str) -> None:
         """A source that is in no row of the table: what it loads, and what it says itself that it needs."""
@@ -306,7 +321,7 @@ class ScanResult:
                 self.findings.append(finding("file/encoding", shown(path), 1, amiss))
             kind = self.asked.get(path, "requirements")
             read_by = _PART_READERS.get(kind, read_requirements)
-            self.reads[path] = DependencyFile(shown(path), kind, read_by(shown(path), content))
+            self.reads[path] = DependencyFile(shown(path), kind, self._bounded(path, read_by(shown(path), content)))
 
 
 def _depth(shelf: str, rest: list[str]) -> int:

@@ -254,14 +254,14 @@ def walk(
     `is_asked` tells of a text file that is read for nothing else whether its head is to be looked at for licences.
     """
     going = _Walk(ground, limits, progress, is_asked)
-    gathered = gathering.ScanResult(_submodules(going))
+    gathered = gathering.ScanResult(_submodules(going), budget=going.budget)
     gathered.files.is_reuse = ground.is_file(dep5.PATH)
     for path, entry in going.files(gathered.enter):
         _look(going, gathered, path, entry)
     _follow(going, gathered)
     _licenses(going, gathered)
     _speak(going, gathered)
-    gathered.files.left_out = going.left_out
+    gathered.files.left_out += going.left_out
     going.findings += going.budget.findings("manifest is not read", "manifests are not read")
     gathered.findings[:0] = going.findings
     return gathered

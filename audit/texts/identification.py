@@ -8,16 +8,18 @@ SPDX's list, however near it comes.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from audit.licenses import spdx
 from audit.licenses.expression import Atom, Expression, all_of, any_of, atoms, read
 from audit.texts import spdx_tags, statements
 from audit.texts.normalization import NormalizedText, clean, normalize
-from audit.texts.pieces import ComparedText, NearestLicense, PieceReader, PieceReading
-from audit.texts.prose.licensing import licensing, quoted
 from audit.texts.remainders import Effort, Remainder, around
 from audit.texts.text_index import TextMatch, text_index
 from audit.texts.vocabulary import LAW
+
+if TYPE_CHECKING:
+    from audit.texts.pieces import ComparedText, NearestLicense, PieceReader, PieceReading
 
 MAX_TEXT_CHARACTERS = 16_000_000
 """Characters of a file that is looked at."""
@@ -140,6 +142,8 @@ def _body(text: str, proposals: Sequence[str], effort: Effort) -> DetectedText:
         return DetectedText(whole.license, one.method, _CONFIDENCE[one.method], (one,))
     if not made.form.strip() or not _LEGAL.search(made.form):
         return DetectedText(None, "none")
+    from audit.texts.pieces import PieceReader  # noqa: PLC0415 - a file that is one text as it stands needs none of it
+
     matches = list(text_index().found(made.form))
     pieces = around(made.form, matches)
     reader = PieceReader(tuple(dict.fromkeys(one.form for one in matches)), proposals, effort, made.proper)
@@ -172,6 +176,8 @@ _CONFIDENCE = {"text": 1.0, "notice": 0.95, "compared": 0.95, "prose": 0.9}
 
 def _in_prose(text: str) -> DetectedText | None:
     """What a file says that holds no text of a licence, if every sentence of it is understood."""
+    from audit.texts.prose.licensing import licensing, quoted  # noqa: PLC0415 - as for pieces
+
     said = licensing(text)
     if not said.is_read or said.expression is None:
         return None
@@ -188,7 +194,7 @@ def _beside_prose(
     made: NormalizedText,
     text: str,
     found: Sequence[FoundLicense],
-    readings: Sequence[PieceReading],
+    readings: "Sequence[PieceReading]",
     unread: Sequence[Remainder],
 ) -> DetectedText | None:
     """Texts and sentences that say what they are the licences of: "under A or B", and both texts.
@@ -202,6 +208,8 @@ def _beside_prose(
         or any(not one.is_read and not one.unread for one in readings)
     ):
         return None
+    from audit.texts.prose.licensing import licensing  # noqa: PLC0415 - as for pieces
+
     lines = clean(text).split("\n")
     said = [licensing("\n".join(lines[first - 1 : last])) for first, last in (_lines(made, one) for one in unread)]
     texts = {alike for one in found for alike in (one.spdx, f"{family(one.spdx)}-only", f"{family(one.spdx)}-or-later")}
@@ -227,9 +235,9 @@ def _longer(
     form: str,
     matches: list[TextMatch],
     pieces: Sequence[Remainder],
-    readings: Sequence[PieceReading],
-    reader: PieceReader,
-) -> tuple[list[TextMatch], list[PieceReading]]:
+    readings: "Sequence[PieceReading]",
+    reader: "PieceReader",
+) -> "tuple[list[TextMatch], list[PieceReading]]":
     """A text with words behind it that nobody knows may be the first part of a longer licence's: X11's begins as MIT does."""
     left, made = list(matches), []
     for piece, own in zip(pieces, readings, strict=True):
@@ -253,7 +261,7 @@ def _may_begin_another(text: TextMatch, behind: Remainder) -> bool:
     )
 
 
-def _compared(made: NormalizedText, one: ComparedText) -> FoundLicense:
+def _compared(made: NormalizedText, one: "ComparedText") -> FoundLicense:
     return FoundLicense(one.license, *_lines(made, one.words), "compared")
 
 
@@ -293,11 +301,13 @@ def _atom(license_id: str) -> Expression:
 def _unknown(
     text: str,
     found: tuple[FoundLicense, ...],
-    nearest: Sequence[NearestLicense],
+    nearest: "Sequence[NearestLicense]",
     effort: Effort,
     unread: tuple[Remark, ...] = (),
 ) -> DetectedText:
     """Why it is not known. What we cannot place ourselves, the classifier may."""
+    from audit.texts.pieces import NearestLicense  # noqa: PLC0415 - as above
+
     best = max(nearest, key=lambda one: one.share, default=None)
     if best is not None and best.share >= _MIN_ALTERED_SHARE:
         return DetectedText(None, "altered", 0.0, found, best.license, unread=unread)

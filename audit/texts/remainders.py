@@ -8,8 +8,6 @@ from typing import Final
 
 from audit.licenses import spdx
 from audit.texts import statements
-from audit.texts.boilerplate import MAX_WORDS, is_boilerplate
-from audit.texts.remarks import Beside
 from audit.texts.text_index import TextFingerprint, TextMatch, is_title, title_words
 
 _MAX_EFFORT: Final = 1_200_000
@@ -105,6 +103,9 @@ def meaning(
     )
     if statements.is_statement(words, titles):
         return Meaning.PLAIN
+    from audit.texts.boilerplate import MAX_WORDS, is_boilerplate  # noqa: PLC0415 - its patterns are many, and most files hold a text alone
+    from audit.texts.remarks import Beside  # noqa: PLC0415 - as above
+
     if len(words) > MAX_WORDS or not effort.reads(len(words)):
         return Meaning.UNKNOWN
     if is_boilerplate(words, titles, is_titled, opens=piece.opens, closes=piece.closes):

@@ -7,6 +7,7 @@ licences use themselves ("the copyright holders") only whole phrases. What is wr
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from audit.texts.vocabulary import CONDITIONS
 
@@ -147,8 +148,13 @@ class ReplaceableField:
     """One kind of replaceable field: what must stand in a form for it to be there, its pattern, and what replaces all of that."""
 
     hint: str
-    pattern: re.Pattern[str]
+    expression: str
     new: str
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """Compiled when a form has the hint, and kept: few forms have any."""
+        return _compiled(self.expression)
 
     def replacement(self, found: re.Match[str]) -> str | None:
         """What stands there instead; None when what fills the field is no name: then it stays, and no text is equal to it."""
@@ -165,8 +171,11 @@ ADDRESS = (
 """Where the Free Software Foundation was, from 1989 on: SPDX calls all of its addresses equal."""
 
 
+_compiled = cache(re.compile)
+
+
 def _field(pattern: str, new: str, hint: str) -> ReplaceableField:
-    return ReplaceableField(hint, re.compile(pattern.replace("NAME ", NAME)), new)
+    return ReplaceableField(hint, pattern.replace("NAME ", NAME), new)
 
 
 FIELDS = (

@@ -1,15 +1,17 @@
-"""A checkout with 2,000 locked dependencies audited offline, the whole command; and an SBOM of 5,000 packages."""
+"""A checkout with 2,000 locked dependencies audited offline, the whole command; 60 real ones in one run; an SBOM of 5,000 packages."""
 
 import json
 import random
+import resource
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from figures import Figure, best_of
+from figures import Figure, best_of, processor_of
 
 from audit.facts import Dependency, Learned, Repository, Usage
 from audit.licenses import osadl
@@ -23,6 +25,10 @@ NEEDS = 4
 """How many others a locked dependency needs: most of a lock file's length."""
 LICENSES = ("MIT", "ISC", "Apache-2.0", "BSD-3-Clause", "(MIT OR CC0-1.0)", "LGPL-2.1-or-later", "MPL-2.0")
 ROUNDS = 3
+PROJECTS = Path(__file__).parents[1] / "results" / "projects"
+"""Where `projects.py` puts the checkouts that projects.txt names."""
+MANY, QUICK_MANY = 60, 3
+"""Checkouts that are audited in one run."""
 
 
 def measure(*, quick: bool) -> list[Figure]:
@@ -45,7 +51,50 @@ def measure(*, quick: bool) -> list[Figure]:
             Figure(what=f"audit of {count:,} locked, {name}", value=plain, unit="s", target=target, baseline=bare, beside=beside),
             Figure(what=f"audit of {count:,} locked, {name}, all files written", value=written, unit="s", target=target, baseline=bare, beside=beside),
         ]  # fmt: skip
-    return [*found, _document(PACKAGES // 10 if quick else PACKAGES)]
+    return [*found, *_together(QUICK_MANY if quick else MANY), _document(PACKAGES // 10 if quick else PACKAGES)]
+
+
+def _together(count: int) -> list[Figure]:
+    """Foreign projects in one run with all files written: beside the half of them, twice that is what they should take."""
+    trees = sorted(str(one) for one in PROJECTS.glob("*") if one.is_dir())[:count]
+    if len(trees) < count:
+        print(f"{len(trees)} of {count} projects are there; projects.py fetches them", file=sys.stderr)
+        return []
+    half = _audited(trees[: count // 2])
+    wall, processor, memory, size = _audited(trees)
+    beside = f"the first {count // 2}"
+    what = f"audit of {count} real checkouts in one run"
+    return [
+        Figure(what=f"{what}, processor", value=processor, unit="s", target=f"≤ {count * 60:,}", baseline=half[1], beside=beside),
+        Figure(what=f"{what}, wall clock", value=wall, unit="s", baseline=half[0], beside=beside),
+        Figure(what=f"{what}, highest memory", value=memory, unit="MiB", target="≤ 1,024", baseline=half[2], beside=beside),
+        Figure(what=f"{what}, all that it writes", value=size, unit="MiB", baseline=half[3], beside=beside),
+    ]  # fmt: skip
+
+
+def _audited(trees: list[str]) -> tuple[float, float, float, float]:
+    """Wall clock and processor in seconds, highest memory and all files in MiB of one run."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "licenses.checkouts", *trees, folder]
+        start = time.perf_counter()
+        done = subprocess.run(command, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=True)
+        processor, memory = json.loads(done.stdout)
+        wall = time.perf_counter() - start
+        size = sum(one.stat().st_size for one in Path(folder).rglob("*") if one.is_file())
+        return wall, processor, memory, size / 2**20
+
+
+def _run_of(trees: list[str], out: str) -> tuple[float, float]:
+    """Seconds of processor and highest memory in MiB of the command, the only child of this process."""
+    command = [str(Path(sys.executable).parent / "countersign"), "audit", *trees, "--offline", "--out", out]
+
+    def run() -> None:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode not in (0, 1):
+            raise RuntimeError(done.stderr)
+
+    processor = processor_of(run)
+    return processor, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 
 
 def _seconds(command: list[str], count: int = 0) -> float:
@@ -144,3 +193,8 @@ def _document(count: int) -> Figure:
         what=f"SBOM of {count:,} packages written and validated", value=best_of(ROUNDS, write), unit="s",
         target="≤ 3 s" if count == PACKAGES else "", baseline=bare, beside="its bytes read as JSON",
     )  # fmt: skip
+
+
+if __name__ == "__main__":
+    *which, place = sys.argv[1:]
+    print(json.dumps(_run_of(which, place)))

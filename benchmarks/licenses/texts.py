@@ -2,13 +2,16 @@
 
 import re
 import shutil
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from figures import Figure, best_of
+from figures import Figure, best_of, processor_of
 from licenseclassifier import identify_license
 from licenses import debian_sources, license_files
 
@@ -22,6 +25,10 @@ from audit.texts.prose import work_texts
 from tests.audit.alterations import alterations
 
 ALTERED = 500
+STARTED = 60
+"""Files that are looked at one after another, each by a process of its own."""
+_SCRIPT = "import sys; from licenseclassifier import identify_license; print(identify_license(open(sys.argv[1], encoding='utf-8').read()))"
+"""The least that somebody writes who wants licenseclassifier's answer for a file."""
 _PATIENCE = 7_200.0
 _NAME = re.compile(r"(?:licen[cs]e|copying|unlicense)[^/]*", re.IGNORECASE)
 
@@ -55,7 +62,34 @@ def measure(*, quick: bool) -> list[Figure]:
             unit="", target="0", baseline=sum(one in _classified(text) for one, text in altered), beside="licenseclassifier",
         ),
     ]  # fmt: skip
-    return [*figures, *_scanned(cases), *_published(quick=quick)]
+    started = _started([one.text for one in cases], STARTED // (10 if quick else 1))
+    return [*figures, started, *_scanned(cases), *_published(quick=quick)]
+
+
+def _started(texts: Sequence[str], count: int) -> Figure:
+    """The command for one file after another, beside a script that asks licenseclassifier; in turn, since the machine's pace changes."""
+    some = texts[:: max(1, len(texts) // count)]
+    tools = [str(Path(sys.executable).parent / "countersign"), "license", "detect"], [sys.executable, "-c", _SCRIPT]
+    taken = [0.0, 0.0]
+    with tempfile.TemporaryDirectory() as folder:
+        for number, text in enumerate(some):
+            file = Path(folder, f"LICENSE-{number}")
+            file.write_text(text, encoding="utf-8", errors="replace")
+            for which, tool in enumerate(tools):
+                command = [*tool, str(file)]
+                taken[which] += min(processor_of(lambda: _run(command)) for _ in range(2))  # noqa: B023 - called at once
+    ours, theirs = (1000 * seconds / len(some) for seconds in taken)
+    return Figure(
+        what=f"one after another from the command line, {len(some)} files: processor for each", value=ours, unit="ms",
+        target="≤ before", baseline=theirs, beside="a script with licenseclassifier",
+    )  # fmt: skip
+
+
+def _run(command: Sequence[str]) -> None:
+    """Exit code 1 is an answer: a text that is not known."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
+        raise RuntimeError(done.stderr)
 
 
 def _published(*, quick: bool) -> list[Figure]:

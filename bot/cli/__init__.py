@@ -3,6 +3,7 @@
 `countersign` and `python -m bot` come in by `main`.
 """
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
@@ -58,26 +59,37 @@ MODULES = {
 
 
 class Commands(click.Group):
-    """Finds a command's module only when it is asked for."""
+    """Finds a command's module only when it is asked for; `places` has `module:name` of each."""
+
+    def __init__(self, *args: Any, places: Mapping[str, str], **others: Any) -> None:
+        super().__init__(*args, **others)
+        self._places = places
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """All names, sorted."""
-        return sorted(COMMANDS)
+        return sorted(self._places)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """The command of that name, its module imported now."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self._places:
             return None
-        command: click.Command = import_module(f"bot.cli.{MODULES.get(cmd_name, cmd_name)}").command
+        module, _, name = self._places[cmd_name].partition(":")
+        command: click.Command = getattr(import_module(module), name)
         return command
 
+
+class _AllCommands(Commands):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         """The list in `--help`, from the table above: no module is imported for it."""
         with formatter.section("Commands"):
             formatter.write_dl(sorted(COMMANDS.items()))
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=_AllCommands,
+    places={name: f"bot.cli.{MODULES.get(name, name)}:command" for name in COMMANDS},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(package_name="countersign-app", prog_name="countersign")
 def root() -> None:
     """Countersign checks that everyone who contributes may do so, and that licences fit together.

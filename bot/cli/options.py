@@ -1,12 +1,16 @@
 """Options and arguments that several commands take, and how they read files and print lists."""
 
+import errno
 import json
+import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -121,6 +125,34 @@ def write_out(body: bytes, out: Path | None) -> None:
         return
     with file_access("write", out):
         out.write_bytes(body)
+
+
+@contextmanager
+def standard_output() -> Iterator[TextIO]:
+    """Standard output, whole at the end: what can't be written there (a full disk) is one line and exit code 2.
+
+    A reader that went away (`| head -1`) is no mistake: click ends quietly then.
+    """
+    out: TextIO | None = sys.stdout
+    if out is None:
+        raise CommandError("cannot write the verdict: standard output is closed")
+    if isinstance(out, TextIOWrapper):
+        out.reconfigure(errors="backslashreplace")  # a terminal without these letters
+    try:
+        yield out
+        out.flush()
+    except OSError as error:
+        if error.errno == errno.EPIPE:
+            raise
+        _forget(out)
+        raise CommandError(f"cannot write the verdict: {error.strerror}") from None
+
+
+def _forget(out: TextIO) -> None:
+    """Let what is left in the buffer go nowhere, or Python would try again at its end and complain."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, out.fileno())
+    os.close(nowhere)
 
 
 def check_ids(ids: Iterable[str], kind: str, lister: str) -> None:

@@ -39,7 +39,10 @@ def test_every_command_is_there(name):
 
 def single(command):
     """The command, or those of its group."""
-    return list(command.commands.values()) if isinstance(command, click.Group) else [command]
+    if not isinstance(command, click.Group):
+        return [command]
+    context = click.Context(command)
+    return [command.get_command(context, name) for name in command.list_commands(context)]
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))

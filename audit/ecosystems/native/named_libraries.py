@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import lru_cache
 from typing import Final
 
 from audit.ecosystems.native import known_libraries, link_words, platform_libraries
@@ -247,6 +248,12 @@ def asks_for_static(words: str) -> bool:
     return _STATIC.search(words) is not None
 
 
+@lru_cache(maxsize=16)
+def has_parameter(words: str) -> bool:
+    """Whether a line uses an argument of the function that it stands in; asked for each library on it, and looked for once."""
+    return _PARAMETER.search(words) is not None
+
+
 def logical_lines(content: str) -> Iterator[tuple[int, str]]:
     """Each line with its number, continued ones as one, without comments and empty ones."""
     begun, held = 0, ""
@@ -275,7 +282,7 @@ class NamedLibraries:
 
     def link(self, one: LinkedName, line: int, words: str, why: str) -> None:
         """A library by its name for the linker; parts of the system are none, and one whose name is computed is remembered."""
-        if _PARAMETER.search(words):  # the lines of a function say what, where it is called
+        if has_parameter(words):  # the lines of a function say what, where it is called
             return
         if " " in one.name and not _COMPUTED.search(one.name):  # a variable that has one of these values
             for name in one.name.split():

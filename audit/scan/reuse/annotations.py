@@ -1,11 +1,20 @@
 """A statement about files by their paths: which files, under which licences, and how it stands beside other statements."""
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
+from typing import Final
 
 from audit.facts import Place
 from audit.licenses.expression import Expression
 from audit.scan.reuse.path_patterns import PathPattern
+
+_WORK_OF_CHARACTER: Final = 4
+"""What following a pattern by one character of a path costs beside looking at how a pattern begins."""
+_PARTS_AT_ONCE: Final = 512
+"""Parts of a pattern that are followed at the cost of one."""
 
 
 class Precedence(StrEnum):
@@ -40,7 +49,7 @@ class Annotation:
         return any(one.matches(path) for one in self.patterns)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AnnotationFile:
     """All annotations of the file at `path`; `folder` is the one whose files they are about, empty for the root."""
 
@@ -50,5 +59,34 @@ class AnnotationFile:
 
     def of(self, path: str) -> Annotation | None:
         """The last annotation that fits a file below the folder: it alone counts."""
-        inside = path[len(self.folder) + 1 :] if self.folder else path
+        inside = self._inside(path)
         return next((one for one in reversed(self.annotations) if one.matches(inside)), None)
+
+    def work(self, path: str) -> int:
+        """What finding that takes at most, in patterns of which only the beginning is looked at."""
+        inside, work = self._inside(path), self._count
+        for length in self._lengths:
+            if length > len(inside):
+                break
+            work += self._followed.get(inside[:length], 0) * (len(inside) - length)
+        return work
+
+    def _inside(self, path: str) -> str:
+        return path[len(self.folder) + 1 :] if self.folder else path
+
+    @cached_property
+    def _count(self) -> int:
+        return sum(len(one.patterns) for one in self.annotations)
+
+    @cached_property
+    def _followed(self) -> Mapping[str, int]:
+        """By its beginning, what each character of a path behind it costs for the patterns that are followed there."""
+        found: Counter[str] = Counter()
+        for one in (pattern for each in self.annotations for pattern in each.patterns):
+            if not one.is_plain and not one.is_everything:
+                found[one.beginning] += _WORK_OF_CHARACTER * (1 + len(one.parts) // _PARTS_AT_ONCE)
+        return found
+
+    @cached_property
+    def _lengths(self) -> list[int]:
+        return sorted({len(one) for one in self._followed})

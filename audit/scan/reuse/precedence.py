@@ -35,10 +35,9 @@ class AnnotationFiles:
         """The paths of all."""
         return {one.path for listed in self.by_folder.values() for one in listed}
 
-    def patterns_above(self, path: str) -> int:
-        """How many patterns are compared with a path at most."""
-        files = (one for folder in _folders_above(path) for one in self.by_folder.get(folder, ()))
-        return sum(len(each.patterns) for one in files for each in one.annotations)
+    def work(self, path: str) -> int:
+        """What comparing a path with the patterns above it takes at most, in patterns of which only the beginning is looked at."""
+        return sum(one.work(path) for folder in _folders_above(path) for one in self.by_folder.get(folder, ()))
 
     def statements(self, path: str, own: Sequence[LicenseStatement]) -> tuple[LicenseStatement, ...]:
         """What counts for a file that says `own` itself, or whose sidecar does.

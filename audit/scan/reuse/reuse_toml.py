@@ -1,6 +1,6 @@
 """`REUSE.toml`: licences of files by tables of paths, as REUSE 3.2 and 3.3 define version 1 of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from audit.ecosystems.formats import toml_text
@@ -31,9 +31,10 @@ def read(path: str, content: str) -> AnnotationFile:
         raise ParseError(
             "`annotations` is no array of tables: write `[[annotations]]`", lines.key("", "annotations") or 1
         )
-    starts = _starts(content)
+    written = content.split("\n")
+    starts = _starts(written)
     annotations = tuple(
-        _annotation(path, table, starts[number] if number < len(starts) else None, content)
+        _annotation(path, table, starts[number] if number < len(starts) else None, written)
         for number, table in enumerate(found)
     )
     if sum(len(one.patterns) for one in annotations) > MAX_PATTERNS:
@@ -41,54 +42,56 @@ def read(path: str, content: str) -> AnnotationFile:
     return AnnotationFile(path, path.rpartition("/")[0], annotations)
 
 
-def _starts(content: str) -> list[int]:
+def _starts(written: Sequence[str]) -> list[int]:
     """The lines of `[[annotations]]`."""
     return [
         number
-        for number, line in enumerate(content.split("\n"), 1)
+        for number, line in enumerate(written, 1)
         if line.replace(" ", "").replace("\t", "").startswith("[[annotations]]")
     ]
 
 
-def _annotation(path: str, table: dict[Any, Any], start: int | None, content: str) -> Annotation:
-    patterns = _texts(table, "path", start, content)
+def _annotation(path: str, table: dict[Any, Any], start: int | None, written: Sequence[str]) -> Annotation:
+    patterns = _texts(table, "path", start, written)
     if not patterns:
         raise ParseError("an annotation without `path`", start)
     said = table.get("precedence", Precedence.CLOSEST.value)
     if not isinstance(said, str) or said not in set(Precedence):
-        line = _line("precedence", start, content)
+        line = _line("precedence", start, written)
         raise ParseError("`precedence` is none of `closest`, `aggregate` and `override`", line)
-    licenses = tuple(_licenses(path, table, start, content))
+    licenses = tuple(_licenses(path, table, start, written))
     return Annotation(tuple(map(of_reuse_toml, patterns)), Precedence(said), licenses)
 
 
-def _licenses(path: str, table: dict[Any, Any], start: int | None, content: str) -> Iterator[LicenseStatement]:
+def _licenses(
+    path: str, table: dict[Any, Any], start: int | None, written: Sequence[str]
+) -> Iterator[LicenseStatement]:
     key = "SPDX-License-Identifier"
-    line = _line(key, start, content)
-    for words in _texts(table, key, start, content):
+    line = _line(key, start, written)
+    for words in _texts(table, key, start, written):
         expression = read_expression(words)
         if expression is None:
             raise ParseError(f"`{words[:80]}` is no SPDX licence expression", line)
         yield LicenseStatement(expression, Place(path, line))
 
 
-def _texts(table: dict[Any, Any], key: str, start: int | None, content: str) -> list[str]:
+def _texts(table: dict[Any, Any], key: str, start: int | None, written: Sequence[str]) -> list[str]:
     """A string, or a list of them; none where the key is not there."""
     value = table.get(key, [])
     listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, list) or not all(isinstance(one, str) and one for one in listed):
-        raise ParseError(f"`{key}` is neither a string nor a list of strings", _line(key, start, content))
+        raise ParseError(f"`{key}` is neither a string nor a list of strings", _line(key, start, written))
     return listed
 
 
-def _line(key: str, start: int | None, content: str) -> int | None:
+def _line(key: str, start: int | None, written: Sequence[str]) -> int | None:
     """The line of a key in the table that begins at line `start`; that line where the key is not found."""
     if start is None:
         return None
-    for number, line in enumerate(content.split("\n")[start:], start + 1):
-        bare = line.strip()
+    for at in range(start, len(written)):
+        bare = written[at].strip()
         if bare.startswith("["):
             break
         if bare.lstrip("\"'").startswith(key):
-            return number
+            return at + 1
     return start

@@ -14,7 +14,7 @@ from audit.verdict.unknown_license import is_not_looked_up
 from audit.verdict.unreadable_input import COULD_NOT_JUDGE
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.licenses import audit_input
-from bot.cli.options import FILE, form_option
+from bot.cli.options import FILE, form_option, standard_output
 
 if TYPE_CHECKING:
     from audit.facts import Cell, Finding
@@ -72,13 +72,12 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
     and not all was read, or an SBOM is not valid, 2 wrong usage or input.
     """
     from bot import clock
-    from bot.cli.verdicts import verdict_text
     from bot.licenses import checkouts
 
     whole = checkouts.written(_found(paths, organization, rulebook, offline=offline), clock.now())
     if out is not None:
         _write(out, whole, supplier)
-    with verdict_text.standard_output() as to:
+    with standard_output() as to:
         to.writelines(_answer(form, whole))
     _warn(whole)
     invalid = validate and _invalid(whole, out)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli.command_error import CommandError
-from bot.cli.options import FILE, form_option
+from bot.cli.options import FILE, form_option, standard_output
 
 if TYPE_CHECKING:
     from audit.texts.identification import DetectedText
@@ -33,10 +33,8 @@ def detect_files(files: tuple[Path, ...], form: str, scancode: Path | None) -> N
 
     Exit codes: 0 all are known, 1 one is not known, 2 one cannot be read.
     """
-    from bot.cli.verdicts import verdict_text
-
     unknown, unread = False, ""
-    with verdict_text.standard_output() as out:
+    with standard_output() as out:
         for path, found, problem in _detected(files, scancode):
             out.write(_plain(path, found) if form == "json" else _said(path, found, problem))
             unknown, unread = unknown or found.spdx is None, unread or problem

@@ -11,7 +11,7 @@ import click
 from agreements.domains.domains import visible
 from bot.cli.command_error import CommandError
 from bot.cli.licenses import audit_input
-from bot.cli.options import FILE, form_option
+from bot.cli.options import FILE, form_option, standard_output
 
 if TYPE_CHECKING:
     from audit.headers.header_rule import HeaderRule
@@ -33,7 +33,6 @@ def headers(path: Path, rulebook: Path | None, form: str, *, fix: bool) -> None:
     Exit codes: 0 every file has it, 1 one does not, 2 wrong usage or input, or the rulebook requires no header.
     """
     from bot import clock
-    from bot.cli.verdicts import verdict_text
     from bot.licenses import source_headers
 
     header = _asked_for(path, rulebook)
@@ -44,7 +43,7 @@ def headers(path: Path, rulebook: Path | None, form: str, *, fix: bool) -> None:
         raise CommandError(f"cannot read or write {error.filename or path}: {error.strerror}") from None
     if checked.unsure:
         click.echo(f"countersign: {visible(checked.unsure)}", err=True)
-    with verdict_text.standard_output() as out:
+    with standard_output() as out:
         out.writelines(f"{line}\n" for line in _lines(checked, frozenset(added), form, fix=fix))
     lacking = sum(1 for name, state in checked.files if state.kind != "present" and name not in added)
     raise click.exceptions.Exit(1 if lacking else 0)

@@ -28,10 +28,9 @@ from agreements.moments import moment_or_day, text
 from bot import clock
 from bot.cli import database
 from bot.cli.command_error import CommandError, file_access
-from bot.cli.options import FILE, form_option, has_terminal
+from bot.cli.options import FILE, form_option, has_terminal, standard_output
 from bot.cli.records.long_transactions import following
 from bot.cli.setting import settings, vault
-from bot.cli.verdicts.verdict_text import standard_output
 
 if TYPE_CHECKING:
     from sqlmodel import Session

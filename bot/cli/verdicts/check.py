@@ -18,7 +18,7 @@ from agreements.whitelist import Whitelist, WhitelistInvalid
 from agreements.whitelist import read as read_whitelist
 from bot import clock, local_check
 from bot.cli.command_error import CommandError, file_access
-from bot.cli.options import FILE, form_option
+from bot.cli.options import FILE, form_option, standard_output
 from bot.cli.setting import server_of_clone
 from bot.cli.verdicts import annotations, verdict_text
 from bot.report import cla_advice
@@ -104,7 +104,7 @@ def command(form: str, rulebook: Path | None, whitelist: Path | None, **wanted: 
     Exit codes: 0 fine, 1 problems found, 2 wrong usage or input.
     """
     judged = _judged(_organization_file(rulebook), _listed(whitelist), **wanted)
-    with verdict_text.standard_output() as out:
+    with standard_output() as out:
         if form == "json":
             out.write(json.dumps(plain(judged.verdict, judged.words), indent=2) + "\n")
         else:

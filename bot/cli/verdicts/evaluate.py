@@ -12,7 +12,7 @@ from agreements.domains.domains import visible
 from agreements.json.facts_reader import FactsInvalid
 from agreements.json.verdict_writer import plain
 from bot.cli.command_error import CommandError, file_access
-from bot.cli.options import form_option
+from bot.cli.options import form_option, standard_output
 from bot.cli.verdicts import facts_json, verdict_text
 
 
@@ -25,7 +25,7 @@ def command(facts: Path, form: str, *, lines: bool) -> None:
 
     Exit codes: 0 every verdict passes, 1 one does not, 2 the input is wrong.
     """
-    with _opened(facts) as source, verdict_text.standard_output() as out:
+    with _opened(facts) as source, standard_output() as out:
         code = _lines(source, form, out) if lines else _whole(source, facts, form, out)
     raise click.exceptions.Exit(code)
 

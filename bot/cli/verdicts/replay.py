@@ -14,10 +14,9 @@ from agreements.vault import DecryptionFailed, Vault
 from bot import db
 from bot.cli import database
 from bot.cli.command_error import CommandError
-from bot.cli.options import FILE, form_option, has_terminal, text_of
+from bot.cli.options import FILE, form_option, has_terminal, standard_output, text_of
 from bot.cli.setting import key_ring, settings
 from bot.cli.verdicts import replay_outcome
-from bot.cli.verdicts.verdict_text import standard_output
 from bot.github.ports import RuleFile
 from bot.records.agreement_texts import Library
 from bot.rulebook import effective

@@ -1,18 +1,12 @@
 """A verdict on standard output: as JSON, or for people, each reason on its line and each fix below its problem."""
 
-import errno
-import os
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from io import TextIOWrapper
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, Final
 
 from agreements.domains.domains import masked_text, visible
 from agreements.facts import Check, Facts, Note, Problem, Verdict
 from agreements.json.verdict_writer import Wording
-from bot.cli.command_error import CommandError
 
 if TYPE_CHECKING:
     from bot.report.words.git_commands import CommandContext
@@ -21,34 +15,6 @@ _MAX_NOTES: Final = 20
 """Notes that are shown one by one; of more, how many there are of each code."""
 _MAX_SUBJECT_CHARACTERS: Final = 60
 """Characters of a commit's subject that are shown."""
-
-
-@contextmanager
-def standard_output() -> Iterator[TextIO]:
-    """Standard output, whole at the end: what can't be written there (a full disk) is one line and exit code 2.
-
-    A reader that went away (`| head -1`) is no mistake: click ends quietly then.
-    """
-    out: TextIO | None = sys.stdout
-    if out is None:
-        raise CommandError("cannot write the verdict: standard output is closed")
-    if isinstance(out, TextIOWrapper):
-        out.reconfigure(errors="backslashreplace")  # a terminal without these letters
-    try:
-        yield out
-        out.flush()
-    except OSError as error:
-        if error.errno == errno.EPIPE:
-            raise
-        _forget(out)
-        raise CommandError(f"cannot write the verdict: {error.strerror}") from None
-
-
-def _forget(out: TextIO) -> None:
-    """Let what is left in the buffer go nowhere, or Python would try again at its end and complain."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, out.fileno())
-    os.close(nowhere)
 
 
 def wording(facts: Facts | None, verdict: Verdict, situation: "CommandContext | None" = None) -> Wording:

@@ -127,11 +127,14 @@ def test_links(tree, tmp_path):
 
 
 def test_what_is_no_plain_file(tree):
-    """A pipe or a folder of a manifest's name is left alone."""
+    """A folder of a manifest's name is left alone; a link to one, and a pipe, may hold what is used, and are said."""
     root = tree({"Cargo.toml/x": ""})
+    (root / "go.mod").symlink_to("Cargo.toml")
     os.mkfifo(root / "package.json")
+    found = scan(root, name="x")
 
-    assert scan(root, name="x").dependencies == ()
+    assert found.dependencies == ()
+    assert codes(found) == ["file/unreadable go.mod", "file/unreadable package.json"]
 
 
 def test_included_files(tree):

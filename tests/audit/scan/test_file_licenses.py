@@ -3,6 +3,7 @@
 import pytest
 
 from audit.licenses.expression import read
+from audit.scan import file_licenses
 from audit.scan.file_licenses import SOURCE_FILE, FileLicenseList, FileLicenses, may_hold_text, of_code, states_licenses
 
 TAG = b"# SPDX-License-Identifier: %s\n"
@@ -111,6 +112,16 @@ def test_both_kinds_of_annotations():
     assert [one.message for one in FileLicenseList.of(files).findings] == [
         "REUSE allows this file or REUSE.toml, not both: remove one"
     ]
+
+
+def test_tags_are_bounded(monkeypatch):
+    """What is beyond is left out, and counted; a file that says nothing is not."""
+    monkeypatch.setattr(file_licenses, "MAX_SAID", 2)
+    found = FileLicenses()
+    for name in "abcd":
+        found.head(f"{name}.c", b"// SPDX-License-Identifier: MIT\n")
+    found.head("e.c", b"int x;\n")
+    assert (sorted(found.said), found.left_out) == (["a.c", "b.c"], 2)
 
 
 def test_what_was_left_out():

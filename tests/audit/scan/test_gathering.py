@@ -2,7 +2,9 @@
 
 import pytest
 
+from audit.scan import gathering
 from audit.scan.gathering import ScanResult, is_read, submodule_folders
+from audit.work_budget import WorkBudget
 
 ROLES = {
     "Makefile": "manifest", "src/configure.ac": "manifest", "x.pc.in": "manifest",
@@ -69,3 +71,20 @@ def test_submodules():
 def test_what_is_read(path, read):
     """What has a role, and code in a vendored tree: the first file of it makes a package of its folder."""
     assert is_read(path) is read
+
+
+def test_what_names_too_much_is_not_read(monkeypatch):
+    """Lock files and parts of Makefiles that name more than any project uses are a finding; what they name is charged all the same."""
+    monkeypatch.setattr(gathering, "MAX_NAMED", 2)
+    budget = WorkBudget(100_000)
+    found = ScanResult(budget=budget)
+    found.take("go.mod", "module c\n\nrequire (\n\ta.b/c v1.0.0\n\ta.b/d v1.0.0\n)\n", "")
+    found.take("x/Makefile", "LDLIBS = -lx -ly -lz\nx:\n\tcc $(LDLIBS)\n", "")
+    found.asked = {"libs": "make"}
+    found.include("libs", "LDLIBS = -lx -ly -lz -lq\nx:\n\tcc $(LDLIBS)\n", "")
+
+    assert [len(one.read.dependencies) for one in found.reads.values()] == [2, 0, 0]
+    assert [one.message for each in found.reads.values() for one in each.read.findings] == [
+        f"{count} dependencies: a file that names more than 2 is not read" for count in (3, 4)
+    ]
+    assert budget.left == 100_000 - 9 * 2_000

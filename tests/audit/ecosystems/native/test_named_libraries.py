@@ -6,6 +6,7 @@ from audit.ecosystems.native.named_libraries import (
     Line,
     NamedLibraries,
     asks_for_static,
+    has_parameter,
     linked,
     module_names,
     modules,
@@ -100,3 +101,13 @@ def test_a_computed_name_is_said():
     named.words("-l$(X) -l$(Y)", Line(7, "-l$(X) -l$(Y)"), "a")
     (found,) = named.parsed().findings
     assert (found.code, found.place.line) == ("file/unsupported", 7)
+
+
+def test_a_line_is_looked_through_once():
+    """However many libraries it names."""
+    line = " ".join(f"-lx{number}" for number in range(50))
+    before = has_parameter.cache_info().misses
+    named = NamedLibraries("a")
+    named.words(line, 1, "a")
+    assert len(named.found) == 50
+    assert has_parameter.cache_info().misses == before + 1

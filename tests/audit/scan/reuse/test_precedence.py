@@ -171,8 +171,8 @@ def test_the_order(outer, inner, own, expected):
     files.add(reuse_toml.read("a/REUSE.toml", toml(table("**", "ISC", precedence=inner))))
     found = files.statements("a/b/x", statement(own) if own else ())
     assert " ".join(str(one.expression) for one in found) == expected
-    assert files.patterns_above("a/b/x") == 2
-    assert files.patterns_above("x") == 1
+    assert files.work("a/b/x") == 2
+    assert files.work("x") == 1
     assert files.names == {"REUSE.toml", "a/REUSE.toml"}
 
 

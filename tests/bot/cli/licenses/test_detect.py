@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -111,3 +113,18 @@ def test_scancode_proposes(tmp_path):
     result = CliRunner().invoke(command, [str(text), "--scancode", str(tmp_path / "gone")])
     assert result.exit_code == 2
     assert result.stderr.startswith("countersign: cannot run")
+
+
+def test_one_text_loads_only_what_it_needs(tmp_path):
+    """A text as it stands needs no expressions, no comparison, no facts of pull requests: starting takes longer than finding it."""
+    file = tmp_path / "LICENSE"
+    file.write_text(texts()["MIT"])
+    code = (
+        "import sys, bot.cli\n"
+        f"try: bot.cli.main(['license', 'detect', {str(file)!r}])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'license_expression', 'licenseclassifier', 'agreements.facts', 'audit.facts', 'audit.texts.boilerplate'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [f"{file}: MIT (text, lines 5-18)", "[]"]

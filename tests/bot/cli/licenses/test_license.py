@@ -1,84 +1,23 @@
-"""The command judges pairs as interfaces.md says, and takes newer data only when it is newer."""
+"""The commands on licences are found when they are called; newer data is taken only when it is newer."""
 
 import copy
 import json
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from bot.cli.licenses.license import command
 from tests.audit.licenses.test_osadl import RAW
 
-KEYS = ["verdict", "rule", "basis", "reason", "data_version", "branch"]
 
-
-@pytest.fixture(name="run")
-def _run(tmp_path):
-    """The command with its data file in a folder of the test's."""
-    environ = {"COUNTERSIGN_LICENSE_DATA": str(tmp_path / "data.json")}
-    return lambda *arguments, **more: CliRunner(env=environ).invoke(command, arguments, **more)
-
-
-@pytest.mark.parametrize(
-    ("inbound", "usage", "verdict", "branch", "code"),
-    [
-        ("LGPL-2.1-or-later", "dynamic-link", "obligations", None, 0), ("LGPL-2.1-or-later", "static-link", "conditional", None, 0),
-        ("GPL-2.0-or-later", "build-tool", "not-applicable", None, 0), ("GPL-2.0-or-later", "source-merged", "incompatible", None, 1),
-        ("MIT OR GPL-3.0", "static-link", "compatible", "MIT", 0), ("", "static-link", "unknown-license", None, 1),
-        ("NOASSERTION", "static-link", "unknown-license", None, 1),
-        ("NOASSERTION", "build-tool", "not-applicable", None, 0), ("SSPL-1.0", "build-tool", "review", None, 0),
-    ],
-)  # fmt: skip
-def test_one_pair(run, inbound, usage, verdict, branch, code):
-    """One line, just the documented keys in order; exit code 1 for what fails an audit by default."""
-    result = run("check", "--outbound", "Apache-2.0", "--inbound", inbound, "--usage", usage)
-    found = json.loads(result.stdout)
-    assert result.stdout.count("\n") == 1
-    assert list(found) == KEYS
-    assert (found["verdict"], found["branch"], result.exit_code) == (verdict, branch, code)
-    assert found["data_version"] == "2024-11-04"
-
-
-def test_a_slip_of_the_pen(run):
-    """An outbound that nobody knows never passes: one line that says what, and which id may be meant."""
-    result = run("check", "--outbound", "Apach-2.0", "--inbound", "MIT", "--usage", "source-merged")
-    assert (result.exit_code, json.loads(result.stdout)["verdict"]) == (1, "unknown-license")
-    assert "the nearest id is Apache-2.0" in result.stdout
-
-
-def test_what_is_not_said(run):
-    """Usage unknown, delivery binary."""
-    result = run("check", "--outbound", "Apache-2.0", "--inbound", "LGPL-2.1-only")
-    assert json.loads(result.stdout)["rule"] == "usage/unknown"
-    hosted = run("check", "--outbound", "MIT", "--inbound", "GPL-3.0-only", "--delivery", "hosted")
-    assert json.loads(hosted.stdout)["verdict"] == "not-applicable"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--outbound", "NONE", "--inbound", "MIT"], "countersign: outbound: must be a licence expression\n"),
-        (["--outbound", "MIT AND", "--inbound", "MIT"], "countersign: outbound: must be a licence expression\n"),
-        (["--outbound", "MIT", "--inbound", "MIT", "--usage", "x"], "--usage"), (["--outbound", "MIT"], "give --outbound and --inbound"),
-        (["--batch", "nowhere.jsonl"], "countersign: cannot read nowhere.jsonl: No such file or directory\n"),
-        (["--batch", "-", "--outbound", "MIT"], "--batch takes its licences from the file"),
-    ],
-)  # fmt: skip
-def test_wrong_words(run, arguments, said):
-    """One clear line, exit code 2."""
-    result = run("check", *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert said in result.stderr
-
-
-def test_a_batch(run, tmp_path):
-    """From a file or standard input, the same."""
-    lines = '{"outbound": "MIT", "inbound": "MIT"}\n{"outbound": "MIT", "inbound": "GPL-2.0-only", "usage": "static-link"}\n'
-    (tmp_path / "lines.jsonl").write_text(lines)
-    result = run("check", "--batch", str(tmp_path / "lines.jsonl"))
-    assert [json.loads(line)["verdict"] for line in result.stdout.splitlines()] == ["compatible", "incompatible"]
-    assert result.exit_code == 1
-    assert run("check", "--batch", "-", input=lines).stdout == result.stdout
+def test_every_place_holds_a_command():
+    """By the name that it has on the command line; another name is none."""
+    context = click.Context(command)
+    names = command.list_commands(context)
+    assert names == ["check", "detect", "headers", "outbound", "refresh"]
+    assert [command.get_command(context, name).name for name in names] == names
+    assert command.get_command(context, "frobnicate") is None
 
 
 def raw(tmp_path, timestamp, **changed):
@@ -123,22 +62,3 @@ def test_what_cannot_be_kept(tmp_path):
     environ = {"COUNTERSIGN_LICENSE_DATA": str(tmp_path / "no" / "data.json")}
     result = CliRunner(env=environ).invoke(command, ["refresh", raw(tmp_path, "2026-02-12T10:00:00+0000")])
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
-
-
-def test_as_text(run, tmp_path):
-    """Verdict, reason, rule and date in a line, what to do below; JSON where nobody watches."""
-    arguments = ("check", "--outbound", "MIT", "--inbound", "GPL-2.0-only", "--usage", "static-link")
-    text = run(*arguments, "--format", "text")
-    assert (text.exit_code, text.stdout.splitlines()[0]) == (
-        1, "incompatible: GPL-2.0-only cannot be statically linked into work under MIT (osadl/incompatible, data of 2024-11-04)",
-    )  # fmt: skip
-    assert text.stdout.splitlines()[1].startswith("  Replace it,")
-    assert run(*arguments).stdout == run(*arguments, "--format", "json").stdout
-    fine = run(
-        "check", "--outbound", "MIT", "--inbound", "MIT OR GPL-3.0-only", "--usage", "static-link", "--format", "text"
-    )
-    assert (fine.stdout.count("\n"), "; MIT was chosen (" in fine.stdout) == (1, True)
-    batch = tmp_path / "many.jsonl"
-    batch.write_text('{"outbound": "MIT", "inbound": "MIT"}\n{"outbound": ""}\n')
-    many = run("check", "--batch", str(batch), "--format", "text")
-    assert [line.partition(":")[0] for line in many.stdout.splitlines()] == ["compatible", "error"]

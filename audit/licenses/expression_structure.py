@@ -1,0 +1,145 @@
+"""The structure of an SPDX licence expression, as license-expression reads it: operators, brackets and exceptions.
+
+It stands by itself so that the library is loaded only for what is more than one id.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from license_expression import (  # type: ignore[import-untyped]  # it ships no types
+    AND,
+    KW_AND,
+    KW_LPAR,
+    KW_OR,
+    KW_RPAR,
+    KW_WITH,
+    ExpressionError,
+    LicenseSymbol,
+    LicenseWithExceptionSymbol,
+    Licensing,
+    ParseError,
+    Token,
+)
+
+from audit.licenses import aliases, spdx
+
+_MAX_DEPTH: Final = 50
+_TOKEN = re.compile(r"[()]|[^\s()]+")
+_LATER: Final = frozenset({"later", "newer", "any", "above"})
+
+
+class Joined(NamedTuple):
+    """Parts behind `AND`, `OR` or `WITH`; the last one has two, a licence and the exception to it."""
+
+    operator: str
+    parts: "tuple[Structure, ...]"
+
+
+Structure = str | Joined
+"""What stands alone is what a name became: an id, a family, or an expression of such."""
+
+
+class _Unreadable(ExpressionError):  # type: ignore[misc]  # the library ships no types
+    """It is no expression."""
+
+
+_OPERATORS: Final = {"(": KW_LPAR, ")": KW_RPAR, "AND": KW_AND, "OR": KW_OR, "WITH": KW_WITH}
+_SHORT: Final = {"W/": "WITH"}
+_JOINTS: Final = frozenset({"(", "AND", "OR", "WITH"})
+"""Behind one of these something has to begin: a name or a bracket."""
+
+
+def _tokens(text: str) -> list[str]:
+    """Operators in capitals; what stands between two is one name, its words with a space between."""
+    tokens: list[str] = []
+    words: list[str] = []
+    found = _TOKEN.findall(text)
+    for index, word in enumerate(found):
+        capitals = word.upper()
+        operator = _SHORT.get(capitals, capitals if capitals in _OPERATORS else "")
+        if operator == "OR" and index + 1 < len(found) and found[index + 1].casefold() in _LATER:
+            operator = ""  # GPL 2 or later: part of the name
+        if not operator:
+            words.append(word)
+            continue
+        if words:
+            tokens.append(" ".join(words))
+            words = []
+        tokens.append(operator)
+    return [*tokens, " ".join(words)] if words else tokens
+
+
+def _is_sound(tokens: list[str]) -> bool:
+    """Whether brackets are few, and names and operators take turns.
+
+    license-expression (30.4.4) takes `(MIT) Zlib OR ISC` and `MIT OR Zlib OR` for choices, an assertion alone stops `( OR MIT`,
+    and its brackets nest without an end.
+    """
+    depth, before = 0, "("
+    for one in tokens:
+        depth += (one == "(") - (one == ")")
+        begins = one == "(" or one not in _OPERATORS
+        if depth > _MAX_DEPTH or begins is not (before in _JOINTS):
+            return False
+        before = one
+    return before not in _JOINTS
+
+
+class ExpressionReader(Licensing):  # type: ignore[misc]  # as above
+    """license-expression's reader, given our tokens; its symbols are what a name became: an id, a family, or both in a row.
+
+    It stops at ids alone (most expressions hold nothing else, and this is much the fastest way), or takes whatever a licence
+    is called.
+    """
+
+    def __init__(self, name_of: Callable[[str], str | None], exception_of: Callable[[str], str | None]) -> None:
+        super().__init__(_symbols())
+        self.name_of, self.exception_of = name_of, exception_of
+
+    def structure(self, text: str) -> Structure | None:
+        """What it reads. It fails in ways that nobody promised (an AttributeError for `MIT/X11`): each of them is no expression."""
+        try:
+            found = self.parse(text, strict=True, simple=True)
+            return None if found is None else _structure(found)
+        except (ExpressionError, ParseError, AssertionError, AttributeError, LookupError, TypeError, ValueError):
+            return None
+
+    def simple_tokenizer(self, expression: str) -> Iterator[Token]:
+        """Its own one splits at each space."""
+        before = ""
+        tokens = _tokens(expression)
+        if not _is_sound(tokens):
+            raise _Unreadable
+        for place, token in enumerate(tokens):
+            operator = _OPERATORS.get(token)
+            yield Token(place, place, token, operator or self._symbol(token, is_exception=before == "WITH"))
+            before = token
+
+    def _symbol(self, name: str, *, is_exception: bool) -> LicenseSymbol:
+        key = self.exception_of(name) if is_exception else self.name_of(name)
+        if key is None:
+            raise _Unreadable
+        known = self.known_symbols.get(key)
+        return known if known and known.is_exception is is_exception else LicenseSymbol(key, is_exception=is_exception)
+
+
+@cache
+def _symbols() -> tuple[LicenseSymbol, ...]:
+    """Ours, not those that come with license-expression: SPDX's list of the pinned edition, and families of licences."""
+    lists = spdx.lists()
+    licenses = (one for one in [*lists.licenses, *aliases.FAMILIES] if one not in lists.exceptions)
+    return (
+        *(LicenseSymbol(one) for one in licenses),
+        *(LicenseSymbol(one, is_exception=True) for one in lists.exceptions),
+    )
+
+
+def _structure(found: Any) -> Structure:
+    """The library's tree without the library; no deeper than the brackets are allowed to be."""
+    if isinstance(found, LicenseWithExceptionSymbol):
+        return Joined("WITH", (found.license_symbol.key, found.exception_symbol.key))
+    if isinstance(found, LicenseSymbol):
+        return str(found.key)
+    return Joined("AND" if isinstance(found, AND) else "OR", tuple(_structure(one) for one in found.args))
