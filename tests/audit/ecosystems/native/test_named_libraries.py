@@ -108,6 +108,6 @@ def test_a_line_is_looked_through_once():
     line = " ".join(f"-lx{number}" for number in range(50))
     before = has_parameter.cache_info().misses
     named = NamedLibraries("a")
-    named.words(line, 1, "a")
+    named.words(line, Line(1, line), "a")
     assert len(named.found) == 50
     assert has_parameter.cache_info().misses == before + 1
