@@ -213,6 +213,10 @@ class ScanResult:
                 return package
         return ""
 
+    def is_in_package(self, path: str) -> bool:
+        """Whether a file belongs to somebody else's package in the tree: what it includes is that package's."""
+        return bool(self._package(path))
+
     def _at(self, folder: str) -> InstalledPackage | None:
         """The package of a folder, made when it is first asked for; None beyond all bounds."""
         if folder not in self.packages and len(self.packages) >= _MAX_PACKAGES:

@@ -346,7 +346,7 @@ def _source(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, 
     if role == "part" and data:
         gathered.works.part(path, decoding.decode(data)[0])
     gathered.head(path, data)
-    if gathering.is_worth_reading(path, data):
+    if not gathered.is_in_package(path) and gathering.is_worth_reading(path, data):
         gathered.take(path, *decoding.decode(data))
 
 

@@ -74,6 +74,8 @@ _TAKEN_IN: Final = re.compile(
 _MAX_ARGUMENTS_CHARACTERS: Final = 4_000
 _MAX_VALUE_CHARACTERS: Final = 1_000
 """Characters that are kept of the values of one variable."""
+_TESTS: Final = re.compile(r"(?:\btest|\[)[ \t]++(?:![ \t]++)?-[a-z][ \t]++\S{1,300}")
+"""A test whether a file is there, which does not link it."""
 _PARAMETER: Final = re.compile(r"\$([1-9])")
 _DEFINES: Final = re.compile(r"_DEFUN(?:_ONCE)?\(\[?(\w{1,80})")
 _MAX_INCLUDES: Final = 200
@@ -106,7 +108,8 @@ def read(path: str, content: str) -> ParsedFile:
             _macros(named, number, line)
         if _LINE_OF_FLAGS.search(line):
             expand = partial(_known_values, values=values)
-            named.words(line, Line(number, line, expand, LineKind.LINKS), _why(path, "in flags for the linker"))
+            words = _TESTS.sub(" ", line)
+            named.words(words, Line(number, line, expand, LineKind.LINKS), _why(path, "in flags for the linker"))
     named.computed = None  # names that are computed are those of what was looked for before
     return replace(named.parsed(), includes=_included(path, text))
 

@@ -51,7 +51,7 @@ _CONFIG: Final = re.compile(r"(?:^|[/\s])([A-Za-z][A-Za-z0-9_+.-]*?)-?[cC]onfig(
 _EXPORT: Final = re.compile(r"[-_.]?(?:targets?|exports?|config)$", re.IGNORECASE)
 _FINDS_NOTHING: Final = frozenset({
     "threads", "packagehandlestandardargs", "packagemessage", "cmakepackageconfighelpers", "openmp", "ctest", "pkgconfig", "backtrace",
-    "std", "cpm",
+    "std", "cpm", "cmath", "math", "libm", "libdl", "rt", "winsock",
 })  # fmt: skip
 _LOCATIONS: Final = ("IMPORTED_LOCATION", "IMPORTED_IMPLIB")
 _HANDLES: Final = ("PkgConfig::", "CONAN_PKG::")
@@ -208,7 +208,7 @@ def _imported(listing: Listing, place: Place, words: list[str]) -> None:
     """`add_library(x STATIC IMPORTED)`: somebody else's library, linked as it says; an INTERFACE is a handle for any library."""
     link = words[1] if len(words) > 1 else ""
     name = words[0].partition("::")[0]
-    if _NAME.fullmatch(name):
+    if _NAME.fullmatch(name) and name.lower() not in _FINDS_NOTHING:
         listing.own.add(words[0])
         listing.libraries.add(words[0])
         known = known_libraries.by_link_name(name) or known_libraries.by_name(name)
@@ -320,7 +320,7 @@ def _link(listing: Listing, place: Place, words: Sequence[str], why: str, *, opt
     frameworks = [after for before, after in pairwise(words) if before == "-framework"]
     linked += [one for one in frameworks if not platform_libraries.is_framework(one, by_option=True)]
     for one in (one for word in linked for one in link_words.names(word)):
-        if options_alone and one.target:
+        if (options_alone and one.target) or one.name.endswith("-NOTFOUND"):
             continue
         if (
             platform_libraries.is_system(one.name, said(" ".join(words)))

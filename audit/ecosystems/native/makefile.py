@@ -71,6 +71,10 @@ _ARCHIVES: Final = re.compile(
     r"(?<![\w.-])(?:ar|ranlib|lib|install|rm|cp|mv|ln|strip|del|\$[({](?:AR|RANLIB|INSTALL\w*|RM|CP|STRIP)[)}])(?:\.exe)?(?:[ \t]|$)"
 )
 """Programs that are given a file of a library, and do not link it."""
+_OF_QMAKE: Final = re.compile(
+    r"\b(?:TEMPLATE|SOURCES|HEADERS|QT|TARGET|CONFIG|LIBS|SUBDIRS|PKGCONFIG|DEPENDPATH)\b[ \t]*+[-+*]?=|\binclude\("
+)
+"""What makes a `.pro` one of qmake's: others are profiles of programs."""
 _LISTS: Final = re.compile(r"\s*+[@-]?(?:ls|wc|ps|grep|tar|sed|awk|head|sort|find|git|sh|echo|cp|ln|rm|test|\[)\b")
 _SHELL: Final = re.compile(r"\$\((?:shell)[ \t]++(?:ls|wc|ps|grep|tar|sed|awk|head|sort|find|git)\b[^)\n]{0,400}")
 _SEPARATOR: Final = re.compile(r";|&&|\|\|?")
@@ -90,7 +94,8 @@ _MAX_EXPANDED: Final = 2_000
 def read(path: str, content: str) -> ParsedFile:
     """A Makefile or a part of one. What automake wrote says nothing that its Makefile.am does not."""
     kernel = kernel_headers.read_build(path, content).kernel
-    if _GENERATED.search(content[:600]) or path.endswith("Makefile.PL"):
+    is_other = path.endswith("Makefile.PL") or (path.endswith(".pro") and not _OF_QMAKE.search(content))
+    if _GENERATED.search(content[:600]) or is_other:
         return ParsedFile(kernel=kernel)
     lines = list(_told_apart(logical_lines(content)))
     values = _values(lines)

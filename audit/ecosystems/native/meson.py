@@ -31,6 +31,8 @@ _VERSION: Final = re.compile(r"\D*+\d.*+")
 _MAX_ARGUMENTS: Final = 60
 """Words of a call that are looked at."""
 _MAX_NAMES: Final = 50
+_MAX_BESIDE: Final = 1_000
+"""Characters of flags in a line that are looked at for one of them."""
 
 
 def read(path: str, content: str) -> ParsedFile:
@@ -212,12 +214,14 @@ def _ran(command: str, place: Place) -> Iterator[AskedLibrary]:
 def _flags(path: str, words: Tokens) -> list[AskedLibrary]:
     """Texts for the linker (`-lX`), wherever they stand."""
     found: list[AskedLibrary] = []
-    for _, text, line in words:
-        if text is None or not text.startswith("-l"):
-            continue
+    flags = [(text, line) for _, text, line in words if text is not None and text.startswith("-l")]
+    beside: dict[int, str] = {}
+    for text, line in flags:
+        beside[line] = f"{beside.get(line, '')} {text}"[:_MAX_BESIDE]
+    for text, line in flags:
         for linked in link_words.names(text):
             known = known_libraries.by_link_name(linked.name) or known_libraries.by_name(linked.name)
-            if not platform_libraries.is_system(linked.name):
+            if not platform_libraries.is_system(linked.name, beside[line]):
                 how = Usage.STATIC_LINK if linked.link == "static" else None
                 one = known_libraries.dependency(
                     linked.name, known, how, "meson.build: -l", Place(path, line, said(text)), direct=True

@@ -35,8 +35,11 @@ _BUILT: Final = re.compile(
 )
 """Variables that have folders of the tree's own, or of what is built of it."""
 _PKG_CONFIG: Final = re.compile(
-    r"(?:(?<![\w.-])(?:[\w-]{1,40}-)?(?:pkg-config|pkgconf)(?![\w-])|\$[({]?\w{0,20}PKG_?CONF(?:IG)?\w{0,20}[)}]?)([^`;|&\n]{0,600})"
+    r"(?<![\w.-])(?:[\w-]{1,40}-)?(?:pkg-config|pkgconf)(?![\w-])|\$[({]?\w{0,20}PKG_?CONF(?:IG)?\w{0,20}[)}]?"
 )
+_ARGUMENTS: Final = re.compile(r"[^`;|&\n]{0,600}")
+_SWITCH: Final = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)+|[^\s]*-NOTFOUND")
+"""The name of a switch or of what was not found, not of a module."""
 _PKG_FUNCTION: Final = re.compile(r"\$[({]call[ \t]++\w*pkg\w*,([^\n]{0,600})", re.IGNORECASE)
 """A function of make that is called after pkg-config: its last argument has the modules."""
 _SCRIPT: Final = re.compile(
@@ -183,8 +186,11 @@ def _known(name: str) -> KnownLibrary | None:
 
 def modules(words: str, expand: Expand = str) -> Iterator[LinkedName]:
     """Each module in a line's calls of pkg-config that ask for flags, or whether it is there; empty for one that is computed."""
-    for call in _PKG_CONFIG.finditer(words):
-        arguments = _to_its_end(call[1])
+    calls = list(_PKG_CONFIG.finditer(words))
+    ends = [*(one.start() for one in calls[1:]), len(words)]
+    for call, end in zip(calls, ends, strict=False):
+        said_to_it = _ARGUMENTS.match(words, call.end(), end)
+        arguments = _to_its_end(said_to_it[0] if said_to_it else "")
         if any(one in arguments for one in _ASKS) or _PARAMETER.search(arguments):
             continue
         known = expand(arguments)
@@ -232,7 +238,7 @@ def module_names(words: str) -> Iterator[str]:
             is_version = True
             if name and _MODULE.fullmatch(name):
                 yield name
-        elif _MODULE.fullmatch(name) and "/dev/null" not in word:
+        elif _MODULE.fullmatch(name) and "/dev/null" not in word and not _SWITCH.fullmatch(name):
             yield name
 
 

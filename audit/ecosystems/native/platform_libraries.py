@@ -11,7 +11,7 @@ _SYSTEM: Final = frozenset({
     "pset", "devstat", "devinfo", "nvpair",
     # of other systems: AIX, AmigaOS, DG/UX, FreeBSD, HP-UX, macOS, OSF/1, QNX, SCO, Solaris, UnixWare
     "s", "auto", "debug", "dgc", "elftc", "opie", "radius", "usbhid", "icucore", "sandbox", "aud", "security", "unix", "malloc", "iaf",
-    "prot", "secpw", "bsm", "c89", "contract", "project", "scf", "xattr", "poll", "gnugetopt", "terminfo", "termlib", "put", "rld", "spt", "syslog", "floss",
+    "prot", "secpw", "bsm", "c89", "contract", "project", "scf", "xattr", "poll", "gnugetopt", "terminfo", "termlib", "nsl_s", "pacl", "crypt_d", "crypt_i", "mld", "pyr", "seq", "libcrypt", "libxcrypt", "xcrypt", "system", "put", "rld", "spt", "syslog", "floss",
     # the compiler's own
     "asan", "atomic", "c++", "c++abi", "c++experimental", "c++fs", "clang_rt", "compiler_rt", "fuzzer", "fuzzingengine", "gcc", "gcc_eh", "gcc_s", "gcov",
     "gfortran", "gnat", "gomp", "itm", "lsan", "objc", "omp", "iomp5", "profile_rt", "quadmath", "ssp", "ssp_nonshared",
@@ -30,14 +30,17 @@ _SYSTEM: Final = frozenset({
 })  # fmt: skip
 _VERSIONED: Final = re.compile(
     r"(?:msvcrt|msvcr|msvcp|msvcprt|vcruntime|ucrt|libcmt|libcpmt|libucrt|libvcruntime|concrt|vcomp|api-ms-[a-z0-9-]{1,60}|ext-ms-[a-z0-9-]{1,60})"
-    r"[0-9_-]{0,8}d?(?:_static)?|(?:lib)?clang_rt[\w.-]{0,60}|vcl|rtl|cw32(?:mt)?i?|import32"
+    r"[0-9_-]{0,8}d?(?:_static)?|(?:lib)?clang_rt[\w.-]{0,60}|stdc\+\+[\w.-]{0,20}|vcl|rtl|cw32(?:mt)?i?|import32"
 )
 """The run-time libraries of Microsoft's and Borland's compilers, whichever version."""
-_OF_TWO: Final = frozenset({"uuid", "ssp", "net", "x"})
+_OF_TWO: Final = {
+    "uuid": re.compile(
+        r"(?i)(?:-l|(?<!\w))(?:ole32|oleaut32|kernel32|user32|gdi32|comctl32|comdlg32|ws2_32|wsock32|shell32|advapi32|winmm|mingw32)\b|-mwindows\b|mingw"
+    ),
+    "net": re.compile(r"-l(?:auto|nsl|socket)\b|-mcrt="),
+    "x": re.compile(r"-l(?:prot|socket)\b"),
+}
 """What other libraries are called, too: parts of a platform where others of its parts stand beside them."""
-_BESIDE: Final = re.compile(
-    r"(?i)(?:-l|(?<!\w))(?:ole32|oleaut32|kernel32|user32|gdi32|comctl32|comdlg32|ws2_32|wsock32|shell32|advapi32|winmm|mingw32|auto|prot|socket)\b|-mcrt=|-mwindows\b|mingw"
-)
 _FRAMEWORKS: Final = frozenset({
     "AVFoundation", "Accelerate", "AppKit", "ApplicationServices", "AudioToolbox", "AudioUnit", "CFNetwork", "Carbon", "Cocoa",
     "CoreAudio", "CoreBluetooth", "CoreFoundation", "CoreGraphics", "CoreHaptics", "CoreImage", "CoreLocation", "CoreMIDI", "CoreMedia",
@@ -72,7 +75,7 @@ def is_system(name: str, beside: str = "") -> bool:
     small = name.lower()
     if small in _SYSTEM or _VERSIONED.fullmatch(small):
         return True
-    return small in _OF_TWO and _BESIDE.search(beside) is not None
+    return small in _OF_TWO and _OF_TWO[small].search(beside) is not None
 
 
 def is_framework(name: str, *, by_option: bool = False) -> bool:

@@ -273,3 +273,16 @@ def test_nothing_is_run(tree):
     assert names(found) == ["a"]
     assert not Path("trace").exists()
     assert not (root / "trace").exists()
+
+
+def test_what_a_package_in_the_tree_includes(tmp_path):
+    """A header that somebody else's package includes is that package's, and no use of the repository's own."""
+    for path in ("vendor/lua/src/lua.c", "src/own.c"):
+        (tmp_path / path).parent.mkdir(parents=True)
+        (tmp_path / path).write_text(
+            "#include <readline/readline.h>\n" if path.startswith("vendor") else "#include <zlib.h>\n"
+        )
+    (tmp_path / "vendor/lua/LICENSE").write_text("MIT")
+    found = {one.name for one in scan(tmp_path, name="a", detect=lambda *_: "").dependencies}
+    assert "zlib" in found
+    assert "readline" not in found

@@ -126,3 +126,9 @@ def test_values_of_several_lines():
     """What is added to a variable is one of its values, and so is what another case gives it."""
     content = 'REQS="glib-2.0 >= 2.4"\nREQS="$REQS libsoup-2.4"\nPKG_CHECK_MODULES(X, $REQS)\n'
     assert {one.name for one in ecosystems.read("configure.ac", content).dependencies} == {"glib", "libsoup"}
+
+
+def test_whether_a_file_is_there():
+    """A test for a file does not link it."""
+    found = ecosystems.read("configure.ac", 'test -f /usr/lib/libgsl.a && LIBS="$LIBS -lreadline"\n').dependencies
+    assert [one.name for one in found] == ["readline"]

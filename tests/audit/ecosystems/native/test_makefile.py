@@ -3,6 +3,7 @@
 import pytest
 
 from audit import ecosystems
+from audit.ecosystems.parsed_file import ParsedFile
 from tests.audit.ecosystems.brief import dependency_lines, merged
 
 READLINE = "pkg:generic/readline dynamic-link direct :1 GPL-3.0-or-later"
@@ -235,3 +236,8 @@ def test_a_sentence_is_no_rule():
     assert not ecosystems.read(
         "Makefile.win", 'print "For libssl.dll, ssleay32.dll:";\n    print "for pcre.dll:";\n'
     ).own
+
+
+def test_profiles_of_other_programs():
+    """A `.pro` of GNU indent or ProGuard has options of that program."""
+    assert ecosystems.read("indent.pro", "-bap\n-lp\n-l $(X)\n") == ParsedFile()

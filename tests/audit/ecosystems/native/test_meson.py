@@ -66,6 +66,7 @@ def test_archives():
         ("dependency('bash-completion')\ndependency('systemd')", ["bash-completion build-tool", "systemd build-tool"]),
         ("r = run_command('pkg-config', '--libs', 'readline')\nrun_command(['gsl-config', '--libs'])", ["gsl unknown", "readline unknown"]),
         ("cc.find_library('readline_d')\ndependency('FuzzingEngine')\ncc.find_library('pcre2d-8')", ["pcre2 unknown", "readline unknown"]),
+        ("flags = ['-lole32', '-luuid']\nother = ['-luuid']", ["libuuid unknown"]),
         ("dependency(get_option('which'))\ndependency('')", []),
     ],
 )  # fmt: skip

@@ -111,3 +111,17 @@ def test_a_line_is_looked_through_once():
     named.words(line, Line(1, line), "a")
     assert len(named.found) == 50
     assert has_parameter.cache_info().misses == before + 1
+
+
+def test_calls_beside_each_other():
+    """Each call has its own arguments; switches between them are no modules, nor is what was not found."""
+    words = (
+        "`echo $(COPTS) | wrap HAVE_DNSSEC $(PKG_CONFIG) --cflags 'nettle hogweed' HAVE_X_Y $(PKG_CONFIG) --libs gmp`"
+    )
+    assert [one.name for one in modules(words)] == ["nettle", "hogweed", "gmp"]
+    assert list(modules("pkg-config --libs FOO_LIBRARY-NOTFOUND")) == []
+
+
+def test_a_computed_module():
+    """A name that one of make's functions makes is not known."""
+    assert [one.name for one in modules("$(shell pkg-config --libs $(addsuffix -3.0,gtk+))")] == [""]

@@ -29,6 +29,8 @@ def test_a_library_is_no_part_of_the_system():
         ("uuid", "src/Make_mingw.mak LIBS = -luuid", True),
         ("net", "LDFLAGS = -mcrt=clib2 -lauto -lm -lnet", True),
         ("uuid", "LIBS = -luuid -lblkid", False),
+        ("uuid", "LIBS = -luuid -lsocket", False),
+        ("net", "LIBS = -lnet -lnsl", True),
         ("z", "-lole32 -lz", False),
     ],
 )
