@@ -3,14 +3,16 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from audit.texts import exception_texts
-from audit.texts.comparison import Comparison, compare, without_missing
 from audit.texts.remainders import Effort, Meaning, Remainder, meaning
 from audit.texts.shingles import near
 from audit.texts.template_fields import fields_form, is_place
 from audit.texts.text_index import TextFingerprint, text_index
+
+if TYPE_CHECKING:
+    from audit.texts.comparison import Comparison
 
 _MAX_COMPARED: Final = 60_000
 """Words of a piece that is compared with a licence; the longest licence has 7,000."""
@@ -87,6 +89,8 @@ class PieceReader:
         return self._compared(piece)
 
     def _compared(self, piece: Remainder) -> PieceReading:
+        from audit.texts.comparison import without_missing  # noqa: PLC0415 - few files hold words that are to be compared
+
         nearest: NearestLicense | None = None
         partial = None
         for license_id in dict.fromkeys((*near(piece.words), *self._proposals)):
@@ -135,8 +139,10 @@ class PieceReader:
         )
 
 
-def _compare(licence: Sequence[str], words: Sequence[str]) -> Comparison:
+def _compare(licence: Sequence[str], words: Sequence[str]) -> "Comparison":
     """The licence beside these words; where they hold it more than once, beside the first time."""
+    from audit.texts.comparison import compare  # noqa: PLC0415 - as above
+
     compared = compare(licence, words)
     most = len(licence) * 5 // 4 + _MORE_WORDS
     if compared.equal * 3 < len(licence) * 2 and most < len(words):

@@ -123,7 +123,7 @@ def test_one_text_loads_only_what_it_needs(tmp_path):
         "import sys, bot.cli\n"
         f"try: bot.cli.main(['license', 'detect', {str(file)!r}])\n"
         "except SystemExit: pass\n"
-        "heavy = {'license_expression', 'licenseclassifier', 'agreements.facts', 'audit.facts', 'audit.texts.boilerplate'}\n"
+        "heavy = {'license_expression', 'licenseclassifier', 'difflib', 'agreements.facts', 'audit.facts', 'audit.texts.boilerplate'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
