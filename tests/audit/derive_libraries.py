@@ -32,13 +32,19 @@ NOT_TELLING = frozenset({
     "api.h", "debug.h", "global.h", "macros.h", "log.h", "init.h", "module.h", "object.h", "string.h", "buffer.h", "context.h",
     "bitops.h", "blake2.h", "codecs.h", "half.h", "import.h", "ini.h", "json.h", "md2.h", "md4.h", "md5.h", "nlist.h", "packer.h",
     "ripemd.h", "rmd160.h", "sha.h", "sha1.h", "sha2.h", "sha256.h", "sha512.h", "tag.h", "token.h", "tree.h",
+    "auth-client.h", "client.h", "converter.h", "crypt.h", "driver_int.h", "edit_dist.h", "linear.h", "nice.h", "node.h", "proxy.h", "spice.h",
+    "tag_enum.h", "team.h", "utf8.h", "xs.h", "xs_lib.h",
     "file/", "internal/", "md/", "obsolete/", "private/", "rpcsvc/", "unsupported/",
+    "act/", "adapters/", "backends/", "base/", "client/", "common/", "concepts/", "core/", "devmem/", "direct/", "display/", "doc/", "dummy/",
+    "fbdev/", "fusion/", "generic/", "gfx/", "informix/", "input/", "mesa_system/", "meta/", "mysql/", "preview/", "qt5/", "qt6/", "range/", "std/", "ui/",
+    "windows/",
 })  # fmt: skip
 """Names of headers and folders that say nothing of whose they are, or are the system's own elsewhere."""
 LIBRARY = re.compile(r"\./(?:usr/)?lib/(?:x86_64-linux-gnu/)?lib([^/]+?)\.(?:so|a)$")
 MODULE = re.compile(r"\./usr/(?:lib/x86_64-linux-gnu|lib|share)/pkgconfig/([^/]+)\.pc$")
 HEADER = re.compile(r"\./usr/include/(.+)$")
-FOLDERS = re.compile(r"-I(?:\$\{(?:includedir|prefix)\}|/usr)(/[^\s$]+)")
+FOLDERS = re.compile(r"-I(\$\{includedir\}|\$\{prefix\}/include|/usr/include)(/[^\s$]+)")
+OWN_FOLDER = re.compile(r"^includedir=(?:\$\{(?:exec_)?prefix\}|/usr)/include/([^\s$]+)", re.MULTILINE)
 
 
 @dataclass
@@ -109,16 +115,22 @@ def unpacked(file: Path) -> Package:
             elif module := MODULE.match(path):
                 found.modules.add(module[1])
                 if entry.isfile():
-                    words = archive.extractfile(entry).read().decode(errors="replace")
-                    found.roots |= {
-                        PurePosixPath(one).as_posix().removeprefix("/include/").strip("/")
-                        for one in FOLDERS.findall(words)
-                    }
+                    found.roots |= searched(archive.extractfile(entry).read().decode(errors="replace"))
             elif (header := HEADER.match(path)) and not entry.isdir() and not header[1].startswith("c++/"):
                 found.headers.add(header[1].removeprefix("x86_64-linux-gnu/"))
             elif path == f"./usr/share/doc/{found.name}/copyright" and entry.isfile():
                 found.copyright = archive.extractfile(entry).read()
     return found
+
+
+def searched(module: str) -> set[str]:
+    """The folders of headers that a pkg-config module adds to the search path, below /usr/include."""
+    own = OWN_FOLDER.search(module)
+    base = f"{own[1]}/" if own else ""
+    folders = {
+        (base if start == "${includedir}" else "") + folder.strip("/") for start, folder in FOLDERS.findall(module)
+    }
+    return {PurePosixPath(one).as_posix().removeprefix("x86_64-linux-gnu/") for one in folders | {base} if one}
 
 
 def library(row: list[str], packages: dict[str, Package]) -> dict:
@@ -127,19 +139,21 @@ def library(row: list[str], packages: dict[str, Package]) -> dict:
     said = dict(one.partition("=")[::2] for one in options.split())
     given = {
         kind: [one for one in said.get(kind, "").split(",") if one]
-        for kind in ("names", "links", "modules", "headers", "without")
+        for kind in ("names", "links", "modules", "headers", "only", "without")
     }
     entry = {"source": whence[1:]} if whence[0] == "=" else {}
     found = []
     if not entry:
         names = [one.partition("@")[::2] for one in whence.split()]
         found = [packages[name] for name, _ in names]
-        where = packages[names[0][1] or names[0][0]]
-        entry = {"source": f"{RELEASE}, {found[0].source} {where.version}"}
+        sources = [f"{packages[name].source} {packages[where or name].version}" for name, where in names]
+        entry = {"source": ", ".join((RELEASE, *dict.fromkeys(sources)))}
     links = {one for each in found for one in each.links if not platform_libraries.is_system(one)}
     entry |= {
         "license": licence,
-        "links": sorted((links | {*given["links"]}) - {*given["without"]}),
+        "links": sorted(
+            ({one for one in links if one in (given["only"] or links)} | {*given["links"]}) - {*given["without"]}
+        ),
         "modules": sorted({one for each in found for one in each.modules} | {*given["modules"]}),
         "own": frozenset(given["headers"]),
         "headers": {

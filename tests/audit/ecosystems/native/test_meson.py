@@ -22,7 +22,7 @@ def test_build_file():
         "pkg:generic/zlib static-link direct :3 Zlib",
         "pkg:generic/openssl dynamic-link direct optional :4 Apache-2.0",
         "pkg:generic/libusb unknown direct :6 LGPL-2.1-or-later",
-        "pkg:generic/protoc build-tool direct :7",
+        "pkg:generic/protobuf build-tool direct :7 BSD-3-Clause",
         "pkg:generic/inih static-link direct :8 BSD-3-Clause",
     ]
 
