@@ -41,7 +41,6 @@ _TABLE: Final = (
     ("Android.bp", "Soong", r"\b(?:shared|static|header|whole_static)_libs\b"),
     ("*.bpr *.bpk *.cbproj *.dproj *.ewp *.uvproj *.uvprojx", "an older development environment", r"\.lib\b|\.a\b"),
     ("*.cbp", "Code::Blocks", r"<Add (?:library|option)=\"(?!-[^l])"),
-    ("*.dev", "Dev-C++", r"^Linker=\S"),
     (".cproject", "Eclipse", r"\.(?:libs|libraries)\b|valueType=\"libs\""),
     ("config.w32", "PHP on Windows", r"\bCHECK_LIB\b|\.lib\b"),
     ("Configure", "a configure script", r"^use[ \t]++\w|\blibswanted="),

@@ -31,7 +31,6 @@ FILES = {
     "Android.bp": 'cc_binary {\n  shared_libs: ["libz"],\n',
     "*.bpr *.bpk *.cbproj *.dproj *.ewp *.uvproj *.uvprojx": "<x/>\n<ALLLIB value='readline.lib'/>\n",
     "*.cbp": '<Linker>\n<Add library="readline"/></Linker>',
-    "*.dev": "[Project]\nLinker=-lreadline_@@_\n",
     ".cproject": '<option>\n<option valueType="libs"/>',
     "config.w32": "// x\nCHECK_LIB('libcurl.lib', 'x')\n",
     "Configure": "#!/usr/bin/env perl\nuse strict;\n",
