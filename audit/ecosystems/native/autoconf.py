@@ -16,8 +16,8 @@ from audit.ecosystems.native.named_libraries import (
     logical_lines,
     module_names,
 )
-from audit.ecosystems.parsed_file import Include, ParsedFile, ParseError, said
-from audit.facts import Place
+from audit.ecosystems.parsed_file import Include, ParsedFile, ParseError, not_read, said
+from audit.facts import Finding, Place
 
 _CALL: Final = re.compile(
     r"(?<![A-Za-z0-9_])(PKG_CHECK_MODULES_STATIC|PKG_CHECK_MODULES|PKG_CHECK_EXISTS|PKG_HAVE_WITH_MODULES|PKG_WITH_MODULES"
@@ -96,10 +96,13 @@ def read(path: str, content: str) -> ParsedFile:
     values = _values(text)
     calls = _Calls(text)
     wrappers: dict[str, tuple[str, int]] = {}
+    cut: Finding | None = None
     for call in _CALL.finditer(text):
-        arguments = calls.arguments(call.end(), 5)
+        arguments, number = calls.arguments(call.end(), 5), calls.line(call.start())
         shown = f"{call[1]}({', '.join(arguments[:3])})"
-        _called(named, call[1], arguments, calls.line(call.start()), shown, values)
+        if calls.is_cut and len(arguments) <= _MODULES_AT.get(call[1], _LIBRARIES_AT.get(call[1], 0)):
+            cut = cut or not_read(path, number, f"has more names in one {call[1]} than are read")
+        _called(named, call[1], arguments, number, shown, values)
         wrappers |= _wrapper(text, call, arguments)
     _called_by_wrappers(named, text, wrappers, values)
     is_library = path.endswith(".m4")
@@ -111,7 +114,7 @@ def read(path: str, content: str) -> ParsedFile:
             words = _TESTS.sub(" ", line)
             named.words(words, Line(number, line, expand, LineKind.LINKS), _why(path, "in flags for the linker"))
     named.computed = None  # names that are computed are those of what was looked for before
-    return replace(named.parsed(), includes=_included(path, text))
+    return replace(named.parsed(*([cut] if cut else ())), includes=_included(path, text))
 
 
 def _values(text: str) -> dict[str, str]:
@@ -220,6 +223,7 @@ class _Calls:
 
     def __init__(self, text: str) -> None:
         self._text, self._seen, self._line = text, 0, 1
+        self.is_cut = False  # whether the arguments that were read last go on beyond the bound
         self._left = 4 * len(text) + _MAX_ARGUMENTS_CHARACTERS
 
     def line(self, place: int) -> int:
@@ -235,6 +239,7 @@ class _Calls:
         """
         found: list[str] = []
         depth, brackets, begun = 0, 0, start
+        self.is_cut = False
         for sign in _SIGN.finditer(self._text, start, start + _MAX_ARGUMENTS_CHARACTERS):
             if self._left < sign.end() - start:
                 raise ParseError("calls of macros within each other: not read", code="file/refused")
@@ -251,6 +256,8 @@ class _Calls:
                 begun = sign.end()
                 if sign[0] == ")" or len(found) == most:
                     break
+        else:
+            self.is_cut = start + _MAX_ARGUMENTS_CHARACTERS < len(self._text)
         self._left -= begun - start if found else _MAX_ARGUMENTS_CHARACTERS
         return found
 

@@ -37,7 +37,9 @@ _BUILT: Final = re.compile(
 _PKG_CONFIG: Final = re.compile(
     r"(?<![\w.-])(?:[\w-]{1,40}-)?(?:pkg-config|pkgconf)(?![\w-])|\$[({]?\w{0,20}PKG_?CONF(?:IG)?\w{0,20}[)}]?"
 )
-_ARGUMENTS: Final = re.compile(r"[^`;|&\n]{0,600}")
+_MAX_ARGUMENTS_CHARACTERS: Final = 600
+"""Characters of a call of pkg-config that are read; of a longer one the rest counts as computed."""
+_ARGUMENTS: Final = re.compile(rf"[^`;|&\n]{{0,{_MAX_ARGUMENTS_CHARACTERS}}}")
 _SWITCH: Final = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)+|[^\s]*-NOTFOUND")
 """The name of a switch or of what was not found, not of a module."""
 _PKG_FUNCTION: Final = re.compile(r"\$[({]call[ \t]++\w*pkg\w*,([^\n]{0,600})", re.IGNORECASE)
@@ -195,7 +197,8 @@ def modules(words: str, expand: Expand = str) -> Iterator[LinkedName]:
             continue
         known = expand(arguments)
         names = list(module_names(_VARIABLE.sub(" ", _FUNCTION.sub(" ", known))))
-        if _FUNCTION.search(known) or (not names and _VARIABLE.search(known)):
+        is_cut = said_to_it is not None and said_to_it.end() < end and len(arguments) == _MAX_ARGUMENTS_CHARACTERS
+        if is_cut or _FUNCTION.search(known) or (not names and _VARIABLE.search(known)):
             names.append("")
         for name in names:
             yield LinkedName(name, "--static" in arguments)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from audit.ecosystems.formats import python_literals
+from audit.ecosystems.parsed_file import ParseError
 
 _CLOSES: Final = frozenset(")]}")
 _OPENS: Final = frozenset("([{")
@@ -35,10 +36,13 @@ class StarlarkCall:
         return [one for key in keys for one in self.arguments.get(key, ())]
 
     def add(self, key: str, text: str, line: int) -> None:
-        """One more text, within the bound."""
+        """One more text. Raises ParseError beyond the bound."""
         self.size += 1
-        if self.size <= _MAX_TEXTS:
-            self.arguments.setdefault(key, []).append((text, line))
+        if self.size > _MAX_TEXTS:
+            raise ParseError(
+                f"a call with more than {_MAX_TEXTS:,} texts in line {line}: not read", code="file/refused"
+            )
+        self.arguments.setdefault(key, []).append((text, line))
 
 
 @dataclass(slots=True)

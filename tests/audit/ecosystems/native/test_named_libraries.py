@@ -2,6 +2,7 @@
 
 import pytest
 
+from audit.ecosystems import read
 from audit.ecosystems.native.named_libraries import (
     Line,
     NamedLibraries,
@@ -125,3 +126,20 @@ def test_calls_beside_each_other():
 def test_a_computed_module():
     """A name that one of make's functions makes is not known."""
     assert [one.name for one in modules("$(shell pkg-config --libs $(addsuffix -3.0,gtk+))")] == [""]
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        ("Makefile", "LDLIBS = $(shell pkg-config --libs {names})\n"),
+        ("configure.ac", "PKG_CHECK_MODULES([X], [{names}])\n"),
+        ("configure.ac", "AC_SEARCH_LIBS([f], [{names}])\n"),
+        ("BUILD", 'cc_library(name = "a", deps = [{quoted}])\n'),
+    ],
+)
+def test_a_list_that_is_too_long_is_told(path, content):
+    """A name behind very many others is not passed over in silence."""
+    names = [*(f"x{number}" for number in range(6_000)), "readline"]
+    written = content.format(names=" ".join(names), quoted=", ".join(f'"{one}"' for one in names))
+    found = read(path, written)
+    assert [one.code for one in found.findings if one.code in {"file/unsupported", "file/refused"}]
