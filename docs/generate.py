@@ -16,8 +16,9 @@ from sqlmodel import SQLModel
 
 from agreements.store.tables.columns import BigId, Moment
 from agreements.store.tables.logged_columns import of_table
-from audit.licenses import license_review
+from audit.licenses import license_review, model_terms
 from audit.licenses.license_review import Grade
+from audit.licenses.model_terms import TermsKind
 from bot.cli import COMMANDS, root
 from bot.doctor.manifests.checklist import CHECKLIST
 from bot.github.client.server_features import FEATURES, NEWEST_PUBLISHED, ServerVersion
@@ -266,9 +267,46 @@ def reviewed_licenses() -> str:
     return "\n\n".join(sections)
 
 
+_TERMS_KINDS: Final[Mapping[TermsKind, str]] = {
+    TermsKind.ATTRIBUTION: "credit",
+    TermsKind.SHARE_ALIKE: "share alike",
+    TermsKind.RESTRICTED: "restricted use",
+    TermsKind.NON_COMMERCIAL: "no commercial use",
+    TermsKind.NO_DERIVATIVES: "no changed versions",
+}
+
+
+def model_licenses() -> str:
+    """The licences of models and data: one a line, with its names in cards, its kind and what it demands."""
+    names = model_terms.names()
+    rows = (
+        (
+            f"[{one.name}]({one.source})",
+            f"`{one.license}`",
+            ", ".join(f"`{name}`" for name, license_id in names.items() if license_id == one.license),
+            _TERMS_KINDS[one.kind],
+            one.limits,
+            one.duties,
+        )
+        for one in model_terms.all_terms()
+    )
+    return _table("licence | id | in cards | kind | how it may be used | if it is passed on", rows)
+
+
+def unclear_model_licenses() -> str:
+    """The names in cards that stand for no licence of the table."""
+    return _table("name | stands for", ((f"`{name}`", words) for name, words in model_terms.unclear_names().items()))
+
+
+def published_models() -> str:
+    """The well-known models and data sets, by the beginnings of their names."""
+    rows = ((f"`{begin}…`", f"`{one.license}`", f"<{one.source}>") for begin, one in model_terms.published())
+    return _table("name | licence | source", rows)
+
+
 PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "commands": commands, "enterprise-server": enterprise_server, "enterprise-server-descriptions": enterprise_server_descriptions,
-    "ledger-columns": ledger_columns, "license-review": reviewed_licenses, "manifest-checklist": manifest_checklist, "metrics": metric_families, "routes": routes, "rulebook": rulebook,
+    "ledger-columns": ledger_columns, "license-review": reviewed_licenses, "manifest-checklist": manifest_checklist, "model-licenses": model_licenses, "model-published": published_models, "model-unclear": unclear_model_licenses, "metrics": metric_families, "routes": routes, "rulebook": rulebook,
     "security-events": security_events, "settings": settings,
 }  # fmt: skip
 

@@ -66,6 +66,22 @@ def terms(license_id: str) -> ModelTerms | None:
     return _table()[0].get(license_id) or _creative_commons(license_id)
 
 
+def all_terms() -> tuple[ModelTerms, ...]:
+    """All licences of the table, as it has them."""
+    return tuple(_table()[0].values())
+
+
+def unclear_names() -> Mapping[str, str]:
+    """The names that stand for no licence of the table, each with what it stands for, in words."""
+    return dict(_table()[2])
+
+
+def published() -> tuple[tuple[str, PublishedLicense], ...]:
+    """The beginnings of the names of well-known models, then of data sets, and what their publishers state."""
+    rows = (row for kind in ("models", "datasets") for row in _file()[kind])
+    return tuple((row["begins"], PublishedLicense(row["license"], row["source"])) for row in rows)
+
+
 def ids() -> frozenset[str]:
     """The ids of all licences of the table."""
     return frozenset(_table()[0])

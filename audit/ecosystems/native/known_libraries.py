@@ -116,7 +116,8 @@ def table() -> Mapping[str, Mapping[str, KnownLibrary]]:
         for kind in ("links", "modules", "headers"):
             found[kind] |= dict.fromkeys(one.get(kind, ()), known)
         for other in (*one.get("modules", ()), *one.get("links", ())):
-            found["names"].setdefault(_plain(other), known)
+            if len(other) > 1:  # a letter without regard to case says too little: R is a library, r is anything
+                found["names"].setdefault(_plain(other), known)
     for name, one in data.items():  # what it is called counts before what something else is linked by
         known = KnownLibrary(name, one.get("license", ""), one["source"], one.get("header_only", False))
         found["names"] |= {_plain(other): known for other in (name, *one.get("names", ()))}

@@ -32,7 +32,7 @@ def test_licences(front, expression, line):
     ("license: other", "README.md says other, which stands for a licence that is not on Hugging Face's list"),
     ("license: other\nlicense_name: ours", "README.md says other, which stands for a licence that is not on Hugging Face's list, and calls it ours"),
     ("license: openrail", "README.md says openrail, which stands for a family of licences with restrictions of use"),
-    ("license: intel-research", "README.md says intel-research"),
+    ("license: our-own-research", "README.md says our-own-research"),
     ("license: [mit, unknown]", "README.md says mit, unknown, which stands for a licence that its authors do not know"),
 ])  # fmt: skip
 def test_names_that_name_no_licence(front, words):
