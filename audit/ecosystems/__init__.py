@@ -201,10 +201,10 @@ _ENDING: Final = {pattern[1:]: at for at, (pattern, _, _) in enumerate(FILE_READ
 _OTHERS: Final = [
     at for at, (pattern, _, _) in enumerate(FILE_READERS) if pattern not in _EXACT and pattern[1:] not in _ENDING
 ]
-_NO_CONTAINER_FILE: Final = re.compile(
-    r"(?:\.dockerignore|^(?:Docker|Container)file\..*\.?(?:md|rst|adoc|html?|nanorc|vim|tmLanguage|json|ya?ml|xml|png|svg|sh|py|js|ts|go|rs|rb|java|sig|asc|bak|orig|rej))$"
+_NO_BUILD_FILE: Final = re.compile(
+    r"(?:\.dockerignore|^(?:Docker|Container|GNUmake|[Mm]ake)file\..*\.?(?:md|rst|adoc|html?|nanorc|vim|tmLanguage|json|ya?ml|xml|png|svg|sh|py|js|ts|go|rs|rb|java|sig|asc|bak|orig|rej))$"
 )
-"""What a build leaves out, documentation of container files, an editor's rules for them, and programs that treat them."""
+"""What a build leaves out, documentation of container files and Makefiles, an editor's rules for them, and programs that treat them."""
 _PATTERN: Final = re.compile(
     "|".join(f"({re.escape(FILE_READERS[at][0]).replace(re.escape('*'), '[^/]*')})" for at in _OTHERS)
 )
@@ -216,7 +216,7 @@ def row(path: str) -> int | None:
     exact = _EXACT.get(name, _ANY_CASE.get(name.lower()))
     if exact is not None or len(name) > 300:
         return exact
-    if _NO_CONTAINER_FILE.search(name):
+    if _NO_BUILD_FILE.search(name):
         return None
     ending = next((_ENDING[name[at:]] for at, mark in enumerate(name) if mark == "." and name[at:] in _ENDING), None)
     if ending is not None:

@@ -58,6 +58,9 @@ PIECES = [
         ("Package.json", ""),
         ("", ""),
         ("x" * 5000, ""),
+        ("makefile.py", ""),
+        ("Makefile.am", "make"),
+        ("makefile.unix", "make"),
     ],
 )
 def test_file_names(path, family):

@@ -38,6 +38,13 @@ _NOT_PRODUCTS: Final = frozenset({
 """Folders of container files in which nothing is delivered."""
 _ARTIFACTS: Final = re.compile(r"(?:^|[-_.])artifacts?(?:$|[-_.])")
 """Folders of images in which files for a release are made (`protoc-artifacts`, `grpc_artifact_linux`)."""
+_TOOLS: Final = re.compile(
+    r"(?:^|[-_.])(?:clang[-_]?(?:format|tidy)|iwyu|scan[-_]?build|shellcheck|cross(?:compil\w{1,5})?|rake|compiler[-_]dock)(?:$|[-_.])"
+)
+"""Names of images in which sources are looked at, or are compiled for other systems."""
+_RUNS_WHAT: Final = re.compile(r"^[ \t]*+(?:ENTRYPOINT|CMD|EXPOSE|HEALTHCHECK)[ \t]", re.IGNORECASE | re.MULTILINE)
+_DEVELOPMENT: Final = frozenset({"dev", "devel", "develop", "development"})
+"""Stages that are an environment for developers: what only stands on one is that, too."""
 _MIN_COMPILERS: Final = 3
 _COMPILERS: Final = frozenset({
     "autoconf", "automake", "bazel", "libtool", "git", "pkg-config", "build-base", "build-essential", "ccache", "clang", "cmake", "g++", "gcc", "gcc-c++", "llvm", "make",
@@ -113,6 +120,8 @@ def read(path: str, content: str) -> ParsedFile:
     if not known and content.strip() and _IS_ONE.fullmatch(path.rpartition("/")[2]):
         findings.append(finding("file/broken", path, 1, "no instruction of a container file in it"))
     aside, taken_up = _aside(path) or (_by_content(content) if _compiles(stages) else None), _taken_up(stages)
+    if stages and stages[-1].stands_on.lower() in _DEVELOPMENT and not _serves(stages[-1], content):
+        aside = aside or Usage.DEV_TOOL
     shipped = _shipped(stages, taken_up)
     found: list[Dependency] = []
     names: set[str] = set()
@@ -121,6 +130,11 @@ def read(path: str, content: str) -> ParsedFile:
         found += _listed(path, stage, names, aside or alone, last=at in shipped)
         names |= {stage.name, str(at)}
     return ParsedFile(dependencies=tuple(found), findings=tuple(findings))
+
+
+def _serves(last: _Stage, content: str) -> bool:
+    """Whether the last stage takes files of another one, runs commands, or says what is run in it."""
+    return bool(last.copies or last.runs) or _RUNS_WHAT.search("\n".join(content.split("\n")[last.line :])) is not None
 
 
 def _plain(command: str) -> str:
@@ -186,6 +200,8 @@ def _aside(path: str) -> Usage | None:
     if any(_ARTIFACTS.search(part.lower()) for part in folders):
         return Usage.BUILD_TOOL
     words = name.lower().replace("dockerfile", "").replace("containerfile", "").strip(".")
+    if any(_TOOLS.search(part) for part in (*map(str.lower, folders), words)):
+        return Usage.BUILD_TOOL
     return usage.group(words) if words else None
 
 

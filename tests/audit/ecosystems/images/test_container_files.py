@@ -91,6 +91,8 @@ BASE = "FROM scratch AS base\n"
         ("FROM base AS go-1\nRUN apk add a\nFROM base\nCOPY --from=go-${X} /a /\nRUN apk add b", ["build-tool", "aggregate"]),
         ("FROM base AS x\nRUN apk add a\nFROM ${BASE:-base}\nRUN apk add b", ["build-tool", "aggregate"]),
         ("FROM base AS dev\nRUN apk add a\nFROM dev\nRUN apk add b", ["aggregate", "aggregate"]),
+        ("FROM base AS dev\nRUN apk add a\nFROM dev AS final\nCOPY . /src", ["dev-tool"]),
+        ('FROM base AS dev\nRUN apk add a\nFROM dev AS final\nCOPY . /src\nCMD ["serve"]', ["aggregate"]),
     ],
 )  # fmt: skip
 def test_stages_that_nothing_takes_up(content, usages):
@@ -141,6 +143,8 @@ def test_here_documents(content, expected):
     [
         ("Dockerfile", "aggregate"), ("docker/Dockerfile.alpine", "aggregate"), ("build/package/Dockerfile", "aggregate"),
         ("Dockerfile.ci", "dev-tool"), ("Dockerfile.test", "test-only"), ("dev.Dockerfile", "dev-tool"), ("Dockerfile.build", "build-tool"),
+        ("tools/grpc_clang_tidy/Dockerfile", "build-tool"), ("Dockerfile.shellcheck", "build-tool"), ("Dockerfile.cross", "build-tool"),
+        ("crossroads/Dockerfile", "aggregate"), ("rakefile/Dockerfile", "aggregate"),
         (".devcontainer/Dockerfile", "dev-tool"), ("ci/linux/Dockerfile", "dev-tool"), (".github/Dockerfile", "dev-tool"),
     ],
 )  # fmt: skip
