@@ -35,8 +35,8 @@ LONGEST: Final = 60
 QUICK: Final = 5
 _FIELD: Final = re.compile(r"^([A-Z][a-z]+): *((?:[^\n]|\n )*)", re.MULTILINE)
 _SOURCE: Final = re.compile(r"Debian [0-9.]+, (\S+)")
-_FINE: Final = frozenset({"not-applicable", "compatible", "obligations", "conditional"})
-"""Verdicts that no rulebook fails on by default and that nobody is asked to look at."""
+_FINE: Final = frozenset({"not-applicable", "compatible", "obligations"})
+"""Verdicts that ask for nothing but notices and sources; `conditional` says what has to be true, as that all goes under the GPL."""
 HEAD: Final = ("project", "language", "own licence", "found", "missed", "false alarms", "false fine", "not read", "seconds")  # fmt: skip
 
 
