@@ -34,6 +34,7 @@ _LIBRARIES_AT: Final = {
     "PHP_ADD_LIBRARY_DEFER": 0,
 }  # fmt: skip
 """Which argument names libraries for the linker."""
+_AUTOCONF_S_OWN: Final = frozenset({"AC_CHECK_LIB", "AC_SEARCH_LIBS", "AC_HAVE_LIBRARY"})
 _NAMED_MACRO: Final = re.compile(
     r"(?<![A-Za-z0-9_\[(])(?:AX|ACX|AM|VL|GP|XIPH)_(?:PATH_|LIB_|CHECK_|WITH_|HAVE_|REQUIRE_)?([A-Z][A-Z0-9_]{1,40})(?![A-Za-z0-9_])"
 )
@@ -48,7 +49,7 @@ _OTHER_MACRO: Final = re.compile(rf"(?<![A-Za-z0-9_\[(])({'|'.join(_OTHER_MACROS
 _NO_LIBRARY: Final = frozenset({"python", "perl", "ruby", "libiconv", "libintl", "flex", "guile", "lua"})
 """Found by macros that look for an interpreter, a program, or what is in the C library as a rule."""
 _ASSIGNED: Final = re.compile(
-    r"^[ \t]*+(?:export[ \t]++)?([A-Za-z_]\w*+)=(\"[^\"\n]*+\"|'[^'\n]*+'|[^\s;\"']++)", re.MULTILINE
+    r"(?:^|[;)])[ \t]*+(?:export[ \t]++)?([A-Za-z_]\w*+)=(\"[^\"\n]*+\"|'[^'\n]*+'|[^\s;\"']++)", re.MULTILINE
 )
 _NAME: Final = re.compile(r"[A-Za-z0-9_+.-]{1,80}")
 _ANSWERS: Final = frozenset({"yes", "no", "none", "auto", "true", "false"})
@@ -102,6 +103,8 @@ def read(path: str, content: str) -> ParsedFile:
         shown = f"{call[1]}({', '.join(arguments[:3])})"
         if calls.is_cut and len(arguments) <= _MODULES_AT.get(call[1], _LIBRARIES_AT.get(call[1], 0)):
             cut = cut or not_read(path, number, f"has more names in one {call[1]} than are read")
+        if not cut and not path.endswith(".m4") and _is_computed(call[1], arguments, values):
+            cut = not_read(path, number, f"looks by {call[1]} for a library whose name is computed")
         _called(named, call[1], arguments, number, shown, values)
         wrappers |= _wrapper(text, call, arguments)
     _called_by_wrappers(named, text, wrappers, values)
@@ -168,6 +171,13 @@ def _called(
         for one in linked(arguments[4] if len(arguments) > 4 else ""):
             if one.name and "$" not in one.name:
                 named.link(one, line, shown, why)
+
+
+def _is_computed(macro: str, arguments: list[str], values: dict[str, str]) -> bool:
+    """Whether a call names nothing but variables to which the file gives no value."""
+    at = _MODULES_AT.get(macro, _LIBRARIES_AT.get(macro, 0) if macro in _AUTOCONF_S_OWN else len(arguments))
+    words = "".join(arguments[at : at + 1])
+    return _VARIABLE.search(words) is not None and not _expanded(words, values).strip()
 
 
 def _macros(named: NamedLibraries, number: int, line: str) -> None:

@@ -17,7 +17,7 @@ from audit.ecosystems.native import (
 from audit.ecosystems.native.build_file import BuildFile
 from audit.ecosystems.native.cmake_commands import CMakeScript, Definitions
 from audit.ecosystems.native.cmake_listing import Listing
-from audit.ecosystems.parsed_file import ParsedFile, dependency_at, finding, said
+from audit.ecosystems.parsed_file import ParsedFile, dependency_at, finding, not_read, said
 from audit.ecosystems.purls import purl
 from audit.facts import Place, Usage
 
@@ -96,8 +96,8 @@ def evaluate(path: str, commands: CMakeScript, known: Definitions) -> ParsedFile
                 and not one.is_uncalled
                 and not _VERSIONED.sub("", words[0]).isidentifier()
             ):
-                why = f"looks for a package whose name only the build knows: {said(words[0])}"
-                listing.findings.append(finding("dependency/undetermined", path, one.line, why))
+                why = f"looks for a package whose name is computed ({said(words[0])})"
+                listing.findings.append(not_read(path, one.line, why))
             does(listing, Place(path, one.line, said(f"{one.name}({' '.join(words[:8])})")), words)
     is_ours = not _VENDORED.search(path)
     build = BuildFile(

@@ -15,6 +15,7 @@ from audit.ecosystems.parsed_file import (
     ParsedFile,
     dependency_at,
     finding,
+    not_read,
     rows,
     said,
     table,
@@ -46,6 +47,8 @@ _LINKER_FLAGS: Final = re.compile(
 _TRIPLET: Final = re.compile(
     r"\"VCPKG_(?:TARGET_TRIPLET|DEFAULT_TRIPLET|LIBRARY_LINKAGE)\"[ \t\n]*+:[ \t\n]*+(?:\{[^{}]{0,200}?\"value\"[ \t]*+:[ \t]*+)?\"([^\"\n]{1,100})\""
 )
+_THE_TESTED: Final = frozenset({"self.tested_reference_str", ")"})
+"""What a test of a package requires: the package itself."""
 _CALLS: Final = ("requires", "build_requires", "tool_requires", "test_requires")
 
 
@@ -76,10 +79,23 @@ def read_py(path: str, content: str) -> ParsedFile:
     ]
     for call in _CALLS:
         listed += [(words, call, line) for words, line, _ in python_literals.calls(spelled, f"self.{call}")]
-    listed += _of_variables(spelled, {words for words, _, _ in listed})
+    of_variables = _of_variables(spelled, {words for words, _, _ in listed})
+    computed = _computed(spelled, is_known=bool(of_variables))
+    listed += of_variables
     found = _all(path, sorted(dict.fromkeys(listed), key=lambda one: one[2]), _links(content))
     own = python_literals.lists(spelled, frozenset({"name"})).get("name", [])
-    return ParsedFile(dependencies=tuple(found), own=frozenset(words for words, _ in own))
+    findings = () if computed is None else (not_read(path, computed, "computes names of packages that it requires"),)
+    return ParsedFile(dependencies=tuple(found), own=frozenset(words for words, _ in own), findings=findings)
+
+
+def _computed(spelled: python_literals.Tokens, *, is_known: bool) -> int | None:
+    """The first line that requires what only the program knows; `is_known` if the packages of its variables are spelled elsewhere."""
+    for (word, _, line), (opens, _, _), (first, words, _) in zip(spelled, spelled[1:], spelled[2:], strict=False):
+        if word != "self.requires" or opens != "(" or first in _THE_TESTED:
+            continue
+        if not is_known if words is None else not _reference(words):
+            return line
+    return None
 
 
 def _without_prefixes(spelled: python_literals.Tokens) -> python_literals.Tokens:

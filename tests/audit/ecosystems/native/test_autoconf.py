@@ -23,7 +23,7 @@ CASES = [
      ["pkg:generic/ncurses dynamic-link direct :1 X11-distribute-modifications-variant", GSL, "pkg:generic/nobody dynamic-link direct :1"]),
     ("AC_ARG_WITH([x], [], [\n  AC_CHECK_LIB([readline], [rl])\n])\n", [READLINE.replace(":1", ":2")]),
     ("AC_CHECK_LIB([m], [sqrt])\nAC_CHECK_LIB(pthread, x)\nAC_SEARCH_LIBS(dlopen, dl dld)\n", []),
-    ("AC_CHECK_LIB([$1], [x])\nAC_CHECK_LIB($NAME, x)\n", []),
+    ("AC_CHECK_LIB([$1], [x])\nAC_CHECK_LIB($NAME, x)\n", ["! file/unsupported :2"]),
     ("NAME=no\nAC_CHECK_LIB($NAME, x)\n", []),
     ("dnl AC_CHECK_LIB([readline],[x])\n# AC_CHECK_LIB([readline],[x])\n", []),
     ('LIBS="$LIBS -lreadline"\n', [READLINE]),
@@ -120,6 +120,26 @@ def test_macros_of_the_work_with_parameters(macro):
     """What a macro is given that hands its parameter on to one that looks for libraries."""
     content = f"{macro}([NEED],\n [AC_SEARCH_LIBS([$1], [$2])])\nNEED([x], [readline])\n"
     assert [one.name for one in ecosystems.read("configure.ac", content).dependencies] == ["readline"]
+
+
+@pytest.mark.parametrize(
+    "call", ["AC_CHECK_LIB($MYLIB, x)", "AC_SEARCH_LIBS([x], [$LIBS_OF_X])", "PKG_CHECK_MODULES([X], [$X_MODULES])"]
+)
+def test_names_that_the_file_does_not_know(call):
+    """It is said that one is not read; macros of the work's own are given theirs by others."""
+    assert dependency_lines("configure.ac", f"AC_INIT([x])\n{call}\n") == ["! file/unsupported :2"]
+    assert dependency_lines("m4/x.m4", call) == []
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["MYLIB=readline", "case $os in\n*) MYLIB=readline;;\nesac", "x=1; MYLIB=readline", "for MYLIB in readline; do"],
+)
+def test_names_that_the_file_knows(before):
+    """By a value that stands anywhere in it."""
+    found = ecosystems.read("configure.ac", f"{before}\nAC_CHECK_LIB($MYLIB, x)\n")
+    assert [one.name for one in found.dependencies] == ["readline"]
+    assert found.findings == ()
 
 
 def test_values_of_several_lines():

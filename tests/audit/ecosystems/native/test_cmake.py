@@ -9,7 +9,7 @@ CASES = {
     "find_package(OpenSSL 3.0 REQUIRED)": ["pkg:generic/openssl unknown direct :1 Apache-2.0"],
     "find_package(Foo 1.2 EXACT)": ["pkg:generic/foo@1.2 unknown direct :1"],
     "set(OPENSSL_USE_STATIC_LIBS ON)\nfind_package(OpenSSL)": ["pkg:generic/openssl static-link direct :2 Apache-2.0"],
-    "find_package(Threads)\nfind_package(${X})": ["! dependency/undetermined :2"],
+    "find_package(Threads)\nfind_package(${X})": ["! file/unsupported :2"],
     "find_package(Git)\nfind_package(GTest)\nfind_package(Eigen3)": [
         "pkg:generic/git build-tool direct :1",
         "pkg:generic/googletest test-only direct :2 BSD-3-Clause",
@@ -175,5 +175,5 @@ def test_templates():
 
 def test_names_that_only_the_build_knows():
     """They are said, and are no dependency; a parameter of a function that nobody calls is none of the work's."""
-    assert dependency_lines("CMakeLists.txt", "find_package(${WHICH}_X)") == ["! dependency/undetermined :1"]
+    assert dependency_lines("CMakeLists.txt", "find_package(${WHICH}_X)") == ["! file/unsupported :1"]
     assert dependency_lines("x.cmake", "function(need P)\nfind_package(${P})\nendfunction()") == []

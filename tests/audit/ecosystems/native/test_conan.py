@@ -1,5 +1,7 @@
 """Conan and vcpkg: links by options, tools, both lock files."""
 
+import pytest
+
 from tests.audit.ecosystems.brief import dependency_lines
 
 TXT = """[requires]
@@ -106,6 +108,19 @@ def test_what_a_program_puts_in():
     assert dependency_lines("conanfile.py", 'self.requires("tea/1.0")\nx = "cup/1.0"\n') == [
         "pkg:conan/tea@1.0 static-link direct :1"
     ]
+
+
+@pytest.mark.parametrize(
+    "call", ['for one in NAMES:\n    self.requires(f"{one}/1")', "self.requires(one)", 'self.requires("tea" + rest)']
+)
+def test_names_that_a_program_computes(call):
+    """What it requires is not known, and the audit says so."""
+    assert dependency_lines("conanfile.py", call) == [f"! file/unsupported :{call.count(chr(10)) + 1}"]
+
+
+def test_the_package_that_is_tested():
+    """It is the work's own."""
+    assert dependency_lines("test_package/conanfile.py", "self.requires(self.tested_reference_str)") == []
 
 
 def test_vcpkgs_helpers():
