@@ -25,6 +25,10 @@ _BY_SOURCES: Final = (
 )
 """A word without which the pattern finds nothing, the pattern, and what it is."""
 _HEADER: Final = re.compile(r"\.(?:h|hh|hpp|hxx|h\+\+|inc)(?:\.\w{1,12})?$", re.IGNORECASE)
+_MAX_COMMENT_CHARACTERS: Final = 4_000
+"""Characters before an `#include` in which the comment is looked for that it may stand in."""
+_ALSO_BY: Final = {"mysql-client": "mariadb-connector-c"}
+"""Libraries whose headers are another's, too."""
 _MAX_LINKED: Final = 100
 """Libraries that a source may link by its own words."""
 WHY: Final = "#include of its header, and no build file says how it is linked"
@@ -53,7 +57,7 @@ def read(path: str, content: str) -> ParsedFile:
     found: dict[str, Dependency] = {}
     for include in _INCLUDE.finditer(content):
         known = _known(include[1])
-        if known is None or known.name in found or not _is_alone(content, include.start()):
+        if known is None or known.name in found or not _counts(path, content, include.start()):
             continue
         place = Place(path, content.count("\n", 0, include.start()) + 1, f"#include <{include[1]}>")
         found[known.name] = known_libraries.dependency(known.name, known, Usage.UNKNOWN, WHY, place)
@@ -74,9 +78,15 @@ def _linked(path: str, content: str) -> tuple[Dependency, ...]:
     return tuple(named.found.values())
 
 
-def _is_alone(content: str, at: int) -> bool:
-    """Whether nothing but blanks stands before it in its line."""
-    return not content[content.rfind("\n", 0, at) + 1 : at].strip()
+def _counts(path: str, content: str, at: int) -> bool:
+    """Whether nothing but blanks stands before it in its line, and it is in no block comment, where Go has what it gives to C."""
+    if content[content.rfind("\n", 0, at) + 1 : at].strip():
+        return False
+    opened = content.rfind("/*", max(0, at - _MAX_COMMENT_CHARACTERS), at)
+    if opened < 0 or path.endswith(".go") or content.find("*/", opened + 2, at) >= 0:
+        return True
+    before = content[content.rfind("\n", 0, opened) + 1 : opened]
+    return '"' in before or "//" in before  # what looks like a comment's sign there may be none
 
 
 def settle(
@@ -88,7 +98,7 @@ def settle(
     """
     there: dict[str, list[str]] | None = None
     for one in included:
-        if is_named(one.name):
+        if is_named(one.name) or is_named(_ALSO_BY.get(one.name, one.name)):
             continue
         if there is None:
             there = {}

@@ -75,7 +75,6 @@ def test_names(kind, asked, name, licence):
         ("module", "glib"),
         ("header", "config.h"),
         ("header", "crypt.h"),  # of the C library, or of libxcrypt
-        ("header", "mysql.h"),  # of MySQL, or of MariaDB, under two licences
         ("header", "stdio.h"),
         ("header", "sys/types.h"),
         ("header", "linux/tcp.h"),

@@ -27,6 +27,15 @@ def found(files, headers=()):
         ("#include <Eigen/Dense>\n", ["pkg:generic/eigen header-only direct :1 MPL-2.0"]),
         ('#include <stdio.h>\n#include <sys/types.h>\n#include "own.h"\n#include <vector>\n', []),
         ("// #include <readline/readline.h>\n/* #include <zlib.h> */\n", []),
+        ("/*\n#include <readline/readline.h>\n * x\n */\n", []),
+        ("/* one\n */ int a;\n" + INCLUDE, ["pkg:generic/readline unknown direct :3 GPL-3.0-or-later"]),
+        ('char *a = "/*";\n' + INCLUDE, ["pkg:generic/readline unknown direct :2 GPL-3.0-or-later"]),
+        ("// all of src/*\n" + INCLUDE, ["pkg:generic/readline unknown direct :2 GPL-3.0-or-later"]),
+        ("#include <boost/asio.hpp>\n", ["pkg:generic/boost unknown direct :1 BSL-1.0"]),
+        (
+            "#include <mysql/mysql.h>\n",
+            ["pkg:generic/mysql-client unknown direct :1 GPL-2.0-only WITH Universal-FOSS-exception-1.0"],
+        ),
         ('char *a = "#include <zlib.h>";\n', []),
     ],
 )
@@ -50,6 +59,12 @@ def test_what_a_build_file_names():
     assert found({"a.c": INCLUDE, "conanfile.txt": "[requires]\nreadline/8.2\n"}) == [
         "pkg:conan/readline@8.2 static-link direct :2 GPL-3.0-or-later"
     ]
+
+
+def test_a_header_of_two_libraries():
+    """MariaDB has MySQL's headers, too: it is the one that a build file names."""
+    named = found({"a.c": "#include <mysql.h>\n", "Makefile": "LDLIBS = -lmariadb\n"})
+    assert [one.split()[0] for one in named] == ["pkg:generic/mariadb-connector-c"]
 
 
 def test_the_work_s_own():
