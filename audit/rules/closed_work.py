@@ -34,11 +34,9 @@ def ruling(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
         return None
     if strength.is_permissive(inbound.license):
         return _permissive(outbound, inbound)
-    read = license_review.of(inbound.license)
-    if read is not None and read.grade is license_review.Grade.COPYLEFT_STRONG:
-        return _refused(outbound, inbound, f"it {read.condition}")
+    refused = _strong(outbound, inbound)
     # What restricts its use itself, and what nobody can class, is read by somebody.
-    return None if strength.restricts_use(inbound.license) else _copyleft(outbound, inbound, usage)
+    return refused if refused or strength.restricts_use(inbound.license) else _parts(outbound, inbound, usage)
 
 
 def _permissive(outbound: Atom, inbound: Atom) -> Ruling:
@@ -46,10 +44,19 @@ def _permissive(outbound: Atom, inbound: Atom) -> Ruling:
     return permissive_part.ruling(inbound, "closed/permissive", said)
 
 
-def _copyleft(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
-    reach = strength.scope(inbound.license, inbound.exception)
-    if reach is Strength.STRONG:
+def _strong(outbound: Atom, inbound: Atom) -> Ruling | None:
+    """What requires the whole work to be under it; None for any other part."""
+    read = license_review.of(inbound.license)
+    if read is not None and read.grade is license_review.Grade.COPYLEFT_STRONG:
+        return _refused(outbound, inbound, f"it {read.condition}")
+    is_free = not strength.restricts_use(inbound.license)
+    if is_free and strength.scope(inbound.license, inbound.exception) is Strength.STRONG:
         return _refused(outbound, inbound, "its copyleft requires the whole work to be under it")
+    return None
+
+
+def _parts(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
+    reach = strength.scope(inbound.license, inbound.exception)
     if not strength.is_copyleft_of_parts(inbound.license):
         return None
     if usage in (Usage.SOURCE_MERGED, Usage.GENERATED_OUTPUT):
@@ -88,9 +95,11 @@ def unlisted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     """What can be said of licences that restrict use without a look at OSADL's matrix; None for any other pair."""
     category = strength.category(outbound.license)
     is_named = category not in (None, "Unstated License")
-    if is_named and strength.restricts_use(outbound.license) and strength.is_permissive(inbound.license):
+    is_limited = is_named and strength.restricts_use(outbound.license)
+    if is_limited and strength.is_permissive(inbound.license):
         return _permissive(outbound, inbound)
-    return restricted(outbound, inbound, usage)
+    refused = _strong(outbound, inbound) if is_limited and inbound.license != outbound.license else None
+    return refused or restricted(outbound, inbound, usage)
 
 
 def restricted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:

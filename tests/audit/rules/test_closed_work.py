@@ -78,7 +78,9 @@ def test_source_available_parts():
 
 @pytest.mark.parametrize("own", ["SSPL-1.0", "PolyForm-Noncommercial-1.0.0", "CC-BY-NC-4.0", "JSON"])
 def test_other_works_that_restrict_their_use(own):
-    """What is permissive goes in; copyleft somebody reads."""
+    """What is permissive goes in, strong copyleft does not, and weak copyleft somebody reads."""
+    assert judge(own, "GPL-2.0-only", Usage.DYNAMIC_LINK, Delivery.BINARY, MATRIX).verdict == "incompatible"
+    assert judge(own, "GPL-3.0-or-later", Usage.BUILD_TOOL, Delivery.BINARY, MATRIX).verdict == "not-applicable"
     assert judge(own, "MIT", Usage.BUNDLED, Delivery.BINARY, MATRIX).rule == "closed/permissive"
     assert judge(own, "LGPL-2.1-only", Usage.BUNDLED, Delivery.BINARY, MATRIX).verdict == "review"
     assert unlisted(Atom("LicenseRef-ours"), Atom("MIT"), LINK) is None
