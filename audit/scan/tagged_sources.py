@@ -15,6 +15,7 @@ from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import And, Atom, Expression, atoms, read
 from audit.scan.decoding import shown
 from audit.scan.file_licenses import SOURCE_FILE, FileLicense
+from audit.texts import spdx_tags
 from audit.texts.identification import family
 from audit.texts.work_license import Detect
 from audit.usage import usage_by_folder
@@ -66,7 +67,7 @@ def sources(found: Iterable[FileLicense], own: Expression | None, detect: Detect
             if words not in known and len(known) < MAX_COMPARED_HEADERS:
                 known[words] = read(detect(one.notice.text, one.path))
             expression = known.get(words)
-        is_bound = expression is not None and binds(expression)
+        is_bound = expression is not None and (binds(expression) or not _is_known(expression))
         if expression is not None and (one.own or SOURCE_FILE.fullmatch(one.path)):
             yield TaggedSource(one.path, one.place, expression, SOURCE_LICENSE_CODE if is_bound else ATTRIBUTION_CODE)
 
@@ -84,6 +85,11 @@ def binds(said: Expression) -> bool:
         members = FAMILIES.get(said.license, (said.license,))
         return is_own or any(strength.is_known(one) and not strength.is_permissive(one) for one in members)
     return (any if isinstance(said, And) else all)(binds(part) for part in said.parts)
+
+
+def _is_known(said: Expression) -> bool:
+    """Whether each licence in it is one, or a family of them."""
+    return all(one.license in FAMILIES or spdx_tags.is_known(one) for one in atoms(said))
 
 
 def _is_dedicated(said: Expression) -> bool:
@@ -134,6 +140,8 @@ def _finding(expression: str, code: str, folder: str, listed: list[TaggedSource]
     if first.place.path != shown(first.path):
         many = f"{count:,} files are said to be under" if count > 1 else f"{shown(first.path)} is said to be under"
     whose = f"their folder {shown(folder)}" if folder else "the work"
+    if not _is_known(listed[0].expression):
+        expression += " (not a known licence)"
     message = f"{many} {expression}, which the licence of {whose}, {nearest}, does not name: "
     if code == ATTRIBUTION_CODE:
         return Finding(code, first.place, f"{message}if it is somebody else's, keep its notices with the work")

@@ -27,11 +27,14 @@ _CELL: Final = re.compile(r"^[ \t]*+\"(.*?)(?:\\n)?\",?[ \t]*+$", re.MULTILINE)
 
 
 def file_tags(path: str, content: str) -> tuple[Tag, ...]:
-    """The tags of a file of that name, in order; `content` may be its beginning alone. A notebook's are in its cells."""
+    """The tags of a file of that name, in order; `content` may be its beginning alone. A notebook's are in its cells.
+
+    One that names an unknown licence is among them: nobody may take the file for one under the licence of the work.
+    """
     head = content[:TAG_SEARCH_CHARACTERS]
     name = path.rpartition("/")[2]
     text = without_json(head) if name.endswith(".ipynb") else head
-    found = tags(text)
+    found = tags(text, only_known=False)
     if not found:
         return ()
     starts = _line_starts(text, max(one.line for one in found))

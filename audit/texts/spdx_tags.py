@@ -44,18 +44,18 @@ class Tag:
     snippet: bool = False
 
 
-def tags(text: str) -> tuple[Tag, ...]:
-    """The tags of a file, in order. A tag of which a licence is neither on SPDX's list nor a `LicenseRef-` is none."""
+def tags(text: str, *, only_known: bool = True) -> tuple[Tag, ...]:
+    """The tags of a file, in order. If `only_known`, one of which a licence is neither on SPDX's list nor a `LicenseRef-` is none."""
     head = text[:TAG_SEARCH_CHARACTERS]
     if _NAME.lower() not in head.lower():
         return ()
     plain = head.replace("\r\n", "\n").replace("\r", "\n")
     if "REUSE-IgnoreStart" in plain:
         plain = _IGNORED.sub(lambda one: "\n" * one[0].count("\n"), plain)
-    return tuple(_tags(plain))
+    return tuple(_tags(plain, only_known=only_known))
 
 
-def _tags(head: str) -> Iterator[Tag]:
+def _tags(head: str, *, only_known: bool) -> Iterator[Tag]:
     for start, found in islice(_lines(head), _MAX_TAGS):
         if _is_example(head[:start], found):
             continue
@@ -63,7 +63,7 @@ def _tags(head: str) -> Iterator[Tag]:
         if "(" in found["sign"] + found["more"] and value.count(")") > value.count("("):
             value = value.removesuffix(")")
         expression = read(value) or read(_REMARK.sub("", value))
-        if expression is not None and all(_is_known(atom.license) for atom in atoms(expression)):
+        if expression is not None and (not only_known or is_known(expression)):
             yield Tag(expression, head.count("\n", 0, start) + 1)
 
 
@@ -79,8 +79,10 @@ def _lines(head: str) -> Iterator[tuple[int, re.Match[str]]]:
         at = end
 
 
-def _is_known(license_id: str) -> bool:
-    return license_id in spdx.lists().licenses or license_id.startswith(("LicenseRef-", "DocumentRef-"))
+def is_known(said: Expression) -> bool:
+    """Whether each licence in it is on SPDX's list, or somebody's own by its name."""
+    known = spdx.lists().licenses
+    return all(one.license in known or one.license.startswith(("LicenseRef-", "DocumentRef-")) for one in atoms(said))
 
 
 def _is_example(before: str, found: re.Match[str]) -> bool:

@@ -58,6 +58,24 @@ def test_a_family_of_copyleft():
     assert list(found({"src/a.py": said})) == ["license/source src/a.py:1"]
 
 
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        ("src/a.py", b"# SPDX-License-Identifier: Foo-9\n"),
+        ("a.yml", b"# SPDX-License-Identifier: Apache-2.0 AND Foo-9\n"),
+    ],
+)
+def test_a_licence_that_nobody_knows(path, content):
+    """The file is not taken for one under the licence of the work."""
+    (message,) = found({path: content}).values()
+    assert " Foo-9 (not a known licence), which the licence of the work, Apache-2.0, does not name" in message
+
+
+def test_an_unknown_licence_by_choice():
+    """The other branch is the work's licence."""
+    assert found({"src/a.py": b"# SPDX-License-Identifier: Apache-2.0 OR Foo-9\n"}) == {}
+
+
 def test_one_part_of_several_is_not_enough():
     """All parts of an AND hold."""
     assert list(found({"src/a.c": tag("Apache-2.0 AND GPL-2.0-only")})) == ["license/source src/a.c:1"]
