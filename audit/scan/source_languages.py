@@ -40,8 +40,11 @@ _PYTHON: Final = re.compile(
     re.MULTILINE,
 )
 _SCRIPT: Final = re.compile(
-    r"(?:\bfrom|\bimport|\bimport[ \t]*+\(|\brequire[ \t]*+\()[ \t]*+['\"]((?:@[^'\"/\n]{1,100}+/)?[^'\"\n./#~@][^'\"/\n]{0,100}+)[/'\"]"
+    r"(?:\bfrom|\bimport|\bimport[ \t]*+\(|\brequire[ \t]*+\()[ \t]*+['\"]((?:@[^'\"/\s]{1,100}+/)?[^'\"\s./#~@][^'\"/\s]{0,100}+)"
+    r"(?:/|['\"](?=[ \t]*+(?:$|[\r;)}/<.]|,[ \t]*+\{|with\b|assert\b)))",
+    re.MULTILINE,
 )
+"""A text that goes on behind the name is one of a comment ("used from 'onclick' event handler")."""
 _JVM: Final = re.compile(r"^[ \t]*+import[ \t]++(?:static[ \t]++)?(\w++\.\w++)", re.MULTILINE)
 _PACKAGE: Final = re.compile(r"^[ \t]*+package[ \t]++(\w++\.\w++)", re.MULTILINE)
 _BEFORE_PYTHON_3_13: Final = frozenset(
@@ -104,8 +107,6 @@ _LANGUAGES: Final = (
     Language("Move", ".move", "Move.toml"),
     Language("Lean", ".lean", "lakefile.lean lakefile.toml"),
     Language("Objective-C or MATLAB", ".m .mm", "cocoapods swift project.pbxproj Cartfile"),
-    Language("CUDA", ".cu .cuh", ""),
-    Language("C++ with endings that are not read", ".h++ .inl .ipp .tpp .ixx .cppm", ""),
     Language("Cython or Mojo", ".pxd .mojo", "python requirements conda"),
     Language("COBOL", ".cob .cbl", ""),
     Language("PowerShell", ".ps1 .psm1", ""),

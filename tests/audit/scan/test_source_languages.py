@@ -15,7 +15,7 @@ def told(files):
 @pytest.mark.parametrize(
     ("language", "path"),
     [("R", "a.R"), ("R", "x/b.Rmd"), ("Fortran", "a.f90"), ("Lua", "a.lua"), ("Perl", "a.pm"), ("Haskell", "a.hs"), ("Julia", "a.jl"),
-     ("PHP", "a.php"), ("Ruby", "a.rb"), ("CUDA", "a.cu"), ("Ada", "a.adb"), ("Emacs Lisp", "a.el"), ("Objective-C or MATLAB", "a.m")],
+     ("PHP", "a.php"), ("Ruby", "a.rb"), ("Ada", "a.adb"), ("Emacs Lisp", "a.el"), ("Objective-C or MATLAB", "a.m")],
 )  # fmt: skip
 def test_a_language_whose_imports_are_not_read(language, path):
     """One finding, however many files there are, at the first of them."""
@@ -47,6 +47,8 @@ def test_a_manifest_speaks_for_its_language(path, manifest):
         ("a.ipynb", '{"cells":[{"source":["import torch\\n","import os"]},{"source":["x=1\\nfrom yaml import y"]}]}', "torch, yaml"),
         ("a.js", "import a from './a.js'; const fs = require('fs'); import x from 'node:path'; import y from '../y';", None),
         ("a.ts", "import a from 'lodash/fp'; const b = require(\"@s/p/q\"); await import('left-pad')", "@s/p, left-pad, lodash"),
+        ("a.js", "/* used from 'onclick' event handler,\n   unlike import \"property not set\", taken from 'colorN', where N is a number */", None),
+        ("a.js", 'export * from "z"\r\nimport b from "b" // c\nimport("c", {with: {}}); require("d").x(require("e"))', "b, c, d, e, z"),
         ("A.java", "package org.acme.x;\nimport java.util.List;\nimport org.acme.y.B;\n", None),
         ("A.kt", "package org.acme.x\nimport com.google.gson.Gson\n", "com.google"),
         ("a.go", 'package a\nimport (\n"fmt"\n"github.com/o/r/sub"\n)\n', None),
