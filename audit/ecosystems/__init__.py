@@ -164,7 +164,11 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
         "make",
         makefile.read,
     ),
-    ("*.c *.h *.cc *.cpp *.cxx *.hpp *.hh *.c++ *.hxx", "linux", library_includes.read),
+    (
+        "*.c *.h *.cc *.cpp *.cxx *.hpp *.hh *.c++ *.hxx *.h++ *.C *.H *.inl *.ipp *.tpp *.tcc *.ixx *.cppm *.cu *.cuh *.l *.ll *.lpp *.y *.yy *.ypp",
+        "linux",
+        library_includes.read,
+    ),
     ("*.go", go_imports.FAMILY, foreign_builds.read_go),
 )
 """Patterns of the path's end (`*` within one part of it), family, reader."""

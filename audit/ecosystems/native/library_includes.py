@@ -70,6 +70,8 @@ def _linked(path: str, content: str) -> tuple[Dependency, ...]:
     named = NamedLibraries(path)
     for word, pattern, why in _BY_SOURCES:
         for one in pattern.finditer(content) if word in content else ():
+            if one[1].startswith("./"):
+                continue  # what is loaded from the folder of the work itself is its own
             line = Line(content.count("\n", 0, one.start()) + 1, one[0], kind=LineKind.LINKS)
             name = one[1] if "." in one[1] else f"{one[1]}.lib"
             named.words(name if "/" in name or pattern is _PRAGMA else f"/{name}", line, why)

@@ -36,6 +36,7 @@ CASES = [
     ("build.ninja", "rule link\n  command = clang++ $in -o $out -lgdbm\n", {"gdbm dynamic-link"}),
     ("Rakefile", "file('a') { sh 'ls -la' }\n", set()),
     ("a.cpp", '#pragma comment(lib, "libcurl.lib")\n#pragma comment(lib, "ws2_32")\n', {"curl dynamic-link"}),
+    ("a.c", 'void *f(void) { return dlopen("./libkconfig.so", 1); }\n', set()),
     ("a.c", 'void *f(void) { return dlopen("libgdbm.so.6", 1); }\nvoid *g(void) { return dlopen("libc.so.6", 1); }\n', {"gdbm dynamic-link"}),
     ("CMakePresets.json", '{"cacheVariables": {"CMAKE_EXE_LINKER_FLAGS": "-lreadline"}}', {"readline dynamic-link"}),
 ]  # fmt: skip

@@ -39,7 +39,7 @@ def found(files, headers=()):
         ('char *a = "#include <zlib.h>";\n', []),
     ],
 )
-@pytest.mark.parametrize("path", ["a.c", "src/a.hpp", "b.cc"])
+@pytest.mark.parametrize("path", ["a.c", "src/a.hpp", "b.cc", "a.C", "scan.l", "parse.yy", "k.cu", "x.ipp", "m.ixx"])
 def test_includes(path, content, expected):
     """In C and in C++, with brackets or quotes; no comment, no text."""
     assert found({path: content}) == expected
