@@ -319,11 +319,12 @@ def _link(listing: Listing, place: Place, words: Sequence[str], why: str, *, opt
     ]
     frameworks = [after for before, after in pairwise(words) if before == "-framework"]
     linked += [one for one in frameworks if not platform_libraries.is_framework(one, by_option=True)]
+    beside = " ".join(words)
     for one in (one for word in linked for one in link_words.names(word)):
         if (options_alone and one.target) or one.name.endswith("-NOTFOUND"):
             continue
         if (
-            platform_libraries.is_system(one.name, said(" ".join(words)))
+            platform_libraries.is_system(one.name, beside)
             or one.name.lower() in _FINDS_NOTHING
             or platform_libraries.is_framework(one.name)
         ):

@@ -25,13 +25,15 @@ from audit.facts import Finding, Place, Usage
 
 FAMILY: Final = "native-words"
 """Of sources in which few files link anything: their beginning is read, where it looks so."""
-_QUOTED: Final = r"['\"](?P<words>-l[A-Za-z0-9_][^'\"\n]{0,300}|(?:-[LWI][^'\"\n]{0,200} )-l[^'\"\n]{1,300})['\"]"
-_TEXT: Final = re.compile(r"['\"]([^'\"\n]{1,100})['\"]")
+_QUOTED: Final = r"['\"](?P<words>(?>-l(?=[A-Za-z0-9_])|-[LWI][^'\"\n]*? -l)[^'\"\n]++)['\"]"
+_TEXT: Final = re.compile(r"['\"]([^'\"\n]*+)['\"]")
+_IN_LIST: Final = r"(?:[\s,+*\w.]++|['\"][^'\"\n]*+['\"]|#[^\n]*+)*+"
 _PYTHON_LIST: Final = (
     r"(?<!\w)(?P<holder>\w{0,40}(?:libraries|LIBRARIES|libs|LIBS|extra_objects))['\"]?\s{0,8}(?:\+?=|:|\.extend\(|\.append\()\s{0,8}"
-    r"(?P<list>\[(?:[\s,+*\w.]|['\"][^'\"\n]{0,100}['\"]|#[^\n]*+){0,400}\]|['\"][^'\"\n]{1,100}['\"])"
+    rf"(?:(?P<list>\[{_IN_LIST}\]|['\"][^'\"\n]++['\"])|\[{_IN_LIST})"
 )
-_PKG_LIST: Final = r"['\"](?:\w+-)?pkg-config['\"],\s{0,8}(?P<modules>(?:['\"][^'\"\n]{0,100}['\"],?\s{0,8}){1,20})"
+"""A list that does not end is passed over as a whole, so that no part of it is looked through twice."""
+_PKG_LIST: Final = r"['\"](?:\w+-)?pkg-config['\"],\s*+(?P<modules>(?:['\"][^'\"\n]*+['\"],?\s*+)++)"
 _FORMS: Final[dict[str, tuple[str, ...]]] = {
     "cgo": (
         r"^[ \t]*+(?://[ \t]*+)?#cgo\b[^:\n]{0,200}LDFLAGS[ \t]*+:(?P<words>[^\n]*+)",
@@ -39,21 +41,21 @@ _FORMS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "Rust": (
         r"rustc-link-lib(?:=|\s\\\n\s{0,40})(?:(?P<how>static|dylib|framework|raw-dylib)(?::[\w+,-]{1,60})?=)?(?P<link>[A-Za-z][\w.+-]{0,80})",
-        r"rustc-link-arg[\w-]{0,20}=(?P<words>-l[^\"\n]{1,200})",
+        r"rustc-link-arg[\w-]{0,20}=(?P<words>-l[^\"\n]++)",
         r"#!?\[(?:cfg_attr\([^\]\n]{1,200},[ ]?)?link\([^\])]{0,200}?name[ ]*+=[ ]*+\"(?P<link>[^\"\n]{1,80})\"(?P<rest>[^\])]{0,200})",
         r"\bprobe(?:_library)?\([ \n]*+\"(?P<modules>[^\"\n]{1,80})\"",
         r"\bvcpkg::(?:find_package|Config[^;]{0,200}?find_package)\([ \n]*+\"(?P<link>[^\"\n]{1,80})\"",
         r"rustc-link-lib(?:=[\w:+-]{0,40})?=?\{(?P<computed>\w*)",
     ),
-    "Cargo": (r"link-arg=(?P<words>-l[^\"'\n]{1,200})", r"\"-l\",\s{0,8}\"(?:\w+=)?(?P<link>[A-Za-z][\w.+-]{0,80})\"", _QUOTED),
-    "Cargo.toml": (r"^\[package\.metadata\.(?:system-deps|pkg-config)\][ \t]*+\n(?P<table>(?:[^\[\n][^\n]*+\n?|\n){1,200})",),
+    "Cargo": (r"link-arg=(?P<words>-l[^\"'\n]++)", r"\"-l\",\s{0,8}\"(?:\w+=)?(?P<link>[A-Za-z][\w.+-]{0,80})\"", _QUOTED),
+    "Cargo.toml": (r"^\[package\.metadata\.(?:system-deps|pkg-config)\][ \t]*+\n(?P<table>(?:[^\[\n][^\n]*+\n?|\n)++)",),
     "Python": (
         _PYTHON_LIST,
         _QUOTED,
         _PKG_LIST,
         r"\bpkgconfig\.\w{1,20}\([ \n]*+['\"](?P<modules>[^'\"\n]{1,80})",
         r"(?<!\w)libraries\s{0,8}=\s{0,8}(?P<computed>[A-Za-z_][\w.]{0,60})",
-        r"(?P<words>pkg-config[ \t][^'\"\n]{1,200})",
+        r"(?P<words>pkg-config[ \t][^'\"\n]++)",
     ),
     "setup.cfg": (r"^libraries[ \t]*+=(?P<names>[^\n]*+)",),
     "Cython": (r"^#[ \t]*+distutils:[ \t]*+libraries[ \t]*+=(?P<names>[^\n]*+)", r"^#[ \t]*+distutils:[ \t]*+extra_link_args[ \t]*+=(?P<words>[^\n]*+)"),
@@ -62,10 +64,10 @@ _FORMS: Final[dict[str, tuple[str, ...]]] = {
         r"\bappend_library[ \t(]{1,4}\$libs,[ \t]{0,4}['\"](?P<link>[^'\"\n]{1,80})",
         r"\b(?:have_library|find_library)[ \t(]{1,4}(?P<computed>[a-z_]\w{0,40})",
         r"\b(?:pkg_config|PKGConfig\.have_package|PKGConfig\.check_version\?)[ \t(]{1,4}['\"](?P<modules>[^'\"\n]{1,80})",
-        r"['\"](?P<words>[ ]?-l[^'\"\n]{1,200})['\"]",
-        r"(?P<words>pkg-config[ \t][^'\"\n`]{1,200})",
+        r"['\"](?P<words>[ ]?-l[^'\"\n]++)['\"]",
+        r"(?P<words>pkg-config[ \t][^'\"\n`]++)",
     ),
-    "gyp": (_QUOTED, r"<!@?\((?P<words>[^)\n]{1,300})\)", r"['\"](?P<files>[^'\"\n]{0,200}\.(?:lib|a|so|dylib))['\"]"),
+    "gyp": (_QUOTED, r"<!@?\((?P<words>[^)\n]++)", r"['\"](?P<files>[^'\"\n]{0,200}\.(?:lib|a|so|dylib))['\"]"),
     "Swift": (
         r"\.linkedLibrary\([ \n]*+\"(?P<link>[^\"\n]{1,80})\"",
         r"\bpkgConfig:[ \n]*+\"(?P<modules>[^\"\n]{1,80})\"",
@@ -74,8 +76,8 @@ _FORMS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "Visual Studio": (
         r"^#[ ]ADD (?:BASE )?LINK32[ ](?P<files>[^\n]*+)",
-        r"<AdditionalDependencies[^>\n]{0,200}>(?P<files>[^<]{1,4000})",
-        r"AdditionalDependencies=\"(?P<files>[^\"]{1,4000})\"",
+        r"<AdditionalDependencies[^>\n]{0,200}>(?P<files>[^<]++)",
+        r"AdditionalDependencies=\"(?P<files>[^\"]++)",
         r"<(?P<packages>PackageReference)\b",
     ),
     "Xcode": (r"\bOTHER_LDFLAGS\b[^=\n]{0,60}=(?P<words>[^\n]*+)",),
@@ -99,7 +101,7 @@ _ASSIGNED: Final = re.compile(
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w*+)\}?|%([A-Za-z_]\w*+)%")
 SCRIPT: Final = "cffi"
 """The family of scripts that describe a module for cffi."""
-_CFFI: Final = re.compile(r"(?<!\w)cffi_modules\s{0,8}=\s{0,8}\[([^\]]{0,1000})\]")
+_CFFI: Final = re.compile(r"(?<!\w)cffi_modules\s{0,8}=\s{0,8}\[([^\]]*+)")
 _CFFI_SCRIPT: Final = re.compile(r"['\"]([\w./-]{1,200}\.py):")
 _OWN_FILE: Final = re.compile(r"(?i)/(?:out|implib|pdb|def|libpath|nodefaultlib):(?:\"[^\"\n]{0,300}\"|\S{1,300})")
 """Options of Microsoft's linker with the name of a file that is made, or that is not linked."""
@@ -153,7 +155,7 @@ def read(kind: str, path: str, content: str) -> ParsedFile:
     named = NamedLibraries(path)
     if kind == "Visual Studio":
         own = path.rpartition("/")[2].rpartition(".")[0].removeprefix("lib")
-        if known_libraries.by_name(own) is None:  # a project for somebody else's library builds that where it lies
+        if known_libraries.by_name(own) is None:  # a project for another work's library builds that where it lies
             named.make(own)
     why = f"{path.rpartition('/')[2]}: for {kind}"
     known, computed = _known(kind, content), None
@@ -181,7 +183,7 @@ def _known(kind: str, content: str) -> frozenset[str]:
     """The names of lists that a file of Python fills itself."""
     if kind != "Python":
         return frozenset()
-    filled = {str(one["holder"]) for one in _PATTERNS[kind][0].finditer(content)}
+    filled = {str(one["holder"]) for one in _PATTERNS[kind][0].finditer(content) if one["list"]}
     return frozenset({"None", "list", *filled, *_EMPTY_LIST.findall(content)})
 
 

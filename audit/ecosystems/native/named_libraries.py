@@ -298,13 +298,11 @@ class NamedLibraries:
                 self.link(replace(one, name=name), line, words, why)
             return
         known = known_libraries.by_link_name(one.name)
-        if known is None and (
-            _OPTIONS.fullmatch(one.name) or platform_libraries.is_system(one.name, f"{self.path} {words}")
-        ):
+        if known is None and (_OPTIONS.fullmatch(one.name) or platform_libraries.is_system(one.name, self.path, words)):
             return
         if not one.name or _COMPUTED.search(one.name) or not any(map(str.isalpha, one.name)):
             self.computed = self.computed or Place(self.path, line, said(words))
-        elif not platform_libraries.is_system(one.name, f"{self.path} {words}"):
+        elif not platform_libraries.is_system(one.name, self.path, words):
             known = known or _known(one.name) or _known(link_words.without_marks(one.name))
             self._add(one, known, Place(self.path, line, said(words)), why)
 

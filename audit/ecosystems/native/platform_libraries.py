@@ -1,6 +1,7 @@
 """What belongs to the system or the compiler on which a work is built and runs, by its names for linkers: no work brings it along."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 _SYSTEM: Final = frozenset({
@@ -67,15 +68,21 @@ _FRAMEWORKS_BY_OPTION: Final = frozenset({
 """More of them, which are others' libraries where no `-framework` stands before the name."""
 
 
-def is_system(name: str, beside: str = "") -> bool:
-    """Whether `-lNAME` is a part of the system or the compiler; `beside` is what else is linked with it.
+def is_system(name: str, *beside: str) -> bool:
+    """Whether `-lNAME` is a part of the system or the compiler; `beside` is what else is linked with it, and the file's path.
 
-    `-luuid` is Windows' own beside `-lole32`, and somebody's library elsewhere.
+    `-luuid` is Windows' own beside `-lole32`, and another library elsewhere.
     """
     small = name.lower()
     if small in _SYSTEM or _VERSIONED.fullmatch(small):
         return True
-    return small in _OF_TWO and _OF_TWO[small].search(beside) is not None
+    return small in _OF_TWO and any(_stands_beside(small, words) for words in beside)
+
+
+@lru_cache(maxsize=64)
+def _stands_beside(name: str, words: str) -> bool:
+    """Whether parts of the platform stand in a line; asked for each library on it, and looked for once."""
+    return _OF_TWO[name].search(words) is not None
 
 
 def is_framework(name: str, *, by_option: bool = False) -> bool:

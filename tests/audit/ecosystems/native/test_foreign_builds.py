@@ -1,8 +1,11 @@
 """Build files and sources of other languages that link libraries of C: each in its own words."""
 
+import time
+
 import pytest
 
 from audit import ecosystems
+from audit.ecosystems.native import foreign_builds
 from audit.ecosystems.native.foreign_builds import names_library
 from audit.scan.checkout import scan
 from tests.audit.ecosystems.brief import dependency_lines, merged
@@ -94,6 +97,37 @@ def test_go():
         "pkg:generic/libxml2 static-link direct :5 MIT",
         "pkg:generic/readline unknown direct :6 GPL-3.0-or-later",
     ]
+
+
+LONG = [f"somelib{number}" for number in range(300)]
+TEXTS = [f"'{name}'" for name in LONG]
+OPTIONS = " ".join(f"-l{name}" for name in LONG)
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        ("setup.py", "Extension('x', libraries=[\n" + "".join(f"            {one},\n" for one in TEXTS) + "    ])\n"),
+        ("setup.py", f"subprocess.check_output(['pkg-config', '--libs',\n                 {', '.join(TEXTS)}])\n"),
+        ("setup.py", f"Extension('x', extra_link_args=['-lz', '{OPTIONS}'])\n"),
+        ("Cargo.toml", "[package.metadata.system-deps]\n" + "".join(f'{name} = "1"\n' for name in LONG)),
+        ("build.rs", f'println!("cargo:rustc-link-arg={OPTIONS}");\n'),
+        ("extconf.rb", f"$LIBS << ' {OPTIONS}'\n"),
+        ("a.vcxproj", f"<AdditionalDependencies>{';'.join(f'{name}.lib' for name in LONG)}</AdditionalDependencies>"),
+        ("a.vcproj", f'<Tool AdditionalDependencies="{" ".join(f"{name}.lib" for name in LONG)}"/>'),
+    ],
+)  # fmt: skip
+def test_a_long_list(path, content):
+    """All of its names count, however long it is and over however many lines it goes."""
+    assert {one.name for one in ecosystems.read(path, content).dependencies} >= {*LONG}
+
+
+@pytest.mark.parametrize("start", ["libs=[#", "libs=[\n", "libs=['a',", "'-L -l ", "cffi_modules=["])
+def test_lists_that_do_not_end(start):
+    """No part of a file is looked through again for each list that begins in it."""
+    before = time.process_time()
+    foreign_builds.read("Python", "setup.py", start * 80_000)
+    assert time.process_time() - before < 4
 
 
 def test_scripts_of_cffi(tmp_path):

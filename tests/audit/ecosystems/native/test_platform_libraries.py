@@ -1,5 +1,7 @@
 """What belongs to a system or a compiler, and what only looks so."""
 
+import time
+
 import pytest
 
 from audit.ecosystems.native import known_libraries
@@ -37,6 +39,14 @@ def test_a_library_is_no_part_of_the_system():
 def test_names_of_two(name, beside, expected):
     """What stands beside it tells which of the two is meant."""
     assert is_system(name, beside) is expected
+
+
+def test_one_line_is_looked_through_once():
+    """However many names on it are asked for."""
+    line = "-luuid " * 100_000
+    before = time.process_time()
+    assert not any(is_system("uuid", "a.go", line) for _ in range(1_000))
+    assert time.process_time() - before < 4
 
 
 def test_frameworks():
