@@ -4,6 +4,7 @@ import gc
 import re
 import resource
 import socket
+import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -86,6 +87,16 @@ def processor_of(work: Callable[[], object]) -> float:
     work()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def run(command: Sequence[str], patience: float | None = None) -> None:
+    """Run a command, at most so many seconds; raises RuntimeError where it fails.
+
+    Exit code 1 is an answer: of a licence that is not allowed, of a text that is not known.
+    """
+    done = subprocess.run(command, capture_output=True, text=True, timeout=patience, check=False)
+    if done.returncode not in (0, 1):
+        raise RuntimeError(f"{' '.join(command)[:500]}: {done.stderr[-500:]}")
 
 
 HEAD: Final = ("what", "target", "measured", "beside it", "ratio", "met")

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from figures import Figure, best_of, processor_of
+from figures import Figure, best_of, processor_of, run
+from licenses import projects
 
 from audit.facts import Dependency, Learned, Repository, Usage
 from audit.licenses import osadl
@@ -25,8 +26,6 @@ NEEDS = 4
 """How many others a locked dependency needs: most of a lock file's length."""
 LICENSES = ("MIT", "ISC", "Apache-2.0", "BSD-3-Clause", "(MIT OR CC0-1.0)", "LGPL-2.1-or-later", "MPL-2.0")
 ROUNDS = 3
-PROJECTS = Path(__file__).parents[1] / "results" / "projects"
-"""Where `projects.py` puts the checkouts that projects.txt names."""
 MANY, QUICK_MANY = 60, 3
 """Checkouts that are audited in one run."""
 
@@ -56,7 +55,7 @@ def measure(*, quick: bool) -> list[Figure]:
 
 def _together(count: int) -> list[Figure]:
     """Foreign projects in one run with all files written: beside the half of them, twice that is what they should take."""
-    trees = sorted(str(one) for one in PROJECTS.glob("*") if one.is_dir())[:count]
+    trees = sorted(str(one) for one in projects.FOLDER.glob("*") if one.is_dir())[:count]
     if len(trees) < count:
         print(f"{len(trees)} of {count} projects are there; projects.py fetches them", file=sys.stderr)
         return []
@@ -88,12 +87,7 @@ def _run_of(trees: list[str], out: str) -> tuple[float, float]:
     """Seconds of processor and highest memory in MiB of the command, the only child of this process."""
     command = [str(Path(sys.executable).parent / "countersign"), "audit", *trees, "--offline", "--out", out]
 
-    def run() -> None:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode not in (0, 1):
-            raise RuntimeError(done.stderr)
-
-    processor = processor_of(run)
+    processor = processor_of(lambda: run(command))
     return processor, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 
 

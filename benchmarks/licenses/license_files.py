@@ -1,7 +1,7 @@
 """Licence files of pinned packages, fetched by their registries' own clients; the texts are others' and are not kept here.
 
 license_files.txt names registry, package and version; `new:` stands before those that were drawn by chance from the most downloaded
-packages and measured before anybody read their files. `python benchmarks/licenses/license_files.py` fetches all of them (pip, npm;
+packages and measured before their files were read. `python benchmarks/licenses/license_files.py` fetches all of them (pip, npm;
 900 MB) and counts the licence files; the benchmark of texts then measures on them, too.
 """
 
@@ -47,7 +47,7 @@ COMMANDS = {
 class File:
     """A licence file: its package, the text, the families of licences that the package declares, and whether it is the only one.
 
-    `is_new`: drawn by chance, and measured before anybody read it.
+    `is_new`: drawn by chance, and measured before it was read.
     """
 
     package: str
@@ -100,8 +100,9 @@ def fetch(folder: Path) -> None:
         for start in range(0, len(missing), AT_ONCE):
             some = missing[start : start + AT_ONCE]
             if not _fetched(registry, some, folder):
-                alone = [one for one in some if not _fetched(registry, [one], folder)]
-                print(*(f"{one.name} {one.version}: not to be had here" for one in alone), sep="\n", file=sys.stderr)
+                for one in some:
+                    if not _fetched(registry, [one], folder):
+                        print(f"{one.name} {one.version}: not to be had here", file=sys.stderr)
 
 
 def _fetched(registry: str, some: list[Package], folder: Path) -> bool:

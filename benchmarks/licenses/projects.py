@@ -11,7 +11,6 @@ what is an alarm. An alarm is a name that has a say in the work and is none of i
 import argparse
 import json
 import re
-import resource
 import shutil
 import subprocess
 import sys
@@ -21,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from figures import Figure
+from figures import Figure, processor_of, run
 from licenses.debian_sources import download
 
 from audit.ecosystems.native import known_libraries
@@ -138,11 +137,7 @@ def outcome(project: Project, tree: Path) -> Outcome:
     """Audit the tree as a user does, and compare."""
     with tempfile.TemporaryDirectory() as out:
         command = [str(Path(sys.executable).parent / "countersign"), "audit", str(tree), "--offline", "--out", out, "--format", "json"]  # fmt: skip
-        before = _processor()
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
-        seconds = _processor() - before
-        if done.returncode not in (0, 1):
-            raise RuntimeError(f"{project.name}: {done.stderr[-500:]}")
+        seconds = processor_of(lambda: run(command, PATIENCE))
         report: dict[str, Any] = json.loads(Path(out, "report.json").read_text(encoding="utf-8"))
     [repository] = report["repositories"]
     verdicts: dict[str, set[str]] = {}
@@ -194,11 +189,6 @@ def _key(name: str) -> str:
     """One spelling of what build files and distributions write in several."""
     plain = re.sub(r"[^a-z0-9+@/:]", "", name.casefold())
     return plain[3:] if plain.startswith("lib") and len(plain) > len("libxx") else plain
-
-
-def _processor() -> float:
-    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return spent.ru_utime + spent.ru_stime
 
 
 def totals(found: list[Outcome]) -> dict[str, tuple[int, int]]:

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from figures import Figure, best_of, processor_of
+from figures import Figure, best_of, processor_of, run
 from licenseclassifier import identify_license
 from licenses import debian_sources, license_files
 
@@ -28,7 +27,7 @@ ALTERED = 500
 STARTED = 60
 """Files that are looked at one after another, each by a process of its own."""
 _SCRIPT = "import sys; from licenseclassifier import identify_license; print(identify_license(open(sys.argv[1], encoding='utf-8').read()))"
-"""The least that somebody writes who wants licenseclassifier's answer for a file."""
+"""The shortest script that asks licenseclassifier about a file."""
 _PATIENCE = 7_200.0
 _NAME = re.compile(r"(?:licen[cs]e|copying|unlicense)[^/]*", re.IGNORECASE)
 
@@ -77,19 +76,12 @@ def _started(texts: Sequence[str], count: int) -> Figure:
             file.write_text(text, encoding="utf-8", errors="replace")
             for which, tool in enumerate(tools):
                 command = [*tool, str(file)]
-                taken[which] += min(processor_of(lambda: _run(command)) for _ in range(2))  # noqa: B023 - called at once
+                taken[which] += min(processor_of(lambda: run(command)) for _ in range(2))  # noqa: B023 - called at once
     ours, theirs = (1000 * seconds / len(some) for seconds in taken)
     return Figure(
         what=f"one after another from the command line, {len(some)} files: processor for each", value=ours, unit="ms",
         target="≤ before", baseline=theirs, beside="a script with licenseclassifier",
     )  # fmt: skip
-
-
-def _run(command: Sequence[str]) -> None:
-    """Exit code 1 is an answer: a text that is not known."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 1):
-        raise RuntimeError(done.stderr)
 
 
 def _published(*, quick: bool) -> list[Figure]:
