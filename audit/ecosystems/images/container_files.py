@@ -122,6 +122,7 @@ def read(path: str, content: str) -> ParsedFile:
     aside, taken_up = _aside(path) or (_by_content(content) if _compiles(stages) else None), _taken_up(stages)
     if stages and stages[-1].stands_on.lower() in _DEVELOPMENT and not _serves(stages[-1], content):
         aside = aside or Usage.DEV_TOOL
+    findings += install_commands.not_whole(path, (run for stage in stages for run in stage.runs))
     shipped = _shipped(stages, taken_up)
     found: list[Dependency] = []
     names: set[str] = set()

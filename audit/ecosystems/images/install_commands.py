@@ -1,15 +1,15 @@
 """Commands that install packages, as they stand in container files and pipelines: `apt-get install -y curl=7.88`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Final
 
 from audit.ecosystems.npm import package_names
-from audit.ecosystems.parsed_file import dependency_at, said
+from audit.ecosystems.parsed_file import dependency_at, not_read, said
 from audit.ecosystems.purls import purl
 from audit.ecosystems.python import specifiers
-from audit.facts import Dependency, Place, Usage
+from audit.facts import Dependency, Finding, Place, Usage
 
 MAX_COMMAND_CHARACTERS: Final = 20_000
 _SPLIT: Final = re.compile(r"&&|\|\||[;|]")
@@ -60,6 +60,13 @@ def packages(line: str, place: Place, usage: Usage, why: str, space: str = "") -
                 note = Place(place.path, place.line, said(f"{program} {rest[start]} {word}"))
                 how, because = (usage, why) if not whole and one[0] not in gone else (Usage.BUILD_TOOL, _REMOVED)
                 yield dependency_at(note, *one, how, f"{because}: {program} {rest[start]}", direct=True)
+
+
+def not_whole(path: str, commands: Iterable[tuple[int, str]]) -> tuple[Finding, ...]:
+    """A finding where one of these lines is longer than what is read of it."""
+    cut = next((number for number, words in commands if len(words) > MAX_COMMAND_CHARACTERS), None)
+    said_so = f"has a command of which only the first {MAX_COMMAND_CHARACTERS:,} characters are read"
+    return () if cut is None else (not_read(path, cut, said_so),)
 
 
 def _commands(line: str) -> Iterator[tuple[str, list[str]]]:

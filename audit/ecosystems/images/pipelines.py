@@ -10,12 +10,13 @@ from audit.facts import Place, Usage
 def read(path: str, content: str) -> ParsedFile:
     """Every `apt-get install` and its like; nothing else of the file is understood, so it can't be broken."""
     space = "ubuntu" if "ubuntu" in content[:100_000] else ""
+    lines = list(_logical(content))
     found = {
         (one.name, one.version): one
-        for number, line in _logical(content)
+        for number, line in lines
         for one in install_commands.packages(line, Place(path, number), Usage.BUILD_TOOL, "pipeline", space)
     }
-    return ParsedFile(dependencies=tuple(found.values()))
+    return ParsedFile(dependencies=tuple(found.values()), findings=install_commands.not_whole(path, lines))
 
 
 def _logical(content: str) -> Iterator[tuple[int, str]]:

@@ -68,7 +68,7 @@ _DEFINED: Final = re.compile(
     r"(?<!\w)(?:m4_define|m4_pattern_define|define|AC_SUBST)\(\[?(\w++)\]?[ \t]*+,[ \t\n]*+\[([^\[\]()]{1,400})\]"
 )
 """A word that stands for others from there on."""
-_LOOP: Final = re.compile(r"(?<!\w)for[ \t]++([A-Za-z_]\w*+)[ \t]++in[ \t]++([^;\n]{1,400})")
+_LOOP: Final = re.compile(r"(?<!\w)for[ \t]++([A-Za-z_]\w*+)[ \t]++in[ \t]++([^;\n]++)")
 _TAKEN_IN: Final = re.compile(
     r"(?<!\w)(?:m4_s?include|s?include|builtin\(\[?include\]?,)\(?[ \t]*+\[?([\w./-]{1,200})\]?\)", re.MULTILINE
 )
@@ -79,7 +79,6 @@ _TESTS: Final = re.compile(r"(?:\btest|\[)[ \t]++(?:![ \t]++)?-[a-z][ \t]++\S{1,
 """A test whether a file is there, which does not link it."""
 _PARAMETER: Final = re.compile(r"\$([1-9])")
 _DEFINES: Final = re.compile(r"_DEFUN(?:_ONCE)?\(\[?(\w{1,80})")
-_MAX_INCLUDES: Final = 200
 _SIGN: Final = re.compile(r"[\[\](),]")
 _HAND: Final = re.compile(r"^[ \t]*+(?:echo|printf|cat|die|warn|log|#|--)", re.MULTILINE)
 _PKG_FUNCTION: Final = re.compile(
@@ -139,15 +138,13 @@ def _known_values(words: str, values: dict[str, str]) -> str:
 def _included(path: str, text: str) -> tuple[Include, ...]:
     """The files that m4 takes in."""
     found = []
+    calls = _Calls(text)
     for one in _TAKEN_IN.finditer(text):
         part = normpath(join(dirname(path), one[1]))
         if not part.startswith(("..", "/")) and part != path:
-            found.append(
-                Include(
-                    part, Place(path, text.count("\n", 0, one.start()) + 1, said(one[0])), "autoconf", optional=True
-                )
-            )
-    return tuple(found[:_MAX_INCLUDES])
+            place = Place(path, calls.line(one.start()), said(one[0]))
+            found.append(Include(part, place, "autoconf", optional=True))
+    return tuple(found)
 
 
 def _called(

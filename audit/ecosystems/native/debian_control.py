@@ -47,7 +47,8 @@ def read(path: str, content: str) -> ParsedFile:
     libraries: dict[str, int] = {}
     others: dict[str, int] = {}
     own = set(re.findall(r"^Package:[ \t]*+(\S++)", content, re.MULTILINE))
-    for field, line, relation in islice(_relations(content), _MAX_RELATIONS):
+    relations = _relations(content)
+    for field, line, relation in islice(relations, _MAX_RELATIONS):
         named = _RELATION.match(relation)
         if named is None or named[1] in own:
             continue
@@ -67,6 +68,10 @@ def read(path: str, content: str) -> ParsedFile:
         if usage_by_folder(path)
         else [_told(path, names, what) for names, what in ((libraries, _LIBRARIES), (others, _PACKAGES)) if names]
     )
+    if cut := next(relations, None):
+        findings.append(
+            not_read(path, cut[1], f"names more than {_MAX_RELATIONS:,} packages, and only the first are read")
+        )
     return ParsedFile(dependencies=tuple(found), findings=tuple(findings))
 
 

@@ -112,7 +112,7 @@ _ENTRY: Final = re.compile(
 """A module that a build script asks for, by its own name or by the one that it is given."""
 _EMPTY_LIST: Final = re.compile(r"(?<!\w)(\w{1,60})\s{0,8}=\s{0,8}\[\s{0,8}\]")
 _MAX_CHARACTERS: Final = 2_000
-"""Characters that a line may have after its variables were replaced."""
+"""Characters of a line in which variables are replaced."""
 Reader = Callable[[str, str], ParsedFile]
 
 
@@ -241,10 +241,13 @@ def read_go(path: str, content: str) -> ParsedFile:
 def read_commands(path: str, content: str) -> ParsedFile:
     """Scripts of shells and of other runners of commands: lines that call a compiler, or give a variable what is linked."""
     named = NamedLibraries(path)
-    values = {one[1]: one[2].strip("\"' \r") for one in _ASSIGNED.finditer(content)}
+    values = {one[1]: one[2].strip("\"' \r")[: _MAX_CHARACTERS + 1] for one in _ASSIGNED.finditer(content)}
+    number = 0
 
     def expand(words: str) -> str:
-        for _ in range(2):
+        for _ in range(2 if _VARIABLE.search(words) else 0):
+            if len(words) > _MAX_CHARACTERS:
+                named.cut = named.cut or number
             words = _VARIABLE.sub(lambda one: values.get(one[1] or one[2], one[0]), words[:_MAX_CHARACTERS])
         return words
 

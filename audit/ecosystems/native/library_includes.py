@@ -29,8 +29,6 @@ _MAX_COMMENT_CHARACTERS: Final = 4_000
 """Characters before an `#include` in which the comment is looked for that it may stand in."""
 _ALSO_BY: Final = {"mysql-client": "mariadb-connector-c"}
 """Libraries whose headers are another's, too."""
-_MAX_LINKED: Final = 100
-"""Libraries that a source may link by its own words."""
 WHY: Final = "#include of its header, and no build file says how it is linked"
 
 
@@ -69,14 +67,15 @@ def _linked(path: str, content: str) -> tuple[Dependency, ...]:
     """What a source tells Microsoft's linker, and what it loads by name while it runs."""
     named = NamedLibraries(path)
     for word, pattern, why in _BY_SOURCES:
+        seen, number = 0, 1
         for one in pattern.finditer(content) if word in content else ():
+            number += content.count("\n", seen, one.start())
+            seen = one.start()
             if one[1].startswith("./"):
                 continue  # what is loaded from the folder of the work itself is its own
-            line = Line(content.count("\n", 0, one.start()) + 1, one[0], kind=LineKind.LINKS)
+            line = Line(number, one[0], kind=LineKind.LINKS)
             name = one[1] if "." in one[1] else f"{one[1]}.lib"
             named.words(name if "/" in name or pattern is _PRAGMA else f"/{name}", line, why)
-            if len(named.found) >= _MAX_LINKED:
-                break
     return tuple(named.found.values())
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from audit.ecosystems.native import known_libraries, link_words, platform_libraries
 from audit.ecosystems.native.known_libraries import KnownLibrary
-from audit.ecosystems.parsed_file import ParsedFile, finding, said
+from audit.ecosystems.parsed_file import ParsedFile, finding, not_read, said
 from audit.facts import Dependency, Finding, Place, Usage
 
 _VALUE: Final = r"(?:[A-Za-z0-9_+.-]|\$[({][A-Za-z0-9_]{1,60}[)}]|@[A-Za-z0-9_]{1,60}@|\$[A-Za-z_]\w{0,60})"
@@ -26,10 +26,11 @@ _LIBRARY_FILE: Final = re.compile(
     r"(?![A-Za-z0-9_.*%])"
 )
 _ENDINGS: Final = re.compile(r"\.(?:a|so|la|dylib|tbd|lib|LIB)\b")
-_OF_TREE: Final = re.compile(
+FOLDER_OF_OTHERS: Final = re.compile(
     r"(?:^|[/\\])(?:third[-_]?party|3rd[-_]?party|vendor|vendored|externals?|extern|deps|contrib|download|srclib)[/\\]",
     re.IGNORECASE,
 )
+"""In the path of a file: a folder for others' works."""
 _BUILT: Final = re.compile(
     r"(?i)(?:top|abs|build|src|source|obj|out|bin|root|cur|local|target|dest|here)[\w.]{0,20}[)}]|\$[@*<^]"
 )
@@ -153,7 +154,7 @@ def files(words: str, expand: Expand = str) -> Iterator[LinkedName]:
     """
     for word in _LIBRARY_FILE.finditer(words) if _ENDINGS.search(words) else ():
         whole = expand(word[0]).strip()
-        if " " in whole or _OF_TREE.search(whole) or word["folder"].startswith("-"):
+        if " " in whole or FOLDER_OF_OTHERS.search(whole) or word["folder"].startswith("-"):
             continue
         if word["windows"] and (
             words[max(0, word.start() - 4) : word.start()].upper() == "LIB:"
@@ -282,12 +283,16 @@ def logical_lines(content: str) -> Iterator[tuple[int, str]]:
 
 @dataclass
 class NamedLibraries:
-    """What one file has named so far: each library once for each way in which it is linked; and what it makes itself."""
+    """What one file has named so far: each library once for each way in which it is linked; and what it makes itself.
+
+    `cut` is a line of which only the beginning was read.
+    """
 
     path: str
     found: dict[tuple[str, Usage], Dependency] = field(default_factory=dict)
     own: set[str] = field(default_factory=set)
     computed: Place | None = None
+    cut: int | None = None
 
     def link(self, one: LinkedName, line: int, words: str, why: str) -> None:
         """A library by its name for the linker; parts of the system are none, and one whose name is computed is remembered."""
@@ -336,7 +341,7 @@ class NamedLibraries:
 
     def make(self, name: str) -> None:
         """A library that the work makes itself, by its name for the linker."""
-        known = known_libraries.by_link_name(name) or known_libraries.by_name(name)
+        known = _known(name)
         self.own |= {name, known.name} if known and name not in _STAND_INS else {name}
 
     def _add(self, one: LinkedName, known: KnownLibrary | None, place: Place, why: str) -> None:
@@ -353,6 +358,8 @@ class NamedLibraries:
         if self.computed:
             message = "links a library whose name is computed, so that it is not known which: list it in the rulebook, or add an SBOM"
             findings = (*findings, finding("file/unsupported", self.path, self.computed.line, message))
+        if self.cut:
+            findings = (*findings, not_read(self.path, self.cut, "names more in one line than is read"))
         return ParsedFile(dependencies=tuple(listed), findings=findings, own=frozenset(self.own))
 
     def _is_variant(self, name: str) -> bool:

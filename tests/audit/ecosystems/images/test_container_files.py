@@ -246,3 +246,12 @@ def test_images_of_templates(image):
     """A template names no image."""
     found = dependency_lines("Dockerfile.tt", f"FROM {image}\nRUN apt-get install -y git\n")
     assert found == ["pkg:deb/debian/git aggregate direct :2"]
+
+
+def test_a_longer_command_than_is_read():
+    """Packages behind its bound are not passed over in silence."""
+    names = [f"package{number}" for number in range(3_000)]
+    for count, is_said in ((1_000, False), (3_000, True)):
+        read = ecosystems.read("Dockerfile", f"FROM debian\nRUN apt-get install -y {' '.join(names[:count])}\n")
+        assert [(one.code, one.place.line) for one in read.findings] == [("file/unsupported", 2)] * is_said
+        assert is_said or {one.name for one in read.dependencies} >= {*names[:count]}

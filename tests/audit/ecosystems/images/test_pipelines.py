@@ -2,6 +2,7 @@
 
 import pytest
 
+from audit import ecosystems
 from tests.audit.ecosystems.brief import dependency_lines
 
 WORKFLOW = """jobs:
@@ -32,3 +33,9 @@ def test_workflow():
 def test_others(path):
     """Are read in the same way."""
     assert dependency_lines(path, "  sh 'apt-get install -y gcc'") == ["pkg:deb/debian/gcc build-tool direct :1"]
+
+
+def test_a_longer_command_than_is_read():
+    """As in a container file."""
+    content = f"script:\n  - apt-get install {' '.join(f'package{number}' for number in range(3_000))}\n"
+    assert [one.place.line for one in ecosystems.read(".gitlab-ci.yml", content).findings] == [2]

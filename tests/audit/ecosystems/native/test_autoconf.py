@@ -152,3 +152,15 @@ def test_whether_a_file_is_there():
     """A test for a file does not link it."""
     found = ecosystems.read("configure.ac", 'test -f /usr/lib/libgsl.a && LIBS="$LIBS -lreadline"\n').dependencies
     assert [one.name for one in found] == ["readline"]
+
+
+def test_long_lists():
+    """All parts that m4 takes in, and all names of a loop."""
+    parts = [f"m4/part{number}.inc" for number in range(300)]
+    names = " ".join(f"some{number}" for number in range(200))
+    content = (
+        "".join(f"m4_include([{one}])\n" for one in parts) + f"for l in {names}; do\nAC_CHECK_LIB($l, main)\ndone\n"
+    )
+    read = ecosystems.read("configure.ac", content)
+    assert [(one.path, one.place.line) for one in read.includes] == [(one, at) for at, one in enumerate(parts, 1)]
+    assert len(read.dependencies) == 200

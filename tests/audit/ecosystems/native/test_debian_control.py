@@ -86,3 +86,11 @@ def test_many_names():
         {"debian/control": "Build-Depends: " + ", ".join(f"libx{at}y-dev" for at in range(9)) + "\n\nDepends: a1\n"}
     )
     assert said.endswith("(libx0y-dev, libx1y-dev, libx2y-dev, libx3y-dev, libx4y-dev and 4 more)")
+
+
+def test_more_packages_than_are_read():
+    """No package is passed over in silence."""
+    names = [f"libsome{number}-dev" for number in range(2_001)]
+    for count, is_said in ((2_000, False), (2_001, True)):
+        read = ecosystems.read("debian/control", f"Build-Depends: {', '.join(names[:count])}\n")
+        assert any("only the first are read" in one.message for one in read.findings) is is_said

@@ -205,3 +205,11 @@ def test_cgo_beside_modules():
         "pkg:golang/x.org/b@v1.0.0 static-link direct :2",
         ZLIB.format(2),
     ]
+
+
+def test_a_long_command_of_a_script():
+    """What stands behind the bound of a command with variables is not passed over in silence."""
+    for count, is_said in ((100, False), (300, True)):
+        content = f"gcc $FLAGS x.o {' '.join(f'-lsome{number}' for number in range(count))}\n"
+        read = ecosystems.read("build.sh", content)
+        assert [one.place.line for one in read.findings] == [1] * is_said

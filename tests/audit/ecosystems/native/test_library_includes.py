@@ -95,3 +95,10 @@ def test_which_sources_are_worth_reading():
 def test_headers(name, expected):
     """By their names."""
     assert is_header(name) is expected
+
+
+def test_all_that_a_source_loads():
+    """However many there are."""
+    content = "".join(f'void *h{number} = dlopen("libsome{number}.so.1", 1);\n' for number in range(150))
+    found = ecosystems.read("a.c", content).dependencies
+    assert [one.places[0].line for one in found] == [*range(1, 151)]

@@ -241,3 +241,27 @@ def test_a_sentence_is_no_rule():
 def test_profiles_of_other_programs():
     """A `.pro` of GNU indent or ProGuard has options of that program."""
     assert ecosystems.read("indent.pro", "-bap\n-lp\n-l $(X)\n") == ParsedFile()
+
+
+def test_more_parts_than_are_read():
+    """A line that takes in too many says so; all of fewer are read."""
+    parts = [f"rules/part{number}.inc" for number in range(101)]
+    few, many = (ecosystems.read("Makefile", f"include {' '.join(parts[:count])}\n") for count in (100, 101))
+    assert {one.path for one in few.includes} == {*parts[:100]}
+    assert not few.findings
+    assert [one.message.partition(":")[0] for one in many.findings] == [
+        "takes in more than 100 parts in one line, and only the first are read"
+    ]
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["LIBS = $(addprefix -l,{})\n", "NAMES = {}\nLIBS = $(addprefix -l,$(NAMES))\n", "NAMES = {}\nLDLIBS = $(NAMES)\n"],
+)
+def test_more_names_than_are_read(form):
+    """A function or a list of names counts to its end, or the file says that it does not."""
+    for count, is_said in ((100, False), (1_000, True)):
+        read = ecosystems.read("Makefile", form.format(" ".join(f"some{number}" for number in range(count))))
+        assert [one.message.partition(":")[0] for one in read.findings] == [
+            "names more in one line than is read"
+        ] * is_said
