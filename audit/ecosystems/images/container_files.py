@@ -39,9 +39,9 @@ _NOT_PRODUCTS: Final = frozenset({
 _ARTIFACTS: Final = re.compile(r"(?:^|[-_.])artifacts?(?:$|[-_.])")
 """Folders of images in which files for a release are made (`protoc-artifacts`, `grpc_artifact_linux`)."""
 _TOOLS: Final = re.compile(
-    r"(?:^|[-_.])(?:clang[-_]?(?:format|tidy)|iwyu|scan[-_]?build|shellcheck|cross(?:compil\w{1,5})?|rake|compiler[-_]dock)(?:$|[-_.])"
+    r"(?:^|[-_.])(?:clang[-_]?(?:format|tidy)|iwyu|scan[-_]?build|shellcheck|cross(?:compil\w{1,5})?|rake[-_]compiler[-_]dock)(?:$|[-_.])"
 )
-"""Names of images in which sources are looked at, or are compiled for other systems."""
+"""Names of images in which sources are checked, or are compiled for other systems, by the tools for that."""
 _RUNS_WHAT: Final = re.compile(r"^[ \t]*+(?:ENTRYPOINT|CMD|EXPOSE|HEALTHCHECK)[ \t]", re.IGNORECASE | re.MULTILINE)
 _DEVELOPMENT: Final = frozenset({"dev", "devel", "develop", "development"})
 """Stages that are an environment for developers: what only stands on one is that, too."""

@@ -199,7 +199,7 @@ def test_parts_that_are_not_followed(line, is_said):
 
 @pytest.mark.parametrize("command", ["cd $(ZLIB)", "cd $(ZLIB_DIR)", "$(MAKE) -C $(ZLIB) libz.a"])
 def test_a_rule_that_builds_another_work_elsewhere(command):
-    """It makes a library where somebody says that it lies: that library is not the work's own."""
+    """It makes a library in a folder that a variable names: that library is not the work's own."""
     files = {"Makefile": "LIBS = -lz\n", "win/x.mak": f"zlib.lib:\n\t{command}\n\n\tlink -lib -out:zlib.lib a.obj\n"}
     assert merged(files) == ["pkg:generic/zlib dynamic-link direct :1 Zlib"]
     files = {"Makefile": "LIBS = -lz\n$(ZLIB)/libz.a:\n\tmake x\n"}

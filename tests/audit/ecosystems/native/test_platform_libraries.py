@@ -14,13 +14,13 @@ from audit.ecosystems.native.platform_libraries import is_framework, is_system
      "msvcp140d", "vcruntime140", "scf", "api-ms-win-core-path-l1-1-0"],
 )  # fmt: skip
 def test_parts_of_the_system(name):
-    """No work brings them along; and none of them is in the table as somebody's."""
+    """No work brings them along; and none of them is a library of the table."""
     assert is_system(name)
     assert known_libraries.by_link_name(name.lower()) is None
 
 
 def test_a_library_is_no_part_of_the_system():
-    """Also one whose name is short, or one for threads that somebody wrote."""
+    """Also one whose name is short, or one for threads that a system does not bring."""
     assert not any(map(is_system, ("z", "aio", "net", "psl", "uuid", "readline", "pthreadGC2", "msvcrt-helper")))
 
 
