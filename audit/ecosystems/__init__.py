@@ -4,7 +4,6 @@ The scan comes in by `read` and `row`.
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -44,16 +43,15 @@ from audit.ecosystems.native import (
     submodules,
 )
 from audit.ecosystems.npm import bun, catalogs, deno, package_json, package_lock, pnpm, registries, yarn
-from audit.ecosystems.parsed_file import ParsedFile, ParseError, finding
+from audit.ecosystems.parsed_file import ParsedFile, ParseError, Reader, finding
 from audit.ecosystems.python import inline_metadata, locks, pipenv, pyproject, requirements, setup_files
 from audit.ecosystems.ruby import gemfile, gemfile_lock, gemspec
 from audit.ecosystems.sbom import cyclonedx, spdx
 
-Reader = Callable[[str, str], ParsedFile]
 _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
-    ("pyproject.toml", "python", foreign_builds.beside("Python", pyproject.read)),
-    ("setup.cfg", "python", foreign_builds.beside("setup.cfg", setup_files.read_cfg)),
-    ("setup.py", "python", foreign_builds.beside("Python", setup_files.read_py)),
+    ("pyproject.toml", "python", foreign_builds.beside(pyproject.read, foreign_builds.reader("Python"))),
+    ("setup.cfg", "python", foreign_builds.beside(setup_files.read_cfg, foreign_builds.read_cfg)),
+    ("setup.py", "python", foreign_builds.beside(setup_files.read_py, foreign_builds.reader("Python"))),
     ("Pipfile", "python", pyproject.read_pipfile),
     ("Pipfile.lock", "python", pipenv.read),
     ("poetry.lock", "python", partial(locks.read, "poetry.lock")),
@@ -80,7 +78,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("go.work", "go", go.read_work),
     ("go.sum", "go", go.read_sum),
     ("vendor/modules.txt", "go", go.read_vendored),
-    ("Cargo.toml", "rust", foreign_builds.beside("Cargo.toml", cargo.read)),
+    ("Cargo.toml", "rust", foreign_builds.beside(cargo.read, foreign_builds.read_cargo)),
     ("Cargo.lock", "rust", cargo.read_lock),
     ("pom.xml", "maven", maven.read),
     ("gradle.lockfile *-gradle.lockfile", "gradle", gradle.read_lock),
@@ -101,7 +99,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("packages.config", "dotnet", packages_config.read),
     ("packages.lock.json", "dotnet", packages_lock.read),
     ("dotnet-tools.json", "dotnet", packages_lock.read_tools),
-    ("Package.swift", "swift", foreign_builds.beside("Swift", swift.read)),
+    ("Package.swift", "swift", foreign_builds.beside(swift.read, foreign_builds.reader("Swift"))),
     ("Package.resolved", "swift", swift.read_resolved),
     ("Podfile.lock", "cocoapods", cocoapods.read),
     ("Podfile", "cocoapods", cocoapods.read_podfile),

@@ -1,6 +1,6 @@
 """What a reader gives back, and the small checks that let it read whatever a stranger wrote."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, TypedDict, Unpack
 
@@ -132,6 +132,10 @@ class ParsedFile:
     suppliers: tuple[str, ...] = ()
     build: BuildFile | None = None
     project: MavenProject | None = None
+
+
+Reader = Callable[[str, str], ParsedFile]
+"""Takes a file's path and its text; raises ParseError where it is broken."""
 
 
 class PackageDetails(TypedDict, total=False):

@@ -4,12 +4,13 @@ Each kind of file has its own words for that; what stands in them is what a link
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from posixpath import dirname, join, normpath
-from typing import Final
+from typing import Any, Final
 
 from audit.ecosystems import go_imports
+from audit.ecosystems.formats import toml_text
 from audit.ecosystems.native import kernel_headers, known_libraries, library_includes
 from audit.ecosystems.native.named_libraries import (
     COMPILES,
@@ -20,7 +21,8 @@ from audit.ecosystems.native.named_libraries import (
     logical_lines,
     module_names,
 )
-from audit.ecosystems.parsed_file import Include, ParsedFile, not_read, said
+from audit.ecosystems.parsed_file import Include, ParsedFile, Reader, not_read, said, table, text
+from audit.ecosystems.python import setup_files
 from audit.facts import Finding, Place, Usage
 
 FAMILY: Final = "native-words"
@@ -48,7 +50,6 @@ _FORMS: Final[dict[str, tuple[str, ...]]] = {
         r"rustc-link-lib(?:=[\w:+-]{0,40})?=?\{(?P<computed>\w*)",
     ),
     "Cargo": (r"link-arg=(?P<words>-l[^\"'\n]++)", r"\"-l\",\s{0,8}\"(?:\w+=)?(?P<link>[A-Za-z][\w.+-]{0,80})\"", _QUOTED),
-    "Cargo.toml": (r"^\[package\.metadata\.(?:system-deps|pkg-config)\][ \t]*+\n(?P<table>(?:[^\[\n][^\n]*+\n?|\n)++)",),
     "Python": (
         _PYTHON_LIST,
         _QUOTED,
@@ -57,7 +58,6 @@ _FORMS: Final[dict[str, tuple[str, ...]]] = {
         r"(?<!\w)libraries\s{0,8}=\s{0,8}(?P<computed>[A-Za-z_][\w.]{0,60})",
         r"(?P<words>pkg-config[ \t][^'\"\n]++)",
     ),
-    "setup.cfg": (r"^libraries[ \t]*+=(?P<names>[^\n]*+)",),
     "Cython": (r"^#[ \t]*+distutils:[ \t]*+libraries[ \t]*+=(?P<names>[^\n]*+)", r"^#[ \t]*+distutils:[ \t]*+extra_link_args[ \t]*+=(?P<words>[^\n]*+)"),
     "Ruby": (
         r"\b(?:have_library|find_library)[ \t(]{1,4}['\"](?P<link>[^'\"\n]{1,80})",
@@ -105,15 +105,9 @@ _CFFI: Final = re.compile(r"(?<!\w)cffi_modules\s{0,8}=\s{0,8}\[([^\]]*+)")
 _CFFI_SCRIPT: Final = re.compile(r"['\"]([\w./-]{1,200}\.py):")
 _OWN_FILE: Final = re.compile(r"(?i)/(?:out|implib|pdb|def|libpath|nodefaultlib):(?:\"[^\"\n]{0,300}\"|\S{1,300})")
 """Options of Microsoft's linker with the name of a file that is made, or that is not linked."""
-_ENTRY: Final = re.compile(
-    r"^[ \t]*+\"?([A-Za-z][\w.+-]{0,80})\"?[ \t]*+=(?:[^\n#]{0,200}?\bname[ \t]*+=[ \t]*+\"([^\"\n]{1,80})\")?",
-    re.MULTILINE,
-)
-"""A module that a build script asks for, by its own name or by the one that it is given."""
 _EMPTY_LIST: Final = re.compile(r"(?<!\w)(\w{1,60})\s{0,8}=\s{0,8}\[\s{0,8}\]")
 _MAX_CHARACTERS: Final = 2_000
 """Characters of a line in which variables are replaced."""
-Reader = Callable[[str, str], ParsedFile]
 
 
 def names_library(data: bytes) -> bool:
@@ -126,11 +120,11 @@ def reader(kind: str) -> Reader:
     return lambda path, content: read(kind, path, content)
 
 
-def beside(kind: str, first: Reader) -> Reader:
+def beside(first: Reader, second: Reader) -> Reader:
     """The reader of a file that has words of its own for dependencies, and may link libraries of C besides."""
 
     def both(path: str, content: str) -> ParsedFile:
-        one, other = first(path, content), read(kind, path, content)
+        one, other = first(path, content), second(path, content)
         return replace(
             one,
             dependencies=(*one.dependencies, *other.dependencies),
@@ -179,6 +173,39 @@ def read(kind: str, path: str, content: str) -> ParsedFile:
     return named.parsed(*more)
 
 
+def read_cfg(path: str, content: str) -> ParsedFile:
+    """setup.cfg: `libraries` of `[build_ext]` and of sections for one extension."""
+    named = NamedLibraries(path)
+    for line, section, key, words in setup_files.values(content):
+        is_named = key == "libraries" and not section.startswith(("options", "metadata"))
+        if is_named and not words.startswith(("#", ";")):
+            for name in words.replace(",", " ").split():
+                named.link(LinkedName(name), line, f"{key} = {words}", "setup.cfg: libraries")
+    return named.parsed()
+
+
+def read_cargo(path: str, content: str) -> ParsedFile:
+    """Cargo.toml: the modules that a build script asks pkg-config for by the crate system-deps or metadeps."""
+    named = NamedLibraries(path)
+    lines = toml_text.TomlLines(content)
+    metadata = table(table(toml_text.load(content).get("package")).get("metadata"))
+    for section in ("system-deps", "pkg-config"):
+        above = f"package.metadata.{section}"
+        for place, modules in _holders(above, table(metadata.get(section))):
+            for key, rule in modules.items():
+                name = text(table(rule).get("name")) or text(key)
+                named.module(
+                    LinkedName(name), lines.key(place, key) or 1, name, f"Cargo.toml: {section}, by pkg-config"
+                )
+    return named.parsed()
+
+
+def _holders(place: str, modules: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The modules for all systems, and those for some (`cfg(unix)`)."""
+    yield place, {key: rule for key, rule in modules.items() if not key.startswith("cfg(")}
+    yield from ((place, table(rule)) for key, rule in modules.items() if key.startswith("cfg("))
+
+
 def _known(kind: str, content: str) -> frozenset[str]:
     """The names of lists that a file of Python fills itself."""
     if kind != "Python":
@@ -195,7 +222,7 @@ def _take(named: NamedLibraries, found: Mapping[str, str | None], line: Line, wh
         named.words(f"-framework {framework}", line, why)
     elif found.get("link"):
         named.link(LinkedName(str(found["link"]), how == "static"), line.number, line.text, why)
-    for name in _modules(found):
+    for name in module_names(found.get("modules") or ""):
         is_static = "--static" in (found.get("modules") or "")
         named.module(LinkedName(name, is_static), line.number, line.text, f"{why}, by pkg-config")
     for name in _names(found):
@@ -204,13 +231,6 @@ def _take(named: NamedLibraries, found: Mapping[str, str | None], line: Line, wh
         else:
             named.link(LinkedName(name), line.number, line.text, why)
     named.words(_words(found), line, why)
-
-
-def _modules(found: Mapping[str, str | None]) -> Iterator[str]:
-    """What pkg-config is asked for."""
-    yield from module_names(found.get("modules") or "")
-    for one in _ENTRY.finditer(found.get("table") or ""):
-        yield from module_names(one[2] or one[1])
 
 
 def _names(found: Mapping[str, str | None]) -> Iterator[str]:

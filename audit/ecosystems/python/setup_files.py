@@ -31,7 +31,7 @@ def read_cfg(path: str, content: str) -> ParsedFile:
     stated = UNLEARNED
     supplied: dict[str, str] = {}
     classified: dict[str, int] = {}
-    for line, section, key, words in _values(content):
+    for line, section, key, words in values(content):
         if section == "metadata" and key == "name":
             own.add(specifiers.normalize(words))
         elif section == "metadata" and key == "license" and words:
@@ -61,7 +61,7 @@ def read_cfg(path: str, content: str) -> ParsedFile:
     )
 
 
-def _values(content: str) -> Iterator[tuple[int, str, str, str]]:
+def values(content: str) -> Iterator[tuple[int, str, str, str]]:
     """Each line's number, section, key and words; a line that is indented belongs to the key above."""
     section = key = ""
     for number, raw in enumerate(content.split("\n"), 1):

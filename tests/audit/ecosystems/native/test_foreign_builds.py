@@ -20,6 +20,7 @@ CASES = [
     ("src/lib.rs", '#[cfg_attr(unix, link(name = "nobody"))]\nextern "C" {}\n', {"nobody dynamic-link"}),
     (".cargo/config.toml", '[build]\nrustflags = ["-l", "readline", "-Clink-arg=-lgdbm"]\n', {"readline dynamic-link", "gdbm dynamic-link"}),
     ("setup.cfg", "[metadata]\nname = x\n[build_ext]\nlibraries = readline gdbm\n", {"readline dynamic-link", "gdbm dynamic-link"}),
+    ("setup.cfg", "[build_ext]\nlibraries =\n    readline\n    # none\n    gdbm\n[options.extras_require]\nlibraries = curl\n", {"readline dynamic-link", "gdbm dynamic-link", "curl runtime-import"}),
     ("x.pyx", "# distutils: libraries = gsl gslcblas m\n", {"gsl dynamic-link"}),
     ("extconf.rb", "have_library('readline', 'x')\npkg_config('libxml-2.0')\n$LIBS << ' -lcurl'\n",
      {"readline dynamic-link", "libxml2 dynamic-link", "curl dynamic-link"}),
@@ -75,6 +76,8 @@ def test_what_only_the_build_knows_is_said(path, content):
         ("setup.py", "import subprocess\nsubprocess.check_output(['pkg-config', '--libs', 'libxml-2.0'])\n", "libxml2"),
         ("pyproject.toml", "[[tool.setuptools.ext-modules]]\nname = 'x'\nsources = ['x.c']\nlibraries = ['readline']\n", "readline"),
         ("Cargo.toml", "[package]\nname = 'x'\n[package.metadata.system-deps]\nlibxml = { name = 'y', version = '2' }\n\"gtk+-3.0\" = '3'\n", "gtk"),
+        ("Cargo.toml", "[package]\nname = 'x'\n[package.metadata.system-deps.'cfg(unix)']\nreadline = '8'\n", "readline"),
+        ("Cargo.toml", "[package]\nname = 'x'\n[package.metadata.system-deps.x]\nname = 'readline'\nversion = '8'\n", "readline"),
         ("Package.swift", 'let p = Package(name: "x", targets: [.systemLibrary(name: "C", pkgConfig: "readline")])\n', "readline"),
     ],
 )  # fmt: skip
