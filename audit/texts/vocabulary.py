@@ -1,11 +1,12 @@
 """Words by which the readers of licence files tell names from conditions; each list is small, and errs towards conditions."""
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """The words of a text, as a set."""
     return frozenset(text.split())
 
 
-CONDITIONS = _words(
+CONDITIONS = words(
     """
     accept access action affirm agree agreement agreements allow allowed any applicable apply approval are ask assert be
     been bound broken can cannot change changed commercial commercially compliance comply concerning condition conditions
@@ -24,7 +25,7 @@ CONDITIONS = _words(
 )
 """Words of conditions: where one stands, words are no names. Far more than the law needs: a doubt costs an id, no more."""
 
-RESTRICTING = _words(
+RESTRICTING = words(
     """
     academia academic academics additional addendum amended beta charity clause commons community confidential
     contractual covenant customer customers demo education educational employee employees enterprise evaluation expired expires
@@ -40,14 +41,14 @@ RESTRICTING = _words(
 )
 """Words that narrow for whom, what or when something is, as a name could ("Foo, academic edition"), and words that stand in sentences, not in names."""
 
-NAMES = _words(
+NAMES = words(
     """
     Access Action Ask Can Change Free Grant Internal Kind Law Legal May Private Provide Sell Sold Source Will You
     """
 )
 """Words of conditions that are names, too, or parts of them, when only their first letter is large."""
 
-SENTENCE = _words(
+SENTENCE = words(
     """
     and are as designation disclaimer disclaimers doctrines exceptions for has holder holders if in including information
     infringement interest interests is law laws licence licences license licensed licenses licensing management message must
@@ -58,7 +59,7 @@ SENTENCE = _words(
 )
 """What follows "copyright" where a sentence goes on, in the texts of SPDX's list; a test compares."""
 
-JOINING = _words(
+JOINING = words(
     """
     a al also and authors by c co community contributors corp da de del der developers di et for from gmbh in inc individual
     its la le llc ltd members of on other others plc portions project team the to und van von y
@@ -66,7 +67,7 @@ JOINING = _words(
 )
 """Words in small letters that stand between names."""
 
-DESCRIBED = _words(
+DESCRIBED = words(
     """
     adapted added based began called came combining comes compiling contain contained contains contributed coded converted copied derived
     designed developed documented embedded extracted fill filled fixed forked formerly found generated hosted implement implements implemented imported
@@ -76,7 +77,7 @@ DESCRIBED = _words(
 )
 """Verbs of sentences that say what code is and where it comes from; none of them can allow, ask or forbid anything."""
 
-DESCRIBING = DESCRIBED | _words(
+DESCRIBING = DESCRIBED | words(
     """
     a about abstraction available acknowledgments acknowledgements after algorithm algorithms alphabetical also amount amounts an and another api apis are array arrays as
     at atomic author authors back basic bit bits block bootstrap buffer buffers build building builds by byte bytes c character characters checksum
@@ -84,22 +85,22 @@ DESCRIBING = DESCRIBED | _words(
     compression computation compute computes contributor contributors contributions core data database date decoder default definitions
     dictionary different digest directory documentation driver each earlier editor encoder encryption engine entries entry equivalent example examples extension fast
     file files filter first folder following font fonts for format formats framework frequency from full fully function functions game glue grammar graphics
-    group hash header headers helper here http https image images implementation implementations in initial input instance interface internal into is
+    group hash header headers helper here http https image images implementation implementations in initial input instance interface into is
     iterative its kernel language languages large latest layer library libraries like line lines linear list lists loop macro macros made main major management manual
     many map math mathematical memory message messages method methods model module modules most much name native network new next number numbers object objects
     of official on one operating operations optional or order org original originally other others output package packages parallel parser part
     partially partly parts patch patches pattern patterns people platform platforms plugin plugins portable portability position previous primarily primitive processing
-    processor program programs project projects protocol provider public python random real reader readers real reference regular release releases
+    processor program programs project projects protocol provider public python random reader readers real reference regular release releases
     repository routine routines sample script scripts second section segmentation self server several set sets simple small some source sources standard statistics stream streams
     string strings structure structures style subset subsystem sum system systems table tables team template templates test tests text that the
     their there these they thanks this those thread three through time title to together tool tools toolkit training tree two type types
     uncompressed unicode unit university used utilities utility various vector version versions very was were web website well which windows with word words
     work works wrapper www
     """
-) - _words("free internal")
+)
 """Words of such sentences: with these and names alone, nothing can be allowed, asked or forbidden."""
 
-DOUBTFUL = _words(
+DOUBTFUL = words(
     """
     anybody anyone anything closed everybody everyone everything freeware gratis hobby nobody nonfree nothing payware preview
     restricted secret shareware trialware unfree
@@ -107,7 +108,7 @@ DOUBTFUL = _words(
 )
 """Words that are no names, even with a large first letter."""
 
-LAW = _words(
+LAW = words(
     """
     agreement contributor contributors copyright damages granted hereby herein infringe infringement liability liable
     license licensee licensor merchantability patent permission redistribute redistribution shall sublicense terms
@@ -116,7 +117,7 @@ LAW = _words(
 )
 """Words that stand in terms more than anywhere else."""
 
-PLAIN = _words(
+PLAIN = words(
     """
     a all and any apache are as at available below both bsd by choice choose code content copies copy copyright details different
     distributed dual dually either file files follow following follows for found full gnu granted here in is it its library
@@ -127,14 +128,14 @@ PLAIN = _words(
 )
 """Words of a sentence that only says which licences there are; with these alone nothing can be forbidden, asked or left out."""
 
-VERBS = _words(
+VERBS = words(
     """
     available below distributed dual dually follow follows licensed provided released
     """
 )
 """One of these stands in such a sentence, and in no title."""
 
-GENERIC = _words(
+GENERIC = words(
     """
     a an approved expat full license licenses modified new original osi revised simplified software text the v
     version x11

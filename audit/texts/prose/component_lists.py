@@ -1,7 +1,7 @@
 """A licence file that goes on, below the work's own licence, with the licences of what the work bundles.
 
-Such a list begins with a heading or a sentence that says so. Whatever stands below it is a component's, also where nobody knows
-its terms.
+Such a list begins with a heading or a sentence that says so. All that stands below it is a component's, also where its terms are
+not known.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from audit.texts.prose.sentences import is_line
+from audit.texts.prose.sentences import is_line, lines_of
 
 _MAX_LISTS: Final = 5
 """Places where a list may begin that are looked at."""
@@ -79,7 +79,7 @@ def lists(text: str) -> Iterator[ComponentList]:
     """Where in the text such a list may begin, first to last: the licence of the work has to stand above it."""
     if len(text) > _MAX_CHARACTERS:
         return
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = lines_of(text)
     found = 0
     for at, line in enumerate(lines):
         if at and line.strip() and _begins(lines, at):

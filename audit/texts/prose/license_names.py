@@ -12,9 +12,10 @@ from functools import cache
 from typing import Final
 
 from audit.licenses import spdx
+from audit.texts import vocabulary
 
 PUBLIC_DOMAIN: Final = "public domain"
-"""What stands for an id where something is said to be nobody's."""
+"""What stands for an id where something is said to be in the public domain."""
 _LINK: Final = re.compile(r"\[([^\[\]]{1,200})\](?:\(([^()\s]{1,300})\)|\[[^\[\]]{0,80}\])")
 _URL: Final = re.compile(r"<?(?:\b(?:https?|ftp)://|\bwww\.)[^\s<>)\]]+>?", re.IGNORECASE)
 _ID: Final = re.compile(r"(?<![\w./-])[A-Za-z][A-Za-z0-9.]{1,30}(?:-[A-Za-z0-9.]{1,20}){1,6}\+?(?![\w/-])")
@@ -23,7 +24,7 @@ _FILE: Final = re.compile(
     r"|(?<![\w/.-])(?P<name>(?:[\w+-]{1,40}[-_.])?(?:COPYING|LICEN[CS]ES?|NOTICES?|COPYRIGHT|README|AUTHORS|CREDITS)(?:[-_.][\w+-]{1,30}(?:\.[\w+-]{1,20}){0,3})?"
     r"|[\w+*-]{1,60}\.(?:txt|TXT|md|rst|html?|pdf|[ch]|cc|cpp|py|java|js|s|S|asm|pl|sh))(?![\w/-])"
 )
-_LICENSE_WORDS: Final = frozenset("mit x11 bsd expat gpl lgpl agpl mpl apache isc zlib and or style".split())  # noqa: SIM905 - a list of words is read as one
+_LICENSE_WORDS: Final = vocabulary.words("mit x11 bsd expat gpl lgpl agpl mpl apache isc zlib and or style")
 _WORDS: Final = re.compile(r"[a-z0-9.§]+")
 _L: Final = r"(?: licen[cs]es?)?"
 _V: Final = r"(?:,? ?(?:v|ver|version|versions|public licen[cs]e)?)? ?v?"
@@ -34,17 +35,17 @@ _GNU: Final = re.compile(
     r"(?P<later> (?:or|and) (?:at your (?:option|choice) )?(?:any )?(?:later|newer|above|higher|greater)(?: versions?)?| any later version can be used also)?"
     r"(?: only)?(?![\w.])"
 )
-_NAMED: Final[tuple[tuple[str, str, dict[str, str]], ...]] = (
-    (rf"(?:the )?apache(?: software)?{_L}(?: asl| al)?", "Apache", {"2": "Apache-2.0", "2.0": "Apache-2.0", "1.1": "Apache-1.1"}),
-    (rf"(?:the )?(?:mozilla public{_L}(?: mpl)?|mpl)", "MPL", {"2": "MPL-2.0", "2.0": "MPL-2.0", "1.1": "MPL-1.1", "1.0": "MPL-1.0"}),
-    (rf"(?:the )?(?:eclipse public{_L}(?: epl)?|epl)", "EPL", {"1": "EPL-1.0", "1.0": "EPL-1.0", "2": "EPL-2.0", "2.0": "EPL-2.0"}),
-    (rf"(?:the )?(?:common development and distribution{_L}(?: cddl)?|cddl)", "CDDL", {"1": "CDDL-1.0", "1.0": "CDDL-1.0", "1.1": "CDDL-1.1"}),
-    (rf"(?:the )?(?:european union public{_L}(?: eupl)?|eupl)", "EUPL", {"1.0": "EUPL-1.0", "1.1": "EUPL-1.1", "1.2": "EUPL-1.2"}),
-    (rf"(?:the )?artistic{_L}", "Artistic", {"2": "Artistic-2.0", "2.0": "Artistic-2.0"}),
-    (rf"(?:the )?(?:boost software|boost){_L}(?: bsl)?", "BSL", {"1": "BSL-1.0", "1.0": "BSL-1.0"}),
-    (rf"(?:the )?(?:sil )?open font{_L}(?: ofl)?", "OFL", {"1.1": "OFL-1.1", "1.0": "OFL-1.0"}),
-    (rf"(?:the )?(?:gnu )?(?:free documentation{_L}(?: g?fdl)?|g?fdl{_L})", "GFDL", {"1.1": "GFDL-1.1-only", "1.2": "GFDL-1.2-only", "1.3": "GFDL-1.3-only"}),
-    (rf"(?:the )?mulan psl{_L}", "MulanPSL", {"1": "MulanPSL-1.0", "2": "MulanPSL-2.0"}),
+_NAMED: Final[tuple[tuple[str, dict[str, str]], ...]] = (
+    (rf"(?:the )?apache(?: software)?{_L}(?: asl| al)?", {"2": "Apache-2.0", "2.0": "Apache-2.0", "1.1": "Apache-1.1"}),
+    (rf"(?:the )?(?:mozilla public{_L}(?: mpl)?|mpl)", {"2": "MPL-2.0", "2.0": "MPL-2.0", "1.1": "MPL-1.1", "1.0": "MPL-1.0"}),
+    (rf"(?:the )?(?:eclipse public{_L}(?: epl)?|epl)", {"1": "EPL-1.0", "1.0": "EPL-1.0", "2": "EPL-2.0", "2.0": "EPL-2.0"}),
+    (rf"(?:the )?(?:common development and distribution{_L}(?: cddl)?|cddl)", {"1": "CDDL-1.0", "1.0": "CDDL-1.0", "1.1": "CDDL-1.1"}),
+    (rf"(?:the )?(?:european union public{_L}(?: eupl)?|eupl)", {"1.0": "EUPL-1.0", "1.1": "EUPL-1.1", "1.2": "EUPL-1.2"}),
+    (rf"(?:the )?artistic{_L}", {"2": "Artistic-2.0", "2.0": "Artistic-2.0"}),
+    (rf"(?:the )?(?:boost software|boost){_L}(?: bsl)?", {"1": "BSL-1.0", "1.0": "BSL-1.0"}),
+    (rf"(?:the )?(?:sil )?open font{_L}(?: ofl)?", {"1.1": "OFL-1.1", "1.0": "OFL-1.0"}),
+    (rf"(?:the )?(?:gnu )?(?:free documentation{_L}(?: g?fdl)?|g?fdl{_L})", {"1.1": "GFDL-1.1-only", "1.2": "GFDL-1.2-only", "1.3": "GFDL-1.3-only"}),
+    (rf"(?:the )?mulan psl{_L}", {"1": "MulanPSL-1.0", "2": "MulanPSL-2.0"}),
 )  # fmt: skip
 """The name, and the ids by version."""
 _PLAIN: Final = (
@@ -166,7 +167,7 @@ def _versioned() -> tuple[tuple[re.Pattern[str], dict[str, str]], ...]:
             ),
             ids,
         )
-        for name, _, ids in _NAMED
+        for name, ids in _NAMED
     )
 
 

@@ -46,7 +46,7 @@ class Licensing:
     @property
     def is_read(self) -> bool:
         """Whether it says something of licences, and every sentence of it was understood."""
-        return bool(self.stated) and not self.unread and not self.titles
+        return self.is_read_beside(())
 
     def is_read_beside(self, texts: Collection[str]) -> bool:
         """The same, beside the texts of these licences, whose titles are read."""

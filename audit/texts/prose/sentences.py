@@ -55,9 +55,14 @@ def sentences(text: str) -> list[Sentence]:
     return found
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, whichever way they end."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
 def section(text: str) -> str:
     """The lines below a heading that speaks of a licence, up to the next heading; empty where there is none, or several."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = lines_of(text)
     heads = [one for one in _blocks(text) if one.heading]
     found = [at for at, one in enumerate(heads) if _LICENSING.fullmatch(one.text.strip("*_: "))]
     if len(found) != 1:
@@ -82,9 +87,8 @@ def _joined(blocks: Iterator[Sentence]) -> list[Sentence]:
 
 
 def _blocks(text: str) -> Iterator[Sentence]:
-    lines = [*text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), ""]
     current: Sentence | None = None
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate([*lines_of(text), ""], 1):
         is_rule = is_line(line)
         marked, item = _MARKED.match(line), None if _COPYRIGHT.match(line) else _ITEM.fullmatch(line)
         if not line.strip() or is_rule or marked or item or _COPYRIGHT.match(line):

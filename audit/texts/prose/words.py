@@ -3,14 +3,9 @@
 import re
 from typing import Final
 
-from audit.texts.vocabulary import CONDITIONS, RESTRICTING
+from audit.texts.vocabulary import CONDITIONS, RESTRICTING, words
 
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-GRANTING: Final = _set(
+GRANTING: Final = words(
     """
     a also and are available be been being both by can choice come comes conditions contain contains copied copy covered currently distribute
     distributed dual dually either following free freely governed granted has have in is jointly licence licences license licensed licenses made may
@@ -19,10 +14,10 @@ GRANTING: Final = _set(
     """
 )
 """Words between what is licensed and the licence."""
-SOME: Final = _set("some several few certain handful many")
-REST: Final = _set("other rest remaining remainder else")
-MOST: Final = _set("most mostly primarily mainly majority generally predominantly")
-WORK: Final = _set(
+SOME: Final = words("some several few certain handful many")
+REST: Final = words("other rest remaining remainder else")
+MOST: Final = words("most mostly primarily mainly majority generally predominantly")
+WORK: Final = words(
     """
     a accompanying all also and application code collection complete content contents core distribution each entire every everything file files following framework
     implementation in its it itself library main material materials of our package packages product program programs project provided repository software source
@@ -30,7 +25,7 @@ WORK: Final = _set(
     """
 )
 """Words of what a statement is about where that is the whole work, beside its name."""
-PARTS: Final = _set(
+PARTS: Final = words(
     """
     part parts portion portions some several certain folder directory directories subdirectory subdirectories folders module modules script scripts test tests
     documentation docs document documents manual header headers example examples tools utility utilities plugin plugins component components subcomponents
@@ -40,8 +35,8 @@ PARTS: Final = _set(
     """
 )
 """One of these stands in what is a part of the work."""
-CONDITIONAL: Final = _set("if when should because since unless whenever though although for")
-BESIDE: Final = _set(
+CONDITIONAL: Final = words("if when should because since unless whenever though although for")
+BESIDE: Final = words(
     """
     a also and any apache are as at available below both by choice choose choosing copy details directory each either eclipse explicitly expressly file files for
     found foundation free full given header headers here if in inc included indicated is its itself law licence licences license licensed licensee licensees licenses
@@ -50,8 +45,8 @@ BESIDE: Final = _set(
     """
 )
 """Words between and behind the licences of a statement."""
-CHOICE: Final = _set("either dual dually tri choice option choose choosing")
-POINTING: Final = _set(
+CHOICE: Final = words("either dual dually tri choice option choose choosing")
+POINTING: Final = words(
     """
     a accompanying additional all also always an and any apply applicable are as associated at be below can case check code comment comments complete conditions contain contained
     copies copy copying copyright details directories directory distribution each either end exact file files folder following for found full further have header
@@ -66,7 +61,7 @@ POINTS: Final = re.compile(
     r"\b(?:see|read|refer|check|found|included|reminded|view|contains?|provided|look|reproduced|follow(?:s|ing)?|available|obtain|learn)\b"
 )
 PLACES: Final = re.compile(r"\b(?:file|pathname|files|url|directory|directories|sources?|header|below|following)\b")
-_AUXILIARY: Final = _set(
+_AUXILIARY: Final = words(
     """
     after any are be because been before can copied distribution do had has have he her him his how however is it its just our she source such than that these
     they this those us use used user users using was we were what when where which who whom why will would you your
@@ -74,15 +69,15 @@ _AUXILIARY: Final = _set(
 )
 AWAY: Final = (CONDITIONS | RESTRICTING) - _AUXILIARY
 """Words that give or take something: a sentence without one of these says nothing of rights."""
-HARD: Final = _set(
+HARD: Final = words(
     """
     academia academic agreement charge commercial commercially companies company consent customer customers education educational evaluation expires fee fees forbidden
     internal noncommercial nonprofit paid pay personal private prohibited proprietary research royalty sale sell sold students subscription trial university
     """
 )
 """Words that narrow for whom or for what: where one stands beside a licence, it is not that licence alone."""
-NARROWING: Final = _set("not may must shall cannot no require requires required only")
-NEGATED: Final = _set("not no none never neither nor")
+NARROWING: Final = words("not may must shall cannot no require requires required only")
+NEGATED: Final = words("not no none never neither nor")
 OPTIONS: Final = re.compile(
     r"\b(?:enable|disable|with|without) (?:[a-z0-9.]+ ){1,6}?(?:to )?configure\b|\bconfigure (?:option|parameter|flag)\b"
 )
@@ -101,9 +96,9 @@ OTHERS: Final = re.compile(
 """A heading above what is said of works by others."""
 DEPENDENCIES: Final = re.compile(r"\bdependenc(?:y|ies)\b|\bthird party (?:libraries|components|packages)\b")
 HEADING: Final = re.compile(r"\blicen[cs](?:e|es|ing)\b")
-HEADING_WORDS: Final = _set(
+HEADING_WORDS: Final = words(
     "license licence licenses licences licensing copyright copyrights and the of for notice terms information file legal pathname"
 )
 NAMES_LICENSE: Final = re.compile(r"§\d+|\b(?:the|text|full|licen[cs]e|of|url)\b")
-JOINTS: Final = _set("and but while whereas the some all other")
+JOINTS: Final = words("and but while whereas the some all other")
 """Words with which a clause may begin."""
