@@ -30,8 +30,6 @@ from audit.scan.vendored_works import CODE_FILE, is_data, settle
 from audit.texts import work_license
 from audit.usage import MODELS_AND_DATA, NOT_SHIPPED, by_name
 
-_TEXT_FOLDERS: Final = frozenset({"license", "licence", "licenses", "licences", "legal"})
-"""Folders of texts: `license/third_party` holds no works where there is no code in it."""
 _EDITION: Final = re.compile(r"(?:[-_.](?:min|v?\d[\w.]*+))++$")
 
 
@@ -184,7 +182,8 @@ def _with_shelves(
     for folder, package in sorted(gathered.packages.items()):
         if folder not in gathered.shelves or folder in nameless:
             continue
-        if not _TEXT_FOLDERS.isdisjoint(folder.lower().split("/")) and package.folder not in gathered.with_code:
+        if work_license.is_for_texts(folder) and package.folder not in gathered.with_code:
+            # `license/third_party` holds texts of works that are not there
             gathered.works.loose += package.licenses
             continue
         _describe(package, gathered, works.get(folder))

@@ -93,34 +93,31 @@ def found(
             known = added.setdefault(key, one)
             if known is not one:
                 added[key] = replace(known, places=(*known.places, *one.places))
-    models = [*dependencies, *added.values(), *_by_root_texts(gathered)]
+    by_texts, remarks = _by_root_texts(gathered)
+    models = [*dependencies, *added.values(), *by_texts]
     models = [_with_terms(one, detect) if one.usage in MODELS_AND_DATA else one for one in models]
     broken = [each for one in gathered.models.statements.values() for each in one.findings]
-    told = list(_restricted(models, own if "" in units else UNLEARNED))
-    told += _text_remarks(gathered)
-    return FoundModels(tuple(models), (*broken, *told, *_unstated(gathered, units.values(), models, licensed)))
+    told = _restricted(models, own if "" in units else UNLEARNED)
+    return FoundModels(
+        tuple(models), (*broken, *told, *remarks, *_unstated(gathered, units.values(), models, licensed))
+    )
 
 
-def _by_root_texts(gathered: ScanResult) -> Iterator[Dependency]:
-    """The weights and the data of the tree, where a text at the root is the licence of all of them by its name."""
+def _by_root_texts(gathered: ScanResult) -> tuple[list[Dependency], list[Finding]]:
+    """The weights and the data of the tree, where a text at the root is the licence of all of them by its name; a finding where there are none."""
+    used, remarks = [], []
     there = {Usage.MODEL_WEIGHTS: gathered.models.with_weights, Usage.TRAINING_DATA: gathered.models.with_data}
     for usage, text in gathered.models.texts:
+        thing = "weights" if usage is Usage.MODEL_WEIGHTS else "data"
         if there[usage]:
-            thing = "weights" if usage is Usage.MODEL_WEIGHTS else "data"
-            yield Dependency(
+            used.append(Dependency(
                 name=f"{thing} of the repository", purl=purls.purl("generic", f"{thing}-of-the-repository"), usage=usage,
                 why=f"{text.path} is the licence of {thing} by its name", places=(Place(text.path),), direct=True, licenses=(text,),
-            )  # fmt: skip
-
-
-def _text_remarks(gathered: ScanResult) -> Iterator[Finding]:
-    """A finding for each text at the root that is for weights or data of which there are none."""
-    there = {Usage.MODEL_WEIGHTS: gathered.models.with_weights, Usage.TRAINING_DATA: gathered.models.with_data}
-    for usage, text in gathered.models.texts:
-        if not there[usage]:
-            thing = "weights" if usage is Usage.MODEL_WEIGHTS else "data"
+            ))  # fmt: skip
+        else:
             said = f"by its name it is the licence of {thing}, and there are none in the tree: it was put aside"
-            yield Finding("license/remark", Place(text.path), said)
+            remarks.append(Finding("license/remark", Place(text.path), said))
+    return used, remarks
 
 
 def _is_apart(unit: _Unit, own: Learned) -> bool:

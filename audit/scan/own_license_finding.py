@@ -105,7 +105,7 @@ def _in_prose(said: Licensing) -> str:
     if not said.unread:
         return f"says in its own words which licences there are{ids}, and of the work as a whole none"
     one = said.unread[0]
-    return f"says in its own words which licences there are{ids}, and line {one.line} was not understood: “{_short(one.text)}”"
+    return f"says in its own words which licences there are{ids}, and line {one.line} was not understood: {_quoted(one.text.split(), 2 * _MAX_QUOTED_WORDS)}"
 
 
 def _with_texts(detected: DetectedText) -> str:
@@ -113,13 +113,7 @@ def _with_texts(detected: DetectedText) -> str:
     ids = list(dict.fromkeys(one.spdx for one in detected.found))
     more = f" and {display_text.count(len(ids) - _MAX_TEXTS, 'other', 'others')}" if len(ids) > _MAX_TEXTS else ""
     one = detected.unread[0]
-    return f"holds the texts of {', '.join(ids[:_MAX_TEXTS])}{more}, and what stands in line {one.start_line} was not understood: “{_short(one.text)}”"
-
-
-def _short(text: str) -> str:
-    words = text.split()
-    more = " …" if len(words) > 2 * _MAX_QUOTED_WORDS else ""
-    return display_text.line(" ".join(words[: 2 * _MAX_QUOTED_WORDS])) + more
+    return f"holds the texts of {', '.join(ids[:_MAX_TEXTS])}{more}, and what stands in line {one.start_line} was not understood: {_quoted(one.text.split(), 2 * _MAX_QUOTED_WORDS)}"
 
 
 def difference(text: str, license_id: str) -> str:
@@ -152,6 +146,6 @@ def _clauses(differences: Sequence[Difference], before: Sequence[str], after: Se
             yield f", to which it adds {_quoted(words)}"
 
 
-def _quoted(words: Sequence[str]) -> str:
-    more = " …" if len(words) > _MAX_QUOTED_WORDS else ""
-    return f"“{display_text.line(' '.join(words[:_MAX_QUOTED_WORDS]))}{more}”"
+def _quoted(words: Sequence[str], most: int = _MAX_QUOTED_WORDS) -> str:
+    more = " …" if len(words) > most else ""
+    return f"“{display_text.line(' '.join(words[:most]))}{more}”"

@@ -93,8 +93,8 @@ class PieceReader:
 
         nearest: NearestLicense | None = None
         partial = None
+        said = " ".join(piece.words)
         for license_id in dict.fromkeys((*near(piece.words), *self._proposals)):
-            said = " ".join(piece.words)
             is_bare = license_id == "W3C" and " derived disclaimers this " not in said
             licence = _licence(
                 license_id,

@@ -188,7 +188,12 @@ def _bracketed(expression: str) -> str:
     return f"({expression})" if " " in expression else expression
 
 
-_OF_TEXTS: Final = re.compile(r"(?:^|/)(?:licen[cs]es?|legal)(?:/|$)", re.IGNORECASE)
+_TEXT_FOLDERS: Final = frozenset({"license", "licence", "licenses", "licences", "legal"})
+
+
+def is_for_texts(folder: str) -> bool:
+    """Whether a folder, or one above it, is called as those are that hold licence texts alone."""
+    return not _TEXT_FOLDERS.isdisjoint(folder.lower().split("/"))
 
 
 def nested(own: Learned, texts: Iterable[Text], mine: Iterable[Text], detect: Detect) -> list[Finding]:
@@ -203,10 +208,9 @@ def nested(own: Learned, texts: Iterable[Text], mine: Iterable[Text], detect: De
     for text in texts:
         found = read(detect(text.text, text.path)) if text.sha256 not in seen else None
         if found is not None and not {atom.license for atom in atoms(found)} <= known:
-            is_text_alone = _OF_TEXTS.search(text.path.rpartition("/")[0]) is not None
             message = (
                 f"a text of {found} in a folder of texts: if the work contains what it belongs to, list that in the rulebook"
-                if is_text_alone
+                if is_for_texts(text.path.rpartition("/")[0])
                 else f"a folder under {found}: if it contains someone else's work, list it in the rulebook"
             )
             if len(findings) < _MAX_NESTED:

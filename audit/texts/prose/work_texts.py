@@ -1,25 +1,25 @@
 """Which of the licence texts at a work's root are of the work itself, where the files say so in their own words."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from audit.facts import Place, Text
 from audit.licenses.expression import Or, atoms, read
+from audit.texts.identification import family
 from audit.texts.prose.component_lists import Component, lists
 from audit.texts.prose.licensing import Licensing, licensing, opening
 from audit.texts.prose.sentences import section
+from audit.texts.work_license import Detect
 
-Detect = Callable[[str, str], str | None]
 _OF_DOCUMENTS: Final = re.compile(
     r"(?:copying|licen[cs]e)[-_.](?:docs?|documentation|manual|examples?|logos?|artwork|images|fonts?|data)(?:\.(?:txt|md))?",
     re.IGNORECASE,
 )
 """Names of texts of what comes with the code."""
 _MAX_TEXTS: Final = 40
-"""Texts at the root of a work; of more nobody says in prose how they belong together."""
-_ENDINGS: Final = ("-only", "-or-later")
+"""Texts at the root of a work of which it is asked how they belong together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +98,9 @@ def of_readme(text: str) -> Licensing | None:
 def _is_spoken_for(text: Text, said: Licensing, detect: Detect) -> bool:
     """Whether a known text is named by the prose: its licence, or its file."""
     families = _families(detect(text.text, text.path))
-    is_named = text.path.rpartition("/")[2] in said.files or families <= {_family(one) for one in said.named}
+    is_named = text.path.rpartition("/")[2] in said.files or families <= {family(one) for one in said.named}
     return bool(families) and is_named
 
 
 def _families(expression: str | None) -> frozenset[str]:
-    return frozenset(_family(one.license) for one in atoms(read(expression)))
-
-
-def _family(license_id: str) -> str:
-    for ending in _ENDINGS:
-        license_id = license_id.removesuffix(ending)
-    return license_id
+    return frozenset(family(one.license) for one in atoms(read(expression)))
