@@ -87,7 +87,7 @@ def _is_sound(tokens: list[str]) -> bool:
     return before not in _JOINTS
 
 
-class ExpressionReader(Licensing):  # type: ignore[misc]  # as above
+class ExpressionReader(Licensing):  # type: ignore[misc]  # the library ships no types
     """license-expression's reader, given our tokens; its symbols are what a name became: an id, a family, or both in a row.
 
     It stops at ids alone (most expressions hold nothing else, and this is much the fastest way), or takes whatever a licence
@@ -99,7 +99,7 @@ class ExpressionReader(Licensing):  # type: ignore[misc]  # as above
         self.name_of, self.exception_of = name_of, exception_of
 
     def structure(self, text: str) -> Structure | None:
-        """What it reads. It fails in ways that nobody promised (an AttributeError for `MIT/X11`): each of them is no expression."""
+        """What it reads. The library fails in ways that it does not document (an AttributeError for `MIT/X11`): each means that the text is no expression."""
         try:
             found = self.parse(text, strict=True, simple=True)
             return None if found is None else _structure(found)

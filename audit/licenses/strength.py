@@ -18,7 +18,7 @@ class Strength(IntEnum):
     WEAK = 2
     """The library: what only links to it keeps its licence."""
     UNCLEAR = 3
-    """OSADL calls it questionable, or nobody has read how far it goes: somebody reads it."""
+    """OSADL calls it questionable, or its text has not been read for how far it goes: a person has to read it."""
     STRONG = 4
     """The whole work that is distributed."""
     NETWORK = 5

@@ -214,7 +214,7 @@ class ScanResult:
         return ""
 
     def is_in_package(self, path: str) -> bool:
-        """Whether a file belongs to somebody else's package in the tree: what it includes is that package's."""
+        """Whether a file belongs to a package by others that lies in the tree: what it includes is that package's."""
         return bool(self._package(path))
 
     def _at(self, folder: str) -> InstalledPackage | None:

@@ -22,9 +22,9 @@ _BARE: Final = frozenset({"HEAD", "config", "objects", "refs"})
 _PACKED: Final = re.compile(
     r"\.(?:war|ear|egg|gem|crate|conda|deb|rpm|apk|aab|ipa|msi|exe|phar|pyz|xpi|vsix)", re.IGNORECASE
 )
-"""Endings of packages and programs, which are somebody's work wherever they lie."""
+"""Endings of packages and programs, which are works wherever they lie."""
 _ARCHIVE: Final = re.compile(r"\.(?:zip|7z|rar|tar|tgz|tbz2?|txz|gz|xz|bz2|zst|lib)", re.IGNORECASE)
-"""Endings of archives, which are somebody's work in folders for such works."""
+"""Endings of archives, which are works by others in folders for these."""
 _FOR_WORKS: Final = VENDOR_FOLDERS | MIXED_FOLDERS | {"contrib", "external", "lib", "libs", "packages"}
 _MAX_NAMES: Final = 3
 

@@ -241,7 +241,7 @@ def settle(
 
 
 def unnamed(shelves: Iterable[str], packages: Mapping[str, InstalledPackage], works: VendoredWorks) -> frozenset[str]:
-    """The folders of a vendored tree of which nothing says whose work is in them: called as folders are, or in a folder of tests, and naming nobody."""
+    """The folders of a vendored tree of which nothing says which work is in them: with the name of any folder, or in a folder of tests."""
     return frozenset(
         folder
         for folder in shelves
@@ -257,7 +257,7 @@ def _tells(package: InstalledPackage) -> bool:
 
 
 def unnamed_findings(folders: Collection[str]) -> list[Finding]:
-    """One finding for them all; what lies in a folder of tests or examples is for these alone, whosever it is."""
+    """One finding for them all, without those in folders of tests or examples: these are not delivered."""
     folders = [one for one in folders if not usage_by_folder(f"{one}/x")]
     if not folders:
         return []

@@ -176,7 +176,7 @@ _CONFIDENCE = {"text": 1.0, "notice": 0.95, "compared": 0.95, "prose": 0.9}
 
 def _in_prose(text: str) -> DetectedText | None:
     """What a file says that holds no text of a licence, if every sentence of it is understood."""
-    from audit.texts.prose.licensing import licensing, quoted  # noqa: PLC0415 - as for pieces
+    from audit.texts.prose.licensing import licensing, quoted  # noqa: PLC0415 - few files are prose, and its patterns are many
 
     said = licensing(text)
     if not said.is_read or said.expression is None:
@@ -208,7 +208,7 @@ def _beside_prose(
         or any(not one.is_read and not one.unread for one in readings)
     ):
         return None
-    from audit.texts.prose.licensing import licensing  # noqa: PLC0415 - as for pieces
+    from audit.texts.prose.licensing import licensing  # noqa: PLC0415 - few files are prose, and its patterns are many
 
     lines = clean(text).split("\n")
     said = [licensing("\n".join(lines[first - 1 : last])) for first, last in (_lines(made, one) for one in unread)]
@@ -306,7 +306,7 @@ def _unknown(
     unread: tuple[Remark, ...] = (),
 ) -> DetectedText:
     """Why it is not known. What we cannot place ourselves, the classifier may."""
-    from audit.texts.pieces import NearestLicense  # noqa: PLC0415 - as above
+    from audit.texts.pieces import NearestLicense  # noqa: PLC0415 - only a text that is not known needs it
 
     best = max(nearest, key=lambda one: one.share, default=None)
     if best is not None and best.share >= _MIN_ALTERED_SHARE:

@@ -141,7 +141,7 @@ class PieceReader:
 
 def _compare(licence: Sequence[str], words: Sequence[str]) -> "Comparison":
     """The licence beside these words; where they hold it more than once, beside the first time."""
-    from audit.texts.comparison import compare  # noqa: PLC0415 - as above
+    from audit.texts.comparison import compare  # noqa: PLC0415 - few files hold words that are to be compared
 
     compared = compare(licence, words)
     most = len(licence) * 5 // 4 + _MORE_WORDS

@@ -104,7 +104,7 @@ def meaning(
     if statements.is_statement(words, titles):
         return Meaning.PLAIN
     from audit.texts.boilerplate import MAX_WORDS, is_boilerplate  # noqa: PLC0415 - its patterns are many, and most files hold a text alone
-    from audit.texts.remarks import Beside  # noqa: PLC0415 - as above
+    from audit.texts.remarks import Beside  # noqa: PLC0415 - its patterns are many, too
 
     if len(words) > MAX_WORDS or not effort.reads(len(words)):
         return Meaning.UNKNOWN
