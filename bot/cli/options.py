@@ -135,7 +135,7 @@ def standard_output() -> Iterator[TextIO]:
     """
     out: TextIO | None = sys.stdout
     if out is None:
-        raise CommandError("cannot write the verdict: standard output is closed")
+        raise CommandError("cannot write to standard output: it is closed")
     if isinstance(out, TextIOWrapper):
         out.reconfigure(errors="backslashreplace")  # a terminal without these letters
     try:
@@ -145,7 +145,7 @@ def standard_output() -> Iterator[TextIO]:
         if error.errno == errno.EPIPE:
             raise
         _forget(out)
-        raise CommandError(f"cannot write the verdict: {error.strerror}") from None
+        raise CommandError(f"cannot write to standard output: {error.strerror}") from None
 
 
 def _forget(out: TextIO) -> None:

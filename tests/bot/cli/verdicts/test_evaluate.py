@@ -141,9 +141,9 @@ def test_what_cannot_be_written(options):
     """A full disk or a closed output is one clear line and exit code 2, never a pass."""
     if not Path("/dev/full").exists():
         pytest.skip("needs /dev/full")
-    for to, why in (("> /dev/full", "No space left on device"), (">&-", "standard output is closed")):
+    for to, why in (("> /dev/full", "No space left on device"), (">&-", "it is closed")):
         done = process(f"{{}} - {options} {to}", json.dumps(FACTS) + "\n")
-        assert (done.returncode, done.stderr) == (2, f"countersign: cannot write the verdict: {why}\n")
+        assert (done.returncode, done.stderr) == (2, f"countersign: cannot write to standard output: {why}\n")
 
 
 @pytest.mark.parametrize("options", ["", "--format text"])
