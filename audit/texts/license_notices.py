@@ -79,6 +79,10 @@ _ELSEWHERE: Final = re.compile(
 _CHOICE: Final = re.compile(
     r"\b(?:alternatively|either(?! version)|dual|dually|tri licensed|your choice|choose|or under|or (?:the )?(?:mit|bsd|apache|gnu|mozilla|eclipse|[al]?gpl))\b"
 )
+_EXAMPLE: Final = re.compile(
+    r"(?<=[\w,:;] )\"[^\"]{1,100}\b(?:is|are) (?:licen[cs]ed|released|distributed|available|published|covered) under [^\"]{1,100}\""
+)
+"""A whole sentence in quotation marks within another one: that speaks of it, and states no licence."""
 _EXCEPTION: Final = re.compile(r"\bexceptions?\b", re.IGNORECASE)
 _STATED: Final = re.compile(r"(?:@licen[cs]e\s|licen[cs]e\s*:|__licen[cs]e__ = )[ \t\"']*+([^\n\"']{1,100})", re.IGNORECASE)  # fmt: skip
 
@@ -108,7 +112,7 @@ def notices(content: str) -> tuple[LicenseNotice, ...]:
         return () if banner is None else (LicenseNotice(banner, 1),)
     if _EXCEPTION.search(header):
         return ()
-    terms = "\n".join(line for line in header.split("\n") if not _HOLDER.match(line))
+    terms = "\n".join(_EXAMPLE.sub(" ", line) for line in header.split("\n") if not _HOLDER.match(line))
     if _ELSEWHERE.search(terms):
         terms = ". ".join(one for one in _SENTENCE.split(terms) if not _ELSEWHERE.search(one))
     expression, whole = _said(terms)

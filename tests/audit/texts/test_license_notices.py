@@ -39,6 +39,8 @@ GPL = "This program is free software; you can redistribute it and/or modify\nit 
         ("Foo is licensed under Mulan PSL v2.", "MulanPSL-2.0"),
         ("Distributed under the Boost Software License, Version 1.0.", "BSL-1.0"),
         ("Released under the MIT license.", "MIT"),
+        ('Foo, "the library", is released under the MIT license, see "LICENSE".', "MIT"),
+        ('"Foo is released under the MIT license"', "MIT"),
         ("@license Apache-2.0", "Apache-2.0"),
         ("License: GPL-3.0-or-later", "GPL-3.0-or-later"),
         ("This work is licensed under a Creative Commons licence:\nhttps://creativecommons.org/licenses/by-nc-sa/4.0/", "CC-BY-NC-SA-4.0"),
@@ -85,6 +87,7 @@ def test_what_stands_above(above):
         "gpl(); generic_list<T> gpl;",
         "Icons by X, https://creativecommons.org/by/4.0 pictures",
         "Licence to be chosen",
+        'A sentence of a licence file, "Foo is released under the MIT license" (of the text beside), is known.',
         "License: see LICENSE",
     ],
 )

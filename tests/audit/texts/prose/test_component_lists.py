@@ -64,5 +64,5 @@ def test_bounds():
     assert len(found.components) == MAX_COMPONENTS
     start = time.process_time()
     for piece in ("This product bundles ", "third-party ", "-", "# ", "For the ", "a.b:"):
-        assert list(lists(f"{OWN}\n" + "\n\n".join([piece * 2_000] * 50) + piece * 100_000)) is not None
+        assert len(list(lists(f"{OWN}\n" + "\n\n".join([piece * 2_000] * 50) + piece * 100_000))) <= 5
     assert time.process_time() - start < 5
