@@ -183,7 +183,6 @@ def _with_shelves(
         if folder not in gathered.shelves or folder in nameless:
             continue
         if work_license.is_for_texts(folder) and package.folder not in gathered.with_code:
-            # `license/third_party` holds texts of works that are not there
             gathered.works.loose += package.licenses
             continue
         _describe(package, gathered, works.get(folder))

@@ -192,7 +192,7 @@ _TEXT_FOLDERS: Final = frozenset({"license", "licence", "licenses", "licences", 
 
 
 def is_for_texts(folder: str) -> bool:
-    """Whether a folder, or one above it, is called as those are that hold licence texts alone."""
+    """Whether a folder, or one above it, is called as those are that hold licence texts, and no works (`license/third_party`)."""
     return not _TEXT_FOLDERS.isdisjoint(folder.lower().split("/"))
 
 
