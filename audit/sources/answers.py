@@ -1,7 +1,8 @@
 """What a registry's answer says of a licence: the text of a stranger, read within bounds, or nothing."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from audit.facts import Learned, Place, Source, Unknown
@@ -20,6 +21,8 @@ class GarbledAnswer(Exception):
 
 RANGE_SEPARATOR: Final = " "
 """Between a package URL and the range of versions that was asked about; no package URL holds one."""
+AT_ONCE: Final = datetime.min.replace(tzinfo=UTC)
+"""When somebody is asked again about what is not remembered."""
 MISSING: Final = DeclaredLicense(None, "knows no such package, or not this version")
 """A registry answered that it has nothing of that name: it is private, or was withdrawn, or never was."""
 NO_VERSION_FITS: Final = DeclaredLicense(None, "lists no version that fits")
@@ -34,13 +37,15 @@ REFUSED: Final = DeclaredLicense(None, "refuses to say anything of it")
 class Answer:
     """What came of asking about one package: a licence; or that nobody states one; or why nobody could say (`failed`).
 
-    One that was REFUSED has `failed` for as long as nobody knows whether its registry answers for other packages.
+    One that was REFUSED has `failed` for as long as nobody knows whether its registry answers for other packages. `until` is the
+    moment from which the question is asked again; what was asked only just now has none yet.
     """
 
     stated: DeclaredLicense = NOTHING_STATED
     source: Source = Source.NOBODY
     address: str = ""
     failed: str = ""
+    until: datetime = field(default=AT_ONCE, compare=False)
 
     @property
     def learned(self) -> Learned:

@@ -3,13 +3,14 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Final, NamedTuple, Protocol
 
 from packageurl import PackageURL
 
 from audit.ecosystems.purls import version_in, without_version
 from audit.facts import Dependency, Finding, Learned, Place, Repository, Source, Unknown
-from audit.sources.answers import NO_VERSION_FITS, RANGE_SEPARATOR, Answer
+from audit.sources.answers import AT_ONCE, NO_VERSION_FITS, RANGE_SEPARATOR, Answer
 from audit.sources.questions import LicenseQuestion, UnaskedReason, questions
 from audit.version_range import MAX_RANGE_CHARACTERS
 
@@ -35,16 +36,22 @@ OnProgress = Callable[[int, int], None]
 """Hears how many of how many questions have been answered."""
 
 
+NEVER: Final = datetime.max.replace(tzinfo=UTC)
+"""When somebody is asked again where nobody is asked about anything."""
+
+
 @dataclass(frozen=True, slots=True)
 class LookupResult:
     """The repository with what could be learned.
 
     `failed` counts by reason the packages about which somebody should have been asked and could not be; whoever judges
-    for good has to wait while there are any.
+    for good has to wait while there are any. `until` is the moment from which anything is asked again: AT_ONCE where not all of it
+    was remembered, NEVER where nothing is asked about.
     """
 
     repository: Repository
     failed: Mapping[str, int] = field(default_factory=dict)
+    until: datetime = NEVER
 
 
 OFFLINE: Final = "the audit ran offline"
@@ -148,6 +155,7 @@ def learn(
     wanted = {one.key: one.questions for one in planned if one.key}
     answers = dict(cache.known(wanted.keys())) if wanted else {}
     waiting = {key: wanted[key] for key in sorted(wanted) if key not in answers}
+    until = AT_ONCE if waiting else min((one.until for one in answers.values()), default=NEVER)
     if not isinstance(ask, str) and waiting:
         answers |= _LookupRun(ask, whom, cache, on_progress).answers(waiting)
     failed = Counter(one.failed for one in answers.values() if one.failed)
@@ -160,7 +168,7 @@ def learn(
         for why, count in sorted(failed.items())
     ]
     found = replace(repository, dependencies=dependencies, findings=(*repository.findings, *findings))
-    return LookupResult(found, failed)
+    return LookupResult(found, failed, until)
 
 
 def _plan(repository: Repository, whom: Whom, settled: Callable[[Dependency], bool]) -> list[_LookupPlan]:

@@ -1,12 +1,15 @@
 """Accounts whose repositories are audited: one beginning a night, the newest audit, and why there is none."""
 
 from datetime import datetime, timedelta
+from typing import TypeAlias
 
 from sqlalchemy import delete, or_, update
 from sqlmodel import Session, col, select
 
 from audit.store.records import AuditAccount
 
+Row: TypeAlias = AuditAccount
+"""An account as it is remembered."""
 SAME_NIGHT = timedelta(hours=12)
 """How long after one beginning another is the same night's."""
 
@@ -42,12 +45,12 @@ def failed(session: Session, owner_id: int, why: str) -> None:
     session.execute(update(AuditAccount).where(col(AuditAccount.owner_id) == owner_id).values(why=why))
 
 
-def judged(session: Session, owner_id: int, *, counts: tuple[int, int], at: datetime) -> None:
-    """There is an run of that moment; `counts` are its repositories and its violations."""
+def judged(session: Session, owner_id: int, *, counts: tuple[int, int], skipped: int, at: datetime) -> None:
+    """There is an audit of that moment; `counts` are its repositories and its violations, `skipped` of the former those not judged anew."""
     session.execute(
         update(AuditAccount)
         .where(col(AuditAccount.owner_id) == owner_id)
-        .values(judged_at=at, repositories=counts[0], violations=counts[1], why="")
+        .values(judged_at=at, repositories=counts[0], violations=counts[1], skipped=skipped, why="")
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import and_, delete, or_, select
+from sqlalchemy import delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Field, Session, SQLModel, col
 
@@ -40,16 +40,15 @@ class AskedLicense(SQLModel, table=True):
 def known(session: Session, purls: Collection[str], *, at: datetime) -> dict[str, Answer]:
     """The answers that are still good at that moment."""
     row = AskedLicense
-    lasting = and_(col(row.expression).is_not(None), col(row.purl).not_like(f"%{RANGE_SEPARATOR}%"))
-    good = or_(
-        and_(lasting, col(row.asked_at) > at - STATED_LICENSE_LIFETIME),
-        col(row.asked_at) > at - VOLATILE_ANSWER_LIFETIME,
-    )
-    query = select(col(row.purl), col(row.expression), col(row.note), col(row.source), col(row.address)).where(good)
+    names = (row.purl, row.expression, row.note, row.source, row.address, row.asked_at)
+    query = select(*map(col, names)).where(col(row.asked_at) > at - STATED_LICENSE_LIFETIME)
     found: dict[str, Answer] = {}
     for lot in sealed.lots(sorted(purls)):
-        for purl, expression, note, source, address in session.execute(query.where(col(row.purl).in_(lot))):
-            found[purl] = Answer(DeclaredLicense(expression, note), Source(source), address)
+        for purl, expression, note, source, address, asked_at in session.execute(query.where(col(row.purl).in_(lot))):
+            is_lasting = expression is not None and RANGE_SEPARATOR not in purl
+            until = asked_at + (STATED_LICENSE_LIFETIME if is_lasting else VOLATILE_ANSWER_LIFETIME)
+            if until > at:
+                found[purl] = Answer(DeclaredLicense(expression, note), Source(source), address, until=until)
     return found
 
 

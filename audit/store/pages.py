@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import delete
+from sqlalchemy import delete, update
 from sqlmodel import Session, col, select
 
 from audit.store import sealed
@@ -23,10 +23,13 @@ def of(session: Session, owner_id: int) -> list[AuditPage]:
     )
 
 
-def digest(session: Session, owner_id: int, page: str) -> str:
-    """The digest of that file as it is kept; "" when it is not."""
-    row = session.get(AuditPage, (owner_id, page), populate_existing=True)
-    return row.digest if row else ""
+def confirm(session: Session, page: AuditPage, ring_key_ids: Collection[str]) -> bool:
+    """Whether a file is kept that says the same, sealed with one of these keys; then it stays, and is made from these inputs."""
+    if not sealed.under(session, [name(page.owner_id, page.name)], ring_key_ids):
+        return False
+    same = (getattr(AuditPage, one) == getattr(page, one) for one in ("owner_id", "name", "repository_id", "digest"))
+    stays = update(AuditPage).where(*same).values(inputs=page.inputs).returning(col(AuditPage.name))
+    return session.execute(stays).first() is not None
 
 
 def put(session: Session, page: AuditPage, data: Sealed) -> None:
@@ -36,9 +39,13 @@ def put(session: Session, page: AuditPage, data: Sealed) -> None:
     session.flush()
 
 
-def page(owner_id: int, name: str, digest: str, *, at: datetime, repository_id: int | None = None) -> AuditPage:
-    """A file's row; `digest` is of what it says, so that what says the same is not written again."""
-    return AuditPage(owner_id=owner_id, name=name, repository_id=repository_id, digest=digest, made_at=at)
+def page(
+    owner_id: int, name: str, digest: str, inputs: str = "", *, at: datetime, repository_id: int | None = None
+) -> AuditPage:
+    """A file's row; `digest` is of what it says, so that what says the same is not written again, `inputs` of what it is made from."""
+    return AuditPage(
+        owner_id=owner_id, name=name, repository_id=repository_id, digest=digest, made_at=at, inputs=inputs
+    )
 
 
 def get(session: Session, owner_id: int, page: str) -> Sealed | None:

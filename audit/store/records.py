@@ -11,7 +11,8 @@ from audit.store.columns import GitHubId, Instant
 class AuditAccount(SQLModel, table=True):
     """An account whose repositories are audited; `began_at` is the last night's beginning, `job_id` who began it.
 
-    `judged_at` is the moment of the newest audit. `why` says why the last night brought nothing ("": it did).
+    `judged_at` is the moment of the newest audit, `skipped` of how many repositories it kept what was found before. `why` says
+    why the last night brought nothing ("": it did).
     """
 
     __tablename__ = "audit_account"
@@ -23,6 +24,7 @@ class AuditAccount(SQLModel, table=True):
     judged_at: datetime | None = Field(default=None, sa_type=Instant)
     repositories: int = 0
     violations: int = 0
+    skipped: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     why: str = ""
 
 
@@ -80,7 +82,8 @@ class AuditBlob(SQLModel, table=True):
 class AuditPage(SQLModel, table=True):
     """A file of an account's newest audit, sealed under `page/<owner>/<name>`; `digest` is of what it says.
 
-    `repository_id` is that of the repository whose folder it is, None for what is about all of them.
+    `repository_id` is that of the repository whose folder it is, None for what is about all of them. `inputs` is a digest of what
+    it was made from ("": not known).
     """
 
     __tablename__ = "audit_page"
@@ -90,6 +93,7 @@ class AuditPage(SQLModel, table=True):
     repository_id: int | None = Field(default=None, sa_type=GitHubId)
     digest: str
     made_at: datetime = Field(sa_type=Instant)
+    inputs: str = Field(default="", sa_column_kwargs={"server_default": ""})
 
 
 class AuditNight(SQLModel, table=True):

@@ -48,6 +48,12 @@ def each(session: Session, names: Collection[str]) -> dict[str, Sealed]:
     return found
 
 
+def under(session: Session, names: Collection[str], ring_key_ids: Collection[str]) -> set[str]:
+    """Those of these names under which something is sealed with one of these keys of the ring."""
+    ours = select(col(AuditSealed.id)).where(col(AuditSealed.ring_key_id).in_(ring_key_ids))
+    return {name for lot in lots(sorted(names)) for name in session.scalars(ours.where(col(AuditSealed.id).in_(lot)))}
+
+
 def size(session: Session, name: str) -> int:
     """How many bytes are sealed under that name; 0 when there are none."""
     return (

@@ -33,6 +33,11 @@ class LicenseLookup:
         self._private = settings.private_packages
         self._own = {Registry(name): urlsplit(one).hostname or "" for name, one in settings.registries.addresses}
 
+    @property
+    def scope(self) -> str:
+        """What of the settings decides about what anybody is asked, and about what nobody; no credentials."""
+        return repr((self._private, sorted(self._own.items()), self._ask if isinstance(self._ask, str) else ""))
+
     def learned(
         self, repository: Repository, judge: Judge, on_progress: OnProgress = lambda _done, _of: None
     ) -> LookupResult:

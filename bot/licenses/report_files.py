@@ -2,16 +2,19 @@
 
 import io
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import Final
+
+from sqlmodel import Session
 
 from agreements.vault import Vault
 from audit.facts import LicenseVerdict, RepositoryAudit
 from audit.output import all_reports, suppliers
 from audit.output.audit_run import FAIL_ON, AuditRun, stamp
-from audit.store import pages, repositories
+from audit.store import pages, repositories, sealed
+from audit.store.sealed import Sealed
 from bot import spreadsheet
 from bot.db import Sessions
 from bot.licenses import sealed_files
@@ -45,9 +48,10 @@ class ReportFiles:
         """Repositories that are called otherwise than in what is kept: old name, new name."""
         with self._sessions() as session:
             rows = repositories.of(session, self._owner_id)
-        before = {key: name.removesuffix(_ZIP) for key, name in self._folders().items()}
-        now = {one.repository_id: f"{one.owner}/{one.name}" for one in rows}
-        return {name: now[key] for key, name in before.items() if now.get(key, name) != name}
+            found = pages.of(session, self._owner_id)
+        now: dict[int | None, str] = {one.repository_id: f"{one.owner}/{one.name}" for one in rows}
+        before = [(one.repository_id, one.name.removesuffix(_ZIP)) for one in found]
+        return {name: now[key] for key, name in before if now.get(key, name) != name}
 
     def all(self) -> Iterator[bytes]:
         """One zip with every file, written as it is read: no more than one repository's files are held at once.
@@ -82,32 +86,66 @@ class ReportFilesWriter(ReportFiles):
         self._taken: set[str] = set()
         self._names: set[str] = set()
 
-    def folder(self, audited: RepositoryAudit, repository_id: int, fail_on: Sequence[LicenseVerdict] = FAIL_ON) -> None:
+    def made_from(self) -> dict[int | None, str]:
+        """By repository the inputs of the files that are kept about it, by None those of the files about all.
+
+        Files that cannot be opened any more, since their key is gone from the ring, or the key of what they tell of, are left out.
+        """
+        needed: dict[int | None, set[str]] = {}
+        with self._sessions() as session:
+            found = pages.of(session, self._owner_id)
+            for one in found:
+                of_facts = set() if one.repository_id is None else {repositories.name(one.repository_id)}
+                needed.setdefault(one.repository_id, of_facts).add(pages.name(self._owner_id, one.name))
+            held = sealed.under(session, set().union(*needed.values()), self._vault.ids)
+        return {one.repository_id: one.inputs for one in found if one.inputs and needed[one.repository_id] <= held}
+
+    def keep(self, full_name: str) -> None:
+        """The files about the repository of that name stay as they are."""
+        self._name(full_name)
+
+    def folder(
+        self,
+        audited: RepositoryAudit,
+        repository_id: int,
+        fail_on: Sequence[LicenseVerdict] = FAIL_ON,
+        inputs: str = "",
+    ) -> None:
         """The files about one repository, by the rules of which `fail_on` fails, as one zip. Its owner has them made."""
-        folder = all_reports.folder(audited.repository.name, self._taken)
+        name = self._name(audited.repository.name)
         alone = AuditRun((audited,), self._at, tuple(fail_on))
         below = all_reports.below(alone, spreadsheet.escape, suppliers.owner(audited.repository))
-        files = [(f"{folder}/{name}", data) for name, data in below]
-        self._put(f"{folder}{_ZIP}", files, repository_id)
-
-    def top(self, whole: AuditRun) -> None:
-        """The files about all of them; what is not in this run any more goes."""
-        for name, data in all_reports.on_top(whole):
-            self._put(name, [(name, data)], None)
+        files = [(f"{name.removesuffix(_ZIP)}/{path}", data) for path, data in below]
+        page = pages.page(
+            self._owner_id, name, _digest(files, self._at), inputs, at=self._at, repository_id=repository_id
+        )
         with self._sessions() as session:
-            pages.keep_only(session, self._owner_id, self._names)
-
-    def _put(self, name: str, files: Sequence[tuple[str, bytes]], repository_id: int | None) -> None:
-        self._names.add(name)
-        digest = _digest(files, self._at)
-        with self._sessions() as session:
-            if pages.digest(session, self._owner_id, name) == digest:
+            if pages.confirm(session, page, self._vault.ids):
                 return
-        data = files[0][1] if repository_id is None else _zipped(files)
-        held = sealed_files.encrypt(self._vault, pages.name(self._owner_id, name), data)
-        page = pages.page(self._owner_id, name, digest, at=self._at, repository_id=repository_id)
+        held = self._sealed(name, _zipped(files))
         with self._sessions() as session:
             pages.put(session, page, held)
+
+    def top(self, files: Mapping[str, bytes]) -> Callable[[Session, str], None]:
+        """What keeps the files about all of them, made from these inputs; what is not in this run any more goes."""
+        made = {name: (_digest([(name, data)], self._at), self._sealed(name, data)) for name, data in files.items()}
+
+        def keep(session: Session, inputs: str) -> None:
+            for name, (digest, held) in made.items():
+                page = pages.page(self._owner_id, name, digest, inputs, at=self._at)
+                if not pages.confirm(session, page, self._vault.ids):
+                    pages.put(session, page, held)
+            pages.keep_only(session, self._owner_id, self._names | made.keys())
+
+        return keep
+
+    def _name(self, full_name: str) -> str:
+        name = all_reports.folder(full_name, self._taken) + _ZIP
+        self._names.add(name)
+        return name
+
+    def _sealed(self, name: str, data: bytes) -> Sealed:
+        return sealed_files.encrypt(self._vault, pages.name(self._owner_id, name), data)
 
 
 class _UnseekableBuffer(io.RawIOBase):

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 import structlog
+from sqlmodel import Session
 
 from audit.store import posts, repositories
 from audit.store.posts import PostKind
@@ -60,11 +61,10 @@ def _in_doubt(one: JudgedRepository) -> bool:
     return one.doubtful or (gone and any(unreadable(one.audited.findings)))
 
 
-def queue(jobs: Sequence[Job], services: Services) -> None:
+def queue(session: Session, jobs: Sequence[Job], services: Services) -> None:
     """One after the other, so that GitHub's limits hold also on the first night."""
-    with services.sessions() as session:
-        for number, one in enumerate(jobs):
-            services.engine.enqueue(session, replace(one, delay=DELAY_BETWEEN_REPOSITORIES * number))
+    for number, one in enumerate(jobs):
+        services.engine.enqueue(session, replace(one, delay=DELAY_BETWEEN_REPOSITORIES * number))
 
 
 def left(owner_id: int, services: Services) -> list[Job]:

@@ -1,4 +1,4 @@
-"""Once a night each account's repositories are listed; only those that changed are queued to be read, then all are judged."""
+"""Once a night each account's repositories are listed; only those that changed are queued to be read, then judged."""
 
 from datetime import timedelta
 from typing import Final
@@ -21,7 +21,7 @@ START_HOUR: Final = 3
 MISSED_AFTER: Final = timedelta(hours=26)
 """An account whose last night is longer ago is looked at in any hour: we were away, or it is new."""
 READING_TIMEOUT: Final = timedelta(hours=2)
-"""After so long all are judged, also while some could not be read."""
+"""After so long what was read is judged, also while some could not be read."""
 
 log = structlog.get_logger()
 
@@ -103,7 +103,8 @@ def _wants_audits(here: Installation, services: Services) -> bool:
         return True
     closing = issue_publisher.left(owner_id, services)
     changed_repositories.forget(owner_id, services, but=[one.ids[0] for one in closing if isinstance(one.ids[0], int)])
-    issue_publisher.queue(closing, services)
+    with services.sessions() as session:
+        issue_publisher.queue(session, closing, services)
     lacks = "organisation has no rulebook" if found is None else "organisation's rulebook has no `licenses` section"
     return _nothing(owner_id, f"the {lacks}", services)
 

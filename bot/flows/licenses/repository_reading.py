@@ -30,7 +30,7 @@ log = structlog.get_logger()
 
 
 def read_repository(repository_id: int, services: Services) -> None:
-    """Read the commit that is wanted; when it was the account's last one, all are judged. Raises HubError: done again."""
+    """Read the commit that is wanted; when it was the account's last one, the account is judged. Raises HubError: done again."""
     with services.sessions() as session:
         row = repositories.get(session, repository_id)
     if row is None or row.wanted_sha is None or row.owner_id not in services.served:

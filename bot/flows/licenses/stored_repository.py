@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, timedelta
+from hashlib import sha256
+from typing import Final
 
 import structlog
 
@@ -15,10 +17,13 @@ from audit.store.repositories import Row
 from audit.verdict.repository_verdict import Judge
 from bot.flows.flow_services import Services
 from bot.github.ports import RuleFile
-from bot.licenses import sealed_files
+from bot.licenses import remote_repository, sealed_files
 from bot.licenses.applied_rules import AppliedRules, OrganizationRules, organization
 from bot.licenses.registry_lookup import LicenseLookup
 from bot.store import owners
+
+KEPT_FOR: Final = timedelta(days=7)
+"""How long a verdict is kept at most while all that it came from is the same."""
 
 log = structlog.get_logger()
 
@@ -27,13 +32,15 @@ log = structlog.get_logger()
 class JudgedRepository:
     """One repository, what was found of it, and what it was judged by.
 
-    `doubtful`: registries that should have been asked could not be, so that what is unknown may be known tomorrow.
+    `doubtful`: registries that should have been asked could not be, so that what is unknown may be known tomorrow. `lasts`: nothing
+    that it came from ends within KEPT_FOR, no waiver and no registry's answer, and the newest commit was read.
     """
 
     row: Row
     audited: RepositoryAudit
     applied: AppliedRules
     doubtful: bool = False
+    lasts: bool = False
 
     @property
     def failing(self) -> tuple[Cell, ...]:
@@ -48,12 +55,18 @@ class JudgedRepository:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What an account's repositories are judged by in one job."""
+    """What an account's repositories are judged by in one job; `inputs` is a digest of it, and of the week."""
 
     rules: OrganizationRules
     data: Matrix
     learner: LicenseLookup
     today: date = field(kw_only=True)
+    inputs: str = field(kw_only=True)
+
+    def inputs_of(self, row: Row) -> str:
+        """A digest of all that the verdict on that repository comes from, but for what ends by itself (JudgedRepository.lasts)."""
+        read = (row.head_sha, row.fingerprint, row.read_at, row.wanted_sha, row.why)
+        return digest(self.inputs, row.repository_id, row.owner, row.name, row.archived, row.fork, read)
 
     def judged(self, row: Row, repository: Repository, own: str | None) -> JudgedRepository:
         """The repository under its present name; `own` is its own rulebook."""
@@ -62,8 +75,12 @@ class Bench:
         named = replace(repository, name=f"{row.owner}/{row.name}", head=row.head_sha)
         learnt = self.learner.learned(named, judge)
         found = judge.audited(learnt.repository)
-        findings = (*found.findings, *applied.findings, *_unread(row))
-        return JudgedRepository(row, replace(found, findings=findings), applied, bool(learnt.failed))
+        unread = tuple(_unread(row))
+        findings = (*found.findings, *applied.findings, *unread)
+        kept_until = self.today + KEPT_FOR
+        ends = any(self.today < one.until <= kept_until for one in applied.policy.waivers)
+        lasts = not (ends or unread or learnt.failed) and learnt.until.date() > kept_until
+        return JudgedRepository(row, replace(found, findings=findings), applied, bool(learnt.failed), lasts)
 
 
 def bench(owner_id: int, services: Services) -> Bench | None:
@@ -74,7 +91,17 @@ def bench(owner_id: int, services: Services) -> Bench | None:
     found = rules(owner_id, services)
     if found is None or not found.wants_audits:
         return None
-    return Bench(found, services.licenses(), services.learner(), today=services.clock().date())
+    data, learner, today = services.licenses(), services.learner(), services.clock().date()
+    # All of an account's repositories are judged in the first night of its week, which begins on any day.
+    week = (today.toordinal() + owner_id) // KEPT_FOR.days
+    matrix = (data.timestamp, sorted(data.names.items()), data.rows, data.kinds)
+    inputs = digest(remote_repository.READER, found.file.path, found.file.text, matrix, learner.scope, week)
+    return Bench(found, data, learner, today=today, inputs=inputs)
+
+
+def digest(*of: object) -> str:
+    """SHA-256 in hexadecimal of these values."""
+    return sha256(repr(of).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def rules(owner_id: int, services: Services) -> OrganizationRules | None:
@@ -85,14 +112,11 @@ def rules(owner_id: int, services: Services) -> OrganizationRules | None:
         return organization(RuleFile(".github/countersign.yml", owners.rules(session, owner_id)))
 
 
-def each(owner_id: int, on: Bench, services: Services) -> Iterator[JudgedRepository]:
-    """An account's repositories by name, one after the other; those of which nothing was read yet are left out."""
+def rows(owner_id: int, services: Services) -> list[Row]:
+    """An account's repositories by name; those of which nothing was read yet are left out."""
     with services.sessions() as session:
-        rows = repositories.of(session, owner_id)
-    for row in sorted(rows, key=lambda one: (one.owner.casefold(), one.name.casefold(), one.repository_id)):
-        found = one(row, on, services)
-        if found is not None:
-            yield found
+        found = [one for one in repositories.of(session, owner_id) if one.head_sha is not None]
+    return sorted(found, key=lambda one: (one.owner.casefold(), one.name.casefold(), one.repository_id))
 
 
 def one(row: Row, on: Bench, services: Services) -> JudgedRepository | None:

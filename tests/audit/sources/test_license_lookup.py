@@ -2,15 +2,17 @@
 
 from collections import Counter
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from audit.facts import Dependency, Learned, Place, Repository, Source, Text, Unknown
 from audit.licenses.declared_license import NO_LICENSE_NAME, DeclaredLicense
-from audit.sources.answers import MISSING, NO_VERSION_FITS, REFUSED, Answer
-from audit.sources.license_lookup import OFFLINE, UNREACHED, learn
+from audit.sources.answers import AT_ONCE, MISSING, NO_VERSION_FITS, REFUSED, Answer
+from audit.sources.license_lookup import NEVER, OFFLINE, UNREACHED, learn
 from audit.sources.questions import questions
 
+AT = datetime(2026, 11, 22, tzinfo=UTC)
 MIT = Answer(DeclaredLicense("MIT"), Source.REGISTRY, "https://registry.npmjs.org/a/1")
 NOTHING = Answer(address="https://registry.npmjs.org/b/1")
 
@@ -83,6 +85,17 @@ def test_what_was_answered_is_not_asked_again():
     assert [(one.code, one.message) for one in found.repository.findings] == [
         (UNREACHED, "1 licences could not be asked about: npm is away")
     ]
+
+
+@pytest.mark.parametrize(
+    ("purls", "until"),
+    [("", NEVER), ("a", AT), ("ab", AT - timedelta(days=1)), ("abc", AT_ONCE), ("c", AT_ONCE)],
+)
+def test_when_it_is_asked_again(purls, until):
+    """When the first answer is forgotten; at once where not all of it was remembered, asked or not."""
+    held = {"pkg:npm/a@1": replace(MIT, until=AT), "pkg:npm/b@1": replace(NOTHING, until=AT - timedelta(days=1))}
+    for ask in (Asked(c=MIT), OFFLINE):
+        assert learn(using(*(f"pkg:npm/{one}@1" for one in purls)), Memory(held), ask).until == until
 
 
 def test_nobody_was_asked_is_not_remembered():

@@ -30,10 +30,10 @@ def test_an_edition(sessions):
         accounts.failed(session, 7, "the rulebook has mistakes")
     with sessions() as session:
         assert accounts.get(session, 7).why == "the rulebook has mistakes"
-        accounts.judged(session, 7, counts=(3, 2), at=AT)
+        accounts.judged(session, 7, counts=(3, 2), skipped=1, at=AT)
     with sessions() as session:
         row = accounts.get(session, 7)
-        assert (row.judged_at, row.repositories, row.violations, row.why) == (AT, 3, 2, "")
+        assert (row.judged_at, row.repositories, row.violations, row.skipped, row.why) == (AT, 3, 2, 1, "")
         accounts.failed(session, 7, "again")
         assert accounts.get(session, 7).judged_at == AT
 

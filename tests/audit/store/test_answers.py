@@ -23,6 +23,8 @@ def test_what_is_kept_is_known(sessions):
         found = answers.known(session, ["pkg:pypi/a@1", "pkg:pypi/b@1", "pkg:pypi/c@1"], at=AT)
 
     assert found == {"pkg:pypi/a@1": MIT, "pkg:pypi/b@1": NOTHING}
+    until = [one.until for one in found.values()]
+    assert until == [AT + STATED_LICENSE_LIFETIME, AT + VOLATILE_ANSWER_LIFETIME]
 
 
 def test_for_how_long(sessions):

@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+import pytest
+
 from audit.store import pages, sealed
 from audit.store.sealed import Sealed
 
@@ -19,10 +21,31 @@ def test_files_of_an_edition(sessions):
         ):
             pages.put(session, pages.page(owner, name, digest, at=AT), Sealed(digest.encode(), b"k", "k1"))
     with sessions() as session:
-        assert (pages.digest(session, 7, "report.json"), pages.digest(session, 7, "none")) == ("d2", "")
         assert pages.get(session, 7, "report.json").sealed == b"d2"
         pages.keep_only(session, 7, {"report.json"})
     with sessions() as session:
         assert [(one.name, one.made_at) for one in pages.of(session, 7)] == [("report.json", AT)]
         assert [one.name for one in pages.of(session, 8)] == ["gone"]
         assert sealed.get(session, pages.name(7, "gone")) is None
+
+
+@pytest.mark.parametrize(
+    ("found", "stays"),
+    [
+        (pages.page(7, "a.zip", "d1", "new", at=AT, repository_id=9), True),
+        (pages.page(7, "a.zip", "d2", "new", at=AT, repository_id=9), False),
+        (pages.page(7, "a.zip", "d1", "new", at=AT, repository_id=8), False),
+        (pages.page(7, "a.zip", "d1", "new", at=AT), False),
+        (pages.page(7, "b.zip", "d1", "new", at=AT, repository_id=9), False),
+        (pages.page(8, "a.zip", "d1", "new", at=AT, repository_id=9), False),
+    ],
+)
+def test_a_file_that_says_the_same(sessions, found, stays):
+    """It stays as it is, and it is known what it would be made from now; not one whose key is gone."""
+    with sessions() as session:
+        pages.put(session, pages.page(7, "a.zip", "d1", "old", at=AT, repository_id=9), Sealed(b"s", b"k", "k1"))
+    with sessions() as session:
+        assert not pages.confirm(session, found, ["k2"])
+        assert pages.confirm(session, found, ["k2", "k1"]) is stays
+    with sessions() as session:
+        assert [one.inputs for one in pages.of(session, 7)] == ["new" if stays else "old"]

@@ -15,6 +15,8 @@ def test_put_get_drop(sessions):
         found = sealed.each(session, [*names, "blob/none"])
         assert sorted(found) == names
         assert found[names[0]] == Sealed(b"newer", b"k2", "k2")
+        assert sealed.under(session, [*names[:3], "blob/none"], ["k2", "k3"]) == {names[0]}
+        assert sealed.under(session, names, ["k1", "k2"]) == set(names)
         assert (sealed.size(session, names[0]), sealed.size(session, "blob/none")) == (5, 0)
         sealed.drop(session, names[1:])
     with sessions() as session:

@@ -120,6 +120,8 @@ class Silent:
 class Away:
     """A learner whose registry does not answer."""
 
+    scope = ""
+
     def learned(self, repository, _judge):
         """Nothing is learned."""
         return LookupResult(repository, {"registry.npmjs.org is away": 1})

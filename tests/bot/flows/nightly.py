@@ -1,11 +1,20 @@
 """What the tests of the nightly audit share: a night from beginning to end, and what it left."""
 
+import io
 import json
+import re
+import zipfile
+from dataclasses import replace
 from datetime import timedelta
 
-from audit.store import repositories
-from bot.flows.licenses import nightly
+from sqlalchemy import update
+from sqlmodel import col
+
+from audit.store import pages, repositories
+from audit.store.records import AuditPage
+from bot.flows.licenses import audit_run, nightly, stored_repository
 from bot.licenses.report_files import REPORT, ReportFiles
+from bot.runner import make_runner
 
 
 def midday(moment):
@@ -27,7 +36,7 @@ def tonight(scene):
 
 def night_report(scene):
     """The newest report.json."""
-    return json.loads(ReportFiles(scene.cann.id, scene.services.vault, scene.sessions).opened(REPORT))
+    return json.loads(_kept(scene).opened(REPORT))
 
 
 def rows(scene):
@@ -45,3 +54,50 @@ def push(scene, repo, files):
     """A commit of these files, as late as it is on our side: GitHub's moments have whole seconds, tests have many a second."""
     scene.world.write(repo, files)
     repo.pushed_at = scene.clock()
+
+
+def week_begins(scene):
+    """Noon of the day before the first night of the account's week, in which all is judged whatever it comes from."""
+    scene.shift = midday(scene.clock()) - scene.clock() + scene.shift
+    nights = -(scene.clock().toordinal() + 1 + scene.cann.id) % stored_repository.KEPT_FOR.days
+    scene.shift += timedelta(days=nights)
+
+
+def with_services(scene, **changed):
+    """These services instead, also for jobs."""
+    scene.services = replace(scene.services, **changed)
+    scene.jobs.start(make_runner(scene.services))
+
+
+def judged(scene, change=lambda _scene: None):
+    """The names of the repositories that the next night judges anew, after that change.
+
+    What the night leaves is what it would leave if it judged all of them, but for the moments at which files were made.
+    """
+    with scene.sessions() as session:
+        session.execute(update(AuditPage).where(col(AuditPage.repository_id).is_not(None)).values(digest="of before"))
+    scene.shift += timedelta(days=1)
+    change(scene)
+    begun = scene.clock()
+    tonight(scene)
+    with scene.sessions() as session:
+        anew = {one.repository_id for one in pages.of(session, scene.cann.id) if one.made_at >= begun}
+    left = files(scene)
+    with scene.sessions() as session:
+        session.execute(update(AuditPage).values(inputs="", digest="of before"))
+    audit_run.judge_account(scene.cann.id, scene.services)
+    assert files(scene) == left
+    return {name for name, one in rows(scene).items() if one.repository_id in anew}
+
+
+def files(scene):
+    """Every file of the newest audit, without the moments at which files were made."""
+    with zipfile.ZipFile(io.BytesIO(b"".join(_kept(scene).all()))) as archive:
+        return {name: _MOMENT.sub(b"", archive.read(name)) for name in archive.namelist()}
+
+
+def _kept(scene):
+    return ReportFiles(scene.cann.id, scene.services.vault, scene.sessions)
+
+
+_MOMENT = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")

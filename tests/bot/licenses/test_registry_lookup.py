@@ -1,5 +1,6 @@
 """What registries state reaches the judge: asked as the settings say, remembered where they say, never about what the rulebook tells."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
@@ -67,6 +68,19 @@ def test_nobody_is_asked(registry, settings, judge, registries, offline):
     assert not found.failed
     assert registry.asked == []
     assert not settings.license_cache.parent.exists()
+
+
+def test_what_decides_who_is_asked(settings):
+    """Other private packages, other hosts or nobody at all: it is told apart, without a password."""
+    secret = replace(settings, registries=Registries.parse("npm=https://ada:secret@npm.example.org"))
+    private = replace(settings, private_packages=())
+    scopes = [
+        registry_lookup.of_user(one, lambda: AT, pytest.fail, offline=offline).scope
+        for one, offline in ((settings, False), (settings, True), (secret, False), (private, False))
+    ]
+    assert len(set(scopes)) == 4
+    assert not [one for one in scopes if "secret" in one or "ada" in one]
+    assert registry_lookup.of_user(settings, lambda: AT, pytest.fail, offline=False).scope == scopes[0]
 
 
 def test_a_registry_of_one_s_own(registry, settings, judge):

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agreements.vault import DecryptionFailed, KeyRing, Vault
+from audit.output.all_reports import on_top
 from audit.store import pages, repositories, sealed
 from audit.store.repositories import Row
 from bot.licenses.report_files import ON_TOP, REPORT, ReportFiles, ReportFilesWriter
@@ -32,8 +33,9 @@ def _put(sessions):
         report_files = ReportFilesWriter(7, VAULT, sessions, at)
         for number, one in enumerate(found):
             report_files.folder(one, 100 + number)
-        report_files.top(replace(whole(), repositories=tuple(found), at=at))
+        keep = report_files.top(dict(on_top(replace(whole(), repositories=tuple(found), at=at))))
         with sessions() as session:
+            keep(session, "inputs")
             return {one.name: one.made_at for one in pages.of(session, 7)}
 
     return put

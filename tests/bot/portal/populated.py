@@ -24,6 +24,7 @@ from agreements.store.people import campaigns, documents, email_codes, erasure_r
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager
+from audit.output.all_reports import on_top
 from audit.store import accounts, nights, repositories
 from bot.licenses import sealed_files
 from bot.licenses.report_files import ReportFilesWriter
@@ -75,20 +76,21 @@ def audited(portal) -> None:
     services, at = portal.services, portal.at
     report_files = ReportFilesWriter(3, services.vault, services.sessions, at)
     report_files.folder(whole().repositories[2], 93)
-    report_files.top(whole())
+    keep = report_files.top(dict(on_top(whole())))
     place = repositories.Row(
         repository_id=93, owner_id=3, installation_id=5, owner="cann", name="hal", node="R_93", branch="main",
         private=False, archived=False, fork=False, pushed_at=at, looked_at=at,
     )  # fmt: skip
     with services.sessions() as session:
         accounts.begin(session, 3, "cann", "job", at=at)
+        keep(session, "inputs")
         repositories.update_listing(session, [place])
         repositories.read(session, 93, repositories.StoredReading("a" * 40, "print"), None, at=at)
         sealed = sealed_files.encrypt(
             services.vault, nights.name("night"), b"- new violation: hal: **readline** is new\n" * 60
         )
         nights.add(session, "night", 3, nights.Counts(60, 1, 0), sealed, at=at)
-        accounts.judged(session, 3, counts=(1, 1), at=at)
+        accounts.judged(session, 3, counts=(1, 1), skipped=0, at=at)
 
 
 def populate(portal) -> Populated:

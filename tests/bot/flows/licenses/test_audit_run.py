@@ -1,20 +1,32 @@
 """One report a night: kept when it says something else, compared with the one before, and quiet where nothing can be judged."""
 
+import random
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import update
+from sqlmodel import col
+from structlog.testing import capture_logs
 
 from agreements.vault import KeyRing, Vault
-from audit.store import accounts, nights, pages, sealed, totals
+from audit.facts import Source
+from audit.licenses.declared_license import DeclaredLicense
+from audit.sources.answers import Answer
+from audit.store import accounts, answers, nights, pages, sealed, totals
+from audit.store.records import AuditRepository, AuditSealed
+from bot.flows.licenses import stored_repository
 from bot.flows.licenses.audit_run import judge_account
 from bot.flows.licenses.issue_publisher import DELAY_BETWEEN_REPOSITORIES
-from bot.licenses import sealed_files
+from bot.github.ports import Unreachable
+from bot.job_queue import Job
+from bot.licenses import registry_lookup, sealed_files
 from bot.licenses.report_files import ReportFiles
 from bot.runner import make_runner
 from tests.bot.flows import nightly
-from tests.bot.flows.licensed import AUDITED, LEFT_PAD, READLINE, locked
-from tests.bot.flows.nightly import push, tonight
+from tests.bot.flows.licensed import AUDITED, LEFT_PAD, READLINE, Killed, locked
+from tests.bot.flows.nightly import at_night, judged, push, tonight, week_begins, with_services
 
 
 @pytest.fixture(name="scene")
@@ -145,3 +157,282 @@ def test_one_after_the_other(scene):
         2 * DELAY_BETWEEN_REPOSITORIES,
     ]
     assert timedelta(hours=1) / DELAY_BETWEEN_REPOSITORIES < 500
+
+
+ALL = {".github", "ops", "uses-gpl", "strict"}
+OWN = "version: 1\nlicenses: {fail_on: [review]}\n"
+
+
+@pytest.fixture(name="settled")
+def _settled(staged):
+    """After the first two nights of the account's week: what was due is told, and nothing ends soon."""
+    scene = staged(rulebook=AUDITED)
+    week_begins(scene)
+    scene.world.write(scene.ops, locked(LEFT_PAD))
+    scene.world.repository(scene.cann, "uses-gpl", files=locked(READLINE))
+    scene.world.repository(scene.cann, "strict", files={**locked(READLINE), ".github/countersign.yml": OWN})
+    tonight(scene)
+    scene.shift += timedelta(days=1)
+    tonight(scene)
+    return scene
+
+
+def named(scene, name):
+    """GitHub's repository of that name."""
+    return scene.world.find_repository("cann", name)
+
+
+def push_rules(scene, text):
+    """The organisation's rulebook says this."""
+    push(scene, scene.rules, {".github/countersign.yml": text})
+
+
+def altered_data(scene, **changed):
+    """The licence data is another."""
+    data = replace(scene.services.licenses(), **changed)
+    with_services(scene, licenses=lambda: data)
+
+
+def newer_data(scene):
+    """Of another day."""
+    altered_data(scene, timestamp="2030-01-01T00:00:00+0000")
+
+
+def corrected_data(scene):
+    """Of the same day, with one answer that is another."""
+    rows = scene.services.licenses().rows
+    altered_data(scene, rows=(rows[0][::-1], *rows[1:]))
+
+
+def private_names(scene):
+    """The settings name more packages about which nobody is asked."""
+    settings = replace(scene.settings, private_packages=("corp-*",))
+    with_services(scene, learner=lambda: registry_lookup.of_server(settings, scene.sessions, scene.clock))
+
+
+def older_release(scene):
+    """One repository was read by another release."""
+    with scene.sessions() as session:
+        older = update(AuditRepository).where(col(AuditRepository.name) == "ops")
+        session.execute(older.values(fingerprint="0.0.1-older:read:1"))
+
+
+def key_is_gone(scene, name):
+    """What was sealed under that name can't be opened any more."""
+    with scene.sessions() as session:
+        session.execute(update(AuditSealed).where(col(AuditSealed.id) == name).values(ring_key_id="gone"))
+
+
+def last_night_failed(scene):
+    """The rulebook could not be had."""
+    with scene.sessions() as session:
+        accounts.failed(session, scene.cann.id, "GitHub was away")
+
+
+def cannot_be_read(scene):
+    """A push that GitHub hides."""
+    push(scene, scene.ops, locked(READLINE))
+    scene.weather.faults.append(("GET", "ops/git/trees", 404))
+
+
+SINGLE = {
+    "nothing": (lambda _scene: None, set()),
+    "dependency": (lambda scene: push(scene, scene.ops, locked(LEFT_PAD, READLINE)), {"ops"}),
+    "commit": (lambda scene: push(scene, scene.ops, {"tests/app.py": "1"}), {"ops"}),
+    "name": (lambda scene: scene.world.rename(scene.ops, "ops-math", scene.ada), {"ops-math"}),
+    "archived": (lambda scene: setattr(named(scene, "uses-gpl"), "archived", True), {"uses-gpl"}),
+    "fork": (lambda scene: setattr(named(scene, "uses-gpl"), "fork_of", scene.ops), {"uses-gpl"}),
+    "new": (lambda scene: scene.world.repository(scene.cann, "new", files=locked(READLINE)), {"new"}),
+    "deleted": (lambda scene: scene.world.delete(scene.ops), set()),
+    "transferred": (lambda scene: scene.world.transfer(scene.ops, scene.mia, scene.ada), set()),
+    "organisation's rules": (lambda scene: push_rules(scene, AUDITED.replace("{}", "{fail_on: [review]}")), ALL),
+    "own rules": (lambda scene: push(scene, scene.ops, {".github/countersign.yml": OWN}), {"ops"}),
+    "newer data": (newer_data, ALL),
+    "corrected data": (corrected_data, ALL),
+    "settings": (private_names, ALL),
+    "release": (older_release, {"ops"}),
+    "facts' key": (lambda scene: key_is_gone(scene, f"facts/{scene.ops.id}"), set()),
+    "files' key": (lambda scene: key_is_gone(scene, f"page/{scene.cann.id}/cann/ops.zip"), {"ops"}),
+    "report's key": (lambda scene: key_is_gone(scene, f"page/{scene.cann.id}/report.html"), set()),
+    "failed night": (last_night_failed, ALL),
+    "unread": (cannot_be_read, {"ops"}),
+    "week": (lambda scene: setattr(scene, "shift", scene.shift + stored_repository.KEPT_FOR), ALL),
+}
+"""Everything that a night depends on, changed alone, and what is judged anew for it."""
+
+
+@pytest.mark.parametrize("what", SINGLE)
+def test_what_did_not_change_is_skipped(settled, what):
+    """Just what depends on a change is judged anew, and all files say what they would say if all were judged."""
+    change, anew = SINGLE[what]
+    with capture_logs() as lines:
+        assert judged(settled, change) == anew
+    [night, *_] = [line for line in lines if line["event"] == "night.judged"]
+    with settled.sessions() as session:
+        account = accounts.get(session, settled.cann.id)
+    assert night["skipped"] == night["repositories"] - len(anew)
+    assert (night["repositories"], night["violations"]) == (account.repositories, account.violations)
+
+
+EVENTS = {
+    "dependency": lambda scene, repo, night: push(
+        scene, repo, locked(LEFT_PAD, {f"lib{night}": ("1.0.0", "GPL-2.0-only")})
+    ),
+    "commit": lambda scene, repo, night: push(scene, repo, {"tests/app.py": str(night)}),
+    "own rules": lambda scene, repo, night: push(scene, repo, {".github/countersign.yml": f"{OWN}# {night}\n"}),
+    "name": lambda scene, repo, night: scene.world.rename(repo, f"{repo.name}-{night}", scene.ada),
+    "archived": lambda _scene, repo, _night: setattr(repo, "archived", not repo.archived),
+}
+
+
+@pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_many_nights(settled, seed):
+    """Whatever happens night after night: what it happens to is judged anew, and all in the first night of a week."""
+    chosen = random.Random(seed)
+    inside = [
+        one for one in settled.world.repositories.values() if one.owner is settled.cann and one is not settled.rules
+    ]
+    for night in range(2, 9):
+        happened = [(chosen.choice(list(EVENTS)), one) for one in chosen.sample(inside, chosen.randrange(3))]
+
+        def change(scene, happened=happened, night=night):
+            for what, repo in happened:
+                EVENTS[what](scene, repo, night)
+
+        found = judged(settled, change)
+        every = {one.name for one in inside} | {".github"}
+        assert found == (every if night == stored_repository.KEPT_FOR.days else {one.name for _, one in happened}), (
+            night
+        )
+
+
+def test_what_could_not_be_read_is_judged_again(settled):
+    """Every night, until it can be read."""
+    assert judged(settled, cannot_be_read) == {"ops"}
+    assert judged(settled) == {"ops"}
+    settled.weather.faults.clear()
+    assert judged(settled) == {"ops"}
+    assert judged(settled) == set()
+
+
+def test_a_waiver_that_ends_soon(settled):
+    """Whatever it may be for is judged every night until it has ended."""
+    last = (settled.clock() + timedelta(days=3)).date()
+    waived = f"{{waivers: [{{purl: 'pkg:npm/readline', until: {last}, reason: replaced soon, by: Ada}}]}}"
+    for change, violations in ((AUDITED.replace("{}", waived), 0), ("", 0), ("", 2)):
+        assert judged(settled, lambda scene, text=change: push_rules(scene, text) if text else None) == ALL
+        assert nightly.night_report(settled)["violations"] == violations
+    settled.shift += timedelta(days=1)
+    tonight(settled)
+    assert judged(settled) == set()
+
+
+ANSWERS = {
+    "nobody was asked": (None, timedelta(0), {"asks"}),
+    "stated": ("MIT", timedelta(0), set()),
+    "stated long ago": ("MIT", answers.STATED_LICENSE_LIFETIME - timedelta(days=6), {"asks"}),
+    "nothing stated": ("", timedelta(hours=-20), {"asks"}),
+}
+
+
+@pytest.mark.parametrize("what", ANSWERS)
+def test_what_registries_say(settled, what):
+    """Where they said nothing, or what they said is forgotten within the week, tomorrow may bring another answer."""
+    said, age, anew = ANSWERS[what]
+    if said is not None:
+        answer = Answer(DeclaredLicense(said or None), Source.REGISTRY, "https://pypi.org/pypi/requests/2.0.0/json")
+        with settled.sessions() as session:
+            answers.keep(session, "pkg:pypi/requests@2.0.0", answer, at=settled.clock() - age)
+    asks = {"requirements.txt": "requests==2.0.0\n", **locked(LEFT_PAD)}
+    assert judged(settled, lambda scene: scene.world.repository(scene.cann, "asks", files=asks)) == {"asks"}
+    assert judged(settled) == anew
+
+
+def test_what_is_due_is_judged_until_it_is_told(staged):
+    """An issue that GitHub refuses is tried again every night."""
+    scene = staged(rulebook=AUDITED)
+    week_begins(scene)
+    scene.world.write(scene.ops, locked(READLINE))
+    scene.ops.has_issues = False
+    tonight(scene)
+    assert judged(scene) == {"ops"}
+    scene.ops.has_issues = True
+    assert judged(scene) == {"ops"}
+    assert len(scene.ops.issues) == 1
+    assert judged(scene) == set()
+
+
+def test_once_a_night(staged):
+    """The last repository that is read has all judged; the job that waits for those that can't be read finds it done."""
+    scene = staged(rulebook=AUDITED)
+    scene.world.write(scene.ops, locked(READLINE))
+    for _ in range(2):
+        with capture_logs() as lines:
+            tonight(scene)
+        assert [line["event"] for line in lines].count("night.judged") == 1
+        scene.shift += timedelta(days=1)
+    scene.world.repository(scene.cann, "late", files=locked(READLINE))
+    at_night(scene)
+    scene.weather.faults.append(("GET", "late/git/trees", 502))
+    with suppress(Unreachable):
+        scene.jobs.run_all()
+    with capture_logs() as lines:
+        judge_account(scene.cann.id, scene.services)
+        scene.weather.faults.clear()
+        with scene.sessions() as session:
+            scene.jobs.enqueue(session, Job("audit-repository", (named(scene, "late").id,), "later"))
+        scene.jobs.run_all(delayed=True)
+    found = [(line["repositories"], line["skipped"]) for line in lines if line["event"] == "night.judged"]
+    assert found == [(2, 2), (3, 2)]
+
+
+class Dying:
+    """A learner in whose process so many repositories are judged, and then it is killed."""
+
+    def __init__(self, learner, left):
+        self.scope, self._learner, self._left = learner.scope, learner, left
+
+    def learned(self, *given):
+        """What the learner says."""
+        self._left -= 1
+        if self._left < 0:
+            raise Killed
+        return self._learner.learned(*given)
+
+
+@pytest.mark.parametrize("left", [0, 1, 2, 3, "at the end"])
+def test_killed_while_judging(settled, left):
+    """It goes on where it was: what changed is told once, and nothing is missing."""
+    heard = []
+    services = settled.services
+    settled.shift += timedelta(days=1)
+    push(settled, settled.ops, locked(LEFT_PAD, READLINE))
+    push(settled, named(settled, "strict"), locked({"gpl": ("1.0.0", "GPL-2.0-only")}))
+    if left == "at the end":
+        with_services(settled, notify=lambda *_: killed())
+    else:
+        with_services(settled, learner=lambda: Dying(services.learner(), left))
+    with suppress(Killed):
+        tonight(settled)
+    with_services(settled, learner=services.learner, notify=lambda _session, found: heard.extend(found))
+    with settled.sessions() as session:
+        settled.jobs.enqueue(session, Job("audit-edition", (settled.cann.id,), "later"))
+    settled.jobs.run_all(delayed=True)
+
+    assert sorted(one.values["repository"]["name"] for one in heard) == ["cann/ops", "cann/strict"]
+    assert [(one.changes, one.violations) for one in changed_nights(settled)] == [(3, 2)]
+    assert [len(named(settled, name).issues) for name in ("ops", "strict", "uses-gpl")] == [1, 1, 1]
+    assert judged(settled) == {"ops", "strict"}  # what was due is told by now
+    assert judged(settled) == set()
+
+
+def killed():
+    """Kill -9."""
+    raise Killed
+
+
+def changed_nights(scene):
+    """The nights in which something changed."""
+    with scene.sessions() as session:
+        return nights.of(session, scene.cann.id)

@@ -9,12 +9,12 @@ import pytest
 
 from audit.store import accounts, nights, pages, repositories, sealed
 from bot.access.served_accounts import ServedAccounts
-from bot.flows.licenses import nightly
+from bot.flows.licenses import nightly, stored_repository
 from bot.github.ports import Unreachable
 from bot.licenses.report_files import REPORT, ReportFiles
 from bot.runner import make_runner
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, PLAIN, READLINE, locked
-from tests.bot.flows.nightly import at_night, midday, night_report, push, row, rows, tonight
+from tests.bot.flows.nightly import at_night, midday, night_report, push, row, rows, tonight, week_begins
 
 
 @pytest.fixture(name="audited")
@@ -320,8 +320,10 @@ def test_github_is_away(audited):
 
 
 def test_what_was_sealed_cannot_be_opened(audited):
-    """Then it is read again the next night."""
+    """That is found when it is judged, at the latest in the first night of a week; then it is read again the next night."""
+    week_begins(audited)
     tonight(audited)
+    audited.shift += stored_repository.KEPT_FOR - timedelta(days=1)
     name = repositories.name(audited.ops.id)
     with audited.sessions() as session:
         held = sealed.get(session, name)

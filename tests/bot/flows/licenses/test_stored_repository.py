@@ -39,13 +39,8 @@ def test_by_name(scene):
     scene.shift += timedelta(days=1)
     push(scene, scene.ops, {**locked(READLINE), ".github/countersign.yml": "licenses: {fail_on: [never]}"})
     tonight(scene)
-    names = [
-        one.audited.repository.name
-        for one in stored_repository.each(
-            scene.cann.id, stored_repository.bench(scene.cann.id, scene.services), scene.services
-        )
-    ]
-    assert names == ["cann/.github", "cann/ops"]
+    names = [one.name for one in stored_repository.rows(scene.cann.id, scene.services)]
+    assert names == [".github", "ops"]
     found = of_ops(scene)
     assert {"rulebook/invalid"} <= {one.code for one in found.audited.findings}
     assert [cell.dependency.name for cell in found.failing] == ["readline"]

@@ -1,0 +1,38 @@
+"""Step 0029 adds what an audit's files were made from; of those that are there it is not known, so they are made anew."""
+
+import pytest
+from sqlalchemy import text
+
+import migrations
+from bot import db
+from tests.migrations.test_0009_audit import TABLES, write
+
+pytestmark = pytest.mark.from_step("0028")
+
+
+@pytest.fixture(name="engine")
+def _engine(database_url):
+    """A database of the release before, after a night, brought to this step."""
+    engine = db.open_engine(database_url)
+    for table in ("audit_account", "audit_page"):
+        write(engine, table, TABLES[table])
+    assert migrations.upgrade(engine, "0029") == ("0029",)
+    yield engine
+    engine.dispose()
+
+
+def test_what_is_there_stays(engine):
+    """No file is known to be up to date, and nothing was skipped."""
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT name, digest, inputs FROM audit_page")).all() == [
+            ("report.json", "d", "")
+        ]
+        assert connection.execute(text("SELECT repositories, skipped FROM audit_account")).all() == [(1, 0)]
+
+
+def test_the_release_before_has_a_night(engine):
+    """It names no column that it does not know; what it makes is not known to be made from anything."""
+    write(engine, "audit_account", {**TABLES["audit_account"], "owner_id": 8})
+    write(engine, "audit_page", {**TABLES["audit_page"], "name": "a.zip"})
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT inputs FROM audit_page")).scalars().all() == ["", ""]
