@@ -2,3 +2,5 @@
 
 Operators come in by `cli` and `serving`, GitHub by `webhook`, people by `portal`; `app` joins the parts.
 """
+
+__version__ = "0.1.0"

@@ -7,22 +7,19 @@ from functools import partial
 from threading import Event
 
 import structlog
-from flask import Flask
 from sqlalchemy import Engine as Database
 from sqlalchemy.exc import SQLAlchemyError
 
 from agreements.vault import KeyRing, Vault
-from bot import branding, clock, db, startup, vacuum
+from bot import clock, db, startup, vacuum
 from bot.access import app_key, served_accounts, teams
 from bot.access.app_key import AppKey
-from bot.access.read_permission import ReadPermission
 from bot.access.roles import Roles
 from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
 from bot.backup import key_ring_match
 from bot.flows import domain_recheck, erasure_completion, lost_jobs, publish_list, recovery, retention, sweep
 from bot.flows.flow_services import Services
-from bot.flows.licenses import nightly
 from bot.flows.retention import Retention
 from bot.github.client.admission_control import OnRecovery
 from bot.github.client.pygithub import connect
@@ -31,7 +28,7 @@ from bot.health import Health
 from bot.job_queue import Chore, Engine
 from bot.jobs.durable import DurableEngine
 from bot.jobs.liveness import HEARTBEAT_INTERVAL, Chores
-from bot.licenses import matrix_file, registry_lookup
+from bot.licenses import server_data
 from bot.mail import admin_emails, campaign_emails, mail_sender
 from bot.mail.admin_emails import AdminEmails
 from bot.mail.campaign_emails import CampaignEmails
@@ -47,8 +44,8 @@ from bot.notifications import endpoints, webhook_sender
 from bot.notifications.endpoints import Endpoint as WebhookEndpoint
 from bot.notifications.webhook_sender import WebhookSender
 from bot.notifications.webhooks import Webhooks, tell_undelivered
-from bot.portal import site
-from bot.portal.portal_services import PortalServices
+from bot.portal.application import PortalApplication
+from bot.portal.portal_services import of_flows
 from bot.portal.security_headers import always
 from bot.records import api_tokens, erasure, keyring
 from bot.records.agreement_texts import Library
@@ -81,7 +78,7 @@ class Application:
 
     asgi: AsgiApplication
     probes: AsgiApplication
-    web: Flask
+    web: PortalApplication
     delivery_writer: DeliveryWriter
     services: Services
     database: Database
@@ -92,16 +89,20 @@ class Application:
     beside: tuple[Chores, ...]
 
     def attend(self) -> None:
-        """Tell the others which keys this process has, and follow the key ring's file for as long as it lives.
-
-        Ask GitHub whether it takes the App's key. Find the ids of the accounts that we serve, and ask again for those
-        that GitHub does not know. Look whether the teams that have roles are still those that were meant.
-        """
+        """Tell the others which keys this process has, and follow the key ring's file for as long as it lives."""
         try:
             self.watch.refresh()
         except SQLAlchemyError as error:  # told again in a moment; the database may be away when we start
             log.warning("keys.not-told", why=type(error).__name__)
         Chores([Chore("keys", keyring.REFRESH_INTERVAL, self.watch.refresh)], name="key-ring").start()
+
+    def look_around(self) -> None:
+        """Ask what is not needed to be ready, now and again from now on.
+
+        Ask GitHub whether it takes the App's key. Find the ids of the accounts that we serve, and ask again for those
+        that GitHub does not know. Look whether the teams that have roles are still those that were meant. Count what
+        metrics show.
+        """
         # Each on a thread of its own: GitHub may hang, and nobody waits for it.
         Chores([Chore("app", app_key.CHECK_INTERVAL, self.key.refresh)], name="app-key", at_once=True).start()
         if not self.services.served.is_settled:
@@ -125,7 +126,7 @@ class Application:
             Chore("sweep", sweep.SWEEP_INTERVAL, partial(sweep.queue, self.services)),
             Chore("visits", timedelta(hours=1), self.forget),
             Chore("list", timedelta(hours=1), partial(publish_list.queue, self.services)),
-            Chore("licenses", timedelta(hours=1), partial(nightly.queue, self.services)),
+            Chore("licenses", timedelta(hours=1), self.queue_audits),
             Chore("renewals", timedelta(hours=1), self._reminders().round),
             Chore("domains", timedelta(hours=1), partial(domain_recheck.queue_due, self.services)),
             Chore("deleted", timedelta(hours=1), self.tidy),
@@ -167,6 +168,12 @@ class Application:
                     for subject in some:
                         mailbox.enqueue(session, self.services.engine, subject)
 
+    def queue_audits(self) -> None:
+        """Queue the audits of a night when its hour has come."""
+        from bot.flows.licenses import nightly  # noqa: PLC0415 - an hour after the start
+
+        nightly.queue(self.services)
+
     def share_writes(self) -> None:
         """Of what GitHub lets an installation write each worker takes its part."""
         self.services.hub.share_writes(self.services.engine.workers())
@@ -176,11 +183,15 @@ class Application:
         vacuum.truncate(self.database)
         erasure_completion.destroy_keys(self.services)
 
-    def stop(self) -> None:
-        """Let running jobs end, close the database."""
+    def stop_work(self) -> None:
+        """Let running jobs end and begin none: what is stored from now on is the next process's."""
         for chores in self.beside:
             chores.stop()
         self.services.engine.stop()
+
+    def stop(self) -> None:
+        """The same where it was not done, and close the database."""
+        self.stop_work()
         self.database.dispose()
 
 
@@ -246,8 +257,8 @@ def make_services(
         organization_file=_organization_file(settings),
         whitelist_target=settings.whitelist_target,
         dns_servers=settings.dns_servers,
-        licenses=lambda: matrix_file.current(settings.license_data),
-        learner=lambda: registry_lookup.of_server(settings, sessions, clock.now),
+        licenses=partial(server_data.matrix, settings),
+        learner=partial(server_data.lookup, settings, sessions, clock.now),
         wipe=lambda: vacuum.wipe(database),
         erasure_keys=erasure_keys,
         clock=clock.now,
@@ -309,7 +320,7 @@ def _admin_emails(settings: Settings, services: Services, known: Teams) -> Admin
         url=settings.url,
         contact=settings.contact,
         server=services.server,
-        administrators=Roles(settings.administrators, settings.auditors, known.members, services.clock).administrators,
+        administrators=_roles(settings, known).administrators,
         sessions=services.sessions,
         vault=services.vault,
         clock=services.clock,
@@ -364,27 +375,9 @@ def _campaign_emails(settings: Settings, services: Services) -> CampaignEmails:
     )
 
 
-def _web(settings: Settings, services: Services, sessions: db.Sessions, known: Teams) -> Flask:
-    web = Flask("bot", static_folder=None, template_folder=None)
-    rules = _rules(settings, services)
-    portal = PortalServices(
-        settings=settings,
-        brand=branding.of(settings),
-        sessions=sessions,
-        engine=services.engine,
-        hub=services.hub,
-        readers=ReadPermission(services.hub.may_read, services.clock),
-        roles=Roles(settings.administrators, settings.auditors, known.members, services.clock),
-        vault=services.vault,
-        texts=services.texts,
-        rules=rules,
-        owner=rules.owner,
-        rules_state=rules.state,
-        clock=services.clock,
-        new_id=services.new_id,
-    )
-    site.prepare(web, portal)
-    return web
+def _web(settings: Settings, services: Services, sessions: db.Sessions, known: Teams) -> PortalApplication:
+    roles, rules = _roles(settings, known), _rules(settings, services)
+    return PortalApplication(of_flows(settings, services, sessions, roles, rules))
 
 
 def _organization_file(settings: Settings) -> tuple[str, str] | None:
@@ -397,3 +390,7 @@ def _organization_file(settings: Settings) -> tuple[str, str] | None:
 def _rules(settings: Settings, services: Services) -> OwnerRules:
     file = services.organization_file
     return OwnerRules(file[1] if file else None, settings.accounts, services.sessions, services.texts)
+
+
+def _roles(settings: Settings, known: Teams) -> Roles:
+    return Roles(settings.administrators, settings.auditors, known.members, clock.now)

@@ -1,18 +1,10 @@
-"""Which flow does which job; the engine calls it with ids, it adds the services."""
+"""Which flow does which job; the engine calls it with ids, it adds the services. A flow is loaded for its first job."""
 
 from typing import TypeVar
 
-from bot.flows import domain_recheck, erasure_completion, merge_group, recheck, recovery, sweep
-from bot.flows.account_event import handle_event
-from bot.flows.command_reply import react_to_command
+from bot.flows import domain_recheck, erasure_completion, recheck, recovery, sweep
 from bot.flows.flow_services import Services
-from bot.flows.licenses import issue_publisher, nightly
-from bot.flows.licenses.audit_run import judge_account
-from bot.flows.licenses.check import judge_licenses
-from bot.flows.licenses.repository_reading import read_repository
-from bot.flows.login_resolution import resolve
 from bot.flows.publish_list import publish_list
-from bot.flows.review import review
 from bot.job_queue import Job, Runner
 
 _Id = TypeVar("_Id", int, str)
@@ -20,6 +12,11 @@ _Id = TypeVar("_Id", int, str)
 
 class UnknownJob(Exception):
     """A job of a name that this release does not know: it stays in the queue's history for an operator to see."""
+
+
+def load() -> None:
+    """Load what most jobs need, so that the first one does not wait for it."""
+    from bot.flows import review  # noqa: F401 - to be loaded is all
 
 
 def make_runner(services: Services) -> Runner:
@@ -30,14 +27,20 @@ def make_runner(services: Services) -> Runner:
             case Job(name="review" | "merge-group" | "licenses"):
                 _judge(job, job_id, services)
             case Job(name="event", ids=(str(guid),)):
+                from bot.flows.account_event import handle_event
+
                 handle_event(guid, services)
             case Job(name="recheck" | "account" | "company" | "recovery" | "sweep" | "sweep-installation"):
                 _again(job, services)
             case Job(name="resolve") if entries := _all(str, job):
+                from bot.flows.login_resolution import resolve
+
                 resolve(entries, services)
             case Job(name="domain", ids=(str(claim_id),)):
                 domain_recheck.check_domain(claim_id, services)
             case Job(name="answer", ids=(str(guid),)):
+                from bot.flows.command_reply import react_to_command
+
                 react_to_command(guid, services)
             case Job(name="erasure", ids=(str(),)):
                 erasure_completion.finish(services)
@@ -53,10 +56,16 @@ def _judge(job: Job, job_id: str, services: Services) -> None:
     """The jobs of mailboxes: a pull request's, a merge group's, those of a head's licences."""
     match job:
         case Job(name="review", ids=(int(pull_id),)):
+            from bot.flows.review import review
+
             review(pull_id, job_id, services)
         case Job(name="merge-group", ids=(int(repository_id), str(head_sha))):
+            from bot.flows import merge_group
+
             merge_group.judge(repository_id, head_sha, job_id, services)
         case Job(name="licenses", ids=(int(repository_id), str(head_sha))):
+            from bot.flows.licenses.check import judge_licenses
+
             judge_licenses(repository_id, head_sha, job_id, services)
         case _:
             raise _unknown(job)
@@ -83,6 +92,10 @@ def _again(job: Job, services: Services) -> None:
 
 def _about_audits(job: Job, job_id: str, services: Services) -> None:
     """The jobs of the nightly audit."""
+    from bot.flows.licenses import issue_publisher, nightly
+    from bot.flows.licenses.audit_run import judge_account
+    from bot.flows.licenses.repository_reading import read_repository
+
     match job:
         case Job(name="audit-night", ids=()):
             nightly.night(job_id, services)

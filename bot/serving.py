@@ -26,9 +26,13 @@ if TYPE_CHECKING:
 MAX_CONNECTIONS: Final = 4096
 """At once; the system lets more wait. An idle one takes a few kB."""
 DRAIN_SECONDS: Final = 15
-"""When told to end: what is being answered gets so long."""
+"""When told to end: jobs, and what is being answered, get so long, while whoever comes is still answered."""
+LAST_SECONDS: Final = 5
+"""Then nobody is let in any more, and those who are there get so long: soon enough the next process is here."""
 END_SECONDS: Final = 20
 """Then the parts are stopped: within so long, or the process ends without them, and what they had begun is taken up later."""
+SOON_SECONDS: Final = 0.2
+"""So long after the start what nobody waits for is begun: the first probes come before."""
 _SPARE_FILES = 256
 """Of the files that this process may have open, so many are not for connections: database, GitHub, repositories."""
 
@@ -43,14 +47,17 @@ def serve(listener: socket.socket, *, worker: bool) -> None:
     wired.attend()
     wired.delivery_writer.start()
     was_asked, is_drained = False, True
+    soon = _Soon(wired.look_around, wired.web.load, *([_load_flows] if worker else []))
     try:
         if worker:
             wired.start()
         else:
             _catch_up(wired)
-        was_asked, is_drained = asyncio.run(answer(wired.asgi, listener, end))
+        soon.start()
+        was_asked, is_drained = asyncio.run(answer(wired.asgi, listener, end, finish=wired.stop_work))
     finally:
         _end_at_last(0 if was_asked else 1)
+        soon.stop()
         wired.delivery_writer.stop()
         wired.stop()
         _end_tracing()
@@ -71,17 +78,47 @@ def work(listener: socket.socket | None, waiting: "Callable[[], DatabaseWait]") 
     wired = _wired()
     wired.attend()
     was_asked = False
+    soon = _Soon(wired.look_around, _load_flows)
     try:
         while not _takes_jobs(wired):
             if not wait_for_database(waiting(), listener):
                 processes.end_at_once(0)
             end = StopSignal()
+        soon.start()
         asyncio.run(end.wait() if listener is None else _probed(wired.probes, listener, end))
         was_asked = True
     finally:
         _end_at_last(0 if was_asked else 1)
+        soon.stop()
         wired.stop()
         _end_tracing()
+
+
+class _Soon:
+    """What can wait until the process is ready, and should be there before somebody needs it: done once, on a thread."""
+
+    def __init__(self, *steps: "Callable[[], object]") -> None:
+        self._steps = steps
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="soon", daemon=True)
+
+    def start(self) -> None:
+        """Begin in a moment."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Leave out what has not begun; what has is waited for, some tenths of a second."""
+        self._stopping.set()
+        if self._thread.ident is not None:
+            self._thread.join(END_SECONDS)
+
+    def _work(self) -> None:
+        delay = SOON_SECONDS
+        for step in self._steps:
+            if self._stopping.wait(delay):
+                return
+            step()
+            delay = 0
 
 
 def _takes_jobs(wired: "Application") -> bool:
@@ -98,6 +135,12 @@ def _takes_jobs(wired: "Application") -> bool:
         wired.stop()
         return False
     return True
+
+
+def _load_flows() -> None:
+    from bot import runner  # noqa: PLC0415 - start-up time of `serve --help`
+
+    runner.load()
 
 
 def _catch_up(wired: "Application") -> None:
@@ -191,24 +234,45 @@ def _wired() -> "Application":
 
 
 async def answer(
-    application: "AsgiApplication", listener: socket.socket, end: StopCondition, *, drain_seconds: float = DRAIN_SECONDS
+    application: "AsgiApplication",
+    listener: socket.socket,
+    end: StopCondition,
+    *,
+    finish: "Callable[[], None]" = lambda: None,
+    drain_seconds: float = DRAIN_SECONDS,
 ) -> tuple[bool, bool]:
-    """Serve until told to end, and what is being answered then; whether it was told to, and whether all were answered."""
+    """Serve until told to end, and what is being answered then; whether it was told to, and whether all were answered.
+
+    `finish` is called when it is told to, on a thread, and does what takes long: GitHub sends a delivery once, so until
+    that is done, and until nothing is being answered for a moment, deliveries are still taken.
+    """
     from bot.server.http_server import HttpServer  # noqa: PLC0415 - a worker without a port has none
 
     server = HttpServer(application, listener, connections=connections())
     serving = asyncio.create_task(server.serve())
     asked = asyncio.create_task(end.wait())
     await asyncio.wait((serving, asked), return_when=asyncio.FIRST_COMPLETED)
-    was_asked = asked.done()
+    was_asked, begun = asked.done(), {serving}
     if was_asked:
         asked.result()
+        begun.add(asyncio.create_task(_finished(application, finish)))
+        await asyncio.wait(begun, timeout=drain_seconds, return_when=asyncio.FIRST_COMPLETED)
     server.stop()  # type: ignore[no-untyped-call]  # Granian's
     # Nobody new comes in; those who are there get their answers. The server itself would wait for them however long.
-    _, waited_for = await asyncio.wait((serving, asyncio.create_task(application.drained())), timeout=drain_seconds)
-    if serving.done():
-        serving.result()
+    drained = asyncio.create_task(application.drained())
+    _, waited_for = await asyncio.wait((serving, drained), timeout=min(LAST_SECONDS, drain_seconds))
+    for one in begun:
+        if one.done():
+            one.result()
     return was_asked, not waited_for
+
+
+async def _finished(application: "AsgiApplication", finish: "Callable[[], None]") -> None:
+    """Return when that is done, and then nothing was being answered for a moment. Raises what `finish` raises."""
+    from bot.server.database_wait import on_thread  # noqa: PLC0415 - start-up time of `serve --help`
+
+    await on_thread(finish, name="finish")
+    await application.idle()
 
 
 def connections() -> int:

@@ -1,7 +1,4 @@
-"""What many tests ask alike is worked out once a process: routes, templates, SQL, checks of a private key, versions."""
-
-import importlib.metadata
-from functools import cache, lru_cache
+"""What many tests ask alike is worked out once a process: routes, templates, SQL."""
 
 from flask import Flask
 from jinja2 import BytecodeCache
@@ -11,8 +8,6 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.util import LRUCache
 from werkzeug.routing.map import Map
 from werkzeug.routing.rules import Rule
-
-from bot.github.client import credentials
 
 
 class Kept(BytecodeCache):
@@ -71,7 +66,3 @@ def _same_kind(one, other):
 Engine._compiled_cache = property(lambda _: _STATEMENTS, lambda *_: None)
 for dialect in (SQLiteDialect_pysqlite, PGDialect_psycopg):
     dialect.__eq__, dialect.__hash__ = _same_kind, lambda one: hash(type(one))
-
-
-credentials.load_pem_private_key = lru_cache(credentials.load_pem_private_key)
-importlib.metadata.version = cache(importlib.metadata.version)

@@ -4,8 +4,6 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from agreements.domains.providers import suffix
-
 _TOGETHER = (
     frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA"}),
     frozenset({"LATIN", "CJK", "BOPOMOFO"}),
@@ -46,6 +44,8 @@ class DomainInspection:
 def inspect_domain(domain: str) -> DomainInspection:
     """The look of a canonical domain; one under no known suffix is its own registered part."""
     letters = ".".join(_letters(label) for label in domain.split("."))
+    from agreements.domains.providers import suffix  # noqa: PLC0415 - long lists, read only when a company names a domain
+
     public = suffix(domain) or ""
     below = domain.removesuffix(f".{public}")
     registered = f"{below.rpartition('.')[2]}.{public}" if public and below != domain else domain

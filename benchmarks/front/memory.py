@@ -1,42 +1,61 @@
-"""Memory of the process that serves: after its start, and after it has judged 200 pull requests."""
+"""The start of the process that serves: processor until it is ready; and its memory then, a moment later, and after 200 verdicts."""
 
+import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
-from figures import Figure
+from figures import Figure, processor_of
 from front import webhook
 from place import opened
 
 MIB = 1024
 """KiB in one MiB."""
 BARE = "import flask, sqlmodel, github, dbos, cryptography\nprint(open('/proc/self/status').read())"
+SETTLED_SECONDS = 10
+"""By then everything that is loaded ahead of the first page and the first verdict is there."""
 
 
 def measure(*, quick: bool) -> list[Figure]:
-    """Resident memory in MiB, from /proc; beside a Python that only imports the same libraries."""
+    """Seconds of processor and resident memory in MiB, from /proc; beside a Python that only imports the same libraries."""
     count = 10 if quick else 200
     with opened() as place:
         posts = webhook.deliveries(place, count)
         place.stage.serve()
         assert place.stage.process is not None
         server = place.stage.process.pid
-        started = resident(server)
+        begun, started = processor(server), resident(server)
+        time.sleep(SETTLED_SECONDS)
+        settled = resident(server)
         webhook.load(place.stage.port, posts)
         place.until(lambda: not place.unfinished(), within=240)
         worked = resident(server)
         peak = resident(server, "VmHWM")
-    bare = _bare()
+    seconds, bare = _bare()
+    beside = "its libraries imported"
     return [
         Figure(
-            what=f"serving process, {when}", value=value, unit="MiB", target="≤ 180 MiB", baseline=bare, beside=beside
-        )
-        for when, value, beside in (
-            ("started", started, "its libraries imported"),
-            (f"after {count} deliveries", worked, "its libraries imported"),
-            ("highest", peak, "its libraries imported"),
-        )
-    ]
+            what="ready: processor", value=begun, unit="s", target="≤ 1.3 s", baseline=seconds, beside=beside,
+        ),
+        *(
+            Figure(
+                what=f"serving process, {when}", value=value, unit="MiB", target=target, baseline=bare, beside=beside
+            )
+            for when, value, target in (
+                ("started", started, "≤ 150 MiB"),
+                (f"{SETTLED_SECONDS} s later", settled, ""),
+                (f"after {count} deliveries", worked, "≤ 256 MiB"),
+                ("highest", peak, "≤ 256 MiB"),
+            )
+        ),
+    ]  # fmt: skip
+
+
+def processor(pid: int) -> float:
+    """Seconds that a process and its threads have computed (proc(5): utime and stime, the 14th and 15th field)."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def resident(pid: int, name: str = "VmRSS") -> float:
@@ -49,6 +68,8 @@ def _field(status: str, name: str) -> float:
     return int(line.split()[1]) / MIB
 
 
-def _bare() -> float:
-    done = subprocess.run([sys.executable, "-c", BARE], capture_output=True, text=True, check=True)
-    return _field(done.stdout, "VmRSS")
+def _bare() -> tuple[float, float]:
+    """Seconds of processor and MiB."""
+    said = list[str]()
+    seconds = processor_of(lambda: said.append(subprocess.check_output([sys.executable, "-c", BARE], text=True)))
+    return seconds, _field(said[0], "VmRSS")

@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from bot import __version__
+
 COMMANDS = {
     "audit": "Check the licences of checkouts and their dependencies.",
     "backup": "Back up the database to one file. The server can keep running.",
@@ -90,7 +92,7 @@ class _AllCommands(Commands):
     places={name: f"bot.cli.{MODULES.get(name, name)}:command" for name in COMMANDS},
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(package_name="countersign-app", prog_name="countersign")
+@click.version_option(__version__, prog_name="countersign")
 def root() -> None:
     """Countersign checks that everyone who contributes may do so, and that licences fit together.
 

@@ -5,6 +5,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
+from bot import __version__
 from bot.cli import database
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE
@@ -104,14 +105,13 @@ def _unrecorded(engine: "Engine", source: Path | None, at: "datetime") -> str | 
 
 def _write(engine: "Engine", source: Path | None, made: IO[bytes], file: Path, at: "datetime") -> "Contents":
     import sqlite3
-    from importlib.metadata import version
 
     import psycopg
 
     import migrations
     from bot.backup import archive, postgres_copy, sqlite_copy
 
-    kind, revision, release = engine.dialect.name, migrations.current(engine), version("countersign-app")
+    kind, revision, release = engine.dialect.name, migrations.current(engine), __version__
     if revision is None:
         raise CommandError("the database is empty: there is nothing to back up")
     if kind == "sqlite" and source is None:

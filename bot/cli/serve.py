@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot import serving
+from bot import __version__, serving
 from bot.cli.command_error import CommandError
 from bot.cli.options import PORT
 from bot.cli.setting import settings
@@ -118,7 +118,6 @@ def _waiting(chosen: Settings, role: str) -> "DatabaseWait":
 def _log(chosen: Settings, role: str) -> "FilteringBoundLogger":
     """From here on everything that is said is a line of the log; the lines of this command say who it is."""
     import os
-    from importlib.metadata import version
 
     import structlog
 
@@ -129,9 +128,7 @@ def _log(chosen: Settings, role: str) -> "FilteringBoundLogger":
     logs.hear_python()
     metrics.describe(role)
     tracing.begin(chosen.otlp_endpoint, role)
-    log: FilteringBoundLogger = structlog.get_logger(
-        "bot.cli.serve", role=role, version=version("countersign-app"), pid=os.getpid()
-    )
+    log: FilteringBoundLogger = structlog.get_logger("bot.cli.serve", role=role, version=__version__, pid=os.getpid())
     return log
 
 

@@ -6,7 +6,6 @@ from structlog.contextvars import bound_contextvars
 from agreements.facts import Account
 from bot.flows import gather, journey, merge_group, recheck
 from bot.flows.flow_services import Services
-from bot.flows.licenses import check_publisher
 from bot.flows.override import override
 from bot.github.ports import HubError
 from bot.job_queue import Job
@@ -127,6 +126,8 @@ def _moved(event: events.RepositoryMoved, services: Services) -> None:
 
 def _licenses_again(event: events.CheckRerequested, services: Services) -> None:
     """Whoever presses "Re-run" wants to see the run written anew, also when nothing changed."""
+    from bot.flows.licenses import check_publisher  # noqa: PLC0415 - what audits is loaded for the first licence check
+
     check_publisher.write_anew(Head(event.repository.id, event.head_sha), services, "now")
 
 

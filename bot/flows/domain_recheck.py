@@ -9,7 +9,7 @@ from bot.flows.flow_services import Services
 from bot.job_queue import Job
 from bot.mail import manager_emails
 from bot.mail.manager_emails import ManagerNotice
-from bot.network import dns
+from bot.network.domain_record import record
 
 MAX_QUEUED_DOMAINS = 50
 """Domains queued at once; the others wait for the next hour."""
@@ -34,6 +34,8 @@ def check_domain(claim_id: str, services: Services) -> None:
     claim = _due(claim_id, services)
     if claim is None:
         return
+    from bot.network import dns  # noqa: PLC0415 - only where a domain is due
+
     answer = dns.shows(claim.domain, claim.token, services.dns_servers)
     if answer not in ("shown", "absent"):
         log.info("domain.not-known", claim=claim_id, answer=answer)
@@ -55,7 +57,7 @@ def _due(claim_id: str, services: Services) -> ClaimStatus | None:
 
 
 def _occasion(claim: ClaimStatus, company: str, services: Services) -> ManagerNotice:
-    name, text = dns.record(claim.domain, claim.token)
+    name, text = record(claim.domain, claim.token)
     at = services.clock()
     values = {
         "company": company,

@@ -2,24 +2,27 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sqlmodel import Session
 
 from agreements.catalog import Catalog
 from agreements.github_server import GitHubServer
 from agreements.vault import Vault
-from audit.licenses.osadl import Matrix
 from bot.access.served_accounts import ServedAccounts
 from bot.clock import Clock
 from bot.db import LookUps, Sessions
 from bot.github.hub import Hub
 from bot.job_queue import Engine
-from bot.licenses.registry_lookup import LicenseLookup
 from bot.network.resolvers import Server
 from bot.notifications.payloads import Notification
 from bot.records.erasure_keys import ErasureKeyFile
 from bot.rulebook.text_files import Texts
 from bot.whitelist_target import WhitelistTarget
+
+if TYPE_CHECKING:
+    from audit.licenses.osadl import Matrix
+    from bot.licenses.registry_lookup import LicenseLookup
 
 Notify = Callable[[Session, Iterable[Notification]], None]
 """Stores outgoing webhooks with the caller's transaction."""
@@ -51,9 +54,9 @@ class Services:
     organization_file: tuple[str, str] | None
     """Path and text of a rulebook that stands in for the organisation's."""
     dns_servers: tuple[Server, ...]
-    licenses: Callable[[], Matrix]
+    licenses: Callable[[], "Matrix"]
     """The licence data in use. Raises MatrixInvalid, OSError."""
-    learner: Callable[[], LicenseLookup]
+    learner: Callable[[], "LicenseLookup"]
     """Learns for one job what registries state."""
     wipe: Callable[[], bool]
     """Removes deleted rows from the database's files; False when it could not."""

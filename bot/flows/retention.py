@@ -7,7 +7,6 @@ from typing import Final, Protocol
 import structlog
 from sqlmodel import Session
 
-from audit.store import answers
 from bot.clock import Clock, monotonic
 from bot.db import Sessions
 from bot.store import merge_groups, outgoing_webhooks, retention
@@ -30,10 +29,16 @@ class Purge(Protocol):
         """How many rows, at most `most`."""
 
 
+def _answers(session: Session, *, at: datetime, most: int) -> int:
+    from audit.store import answers  # noqa: PLC0415 - what audits is loaded for the first one
+
+    return answers.purge(session, at=at, most=most)
+
+
 _BY_AGE: Final[Mapping[str, Purge]] = {
     "deliveries": retention.deliveries,
     "facts": stored_facts.purge,
-    "answers": answers.purge,
+    "answers": _answers,
     "merge_groups": merge_groups.purge,
     "webhooks": outgoing_webhooks.purge,
 }

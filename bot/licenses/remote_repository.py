@@ -7,7 +7,6 @@ read them.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from importlib.metadata import version
 from typing import Final, Protocol
 
 from audit.ecosystems import family, go_imports
@@ -22,11 +21,12 @@ from audit.scan.walk import Limits, walk
 from audit.texts.detector import DetectionCache, Detector
 from audit.texts.mismatch import contradicted
 from audit.verdict.policy import RULEBOOK
+from bot import __version__
 from bot.github.audit_ports import GitTree, TreeEntry
 from bot.github.ports import UNREADABLE, RepositoryPlace
 from bot.licenses.remote_tree import RemoteTree
 
-READER: Final = f"{version('countersign-app')}-{SHAPE}"
+READER: Final = f"{__version__}-{SHAPE}"
 """Who reads: another release may find something else in the same files."""
 MAX_SOURCES: Final = 2_000
 """Sources that are looked into, in the order of the walk: a kernel's would be too many requests."""

@@ -5,19 +5,19 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sqlmodel import Session
 
 from agreements.vault import Vault
-from audit.facts import LicenseVerdict, RepositoryAudit
-from audit.output import all_reports, suppliers
-from audit.output.audit_run import FAIL_ON, AuditRun, stamp
 from audit.store import pages, repositories, sealed
 from audit.store.sealed import Sealed
 from bot import spreadsheet
 from bot.db import Sessions
 from bot.licenses import sealed_files
+
+if TYPE_CHECKING:
+    from audit.facts import LicenseVerdict, RepositoryAudit
 
 REPORT: Final = "report.json"
 ON_TOP: Final = ("LICENSE-COMPATIBILITY.md", REPORT, "report.html")
@@ -106,14 +106,20 @@ class ReportFilesWriter(ReportFiles):
 
     def folder(
         self,
-        audited: RepositoryAudit,
+        audited: "RepositoryAudit",
         repository_id: int,
-        fail_on: Sequence[LicenseVerdict] = FAIL_ON,
+        fail_on: "Sequence[LicenseVerdict] | None" = None,
         inputs: str = "",
     ) -> None:
-        """The files about one repository, by the rules of which `fail_on` fails, as one zip. Its owner has them made."""
+        """The files about one repository, as one zip; its owner has them made. `fail_on` is what fails by its rules.
+
+        None: what fails where no rulebook says it.
+        """
+        from audit.output import all_reports, suppliers  # noqa: PLC0415 - who reads the files needs none of it
+        from audit.output.audit_run import FAIL_ON, AuditRun  # noqa: PLC0415 - as above
+
         name = self._name(audited.repository.name)
-        alone = AuditRun((audited,), self._at, tuple(fail_on))
+        alone = AuditRun((audited,), self._at, tuple(FAIL_ON if fail_on is None else fail_on))
         below = all_reports.below(alone, spreadsheet.escape, suppliers.owner(audited.repository))
         files = [(f"{name.removesuffix(_ZIP)}/{path}", data) for path, data in below]
         page = pages.page(
@@ -140,6 +146,8 @@ class ReportFilesWriter(ReportFiles):
         return keep
 
     def _name(self, full_name: str) -> str:
+        from audit.output import all_reports  # noqa: PLC0415 - as above
+
         name = all_reports.folder(full_name, self._taken) + _ZIP
         self._names.add(name)
         return name
@@ -180,6 +188,8 @@ def _files(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
 
 def _digest(files: Sequence[tuple[str, bytes]], at: datetime) -> str:
     """Of what the files say, apart from the moment at which they were made."""
+    from audit.output.audit_run import stamp  # noqa: PLC0415 - as above
+
     moment = stamp(at).encode()
     found = sha256()
     for name, data in files:

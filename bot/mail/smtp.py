@@ -1,7 +1,6 @@
 """Renders e-mails and hands them to a mail server; error messages name nobody."""
 
 import re
-import smtplib
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,11 +13,14 @@ from email.policy import SMTP
 from email.utils import format_datetime, parseaddr
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 from urllib.parse import unquote, urlsplit
 
 from bot.network.addresses import is_loopback
 from bot.store.outbox import Email
+
+if TYPE_CHECKING:
+    import smtplib
 
 TIMEOUT_SECONDS = 20
 """Seconds that the mail server may take to connect, and for each of its answers."""
@@ -96,6 +98,8 @@ class MailServer:
         `trust` replaces the machine's own certificates. 5xx for the recipient or the content is for good; all else
         (the server, its certificate, our sender's name and password) somebody may put right.
         """
+        import smtplib  # noqa: PLC0415 - only where there is mail to send
+
         with _refusals(), self._session(trust, patience) as server:
             server.send_message(message)
             # Taken is taken: whatever becomes of the farewell, it is not sent again.
@@ -104,6 +108,8 @@ class MailServer:
 
     def check(self, sender: str, *, trust: ssl.SSLContext | None = None, patience: float = TIMEOUT_SECONDS) -> None:
         """Log in as for an e-mail from that address, and take it back: nothing is sent. Raises EmailRefused."""
+        import smtplib  # noqa: PLC0415 - as above
+
         with _refusals(), self._session(trust, patience) as server:
             server.ehlo_or_helo_if_needed()
             code, said = server.mail(parseaddr(sender)[1])
@@ -114,8 +120,10 @@ class MailServer:
                 server.quit()
 
     @contextmanager
-    def _session(self, trust: ssl.SSLContext | None, patience: float) -> Iterator[smtplib.SMTP]:
+    def _session(self, trust: ssl.SSLContext | None, patience: float) -> Iterator["smtplib.SMTP"]:
         """Connected, encrypted and logged in as the settings say. Raises smtplib's errors, OSError and ValueError."""
+        import smtplib  # noqa: PLC0415 - as above
+
         context = trust or ssl.create_default_context()
         if self.security == "tls":
             server: smtplib.SMTP = smtplib.SMTP_SSL(self.host, self.port, timeout=patience, context=context)
@@ -134,6 +142,8 @@ class MailServer:
 @contextmanager
 def _refusals() -> Iterator[None]:
     """What a mail server and smtplib say, as EmailRefused."""
+    import smtplib  # noqa: PLC0415 - as above
+
     try:
         yield
     except smtplib.SMTPRecipientsRefused as error:
@@ -233,5 +243,5 @@ def _said(what: str, code: int, text: bytes | str) -> str:
     return f"the mail server refused {what}: {code}{' ' + found[0].decode() if found else ''}"
 
 
-def _missing(error: smtplib.SMTPNotSupportedError) -> str:
+def _missing(error: "smtplib.SMTPNotSupportedError") -> str:
     return "STARTTLS" if "STARTTLS" in str(error) else "what is needed (AUTH, or SMTPUTF8 for this address)"

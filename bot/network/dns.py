@@ -11,9 +11,8 @@ import dns.rdatatype
 import dns.resolver
 from dns.rdata import Rdata
 
+from bot.network.domain_record import record
 from bot.network.resolvers import Server
-
-LABEL, KEY = "_cla-challenge", "cla-verify"
 
 SERVER_TIMEOUT_SECONDS = 4.0
 """How long one server may take, in seconds."""
@@ -24,11 +23,6 @@ Answer = Literal["shown", "absent", "differs", "unknown"]
 """`shown` and `absent` are certain; `differs`: the servers disagree; `unknown`: one of them could not say."""
 
 _MAX_UDP_OCTETS = 1232  # by UDP, DNS Flag Day 2020: what is larger comes by TCP instead of in fragments
-
-
-def record(domain: str, token: str) -> tuple[str, str]:
-    """The name and the text of the TXT record that shows the token."""
-    return f"{LABEL}.{domain}", f"{KEY}={token}"
 
 
 def shows(domain: str, token: str, servers: Sequence[Server]) -> Answer:

@@ -4,14 +4,16 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from agreements import moments
 from agreements.domains.domains import masked_text
 from agreements.facts import Verdict
-from audit.output.nightly_changes import RepositoryChange
 from bot.report.words.phrases import public_code
 from bot.store.outgoing_webhooks import RecordChange
+
+if TYPE_CHECKING:
+    from audit.output.nightly_changes import RepositoryChange
 
 Event = Literal["signed", "withdrawn", "company-changed", "verdict-changed", "license-violation", "attention-needed"]
 
@@ -106,7 +108,7 @@ def of_verdict(
     return Notification("verdict-changed", values, at)
 
 
-def of_night(owner_id: int, found: Sequence[RepositoryChange], *, at: datetime) -> Iterator[Notification]:
+def of_night(owner_id: int, found: Sequence["RepositoryChange"], *, at: datetime) -> Iterator[Notification]:
     """For each repository what the night found to violate the rules that did not before."""
     by_repository: dict[str, list[RepositoryChange]] = {}
     for one in found:
@@ -123,7 +125,7 @@ def of_night(owner_id: int, found: Sequence[RepositoryChange], *, at: datetime) 
         yield Notification("license-violation", values, at)
 
 
-def _violation(one: RepositoryChange) -> dict[str, str]:
+def _violation(one: "RepositoryChange") -> dict[str, str]:
     seen = one.after
     assert seen is not None  # what is gone violates nothing
     return {

@@ -4,13 +4,12 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 from datetime import timedelta
-from importlib import metadata
 from typing import Final
 
-import requests
 import structlog
 
 from agreements.vault import DecryptionFailed, Vault
+from bot import __version__
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.notifications.endpoints import Endpoint
@@ -92,9 +91,11 @@ def signature(secret: bytes, body: bytes) -> str:
 
 def post(endpoint: Endpoint, body: bytes, *, event: str, delivery: str) -> None:
     """Send it once. Raises WebhookRefused unless the answer is 2xx; a redirect is not followed, the answer's body not read."""
+    import requests  # noqa: PLC0415 - most servers have no endpoint to send to
+
     headers = {
         "Content-Type": "application/json",
-        "User-Agent": f"Countersign/{metadata.version('countersign-app')}",
+        "User-Agent": f"Countersign/{__version__}",
         "X-Countersign-Event": event,
         "X-Countersign-Delivery": delivery,
         "X-Countersign-Signature-256": signature(endpoint.secret, body),

@@ -5,8 +5,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
-from flask import current_app
-
 from agreements.catalog import Catalog
 from agreements.github_server import GitHubServer
 from agreements.rulebook.rules import Rules
@@ -15,16 +13,18 @@ from agreements.store.coverage_records import Records
 from agreements.store.people.emails import MAILED_CODE
 from agreements.store.record_context import RecordContext
 from agreements.vault import Vault
+from bot import branding
 from bot.access.read_permission import ReadPermission
 from bot.access.roles import Roles
 from bot.branding import Branding
 from bot.clock import Clock
 from bot.db import Sessions
+from bot.flows.flow_services import Services
 from bot.github.hub import Hub
 from bot.job_queue import Engine
 from bot.records import agreement_view, row_codes
 from bot.records.agreement_view import NamedParty
-from bot.records.owner_rules import OwnerAccount, RulesState
+from bot.records.owner_rules import OwnerAccount, OwnerRules, RulesState
 from bot.rulebook.text_files import Texts
 from bot.settings import Settings
 
@@ -100,8 +100,32 @@ class PortalServices:
             yield RecordContext(session, self.vault, by, self.clock(), self.new_id)
 
 
+def of_flows(
+    settings: Settings, services: Services, sessions: Sessions, roles: Roles, rules: OwnerRules
+) -> PortalServices:
+    """What the portal works with beside those flows; what pages write is written by `sessions`."""
+    return PortalServices(
+        settings=settings,
+        brand=branding.of(settings),
+        sessions=sessions,
+        engine=services.engine,
+        hub=services.hub,
+        readers=ReadPermission(services.hub.may_read, services.clock),
+        roles=roles,
+        vault=services.vault,
+        texts=services.texts,
+        rules=rules,
+        owner=rules.owner,
+        rules_state=rules.state,
+        clock=services.clock,
+        new_id=services.new_id,
+    )
+
+
 def portal_services() -> PortalServices:
     """The services of the app that answers the present request."""
+    from flask import current_app  # noqa: PLC0415 - a page is asked for by now: see `bot.portal.application`
+
     found = current_app.extensions[_NAME]
     if not isinstance(found, PortalServices):
         raise TypeError("bot.portal.site.prepare was not called for this app")

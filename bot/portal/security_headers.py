@@ -1,6 +1,9 @@
 """What every answer tells the browser to refuse, and whether it may be kept; one static policy, no inline code."""
 
-from flask import Flask, Response, request
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flask import Flask, Response
 
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; "
@@ -25,11 +28,12 @@ def always(*, secure: bool) -> dict[str, str]:
     return {**HEADERS, "Strict-Transport-Security": _TWO_YEARS} if secure else HEADERS
 
 
-def add_headers(app: Flask, *, secure: bool) -> None:
+def add_headers(app: "Flask", *, secure: bool) -> None:
     """Give them to every answer of the app; pages are never stored, files and public data say themselves."""
+    from flask import request  # noqa: PLC0415 - what is not of a page needs no Flask
 
     @app.after_request
-    def _add(response: Response) -> Response:
+    def _add(response: "Response") -> "Response":
         for name, value in always(secure=secure).items():
             response.headers.setdefault(name, value)
         if request.endpoint != "pages.static" and "Cache-Control" not in response.headers:

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-import nh3
-from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from agreements.catalog import AgreementText, Catalog
@@ -24,7 +22,6 @@ STATEMENTS = {
 
 _TAGS = {"h2", "h3", "h4", "p", "ul", "ol", "li", "strong", "em", "code", "blockquote", "br", "hr"}
 _HEADING = re.compile(r"<h[23]>(.*?)</h[23]>", re.DOTALL)
-_MARKDOWN = MarkdownIt("commonmark", {"html": False})
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +138,15 @@ def title(catalog: Catalog, agreement: str, version: str, *languages: str) -> st
 
 def _render(source: str, language: str) -> str:
     """Safe HTML whose headings begin one level down: the page has its own title."""
-    tokens = _MARKDOWN.parse(source)
+    import nh3  # noqa: PLC0415 - only pages show a text
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - as above
+
+    markdown = MarkdownIt("commonmark", {"html": False})
+    tokens = markdown.parse(source)
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(int(token.tag[1]) + 1, 4)}"
         for part in token.children or ():
             if part.type == "softbreak" and language == "zh":
                 part.type = "text"  # with nothing in it: Chinese puts no space between sentences
-    return nh3.clean(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}), tags=_TAGS, attributes={})
+    return nh3.clean(markdown.renderer.render(tokens, markdown.options, {}), tags=_TAGS, attributes={})

@@ -46,11 +46,16 @@ class AsgiApplication:
         """True while nothing is being answered."""
         return not self._running
 
+    async def idle(self) -> None:
+        """Return when nothing is, or was for a moment, being answered."""
+        if not self.is_idle:
+            self._idle.clear()
+            await self._idle.wait()
+
     async def drained(self) -> None:
         """Return when nothing is being answered."""
         while not self.is_idle:
-            self._idle.clear()
-            await self._idle.wait()
+            await self.idle()
 
     async def _answer(self, exchange: Exchange) -> None:
         is_known = exchange.path in self._endpoints

@@ -4,11 +4,13 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Thread
-from typing import Final
+from typing import Final, TypeVar
 
 from bot.clock import monotonic
 from bot.server.asgi import AsgiApplication
 from bot.server.exchange import Exchange, Rejected
+
+_T = TypeVar("_T")
 
 LOOK_SECONDS: Final = 1.0
 """Between two looks at a database that is not there."""
@@ -57,9 +59,9 @@ class DatabaseWait:
                 return
 
 
-def on_thread(look: Callable[[], str | None], *, name: str) -> asyncio.Future[str | None]:
-    """What that look at the database finds, on a thread of its own that nobody waits for when this process ends."""
-    found = Future[str | None]()
+def on_thread(look: Callable[[], _T], *, name: str) -> asyncio.Future[_T]:
+    """What that gives, such as a look at the database, on a thread of its own that nobody waits for when this process ends."""
+    found = Future[_T]()
     found.set_running_or_notify_cancel()  # whoever waits may give up; the look goes on
 
     def work() -> None:

@@ -4,13 +4,14 @@ Labels come from short lists or are ids of installations: no repository, no pers
 """
 
 from collections.abc import Sequence
-from importlib import metadata
 from itertools import product
 from typing import Final
 
 import prometheus_client
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 from prometheus_client.registry import Collector
+
+from bot import __version__
 
 CONTENT_TYPE: Final = prometheus_client.CONTENT_TYPE_LATEST
 
@@ -209,7 +210,7 @@ LAST_BACKUP: Final = _gauge(
 def describe(role: str) -> None:
     """Say which release runs here, in which role."""
     INFO.clear()
-    INFO.labels(metadata.version("countersign-app"), role).set(1)
+    INFO.labels(__version__, role).set(1)
 
 
 def exposition(*more: Collector) -> bytes:

@@ -8,11 +8,12 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from importlib import metadata
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 import structlog
+
+from bot import __version__
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context
@@ -44,7 +45,7 @@ def begin(endpoint: str, role: str) -> None:
     from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 - an extra
     from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 - an extra
 
-    about = {"service.name": _NAME, "service.version": metadata.version("countersign-app"), "countersign.role": role}
+    about = {"service.name": _NAME, "service.version": __version__, "countersign.role": role}
     _provider = TracerProvider(resource=Resource.create(about), id_generator=_ids())
     _provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint.rstrip("/") + "/v1/traces")))
     log.info("tracing.on")

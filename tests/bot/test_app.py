@@ -234,7 +234,7 @@ def test_what_is_too_old_is_deleted(join):
 
 def portal_rules(wired, owner_id=None):
     """The organisation's name as the portal sees it."""
-    with wired.web.app_context():
+    with wired.web.flask.app_context():
         return portal_services().rules(owner_id).organization
 
 

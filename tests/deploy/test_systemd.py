@@ -52,7 +52,8 @@ def test_it_starts_what_is_there_and_waits_for_its_end():
 
     assert [word for word in started[1:] if word.startswith("--") and f" {word} " not in help_text] == []
     assert (
-        int(re.search(r"^TimeoutStopSec=(\d+)$", TEXT, re.MULTILINE)[1]) >= serving.DRAIN_SECONDS + serving.END_SECONDS
+        int(re.search(r"^TimeoutStopSec=(\d+)$", TEXT, re.MULTILINE)[1])
+        >= serving.DRAIN_SECONDS + serving.LAST_SECONDS + serving.END_SECONDS
     )
     assert int(re.search(r"^LimitNOFILE=(\d+)$", TEXT, re.MULTILINE)[1]) > serving.MAX_CONNECTIONS
 

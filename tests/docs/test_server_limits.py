@@ -41,3 +41,4 @@ def test_every_limit():
     )
     assert f"after {serving.END_SECONDS} it ends" in section
     assert f"within {serving.DRAIN_SECONDS} seconds" in section
+    assert f"gets {serving.LAST_SECONDS} more" in section

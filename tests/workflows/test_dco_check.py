@@ -4,12 +4,12 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
 
+from bot import __version__
 from tests.clones import BO, Desk
 
 ROOT = Path(__file__).parents[2]
@@ -36,10 +36,9 @@ def test_another_base_is_judged_anew():
 
 def test_everything_is_pinned():
     """The action by its commit; our package and its lock by sums of this very version (tests/workflows/test_release.py)."""
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert re.fullmatch(r"actions/checkout@[0-9a-f]{40}", STEPS["Fetch"]["uses"])
-    assert WORKFLOW["env"]["RELEASE"].endswith(f"/v{version}")
-    assert WORKFLOW["env"]["WHEEL"] == f"countersign_app-{version}-py3-none-any.whl"
+    assert WORKFLOW["env"]["RELEASE"].endswith(f"/v{__version__}")
+    assert WORKFLOW["env"]["WHEEL"] == f"countersign_app-{__version__}-py3-none-any.whl"
 
 
 def test_no_value_of_the_event_is_part_of_a_script():

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete
+from sqlalchemy import delete, true
 from sqlmodel import Session, SQLModel, select
 
 from agreements.store.ledger import ledger
@@ -25,9 +25,13 @@ _BATCH_ROWS = 2000
 
 def needed(session: Session, tables: Sequence[type[SQLModel]]) -> bool:
     """Whether there are rows and no log. A log that lost all its entries still has its key: that is none of ours."""
-    if any(session.exec(select(one).limit(1)).first() is not None for one in (LedgerEntry, LedgerKey)):
+    if any(_has_rows(session, one) for one in (LedgerEntry, LedgerKey)):
         return False
-    return any(session.exec(select(table).limit(1)).first() is not None for table in tables)
+    return any(_has_rows(session, table) for table in tables)
+
+
+def _has_rows(session: Session, table: type[SQLModel]) -> bool:
+    return session.exec(select(true()).select_from(table).limit(1)).first() is not None
 
 
 def adopt(session: Session, vault: Vault, tables: Sequence[type[SQLModel]], *, at: datetime, new_id: NewId) -> int:

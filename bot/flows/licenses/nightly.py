@@ -8,7 +8,6 @@ import structlog
 from audit.store import accounts, repositories
 from bot.flows import gather
 from bot.flows.flow_services import Services
-from bot.flows.licenses import changed_repositories, issue_publisher
 from bot.github.ports import Installation, RuleFile
 from bot.job_queue import Job
 from bot.licenses.applied_rules import organization
@@ -43,6 +42,8 @@ def night(job_id: str, services: Services) -> int:
 
     Nothing stays of the others, but for one whose installation is suspended: that is for a while.
     """
+    from bot.flows.licenses import changed_repositories  # noqa: PLC0415 - `queue` is called also where nothing is audited
+
     here = {one.account.id: one for one in services.hub.installations() if one.account.id in services.served}
     found = [one for one in here.values() if not one.suspended]
     served = services.served.known or frozenset()
@@ -63,6 +64,8 @@ def night(job_id: str, services: Services) -> int:
 
 def account(installation_id: int, owner_id: int, job_id: str, services: Services) -> None:
     """List one account's repositories and queue the changed ones. Raises HubError: done again, from where it was."""
+    from bot.flows.licenses import changed_repositories  # noqa: PLC0415 - as above
+
     here = next((one for one in services.hub.installations() if one.id == installation_id), None)
     if here is None or here.account.id != owner_id or owner_id not in services.served:
         return
@@ -90,6 +93,8 @@ def account(installation_id: int, owner_id: int, job_id: str, services: Services
 
 def _wants_audits(here: Installation, services: Services) -> bool:
     """Whether the organisation's rulebook has a part on licences; where it has none, nothing is kept, and our issues are closed."""
+    from bot.flows.licenses import changed_repositories, issue_publisher  # noqa: PLC0415 - as above
+
     owner_id = here.account.id
     file = gather.organization_rulebook(here.id, here.account, services)
     if not isinstance(file, RuleFile):

@@ -5,8 +5,6 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-from requests.utils import parse_header_links
-
 _NUMBERS: Final = frozenset({"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "x-ratelimit-used"})
 _MAX_DIGITS: Final = 12
 """Of a number in a header: seconds since 1970 have ten."""
@@ -51,5 +49,7 @@ def moment(value: object) -> datetime | None:
 
 def links(value: object) -> dict[str, str]:
     """Relation → address of a Link header (RFC 8288), whatever other parameters stand there."""
+    from requests.utils import parse_header_links  # noqa: PLC0415 - its library is slow to load
+
     found = parse_header_links(str(value or ""))
     return {relation: one["url"] for one in reversed(found) for relation in one.get("rel", "").lower().split()}

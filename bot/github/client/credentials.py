@@ -4,9 +4,9 @@ import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any, Final, Protocol
 
-import jwt
 import structlog
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -66,7 +66,7 @@ class AppAuth:
 
     def __init__(self, app_id: int, private_key: str, github_clock: GitHubClock) -> None:
         self._app_id = app_id
-        self._key = _rsa_key(private_key)  # parsed once: that is what takes the time
+        self._key = _rsa_key(private_key)
         self._clock = github_clock
 
     def header(self) -> str:
@@ -77,6 +77,8 @@ class AppAuth:
             "exp": int((at + _JWT_LIFETIME).timestamp()),
             "iss": str(self._app_id),
         }
+        import jwt  # noqa: PLC0415 - only where a call is signed
+
         return _BEARER + jwt.encode(claims, self._key, algorithm="RS256")
 
     def renew(self, refused: str, headers: Mapping[str, Any]) -> bool:
@@ -84,6 +86,8 @@ class AppAuth:
         shown = moment_of_header(headers.get("date"))
         if shown is None:
             return False
+        import jwt  # noqa: PLC0415 - as above
+
         claims = jwt.decode(refused.removeprefix(_BEARER), options={"verify_signature": False})
         if (
             claims["iat"] + _DATE_TOLERANCE.total_seconds()
@@ -136,7 +140,9 @@ class InstallationAuth:
         return True
 
 
+@lru_cache(maxsize=2)
 def _rsa_key(text: str) -> RSAPrivateKey:
+    """To look whether its numbers fit together takes as long as to load a large library: done once, not at each look."""
     key = None
     with suppress(ValueError, TypeError):
         key = load_pem_private_key(text.encode(), password=None)

@@ -37,6 +37,24 @@ class Transient(Unreachable):
     """A bad gateway or a connection that broke: the same again may help at once."""
 
 
+class Redirect(Exception):
+    """PyGithub follows a 301 without its query and takes a 307 on a write for success, so neither reaches it."""
+
+    def __init__(self, status: int, location: str) -> None:
+        super().__init__(status)
+        self.status = status
+        self.location = location
+
+
+class NoAnswer(Exception):
+    """A call brought no answer; `kind` says of what kind the library's error is, `is_late` that GitHub took too long."""
+
+    def __init__(self, kind: str, *, is_late: bool) -> None:
+        super().__init__(kind)
+        self.kind = kind
+        self.is_late = is_late
+
+
 def describe_call(verb: str, path: str) -> str:
     """The call without names or numbers of people and repositories: `GET /repos/…/…/collaborators/…/permission`."""
     parts = urlsplit(path).path.strip("/").split("/")

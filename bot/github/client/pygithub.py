@@ -1,6 +1,5 @@
 """GitHub for real: a transport for each way of being authenticated, and all of Hub over PyGithub's requester."""
 
-import logging
 import threading
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -165,8 +164,6 @@ def connect(  # noqa: PLR0913 - keywords only, and most calls name three
     `timeout` is how many seconds GitHub may take for each step of an exchange. `on_recovery` is told whose calls are
     sent again, by the thread whose call brought it about; it raises nothing.
     """
-    for name in ("github", "urllib3"):
-        logging.getLogger(name).setLevel(logging.ERROR)  # below, they quote addresses and whole answers
     pool = RequesterPool(api_url.rstrip("/"), patience=patience, pause=pause, api_version=api_version, timeout=timeout)
     control = AdmissionControl(documented_budget(api_url), on_recovery=on_recovery)
     return GitHubHub(PyGithubTransportPool(pool, app_id, private_key, control, server), now)

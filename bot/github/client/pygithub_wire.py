@@ -9,17 +9,15 @@ from datetime import datetime
 from typing import Any, Literal, NoReturn, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
-import requests
-import urllib3
-
 from bot import clock
 from bot.github.availability import CircuitOpen, current_priority
 from bot.github.client.admission_control import Admission, AdmissionControl, Caller, kind_of
 from bot.github.client.answer_headers import links, moment
 from bot.github.client.credentials import Credentials
-from bot.github.client.external_download import fetched
 from bot.github.client.failures import (
     Limited,
+    NoAnswer,
+    Redirect,
     Transient,
     describe_call,
     failure,
@@ -29,7 +27,7 @@ from bot.github.client.failures import (
 from bot.github.client.graphql_errors import is_graphql_limit
 from bot.github.client.repeats import Repeats
 from bot.github.client.request_pacer import PacedWrite, rank
-from bot.github.client.requester_pool import PAGE_SIZE, Redirect, RequesterPool
+from bot.github.client.requester_pool import PAGE_SIZE, RequesterPool
 from bot.github.client.server_features import ServerFeatures, undefined_names
 from bot.github.client.transport import GraphqlAnswer, Json, Parameters, Unavailable
 from bot.github.ports import HubError, Missing, Refused, Unreachable
@@ -37,7 +35,6 @@ from bot.github.reading import Garbled, understanding
 from bot.telemetry import metrics, tracing
 
 _ACCEPT = "application/vnd.github+json"
-_BROKEN = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
 _NONSENSE = (ValueError, RuntimeError, AssertionError, AttributeError, TypeError)
 
 _T = TypeVar("_T")
@@ -138,6 +135,8 @@ class PyGithubTransport:
             location = redirect.location
         else:
             return None
+        from bot.github.client.external_download import fetched  # noqa: PLC0415 - its library is slow to load
+
         return fetched(location, most, timeout=self._pool.timeout, plain=self._pool.base_url.startswith("http:"))
 
     def write(self, verb: Literal["POST", "PATCH", "PUT", "DELETE"], path: str, body: Json | None = None) -> Any:
@@ -260,7 +259,7 @@ class PyGithubTransport:
         parameters = dict(request.parameters or {})
         try:
             with self._pool.requester() as wire, metrics.GITHUB_SECONDS.labels(kind_of(self._caller)).time():
-                return wire.requestJson(
+                return wire.exchange(
                     request.verb, request.path, parameters, {"Accept": _ACCEPT, **credentials}, request.body
                 )
         except Redirect as error:
@@ -268,10 +267,10 @@ class PyGithubTransport:
             if request.following and error.status == 302:
                 raise
             bad = failure(error.status, {}, {"message": "redirected"}, call=request.name, now=clock.now())
-        except _BROKEN as error:
-            if not (request.is_graphql and isinstance(error, requests.ReadTimeout)):  # a heavy question, see `_failed`
-                admission.unreached(type(error).__name__)
-            bad = Transient(f"{request.name}: GitHub cannot be reached ({type(error).__name__})")
+        except NoAnswer as error:
+            if not (request.is_graphql and error.is_late):  # a heavy question, see `_failed`
+                admission.unreached(error.kind)
+            bad = Transient(f"{request.name}: GitHub cannot be reached ({error.kind})")
         except _NONSENSE as error:
             _failed(request, admission, f"invalid answer to {request.name}")
             bad = Garbled(f"GitHub's answer to {request.name} is not valid ({type(error).__name__})")

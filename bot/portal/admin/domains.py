@@ -10,7 +10,6 @@ from agreements.store.companies.companies import DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
 from bot.mail import manager_emails
 from bot.mail.manager_emails import ManagerNotice
-from bot.network import dns
 from bot.portal.admin.companies import refusal
 from bot.portal.admin.page_context import render
 from bot.portal.company.company_access import overview
@@ -85,6 +84,8 @@ def domain_page(claim_id: str, error: str = "") -> str:
             abort(404)
         others = admin_search.holders(records, found.domain, besides=found.company_id)
         address = admin_search.address_at(records, services.vault, found.claimed_by, found.domain, at=at)
+    from bot.network import dns  # noqa: PLC0415 - only where a domain is looked at
+
     seen = inspect_domain(found.domain)
     return render(
         "admin/domains_one.html",

@@ -14,7 +14,7 @@ from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.companies.domain_states import ClaimStatus
 from agreements.store.people import emails, people
 from agreements.store.people.emails import ProvenAddress
-from bot.network import dns
+from bot.network.domain_record import record
 from bot.portal.company.company_access import REFUSALS, overview, refusal_text
 from bot.portal.contributor.sign import EMAIL_PROOF, GITHUB_PROOF_LIFETIME
 from bot.portal.forms.typed_values import field
@@ -74,6 +74,8 @@ def check_domain(company_id: str, claim_id: str) -> ResponseReturnValue:
         return redirect(f"/company/{company_id}/domains")
     if claim.state == "open" and not _has_address(claim.domain):
         return domains_page(company_id, {f"check-{claim_id}": _no_address(claim.domain)}), 409
+    from bot.network import dns  # noqa: PLC0415 - only where somebody asks
+
     answer = dns.shows(claim.domain, claim.token, services.settings.dns_servers)
     if answer != "shown":
         return domains_page(company_id, {f"check-{claim_id}": str(_NOT_SHOWN[answer])}), 409
@@ -155,7 +157,7 @@ def domains_page(company_id: str, errors: dict[str, str] | None = None, typed: s
         "company/domains.html",
         company=company,
         claims=claims[:MAX_SHOWN_DOMAINS],
-        records={one.id: dns.record(one.domain, one.token) for one in claims[:MAX_SHOWN_DOMAINS]},
+        records={one.id: record(one.domain, one.token) for one in claims[:MAX_SHOWN_DOMAINS]},
         switched=switched,
         own=own,
         typed=typed,

@@ -1,12 +1,10 @@
 """Signing in with GitHub: state and PKCE out, an account id and its verified addresses in, the token forgotten."""
 
 from collections.abc import Mapping
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-import requests
 import structlog
-from authlib.common.errors import AuthlibBaseError  # type: ignore[import-untyped]  # it ships no types
-from authlib.integrations.flask_client import FlaskOAuth2App, OAuth  # type: ignore[import-untyped]  # it ships no types
 from flask import Blueprint, Flask, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
@@ -21,6 +19,10 @@ from bot.portal.session.visitor import Visitor, remember, visitor
 from bot.settings import Settings
 from bot.telemetry import security_log
 from bot.telemetry.security_log import Event
+
+if TYPE_CHECKING:
+    import requests
+    from authlib.integrations.flask_client import FlaskOAuth2App  # type: ignore[import-untyped]  # it ships no types
 
 TIMEOUT_SECONDS = 10
 MAX_ADDRESSES = 50
@@ -56,20 +58,23 @@ class LoginFailed(Exception):
 
 def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
     """The blueprint with `/login`, `/login/callback` and `/logout`."""
-    github = _github(app, settings)
+    github = cache(lambda: _github(app, settings))
     login = Blueprint("login", __name__)
 
     def begin() -> ResponseReturnValue:
         _forget_old_states()
         session[_AFTER] = redirects.ours(request.args.get("next")) or "/me"
-        answer: ResponseReturnValue = github.authorize_redirect(f"{settings.url}/login/callback")
+        answer: ResponseReturnValue = github().authorize_redirect(f"{settings.url}/login/callback")
         return answer
 
     def callback() -> ResponseReturnValue:
+        import requests  # noqa: PLC0415 - see `_github`
+        from authlib.common.errors import AuthlibBaseError  # type: ignore[import-untyped]  # noqa: PLC0415 - as above
+
         # Whether GitHub itself sent the visitor back: a link with an error in it may come from anybody.
         is_ours = f"{_STATE}{request.args.get('state', '')}" in session
         try:
-            who = _who(github)
+            who = _who(github())
         except (AuthlibBaseError, LoginFailed) as error:
             return _failed(error, is_ours=is_ours)
         except (requests.RequestException, ValueError) as error:
@@ -105,8 +110,13 @@ def sign_out() -> ResponseReturnValue:
     return answer
 
 
-def _github(app: Flask, settings: Settings) -> FlaskOAuth2App:
-    """GitHub as Authlib sees it. Its `cache` is never used: state belongs into the session (CVE-2026-41425)."""
+def _github(app: Flask, settings: Settings) -> "FlaskOAuth2App":
+    """GitHub as Authlib sees it. Its `cache` is never used: state belongs into the session (CVE-2026-41425).
+
+    Authlib is loaded for the first visitor who signs in.
+    """
+    from authlib.integrations.flask_client import OAuth  # noqa: PLC0415 - see above
+
     client: FlaskOAuth2App = OAuth(app).register(
         name="github",
         client_id=settings.client_id,
@@ -124,7 +134,7 @@ def _github(app: Flask, settings: Settings) -> FlaskOAuth2App:
     return client
 
 
-def _follow_nothing(session: requests.Session) -> None:
+def _follow_nothing(session: "requests.Session") -> None:
     """A redirect is an error: our secret and the token go to GitHub's own addresses alone."""
     session.max_redirects = 0
 
@@ -153,14 +163,14 @@ def _again() -> str:
     return redirects.login_path(redirects.ours(session.get(_AFTER)) or "/me")
 
 
-def _who(github: FlaskOAuth2App) -> Visitor:
+def _who(github: "FlaskOAuth2App") -> Visitor:
     """Exchange the code, ask who it is, drop the token. Raises AuthlibBaseError, LoginFailed, RequestException."""
     token = github.authorize_access_token()
     account = _account(_answer(github, "user", token))
     return Visitor(account, _verified(_answer(github, "user/emails?per_page=100", token), portal_services().server))
 
 
-def _answer(github: FlaskOAuth2App, path: str, token: dict[str, Any]) -> Any:
+def _answer(github: "FlaskOAuth2App", path: str, token: dict[str, Any]) -> Any:
     headers = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
     response = github.get(path, token=token, headers=headers)
     response.raise_for_status()

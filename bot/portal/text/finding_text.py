@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-import nh3
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from agreements.facts import Account, Problem
@@ -15,6 +14,9 @@ from bot.portal.text.languages import Language
 from bot.report import words
 from bot.report.markdown import code
 from bot.report.words import CommandContext
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 WHOLE = {
     "cla/unlinked-email": lazy_gettext(
@@ -69,7 +71,6 @@ _LABELS = {
     "dco/missing:agent": ("agent",),
 }
 _SENTENCES = re.compile(r"(?<=\.)\s+|(?<=。)")
-_MARKDOWN = MarkdownIt("commonmark", {"html": False})
 _TAGS = {"p", "code", "pre", "strong", "em", "ul", "li"}
 
 Entry = Mapping[str, Any]
@@ -122,15 +123,24 @@ def shown(text: str) -> str:
 
 def sentence(markdown: str) -> Markup:
     """One line of Markdown of ours as HTML."""
-    return _html(_MARKDOWN.renderInline(markdown))
+    return _html(_markdown().renderInline(markdown))
 
 
 def block(markdown: str) -> Markup:
     """Paragraphs and commands in Markdown of ours as HTML."""
-    return _html(_MARKDOWN.render(markdown))
+    return _html(_markdown().render(markdown))
+
+
+@cache
+def _markdown() -> "MarkdownIt":
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - few pages show findings
+
+    return MarkdownIt("commonmark", {"html": False})
 
 
 def _html(rendered: str) -> Markup:
+    import nh3  # noqa: PLC0415 - as above
+
     # A long command is scrolled, also by keyboard: then it has to be a stop of its own.
     clean = nh3.clean(rendered, tags=_TAGS, attributes={}).replace("<pre>", '<pre tabindex="0">')
     return Markup(clean)  # noqa: S704 - nh3 has cleaned it

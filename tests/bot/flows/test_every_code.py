@@ -257,7 +257,7 @@ NOT_A_MATTER_OF_TIME = {"facts/incomplete:too-many", "facts/incomplete:coauthors
 def pages_of(scene, pull) -> list[str]:
     """What the page of the pull request says, in English and in Chinese, as text, values as code."""
     wired = wire(scene.settings, hub=scene.hub, engine=lambda _database: scene.jobs)
-    browser, read = wired.web.test_client(), []
+    browser, read = wired.web.flask.test_client(), []
     for language in ("en", "zh"):
         address = f"/pr/cann/ops/{pull.number}?lang={language}"
         answer = browser.get(address, base_url="https://cla.example.org")

@@ -120,7 +120,7 @@ def test_what_cannot_be_had_either_way_is_said_in_check_and_page(staged, contrac
     assert (conclusion, f"`{why}`" in text) == (None, True)
 
     wired = wire(scene.settings, hub=scene.hub, engine=lambda _database: scene.jobs)
-    answer = wired.web.test_client().get(f"/pr/cann/ops/{pull.number}", base_url="https://cla.example.org")
+    answer = wired.web.flask.test_client().get(f"/pr/cann/ops/{pull.number}", base_url="https://cla.example.org")
     wired.database.dispose()
     assert answer.status_code == (404 if is_private else 200)
     assert is_private or ("has not been checked yet" in answer.text and why in answer.text)

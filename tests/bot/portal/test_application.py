@@ -1,0 +1,31 @@
+"""The portal is made when it is first asked, once, whoever asks."""
+
+from threading import Barrier, Thread
+
+from werkzeug.test import Client
+
+from bot.portal import site
+from bot.portal.application import PortalApplication
+
+
+def test_it_is_made_for_the_first_request(portal, monkeypatch):
+    """Four at once get the same one, and nothing is made before."""
+    made, prepare = [], site.prepare
+    monkeypatch.setattr(site, "prepare", lambda app, services: (made.append(app), prepare(app, services)))
+    pages = PortalApplication(portal.services)
+    assert made == []
+
+    statuses, together = [], Barrier(4)
+
+    def ask():
+        together.wait(10)
+        statuses.append(Client(pages).get("/", base_url=portal.services.settings.url).status_code)
+
+    threads = [Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+
+    assert statuses == [200] * 4
+    assert made == [pages.flask]
