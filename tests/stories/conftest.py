@@ -190,10 +190,11 @@ def _staged(tmp_path, gate):
 
 @pytest.fixture(name="play")
 def _play(staged):
-    """A stage with the usual community and the server running."""
+    """A stage with the usual community and the server running, whose sweep at its start is over."""
     play = staged()
     play.community(repositories=("ops-math", "runtime", "docs"))
     play.stage.serve()
+    play.calm(0.5)
     return play
 
 

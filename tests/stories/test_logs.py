@@ -34,7 +34,6 @@ def test_why_is_it_red(play):
     """From the push to the check, each line with delivery, repository, number and head; the verdict with its reasons."""
     play.person("x", "x@example.org")
     ada = play.person("ada", f"{STEM}@example.org", name=STEM)
-    play.calm()  # the sweep of the start would judge it, too
     _, pull = play.opens(ada)
     play.judged(pull, "failure")
 
