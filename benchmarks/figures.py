@@ -1,6 +1,7 @@
 """A figure: a measured value beside a baseline of the same run, since machines are noisy and ratios are less so."""
 
 import gc
+import os
 import re
 import resource
 import socket
@@ -8,6 +9,7 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, Final, Literal
 
 _TARGET: Final = re.compile(r"([≤≥]?) ?([\d,.]*\d|before)")
@@ -15,6 +17,7 @@ _FIFTH: Final = 0.2
 """So much a machine that others use, too, may be off."""
 
 Met = Literal["yes", "nearly", "no", ""]
+_TICK: Final = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +90,13 @@ def processor_of(work: Callable[[], object]) -> float:
     work()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def spent(pid: int) -> float:
+    """Seconds that a process and all that it started spent computing so far, with the system's part."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    started = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+    return sum(map(int, fields[11:15])) / _TICK + sum(spent(int(child)) for child in started)
 
 
 def run(command: Sequence[str], patience: float | None = None) -> None:

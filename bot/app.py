@@ -1,10 +1,10 @@
 """The only place where parts are joined: settings in, a wired application out."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
-from threading import Event
+from threading import Event, Lock
 
 import structlog
 from sqlalchemy import Engine as Database
@@ -87,6 +87,7 @@ class Application:
     key: AppKey
     numbers: DatabaseNumbers
     beside: tuple[Chores, ...]
+    _ending: Lock = field(default_factory=Lock, init=False)
 
     def attend(self) -> None:
         """Tell the others which keys this process has, and follow the key ring's file for as long as it lives."""
@@ -184,10 +185,11 @@ class Application:
         erasure_completion.destroy_keys(self.services)
 
     def stop_work(self) -> None:
-        """Let running jobs end and begin none: what is stored from now on is the next process's."""
-        for chores in self.beside:
-            chores.stop()
-        self.services.engine.stop()
+        """Let running jobs end and begin none: what is stored from now on is the next process's. A second call waits for the first."""
+        with self._ending:
+            for chores in self.beside:
+                chores.stop()
+            self.services.engine.stop()
 
     def stop(self) -> None:
         """The same where it was not done, and close the database."""

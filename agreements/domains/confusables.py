@@ -43,9 +43,9 @@ class DomainInspection:
 
 def inspect_domain(domain: str) -> DomainInspection:
     """The look of a canonical domain; one under no known suffix is its own registered part."""
-    letters = ".".join(_letters(label) for label in domain.split("."))
     from agreements.domains.providers import suffix  # noqa: PLC0415 - long lists, read only when a company names a domain
 
+    letters = ".".join(_letters(label) for label in domain.split("."))
     public = suffix(domain) or ""
     below = domain.removesuffix(f".{public}")
     registered = f"{below.rpartition('.')[2]}.{public}" if public and below != domain else domain

@@ -1,12 +1,11 @@
 """The start of the process that serves: processor until it is ready; and its memory then, a moment later, and after 200 verdicts."""
 
-import os
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-from figures import Figure, processor_of
+from figures import Figure, processor_of, spent
 from front import webhook
 from place import opened
 
@@ -25,7 +24,7 @@ def measure(*, quick: bool) -> list[Figure]:
         place.stage.serve()
         assert place.stage.process is not None
         server = place.stage.process.pid
-        begun, started = processor(server), resident(server)
+        begun, started = spent(server), resident(server)
         time.sleep(SETTLED_SECONDS)
         settled = resident(server)
         webhook.load(place.stage.port, posts)
@@ -50,12 +49,6 @@ def measure(*, quick: bool) -> list[Figure]:
             )
         ),
     ]  # fmt: skip
-
-
-def processor(pid: int) -> float:
-    """Seconds that a process and its threads have computed (proc(5): utime and stime, the 14th and 15th field)."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def resident(pid: int, name: str = "VmRSS") -> float:

@@ -1,6 +1,5 @@
 """What an acknowledgement and a red verdict cost, with the cheapest GitHub: transactions, statements, fsyncs, processor time."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cheap_github import look, posts, stub
-from figures import Figure, free_port
+from figures import Figure, free_port, spent
 from front import webhook
 from front.load import Post
 from place import Place, listening, opened
@@ -25,7 +24,6 @@ from bot.settings import for_child
 HERE = Path(__file__).parent
 WARM = 20
 """Not measured: what is loaded and compiled once is not a verdict's cost."""
-_TICK = os.sysconf("SC_CLK_TCK")
 _SYNCED = re.compile(r"^.* (\d+) +(?:\d+ +)?(?:fsync|fdatasync)$", re.MULTILINE)
 
 
@@ -69,9 +67,9 @@ def _bare(posts: Sequence[Post], github: int) -> float:
     """Processor time of the bare program for each, in ms."""
     with webhook.bare("calling", {"BARE_GITHUB": str(github)}) as (port, pid):
         webhook.load(port, posts[:WARM])
-        before = _processor(pid)
+        before = spent(pid)
         webhook.load(port, posts[WARM:])
-        return (_processor(pid) - before) / (len(posts) - WARM) * 1000
+        return (spent(pid) - before) / (len(posts) - WARM) * 1000
 
 
 def _acknowledged(place: Place, posts: Sequence[Post]) -> Cost:
@@ -94,9 +92,9 @@ def _judged(place: Place, count: int, plain: float, *, seconds: float) -> Iterat
         yield from _rows("a red verdict", cost, plain)
         yield Figure(what="red verdicts a second, embedded", value=left / took, unit="/s", target="≥ 40/s")
         time.sleep(3)
-        before = _processor(server.pid)
+        before = spent(server.pid)
         time.sleep(seconds)
-        idle = (_processor(server.pid) - before) / seconds * 100
+        idle = (spent(server.pid) - before) / seconds * 100
         yield Figure(what="embedded, nothing to do: of one core", value=idle, unit="%", target="≤ 1 %")
         yield Figure(
             what="jobs that do nothing, a second in `later`", value=_later(place, count), unit="/s", target="≥ 40/s"
@@ -142,13 +140,13 @@ class Server:
 
     def now(self) -> tuple[float, Counts]:
         """Processor time, and what was asked, so far."""
-        return _processor(self.pid), Counts.read(self.counts)
+        return spent(self.pid), Counts.read(self.counts)
 
     def cost(self, start: tuple[float, Counts], many: int) -> Cost:
         """For each of so many, since then."""
-        spent, asked = self.now()
+        until, asked = self.now()
         more = [(new - old) / many for new, old in zip(asked, start[1], strict=True)]
-        return Cost((spent - start[0]) / many * 1000, *more)
+        return Cost((until - start[0]) / many * 1000, *more)
 
 
 @contextmanager
@@ -166,9 +164,3 @@ def served(place: Place, role: str, tracer: Sequence[str] = ()) -> Iterator[Serv
     finally:
         process.terminate()
         process.wait(timeout=30)
-
-
-def _processor(pid: int) -> float:
-    """Seconds that the process spent computing, with the system's part."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICK

@@ -1,6 +1,7 @@
 """Everything joined: a webhook comes in by HTTP, the job runs, the portal and the health pages are there."""
 
 import json
+import threading
 import time
 from dataclasses import replace
 from datetime import timedelta
@@ -330,3 +331,28 @@ def test_workers_share_what_github_lets_them_write(stage):
     assert control._among == 3
     wired.stop()
     wired.services.hub.close()
+
+
+def test_an_end_that_takes_long_is_not_begun_twice(stage):
+    """The server goes on to its end when jobs take longer than it waits: their end is still one, and the database is there for it."""
+
+    class SlowEngine(InlineEngine):
+        def __init__(self):
+            super().__init__()
+            self.at_work, self.most, self.begun = 0, 0, threading.Event()
+
+        def stop(self):
+            self.at_work += 1
+            self.most = max(self.most, self.at_work)
+            self.begun.set()
+            time.sleep(0.3)
+            self.at_work -= 1
+
+    engine = SlowEngine()
+    wired = wire(stage.settings, engine=lambda _database: engine)
+    first = threading.Thread(target=wired.stop_work)
+    first.start()
+    assert engine.begun.wait(5)
+    wired.stop()
+    first.join(5)
+    assert engine.most == 1
