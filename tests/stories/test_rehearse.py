@@ -5,9 +5,12 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
+from bot.rehearsal import report
+from bot.rehearsal.observation import STEPS
 from bot.settings import for_child
 
 pytestmark = pytest.mark.story
@@ -61,11 +64,11 @@ def _owner(play):
     return Owner(play)
 
 
-def said(process, end):
-    """What a process in a terminal writes up to that text."""
+def said(process, end, *, stream=None):
+    """What a process writes up to that text, in a terminal or on that stream."""
     text = b""
     while not text.endswith(end.encode()):
-        letter = process.stdout.read(1)
+        letter = (stream or process.stdout).read(1)
         assert letter, text.decode()
         text += letter
     return text.decode().replace("\r\n", "\n")
@@ -131,7 +134,8 @@ def test_interrupted(owner):
     os.killpg(server, signal.SIGSTOP)
     try:
         with owner.start("--repository", "cann/docs", "--yes") as process:
-            play.until(lambda: owner.left("docs")[0])
+            said(process, report.begun(STEPS[3]), stream=process.stderr)
+            time.sleep(0.3)  # what was said to begin waits for the server by then
             process.send_signal(signal.SIGINT)
             process.send_signal(signal.SIGTERM)
             out, errors = process.communicate(timeout=60)
