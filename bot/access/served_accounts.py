@@ -99,8 +99,8 @@ class ServedAccounts:
                     found = self._repositories.account_by_login(login).id
                     self._keep(login, found, is_late=bool(before) or login in unknown)
                 except Missing:
-                    self._missed(login, now)
-                    nobody.append(self._written[login])
+                    if self._missed(login, now):
+                        nobody.append(self._written[login])
                 except HubError as error:
                     self._why = str(error)
         return nobody
@@ -119,10 +119,13 @@ class ServedAccounts:
             self._waiting -= {login}
             self._unknown = {other: at for other, at in self._unknown.items() if other != login}
 
-    def _missed(self, login: str, at: datetime) -> None:
+    def _missed(self, login: str, at: datetime) -> bool:
+        """False where another thread asked at the same time: one of them says it."""
         with self._lock:
+            before = self._unknown.get(login)
             self._unknown = {**self._unknown, login: at}
             self._waiting -= {login}
+        return before is None or at - before >= RETRY_UNKNOWN_AFTER
 
 
 def unknown(login: str) -> str:

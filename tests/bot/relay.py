@@ -8,10 +8,14 @@ from tests.conftest import free_port
 
 
 class Relay:
-    """A way to a server that can be frozen: connections stay, and nothing comes any more."""
+    """A way to a server that can be frozen: connections stay, and nothing comes any more.
 
-    def __init__(self, to, *, port=None):
+    A connection that comes when `opens` gives False is closed.
+    """
+
+    def __init__(self, to, *, port=None, opens=lambda: True):
         self.port, self._to, self._frozen, self._lines = port or free_port(), to, threading.Event(), []
+        self._opens = opens
         self._listener = socket.create_server(("127.0.0.1", self.port))
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -30,6 +34,9 @@ class Relay:
         with suppress(OSError):
             while True:
                 near, _ = self._listener.accept()
+                if not self._opens():
+                    near.close()
+                    continue
                 far = socket.create_connection(("127.0.0.1", self._to))
                 self._lines += [near, far]
                 for pair in ((near, far), (far, near)):

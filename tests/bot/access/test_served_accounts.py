@@ -221,10 +221,11 @@ def test_who_may_be_served(scene):
 
 
 def test_many_threads_ask_at_once(scene):
-    """What one of them finds is not lost to another."""
+    """What one of them finds is not lost to another, and what GitHub does not know is said once."""
     logins = [scene.world.user(f"u{number}").login for number in range(4)]
     ours = served(scene, *logins, "nobody-here")
-    threads = [threading.Thread(target=ours.refresh) for _ in range(8)]
+    said = []
+    threads = [threading.Thread(target=lambda: said.extend(ours.ask())) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -232,6 +233,7 @@ def test_many_threads_ask_at_once(scene):
 
     assert len(ours.known) == 4
     assert ours.unknown == ("nobody-here",)
+    assert said == ["nobody-here"]
 
 
 def test_the_line_for_the_operator_is_one_line():

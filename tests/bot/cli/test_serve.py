@@ -185,9 +185,9 @@ def test_where_it_cannot_listen(stage):
     assert refused("--port", port, "--host", "nowhere.invalid", **given) == [told]
 
 
-def started(stage, role, **environ):
-    """The command as a process, its log in a file."""
-    with (stage.folder / f"{role}.log").open("wb") as log:
+def started(stage, role, *, log="", **environ):
+    """The command as a process, its log in a file, named after its role or as given."""
+    with (stage.folder / f"{log or role}.log").open("wb") as log:
         return subprocess.Popen(
             [sys.executable, "-m", "bot", "serve", "--role", role, "--port", str(stage.port)],
             env=for_child({**stage.environment, **environ}), stdout=log, stderr=log, start_new_session=True,
@@ -319,9 +319,9 @@ def test_a_worker_answers_probes_on_a_port_that_is_given(stage, postgres_url):
             assert b'role="worker"' in answer.read()
         with pytest.raises(urllib.error.HTTPError, match="404"):
             urllib.request.urlopen(f"{stage.url}/", timeout=5)
-        second = started(stage, "worker", COUNTERSIGN_DATABASE_URL=postgres_url)
-        until(stage, "worker", second, lambda log: "worker takes jobs" in log)
-        (line,) = logged(stage, "worker", "worker.no-probes")
+        second = started(stage, "worker", log="second", COUNTERSIGN_DATABASE_URL=postgres_url)
+        until(stage, "second", second, lambda log: "worker takes jobs" in log)
+        (line,) = logged(stage, "second", "worker.no-probes")
         assert line["why"].startswith(f"port {stage.port} is in use")
         for one in (process, second):
             one.terminate()
@@ -399,14 +399,13 @@ def test_a_worker_waits_for_a_database_that_goes_away_while_it_starts(stage, pos
         CliRunner(env={**stage.environment, "COUNTERSIGN_DATABASE_URL": postgres_url}).invoke(migrate, []).exit_code
         == 0
     )
-    url = make_url(postgres_url)
-    relay = Relay(url.port)
+    url, log = make_url(postgres_url), stage.folder / "worker.log"
+    relay = Relay(url.port, opens=lambda: b"worker takes jobs" not in log.read_bytes())
     away = url.set(host="127.0.0.1", port=relay.port).render_as_string(hide_password=False)
     process = started(stage, "worker", COUNTERSIGN_DATABASE_URL=away)
     try:
-        until(stage, "worker", process, lambda log: "worker takes jobs" in log)
+        until(stage, "worker", process, lambda log: "waiting for it" in log)
         relay.close()
-        time.sleep(1)
         assert executors(stage, postgres_url) == []
         relay = Relay(url.port, port=relay.port)
         until(stage, "worker", process, lambda _: executors(stage, postgres_url))
