@@ -10,7 +10,7 @@ from agreements.rulebook.rules import Rules, for_repository
 from bot.db import Sessions
 from bot.doctor import accounts, database
 from bot.doctor.report import TRY_AGAIN, DoctorCheck, DoctorResult, unasked
-from bot.flows.publish import NAME
+from bot.flows.publishing.review_publisher import NAME
 from bot.github.audit_ports import InstallationRepository
 from bot.github.hub import Hub
 from bot.github.ports import HubError

@@ -3,9 +3,10 @@
 import structlog
 
 from agreements.store.people import people
-from bot.flows import gather, published_items
+from bot.flows import gather
 from bot.flows.flow_services import Services
-from bot.flows.publish import language
+from bot.flows.publishing import published_items
+from bot.flows.publishing.review_publisher import language
 from bot.flows.shadow import is_quiet
 from bot.github.ports import HubError, RepositoryPlace
 from bot.report import command_help

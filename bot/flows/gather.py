@@ -1,11 +1,10 @@
 """Gather: everything that a verdict depends on, read from GitHub and from the records before anything is decided."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Row
+from sqlmodel import Session
 
 from agreements.cla.expiry import next_change
 from agreements.completeness import coauthors_matter
@@ -29,8 +28,11 @@ from bot.rulebook import effective as rulebooks
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.rulebook.recorded_facts import asked
 from bot.store import owners
-from bot.store.pulls import overrides, participants, review_mailbox
+from bot.store.owners import Owner
+from bot.store.pulls import overrides, participants, pushes
 from bot.store.pulls.overrides import OverrideRow
+from bot.store.pulls.pushes import Attribution
+from bot.store.pulls.review_case import ReviewCase
 from bot.store.pulls.review_mailbox import ReviewClaim
 from bot.webhook import events
 
@@ -54,16 +56,34 @@ def fetch_snapshot(place: RepositoryPlace, number: int, services: Services) -> P
 
 def rulebook(snapshot: PullRequestSnapshot, services: Services) -> Rulebook | RulebookProblem:
     """The rules in force for the repository, or why they cannot be had; the organisation's are kept for the portal."""
-    found = rulebooks.read(
+    found = read_rulebook(snapshot, services)
+    with services.sessions() as session:
+        remember_rulebook(session, snapshot, found, services)
+    return found
+
+
+def read_rulebook(snapshot: PullRequestSnapshot, services: Services) -> Rulebook | RulebookProblem:
+    """The rules in force for the repository, or why they cannot be had."""
+    return rulebooks.read(
         snapshot.rule_files, services.organization_file, snapshot.place.full_name, texts=services.texts
     )
+
+
+def remember_rulebook(
+    session: Session,
+    snapshot: PullRequestSnapshot,
+    found: Rulebook | RulebookProblem,
+    services: Services,
+    *,
+    known: Owner | None = None,
+) -> None:
+    """Keep the organisation's rules for the portal, unless they are `known`."""
     of_organization = snapshot.rule_files.organization
     if of_organization is not None:
         # A mistake may be the repository's own.
         valid = isinstance(found, Rulebook) or rulebooks.is_valid(of_organization.text, services.texts)
-        with services.sessions() as session:
+        if not owners.is_remembered(known, of_organization.text, valid=valid):
             owners.remember_rules(session, snapshot.owner_id, of_organization.text, valid=valid, at=services.clock())
-    return found
 
 
 def organization_rulebook(installation: int, owner: Account, services: Services) -> RuleFile | Unread:
@@ -82,21 +102,22 @@ def organization_rulebook(installation: int, owner: Account, services: Services)
 
 
 def facts(
-    claim: ReviewClaim, snapshot: PullRequestSnapshot, rules: Rules, services: Services
+    claim: ReviewClaim, case: ReviewCase, snapshot: PullRequestSnapshot, rules: Rules, services: Services
 ) -> tuple[Facts, datetime | None]:
     """All facts for the verdict, and when time alone may change it; remembers who takes part, so that a signature finds its way back.
 
     Raises HubError, and TryAgain as `pushers.unknown_pushes` does.
     """
-    unknown = pushers.unknown_pushes(claim, snapshot, services, asked=_asks_for_pushers(rules, snapshot))
-    allowed = _allowed(claim, snapshot, services)
+    unknown = pushers.unknown_pushes(claim, case.pushes, snapshot, services, asked=_asks_for_pushers(rules, snapshot))
+    allowed = _allowed(case, services)
     history = _history(snapshot, rules, allowed, services)
-    senders = pushers.senders(claim, snapshot, history, services, check=rules.people.check, unknown=unknown)
+    pushed = _pushed(claim, case, history, unknown)
+    senders = pushers.senders(pushed.senders, snapshot, history, services, check=rules.people.check)
+    request, members = _request(snapshot, rules, services), _members(snapshot, rules, services)
     people = participant_ids(snapshot.opener, senders, history.commits, services.server) | _vouching(allowed)
-    request = _request(snapshot, rules, services)
-    now = services.clock()
-    commenters = _taking_part(claim, people, _unlinked(history.commits), services, now)
-    known = _records(people | {one.id for one in commenters}, _addresses(history.commits), services, now)
+    commenters, now = _take_part(claim, case, pushed, people, history, services), services.clock()
+    people |= {one.id for one in commenters}
+    known = _records(people, _addresses(history.commits), services, now)
     found = Facts(
         rules=rules,
         repository=snapshot.place.full_name,
@@ -109,7 +130,7 @@ def facts(
         commits_doubt=history.doubt,
         senders=senders,
         unknown_pushes=unknown,
-        members=_members(snapshot, rules, services),
+        members=members,
         signatures=known.signatures,
         companies=known.companies,
         emails=known.emails,
@@ -118,22 +139,28 @@ def facts(
         overrides=allowed,
         now=now,
     )
-    is_about_cover = "CLA" in required(rules, found.repository)
-    return found, next_change(found, known.proofs_until) if is_about_cover else known.proofs_until
+    return found, _until(found, known)
 
 
-def _allowed(claim: ReviewClaim, snapshot: PullRequestSnapshot, services: Services) -> tuple[Override, ...]:
+def _until(found: Facts, known: Records) -> datetime | None:
+    """When time alone may change the verdict."""
+    is_about_cover = "CLA" in required(found.rules, found.repository)
+    return next_change(found, known.proofs_until) if is_about_cover else known.proofs_until
+
+
+def _allowed(case: ReviewCase, services: Services) -> tuple[Override, ...]:
     """What somebody with the right to it said for this head."""
+    if not case.overrides:
+        return ()
 
-    def ask() -> tuple[Sequence[Row[Any]], frozenset[str]]:
+    def unlogged() -> frozenset[str]:
         with services.sessions() as session:
-            rows = overrides.on_head(session, claim.pull_id, snapshot.head_sha)
-            return rows, row_check.unlogged(session, services.vault, OverrideRow, [row.id for row in rows])
+            return row_check.unlogged(session, services.vault, OverrideRow, [row.id for row in case.overrides])
 
-    rows, unlogged = row_codes.checked(
-        services.sessions, services.vault, ask, lambda found: [("override", one) for one in found[1]]
+    refused = row_codes.checked(
+        services.sessions, services.vault, unlogged, lambda found: [("override", one) for one in found]
     )
-    return overrides.read(services.vault, [row for row in rows if row.id not in unlogged])
+    return overrides.read(services.vault, [row for row in case.overrides if row.id not in refused])
 
 
 def _vouching(allowed: Iterable[Override]) -> frozenset[int]:
@@ -141,23 +168,34 @@ def _vouching(allowed: Iterable[Override]) -> frozenset[int]:
     return frozenset(one.by.id for one in allowed if one.kind == "vouch")
 
 
-def _taking_part(
-    claim: ReviewClaim, people: frozenset[int], unlinked: frozenset[str], services: Services, now: datetime
+def _pushed(claim: ReviewClaim, case: ReviewCase, history: History, unknown: Collection[str]) -> Attribution:
+    """Who pushed the commits. While commits are missing or pushes are unknown, none are tied: whoever pushed since counts."""
+    shas = tuple(commit.sha for commit in history.commits)
+    return pushes.attribute(case.pushes, claim.latest, shas, complete=history.has_all_commits and not unknown)
+
+
+def _take_part(
+    claim: ReviewClaim,
+    case: ReviewCase,
+    pushed: Attribution,
+    people: frozenset[int],
+    history: History,
+    services: Services,
 ) -> tuple[Account, ...]:
-    """Write down who takes part; gives those of them who joined by a comment and have proven one of these addresses.
+    """Write down who takes part; gives those of them who joined by a comment and have proven an address of these commits.
 
     Before the signatures are read: whoever signs in between finds this pull request, or is found here. A proof alone makes
     nobody take part: that would tell whose an address is to everyone who names it. Who joined after this review began may
     mean commits that it does not see: the next one knows.
     """
+    others, unlinked = case.participants - people, _unlinked(history.commits)
+    waiting = others if case.pull.latest > claim.latest else frozenset()
     with services.sessions() as session:
-        others = participants.of(session, claim.pull_id) - people
-        pull = review_mailbox.get(session, claim.pull_id) if others else None
-        waiting = others if pull is not None and pull.latest > claim.latest else frozenset()
-        proven = emails.proven(session, services.vault, others, now, how=PROVEN_BY) if others else {}
+        pushes.write_attribution(session, claim.pull_id, pushed)
+        proven = emails.proven(session, services.vault, others, services.clock(), how=PROVEN_BY) if others else {}
         found = people_store.find_all(session, [one for one in proven if not unlinked.isdisjoint(proven[one])])
-        participants.replace(session, claim.pull_id, people | found.keys() | waiting)
-        return tuple(Account(account_id, found[account_id].login) for account_id in sorted(found))
+        participants.replace(session, claim.pull_id, people | found.keys() | waiting, known=case.participants)
+    return tuple(Account(account_id, found[account_id].login) for account_id in sorted(found))
 
 
 def _records(people: frozenset[int], addresses: frozenset[str], services: Services, now: datetime) -> Records:

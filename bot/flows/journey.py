@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 import structlog
+from sqlmodel import Session
 
 from bot.flows import recovery
 from bot.flows.flow_services import Services
@@ -18,6 +19,8 @@ from bot.telemetry.logs import where
 
 MAX_SLEEP = timedelta(minutes=5)
 """What waits for GitHub to come back is queued at the latest so long after it may be asked again, if nobody wakes it."""
+
+HOLD_FRESH = timedelta(seconds=10)
 
 log = structlog.get_logger()
 
@@ -50,6 +53,30 @@ def hold(mailbox: Mailbox[Any, Any, C], claim: C, services: Services) -> None:
         is_ours = mailbox.hold(session, claim, at=services.clock(), lease=LEASE)
     if not is_ours:
         raise LostClaim
+
+
+class ClaimHolder:
+    """Keeps a claim while it is being written at GitHub. Raises LostClaim when another run took the subject over.
+
+    The database is asked at most every `HOLD_FRESH`: a claim that was held then has half a lease left.
+    """
+
+    def __init__(self, mailbox: Mailbox[Any, Any, C], claim: C, services: Services) -> None:
+        self._mailbox, self._claim, self._services = mailbox, claim, services
+        self._held_at: datetime | None = None
+
+    def __call__(self) -> None:
+        """Hold it, in a transaction of its own where one is needed."""
+        if self._held_at is None or abs(self._services.clock() - self._held_at) >= HOLD_FRESH:
+            with self._services.sessions() as session:
+                self.within(session)
+
+    def within(self, session: Session) -> None:
+        """Hold it in this transaction."""
+        now = self._services.clock()
+        if not self._mailbox.hold(session, self._claim, at=now, lease=LEASE):
+            raise LostClaim
+        self._held_at = now
 
 
 def give_up(mailbox: Mailbox[Any, Any, C], claim: C, services: Services, why: str, wait: RetryDelay | None) -> bool:

@@ -1,30 +1,30 @@
 """Who pushed the commits of a pull request: known from events, else asked of GitHub, else unknown."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import structlog
 
-from agreements.facts import Sender
+from agreements.facts import Account, Sender
 from bot.flows import redelivery
 from bot.flows.flow_services import Services
 from bot.flows.journey import TryAgain
 from bot.github.ports import History, HubError, PullRequestSnapshot
 from bot.job_queue import QueueName
 from bot.store.pulls import pushes, review_mailbox
+from bot.store.pulls.pushes import PushHistory
 from bot.store.pulls.review_mailbox import ReviewClaim
 
 log = structlog.get_logger()
 
 
-def is_behind(claim: ReviewClaim, snapshot: PullRequestSnapshot, services: Services) -> bool:
+def is_behind(claim: ReviewClaim, known: PushHistory, head_sha: str) -> bool:
     """True when GitHub shows an older head than the push that it told us of last, or the events came out of order."""
-    with services.sessions() as session:
-        last = pushes.last(session, claim)
-    return last is not None and last.after != snapshot.head_sha and last.sequence > claim.row.evaluated
+    last = pushes.last(known, claim.latest)
+    return last is not None and last.after != head_sha and last.sequence > claim.row.evaluated
 
 
 def unknown_pushes(
-    claim: ReviewClaim, snapshot: PullRequestSnapshot, services: Services, *, asked: bool
+    claim: ReviewClaim, known: PushHistory, snapshot: PullRequestSnapshot, services: Services, *, asked: bool
 ) -> tuple[str, ...]:
     """The heads whose pusher nobody can tell: we were not told of the push, and GitHub was asked and does not say.
 
@@ -33,8 +33,7 @@ def unknown_pushes(
     Raises TryAgain when something came in after the claim, perhaps just that, or GitHub said who it was: the next
     review has them. What GitHub could not deliver is sent again meanwhile. Raises HubError.
     """
-    with services.sessions() as session:
-        chain = pushes.chain(session, claim, snapshot.head_sha)
+    chain = pushes.chain(known, claim.latest, snapshot.head_sha)
     missing = chain.missing(snapshot.head_sha)
     if not missing:
         return ()
@@ -66,23 +65,17 @@ def unknown_pushes(
 
 
 def senders(
-    claim: ReviewClaim,
+    accounts: Iterable[Account],
     snapshot: PullRequestSnapshot,
     history: History,
     services: Services,
     *,
     check: Collection[str],
-    unknown: Collection[str],
 ) -> tuple[Sender, ...]:
     """Who pushed commits that are still in the pull request; GitHub is asked who may write, for those on whom it may depend.
 
-    `check`: whom the rules ask for. While commits are missing or pushes are `unknown`, none are tied to each other:
-    whoever pushed since counts.
+    `check`: whom the rules ask for.
     """
-    shas = tuple(commit.sha for commit in history.commits)
-    settled = history.has_all_commits and not unknown
-    with services.sessions() as session:
-        accounts = pushes.senders(session, claim, shas, complete=settled)
     known = _judged_anyway(snapshot, history, check)
     return tuple(
         Sender(account, account.id not in known and services.hub.role(snapshot.place, account) != "none")

@@ -1,28 +1,36 @@
 """A pull request may have changed: look at it, judge it, show the answer on its head commit."""
 
+from contextlib import nullcontext
+from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import cache
 
 import structlog
 from sqlmodel import Session
 from structlog.contextvars import bind_contextvars, bound_contextvars
 
-from agreements.facts import Verdict
+from agreements.facts import Facts, Verdict
 from agreements.judge import judge
+from agreements.rulebook.rules import Rules
 from bot.clock import monotonic
-from bot.flows import facts_storage, gather, journey, publish, pushers
+from bot.flows import facts_storage, gather, journey, pushers
 from bot.flows.flow_services import Services
-from bot.flows.journey import Journey, LostClaim
+from bot.flows.journey import ClaimHolder, Journey, LostClaim
 from bot.flows.licenses import check_request
-from bot.flows.unit_of_work import unit_of_work
+from bot.flows.publishing import unjudged
+from bot.flows.publishing.in_progress import shown_when_slow
+from bot.flows.publishing.review_publisher import ReviewPublisher
+from bot.flows.shadow import is_quiet
 from bot.github.availability import write_priority
 from bot.github.ports import Missing, PullRequestSnapshot, RepositoryPlace
 from bot.notifications import payloads
 from bot.report.check_run import is_asked_again
 from bot.report.words.phrases import public_code
-from bot.rulebook.effective import RulebookProblem
+from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import merge_groups
-from bot.store.pulls import delivery_trail, heads, pull_state, review_mailbox, verdicts
+from bot.store.pulls import delivery_trail, heads, pull_state, review_case, review_mailbox, verdicts
 from bot.store.pulls.delivery_trail import DeliveryTrail
+from bot.store.pulls.pull_state import RuleEffects
 from bot.store.pulls.review_mailbox import REVIEWS, ReviewClaim
 from bot.store.pulls.verdicts import RecordedVerdict
 from bot.store.retry_policy import MAX_QUICK_RETRIES, MAX_RECHECK, MIN_RECHECK, recheck_delay
@@ -40,18 +48,14 @@ log = structlog.get_logger()
 
 def review(pull_id: int, job_id: str, services: Services) -> None:
     """Judge the newest state of one pull request; safe to run twice, late or beside itself."""
-    with unit_of_work(services) as work:
-        _review(pull_id, job_id, work)
-
-
-def _review(pull_id: int, job_id: str, services: Services) -> None:
     claim = journey.begin(REVIEWS, pull_id, job_id, services)
     if claim is None:
         return
+    # One run judges by the same texts from its beginning to its end.
+    services = replace(services, texts=cache(services.texts))
     with services.sessions() as session:
         trail = delivery_trail.of_review(session, pull_id, claim.latest)
     row = claim.row
-    judge_it = _judge_as_urgent if row.urgent else _judge
     about: dict[str, str | int | None] = {
         "repository": f"{row.owner}/{row.name}",
         "number": row.number,
@@ -63,58 +67,102 @@ def _review(pull_id: int, job_id: str, services: Services) -> None:
         Journey(
             name="review",
             about={"pull": pull_id},
-            judge=lambda: judge_it(claim, trail, services),
-            show_doubt=lambda why: publish.could_not_judge(claim, services, why),
+            judge=lambda: _judge_in_turn(claim, trail, services),
+            show_doubt=lambda why: unjudged.could_not_judge(claim, services, why),
             give_up=lambda why, wait: journey.give_up(REVIEWS, claim, services, why, wait),
             write_anew=lambda: _write_anew(claim, services),
         ).run()
 
 
-def _judge_as_urgent(claim: ReviewClaim, trail: DeliveryTrail, services: Services) -> None:
-    """Somebody waits for it: what it writes goes before what is written to many others."""
-    with write_priority("urgent"):
+def _judge_in_turn(claim: ReviewClaim, trail: DeliveryTrail, services: Services) -> None:
+    """Where somebody waits for it, what it writes goes before what is written to many others."""
+    with write_priority("urgent") if claim.row.urgent else nullcontext():
         _judge(claim, trail, services)
 
 
 def _judge(claim: ReviewClaim, trail: DeliveryTrail, services: Services) -> None:
+    """Ask GitHub, write down what it said, decide, write down the verdict, show it, write down that it is shown."""
     begun = monotonic()
     snapshot = _fetch_snapshot(claim, services)
     if snapshot is None:
         return _leave_alone(claim, services, "it is gone")
     bind_contextvars(repository=snapshot.place.full_name, head=snapshot.head_sha)
     tracing.annotate(repository=snapshot.place.full_name, head=snapshot.head_sha)
-    is_judged = snapshot.state == "open" and snapshot.owner_id in services.served
-    # Before anything is written: to read a large file takes a while, and others want to write, too.
-    rulebook = gather.rulebook(snapshot, services) if is_judged else None
-    with services.sessions() as session:
-        pull_state.seen(session, services.engine, claim.pull_id, snapshot)
-    if rulebook is None:
+    if snapshot.state != "open" or snapshot.owner_id not in services.served:
+        with services.sessions() as session:
+            pull_state.seen(session, services.engine, claim.row, snapshot)
         why = snapshot.state if snapshot.state != "open" else "its account is not served"
         return _leave_alone(claim, services, why)
-    publisher = publish.publisher(claim, snapshot, rulebook, services)
-    publisher.in_progress()
-    if isinstance(rulebook, RulebookProblem):
-        verdict, facts, until = rulebook.verdict(), None, None
-    else:
-        facts, until = gather.facts(claim, snapshot, rulebook.rules, services)
-        verdict = judge(facts)
-    store = facts_storage.prepared(claim.pull_id, snapshot, facts, services)
-    journey.hold(REVIEWS, claim, services)
+    publisher = _remember(claim, snapshot, gather.read_rulebook(snapshot, services), services)
+    with shown_when_slow(publisher.in_progress, begun=begun):
+        verdict, facts, until = _decide(claim, publisher, services)
+        store = facts_storage.prepared(claim.pull_id, snapshot, facts, services)
+        label = publisher.label_change(verdict)
     with services.sessions() as session:
-        # Written down first: whoever shares the head and is judged at this moment has to see it.
-        recorded = verdicts.add(session, claim.pull_id, snapshot.head_sha, verdict, at=services.clock())
+        publisher.hold.within(session)
+        recorded = _record(session, claim, publisher, verdict, services)
         store(session)
-        check_request.ask(session, claim, snapshot, rulebook, services)
-        _notify(session, claim, snapshot, verdict, recorded, services)
-        if NO_RULES & recorded.gone:
-            review_mailbox.make_due(session, snapshot.owner_id, at=services.clock())
-    publisher.verdict(verdict, facts, since=recorded.since)
-    if pushers.is_behind(claim, snapshot, services):  # queued when all is done: before, it would be taken for news
-        with services.sessions() as session:
-            review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=STALE_HEAD_DELAY)
+        shown = publisher.intend(session, verdict, facts, label, since=recorded.since)
+    publisher.write(shown)
     _log(claim, verdict, trail, services, seconds=monotonic() - begun)
     again_at = _again_at(verdict, recorded.since, until, services)
-    return _finish(claim, services, again_at=again_at, is_in_doubt=not verdict.conclusion.passes)
+    try:
+        with services.sessions() as session:
+            publisher.confirm(session, shown)
+            _finish(session, claim, services, again_at=again_at, is_in_doubt=not verdict.conclusion.passes)
+            if pushers.is_behind(claim, publisher.case.pushes, snapshot.head_sha):
+                # Queued when all is done: before, it would be taken for news.
+                review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=STALE_HEAD_DELAY)
+    except LostClaim:  # what we made is there all the same
+        with services.sessions() as session:
+            publisher.confirm(session, shown)
+        raise
+    return None
+
+
+def _remember(
+    claim: ReviewClaim, snapshot: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, services: Services
+) -> ReviewPublisher:
+    """Write down what GitHub says; what is stored of the pull request, and who shows it."""
+    quiet, place = is_quiet(snapshot, rulebook, services), snapshot.place
+    rules = rulebook.rules if isinstance(rulebook, Rulebook) else Rules()
+    effects = RuleEffects(quiet=quiet, by_labels=rules.changelog.require)
+    with services.sessions() as session:
+        case = review_case.read(session, claim.pull_id, snapshot)
+        gather.remember_rulebook(session, snapshot, rulebook, services, known=case.owner)
+        pull_state.seen(session, services.engine, case.pull, snapshot, effects)
+        keeper = case.keeper or heads.keep(
+            session, place.repository_id, snapshot.head_sha, claim.pull_id, claim.row.number
+        )
+    hold = ClaimHolder(REVIEWS, claim, services)
+    return ReviewPublisher(claim, case, snapshot, rulebook, services, keeper, hold, quiet)
+
+
+def _decide(
+    claim: ReviewClaim, publisher: ReviewPublisher, services: Services
+) -> tuple[Verdict, Facts | None, datetime | None]:
+    """The verdict, what it rests on, and when time alone may change it. Raises as `gather.facts` does."""
+    rulebook = publisher.rulebook
+    if isinstance(rulebook, RulebookProblem):
+        return rulebook.verdict(), None, None
+    facts, until = gather.facts(claim, publisher.case, publisher.snapshot, rulebook.rules, services)
+    return judge(facts), facts, until
+
+
+def _record(
+    session: Session, claim: ReviewClaim, publisher: ReviewPublisher, verdict: Verdict, services: Services
+) -> RecordedVerdict:
+    """Write the verdict down, and what follows from it.
+
+    Before anything is shown: whoever shares the head and is judged at this moment has to see it.
+    """
+    snapshot, case, now = publisher.snapshot, publisher.case, services.clock()
+    recorded = verdicts.add_after(session, case.last, claim.pull_id, snapshot.head_sha, verdict, at=now)
+    check_request.ask(session, claim, snapshot, publisher.rulebook, services, is_known=case.has_licenses)
+    _notify(session, claim, snapshot, verdict, recorded, services)
+    if NO_RULES & recorded.gone:
+        review_mailbox.make_due(session, snapshot.owner_id, at=now)
+    return recorded
 
 
 def _notify(
@@ -139,7 +187,8 @@ def _notify(
 
 def _leave_alone(claim: ReviewClaim, services: Services, why: str) -> None:
     log.info("review.left-alone", pull=claim.pull_id, why=why)
-    _finish(claim, services)
+    with services.sessions() as session:
+        _finish(session, claim, services)
 
 
 def _log(claim: ReviewClaim, verdict: Verdict, trail: DeliveryTrail, services: Services, *, seconds: float) -> None:
@@ -189,21 +238,24 @@ def _again_at(verdict: Verdict, since: datetime, until: datetime | None, service
 
 
 def _finish(
-    claim: ReviewClaim, services: Services, *, again_at: datetime | None = None, is_in_doubt: bool = False
+    session: Session,
+    claim: ReviewClaim,
+    services: Services,
+    *,
+    again_at: datetime | None = None,
+    is_in_doubt: bool = False,
 ) -> None:
+    """The pull request is judged. Raises LostClaim, which takes back what else this transaction wrote."""
     now = services.clock()
-    with services.sessions() as session:
-        is_ours = REVIEWS.finish(session, services.engine, claim, at=now, again_at=again_at)
-        # Longer waits are left to the sweep: a job that waits holds back what comes in. What passes counts until then.
-        if is_ours and is_in_doubt and again_at is not None and again_at - now <= MIN_RECHECK:
-            review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=again_at - now)
-        if is_ours and claim.row.attempts:
-            # Those who share the head could not rely on what was said of it; now they can.
-            pull_state.enqueue_siblings(session, services.engine, claim.pull_id)
-        if is_ours:
-            merge_groups.wake(session, services.engine, claim.row.repository_id, claim.row.number)
-    if not is_ours:
+    if not REVIEWS.finish(session, services.engine, claim, at=now, again_at=again_at):
         raise LostClaim
+    # Longer waits are left to the sweep: a job that waits holds back what comes in. What passes counts until then.
+    if is_in_doubt and again_at is not None and again_at - now <= MIN_RECHECK:
+        review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=again_at - now)
+    if claim.row.attempts:
+        # Those who share the head could not rely on what was said of it; now they can.
+        pull_state.enqueue_siblings(session, services.engine, claim.pull_id)
+    merge_groups.wake(session, services.engine, claim.row.repository_id, claim.row.number)
 
 
 def _write_anew(claim: ReviewClaim, services: Services) -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from bot import clock
-from bot.flows.publish import NAME
+from bot.flows.publishing.review_publisher import NAME
 from bot.github.deliveries import DeliveryAttempt
 from bot.github.hub import Hub
 from bot.github.ports import HubError, ShownCheck, Unreachable

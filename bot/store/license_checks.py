@@ -15,7 +15,7 @@ from agreements.store.tables.columns import BigId
 from bot.job_queue import Engine, QueueName
 from bot.store.mailbox import Claim, Mailbox, MailboxRow
 from bot.store.records import PullRecord
-from bot.store.statements import Upsert, change, read, run
+from bot.store.statements import Upsert, change, run
 
 
 class LicenseCheck(MailboxRow, table=True):
@@ -82,11 +82,6 @@ def ask(session: Session, engine: Engine, head: Head, basis: Mapping[int, str], 
         return
     change(session, LicenseCheck, key, basis=now)
     LICENSE_CHECKS.enqueue(session, engine, head, queue=queue)
-
-
-def is_known(session: Session, head: Head) -> bool:
-    """Whether that head was ever asked for."""
-    return read(session, LicenseCheck, repository_id=head.repository_id, head_sha=head.sha) is not None
 
 
 def open_pulls(session: Session, head: Head) -> list[PullRecord]:

@@ -53,12 +53,18 @@ def remember_rules(session: Session, account_id: int, text: str | None, *, valid
     One with mistakes takes nothing away from the last one without any.
     """
     known = read(session, Owner, account_id=account_id)
-    last_valid = text if valid else known.last_valid if known is not None else None
-    if known is not None and known.read_at is not None and (known.rules, known.last_valid) == (text, last_valid):
+    if is_remembered(known, text, valid=valid):
         return False
+    last_valid = text if valid else known.last_valid if known is not None else None
     values = {"account_id": account_id, "login": "", "rules": text, "last_valid": last_valid, "read_at": at}
     run(session, _RULES, values)
     return True
+
+
+def is_remembered(known: Owner | None, text: str | None, *, valid: bool) -> bool:
+    """Whether that rulebook is what is known of the account."""
+    last_valid = text if valid else known.last_valid if known is not None else None
+    return known is not None and known.read_at is not None and (known.rules, known.last_valid) == (text, last_valid)
 
 
 def all_valid_rules(session: Session) -> tuple[str, ...]:

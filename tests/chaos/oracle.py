@@ -7,7 +7,7 @@ from datetime import timedelta
 import agreements.facts as nouns
 from agreements.judge import judge
 from bot.demo.github.git import bare_repository
-from bot.flows.publish import wanted_label
+from bot.flows.publishing.labels import wanted_label
 from bot.report.merge_group import worst
 from bot.rulebook import effective
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, time
+from functools import partial
 
 import structlog
 from structlog.contextvars import bound_contextvars
@@ -17,7 +18,8 @@ from bot.flows.journey import Journey, LostClaim
 from bot.flows.licenses import check_publisher
 from bot.flows.licenses.before_and_after import change, touches
 from bot.flows.licenses.check_publisher import LicensePublisher, publisher_of
-from bot.flows.publish import language
+from bot.flows.publishing.in_progress import shown_when_slow
+from bot.flows.publishing.review_publisher import language
 from bot.flows.shadow import is_quiet
 from bot.github.ports import Files, PullRequestSnapshot, RepositoryPlace, Unreachable
 from bot.report import license_check
@@ -98,11 +100,17 @@ def _compare(
     if not asking or not (publisher.is_there or any(touches(one, rulebook.policy.headers) for one in files)):
         return None
     comment_language = _comment_language(rulebook, snapshots)
-    publisher.in_progress(comment_language)
     judge = Judge(rulebook.policy, services.licenses(), services.clock().date())
-    asked = [
-        _asked(publisher, snapshot, touched, judge, services) for snapshot, touched in zip(asking, files, strict=True)
-    ]
+    show = partial(publisher.in_progress, comment_language)
+    try:
+        with shown_when_slow(show, begun=begun):
+            asked = [
+                _asked(publisher, snapshot, touched, judge, services)
+                for snapshot, touched in zip(asking, files, strict=True)
+            ]
+    except Exception:
+        show()  # why it could not be judged is said on a run that is there
+        raise
     _show(publisher, asked, comment_language, begun, trail)
     return _waiver_ends(rulebook.policy, services.clock())
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from bot.flows import published_items
 from bot.flows.flow_services import Services
 from bot.flows.journey import hold
-from bot.flows.published_items import Shown
+from bot.flows.publishing import published_items
+from bot.flows.publishing.published_items import Shown
 from bot.github.ports import CheckRun, HubError, PullRequestSnapshot, RepositoryPlace
 from bot.job_queue import QueueName
 from bot.report import license_check

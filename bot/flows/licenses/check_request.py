@@ -5,7 +5,7 @@ import hashlib
 from sqlmodel import Session
 
 from bot.flows.flow_services import Services
-from bot.flows.publish import language
+from bot.flows.publishing.review_publisher import language
 from bot.github.ports import PullRequestSnapshot
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import license_checks
@@ -19,15 +19,17 @@ def ask(
     snapshot: PullRequestSnapshot,
     rulebook: Rulebook | RulebookProblem,
     services: Services,
+    *,
+    is_known: bool,
 ) -> None:
     """In the transaction that writes the verdict down: whatever happens later, the licences are judged, too.
 
     Only where the rulebook has a part on licences; a head that was judged by one is brought up to date when that part
-    goes, or can't be read. What has nothing to do with licences (a signature, a label) asks for nothing.
+    goes, or can't be read: then it `is_known`. What has nothing to do with licences (a signature, a label) asks for nothing.
     """
     head = Head(snapshot.place.repository_id, snapshot.head_sha)
     wanted = isinstance(rulebook, Rulebook) and rulebook.policy.stated
-    if not wanted and not license_checks.is_known(session, head):
+    if not wanted and not is_known:
         return
     basis = {pull.number: "" for pull in license_checks.open_pulls(session, head)}
     basis[snapshot.number] = _digest(snapshot, rulebook)

@@ -4,17 +4,18 @@ GitHub ties a check run to a commit, not to a pull request: two runs of one name
 one speak for both.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import Row, bindparam, select
+from sqlalchemy import bindparam, select
 from sqlmodel import Field, Session, SQLModel
 
-from agreements.facts import Conclusion
+from agreements.facts import WORST_FIRST, Conclusion
 from agreements.store.tables.columns import BigId
-from bot.store.pulls import published_item_rows, verdicts
-from bot.store.records import PullRecord
-from bot.store.statements import Upsert, columns, read, run, table
+from bot.store.pulls import published_item_rows
+from bot.store.records import PullRecord, VerdictRecord
+from bot.store.statements import Upsert, read, run, table
 
 
 class HeadRow(SQLModel, table=True):
@@ -34,8 +35,18 @@ _KEPT: Final = (
     .join(table(HeadRow), _head.pull_id == _pull.id)
     .where(_head.repository_id == bindparam("repository"), _head.head_sha == bindparam("head"))
 )
+_last = table(VerdictRecord).alias()
+_newest = (
+    select(_last.c.id)
+    .where(_last.c.pull_id == _pull.id)
+    .order_by(_last.c.judged_at.desc(), _last.c.id.desc())
+    .limit(1)
+    .scalar_subquery()
+)
+_said = table(VerdictRecord).c
 _OTHERS: Final = (
-    select(*columns(PullRecord, "id", "number", "head_sha", "attempts"))
+    select(_pull.number, _pull.attempts, _said.head_sha, _said.conclusion)
+    .join_from(table(PullRecord), table(VerdictRecord), _said.id == _newest, isouter=True)
     .where(_pull.repository_id == bindparam("repository"), _pull.head_sha == bindparam("head"), _pull.open)
     .where(_pull.id != bindparam("own"))
     .order_by(_pull.number)
@@ -60,11 +71,9 @@ class Sibling:
 
 def keep(session: Session, repository_id: int, head_sha: str, pull_id: int, number: int) -> CheckRunOwner:
     """Who keeps the run of that head: this pull request, of that `number`, unless another came first."""
-    found = kept(session, repository_id, head_sha)
-    if found is None:
-        row = {"repository_id": repository_id, "head_sha": head_sha, "pull_id": pull_id}
-        is_ours = run(session, _KEEP, row).first() is not None
-        found = CheckRunOwner(pull_id, number) if is_ours else kept(session, repository_id, head_sha)
+    row = {"repository_id": repository_id, "head_sha": head_sha, "pull_id": pull_id}
+    is_ours = run(session, _KEEP, row).first() is not None
+    found = CheckRunOwner(pull_id, number) if is_ours else kept(session, repository_id, head_sha)
     assert found is not None
     return found
 
@@ -76,9 +85,25 @@ def kept(session: Session, repository_id: int, head_sha: str) -> CheckRunOwner |
 
 
 def siblings(session: Session, repository_id: int, head_sha: str, pull_id: int) -> tuple[Sibling, ...]:
-    """The other open pull requests that were seen with that head, by number."""
+    """The other open pull requests with that head, by number; what could not be judged again is not known."""
     found = run(session, _OTHERS, {"repository": repository_id, "head": head_sha, "own": pull_id})
-    return tuple(Sibling(pull.number, _said(session, pull)) for pull in found)
+    return tuple(
+        Sibling(pull.number, Conclusion(pull.conclusion) if pull.head_sha == head_sha and not pull.attempts else None)
+        for pull in found
+    )
+
+
+def shared_conclusion(own: Conclusion, siblings: Sequence[Sibling]) -> Conclusion | None:
+    """The conclusion for all of them: the worst; None (in progress) while one that could be worse is not known."""
+    if own.passes and any(sibling.conclusion is None for sibling in siblings):
+        return None
+    known = [own, *(sibling.conclusion for sibling in siblings if sibling.conclusion is not None)]
+    return min(known, key=WORST_FIRST.index)
+
+
+def blocking_numbers(siblings: Sequence[Sibling]) -> tuple[int, ...]:
+    """The numbers of the pull requests that do not pass, or not yet."""
+    return tuple(one.number for one in siblings if one.conclusion is None or not one.conclusion.passes)
 
 
 def write_anew(session: Session, pull_id: int) -> None:
@@ -88,10 +113,3 @@ def write_anew(session: Session, pull_id: int) -> None:
     keeper = kept(session, pull.repository_id, pull.head_sha) if pull else None
     if keeper is not None and keeper.pull_id != pull_id:
         published_item_rows.forget_digests(session, keeper.pull_id)
-
-
-def _said(session: Session, pull: Row[Any]) -> Conclusion | None:
-    """The verdict on its present head; None also while it could not be judged again."""
-    said = verdicts.latest(session, pull.id)
-    judged = said is not None and said.head_sha == pull.head_sha and pull.attempts == 0
-    return Conclusion(said.conclusion) if said is not None and judged else None

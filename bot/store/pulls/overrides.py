@@ -4,9 +4,9 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Final, Literal, cast
 
-from sqlalchemy import CheckConstraint, Index, Row, bindparam
+from sqlalchemy import CheckConstraint, Index, bindparam
 from sqlalchemy import select as select_rows
 from sqlmodel import Field, Session, SQLModel, col, select
 
@@ -100,17 +100,18 @@ def add(session: Session, vault: Vault, draft: OverrideDraft, *, at: datetime, n
     return row
 
 
-def on_head(session: Session, pull_id: int, head_sha: str) -> Sequence[Row[Any]]:
+def on_head(session: Session, pull_id: int, head_sha: str) -> Sequence[OverrideRow]:
     """The overrides of that pull request on that head, oldest first, as they are stored."""
-    return run(session, _ON_HEAD, {"of": pull_id, "head": head_sha}).all()
+    found = run(session, _ON_HEAD, {"of": pull_id, "head": head_sha}).all()
+    return cast("Sequence[OverrideRow]", found)
 
 
-def read(vault: Vault, rows: Sequence[Row[Any]]) -> tuple[Override, ...]:
+def read(vault: Vault, rows: Sequence[OverrideRow]) -> tuple[Override, ...]:
     """What overrides say. Raises DecryptionFailed for a changed reason."""
     return tuple(_read(vault, row) for row in rows)
 
 
-def _read(vault: Vault, row: Row[Any]) -> Override:
+def _read(vault: Vault, row: OverrideRow) -> Override:
     why, email = _opened(vault, row)
     return Override(
         kind="cla" if row.kind == "address" else row.kind,
@@ -172,7 +173,7 @@ def places(session: Session, ids: Collection[str]) -> dict[str, tuple[str, str, 
     return {row_id: (owner, name, number) for some in rows for row_id, owner, name, number in some}
 
 
-def reason(vault: Vault, row: OverrideRow | Row[Any]) -> str:
+def reason(vault: Vault, row: OverrideRow) -> str:
     """Why it was given. Raises DecryptionFailed for a changed one."""
     return _opened(vault, row)[0]
 
@@ -184,7 +185,7 @@ def _sealed(draft: OverrideDraft) -> bytes:
     return json.dumps({"reason": draft.reason, "email": draft.email}).encode("utf-8", "replace")
 
 
-def _opened(vault: Vault, row: OverrideRow | Row[Any]) -> tuple[str, str | None]:
+def _opened(vault: Vault, row: OverrideRow) -> tuple[str, str | None]:
     """Why it was given, and the address that it is about, if it is about one. Raises DecryptionFailed for a changed one."""
     text = vault.decrypt_for_server(row.reason, _about(row.id)).decode()
     if row.kind != "address":

@@ -19,9 +19,11 @@ _LEFT: Final = delete(table(Participant)).where(
 _CAME: Final = Upsert.unless_there(Participant)
 
 
-def replace(session: Session, pull_id: int, account_ids: Collection[int]) -> None:
-    """These accounts, and no others, take part in that pull request."""
-    wanted, known = frozenset(account_ids), of(session, pull_id)
+def replace(
+    session: Session, pull_id: int, account_ids: Collection[int], *, known: frozenset[int] | None = None
+) -> None:
+    """These accounts take part in that pull request, and none other of those `known`; without these they are read."""
+    wanted, known = frozenset(account_ids), of(session, pull_id) if known is None else known
     if known - wanted:
         run(session, _LEFT, {"of": pull_id, "gone": sorted(known - wanted)})
     if wanted - known:

@@ -1,7 +1,7 @@
 """Items that we stop writing on a pull request for a while: somebody else keeps reversing them, or GitHub refuses them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Final, Literal
@@ -72,6 +72,28 @@ class ReversedItem:
     last_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class PausedItems:
+    """What is counted on one pull request, by kind and reason."""
+
+    rows: Mapping[tuple[str, str], PausedItem] = field(default_factory=dict)
+
+    def is_reversed(self, kind: Kind, about: str, *, at: datetime) -> bool:
+        """Whether somebody else reversed it so often that we leave it as it is."""
+        row = self.rows.get((kind, "reversed"))
+        return (
+            row is not None
+            and row.about == about
+            and row.times >= MAX_REVERSALS
+            and timedelta(0) <= at - row.last_at < PAUSES[kind]
+        )
+
+    def is_refused(self, kind: Kind, about: str, *, at: datetime) -> bool:
+        """Whether GitHub refused it a short time ago."""
+        row = self.rows.get((kind, "refused"))
+        return row is not None and row.about == about and timedelta(0) <= at - row.last_at < REFUSAL_PAUSE
+
+
 _item, _pull = table(PausedItem).c, table(PullRecord).c
 _KEY: Final = ("pull_id", "kind", "reason")
 _WRITE: Final = Upsert.replacing(PausedItem, _KEY, "about", "times", "since", "last_at", "reversed_by")
@@ -102,23 +124,6 @@ def remember_refusal(session: Session, pull_id: int, kind: Kind, about: str, *, 
     """GitHub refuses what we would write about that."""
     _store(session, PausedItem(pull_id=pull_id, kind=kind, reason="refused", about=about, times=1, since=at,
                                  last_at=at, reversed_by=UNKNOWN))  # fmt: skip
-
-
-def is_reversed(session: Session, pull_id: int, kind: Kind, about: str, *, at: datetime) -> bool:
-    """Whether somebody else reversed it so often that we leave it as it is."""
-    row = _read(session, pull_id, kind, "reversed")
-    return (
-        row is not None
-        and row.about == about
-        and row.times >= MAX_REVERSALS
-        and timedelta(0) <= at - row.last_at < PAUSES[kind]
-    )
-
-
-def is_refused(session: Session, pull_id: int, kind: Kind, about: str, *, at: datetime) -> bool:
-    """Whether GitHub refused it a short time ago."""
-    row = _read(session, pull_id, kind, "refused")
-    return row is not None and row.about == about and timedelta(0) <= at - row.last_at < REFUSAL_PAUSE
 
 
 def resume(session: Session, pull_id: int) -> int:

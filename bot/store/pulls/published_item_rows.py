@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar, Final, Literal
 
-from sqlalchemy import ColumnElement, update
+from sqlalchemy import ColumnElement, or_, update
 from sqlmodel import Session
 
 from bot.store.records import PublishedItemRow
@@ -54,9 +54,15 @@ class PublishedItem(ABC):
         """It is about to show something else: what it shows is not known until that is confirmed."""
         change(session, self.model, self.key, digest="")
 
-    def confirm(self, session: Session, *, remote_id: int, digest: str) -> None:
-        """It is there, under GitHub's id, and shows the content with that digest."""
-        change(session, self.model, self.key, remote_id=remote_id, digest=digest)
+    def confirm(self, session: Session, *, remote_id: int, digest: str, before: int | None = None) -> None:
+        """It is there, under GitHub's id, and shows the content with that digest; `before` is the id that was known.
+
+        Of two that were made, by a run that was overtaken, the newest counts at GitHub: an older one is not written any more.
+        """
+        found = table(self.model)
+        mine = [found.c[name] == value for name, value in self.key.items()]
+        is_newest = or_(found.c.remote_id.is_(None), found.c.remote_id == before, found.c.remote_id <= remote_id)
+        run(session, update(found).where(*mine, is_newest).values(remote_id=remote_id, digest=digest))
 
     def _set_intent(self, session: Session, still: ColumnElement[bool], at: datetime) -> bool:
         found = table(self.model)

@@ -1,6 +1,6 @@
 """Where a pull request is and what is on it, as GitHub said last; whoever shared a head that it left is judged again."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from sqlmodel import Session, col, select
@@ -12,12 +12,27 @@ from bot.store.records import PullRecord
 from bot.store.statements import change, read
 
 
-def seen(session: Session, engine: Engine, pull_id: int, snapshot: PullRequestSnapshot) -> None:
-    """GitHub was asked: place, head, and whether it is open."""
-    _leave(session, engine, pull_id, head_sha=snapshot.head_sha, stays=snapshot.state == "open")
+@dataclass(frozen=True, slots=True)
+class RuleEffects:
+    """What the rules say of a pull request: whether nothing is to be shown there, and whether labels decide anything."""
+
+    quiet: bool
+    by_labels: bool
+
+
+def seen(
+    session: Session,
+    engine: Engine,
+    pull: PullRecord,
+    snapshot: PullRequestSnapshot,
+    effects: RuleEffects | None = None,
+) -> None:
+    """GitHub was asked: place, head, and whether it is open; `pull` is its row. With `effects` those are remembered, too."""
+    assert pull.id is not None
+    _leave(session, engine, pull, head_sha=snapshot.head_sha, stays=snapshot.state == "open")
     _set(
         session,
-        pull_id,
+        pull.id,
         installation_id=snapshot.place.installation,
         owner_id=snapshot.owner_id,
         owner=snapshot.place.owner,
@@ -26,12 +41,14 @@ def seen(session: Session, engine: Engine, pull_id: int, snapshot: PullRequestSn
         open=snapshot.state == "open",
         head_sha=snapshot.head_sha,
         updated_at=snapshot.updated_at,
+        **({} if effects is None else asdict(effects)),
     )
 
 
 def mark_missing(session: Session, engine: Engine, pull_id: int) -> None:
     """GitHub does not know it any more: nobody waits for it, until an event or a look finds it again."""
-    _leave(session, engine, pull_id, head_sha="", stays=False)
+    if (pull := read(session, PullRecord, id=pull_id)) is not None:
+        _leave(session, engine, pull, head_sha="", stays=False)
     _set(session, pull_id, open=False)
 
 
@@ -46,31 +63,12 @@ def moved(session: Session, repository_id: int, *, owner_id: int, owner: str, na
     change(session, PullRecord, {"repository_id": repository_id}, **now)
 
 
-@dataclass(frozen=True, slots=True)
-class LeftLabel:
-    """The label of ours that we left on a pull request, "" for none.
+def labelled(session: Session, pull_id: int, label: str, *, at: datetime | None = None) -> None:
+    """Remember which label of ours is on the pull request, "" for none: the rules may name another one tomorrow.
 
     `at` is when the pull request had changed last, as GitHub says, before the label was put there; None: it may not be there.
     """
-
-    label: str = ""
-    at: datetime | None = None
-
-
-def left_label(session: Session, pull_id: int) -> LeftLabel:
-    """What `labelled` remembered."""
-    pull = read(session, PullRecord, id=pull_id)
-    return LeftLabel(pull.label, pull.labelled_at) if pull else LeftLabel()
-
-
-def labelled(session: Session, pull_id: int, label: str, *, at: datetime | None = None) -> None:
-    """Remember which label of ours is on the pull request (see `LeftLabel`): the rules may name another one tomorrow."""
     _set(session, pull_id, label=label, labelled_at=at)
-
-
-def remember_rule_effects(session: Session, pull_id: int, *, quiet: bool, by_labels: bool) -> None:
-    """Remember whether the rules want nothing to be shown there, and whether labels decide anything."""
-    _set(session, pull_id, quiet=quiet, by_labels=by_labels)
 
 
 def was_quiet(session: Session, repository_id: int) -> bool | None:
@@ -89,10 +87,9 @@ def enqueue_siblings(session: Session, engine: Engine, pull_id: int) -> None:
             review_mailbox.enqueue_review(session, engine, other, queue="now")
 
 
-def _leave(session: Session, engine: Engine, pull_id: int, *, head_sha: str, stays: bool) -> None:
-    pull = read(session, PullRecord, id=pull_id)
-    if pull is not None and pull.open and not (stays and pull.head_sha == head_sha):
-        enqueue_siblings(session, engine, pull_id)
+def _leave(session: Session, engine: Engine, pull: PullRecord, *, head_sha: str, stays: bool) -> None:
+    if pull.open and pull.id is not None and not (stays and pull.head_sha == head_sha):
+        enqueue_siblings(session, engine, pull.id)
 
 
 def _set(session: Session, pull_id: int, **values: object) -> None:

@@ -5,22 +5,20 @@ the pull request become one batch, and every push since the last review is tied 
 overtook each other a push is tied to more batches rather than to fewer: a sender too many is asked, none slips by.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final, cast
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, insert, update
 from sqlmodel import Session
 
 from agreements.facts import Account
 from agreements.identity.certifiers import is_bot
 from bot.github.ports import BranchPush
-from bot.store.pulls.review_mailbox import ReviewClaim
 from bot.store.records import FirstSeen, PullRecord, PushRecord
-from bot.store.statements import change, read, run, table
+from bot.store.statements import change, run, table
 
-_MAX_SEQUENCE: Final = 2**31 - 1  # no sequence is higher
-_push, _first_seen, _pull = table(PushRecord).c, table(FirstSeen).c, table(PullRecord).c
+_pull = table(PullRecord).c
 _ADD: Final = insert(table(PushRecord))
 _FIRST_SEEN: Final = insert(table(FirstSeen))
 _ATTRIBUTED: Final = (
@@ -28,14 +26,6 @@ _ATTRIBUTED: Final = (
     .where(_pull.id == bindparam("of"), _pull.attributed < bindparam("covered"))
     .values(attributed=bindparam("covered"))
 )
-_PUSHES: Final = (
-    select(table(PushRecord))
-    .where(_push.pull_id == bindparam("of"))
-    .where(_push.sequence <= bindparam("until"))
-    .order_by(_push.sequence)
-)
-_LAST: Final = _PUSHES.order_by(None).order_by(_push.sequence.desc()).limit(1)
-_BATCHES: Final = select(table(FirstSeen)).where(_first_seen.pull_id == bindparam("of"))
 
 NO_COMMIT = "0" * 40
 """What git has in the place of a head where a branch begins."""
@@ -76,49 +66,85 @@ def record_all(session: Session, pushed: Sequence[HeadPush]) -> None:
         run(session, _ADD, rows)
 
 
-def senders(session: Session, claim: ReviewClaim, shas: Sequence[str], *, complete: bool = True) -> tuple[Account, ...]:
-    """Everyone who may have pushed one of these commits, by account id; the login is the latest one seen.
+@dataclass(frozen=True, slots=True)
+class PushHistory:
+    """What is stored of the pushes to a pull request.
 
-    The pushes that this claim covers are tied to the commits in the pull request now. Nothing is tied while the list of
-    commits or of pushes is not `complete`: the pushes then wait for the next review, and whoever made them counts all
-    the same, a machine only if its head is one of these commits: else it would vouch for what only names it.
+    `pushes` in the order of their sequence, `batches` of commits by the review that saw them first; pushes up to
+    `attributed` are tied to them.
     """
-    pull = read(session, PullRecord, id=claim.pull_id)
-    pushed, batches = _pushes(session, claim.pull_id), _batches(session, claim.pull_id)
-    waiting = [] if pull is None else [one for one in pushed if pull.attributed < one.sequence <= claim.latest]
-    tied = {push.id: frozenset(push.batches) for push in pushed}
-    if pull is not None and complete:
-        tied |= _tie(session, claim, shas, waiting, batches)
-        if pull.attributed < claim.latest:
-            run(session, _ATTRIBUTED, {"of": claim.pull_id, "covered": claim.latest})
+
+    pushes: Sequence[PushRecord] = ()
+    batches: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    attributed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """Everyone who may have pushed one of some commits, by account id; the login is the latest one seen.
+
+    To be written down: the pushes that are tied now, by their row ids, each to `batches`; of these the `new_batch`; and up
+    to which push all are tied, where that is news.
+    """
+
+    senders: tuple[Account, ...]
+    tied: Mapping[int | None, frozenset[int]] = field(default_factory=dict)
+    new_batch: tuple[int, list[str]] | None = None
+    attributed: int | None = None
+
+
+def attribute(known: PushHistory, covered: int, shas: Sequence[str], *, complete: bool = True) -> Attribution:
+    """Tie the pushes up to `covered`, the claim's latest, to the commits `shas` that are in the pull request now.
+
+    Nothing is tied while the list of commits or of pushes is not `complete`: the pushes then wait for the next review,
+    and whoever made them counts all the same, a machine only if its head is one of these commits: else it would vouch
+    for what only names it.
+    """
+    waiting = [one for one in known.pushes if known.attributed < one.sequence <= covered]
+    batches = dict(known.batches)
+    new = _new_batch(batches, covered, shas) if complete else None
+    tied = {}
+    if complete:
+        fresh = {new[0]} if new else set()
+        batches |= {new[0]: frozenset(new[1])} if new else {}
+        tied = {push.id: frozenset(fresh | _early(push.after, batches)) for push in waiting}
         waiting = []
     alive = {number for number, batch in batches.items() if batch.intersection(shas)}
-    accounts = {push.id: Account(push.sender_id, push.sender_login, push.sender_type) for push in pushed}
-    found = {accounts[push.id].id: accounts[push.id] for push in pushed if alive & tied[push.id]}
+    accounts = {push.id: Account(push.sender_id, push.sender_login, push.sender_type) for push in known.pushes}
+    found = {
+        accounts[push.id].id: accounts[push.id]
+        for push in known.pushes
+        if alive & tied.get(push.id, frozenset(push.batches))
+    }
     since = (accounts[push.id] for push in waiting if push.after in shas or not is_bot(accounts[push.id]))
     found |= {account.id: account for account in since}
-    return tuple(found[account_id] for account_id in sorted(found))
+    return Attribution(
+        senders=tuple(found[account_id] for account_id in sorted(found)),
+        tied=tied,
+        new_batch=new,
+        attributed=covered if complete and known.attributed < covered else None,
+    )
 
 
-def _tie(
-    session: Session,
-    claim: ReviewClaim,
-    shas: Sequence[str],
-    waiting: Sequence[PushRecord],
-    batches: dict[int, frozenset[str]],
-) -> dict[int | None, frozenset[int]]:
-    """Tie the pushes that wait to the commits that are new, which become one of `batches`: the batches of each push."""
+def write_attribution(session: Session, pull_id: int, found: Attribution) -> None:
+    """Write down what was tied."""
+    if found.new_batch is not None:
+        sequence, shas = found.new_batch
+        run(session, _FIRST_SEEN, {"pull_id": pull_id, "sequence": sequence, "shas": shas})
+    for push_id, batches in found.tied.items():
+        change(session, PushRecord, {"id": push_id}, batches=sorted(batches))
+    if found.attributed is not None:
+        run(session, _ATTRIBUTED, {"of": pull_id, "covered": found.attributed})
+
+
+def _new_batch(
+    batches: Mapping[int, frozenset[str]], covered: int, shas: Sequence[str]
+) -> tuple[int, list[str]] | None:
+    """The commits that no review saw, under the number of theirs; None where there are none."""
     known = {sha for batch in batches.values() for sha in batch}
     new = [sha for sha in dict.fromkeys(shas) if sha not in known]
-    if new:
-        new_batch = max(claim.latest, max(batches, default=0) + 1)  # a review repeated after a crash may see more
-        run(session, _FIRST_SEEN, {"pull_id": claim.pull_id, "sequence": new_batch, "shas": new})
-        batches[new_batch] = frozenset(new)
-    fresh = {max(batches)} if new else set()
-    tied = {push.id: frozenset(fresh | _early(push.after, batches)) for push in waiting}
-    for push_id, of in tied.items():
-        change(session, PushRecord, {"id": push_id}, batches=sorted(of))
-    return tied
+    # A review repeated after a crash may see more.
+    return (max(covered, max(batches, default=0) + 1), new) if new else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,20 +165,20 @@ class PushChain:
         return self.holes | (frozenset({head_sha}) - known if known else frozenset())
 
 
-def chain(session: Session, claim: ReviewClaim, head_sha: str = "") -> PushChain:
-    """The pushes that this claim covers; `head_sha` is the present head, as far as it is known.
+def chain(known: PushHistory, covered: int, head_sha: str = "") -> PushChain:
+    """The pushes up to `covered`; `head_sha` is the present head, as far as it is known.
 
     A push that took the place of a head which we never heard of shows that one is missing. The chain begins where
     somebody opened or reopened the pull request, who answers for what was there by then: for the present head only if
     pushes lead there from what was opened, as its event may have come late. Without that it begins with what a review
     found before any push was heard of, else with the first push.
     """
-    received = _pushes(session, claim.pull_id, until=claim.latest)
+    received = [one for one in known.pushes if one.sequence <= covered]
+    seen = _commits(known.batches.values())
     if not received:
-        return PushChain(seen=_commits(_batches(session, claim.pull_id).values()))
-    batches = _batches(session, claim.pull_id)
-    found = _commits(shas for sequence, shas in batches.items() if sequence < received[0].sequence)
-    heads, seen = frozenset(push.after for push in received), _commits(batches.values())
+        return PushChain(seen=seen)
+    found = _commits(shas for sequence, shas in known.batches.items() if sequence < received[0].sequence)
+    heads = frozenset(push.after for push in received)
     opened = [place for place, push in enumerate(received) if not push.before]
     if head_sha in heads:
         before = _leading_to(head_sha, received)
@@ -165,10 +191,9 @@ def chain(session: Session, claim: ReviewClaim, head_sha: str = "") -> PushChain
     return PushChain(heads, holes, seen)
 
 
-def last(session: Session, claim: ReviewClaim) -> PushRecord | None:
-    """The newest push that this claim covers."""
-    found = run(session, _LAST, {"of": claim.pull_id, "until": claim.latest}).one_or_none()
-    return cast("PushRecord | None", found)
+def last(known: PushHistory, covered: int) -> PushRecord | None:
+    """The newest push up to `covered`."""
+    return next((one for one in reversed(known.pushes) if one.sequence <= covered), None)
 
 
 def pushes_to_missing_heads(
@@ -183,7 +208,7 @@ def pushes_to_missing_heads(
     return tuple(push for push in found if push.after in wanted)
 
 
-def _early(after: str, batches: dict[int, frozenset[str]]) -> set[int]:
+def _early(after: str, batches: Mapping[int, frozenset[str]]) -> set[int]:
     """Batches in which a push may have been seen before its event arrived.
 
     If its head is known, the batch in which it was first seen. If not, the push was overwritten before it was seen
@@ -209,14 +234,3 @@ def _leading_to(head: str, received: Sequence[PushRecord]) -> frozenset[str]:
 
 def _commits(batches: Iterable[Iterable[str]]) -> frozenset[str]:
     return frozenset(sha for batch in batches for sha in batch)
-
-
-def _pushes(session: Session, pull_id: int, *, until: int = _MAX_SEQUENCE) -> Sequence[PushRecord]:
-    """Those with a sequence until that one, in its order."""
-    found = run(session, _PUSHES, {"of": pull_id, "until": until}).all()
-    return cast("Sequence[PushRecord]", found)
-
-
-def _batches(session: Session, pull_id: int) -> dict[int, frozenset[str]]:
-    rows = run(session, _BATCHES, {"of": pull_id})
-    return {row.sequence: frozenset(row.shas) for row in rows}

@@ -95,7 +95,14 @@ class RestingVerdict:
 
 def add(session: Session, pull_id: int, head_sha: str, verdict: Verdict, *, at: datetime) -> RecordedVerdict:
     """Keep the verdict on that head; the same again is not kept twice in a row."""
-    codes, last = list(_codes(verdict)), latest(session, pull_id)
+    return add_after(session, latest(session, pull_id), pull_id, head_sha, verdict, at=at)
+
+
+def add_after(
+    session: Session, last: VerdictRecord | None, pull_id: int, head_sha: str, verdict: Verdict, *, at: datetime
+) -> RecordedVerdict:
+    """The same where the `last` verdict was read before, by who holds the pull request since."""
+    codes = list(_codes(verdict))
     if last is not None and (last.head_sha, last.conclusion, last.codes) == (head_sha, verdict.conclusion.value, codes):
         return RecordedVerdict(last, last.judged_at)
     row = {"pull_id": pull_id, "head_sha": head_sha, "judged_at": at, "conclusion": verdict.conclusion.value}

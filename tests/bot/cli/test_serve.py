@@ -185,9 +185,9 @@ def test_where_it_cannot_listen(stage):
     assert refused("--port", port, "--host", "nowhere.invalid", **given) == [told]
 
 
-def started(stage, role, *, log="", **environ):
+def started(stage, role, *, name="", **environ):
     """The command as a process, its log in a file, named after its role or as given."""
-    with (stage.folder / f"{log or role}.log").open("wb") as log:
+    with (stage.folder / f"{name or role}.log").open("wb") as log:
         return subprocess.Popen(
             [sys.executable, "-m", "bot", "serve", "--role", role, "--port", str(stage.port)],
             env=for_child({**stage.environment, **environ}), stdout=log, stderr=log, start_new_session=True,
@@ -319,7 +319,7 @@ def test_a_worker_answers_probes_on_a_port_that_is_given(stage, postgres_url):
             assert b'role="worker"' in answer.read()
         with pytest.raises(urllib.error.HTTPError, match="404"):
             urllib.request.urlopen(f"{stage.url}/", timeout=5)
-        second = started(stage, "worker", log="second", COUNTERSIGN_DATABASE_URL=postgres_url)
+        second = started(stage, "worker", name="second", COUNTERSIGN_DATABASE_URL=postgres_url)
         until(stage, "second", second, lambda log: "worker takes jobs" in log)
         (line,) = logged(stage, "second", "worker.no-probes")
         assert line["why"].startswith(f"port {stage.port} is in use")

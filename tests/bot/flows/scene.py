@@ -5,6 +5,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import cache, cached_property
+from time import monotonic, sleep
 
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
@@ -360,6 +361,15 @@ class Scene:
         runs = self.runs(pull)
         assert len(runs) <= 1, runs
         return runs[0][1] if runs else None
+
+    def wait_for_run(self, pull, name="Countersign"):
+        """Until that run is on the present head, made by another thread; fails after ten seconds."""
+        until = monotonic() + 10
+        while not any(
+            (run.name, run.head_sha) == (name, pull.head_sha) for run in list(self.world.check_runs.values())
+        ):
+            assert monotonic() < until, "there is no run yet"
+            sleep(0.01)
 
     def labels(self, pull):
         """Names of the labels on it."""

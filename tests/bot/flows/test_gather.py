@@ -12,9 +12,8 @@ from bot import clock
 from bot.demo import sample_data
 from bot.flows import gather
 from bot.flows.journey import LEASE
-from bot.rulebook.effective import Rulebook
 from bot.store import owners
-from bot.store.pulls import participants, rejudge, review_mailbox
+from bot.store.pulls import participants, rejudge, review_case, review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.webhook.ingest import MIN_COMMAND_INTERVAL
 from tests.bot.flows.recipes import bot
@@ -33,9 +32,15 @@ def gathered(scene, pull):
     with scene.sessions() as session:
         claim = REVIEWS.begin(session, scene.row(pull).id, "job", at=scene.clock(), lease=LEASE)
     snapshot = gather.fetch_snapshot(scene.place, pull.number, scene.services)
+    return facts_of(scene, claim, snapshot)
+
+
+def facts_of(scene, claim, snapshot):
+    """The facts of a review that has looked."""
     rulebook = gather.rulebook(snapshot, scene.services)
-    assert isinstance(rulebook, Rulebook)
-    return gather.facts(claim, snapshot, rulebook.rules, scene.services)[0]
+    with scene.sessions() as session:
+        case = review_case.read(session, claim.pull_id, snapshot)
+    return gather.facts(claim, case, snapshot, rulebook.rules, scene.services)[0]
 
 
 def test_the_facts_are_what_github_shows(scene):
@@ -468,8 +473,7 @@ def test_who_joins_while_an_older_head_is_judged_is_not_forgotten(scene, eve, pr
     clone.push()
     scene.world.comment(pull, eve, "/cla-check me")
     scene.hear()
-    rulebook = gather.rulebook(snapshot, scene.services)
-    assert gather.facts(claim, snapshot, rulebook.rules, scene.services)[0].commenters == ()
+    assert facts_of(scene, claim, snapshot).commenters == ()
     with scene.sessions() as session:
         REVIEWS.finish(session, scene.jobs, claim, at=scene.clock())
     scene.settle(delayed=True)

@@ -11,6 +11,7 @@ from agreements.store.people.emails import CODE_PROOF_LIFETIME
 from bot import clock
 from bot.demo.github.state import StoredEmail
 from bot.flows.journey import LEASE
+from bot.flows.publishing import in_progress
 from bot.flows.review import review
 from bot.job_queue import Job
 from bot.runner import make_runner
@@ -50,17 +51,35 @@ def test_red_then_green(scene):
     assert scene.recorded(pull) == ("success", ["cla/individual"])
 
 
-def test_a_run_in_progress_is_there_before_the_verdict(scene):
-    """Whoever looks sees that something is coming: the run is made before the history is read and judged."""
+def test_a_verdict_is_said_once(scene):
+    """One look; then run, label and comment, each written once."""
+    scene.pull()
+    scene.hear()
+    scene.calls()
+    scene.jobs.run_all()
+
+    made = [call for call in scene.calls() if call[1].startswith(("/graphql", "/repos"))]
+    # The label is new to the repository.
+    names = ["graphql", "check-runs", "labels", "labels", "comments"]
+    assert [template.rpartition("/")[2] for _, template in made] == names
+
+
+def test_a_slow_verdict_is_announced(scene, monkeypatch):
+    """Whoever looks sees that something is coming: the run is there before the files are read, and is the one that is judged."""
+    monkeypatch.setattr(in_progress, "SLOW_AFTER", timedelta(seconds=0.2))
     scene.world.write(scene.rules, {".github/countersign.yml": "version: 1\nchangelog: {require: true}\n"})
     pull, _ = scene.pull("Fix it\n\nSigned-off-by: Mia <mia@home.example>")
     seen = []
-    scene.weather.before.append(("GET", "/files", lambda: seen.extend(scene.runs(pull))))
 
+    def slow():
+        scene.wait_for_run(pull)
+        seen.extend(scene.runs(pull))
+
+    scene.weather.before.append(("GET", "/files", slow))
     scene.settle()
 
     assert [(status, conclusion) for status, conclusion, _ in seen] == [("in_progress", None)]
-    assert scene.conclusion(pull) == "failure"
+    assert [conclusion for _, conclusion, _ in scene.runs(pull)] == ["failure"]
 
 
 def test_each_head_has_its_own_run(scene):
@@ -178,16 +197,18 @@ def test_what_github_refuses_is_tried_again_later_and_later(scene):
 
 
 def test_what_could_not_be_judged_says_so(scene):
-    """GitHub fails in the middle: the run in progress becomes action required, with the reason and no pass."""
+    """GitHub fails in the middle: a run says why, in progress at first, then action is required; no pass."""
     scene.world.write(scene.rules, {".github/countersign.yml": "version: 1\nchangelog: {require: true}\n"})
     pull, _ = scene.pull()
     scene.weather.faults.append(("GET", "/files", 500))
     scene.settle()
+    assert [(status, conclusion) for status, conclusion, _ in scene.runs(pull)] == [("in_progress", None)]
+    scene.one_delayed()
 
     assert scene.conclusion(pull) == "action_required"
     run = next(iter(scene.world.check_runs.values()))
     assert "500" in run.output["summary"]
-    assert scene.jobs.waiting == (Job("review", (scene.row(pull).id,), "later", RETRY_DELAYS[0]),)
+    assert scene.jobs.waiting == (Job("review", (scene.row(pull).id,), "later", RETRY_DELAYS[1]),)
 
     scene.weather.faults.clear()
     scene.settle(delayed=True)
@@ -201,12 +222,15 @@ def test_an_internal_error_does_not_wedge_the_pull_request(scene):
     with scene.database.begin() as connection:
         connection.execute(text("ALTER TABLE participant RENAME TO hidden"))
     scene.settle()
+    assert [(status, conclusion) for status, conclusion, _ in scene.runs(pull)] == [("in_progress", None)]
+    assert scene.row(pull).attempts == 1
+    scene.one_delayed()
 
     assert scene.conclusion(pull) == "action_required"
     summary = next(iter(scene.world.check_runs.values())).output["summary"]
     assert "internal error" in summary
     assert "participant" not in summary
-    assert scene.row(pull).attempts == 1
+    assert scene.row(pull).attempts == 2
     assert scene.row(pull).lease_by is None
 
     with scene.database.begin() as connection:
@@ -260,6 +284,11 @@ def test_an_event_during_a_review_is_judged_after_it(scene):
     assert scene.row(pull).head_sha == pull.head_sha == clone.head
 
 
+def newest(scene, pull):
+    """What the run made last on the head says, which is the one that counts at GitHub."""
+    return max((one.id, one.conclusion) for one in scene.world.check_runs.values() if one.head_sha == pull.head_sha)[1]
+
+
 def overtake(scene, pull, deed):
     """What happens to a run that was silent for longer than its lease: the deed, and another run."""
 
@@ -274,7 +303,7 @@ def overtake(scene, pull, deed):
 
 
 @pytest.mark.parametrize(
-    "call", [("POST", "/graphql"), ("PATCH", "/check-runs"), ("POST", "/labels$"), ("POST", "/comments$")]
+    "call", [("POST", "/graphql"), ("POST", "/check-runs"), ("POST", "/labels$"), ("POST", "/comments$")]
 )
 def test_a_run_that_was_overtaken_has_no_last_word(staged, call):
     """Wherever it was silent: what it knows is old, and in the end GitHub shows what the newest run found."""
@@ -285,7 +314,7 @@ def test_a_run_that_was_overtaken_has_no_last_word(staged, call):
     scene.jobs.run_all()
     scene.settle(delayed=True)
 
-    assert scene.conclusion(pull) == "success"
+    assert newest(scene, pull) == "success"
     assert scene.labels(pull) == ["cla-signed"]
     assert scene.recorded(pull) == ("success", ["cla/individual"])
     assert scene.row(pull).lease_by is None
@@ -299,10 +328,10 @@ def test_a_run_that_was_overtaken_lets_nobody_pass(staged):
     pull, _ = scene.pull()
     scene.hear()
     deed = overtake(scene, pull, lambda: scene.world.write(scene.rules, {".github/countersign.yml": strict}))
-    scene.weather.before.append(("PATCH", "/check-runs", deed))
+    scene.weather.before.append(("POST", "/check-runs", deed))
     scene.jobs.run_all()
     scene.settle(delayed=True)
-    assert scene.conclusion(pull) == "failure"
+    assert newest(scene, pull) == "failure"
 
 
 def test_a_run_that_was_overtaken_records_nothing(staged):

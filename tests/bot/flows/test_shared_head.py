@@ -6,9 +6,8 @@ from sqlalchemy import delete
 from agreements.facts import Conclusion
 from bot.demo.github.contributor import ContributorClone
 from bot.flows.review import review
-from bot.flows.shared_head import blocking_numbers, shared_conclusion
 from bot.store import sweeps
-from bot.store.pulls.heads import HeadRow, Sibling
+from bot.store.pulls.heads import HeadRow, Sibling, blocking_numbers, shared_conclusion
 from bot.store.records import PublishedItemRow
 from bot.store.retry_policy import MAX_QUICK_RETRIES
 

@@ -4,13 +4,15 @@ import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlmodel import select
 
 from agreements.facts import Account
 from bot.job_queue import Job
 from bot.store import inbox
 from bot.store.inbox import Backlog, ReviewDelivery
-from bot.store.pulls import pushes, review_mailbox
+from bot.store.pulls import review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
+from bot.store.records import PushRecord
 from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
 
@@ -62,8 +64,8 @@ def test_a_delivery_is_stored_with_its_job(sessions, jobs):
         assert (row.pull_id, row.sequence, pull.latest) == (pull.id, 1, 1)
         assert inbox.ids(session, "g1") == {"kind": "PullRequestChanged", "number": 5}
         assert inbox.backlog(session) == Backlog(1, 0, NOON)
-        claim = REVIEWS.begin(session, pull.id, "a", at=NOON, lease=timedelta(minutes=1))
-        assert pushes.senders(session, claim, ["a" * 40]) == (ANN,)
+        (pushed,) = session.exec(select(PushRecord)).all()
+        assert (pushed.pull_id, pushed.sequence, pushed.sender_id, pushed.after) == (pull.id, 1, ANN.id, "a" * 40)
     assert jobs.waiting == (Job("review", (pull.id,), "now"),)
 
 

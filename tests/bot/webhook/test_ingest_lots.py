@@ -15,6 +15,8 @@ from bot.store.license_checks import Head
 from bot.store.pulls import heads, pull_state, review_mailbox, verdicts
 from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.store.pulls.review_mailbox import REVIEWS
+from bot.store.records import PullRecord
+from bot.store.statements import change
 from bot.webhook import event_parser, events, external_ids, ingest
 from bot.webhook.ingest import ReceivedDelivery
 from tests.bot.jobs.inline import InlineEngine
@@ -147,7 +149,7 @@ class Played:
             case "label":
                 pull_state.labelled(session, pull.id, ["", "cla-signed", "Bug"][number % 3])
             case "rules":
-                pull_state.remember_rule_effects(session, pull.id, quiet=False, by_labels=bool(number % 2))
+                change(session, PullRecord, {"id": pull.id}, quiet=False, by_labels=bool(number % 2))
             case "ask":
                 license_checks.ask(session, self.jobs, Head(pull.repository_id, sha), {pull.number: "x"}, queue="later")
             case "said":

@@ -8,9 +8,9 @@ import pytest
 
 from bot.flows.journey import LEASE
 from bot.flows.licenses.check import judge_licenses
+from bot.flows.publishing import in_progress
 from bot.github.ports import Files
-from bot.store import license_checks
-from bot.store.license_checks import LICENSE_CHECKS, Head
+from bot.store.license_checks import LICENSE_CHECKS, LicenseCheck
 from tests.bot.flows.licensed import (
     AUDITED,
     LEFT_PAD,
@@ -135,8 +135,8 @@ def test_a_new_source_file_without_its_licence_header(staged):
         "`src/a.py`: `lacks SPDX-License-Identifier: Apache-2.0`. To add it, run `countersign license headers"
         in found.output["summary"]
     )
-    assert "src/b.py" not in found.output["summary"] + found.output["text"]
-    assert "src/old.py" not in found.output["summary"] + found.output["text"]
+    assert "src/b.py" not in found.output["summary"] + found.output.get("text", "")
+    assert "src/old.py" not in found.output["summary"] + found.output.get("text", "")
 
 
 @pytest.mark.parametrize("rulebook", [PLAIN, AUDITED.replace("none}", "none, mode: shadow}")])
@@ -206,11 +206,17 @@ def test_in_chinese(staged):
     assert run(scene, pull).output["title"] == "1 个许可证问题"
 
 
-def test_in_progress_first(scene):
+def test_in_progress_where_it_takes_long(scene, monkeypatch):
     """Whoever looks at the pull request meanwhile sees that it is being judged."""
+    monkeypatch.setattr(in_progress, "SLOW_AFTER", timedelta(seconds=0.2))
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     seen = []
-    scene.weather.before.append(("GET", "/git/trees", lambda: seen.append(run(scene, pull).status)))
+
+    def slow():
+        scene.wait_for_run(pull, "Countersign / Licenses")
+        seen.append(run(scene, pull).status)
+
+    scene.weather.before.append(("GET", "/git/trees", slow))
     scene.settle()
 
     assert seen == ["in_progress"]
@@ -276,7 +282,7 @@ def test_pushed_while_it_is_judged(scene):
 
 
 @pytest.mark.parametrize("after", [False, True])
-@pytest.mark.parametrize("call", ["create_check", "tree", "update_check"])
+@pytest.mark.parametrize("call", ["create_check", "tree"])
 def test_killed_in_between(scene, call, after):
     """Started again it goes on: one run, with the verdict."""
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
@@ -284,7 +290,7 @@ def test_killed_in_between(scene, call, after):
     ids = (scene.ops.id, pull.head_sha)
     with pytest.raises(Killed):
         judge_licenses(*ids, "job", replace(scene.services, hub=Dying(scene.services.hub, call, after=after)))
-    assert conclusion(scene, pull) == ("failure" if (call, after) == ("update_check", True) else None)
+    assert conclusion(scene, pull) == ("failure" if (call, after) == ("create_check", True) else None)
 
     judge_licenses(*ids, "job", scene.services)
     assert conclusion(scene, pull) == "failure"
@@ -491,4 +497,4 @@ def test_nothing_to_do_for_a_head_that_nobody_asked_for(scene):
     """A job of long ago."""
     judge_licenses(scene.ops.id, "f" * 40, "job", scene.services)
     with scene.sessions() as session:
-        assert not license_checks.is_known(session, Head(scene.ops.id, "f" * 40))
+        assert session.get(LicenseCheck, (scene.ops.id, "f" * 40)) is None

@@ -23,8 +23,9 @@ from agreements.rulebook.rules import RepositoryRule, Rules
 from agreements.store.people import signatures
 from bot.github.ports import RuleFile, RuleFiles
 from bot.rulebook.recorded_facts import TOO_LARGE, HeadBranch, pack
-from bot.store.pulls import pull_state, pushes, stored_facts, verdicts
+from bot.store.pulls import pushes, stored_facts, verdicts
 from bot.store.records import DeliveryRecord, PullRecord
+from bot.store.statements import change
 from tests.bot.portal.sentences import without_times
 
 SHA = "3fa9c2d1e0b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3"
@@ -174,7 +175,7 @@ def test_a_verdict_in_the_shadow(portal):
     judged(portal, cla("cla/unsigned"), pull_id=pull_id)
     assert "shadow" not in portal.browser().get(PAGE).text
     with portal.services.sessions() as session:
-        pull_state.remember_rule_effects(session, pull_id, quiet=True, by_labels=False)
+        change(session, PullRecord, {"id": pull_id}, quiet=True, by_labels=False)
     page = portal.browser().get(PAGE).text
     assert page.index("Not enforced: this repository is in shadow mode.") < page.index("Action needed")
     chinese = portal.browser().get(f"{PAGE}?lang=zh").text
@@ -490,10 +491,9 @@ def test_it_follows_what_the_visitor_just_did(portal):
     assert first.headers["Refresh"] == "3; url=/pr/cann/ops-math/7?after=2"
     assert "We are checking this pull request again" in first.text
     assert "What to do next" not in first.text
-    for query in ("", "?after=0", "?after=-1", "?after=x", "?after=21"):
-        answer = browser.get(PAGE + query)
-        assert "Refresh" not in answer.headers, query
-        assert "What to do next" in answer.text, query
+    for answer in map(browser.get, (PAGE + query for query in ("", "?after=0", "?after=-1", "?after=x", "?after=21"))):
+        assert "Refresh" not in answer.headers, answer.request.path
+        assert "What to do next" in answer.text
     with portal.services.sessions() as session:
         pull = session.get(PullRecord, pull_id)
         pull.evaluated = pull.latest

@@ -1,11 +1,13 @@
 """What somebody reverses three times within a time, about one thing, is paused for as long; a refusal for an hour on its head."""
 
+import itertools
 from datetime import UTC, datetime, timedelta
+from typing import get_args
 
 import pytest
 
 from bot.store.pulls import paused_items, posts, pull_state
-from bot.store.pulls.paused_items import MAX_REVERSALS, PAUSES, REFUSAL_PAUSE
+from bot.store.pulls.paused_items import MAX_REVERSALS, PAUSES, REFUSAL_PAUSE, PausedItem, PausedItems
 from bot.store.pulls.posts import PullRequestIdentity
 from tests.bot.jobs.inline import InlineEngine
 
@@ -25,12 +27,19 @@ def _pull_id(sessions):
         return posted.pull_id
 
 
+def paused(session, pull_id):
+    """What a review knows of it."""
+    kinds = itertools.product(get_args(paused_items.Kind), ("reversed", "refused"))
+    rows = {key: session.get(PausedItem, (pull_id, *key), populate_existing=True) for key in kinds}
+    return PausedItems({key: row for key, row in rows.items() if row is not None})
+
+
 def reverse(sessions, pull_id, *moments, kind="label", about=LABEL, by=""):
     """Somebody takes it back at these moments; how often in the end, and whether it is paused then."""
     with sessions() as session:
         for at in moments:
             times = paused_items.count_reversal(session, pull_id, kind, about, reversed_by=by, at=at)
-        return times, paused_items.is_reversed(session, pull_id, kind, about, at=moments[-1])
+        return times, paused(session, pull_id).is_reversed(kind, about, at=moments[-1])
 
 
 @pytest.mark.parametrize(("times", "expected"), [(MAX_REVERSALS - 1, False), (MAX_REVERSALS, True)])
@@ -54,7 +63,7 @@ def test_about_one_thing(sessions, pull_id):
     assert reverse(sessions, pull_id, NOON, NOON, NOON, kind="check", about=HEAD) == (3, True)
     with sessions() as session:
         for about in (paused_items.about_label(NEXT, "cla-required"), paused_items.about_label(HEAD, "cla-signed")):
-            assert not paused_items.is_reversed(session, pull_id, "label", about, at=NOON)
+            assert not paused(session, pull_id).is_reversed("label", about, at=NOON)
 
 
 def test_it_ends_by_itself(sessions, pull_id):
@@ -63,7 +72,7 @@ def test_it_ends_by_itself(sessions, pull_id):
     end = NOON + PAUSES["check"]
     with sessions() as session:
         for at, expected in [(NOON, True), (end - SECOND, True), (end, False), (NOON - SECOND, False)]:
-            assert paused_items.is_reversed(session, pull_id, "check", HEAD, at=at) is expected
+            assert paused(session, pull_id).is_reversed("check", HEAD, at=at) is expected
         assert len(paused_items.stopped(session, at=end - SECOND)) == 1
         assert paused_items.stopped(session, at=end) == []
 
@@ -89,7 +98,7 @@ def test_a_refusal(sessions, pull_id):
             ("comment", HEAD, NOON, True), ("comment", HEAD, later - SECOND, True), ("comment", HEAD, later, False),
             ("comment", NEXT, NOON, False), ("label", HEAD, NOON, False),
         ]:  # fmt: skip
-            assert paused_items.is_refused(session, pull_id, kind, head, at=at) is expected
+            assert paused(session, pull_id).is_refused(kind, head, at=at) is expected
         assert paused_items.stopped(session, at=NOON) == []
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import update
 from bot.github.ports import PullRequestSnapshot, RepositoryPlace, RuleFile, RuleFiles
 from bot.store.pulls import named_pulls, posts, pull_state, review_mailbox
 from bot.store.pulls.posts import Post, PullRequestIdentity
+from bot.store.pulls.pull_state import RuleEffects
 from bot.store.records import PullRecord
 from tests.bot.jobs.inline import InlineEngine
 
@@ -64,17 +65,22 @@ def fetch_snapshot(**changes):
     return PullRequestSnapshot(**{**values, **changes})
 
 
+def see(session, jobs, pull_id, snapshot, effects=None):
+    """GitHub says that."""
+    pull_state.seen(session, jobs, review_mailbox.get(session, pull_id), snapshot, effects)
+
+
 def test_a_look_is_remembered_and_found(sessions, jobs):
     """By repository, owner and head, and only while the pull request is open."""
     pull_id = post(sessions, jobs)
     with sessions() as session:
-        pull_state.seen(session, jobs, pull_id, fetch_snapshot())
+        see(session, jobs, pull_id, fetch_snapshot())
     with sessions() as session:
         row = review_mailbox.get(session, pull_id)
         assert (row.name, row.installation_id, row.private, row.head_sha) == ("ge-renamed", 2, True, "a" * 40)
         assert review_mailbox.by_head(session, 11, "a" * 40) == [pull_id]
         assert review_mailbox.by_head(session, 12, "a" * 40) == review_mailbox.by_head(session, 11, "") == []
-        pull_state.seen(session, jobs, pull_id, fetch_snapshot(state="merged"))
+        see(session, jobs, pull_id, fetch_snapshot(state="merged"))
         assert review_mailbox.by_head(session, 11, "a" * 40) == []
 
 
@@ -94,7 +100,7 @@ def test_nothing_is_public_before_github_said_so(sessions, jobs):
     moved(private=False)
     assert private()
     with sessions() as session:
-        pull_state.seen(session, jobs, pull_id, fetch_snapshot(private=False))
+        see(session, jobs, pull_id, fetch_snapshot(private=False))
     assert not private()
     moved(private=False)
     assert not private()
@@ -134,7 +140,7 @@ def test_what_the_rules_said_last(sessions, jobs):
     assert said() == (False, True)
     for quiet, by_labels in [(True, False), (False, True)]:
         with sessions() as session:
-            pull_state.remember_rule_effects(session, pull_id, quiet=quiet, by_labels=by_labels)
+            see(session, jobs, pull_id, fetch_snapshot(), RuleEffects(quiet=quiet, by_labels=by_labels))
         assert said() == (quiet, by_labels)
 
 
@@ -167,7 +173,7 @@ def test_what_a_repository_was_last(sessions, jobs):
             session.execute(update(PullRecord).where(PullRecord.id == pull_id).values(quiet=quiet, evaluated_at=at))
 
     with sessions() as session:
-        pull_state.remember_rule_effects(session, first, quiet=True, by_labels=False)
+        see(session, jobs, first, fetch_snapshot(), RuleEffects(quiet=True, by_labels=False))
         session.execute(update(PullRecord).where(PullRecord.id == elsewhere).values(repository_id=12))
     assert was() is None
     judged(first, NOON, quiet=True)
@@ -186,12 +192,10 @@ def test_what_a_repository_was_last(sessions, jobs):
     [
         (lambda session, jobs, own: pushed(session, jobs, HEAD), [2, 1, 1]),
         (lambda session, jobs, own: pushed(session, jobs, OTHER), [2, 2, 1]),
-        (lambda session, jobs, own: pull_state.seen(session, jobs, own, fetch_snapshot(head_sha=HEAD)), [1, 1, 1]),
-        (lambda session, jobs, own: pull_state.seen(session, jobs, own, fetch_snapshot(head_sha=OTHER)), [1, 2, 1]),
+        (lambda session, jobs, own: see(session, jobs, own, fetch_snapshot(head_sha=HEAD)), [1, 1, 1]),
+        (lambda session, jobs, own: see(session, jobs, own, fetch_snapshot(head_sha=OTHER)), [1, 2, 1]),
         (
-            lambda session, jobs, own: pull_state.seen(
-                session, jobs, own, fetch_snapshot(state="closed", head_sha=HEAD)
-            ),
+            lambda session, jobs, own: see(session, jobs, own, fetch_snapshot(state="closed", head_sha=HEAD)),
             [1, 2, 1],
         ),
         (pull_state.mark_missing, [1, 2, 1]),

@@ -3,18 +3,36 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlmodel import select
 
 from agreements.facts import Account
 from bot.github.ports import BranchPush
 from bot.store.pulls import posts, pushes
 from bot.store.pulls.posts import PullRequestIdentity
-from bot.store.pulls.pushes import NO_COMMIT, PushChain
+from bot.store.pulls.pushes import NO_COMMIT, PushChain, PushHistory
 from bot.store.pulls.review_mailbox import REVIEWS
+from bot.store.records import FirstSeen, PullRecord, PushRecord
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ANN, BOB, EVE = Account(1, "ann"), Account(2, "bob"), Account(3, "eve")
 BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
+
+
+def known(session, claim):
+    """What a review finds of the pushes."""
+    of = session.exec(select(PushRecord).where(PushRecord.pull_id == claim.pull_id).order_by(PushRecord.sequence)).all()
+    seen = session.exec(select(FirstSeen).where(FirstSeen.pull_id == claim.pull_id)).all()
+    pull = session.get(PullRecord, claim.pull_id, populate_existing=True)
+    return PushHistory(of, {row.sequence: frozenset(row.shas) for row in seen}, pull.attributed)
+
+
+def attributed(session, claim, shas, *, complete=True):
+    """Who pushed these commits; what is tied is written down."""
+    session.expire_all()
+    found = pushes.attribute(known(session, claim), claim.latest, shas, complete=complete)
+    pushes.write_attribution(session, claim.pull_id, found)
+    return found.senders
 
 
 class Story:
@@ -39,9 +57,9 @@ class Story:
     def see(self, claim, shas, *, complete=True):
         """The review has read these commits; gives the logins of the senders."""
         with self.sessions() as session:
-            found = pushes.senders(session, claim, list(shas), complete=complete)
+            found = attributed(session, claim, list(shas), complete=complete)
             # What is tied is tied: asked again, the same is said.
-            assert not complete or pushes.senders(session, claim, list(shas)) == found
+            assert not complete or attributed(session, claim, list(shas)) == found
         return [account.login for account in found]
 
     def review(self, shas, *, complete=True):
@@ -163,15 +181,15 @@ def test_a_login_is_a_label(story):
     claim = story.begin()
 
     with story.sessions() as session:
-        assert pushes.senders(session, claim, ["a1", "a2"]) == (Account(9, "new-name", "Bot"),)
-        assert pushes.senders(session, claim, ["a1"]) == (Account(9, "old-name", "Bot"),)
+        assert attributed(session, claim, ["a1", "a2"]) == (Account(9, "new-name", "Bot"),)
+        assert attributed(session, claim, ["a1"]) == (Account(9, "old-name", "Bot"),)
 
 
 def chain(story, claim=None):
     """What the pushes that a review covers say."""
     claim = claim or story.begin()
     with story.sessions() as session:
-        return pushes.chain(session, claim)
+        return pushes.chain(known(session, claim), claim.latest)
 
 
 def test_the_heads_that_we_were_told_of(story):
@@ -183,7 +201,7 @@ def test_the_heads_that_we_were_told_of(story):
     story.event(EVE, "3", before="2")
     found = chain(story, claim)
     with story.sessions() as session:
-        last = pushes.last(session, claim)
+        last = pushes.last(known(session, claim), claim.latest)
     assert found.heads == {"1", "2"}
     assert (last.after, last.sender_id, last.sequence) == ("2", BOB.id, 3)
     assert (found.missing("2"), found.missing("3")) == (frozenset(), {"3"})
@@ -259,7 +277,7 @@ def test_whoever_reopens_answers_for_what_was_there_then(story, late, head, hole
     story.event(ANN, late[0], before=late[1])
     claim = story.begin()
     with story.sessions() as session:
-        assert pushes.chain(session, claim, head).missing(head) == frozenset(holes)
+        assert pushes.chain(known(session, claim), claim.latest, head).missing(head) == frozenset(holes)
 
 
 def test_the_first_push_heard_of_begins_the_chain_for_good(story):
@@ -320,10 +338,10 @@ def test_who_pushed_since_is_known_before_it_is_tied(story):
     claim = story.begin()
     story.event(EVE, "5", before="4")
     with story.sessions() as session:
-        found = pushes.senders(session, claim, ["1", "9"], complete=False)
+        found = attributed(session, claim, ["1", "9"], complete=False)
         assert [one.login for one in found] == ["ann", "bob"]
-        found = pushes.senders(session, claim, ["1", "4"], complete=False)
+        found = attributed(session, claim, ["1", "4"], complete=False)
         assert [one.login for one in found] == ["ann", "bob", "robot[bot]"]
     story.see(claim, ["1", "2", "3", "4"])
     with story.sessions() as session:
-        assert pushes.senders(session, claim, ["9"], complete=False) == ()
+        assert attributed(session, claim, ["9"], complete=False) == ()

@@ -8,108 +8,13 @@ from structlog.testing import capture_logs
 from bot.demo.github import faults
 from bot.demo.github.contributor import ContributorClone
 from bot.flows.journey import LEASE
-from bot.flows.publish import IDLE_AFTER
+from bot.flows.publishing.review_publisher import IDLE_AFTER
 from bot.flows.review import review
-from bot.store.pulls import paused_items, posts, review_mailbox
-from bot.store.pulls.posts import PullRequestIdentity
+from bot.store.pulls import paused_items, review_mailbox
 from tests.bot.flows.scene import CLA
 
 CLA_THEN_DCO = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
 COMMENT = "/repos/{owner}/{repo}/issues/{issue_number}/comments"
-
-
-def labelled(scene):
-    """Calls since the last time that touch labels."""
-    return [call for call in scene.writes() if "labels" in call[1]]
-
-
-def test_never_two_labels(scene):
-    """The other one of the pair goes before ours comes, whoever put it there."""
-    pull, _ = scene.pull()
-    scene.world.add_labels(pull, ["CLA-Signed", "bug"], scene.ada)
-    states = []
-    for pattern in ("/labels/", "/labels$"):
-        scene.weather.before.append(("*", rf"/issues/\d+{pattern}", lambda: states.append(scene.labels(pull))))
-    scene.settle()
-
-    assert states == [["CLA-Signed", "bug"], ["bug"]]
-    assert scene.labels(pull) == ["bug", "cla-required"]
-
-
-def test_labels_are_written_only_when_they_must_change(scene):
-    """The right label in any case stays; one that exists in the repository is not made again."""
-    scene.pull()
-    scene.settle()
-    made = scene.world.repositories[scene.ops.id].labels["cla-required"]
-    assert (made.color, made.description) == ("9a6700", "A contributor agreement is still needed")
-    assert len(labelled(scene)) == 2
-
-    second, _ = scene.pull(branch="second")
-    scene.settle()
-    assert scene.labels(second) == ["cla-required"]
-    assert len(labelled(scene)) == 1
-
-    scene.again(second)
-    assert labelled(scene) == []
-
-
-LABELS = 'labels: {signed: "CLA: yes", required: "CLA: no"}\n'
-
-
-@pytest.mark.parametrize(
-    ("after", "expected"),
-    [
-        (CLA, ["cla-required"]),
-        (CLA + "broken: 1\n", []),
-        (CLA_THEN_DCO, []),
-        (CLA + 'labels: {signed: "CLA: no", required: todo}\n', ["todo"]),
-    ],
-)
-def test_the_label_that_we_put_goes_when_the_rules_name_another(staged, after, expected):
-    """Also when the new rules don't know the old label any more; what people put stays."""
-    scene = staged(rulebook=CLA + LABELS)
-    pull, _ = scene.pull()
-    scene.settle()
-    scene.world.add_labels(pull, ["bug"], scene.ada)
-    assert scene.labels(pull) == ["CLA: no", "bug"]
-
-    scene.world.write(scene.rules, {".github/countersign.yml": after})
-    scene.again(pull)
-
-    assert scene.labels(pull) == sorted(["bug", *expected])
-    assert scene.row(pull).label == "".join(expected)
-
-
-def test_a_label_in_another_case_is_ours(scene):
-    """GitHub tells labels apart by their letters alone."""
-    scene.world.label_of(scene.ops, "CLA-Required")
-    pull, _ = scene.pull()
-    scene.world.add_labels(pull, ["CLA-Required"], scene.ada)
-    scene.settle()
-
-    assert scene.labels(pull) == ["CLA-Required"]
-    assert labelled(scene) == []
-
-
-def test_somebody_takes_the_label_off(scene):
-    """It comes back: the label says what the check says."""
-    pull, _ = scene.pull()
-    scene.settle()
-    scene.world.remove_label(pull, "cla-required", scene.ada)
-    scene.settle()
-
-    assert scene.labels(pull) == ["cla-required"]
-
-
-def test_the_pair_goes_when_no_cla_is_judged(scene):
-    """The rulebook asks for a DCO now: no label of the pair is left."""
-    pull, _ = scene.pull()
-    scene.settle()
-    scene.world.write(scene.rules, {".github/countersign.yml": CLA_THEN_DCO})
-    scene.again(pull)
-
-    assert scene.labels(pull) == []
-    assert scene.conclusion(pull) == "failure"
 
 
 def test_no_comment_when_there_is_nothing_to_do(scene):
@@ -215,91 +120,6 @@ def test_the_language(scene, choice, message, english, chinese):
     assert ("Thank you" in body, "感谢您的贡献" in body) == (english, chinese)
     run = next(iter(scene.world.check_runs.values()))
     assert ("签署" in run.output["summary"]) is chinese
-
-
-DOWN = ("*", r"/graphql|/pulls/", 502)
-NOT_SHOWN = [("POST", "/graphql", 502), ("GET", r"/pulls/1$", 451)]
-
-
-def test_a_head_that_could_not_be_judged_yet_has_a_run(scene):
-    """GitHub fails before the first run is made: one is in progress and says why, then it needs action, then it is judged."""
-    pull, _ = scene.pull()
-    scene.weather.faults += NOT_SHOWN
-    scene.settle()
-    (run,) = scene.world.check_runs.values()
-    assert (run.status, run.output["title"], run.actions) == ("in_progress", "Checking / 正在检查", [])
-    assert "`GitHub answered 451 to GET /repos/…/…/pulls/…`" in run.output["summary"]
-    assert scene.row(pull).attempts == 1
-
-    scene.one_delayed()
-    assert (run.conclusion, scene.row(pull).attempts) == ("action_required", 2)
-    scene.writes()
-    scene.one_delayed()
-    assert [call for call in scene.writes() if call[0] in {"POST", "PATCH"}] == []
-
-    scene.weather.faults.clear()
-    scene.settle(delayed=True)
-    assert scene.conclusion(pull) == "failure"
-
-
-def test_a_failure_to_say_so_changes_nothing(scene):
-    """GitHub answers nothing at all: it is tried again all the same."""
-    pull, _ = scene.pull()
-    scene.settle()
-    scene.weather.faults.append(("*", "/", 502))
-    scene.again(pull)
-    assert scene.row(pull).attempts == 1
-    assert len(scene.jobs.waiting) == 1
-
-
-def test_a_pull_request_that_only_a_sweep_knows_is_not_silent(scene):
-    """Its head is asked of GitHub; the visitor of its page learns that the repository is public."""
-    pull, _ = scene.pull()
-    scene.hear(drop=("pull_request", "push"))
-    scene.weather.faults.append(("*", r"/graphql|/pulls/\d+/commits", 502))
-    with scene.sessions() as session:
-        posts.post(session, scene.jobs, PullRequestIdentity.of(scene.place, pull.number, scene.cann.id))
-    scene.jobs.run_all()
-
-    assert [(run.status, run.head_sha) for run in scene.world.check_runs.values()] == [("in_progress", pull.head_sha)]
-    assert (scene.row(pull).head_sha, scene.row(pull).private) == (pull.head_sha, False)
-
-
-@pytest.mark.parametrize("what", ["closed", "gone", "not served", "shadow"])
-def test_where_no_run_belongs_a_doubt_makes_none(staged, what):
-    """A closed pull request, one that is gone, an account that is not served, and shadow mode."""
-    rulebook = CLA.replace("require: cla", "require: cla, mode: shadow") if what == "shadow" else CLA
-    scene = staged(rulebook=rulebook, accounts=("other",) if what == "not served" else ("cann",))
-    if what == "not served":
-        scene.world.organization("other", admins=[scene.ada])
-    pull, _ = scene.pull()
-    scene.hear(drop=("pull_request", "push"))
-    if what == "closed":
-        scene.world.close_pull(pull, scene.mia)
-        scene.hear(drop=("pull_request", "push"))
-    scene.weather.faults.append(("*", r"/graphql|/pulls/\d+/commits", 502))
-    if what == "gone":
-        scene.world.delete(scene.ops)
-    with scene.sessions() as session:
-        posts.post(session, scene.jobs, PullRequestIdentity.of(scene.place, pull.number, scene.cann.id))
-    scene.jobs.run_all()
-
-    assert scene.row(pull).attempts == 1
-    assert list(scene.world.check_runs.values()) == []
-
-
-def test_after_it_could_not_be_judged_the_verdict_comes_back(scene):
-    """The same verdict as before the failure is written again: the run had said something else meanwhile."""
-    pull, _ = scene.pull()
-    scene.settle()
-    before = scene.runs(pull)
-    scene.weather.faults.append(DOWN)
-    scene.again(pull)
-    assert scene.conclusion(pull) == "action_required"
-
-    scene.weather.faults.clear()
-    scene.settle(delayed=True)
-    assert scene.runs(pull) == before
 
 
 def test_a_renamed_repository_is_written_under_its_new_name(scene):
@@ -409,25 +229,6 @@ def test_a_courtesy_that_fails_for_now_is_tried_again_beside_the_verdict(scene):
     scene.settle(delayed=True)
     assert scene.row(pull).attempts == 0
     assert len(scene.comments(pull)) == 1
-
-
-def test_shadow_mode_says_nothing_of_failures_either(staged):
-    """Judged once, then put into the shadow: what was shown stays as it was while GitHub is away."""
-    scene = staged(rulebook=CLA)
-    scene.sign(scene.mia)
-    pull, _ = scene.pull()
-    scene.settle()
-    scene.world.write(
-        scene.rules, {".github/countersign.yml": CLA.replace("require: cla", "require: cla, mode: shadow")}
-    )
-    scene.again(pull)
-    scene.writes()
-    scene.weather.faults.append(("*", "/graphql|/pulls", 502))
-    scene.again(pull)
-
-    assert scene.row(pull).attempts == 1
-    assert scene.writes() == []
-    assert scene.conclusion(pull) == "success"
 
 
 def test_overtaken_while_a_courtesy_fails(scene):

@@ -79,6 +79,66 @@ def known(item: PublishedItem, services: Services) -> int | None:
     return row.remote_id if row else None
 
 
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What is about to be written of an item: `remote_id` is GitHub's id of it, if that is known.
+
+    `must_find`: it may be there all the same. `since` is when somebody first intended to make it; `is_new`: we do now.
+    """
+
+    item: PublishedItem
+    digest: str
+    remote_id: int | None
+    must_find: bool
+    is_new: bool
+    since: datetime
+
+
+def intend(
+    session: Session, item: PublishedItem, content: str, *, at: datetime, since: datetime | None = None
+) -> Intent | None:
+    """Write down that the item is about to show this; None when it shows just that already.
+
+    `since` is when its pull request or merge group came to be, where what we made before a restore is looked for,
+    see `sweeps`.
+    """
+    digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+    row, is_new = _intended(item, session, at=at)
+    if row.remote_id is not None and row.digest == digest:
+        return None
+    if row.digest:
+        # We may die before the answer is written down. What was shown before would then be taken for what is shown.
+        item.unsettle(session)
+    # An intent without an id: the process died between asking GitHub and writing down the answer.
+    must_find = row.remote_id is None and (not is_new or _is_forgotten(session, since))
+    return Intent(item, digest, row.remote_id, must_find, is_new, row.intended_at)
+
+
+def write(
+    intent: Intent, writer: Writer, services: Services, *, hold: Callable[[], None], shared: bool = False
+) -> int | None:
+    """Have GitHub show it: its id there; None where it was taken away and is left so. Raises what the writer and `hold` raise.
+
+    `hold` is asked before each write and raises when the writing is another's by now; `shared` tells that somebody
+    else may be making the item at this moment: then Unreachable, try again.
+    """
+    hold()
+    remote_id = intent.remote_id
+    if intent.must_find:
+        if shared and not intent.is_new:
+            _take_up(intent.item, intent.since, services)
+        remote_id = writer.find()
+    written_id = _write(writer, remote_id, hold)
+    if written_id is not None:
+        log.info("published", item=writer.item, shows=writer.shows, id=written_id)
+    return written_id
+
+
+def confirm(session: Session, intent: Intent, remote_id: int) -> None:
+    """It is there and shows what was intended."""
+    intent.item.confirm(session, remote_id=remote_id, digest=intent.digest, before=intent.remote_id)
+
+
 def put(
     item: PublishedItem,
     writer: Writer,
@@ -88,44 +148,23 @@ def put(
     shared: bool = False,
     since: datetime | None = None,
 ) -> None:
-    """Have the item show the writer's content; no call to GitHub when it shows just that already.
-
-    `since` is when its pull request or merge group came to be, as far as we know: what we may have made before a restore
-    is looked for, see `sweeps`.
-    `hold` is asked before each write and raises when the writing is another's by now; `shared` tells that somebody
-    else may be making the item at this moment: then Unreachable, try again.
-    """
-    digest = hashlib.sha256(writer.content.encode("utf-8", "surrogatepass")).hexdigest()
+    """Have the item show the writer's content: `intend`, `write` and `confirm`, in transactions of their own."""
     with services.sessions() as session:
-        row, new = _intended(item, session, at=services.clock())
-        is_forgotten = new and _is_forgotten(session, since)
-        is_shown = row.remote_id is not None and row.digest == digest
-        if row.digest and not is_shown:
-            # We may die before the answer is written down. What was shown before would then be taken for what is shown.
-            item.unsettle(session)
-    if is_shown:
+        intent = intend(session, item, writer.content, at=services.clock(), since=since)
+    if intent is None:
         return
-    hold()
-    remote_id = row.remote_id
-    if remote_id is None and (is_forgotten or not new):
-        if shared and not new:
-            _take_up(item, row.intended_at, services)
-        # An intent without an id: the process died between asking GitHub and writing down the answer.
-        remote_id = writer.find()
-    written_id = _write(writer, remote_id, hold)
+    written_id = write(intent, writer, services, hold=hold, shared=shared)
     if written_id is None:
         return
     with services.sessions() as session:
-        item.confirm(session, remote_id=written_id, digest=digest)
-    log.info("published", item=writer.item, shows=writer.shows, id=written_id)
+        confirm(session, intent, written_id)
 
 
 def _intended(item: PublishedItem, session: Session, *, at: datetime) -> tuple[KnownItem, bool]:
     """What is known of it, and whether it is about to be made by us for the first time. Writes only then."""
-    known = item.get(session)
-    if known is None and item.intend(session, at=at):
+    if item.intend(session, at=at):
         return KnownItem(at), True
-    known = known or item.get(session)
+    known = item.get(session)
     assert known is not None
     return known, False
 

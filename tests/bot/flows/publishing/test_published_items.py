@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.flows import published_items
 from bot.flows.journey import LostClaim
-from bot.flows.published_items import CREATE_TIMEOUT, RESTORE_WINDOW, check_writer, comment_writer
+from bot.flows.publishing import published_items
+from bot.flows.publishing.published_items import CREATE_TIMEOUT, RESTORE_WINDOW, check_writer, comment_writer
 from bot.github.ports import CheckRun, Unreachable
 from bot.store import sweeps
 from bot.store.pulls.published_item_rows import PullRequestItem

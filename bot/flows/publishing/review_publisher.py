@@ -1,0 +1,299 @@
+"""Publish: one check run, one label of the pair, one comment; each created once, then updated, and only when it changes."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import cast
+
+import structlog
+from sqlmodel import Session
+
+from agreements.facts import Conclusion, Facts, Verdict
+from agreements.rulebook.rules import Rules, for_repository
+from bot.flows.flow_services import Services
+from bot.flows.journey import ClaimHolder, TryAgain
+from bot.flows.publishing import labels, published_items
+from bot.flows.publishing.labels import LabelChange, LabelPublisher
+from bot.flows.publishing.published_items import Intent, Writer
+from bot.github.ports import CheckRun, HubError, Missing, PullRequestSnapshot, Refused, RepositoryPlace, Unreachable
+from bot.report import check_run, dco_situation
+from bot.report.check_run import CheckText, Language, ReportContext
+from bot.report.words import CommandContext, PullBranch
+from bot.rulebook.effective import Rulebook, RulebookProblem
+from bot.store.pulls import heads, paused_items, pull_state, questions, review_mailbox
+from bot.store.pulls.heads import CheckRunOwner, Sibling
+from bot.store.pulls.named_pulls import FoundPull
+from bot.store.pulls.published_item_rows import PullRequestItem
+from bot.store.pulls.review_case import ReviewCase
+from bot.store.pulls.review_mailbox import ReviewClaim
+from bot.webhook import external_ids
+from bot.webhook.commands import CHECK_AGAIN
+
+log = structlog.get_logger()
+
+NAME = "Countersign"
+IDLE_AFTER = timedelta(days=30)
+"""A pull request untouched for so long gets no new comment: nobody is waiting there."""
+HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+
+
+@dataclass(slots=True)
+class Publication:
+    """What is about to be shown of a verdict on facts, as it is `since` then; None of what stays as it is.
+
+    `siblings` are the pull requests whose conclusions the check run tells, too.
+    """
+
+    verdict: Verdict
+    context: ReportContext
+    siblings: tuple[Sibling, ...] = ()
+    check: "ItemChange | None" = None
+    label: LabelChange | None = None
+    comment: "ItemChange | None" = None
+
+
+@dataclass(slots=True)
+class ItemChange:
+    """A published item that is about to change; `remote_id` is GitHub's id once that was done."""
+
+    intent: Intent
+    writer: Writer
+    remote_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewPublisher:
+    """What is shown of one review of one head; nothing while `quiet`."""
+
+    claim: ReviewClaim
+    case: ReviewCase
+    snapshot: PullRequestSnapshot
+    rulebook: Rulebook | RulebookProblem
+    services: Services
+    keeper: CheckRunOwner
+    hold: ClaimHolder
+    quiet: bool
+
+    @property
+    def place(self) -> RepositoryPlace:
+        """Where to write: as GitHub named the repository just now."""
+        return self.snapshot.place
+
+    @property
+    def rules(self) -> Rules:
+        """The rules in force; the defaults while the rulebook is broken."""
+        return self.rulebook.rules if isinstance(self.rulebook, Rulebook) else Rules()
+
+    def context(self, verdict: Verdict | None = None, facts: Facts | None = None) -> ReportContext:
+        """What the words need besides the verdict; of all commits once there are facts, else of the first ones."""
+        place, snapshot = self.place, self.snapshot
+        commits = snapshot.commits if facts is None else facts.commits
+        return ReportContext(
+            repository=place.full_name,
+            number=snapshot.number,
+            head_sha=snapshot.head_sha,
+            sign_url=f"{self.services.url}/sign/{self.rules.individual.text}?pr={place.full_name}/{snapshot.number}",
+            employer_url=f"{self.services.url}/employer?pr={place.full_name}/{snapshot.number}",
+            emails_url=f"{self.services.url}/me/emails",
+            explain_url=self._explain_url,
+            language=language(self.rules.comment_language, snapshot),
+            marker=external_ids.of_pull(place.repository_id, snapshot.number),
+            faq_url=f"{self.services.url}/faq",
+            dco_url=f"{self.services.url}/dco",
+            subjects={commit.sha: commit.message.partition("\n")[0] for commit in commits},
+            situation=dco_situation.of_verdict(facts, verdict, self._branch) if verdict else CommandContext(),
+            either=for_repository(self.rules, place.full_name).require == "either",
+        )
+
+    @property
+    def _explain_url(self) -> str:
+        return f"{self.services.url}/pr/{self.place.full_name}/{self.snapshot.number}"
+
+    @property
+    def _branch(self) -> PullBranch:
+        """Where the pull request is, by addresses that work in any clone."""
+        snapshot, at = self.snapshot, self.services.github_url
+        return PullBranch.at(at, self.place.full_name, (snapshot.head_repository, snapshot.head), snapshot.head_sha)
+
+    def in_progress(self) -> None:
+        """Give a head that has no run yet one that is in progress; also one whose run has not heard of this pull request."""
+        if self.quiet:
+            return
+        is_new_to_the_head = self.case.is_new_head and self.keeper.pull_id != self.claim.pull_id
+        if published_items.known(self._check_item, self.services) is None or is_new_to_the_head:
+            writer = self._check_writer(check_run.in_progress(self.context()), None)
+            shared = bool(self._siblings())
+            published_items.put(
+                self._check_item, writer, self.services, hold=self.hold, shared=shared, since=self.snapshot.created_at
+            )
+
+    def label_change(self, verdict: Verdict) -> LabelChange | None:
+        """Which label is to be put on, and which taken off; None where all stays. May ask GitHub who we are. Raises HubError."""
+        if self.quiet:
+            return None
+        return self._labels.change(verdict)
+
+    def intend(
+        self, session: Session, verdict: Verdict, facts: Facts | None, label: LabelChange | None, *, since: datetime
+    ) -> Publication:
+        """Write down what is about to be shown of the verdict, with the verdict itself."""
+        shown = Publication(verdict, replace(self.context(verdict, facts), since=since), label=label)
+        if self.quiet:
+            return shown
+        self._intend_check(session, shown)
+        if label is not None:
+            pull_state.labelled(session, self.claim.pull_id, label.wanted, at=label.at)
+        shown.comment = self._intend_comment(session, shown)
+        return shown
+
+    def write(self, shown: Publication) -> None:
+        """Show it: check run first, then label, then comment.
+
+        A label or comment that GitHub refuses (a locked conversation) is left out; one that it could not take now
+        raises TryAgain. What was written by then is written down.
+        """
+        if self.quiet:
+            return
+        try:
+            self._write_check(shown)
+            self._write_other("label", self._label_about(shown.verdict), partial(self._write_label, shown))
+            self._write_other("comment", self.snapshot.head_sha, partial(self._write_item, shown.comment))
+        except Exception:
+            with self.services.sessions() as session:
+                self.confirm(session, shown)
+            raise
+
+    def confirm(self, session: Session, shown: Publication) -> None:
+        """Write down what is there by now."""
+        for change in (shown.check, shown.comment):
+            if change is not None and change.remote_id is not None:
+                published_items.confirm(session, change.intent, change.remote_id)
+        if shown.label is not None and shown.label.is_done and shown.label.at is None:
+            pull_state.labelled(session, self.claim.pull_id, shown.label.wanted, at=self.snapshot.updated_at)
+
+    def _write_other(self, kind: paused_items.Kind, about: str, write: Callable[[], None]) -> None:
+        try:
+            write()
+        except (Refused, Missing) as error:
+            log.warning("publish.refused", pull=self.claim.pull_id, item=kind, why=str(error))
+            with self.services.sessions() as session:
+                paused_items.remember_refusal(session, self.claim.pull_id, kind, about, at=self.services.clock())
+        except HubError as error:
+            raise TryAgain(str(error)) from error
+
+    def _write_check(self, shown: Publication) -> None:
+        """Whoever shares the head may be judged at the same time: written until nothing changed meanwhile."""
+        for _ in range(3):
+            self._write_item(shown.check, shared=bool(shown.siblings))
+            siblings = self._siblings()
+            if siblings == shown.siblings:
+                return self._wake(siblings) if shown.verdict.conclusion.passes else None
+            with self.services.sessions() as session:
+                self.confirm(session, shown)
+                self._intend_check(session, shown)
+        raise Unreachable("other pull requests with the same head commit keep changing")
+
+    def _wake(self, siblings: tuple[Sibling, ...]) -> None:
+        """Whoever holds us up may have closed or passed without our hearing of it: have them looked at.
+
+        Only who passes wakes others, and only those who don't: no two can keep each other awake.
+        """
+        blocking = heads.blocking_numbers(siblings)
+        if not blocking:
+            return
+        with self.services.sessions() as session:
+            for number in blocking:
+                pull = review_mailbox.find(session, self.place.repository_id, number)
+                if pull is not None and pull.id is not None:
+                    review_mailbox.enqueue_review(session, self.services.engine, pull.id)
+
+    def _write_item(self, change: ItemChange | None, *, shared: bool = False) -> None:
+        if change is not None:
+            change.remote_id = published_items.write(
+                change.intent, change.writer, self.services, hold=self.hold, shared=shared
+            )
+
+    def _intend_check(self, session: Session, shown: Publication) -> None:
+        shown.siblings = heads.siblings(session, self.place.repository_id, self.snapshot.head_sha, self.claim.pull_id)
+        others = tuple(sibling.number for sibling in shown.siblings)
+        waiting = replace(shown.context, shares_with=others, waits_for=heads.blocking_numbers(shown.siblings))
+        conclusion = heads.shared_conclusion(shown.verdict.conclusion, shown.siblings)
+        text = check_run.in_progress(waiting) if conclusion is None else check_run.check_run(shown.verdict, waiting)
+        shown.check = self._item_change(session, self._check_item, self._check_writer(text, conclusion))
+
+    def _item_change(self, session: Session, item: PullRequestItem, writer: Writer) -> ItemChange | None:
+        since = self.snapshot.created_at if self.case.restored_at is not None else None
+        intent = published_items.intend(session, item, writer.content, at=self.services.clock(), since=since)
+        return None if intent is None else ItemChange(intent, writer)
+
+    def _check_writer(self, text: CheckText, conclusion: Conclusion | None) -> Writer:
+        run = CheckRun(
+            name=NAME,
+            head_sha=self.snapshot.head_sha,
+            external_id=external_ids.of_pull(self.place.repository_id, self.keeper.number),
+            details_url=self._explain_url,
+            title=text.title,
+            summary=text.summary,
+            text=text.text,
+            conclusion=None if conclusion is None else conclusion.value,
+            again=button(self.context().language) if conclusion and not conclusion.passes else None,
+        )
+        return published_items.check_writer(self.place, run, self.services.hub)
+
+    def _label_about(self, verdict: Verdict) -> str:
+        wanted = labels.wanted_label(verdict, self.rules.labels) or ""
+        return paused_items.about_label(self.snapshot.head_sha, wanted)
+
+    def _write_label(self, shown: Publication) -> None:
+        if shown.label is not None and not shown.label.is_done:
+            self._labels.write(shown.label, hold=self.hold)
+
+    def _intend_comment(self, session: Session, shown: Publication) -> ItemChange | None:
+        pull_id, head_sha, now = self.claim.pull_id, self.snapshot.head_sha, self.services.clock()
+        why = self.case.question is not None and questions.answered(session, pull_id, head_sha)
+        if ("comment", "") not in self.case.items and not why:
+            idle = now - self.snapshot.updated_at > IDLE_AFTER
+            if shown.verdict.conclusion is not Conclusion.FAILURE or idle:
+                return None
+        body = check_run.comment(shown.verdict, shown.context, why=why)
+        paused = self.case.paused
+        if body is None or paused.is_reversed("comment", "", at=now) or paused.is_refused("comment", head_sha, at=now):
+            return None
+        writer = published_items.comment_writer(
+            self.place, self.snapshot.number, body, shown.context.marker, self.services.hub
+        )
+        again = partial(labels.may_write_again, self.claim, self.services, "comment", "", paused_items.UNKNOWN)
+        return self._item_change(
+            session, PullRequestItem(pull_id, "comment", ""), replace(writer, may_make_again=again)
+        )
+
+    @property
+    def _labels(self) -> LabelPublisher:
+        return LabelPublisher(self.claim, self.case, self.snapshot, self.rules.labels, self.services)
+
+    @property
+    def _check_item(self) -> PullRequestItem:
+        return PullRequestItem(self.keeper.pull_id, "check", self.snapshot.head_sha)
+
+    def _siblings(self) -> tuple[Sibling, ...]:
+        with self.services.sessions() as session:
+            return heads.siblings(session, self.place.repository_id, self.snapshot.head_sha, self.claim.pull_id)
+
+
+def language(choice: str, snapshot: PullRequestSnapshot) -> Language:
+    """The language of check and comment: `auto` is both where the pull request itself is written in Chinese, else English."""
+    if choice in ("en", "zh", "both"):
+        return cast("Language", choice)
+    return "both" if any(HAN.search(commit.message) for commit in snapshot.commits) else "en"
+
+
+def button(language: Language) -> tuple[str, str]:
+    """Label and identifier of the button that asks to look again."""
+    return check_run.button(language), CHECK_AGAIN
+
+
+def place_of(pull: FoundPull) -> RepositoryPlace:
+    """Where the pull request is, as far as we know."""
+    return RepositoryPlace(pull.installation_id, pull.owner, pull.name, pull.repository_id)

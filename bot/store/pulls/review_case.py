@@ -1,0 +1,136 @@
+"""What is stored of a pull request and of its head when a review looks at it: read by one query, as of one moment."""
+
+from collections import namedtuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from operator import attrgetter
+from typing import Any
+
+from sqlalchemy import BindParameter, ColumnElement, Integer, bindparam, literal, select
+from sqlmodel import Session, SQLModel
+
+from agreements.store.lookup.batch_query import BatchQuery
+from agreements.store.lookup.column_queries import Question
+from bot.github.ports import PullRequestSnapshot
+from bot.store.license_checks import LicenseCheck
+from bot.store.owners import Owner
+from bot.store.pulls.heads import CheckRunOwner, HeadRow
+from bot.store.pulls.overrides import OverrideRow
+from bot.store.pulls.paused_items import PausedItem, PausedItems
+from bot.store.pulls.published_item_rows import KnownItem
+from bot.store.pulls.pushes import PushHistory
+from bot.store.pulls.questions import QuestionRecord
+from bot.store.records import FirstSeen, Participant, PublishedItemRow, PullRecord, PushRecord, VerdictRecord
+from bot.store.statements import table
+from bot.store.sweeps import Sweep
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewCase:
+    """`pull` is its row. Of the head: `keeper` of its check run, `overrides`, and whether its licences were asked for.
+
+    `items` are what we made for the pull request, by kind and head, `last` the verdict given last on it; `is_new_head`:
+    this head of it was never judged. `owner` is the account's rulebook as last read. `restored_at` is when the database
+    came back from a backup.
+    """
+
+    pull: PullRecord
+    pushes: PushHistory
+    participants: frozenset[int]
+    overrides: tuple[OverrideRow, ...]
+    keeper: CheckRunOwner | None
+    items: Mapping[tuple[str, str], KnownItem]
+    last: VerdictRecord | None
+    is_new_head: bool
+    question: QuestionRecord | None
+    paused: PausedItems
+    owner: Owner | None
+    has_licenses: bool
+    restored_at: datetime | None
+
+
+def read(session: Session, pull_id: int, snapshot: PullRequestSnapshot) -> ReviewCase:
+    """Of a pull request that has a row, at the head that GitHub shows now."""
+    session.flush()
+    values = {
+        "pull": pull_id,
+        "repository": snapshot.place.repository_id,
+        "head": snapshot.head_sha,
+        "owner": snapshot.owner_id,
+    }
+    answers = _query().rows(session.connection(), values)
+    found = {model: [_row_type(model)(*row) for row in rows] for model, rows in zip(_MODELS, answers, strict=False)}
+    keeper, judged, licenses = answers[len(_MODELS) :]
+    (pull,) = found[PullRecord]
+    batches = {row.sequence: frozenset(row.shas) for row in found[FirstSeen]}
+    restored = _only(found[Sweep])
+    return ReviewCase(
+        pull=pull,
+        pushes=PushHistory(tuple(sorted(found[PushRecord], key=attrgetter("sequence"))), batches, pull.attributed),
+        participants=frozenset(row.account_id for row in found[Participant]),
+        overrides=tuple(sorted(found[OverrideRow], key=attrgetter("at", "id"))),
+        keeper=CheckRunOwner(*keeper[0]) if keeper else None,
+        items={
+            (row.kind, row.head_sha): KnownItem(row.intended_at, row.remote_id, row.digest)
+            for row in found[PublishedItemRow]
+        },
+        last=_only(found[VerdictRecord]),
+        is_new_head=not judged,
+        question=_only(found[QuestionRecord]),
+        paused=PausedItems({(row.kind, row.reason): row for row in found[PausedItem]}),
+        owner=_only(found[Owner]),
+        has_licenses=bool(licenses),
+        restored_at=restored.restored_at if restored is not None else None,
+    )
+
+
+_PULL: BindParameter[int] = bindparam("pull")
+_REPOSITORY: BindParameter[int] = bindparam("repository")
+_HEAD: BindParameter[str] = bindparam("head")
+_OWNER: BindParameter[int] = bindparam("owner")
+
+
+def _wanted() -> dict[type[SQLModel], tuple[ColumnElement[bool], ...]]:
+    """Which rows of which table, whole."""
+    judged = table(VerdictRecord).c
+    newest = select(judged.id).where(judged.pull_id == _PULL).order_by(judged.judged_at.desc(), judged.id.desc())
+    override = table(OverrideRow).c
+    of_pull = (FirstSeen, PushRecord, Participant, PublishedItemRow, QuestionRecord, PausedItem)
+    return {
+        PullRecord: (table(PullRecord).c.id == _PULL,),
+        VerdictRecord: (judged.id == newest.limit(1).scalar_subquery(),),
+        OverrideRow: (override.pull_id == _PULL, override.head_sha == _HEAD),
+        Owner: (table(Owner).c.account_id == _OWNER,),
+        Sweep: (),
+        **{model: (table(model).c.pull_id == _PULL,) for model in of_pull},
+    }
+
+
+_MODELS = tuple(_wanted())
+
+
+@cache
+def _query() -> BatchQuery:
+    head, keeper, licenses = table(HeadRow).c, table(PullRecord).alias().c, table(LicenseCheck).c
+    judged, one = table(VerdictRecord).c, literal(1, Integer)
+    keeps = select(keeper.id, keeper.number).where(
+        keeper.id == head.pull_id, head.repository_id == _REPOSITORY, head.head_sha == _HEAD
+    )
+    is_judged = select(judged.id, one).where(judged.pull_id == _PULL, judged.head_sha == _HEAD)
+    has_licenses = select(licenses.head_sha, one).where(
+        licenses.repository_id == _REPOSITORY, licenses.head_sha == _HEAD
+    )
+    rows: list[Question] = [select(*table(model).c).where(*where) for model, where in _wanted().items()]
+    return BatchQuery(*rows, keeps, is_judged, has_licenses)
+
+
+@cache
+def _row_type(model: type[SQLModel]) -> Any:
+    """A row with the columns of the table as attributes, like those of `statements`."""
+    return namedtuple(model.__name__, table(model).c.keys())  # noqa: PYI024 - its fields are the table's columns
+
+
+def _only(rows: Sequence[Any]) -> Any:
+    return rows[0] if rows else None

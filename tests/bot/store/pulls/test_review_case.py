@@ -1,0 +1,121 @@
+"""One query gives all that is stored of a pull request and its head, and nothing of another's."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import event
+
+from agreements.facts import Account, Conclusion, Verdict
+from agreements.vault import KeyRing, Vault
+from bot.store import license_checks, owners, sweeps
+from bot.store.license_checks import Head
+from bot.store.pulls import (
+    heads,
+    overrides,
+    participants,
+    paused_items,
+    posts,
+    pushes,
+    questions,
+    review_case,
+    verdicts,
+)
+from bot.store.pulls.heads import CheckRunOwner
+from bot.store.pulls.overrides import OverrideDraft
+from bot.store.pulls.posts import PullRequestIdentity
+from bot.store.pulls.published_item_rows import KnownItem, PullRequestItem
+from tests.bot.jobs.inline import InlineEngine
+from tests.bot.store.pulls.test_pull_state import fetch_snapshot
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+HEAD, OTHER = "a" * 40, "b" * 40
+BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
+RED, GREEN = (Verdict(conclusion=one) for one in (Conclusion.FAILURE, Conclusion.SUCCESS))
+
+
+@pytest.fixture(name="vault")
+def _vault():
+    return Vault(KeyRing.parse(KeyRing.generate("k1")))
+
+
+@pytest.fixture(name="jobs")
+def _jobs():
+    return InlineEngine()
+
+
+@pytest.fixture(name="pull_id")
+def _pull_id(sessions, jobs, vault):
+    """A pull request about which everything is stored, beside another one of which it is, too."""
+    with sessions() as session:
+        numbers = [posts.post(session, jobs, replace(BOX, number=number))[0] for number in (5, 6)]
+    for number, pull_id in enumerate(numbers, 5):
+        with sessions() as session:
+            for sequence, head in enumerate((OTHER, HEAD), 1):
+                pushes.record(session, pull_id, Account(number, "ann"), after=head, before="", sequence=sequence)
+                verdicts.add(session, pull_id, head, RED, at=NOON - timedelta(hours=sequence))
+            pushes.write_attribution(
+                session, pull_id, pushes.Attribution((), tied={}, new_batch=(2, [HEAD]), attributed=2)
+            )
+            participants.replace(session, pull_id, {number, 40})
+            heads.keep(session, 11, HEAD, pull_id, number)
+            PullRequestItem(pull_id, "check", HEAD).intend(session, at=NOON)
+            questions.ask(session, pull_id)
+            paused_items.remember_refusal(session, pull_id, "comment", HEAD, at=NOON)
+            for at, head in enumerate((OTHER, HEAD)):
+                draft = OverrideDraft(
+                    pull_id=pull_id, kind="cla", account_id=42, head_sha=head, by=Account(1, "boss"), by_role="admin",
+                    comment_id=10 * number + at, reason="known",
+                )  # fmt: skip
+                overrides.add(session, vault, draft, at=NOON, new_id=f"{number}-{at}")
+    return numbers[0]
+
+
+def read(sessions, pull_id):
+    """As a review at HEAD does, and how many statements that took."""
+    asked = []
+    with sessions() as session:
+        connection = session.connection()
+        event.listen(connection, "before_cursor_execute", lambda *given: asked.append(given[2]))
+        return review_case.read(session, pull_id, fetch_snapshot(head_sha=HEAD)), len(asked)
+
+
+def test_what_is_stored(sessions, pull_id, jobs):
+    """All of it in one statement at most; of the head what is at this head, and the newest verdict."""
+    with sessions() as session:
+        owners.remember_rules(session, fetch_snapshot().owner_id, "version: 1\n", valid=True, at=NOON)
+        sweeps.restored(session, at=NOON)
+        license_checks.ask(session, jobs, Head(11, HEAD), {5: "x"}, queue="later")
+    case, statements = read(sessions, pull_id)
+
+    assert statements <= 1
+    assert (case.pull.id, case.pull.number, case.pull.latest) == (pull_id, 5, 1)
+    assert [(one.sequence, one.after, one.sender_id) for one in case.pushes.pushes] == [(1, OTHER, 5), (2, HEAD, 5)]
+    assert (case.pushes.batches, case.pushes.attributed) == ({2: frozenset({HEAD})}, 2)
+    assert case.participants == {5, 40}
+    assert [(one.id, one.at) for one in case.overrides] == [("5-1", NOON)]
+    assert case.keeper == CheckRunOwner(pull_id, 5)
+    assert case.items == {("check", HEAD): KnownItem(NOON)}
+    assert (case.last.head_sha, case.last.judged_at) == (OTHER, NOON - timedelta(hours=1))
+    assert not case.is_new_head
+    assert case.question.waiting
+    assert case.paused.is_refused("comment", HEAD, at=NOON)
+    assert (case.owner.rules, case.has_licenses, case.restored_at) == ("version: 1\n", True, NOON)
+
+
+def test_what_is_not_stored(sessions, jobs):
+    """Of a pull request that was just opened there is its row alone."""
+    with sessions() as session:
+        pull_id, _ = posts.post(session, jobs, BOX)
+    case, _ = read(sessions, pull_id)
+
+    assert (case.pushes.pushes, case.participants, case.overrides, dict(case.items)) == ((), frozenset(), (), {})
+    assert (case.keeper, case.last, case.question, case.owner, case.restored_at) == (None,) * 5
+    assert (case.is_new_head, case.has_licenses) == (True, False)
+
+
+def test_the_newest_verdict_is_the_last(sessions, pull_id):
+    """Of two of one moment the one that was stored later."""
+    with sessions() as session:
+        verdicts.add(session, pull_id, HEAD, GREEN, at=NOON - timedelta(hours=1))
+    assert read(sessions, pull_id)[0].last.conclusion == "success"
