@@ -1,4 +1,4 @@
-"""The cheapest GitHub: a process that answers each call with what fits, remembers nothing, and looks at nothing twice."""
+"""The cheapest GitHub: a process that answers each call with what fits, and remembers only when each head got its check run."""
 
 import itertools
 import json
@@ -25,9 +25,15 @@ class Stub(socketserver.ThreadingTCPServer):
         self._number, self._head = pull["number"], pull["headRefOid"]
         self._owner = look["repository"]["owner"]["databaseId"]
         self._look, self._ids = json.dumps({"data": look}), itertools.count(1)
+        self._calls, self._shown = 0, dict[str, float]()
 
     def answer(self, verb: str, path: str, body: bytes) -> bytes:
-        """To any call."""
+        """To any call; `/seen` tells how many there were before, and when each head first got a conclusion."""
+        if path == "/seen":
+            return json.dumps({"calls": self._calls, "shown": self._shown}).encode()
+        self._calls += 1  # a call more or less does not matter
+        if path.endswith("/check-runs") and b'"conclusion"' in body:
+            self._shown.setdefault(json.loads(body)["head_sha"], time.perf_counter())
         if path.endswith("/graphql"):
             number = json.loads(body)["variables"]["number"]
             text = self._look.replace(self._head, f"{number:040x}")

@@ -25,10 +25,11 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back: the status (0: nothing), and seconds since the moment at which the request was due."""
+    """What came back: the status (0: nothing), and seconds since the moment `due`, at which the request was to be sent."""
 
     status: int
     wait: float
+    due: float = 0.0
 
 
 def send(port: int, posts: Sequence[Post], rate: float) -> list[Answer]:
@@ -46,10 +47,10 @@ def send(port: int, posts: Sequence[Post], rate: float) -> list[Answer]:
                 connection.request("POST" if post.body else "GET", post.path, post.body or None, post.headers)
                 answer = connection.getresponse()
                 answer.read()
-                answers[number] = Answer(answer.status, time.perf_counter() - due)
+                answers[number] = Answer(answer.status, time.perf_counter() - due, due)
             except OSError:
                 connection.close()
-                answers[number] = Answer(0, time.perf_counter() - due)
+                answers[number] = Answer(0, time.perf_counter() - due, due)
 
     threads = [threading.Thread(target=work) for _ in range(min(THREADS, len(posts)))]
     for thread in threads:
@@ -62,4 +63,4 @@ def send(port: int, posts: Sequence[Post], rate: float) -> list[Answer]:
 if __name__ == "__main__":  # its own process, so that the simulated GitHub's work does not delay the clock
     port, rows, rate = pickle.load(sys.stdin.buffer)
     answers = send(port, [Post(*row) for row in rows], rate)
-    pickle.dump([(answer.status, answer.wait) for answer in answers], sys.stdout.buffer)
+    pickle.dump([(answer.status, answer.wait, answer.due) for answer in answers], sys.stdout.buffer)

@@ -94,12 +94,14 @@ def load(port: int, posts: Sequence[Post], rate: float = RATE) -> list[Answer]:
 
 
 @contextmanager
-def bare(name: str = "make", settings: Mapping[str, str] | None = None) -> Iterator[tuple[int, int]]:
+def bare(
+    name: str = "make", settings: Mapping[str, str] | None = None, *, program: str = "bare"
+) -> Iterator[tuple[int, int]]:
     """The port of a bare application, on the same kind of server, and the id of the process that answers there."""
     port = free_port()
     command = ["-m", "granian", "--interface", "wsgi", "--factory", "--port", str(port), "--blocking-threads", "8"]
     process = subprocess.Popen(
-        [sys.executable, *command, "--no-log", f"bare:{name}"],
+        [sys.executable, *command, "--no-log", f"{program}:{name}"],
         cwd=HERE,
         env=for_child(settings or {}),
         stdout=subprocess.DEVNULL,

@@ -48,7 +48,7 @@ def measure(*, quick: bool) -> list[Figure]:
             return [
                 *_rows("an acknowledgement", _acknowledged(place, posts(place, model, 1000, count + WARM)), plain),
                 *_judged(place, count, plain, seconds=5 if quick else 20),
-                *_synced(place, posts(place, model, 3000, 40)),
+                *synced(place, posts(place, model, 3000, 40), 5, "taken and judged: fsyncs"),
             ]
 
 
@@ -117,18 +117,18 @@ def _waiting(connection: Connection) -> int:
     return int(connection.execute(text(query)).scalar_one())
 
 
-def _synced(place: Place, posts: Sequence[Post]) -> list[Figure]:
-    """Each delivery taken and judged under strace, which is slow; nothing without it."""
+def synced(place: Place, posts: Sequence[Post], rate: int, what: str, target: str = "") -> list[Figure]:
+    """How often the disk is waited for, for each delivery taken and judged, under strace; nothing without it."""
     if shutil.which("strace") is None:
         return []
     found = place.stage.folder / "strace"
     tracer = ["strace", "-D", "-f", "--seccomp-bpf", "-c", "-e", "trace=fsync,fdatasync", "-o", str(found)]
     with served(place, "worker", tracer):
-        webhook.load(place.stage.port, posts, 5)
+        webhook.load(place.stage.port, posts, rate)
         place.until(lambda: not place.unfinished(), within=120)
     place.until(lambda: "total" in found.read_text(encoding="utf-8"))  # it ends after what it traces
     calls = sum(int(number) for number in _SYNCED.findall(found.read_text(encoding="utf-8")))
-    return [Figure(what="taken and judged: fsyncs", value=calls / len(posts), unit="")]
+    return [Figure(what=what, value=calls / len(posts), unit="", target=target)]
 
 
 @dataclass(frozen=True, slots=True)
