@@ -1,7 +1,7 @@
 """Gather: everything that a verdict depends on, read from GitHub and from the records before anything is decided."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlmodel import Session
@@ -101,10 +101,19 @@ def organization_rulebook(installation: int, owner: Account, services: Services)
     return file
 
 
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """All facts for a verdict; `until` when time alone may change it; `pushed` is to be written down with the verdict."""
+
+    facts: Facts
+    until: datetime | None
+    pushed: Attribution
+
+
 def facts(
     claim: ReviewClaim, case: ReviewCase, snapshot: PullRequestSnapshot, rules: Rules, services: Services
-) -> tuple[Facts, datetime | None]:
-    """All facts for the verdict, and when time alone may change it; remembers who takes part, so that a signature finds its way back.
+) -> Gathered:
+    """All facts for the verdict; remembers who takes part, so that a signature finds its way back.
 
     Raises HubError, and TryAgain as `pushers.unknown_pushes` does.
     """
@@ -115,7 +124,7 @@ def facts(
     senders = pushers.senders(pushed.senders, snapshot, history, services, check=rules.people.check)
     request, members = _request(snapshot, rules, services), _members(snapshot, rules, services)
     people = participant_ids(snapshot.opener, senders, history.commits, services.server) | _vouching(allowed)
-    commenters, now = _take_part(claim, case, pushed, people, history, services), services.clock()
+    commenters, now = _take_part(claim, case, people, history, services), services.clock()
     people |= {one.id for one in commenters}
     known = _records(people, _addresses(history.commits), services, now)
     found = Facts(
@@ -139,7 +148,7 @@ def facts(
         overrides=allowed,
         now=now,
     )
-    return found, _until(found, known)
+    return Gathered(found, _until(found, known), pushed)
 
 
 def _until(found: Facts, known: Records) -> datetime | None:
@@ -175,12 +184,7 @@ def _pushed(claim: ReviewClaim, case: ReviewCase, history: History, unknown: Col
 
 
 def _take_part(
-    claim: ReviewClaim,
-    case: ReviewCase,
-    pushed: Attribution,
-    people: frozenset[int],
-    history: History,
-    services: Services,
+    claim: ReviewClaim, case: ReviewCase, people: frozenset[int], history: History, services: Services
 ) -> tuple[Account, ...]:
     """Write down who takes part; gives those of them who joined by a comment and have proven an address of these commits.
 
@@ -190,8 +194,9 @@ def _take_part(
     """
     others, unlinked = case.participants - people, _unlinked(history.commits)
     waiting = others if case.pull.latest > claim.latest else frozenset()
+    if not others and case.participants == people:
+        return ()
     with services.sessions() as session:
-        pushes.write_attribution(session, claim.pull_id, pushed)
         proven = emails.proven(session, services.vault, others, services.clock(), how=PROVEN_BY) if others else {}
         found = people_store.find_all(session, [one for one in proven if not unlinked.isdisjoint(proven[one])])
         participants.replace(session, claim.pull_id, people | found.keys() | waiting, known=case.participants)

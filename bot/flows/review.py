@@ -9,16 +9,18 @@ import structlog
 from sqlmodel import Session
 from structlog.contextvars import bind_contextvars, bound_contextvars
 
-from agreements.facts import Facts, Verdict
+from agreements.facts import Verdict
 from agreements.judge import judge
 from agreements.rulebook.rules import Rules
 from bot.clock import monotonic
 from bot.flows import facts_storage, gather, journey, pushers
 from bot.flows.flow_services import Services
+from bot.flows.gather import Gathered
 from bot.flows.journey import ClaimHolder, Journey, LostClaim
 from bot.flows.licenses import check_request
 from bot.flows.publishing import unjudged
 from bot.flows.publishing.in_progress import shown_when_slow
+from bot.flows.publishing.labels import LabelChange
 from bot.flows.publishing.review_publisher import ReviewPublisher
 from bot.flows.shadow import is_quiet
 from bot.github.availability import write_priority
@@ -28,9 +30,10 @@ from bot.report.check_run import is_asked_again
 from bot.report.words.phrases import public_code
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import merge_groups
-from bot.store.pulls import delivery_trail, heads, pull_state, review_case, review_mailbox, verdicts
+from bot.store.pulls import delivery_trail, heads, pull_state, pushes, review_case, review_mailbox, verdicts
 from bot.store.pulls.delivery_trail import DeliveryTrail
-from bot.store.pulls.pull_state import RuleEffects
+from bot.store.pulls.pull_state import LeftLabel, RuleEffects
+from bot.store.pulls.review_case import ReviewCase
 from bot.store.pulls.review_mailbox import REVIEWS, ReviewClaim
 from bot.store.pulls.verdicts import RecordedVerdict
 from bot.store.retry_policy import MAX_QUICK_RETRIES, MAX_RECHECK, MIN_RECHECK, recheck_delay
@@ -95,17 +98,19 @@ def _judge(claim: ReviewClaim, trail: DeliveryTrail, services: Services) -> None
         return _leave_alone(claim, services, why)
     publisher = _remember(claim, snapshot, gather.read_rulebook(snapshot, services), services)
     with shown_when_slow(publisher.in_progress, begun=begun):
-        verdict, facts, until = _decide(claim, publisher, services)
+        verdict, found = _decide(claim, publisher, services)
+        facts = None if found is None else found.facts
         store = facts_storage.prepared(claim.pull_id, snapshot, facts, services)
         label = publisher.label_change(verdict)
     with services.sessions() as session:
         publisher.hold.within(session)
         recorded = _record(session, claim, publisher, verdict, services)
+        _remember_pushes(session, publisher.case, found, label)
         store(session)
         shown = publisher.intend(session, verdict, facts, label, since=recorded.since)
     publisher.write(shown)
     _log(claim, verdict, trail, services, seconds=monotonic() - begun)
-    again_at = _again_at(verdict, recorded.since, until, services)
+    again_at = _again_at(verdict, recorded.since, None if found is None else found.until, services)
     try:
         with services.sessions() as session:
             publisher.confirm(session, shown)
@@ -138,15 +143,13 @@ def _remember(
     return ReviewPublisher(claim, case, snapshot, rulebook, services, keeper, hold, quiet)
 
 
-def _decide(
-    claim: ReviewClaim, publisher: ReviewPublisher, services: Services
-) -> tuple[Verdict, Facts | None, datetime | None]:
-    """The verdict, what it rests on, and when time alone may change it. Raises as `gather.facts` does."""
+def _decide(claim: ReviewClaim, publisher: ReviewPublisher, services: Services) -> tuple[Verdict, Gathered | None]:
+    """The verdict and what it rests on, None where there are no rules. Raises as `gather.facts` does."""
     rulebook = publisher.rulebook
     if isinstance(rulebook, RulebookProblem):
-        return rulebook.verdict(), None, None
-    facts, until = gather.facts(claim, publisher.case, publisher.snapshot, rulebook.rules, services)
-    return judge(facts), facts, until
+        return rulebook.verdict(), None
+    found = gather.facts(claim, publisher.case, publisher.snapshot, rulebook.rules, services)
+    return judge(found.facts), found
 
 
 def _record(
@@ -163,6 +166,19 @@ def _record(
     if NO_RULES & recorded.gone:
         review_mailbox.make_due(session, snapshot.owner_id, at=now)
     return recorded
+
+
+def _remember_pushes(session: Session, case: ReviewCase, found: Gathered | None, label: LabelChange | None) -> None:
+    """Write down who was found to have pushed what, and the label that is about to be there."""
+    assert case.pull.id is not None
+    if found is not None:
+        pushes.write_attribution(session, case.pull.id, found.pushed)
+    pull_state.judged(
+        session,
+        case.pull,
+        attributed=case.pull.attributed if found is None else found.pushed.attributed,
+        label=None if label is None else LeftLabel(label.wanted, label.at),
+    )
 
 
 def _notify(

@@ -29,7 +29,7 @@ log = structlog.get_logger()
 class LabelChange:
     """The label that is to be there, "" for none; those that are to go, under the names that the rules have for them.
 
-    `kind` is which of the pair is missing, None if it is there. `at` is as of `pull_state.labelled`. `is_done`: nothing is left to do.
+    `kind` is which of the pair is missing, None if it is there. `at` is as of a `LeftLabel`. `is_done`: nothing is left to do.
     """
 
     wanted: str

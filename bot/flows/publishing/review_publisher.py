@@ -143,8 +143,6 @@ class ReviewPublisher:
         if self.quiet:
             return shown
         self._intend_check(session, shown)
-        if label is not None:
-            pull_state.labelled(session, self.claim.pull_id, label.wanted, at=label.at)
         shown.comment = self._intend_comment(session, shown)
         return shown
 

@@ -13,6 +13,17 @@ from bot.store.statements import change, read
 
 
 @dataclass(frozen=True, slots=True)
+class LeftLabel:
+    """The label of ours that is on a pull request, "" for none: the rules may name another one tomorrow.
+
+    `at` is when the pull request had changed last, as GitHub says, before the label was put there; None: it may not be there.
+    """
+
+    name: str
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RuleEffects:
     """What the rules say of a pull request: whether nothing is to be shown there, and whether labels decide anything."""
 
@@ -64,11 +75,17 @@ def moved(session: Session, repository_id: int, *, owner_id: int, owner: str, na
 
 
 def labelled(session: Session, pull_id: int, label: str, *, at: datetime | None = None) -> None:
-    """Remember which label of ours is on the pull request, "" for none: the rules may name another one tomorrow.
-
-    `at` is when the pull request had changed last, as GitHub says, before the label was put there; None: it may not be there.
-    """
+    """Remember which label of ours is on the pull request, see `LeftLabel`."""
     _set(session, pull_id, label=label, labelled_at=at)
+
+
+def judged(session: Session, pull: PullRecord, *, attributed: int, label: LeftLabel | None) -> None:
+    """With a verdict: up to which push all are tied to commits, and the label that is about to be there, if it changes."""
+    values: dict[str, object] = {} if attributed == pull.attributed else {"attributed": attributed}
+    if label is not None:
+        values |= {"label": label.name, "labelled_at": label.at}
+    if values and pull.id is not None:
+        _set(session, pull.id, **values)
 
 
 def was_quiet(session: Session, repository_id: int) -> bool | None:

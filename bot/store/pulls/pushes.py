@@ -9,23 +9,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from sqlalchemy import bindparam, insert, update
+from sqlalchemy import insert
 from sqlmodel import Session
 
 from agreements.facts import Account
 from agreements.identity.certifiers import is_bot
 from bot.github.ports import BranchPush
-from bot.store.records import FirstSeen, PullRecord, PushRecord
+from bot.store.records import FirstSeen, PushRecord
 from bot.store.statements import change, run, table
 
-_pull = table(PullRecord).c
 _ADD: Final = insert(table(PushRecord))
 _FIRST_SEEN: Final = insert(table(FirstSeen))
-_ATTRIBUTED: Final = (
-    update(table(PullRecord))
-    .where(_pull.id == bindparam("of"), _pull.attributed < bindparam("covered"))
-    .values(attributed=bindparam("covered"))
-)
 
 NO_COMMIT = "0" * 40
 """What git has in the place of a head where a branch begins."""
@@ -83,14 +77,14 @@ class PushHistory:
 class Attribution:
     """Everyone who may have pushed one of some commits, by account id; the login is the latest one seen.
 
-    To be written down: the pushes that are tied now, by their row ids, each to `batches`; of these the `new_batch`; and up
-    to which push all are tied, where that is news.
+    To be written down: the pushes that are tied now, by their row ids, each to batches; of these the `new_batch`; and up
+    to which push all are tied.
     """
 
     senders: tuple[Account, ...]
     tied: Mapping[int | None, frozenset[int]] = field(default_factory=dict)
     new_batch: tuple[int, list[str]] | None = None
-    attributed: int | None = None
+    attributed: int = 0
 
 
 def attribute(known: PushHistory, covered: int, shas: Sequence[str], *, complete: bool = True) -> Attribution:
@@ -122,19 +116,17 @@ def attribute(known: PushHistory, covered: int, shas: Sequence[str], *, complete
         senders=tuple(found[account_id] for account_id in sorted(found)),
         tied=tied,
         new_batch=new,
-        attributed=covered if complete and known.attributed < covered else None,
+        attributed=max(covered, known.attributed) if complete else known.attributed,
     )
 
 
 def write_attribution(session: Session, pull_id: int, found: Attribution) -> None:
-    """Write down what was tied."""
+    """Write down what was tied; `attributed` is a column of the pull request."""
     if found.new_batch is not None:
         sequence, shas = found.new_batch
         run(session, _FIRST_SEEN, {"pull_id": pull_id, "sequence": sequence, "shas": shas})
     for push_id, batches in found.tied.items():
         change(session, PushRecord, {"id": push_id}, batches=sorted(batches))
-    if found.attributed is not None:
-        run(session, _ATTRIBUTED, {"of": pull_id, "covered": found.attributed})
 
 
 def _new_batch(

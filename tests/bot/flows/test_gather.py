@@ -40,7 +40,7 @@ def facts_of(scene, claim, snapshot):
     rulebook = gather.rulebook(snapshot, scene.services)
     with scene.sessions() as session:
         case = review_case.read(session, claim.pull_id, snapshot)
-    return gather.facts(claim, case, snapshot, rulebook.rules, scene.services)[0]
+    return gather.facts(claim, case, snapshot, rulebook.rules, scene.services).facts
 
 
 def test_the_facts_are_what_github_shows(scene):

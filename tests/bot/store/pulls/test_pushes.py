@@ -12,6 +12,7 @@ from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.pushes import NO_COMMIT, PushChain, PushHistory
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import FirstSeen, PullRecord, PushRecord
+from bot.store.statements import change
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -32,6 +33,7 @@ def attributed(session, claim, shas, *, complete=True):
     session.expire_all()
     found = pushes.attribute(known(session, claim), claim.latest, shas, complete=complete)
     pushes.write_attribution(session, claim.pull_id, found)
+    change(session, PullRecord, {"id": claim.pull_id}, attributed=found.attributed)
     return found.senders
 
 

@@ -25,6 +25,8 @@ from bot.store.pulls.heads import CheckRunOwner
 from bot.store.pulls.overrides import OverrideDraft
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.published_item_rows import KnownItem, PullRequestItem
+from bot.store.records import PullRecord
+from bot.store.statements import change
 from tests.bot.jobs.inline import InlineEngine
 from tests.bot.store.pulls.test_pull_state import fetch_snapshot
 
@@ -54,9 +56,8 @@ def _pull_id(sessions, jobs, vault):
             for sequence, head in enumerate((OTHER, HEAD), 1):
                 pushes.record(session, pull_id, Account(number, "ann"), after=head, before="", sequence=sequence)
                 verdicts.add(session, pull_id, head, RED, at=NOON - timedelta(hours=sequence))
-            pushes.write_attribution(
-                session, pull_id, pushes.Attribution((), tied={}, new_batch=(2, [HEAD]), attributed=2)
-            )
+            pushes.write_attribution(session, pull_id, pushes.Attribution((), new_batch=(2, [HEAD])))
+            change(session, PullRecord, {"id": pull_id}, attributed=2)
             participants.replace(session, pull_id, {number, 40})
             heads.keep(session, 11, HEAD, pull_id, number)
             PullRequestItem(pull_id, "check", HEAD).intend(session, at=NOON)
