@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from hashlib import sha256
 
 from agreements.domains.domains import canonical_domain
 
@@ -62,24 +61,32 @@ def render(individuals: Iterable[tuple[str, int]], domains: Iterable[str], updat
 
     `individuals` are (login, account id) pairs, `updated` needs a zone and is written in UTC to the second.
     """
-    return _json(individuals, domains, updated, ids=True)
+    return b"".join(pieces(_sorted(individuals), domains, updated, ids=True))
 
 
 def render_logins(individuals: Iterable[tuple[str, int]], domains: Iterable[str], updated: datetime) -> bytes:
     """The same with nothing but the login of each individual, for scripts that know no ids: a login may be another's later."""
-    return _json(individuals, domains, updated, ids=False)
+    return b"".join(pieces(_sorted(individuals), domains, updated, ids=False))
 
 
-def _json(individuals: Iterable[tuple[str, int]], domains: Iterable[str], updated: datetime, *, ids: bool) -> bytes:
-    people = sorted(set(individuals), key=lambda person: (person[0].lower(), person[1]))
-    content = {
-        "individuals": [{"login": login, "id": account_id} if ids else login for login, account_id in people],
+def pieces(
+    individuals: Iterable[tuple[str, int]], domains: Iterable[str], updated: datetime, *, ids: bool
+) -> Iterator[bytes]:
+    """The same in pieces, as `individuals` come: in their order, each once. `ids`: with the ids of their accounts."""
+    before = "\n    "
+    yield b'{\n  "individuals": ['
+    for login, account_id in individuals:
+        name = json.dumps(login, ensure_ascii=False)
+        person = f'{{\n      "login": {name},\n      "id": {account_id}\n    }}' if ids else name
+        yield f"{before}{person}".encode()
+        before = ",\n    "
+    rest = {
         "corporate_domains": sorted(set(domains)),
         "last_updated": updated.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
     }
-    return json.dumps(content, ensure_ascii=False, indent=2).encode() + b"\n"
+    end = "]" if before == "\n    " else "\n  ]"
+    yield f"{end},{json.dumps(rest, ensure_ascii=False, indent=2).removeprefix('{')}\n".encode()
 
 
-def etag(body: bytes) -> str:
-    """The HTTP entity tag of these bytes, with its quotes (RFC 9110, 8.8.3)."""
-    return f'"{sha256(body).hexdigest()[:32]}"'
+def _sorted(individuals: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    return sorted(set(individuals), key=lambda person: (person[0].lower(), person[1]))

@@ -160,10 +160,13 @@ def agreements(session: Session) -> tuple[str, ...]:
     return tuple(sorted(session.exec(select(SignatureRecord.agreement).distinct())))
 
 
-def signed_between(session: Session, since: datetime, until: datetime) -> int:
-    """How many signatures were given from `since` on and before `until`."""
-    conditions = _between(col(SignatureRecord.signed_at), ListFilter(since=since, until=until))
-    return session.exec(select(func.count()).select_from(SignatureRecord).where(*conditions)).one()
+def signed_between(session: Session, *spans: tuple[datetime, datetime]) -> tuple[int, ...]:
+    """How many signatures were given in each span: from its beginning on and before its end."""
+    at = col(SignatureRecord.signed_at)
+    counts = (
+        select(func.count()).select_from(SignatureRecord).where(at >= since, at < until) for since, until in spans
+    )
+    return tuple(session.execute(select_rows(*(one.scalar_subquery() for one in counts))).one())
 
 
 def _between(at: Any, wanted: ListFilter) -> list[ColumnElement[bool]]:

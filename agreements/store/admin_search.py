@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, func
+from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, or_, select
 
 from agreements.domains.domains import canonical_address, canonical_domain, domain_of, masked, with_parents
@@ -112,13 +113,15 @@ def person_details(session: Session, vault: Vault, account_id: int) -> PersonDet
 
 def waiting(session: Session, *, at: datetime) -> AdminTotals:
     """Counts for the first page of the administration."""
-    return AdminTotals(
-        imported=session.exec(select(func.count()).where(col(ImportedEntry.state) == DOUBTFUL)).one(),
-        erasure_requests=session.exec(select(func.count()).where(col(Erasure.state) == ASKED)).one(),
-        people=session.exec(select(func.count()).select_from(PersonRecord)).one(),
-        signatures=session.exec(select(func.count()).select_from(SignatureRecord)).one(),
-        companies=session.exec(select(func.count()).where(col(CompanyRecord.countersigned_at) <= at)).one(),
-    )
+    counted = {
+        "imported": select(func.count()).where(col(ImportedEntry.state) == DOUBTFUL),
+        "erasure_requests": select(func.count()).where(col(Erasure.state) == ASKED),
+        "people": select(func.count()).select_from(PersonRecord),
+        "signatures": select(func.count()).select_from(SignatureRecord),
+        "companies": select(func.count()).where(col(CompanyRecord.countersigned_at) <= at),
+    }
+    query = select_columns(*(one.scalar_subquery().label(name) for name, one in counted.items()))
+    return AdminTotals(**session.execute(query).mappings().one())
 
 
 def company_names(session: Session) -> tuple[tuple[str, str], ...]:

@@ -204,7 +204,7 @@ def write_to(session: Session, vault: Vault, account_id: int) -> tuple[str, Lite
     query = select(SignatureRecord).where(col(SignatureRecord.account_id) == account_key(account_id))
     last = session.exec(query.order_by(col(SignatureRecord.signed_at).desc(), col(SignatureRecord.id))).first()
     language: Literal["en", "zh"] = "zh" if last is not None and last.language == "zh" else "en"
-    view = signatures.opened(session, vault, last) if last else None
+    view = signatures.opened(session, vault, last.id) if last else None
     if view is not None and view.draft.email:
         return view.draft.email, language
     proofs = session.exec(select(Proof.id).where(col(Proof.account_id) == account_id)).all()

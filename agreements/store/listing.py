@@ -9,6 +9,7 @@ from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, or_, select
 
 from agreements.store.companies import companies, company_facts
+from agreements.store.companies.companies import CompanyAgreement
 from agreements.store.ledger import backdated
 from agreements.store.lookup import column_queries
 from agreements.store.lookup.keys import account_key, text_key
@@ -85,27 +86,27 @@ def companies_page(
     session: Session, *, accepted: Collection[TextKey], after: str = "", most: int = 50
 ) -> tuple[Item, ...]:
     """Companies, those that wait and those that ended too: their times say which is which."""
-    rows = session.exec(
-        select(CompanyRecord).where(col(CompanyRecord.id) > after).order_by(col(CompanyRecord.id)).limit(most)
+    ids = session.exec(
+        select(CompanyRecord.id).where(col(CompanyRecord.id) > after).order_by(col(CompanyRecord.id)).limit(most)
     ).all()
-    missing = companies.without_text(session, *(row.id for row in rows), accepted=accepted)
-    return tuple(_company(row, missing, companies.party(session, row.id)) for row in rows)
+    found = companies.with_agreement(session, ids, accepted=accepted)
+    return tuple(_company(found[one]) for one in ids)
 
 
 def company(session: Session, vault: Vault | None, company_id: str, *, accepted: Collection[TextKey]) -> Item | None:
     """One company with all its entries, and the addresses among them when there is a vault; None for an unknown id."""
-    row = session.get(CompanyRecord, text_key(company_id))
-    if row is None:
+    found = companies.with_agreement(session, [company_id], accepted=accepted).get(company_id)
+    if found is None:
         return None
+    row = found.company
     query = select(CompanyEntry).where(col(CompanyEntry.company_id) == row.id).order_by(col(CompanyEntry.id))
     entries = [_entry(vault, row, entry) for entry in session.exec(query)]
-    missing = companies.without_text(session, row.id, accepted=accepted)
-    return {**_company(row, missing, companies.party(session, row.id)), "entries": entries}
+    return {**_company(found), "entries": entries}
 
 
-def _company(row: CompanyRecord, missing: Collection[str], party: str | None) -> Item:
-    """`missing` are the companies that cover nobody because the catalog lacks the text that they signed."""
-    return {**{name: getattr(row, name) for name in _COMPANY}, "party": party, "text_missing": row.id in missing}
+def _company(found: CompanyAgreement) -> Item:
+    shown = {name: getattr(found.company, name) for name in _COMPANY}
+    return {**shown, "party": found.party, "text_missing": found.text_missing}
 
 
 def _entry(vault: Vault | None, row: CompanyRecord, entry: CompanyEntry) -> Item:

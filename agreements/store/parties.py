@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, func
+from sqlalchemy import ColumnElement, func, union_all
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, SQLModel, col, select
 
@@ -64,7 +64,8 @@ def count(session: Session) -> int:
     """How many agreements count for nobody because their party is not known."""
     signatures = select(func.count()).select_from(SignatureRecord).where(*_undecided())
     companies = select(func.count()).select_from(CompanyRecord).where(*_undecided_companies())
-    return session.exec(signatures).one() + session.exec(companies).one()
+    both: int = session.execute(select_columns(signatures.scalar_subquery() + companies.scalar_subquery())).scalar_one()
+    return both
 
 
 def groups(session: Session) -> tuple[UndecidedSignatures, ...]:
@@ -92,11 +93,19 @@ def companies(session: Session) -> tuple[UndecidedCompany, ...]:
     return tuple(UndecidedCompany(**row) for row in rows)
 
 
-def some(session: Session, group: SignatureGroup, *, most: int) -> Sequence[tuple[str, int, datetime]]:
-    """Receipt, account and time of the first signatures of the group."""
-    columns = (SignatureRecord.receipt, SignatureRecord.account_id, SignatureRecord.signed_at)
-    query = select(*columns).where(*_undecided(), *_of(group))
-    return session.exec(query.order_by(col(SignatureRecord.signed_at), col(SignatureRecord.id)).limit(most)).all()
+def first_of_each(session: Session, *, most: int) -> dict[SignatureGroup, list[tuple[str, int, datetime]]]:
+    """Receipt, account and time of the first signatures of each group."""
+    keys, order = list(_KEYS.values()), (col(SignatureRecord.signed_at), col(SignatureRecord.id))
+    place = func.row_number().over(partition_by=keys, order_by=order).label("place")
+    columns = (col(SignatureRecord.receipt), col(SignatureRecord.account_id), col(SignatureRecord.signed_at))
+    rows = select_columns(*keys, *columns, place).where(*_undecided()).subquery()
+    found: dict[SignatureGroup, list[tuple[str, int, datetime]]] = {}
+    for *key, receipt, account_id, at, _ in session.execute(
+        select_columns(rows).where(rows.c.place <= most).order_by(rows.c.place)
+    ):
+        group = SignatureGroup(**dict(zip(_KEYS, key, strict=True)))
+        found.setdefault(group, []).append((receipt, account_id, at))
+    return found
 
 
 def decide(context: RecordContext, group: SignatureGroup, party: str, *, receipts: Sequence[str] = ()) -> list[int]:
@@ -131,17 +140,18 @@ def decide_company(context: RecordContext, company_id: str, party: str) -> bool:
 
 def known(session: Session) -> tuple[str, ...]:
     """Every party with which an agreement was made, sorted."""
-    signed = select(SignatureRecord.party).distinct().where(col(SignatureRecord.party).is_not(None))
-    return tuple(sorted({*filter(None, session.exec(signed)), *session.exec(select(PartyRecord.party).distinct())}))
+    return tuple(counts(session))
 
 
 def counts(session: Session) -> dict[str, int]:
     """How many agreements were made with each party, ended ones too."""
     found: dict[str, int] = {}
-    for column in (col(SignatureRecord.party), col(PartyRecord.party)):
-        query = select_columns(column, func.count()).where(column.is_not(None)).group_by(column)
-        for party, number in session.execute(query):
-            found[party] = found.get(party, 0) + number
+    parts = [
+        select_columns(column, func.count()).where(column.is_not(None)).group_by(column)
+        for column in (col(SignatureRecord.party), col(PartyRecord.party))
+    ]
+    for party, number in session.execute(union_all(*parts)):
+        found[party] = found.get(party, 0) + number
     return dict(sorted(found.items()))
 
 

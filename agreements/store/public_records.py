@@ -1,11 +1,12 @@
 """What of the records may be public: logins with a signature in force, and companies' domains; nothing else leaves."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, func
+from sqlalchemy import select as select_columns
 from sqlalchemy.orm import Mapped
 from sqlmodel import Session, col, or_, select
 
@@ -17,6 +18,8 @@ from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.party_records import PartyRecord
 from agreements.store.tables.records import PersonRecord, SignatureRecord, Withdrawal
 
+_TABLES = (PersonRecord, SignatureRecord, Withdrawal, CompanyRecord, CompanyEntry, PartyRecord)
+_ROWS_AT_ONCE = 1000
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 """The time of the last change before anything was recorded."""
 
@@ -35,27 +38,46 @@ def listing(session: Session, *, accepted: Collection[TextKey], at: datetime) ->
 
     The same records give the same listing until something in them changes.
     """
-    return PublicList(_individuals(session, at), _domains(session, accepted, at), _updated(session, at))
+    return PublicList(tuple(individuals(session, at)), domains(session, accepted, at), updated(session, at))
 
 
-def _individuals(session: Session, at: datetime) -> tuple[tuple[str, int], ...]:
-    """Whoever asked that their data be used for nothing else, or was erased since they signed, is left out."""
-    query = (
-        select(PersonRecord.login, PersonRecord.account_id)
-        .join(SignatureRecord)
+def individuals(session: Session, at: datetime) -> Iterator[tuple[str, int]]:
+    """Login and account id of each, in the order of the list, read a part at a time.
+
+    Whoever asked that their data be used for nothing else, or was erased since they signed, is left out.
+    """
+    signed = (
+        select(SignatureRecord.id)
         .join(Withdrawal, isouter=True)
+        .where(col(SignatureRecord.person_id) == col(PersonRecord.id))
         .where(col(SignatureRecord.signed_at) <= at, _open_at(col(Withdrawal.at), at), personal())
         .where(party().is_not(None))  # what nobody knows the party of counts for nobody
-        .where(_open_at(col(PersonRecord.restricted_at), at))
         .where(
             or_(_open_at(col(PersonRecord.erased_at), at), col(PersonRecord.erased_at) < col(SignatureRecord.signed_at))
         )
-        .distinct()
+        .correlate(PersonRecord)
     )
-    return tuple(sorted(session.exec(query)))
+    name: Any = func.lower(PersonRecord.login)
+    # By their bytes, as every other list is sorted: a database's own order depends on its country.
+    order = name if session.get_bind().dialect.name == "sqlite" else name.collate("C")
+    query = (
+        select(PersonRecord.login, PersonRecord.account_id)
+        .where(_open_at(col(PersonRecord.restricted_at), at), signed.exists())
+        .order_by(order, col(PersonRecord.account_id))
+    )
+    rows: Iterable[tuple[str, int]] = session.exec(query.execution_options(yield_per=_ROWS_AT_ONCE))
+    yield from rows
 
 
-def _domains(session: Session, accepted: Collection[TextKey], at: datetime) -> tuple[str, ...]:
+def newest_change(session: Session) -> int:
+    """The number of the newest log entry about a row that a public list is made from; -1 before the first."""
+    named = (col(LedgerEntry.rows).contains(f'["{table.__tablename__}"', autoescape=True) for table in _TABLES)
+    query = select(LedgerEntry.number).where(or_(*named)).order_by(col(LedgerEntry.number).desc()).limit(1)
+    found = session.exec(query).first()
+    return -1 if found is None else found
+
+
+def domains(session: Session, accepted: Collection[TextKey], at: datetime) -> tuple[str, ...]:
     """A domain that its own company also excludes covers nobody and is left out."""
     query = (
         select(CompanyEntry.company_id, CompanyEntry.domain, CompanyEntry.excluded)
@@ -76,7 +98,7 @@ def _domains(session: Session, accepted: Collection[TextKey], at: datetime) -> t
     return tuple(sorted({domain for _, domain in named - excluded if domain}))
 
 
-def _updated(session: Session, at: datetime) -> datetime:
+def updated(session: Session, at: datetime) -> datetime:
     """The latest moment up to `at` at which something public began, ended, was renamed, or came in later than it began."""
     moments = (
         PersonRecord.login_since,
@@ -92,9 +114,10 @@ def _updated(session: Session, at: datetime) -> datetime:
         CompanyEntry.until,
         PartyRecord.at,
     )
-    latest = [session.exec(select(func.max(moment)).where(col(moment) <= at)).one() for moment in moments]
+    latest = [select(func.max(moment)).where(col(moment) <= at).scalar_subquery() for moment in moments]
     came_in = select(func.max(LedgerEntry.at)).where(backdated.recorded(), col(LedgerEntry.at) <= at)
-    return max(filter(None, [*latest, session.exec(came_in).one()]), default=NEVER)
+    found = session.execute(select_columns(*latest, came_in.scalar_subquery())).one()
+    return max(filter(None, found), default=NEVER)
 
 
 def _open_at(ends: Mapped[Any], at: datetime) -> ColumnElement[bool]:

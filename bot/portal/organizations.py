@@ -1,5 +1,6 @@
 """Which organisation's rules a page shows that names no pull request, and whether people can sign by them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from flask import request
@@ -8,6 +9,7 @@ from agreements.cla.party import Parties, account_of, canonical_party
 from agreements.rulebook.rules import Rules
 from agreements.store.companies import companies
 from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.request_cache import once
 from bot.portal.session.visitor import wanted_pull
 from bot.portal.text.languages import language
 from bot.records import agreement_view
@@ -86,21 +88,26 @@ def counting() -> frozenset[str]:
 
 def all_parties() -> tuple[NamedParty, ...]:
     """Every party of a served organization's rulebook, and those that it lists as earlier names, each once."""
-    services, found = portal_services(), dict[str, NamedParty]()
+    services, found, earlier = portal_services(), dict[str, NamedParty](), list[str]()
     served: list[int | None] = [one.id for one in _served()]
     for owner in served or [None]:
         current = services.party(owner)
         if current is not None:
             found.setdefault(current.id, current)
-        for name in services.rules(owner).parties:
-            key = canonical_party(name)
-            found.setdefault(key, NamedParty(key, party_name(key)))
+        earlier += [canonical_party(name) for name in services.rules(owner).parties]
+    for party, name in party_names(earlier).items():
+        found.setdefault(party, NamedParty(party, name))
     return tuple(found.values())
+
+
+def rules_with(party: str | None) -> Rules:
+    """The rules under which agreements with that party count: of the owner whose party it is."""
+    return portal_services().rules(owner_of_party(party))
 
 
 def company_rules(company_id: str) -> Rules:
     """The rules under which a company's agreement counts: of the owner with whom it was made."""
-    return portal_services().rules(owner_of_party(_with_whom(company_id)))
+    return rules_with(_with_whom(company_id))
 
 
 def company_party(company_id: str) -> str:
@@ -108,6 +115,7 @@ def company_party(company_id: str) -> str:
     return party_name(_with_whom(company_id))
 
 
+@once
 def _with_whom(company_id: str) -> str | None:
     with portal_services().sessions() as records:
         return companies.party(records, company_id)
@@ -115,13 +123,18 @@ def _with_whom(company_id: str) -> str | None:
 
 def party_name(party: str | None) -> str:
     """The party as people know it: its name, or the login of the account that it is; "" while it is not known."""
-    if party is None:
-        return ""
-    account_id = account_of(party)
-    if account_id is None:
-        return party
-    with portal_services().sessions() as records:
-        return owners.name_of(records, account_id)
+    return party_names([party])[party] if party is not None else ""
+
+
+def party_names(parties: Iterable[str | None]) -> dict[str, str]:
+    """The same of several that are known, by party; asked together."""
+    accounts = {party: account_of(party) for party in parties if party is not None}
+    wanted = {one for one in accounts.values() if one is not None}
+    logins: dict[int, str] = {}
+    if wanted:
+        with portal_services().sessions() as records:
+            logins = owners.names_of(records, wanted)
+    return {party: party if one is None else logins[one] for party, one in accounts.items()}
 
 
 def party() -> NamedParty | None:
@@ -169,8 +182,8 @@ def _served(services: PortalServices | None = None) -> tuple[ServedOrganization,
         return ()
     if settings.rulebook_path is not None and canonical_party(services.rules(None).organization):
         return ()
-    with services.sessions() as records:
-        if settings.rulebook_path is None:
-            return tuple(ServedOrganization(*one) for one in owners.served(records, settings.accounts).items())
-        found = owners.configured(records, settings.accounts)
+    known = services.known_owners()
+    if settings.rulebook_path is None:
+        return tuple(ServedOrganization(*one) for one in known.served(settings.accounts).items())
+    found = known.configured(settings.accounts)
     return tuple(ServedOrganization(*one) for one in found.items()) if len(found) > 1 else ()

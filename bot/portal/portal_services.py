@@ -22,11 +22,13 @@ from bot.db import Sessions
 from bot.flows.flow_services import Services
 from bot.github.hub import Hub
 from bot.job_queue import Engine
+from bot.portal.request_cache import once
 from bot.records import agreement_view, row_codes
 from bot.records.agreement_view import NamedParty
 from bot.records.owner_rules import OwnerAccount, OwnerRules, RulesState
 from bot.rulebook.text_files import Texts
 from bot.settings import Settings
+from bot.store.owners import KnownOwners
 
 _NAME = "countersign.portal"
 
@@ -37,7 +39,7 @@ class PortalServices:
 
     `owner` says which account that is; None while it is not known.
 
-    `rules_state` says whether they are what the owner's rulebook says now. `texts` gives the agreement texts as they are released now; `catalog` asks it.
+    `rules_state` says whether they are what the owner's rulebook says now. `known_owners` are those that are or were served. `texts` gives the agreement texts as they are released now; `catalog` asks it.
     """
 
     settings: Settings
@@ -52,6 +54,7 @@ class PortalServices:
     rules: Callable[[int | None], Rules]
     owner: Callable[[int | None], OwnerAccount | None]
     rules_state: Callable[[int | None], RulesState]
+    known_owners: Callable[[], KnownOwners]
     clock: Clock
     new_id: Callable[[], str]
 
@@ -104,6 +107,7 @@ def of_flows(
     settings: Settings, services: Services, sessions: Sessions, roles: Roles, rules: OwnerRules
 ) -> PortalServices:
     """What the portal works with beside those flows; what pages write is written by `sessions`."""
+    rules = rules.read_by(once)
     return PortalServices(
         settings=settings,
         brand=branding.of(settings),
@@ -113,10 +117,11 @@ def of_flows(
         readers=ReadPermission(services.hub.may_read, services.clock),
         roles=roles,
         vault=services.vault,
-        texts=services.texts,
+        texts=once(services.texts),
         rules=rules,
         owner=rules.owner,
         rules_state=rules.state,
+        known_owners=rules.known,
         clock=services.clock,
         new_id=services.new_id,
     )

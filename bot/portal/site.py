@@ -28,6 +28,7 @@ from bot.portal.api.problems import is_for_api
 from bot.portal.api.routes import make_api
 from bot.portal.company import routes as company
 from bot.portal.company.people_bulk import MAX_LIST_BYTES
+from bot.portal.compression import Compression
 from bot.portal.contributor import routes as contributor
 from bot.portal.error_pages import add_error_pages
 from bot.portal.portal_services import PortalServices
@@ -70,6 +71,7 @@ def prepare(app: Flask, services: PortalServices) -> None:
     app.session_interface = ServerSessionInterface(
         sessions=services.sessions, vault=services.vault, clock=services.clock, secure=secure
     )
+    app.wsgi_app = Compression(app.wsgi_app, app.session_interface.cookie)  # type: ignore[assignment]  # as below
     app.request_class = InMemoryRequest
     csrf = _protect(app, services)
     limiter = Limiter(get_remote_address, storage_uri="memory://", headers_enabled=False)

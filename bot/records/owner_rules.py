@@ -1,9 +1,9 @@
 """An owner's rules for the portal: of the file, else of the last rulebook without mistakes, and whether they can be relied on."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 from agreements.catalog import Catalog
 from agreements.rulebook.rules import Rules
@@ -12,6 +12,7 @@ from bot.rulebook import effective
 from bot.rulebook.text_files import Texts
 from bot.rulebook.yaml_document import DocumentInvalid
 from bot.store import owners
+from bot.store.owners import KnownOwners
 
 RulesState = Literal["valid", "outdated", "broken", "unread"]
 """`outdated`: the rulebook has mistakes, and the last one without any counts. `broken`: there is none without any."""
@@ -26,13 +27,24 @@ class OwnerAccount:
 
 
 class OwnerRules:
-    """The rules by the owner's id, None for the first of `accounts`. Broken or unread, they are the defaults; nobody signs by broken ones."""
+    """The rules by the owner's id, None for the first of `accounts`. Broken or unread, they are the defaults; nobody signs by broken ones.
 
-    def __init__(self, file: str | None, accounts: Sequence[str], sessions: Sessions, texts: Texts) -> None:
+    `known` gives the accounts that they are read from.
+    """
+
+    def __init__(
+        self,
+        file: str | None,
+        accounts: Sequence[str],
+        sessions: Sessions,
+        texts: Texts,
+        read: Callable[[], KnownOwners] | None = None,
+    ) -> None:
         self._file = file
         self._accounts = accounts
         self._sessions = sessions
         self._texts = texts
+        self.known = read or self._read_owners
         self._parsed = lru_cache(maxsize=32)(_parsed)
 
     def __call__(self, owner_id: int | None) -> Rules:
@@ -45,23 +57,37 @@ class OwnerRules:
 
     def owner(self, owner_id: int | None) -> OwnerAccount | None:
         """The account whose rules these are; None while no account is known."""
+        known = self.known()
+        if owner_id is None and self._file is None:
+            owner_id = next(iter(known.served(self._accounts)), None)
+        if owner_id is None:
+            owner_id = next(iter(known.configured(self._accounts)), None)
+        if owner_id is None:
+            return None
+        return OwnerAccount(owner_id, known.names.get(owner_id) or self._name(owner_id))
+
+    def read_by(self, once: Callable[[Callable[[], Any]], Callable[[], Any]]) -> "OwnerRules":
+        """The same rules, read from the database through `once`, which may remember what was read."""
+        return OwnerRules(self._file, self._accounts, self._sessions, once(self._texts), once(self.known))
+
+    def _name(self, owner_id: int) -> str:
         with self._sessions() as session:
-            if owner_id is None and self._file is None:
-                owner_id = next(iter(owners.served(session, self._accounts)), None)
-            if owner_id is None:
-                owner_id = next(iter(owners.configured(session, self._accounts)), None)
-            return None if owner_id is None else OwnerAccount(owner_id, owners.name_of(session, owner_id))
+            return owners.name_of(session, owner_id)
+
+    def _read_owners(self) -> KnownOwners:
+        with self._sessions() as session:
+            return owners.known(session, self._accounts)
 
     def _known(self, owner_id: int | None) -> tuple[Rules, RulesState]:
         newest, last_valid = self._file, None
         if newest is None:
-            with self._sessions() as session:
-                if owner_id is None:
-                    owner_id = next(iter(owners.served(session, self._accounts)), None)
-                row = owners.last_read(session, owner_id) if owner_id is not None else None
-                if row is None:
-                    return Rules(), "unread"
-                newest, last_valid = row.rules, row.last_valid
+            known = self.known()
+            if owner_id is None:
+                owner_id = next(iter(known.served(self._accounts)), None)
+            row = known.rows.get(owner_id) if owner_id is not None else None
+            if row is None or row.read_at is None:
+                return Rules(), "unread"
+            newest, last_valid = row.rules, row.last_valid
         if newest is None:
             return Rules(), "valid"
         catalog = self._texts()

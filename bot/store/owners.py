@@ -1,12 +1,15 @@
 """The accounts that we serve: which id a configured login meant when it was first resolved, and their rulebook as last read."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import update
+from sqlalchemy import BigInteger, column, update, values
+from sqlalchemy import select as select_columns
 from sqlmodel import Field, Session, SQLModel, col, select
 
+from agreements.store.lookup.keys import account_chunks
 from agreements.store.tables.columns import BigId, Moment
 from bot.store.records import PullRecord
 from bot.store.statements import Upsert, read, run, table
@@ -79,31 +82,66 @@ def all_rules(session: Session) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text in rows if text is not None))
 
 
-def served(session: Session, accounts: Sequence[str]) -> dict[int, str]:
-    """Those of the configured accounts whose rulebook was read, in that order: the names by the ids.
+@dataclass(frozen=True, slots=True)
+class KnownOwners:
+    """Every account that was ever served, by id, and the names of these and of those that are configured by their ids."""
 
-    One that is configured by its id is called as its pull requests call it, else by the id.
-    """
-    rows = session.exec(select(Owner).where(col(Owner.read_at).is_not(None)).order_by(col(Owner.account_id))).all()
-    return {
-        row.account_id: row.login or _called(session, row.account_id) or account
-        for account in accounts
-        for row in rows
-        if account.lower() in {row.login, str(row.account_id)}
-    }
+    rows: Mapping[int, Owner]
+    names: Mapping[int, str]
+
+    def served(self, accounts: Sequence[str]) -> dict[int, str]:
+        """Those of the configured accounts whose rulebook was read, in that order: the names by the ids.
+
+        One that is configured by its id is called as its pull requests call it, else by the id.
+        """
+        read = [row for row in self.rows.values() if row.read_at is not None]
+        return {
+            row.account_id: row.login or self.names[row.account_id]
+            for account in accounts
+            for row in read
+            if account.lower() in {row.login, str(row.account_id)}
+        }
+
+    def configured(self, accounts: Sequence[str]) -> dict[int, str]:
+        """The configured accounts whose ids are known, in that order, whether their rulebook was read or not: the names by the ids."""
+        known = {row.login: row.account_id for row in self.rows.values() if row.login}
+        ids = (int(one) if _is_id(one) else known.get(one.lower()) for one in accounts)
+        return {account_id: self.names[account_id] for account_id in ids if account_id is not None}
+
+
+def known(session: Session, accounts: Sequence[str] = ()) -> KnownOwners:
+    """All of that; `accounts` are those that are configured."""
+    rows, names = dict[int, Owner](), dict[int, str]()
+    query = select_columns(Owner, _called(Owner.account_id)).order_by(col(Owner.account_id))
+    for row, called in session.execute(query):
+        rows[row.account_id], names[row.account_id] = row, called or row.login or str(row.account_id)
+    others = {int(one) for one in accounts if _is_id(one)} - rows.keys()
+    return KnownOwners(rows, {**names, **names_of(session, others)})
 
 
 def configured(session: Session, accounts: Sequence[str]) -> dict[int, str]:
-    """The configured accounts whose ids are known, in that order, whether their rulebook was read or not: the names by the ids."""
-    known = resolved(session)
-    ids = (int(one) if one.isascii() and one.isdecimal() else known.get(one.lower()) for one in accounts)
-    return {account_id: name_of(session, account_id) for account_id in ids if account_id is not None}
+    """What `KnownOwners.configured` says."""
+    return known(session, accounts).configured(accounts)
+
+
+def _is_id(account: str) -> bool:
+    return account.isascii() and account.isdecimal()
 
 
 def name_of(session: Session, account_id: int) -> str:
     """The account's login as its pull requests have it, else as it was configured, else its id."""
-    configured_login = select(Owner.login).where(col(Owner.account_id) == account_id)
-    return _called(session, account_id) or session.exec(configured_login).one_or_none() or str(account_id)
+    return names_of(session, [account_id])[account_id]
+
+
+def names_of(session: Session, account_ids: Collection[int]) -> dict[int, str]:
+    """The same of several accounts, by id, in one statement for a lot of them."""
+    found: dict[int, str] = {}
+    for lot in account_chunks(account_ids):
+        asked = values(column("id", BigInteger), name="asked").data([(one,) for one in lot]).cte()
+        configured_login = select(Owner.login).where(Owner.account_id == asked.c.id)
+        query = select_columns(asked.c.id, _called(asked.c.id), configured_login.scalar_subquery())
+        found.update((one, called or login or str(one)) for one, called, login in session.execute(query))
+    return found
 
 
 def ids(session: Session) -> frozenset[int]:
@@ -111,11 +149,10 @@ def ids(session: Session) -> frozenset[int]:
     return frozenset(session.exec(select(Owner.account_id)))
 
 
-def _called(session: Session, account_id: int) -> str:
-    newest = (
-        select(PullRecord.owner).where(PullRecord.owner_id == account_id).order_by(col(PullRecord.id).desc()).limit(1)
-    )
-    return session.exec(newest).one_or_none() or ""
+def _called(account_id: Any) -> Any:
+    """What the newest pull request of that account calls it."""
+    newest = select(PullRecord.owner).where(PullRecord.owner_id == account_id).order_by(col(PullRecord.id).desc())
+    return newest.limit(1).scalar_subquery()
 
 
 def rules(session: Session, account_id: int) -> str | None:

@@ -24,9 +24,10 @@ from bot.access.roles import RoleMembers, Roles
 from bot.github.ports import Missing, RepositoryPlace, Unreachable
 from bot.portal import site
 from bot.portal.portal_services import PortalServices
+from bot.portal.request_cache import once
 from bot.portal.session import login, visitor
 from bot.records.agreement_texts import Library
-from bot.records.owner_rules import OwnerAccount, RulesState
+from bot.records.owner_rules import OwnerAccount, OwnerRules, RulesState
 from bot.rulebook.text_files import shipped
 from bot.settings import Secret, Settings
 from bot.store.pulls import participants
@@ -295,10 +296,11 @@ def make_portal(database_url: str, github: SmallGitHub, **chosen: object) -> Por
             RoleMembers(ids=frozenset({ADMINISTRATOR})), RoleMembers(ids=frozenset({AUDITOR})), hub.team, hub.clock
         ),
         vault=Vault(KeyRing.parse(KeyRing.generate("k1"))),
-        texts=Library(shipped, db.sessions(database)),
+        texts=once(Library(shipped, db.sessions(database))),
         rules=lambda _owner: portal.rules,
         owner=lambda owner: OwnerAccount(owner or 7, "cann"),
         rules_state=lambda _owner: portal.rules_state,
+        known_owners=OwnerRules(None, settings.accounts, db.sessions(database), shipped).read_by(once).known,
         clock=lambda: portal.at,
         new_id=lambda: f"{next(numbers):032x}",
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from itertools import zip_longest
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import and_, false, func, true
 from sqlalchemy import select as select_columns
@@ -60,6 +60,14 @@ class CompanyDraft:
     domains: Literal["linked", "enrolled"] | None = None
 
 
+class CompanyAgreement(NamedTuple):
+    """A company; whether the catalog lacks the text that it signed, so that it covers nobody; with whom its agreement was made, if known."""
+
+    company: CompanyRecord
+    text_missing: bool
+    party: str | None
+
+
 def add(session: Session, vault: Vault, draft: CompanyDraft, *, new_id: str) -> CompanyRecord:
     """Store the company with a data key of its own. Raises ValueError for a blank name, agreement, version or party."""
     _, wrapped = vault.new_data_key("company", text_key(new_id))
@@ -103,6 +111,20 @@ def party(session: Session, company_id: str) -> str | None:
     """With whom that company's agreement was made; None while nobody knows."""
     query = _with_party(select_columns(_PARTY).select_from(CompanyRecord)).where(col(CompanyRecord.id) == company_id)
     found: str | None = session.execute(query).scalar_one_or_none()
+    return found
+
+
+def with_agreement(
+    session: Session, company_ids: Collection[str], *, accepted: Collection[TextKey]
+) -> dict[str, CompanyAgreement]:
+    """These companies and how they signed, by id, in one statement; an unknown id is left out. `accepted`: the texts of the catalog."""
+    signed = (getattr(SignatureRecord, name) for name in SignedRow._fields)
+    query = _with_party(select_columns(CompanyRecord, *signed, _PARTY).select_from(CompanyRecord))
+    texts, found = set(accepted), dict[str, CompanyAgreement]()
+    for chunk in text_chunks(company_ids):
+        for company, *columns, with_whom in session.execute(query.where(col(CompanyRecord.id).in_(chunk))):
+            missing = not _counts(company, SignedRow(*columns), texts)
+            found[company.id] = CompanyAgreement(company, missing, with_whom)
     return found
 
 
@@ -232,16 +254,14 @@ def answer(
     }
 
 
-def without_text(session: Session, *company_ids: str, accepted: Collection[TextKey]) -> frozenset[str]:
-    """Those of these companies (none named: of all) that cover nobody because the catalog (`accepted`) lacks the text they signed."""
+def without_text(session: Session, *, accepted: Collection[TextKey]) -> frozenset[str]:
+    """The companies that cover nobody because the catalog (`accepted`) lacks the text they signed."""
     query = (
         select_columns(*(getattr(table, name) for table, row in _SIGNED for name in row._fields))
         .select_from(CompanyRecord)
         .join(SignatureRecord, col(SignatureRecord.id) == col(CompanyRecord.signature_id), isouter=True)
         .where(col(CompanyRecord.signature_id).is_not(None))
     )
-    if company_ids:
-        query = query.where(col(CompanyRecord.id).in_(company_ids))
     texts, rows = set(accepted), map(_signed, session.execute(query))
     return frozenset(company.id for company, signed in rows if not _counts(company, signed, texts))
 
@@ -251,7 +271,7 @@ def _signed(row: Sequence[Any]) -> tuple[CompanyRow, SignedRow]:
     return CompanyRow(*row[:count]), SignedRow(*row[count:])
 
 
-def _counts(company: CompanyRow, signed: SignedRow, texts: set[TextKey]) -> bool:
+def _counts(company: CompanyRow | CompanyRecord, signed: SignedRow, texts: set[TextKey]) -> bool:
     """Whether the text that was signed counts, by the rule for persons; a company without a signature was imported."""
     language, sha256, proof = signed
     if language is None or sha256 is None or proof is None:

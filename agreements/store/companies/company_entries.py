@@ -201,11 +201,14 @@ def page(  # noqa: PLR0913 - the session and the vault come first everywhere, th
     company = company_rows.find(session, company_id)
     where = [col(CompanyEntry.company_id) == company.id, *([_like(vault, wanted)] if wanted.strip() else [])]
     over = func.coalesce(col(CompanyEntry.until) <= at, False)
-    query = select(CompanyEntry).where(*where)
+    query = select(CompanyEntry, func.count().over()).where(*where)
     ordered = query.order_by(over, col(CompanyEntry.excluded), col(CompanyEntry.kind), col(CompanyEntry.added_at).desc(), func.lower(CompanyEntry.login), col(CompanyEntry.domain), col(CompanyEntry.id))  # fmt: skip
-    rows = session.exec(ordered.offset(skip).limit(most))
-    total = session.exec(select(func.count()).select_from(CompanyEntry).where(*where)).one()
-    return Page(tuple(_listed(vault, company, row, at) for row in rows), total)
+    rows = session.exec(ordered.offset(skip).limit(most)).all()
+    if rows or not skip:
+        total = rows[0][1] if rows else 0
+    else:  # a page behind the last one
+        total = session.exec(select(func.count()).select_from(CompanyEntry).where(*where)).one()
+    return Page(tuple(_listed(vault, company, row, at) for row, _ in rows), total)
 
 
 def one(session: Session, vault: Vault, company_id: str, entry_id: str, *, at: datetime) -> EntryDetails:

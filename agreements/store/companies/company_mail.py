@@ -2,12 +2,13 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import zip_longest
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, or_, select
 
 from agreements.domains.domains import canonical_address, domains_over
 from agreements.github_server import GitHubServer
-from agreements.store.lookup.keys import account_chunks, account_key, text_chunks, text_key
+from agreements.store.lookup.keys import account_chunks, account_key, byte_chunks, text_chunks, text_key
 from agreements.store.people import emails, signatures
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
@@ -24,10 +25,33 @@ def addresses(
     whose proof lasts longest. An address at a domain of another company, or that one names, is none of these last two.
     A proof may have lapsed; an address that its owner removed is not used. "" stands for no company.
     """
+    return of_companies(session, vault, [company_id], account_ids, server=server)[company_id]
+
+
+def of_companies(
+    session: Session,
+    vault: Vault,
+    company_ids: Collection[str],
+    account_ids: Collection[int],
+    *,
+    server: GitHubServer,
+) -> dict[str, dict[int, str]]:
+    """The same about each of several companies, by its id, in as many statements as about one."""
     mine = _proven(session, vault, account_ids)
     proven = {address for proofs in mine.values() for address in proofs}
-    at_own, at_others = _holders(session, vault, {one: domains_over(one, server) for one in proven}, company_id)
+    holding = list(_holding(session, vault, {one: domains_over(one, server) for one in proven}))
     signed = _signed(session, vault, mine)
+    return {company_id: _chosen(company_id, mine, holding, signed) for company_id in company_ids}
+
+
+def _chosen(
+    company_id: str,
+    mine: Mapping[int, Mapping[str, bool]],
+    holding: Sequence[tuple[str, CompanyEntry]],
+    signed: Mapping[int, Mapping[str, str]],
+) -> dict[int, str]:
+    """The address of each account that fits that company best."""
+    at_own, at_others = _holders(holding, company_id)
     found = {}
     for account_id, proofs in mine.items():
         own = signed.get(account_id, {})
@@ -56,14 +80,11 @@ def choose(context: RecordContext, account_id: int, proof_id: str) -> bool:
     return True
 
 
-def _holders(
-    session: Session, vault: Vault, over: Mapping[str, Sequence[str]], company_id: str
-) -> tuple[set[str], set[str]]:
+def _holders(holding: Sequence[tuple[str, CompanyEntry]], company_id: str) -> tuple[set[str], set[str]]:
     """Those of the addresses at the company's domains, or that it names; and those of others that are not its own.
 
     What others held once is theirs for good; its own is what the company has not given up.
     """
-    holding = list(_holding(session, vault, over))
     own = {one for one, row in holding if row.company_id == company_id and row.until is None}
     return own, {one for one, row in holding if row.company_id != company_id} - own
 
@@ -71,27 +92,29 @@ def _holders(
 def _holding(session: Session, vault: Vault, over: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, CompanyEntry]]:
     """Each address, given with the domains over it, with each entry that takes it in by those or names it, of whatever time."""
     entries = select(CompanyEntry).where(col(CompanyEntry.excluded).is_(False))
-    for chunk in text_chunks({domain for some in over.values() for domain in some}):
-        for row in session.exec(entries.where(col(CompanyEntry.domain).in_(chunk))):
+    named = {index: one for one in over for index in vault.blind_indexes(emails.EMAIL_INDEX, one)}
+    domains, indexes = text_chunks({domain for some in over.values() for domain in some}), byte_chunks(named)
+    for at, by in zip_longest(domains, indexes, fillvalue=()):
+        found = or_(col(CompanyEntry.domain).in_(at), col(CompanyEntry.email_index).in_(by))
+        for row in session.exec(entries.where(found)):
             takes = (one for one, some in over.items() if row.domain in (some if row.subdomains else some[:1]))
             yield from ((one, row) for one in takes)
-    for one in over:
-        indexes = vault.blind_indexes(emails.EMAIL_INDEX, one)
-        yield from ((one, row) for row in session.exec(entries.where(col(CompanyEntry.email_index).in_(indexes))))
+            if row.email_index is not None:
+                yield named[row.email_index], row
 
 
 def _proven(session: Session, vault: Vault, account_ids: Collection[int]) -> dict[int, dict[str, bool]]:
     """Each account's addresses, the chosen one first, then those whose proof lasts longest; and which is chosen."""
-    rows: list[tuple[Proof, bool]] = []
+    rows: list[tuple[Proof, PersonRecord]] = []
     for chunk in account_chunks(account_ids):
-        query = select(Proof, PersonRecord.letters_to).join(PersonRecord).where(col(Proof.account_id).in_(chunk))
-        rows += [(proof, proof.id == chosen) for proof, chosen in session.exec(query.order_by(col(Proof.id)))]
-    rows.sort(key=lambda one: (one[1], _lasts(one[0])), reverse=True)
-    opened = emails.opened(session, vault, [proof.id for proof, _ in rows])
+        query = select(Proof, PersonRecord).join(PersonRecord).where(col(Proof.account_id).in_(chunk))
+        rows += session.exec(query.order_by(col(Proof.id)))
+    rows.sort(key=lambda one: (one[0].id == one[1].letters_to, _lasts(one[0])), reverse=True)
     found: dict[int, dict[str, bool]] = {}
-    for proof, is_chosen in rows:
-        if proof.id in opened:
-            found.setdefault(proof.account_id, {}).setdefault(opened[proof.id], is_chosen)
+    for proof, person in rows:
+        address = emails.address_of(vault, proof, person)
+        if address is not None:
+            found.setdefault(proof.account_id, {}).setdefault(address, proof.id == person.letters_to)
     return dict(sorted(found.items()))
 
 
@@ -99,12 +122,13 @@ def _signed(session: Session, vault: Vault, account_ids: Collection[int]) -> dic
     """With which address each account signed for which companies."""
     found: dict[int, dict[str, str]] = {}
     for chunk in account_chunks(account_ids):
-        query = select(CompanyRecord.id, SignatureRecord).join(
-            SignatureRecord, col(SignatureRecord.id) == col(CompanyRecord.signature_id)
+        query = (
+            select(CompanyRecord.id, SignatureRecord, PersonRecord)
+            .join(SignatureRecord, col(SignatureRecord.id) == col(CompanyRecord.signature_id))
+            .join(PersonRecord, col(PersonRecord.id) == col(SignatureRecord.person_id))
         )
-        for company_id, row in session.exec(query.where(col(SignatureRecord.account_id).in_(chunk))):
-            seen = signatures.opened(session, vault, row)
-            address = canonical_address(seen.draft.email) if seen else None
+        for company_id, row, person in session.exec(query.where(col(SignatureRecord.account_id).in_(chunk))):
+            address = canonical_address(signatures.email(vault, person, row))
             if address is not None:
                 found.setdefault(row.account_id, {})[company_id] = address
     return found

@@ -1,7 +1,7 @@
 """A company asks for its agreement: signed by somebody who may act for it, countersigned by an administrator, ended."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
@@ -10,7 +10,7 @@ from sqlmodel import Session, col, func, select
 
 from agreements.facts import Account
 from agreements.store.companies import companies, company_rows, domain_states, managers, renewals
-from agreements.store.companies.companies import CompanyDraft
+from agreements.store.companies.companies import CompanyAgreement, CompanyDraft
 from agreements.store.companies.company_facts import company_key
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.lookup.keys import account_key, text_key
@@ -125,7 +125,24 @@ def open_requests(session: Session, account_id: int, *, at: datetime) -> int:
 
 def overview(session: Session, company_id: str, *, accepted: Collection[TextKey], at: datetime) -> Overview:
     """How the company's agreement stands at `at`, with these texts in the catalog (`accepted`). Raises LookupError."""
-    return _overview(session, company_rows.find(session, company_id), accepted, at)
+    found = overviews(session, [company_id], accepted=accepted, at=at)
+    if not found:
+        raise LookupError("no such company")
+    return found[0]
+
+
+def overviews(
+    session: Session, company_ids: Sequence[str], *, accepted: Collection[TextKey], at: datetime
+) -> tuple[Overview, ...]:
+    """The same of several companies, in that order, without those that are not there."""
+    found = companies.with_agreement(session, company_ids, accepted=accepted)
+    return tuple(overview_of(found[one], at) for one in company_ids if one in found)
+
+
+def overview_of(found: CompanyAgreement, at: datetime) -> Overview:
+    """The same of a company that was read."""
+    missing = found.text_missing
+    return from_row(Overview, found.company, state=_state(found.company, at, missing=missing), text_missing=missing)
 
 
 def of_manager(
@@ -133,13 +150,13 @@ def of_manager(
 ) -> tuple[Overview, ...]:
     """The companies that the account looks after, by name."""
     mine = managers.companies_of(session, vault, account_id, at=at)
-    found = (overview(session, company_id, accepted=accepted, at=at) for company_id in mine)
+    found = overviews(session, mine, accepted=accepted, at=at)
     return tuple(sorted(found, key=lambda one: (one.name, one.id)))
 
 
 def pending(session: Session, *, accepted: Collection[TextKey], at: datetime) -> tuple[Overview, ...]:
     """How those in `waiting` stand."""
-    return tuple(_overview(session, company, accepted, at) for company in waiting(session))
+    return overviews(session, [company.id for company in waiting(session)], accepted=accepted, at=at)
 
 
 def waiting(session: Session) -> tuple[CompanyRecord, ...]:
@@ -157,9 +174,8 @@ def opened(session: Session, vault: Vault, company_id: str) -> CompanyStatement:
     company = company_rows.find(session, company_id)
     statement = _described(vault, company)
     why = {name: statement.get(name, "") for name in ("refusal", "ending")}
-    signed = _evidence(session, vault, company)
-    signer = people.find(session, signed.account_id) if signed else None
-    restricted = signer is not None and signer.restricted_at is not None
+    signed = signatures.opened(session, vault, company.signature_id) if company.signature_id else None
+    restricted = signed is not None and signed.restricted
     return CompanyStatement(fields=statement.get("fields", {}), signed=signed, restricted=restricted, **why)
 
 
@@ -237,11 +253,6 @@ def _open(session: Session, company: CompanyRecord, by: int) -> None:
         raise CompanyRefused("own")
 
 
-def _overview(session: Session, company: CompanyRecord, accepted: Collection[TextKey], at: datetime) -> Overview:
-    missing = bool(companies.without_text(session, company.id, accepted=accepted))
-    return from_row(Overview, company, state=_state(company, at, missing=missing), text_missing=missing)
-
-
 def _state(company: CompanyRecord, at: datetime, *, missing: bool) -> State:
     if company.refused_at is not None:
         return "refused"
@@ -250,13 +261,6 @@ def _state(company: CompanyRecord, at: datetime, *, missing: bool) -> State:
     if company.countersigned_at is None:
         return "requested"
     return "text missing" if missing else "in force"
-
-
-def _evidence(session: Session, vault: Vault, company: CompanyRecord) -> ReceiptView | None:
-    if company.signature_id is None:
-        return None
-    row = session.exec(select(SignatureRecord).where(col(SignatureRecord.id) == company.signature_id)).one()
-    return signatures.opened(session, vault, row)
 
 
 def _describe(vault: Vault, company: CompanyRecord, statement: Mapping[str, object]) -> None:

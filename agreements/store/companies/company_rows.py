@@ -1,15 +1,15 @@
 """Loads one company for a change: locked until the transaction ends, with its key and its log."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import text
-from sqlmodel import Session, SQLModel, col
+from sqlmodel import Session, SQLModel, col, select
 
 from agreements.store.companies.company_facts import company_key
 from agreements.store.ledger.ledger import LedgerSubject
 from agreements.store.lookup import row_lock
-from agreements.store.lookup.keys import text_key
+from agreements.store.lookup.keys import text_chunks, text_key
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.vault import Vault
@@ -31,6 +31,14 @@ def find(session: Session, company_id: str) -> CompanyRecord:
     if company is None:
         raise LookupError("no such company")
     return company
+
+
+def names(session: Session, company_ids: Collection[str]) -> dict[str, str]:
+    """The names of these companies, by id."""
+    query, found = select(CompanyRecord.id, CompanyRecord.name), dict[str, str]()
+    for chunk in text_chunks(company_ids):
+        found.update(session.exec(query.where(col(CompanyRecord.id).in_(chunk))).all())
+    return found
 
 
 def locked(session: Session, company_id: str) -> CompanyRecord:

@@ -26,7 +26,10 @@ State = Literal["open", "expired", "proven", "missing", "refused", "ended"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimStatus:
-    """One claim of a domain and its state; `token` is what the domain's DNS has to show."""
+    """One claim of a domain and its state; `token` is what the domain's DNS has to show.
+
+    `entry_subdomains`: the company has the domain, with what is below it.
+    """
 
     id: str
     company_id: str
@@ -41,6 +44,7 @@ class ClaimStatus:
     how: str | None
     entry_id: str | None
     entry_until: datetime | None
+    entry_subdomains: bool
     checked_at: datetime | None
     missing_since: datetime | None
     reason: str = field(default="", repr=False)
@@ -109,16 +113,17 @@ def accepts_enrolments(session: Session, company_id: str, domain: str, at: datet
 
 def _claims(session: Session, vault: Vault, at: datetime, *wanted: ColumnElement[bool]) -> tuple[ClaimStatus, ...]:
     query = (
-        select(DomainClaim, CompanyRecord, CompanyEntry.until)
+        select(DomainClaim, CompanyRecord, CompanyEntry.until, CompanyEntry.subdomains)
         .join(CompanyRecord, col(CompanyRecord.id) == col(DomainClaim.company_id))
         .join(CompanyEntry, col(CompanyEntry.id) == col(DomainClaim.entry_id), isouter=True)
         .where(*wanted)
         .order_by(col(DomainClaim.claimed_at), col(DomainClaim.id))
     )
     found = []
-    for row, company, until in session.exec(query):
+    for row, company, until, subdomains in session.exec(query):
         state, reason = _state(row, company, until, at), _reason(vault, company, row)
-        found.append(from_row(ClaimStatus, row, state=state, entry_until=until, reason=reason))
+        entry = {"entry_until": until, "entry_subdomains": bool(subdomains)}
+        found.append(from_row(ClaimStatus, row, state=state, reason=reason, **entry))
     return tuple(found)
 
 

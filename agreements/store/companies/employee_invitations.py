@@ -146,11 +146,11 @@ def enrolled(session: Session, vault: Vault, company_id: str, address: str, *, a
 
 
 def of_company(session: Session, vault: Vault, company_id: str) -> tuple[Invitation, ...]:
-    """Every invitation of that company, those first that wait, the newest first. Raises LookupError."""
-    company = company_rows.find(session, company_id)
-    query = select(EmployeeInvitation).where(col(EmployeeInvitation.company_id) == company.id)
-    rows = session.exec(query.order_by(col(EmployeeInvitation.invited_at).desc(), col(EmployeeInvitation.id)))
-    found = [_view(vault, company, row) for row in rows]
+    """Every invitation of that company, those first that wait, the newest first."""
+    query = select(EmployeeInvitation, CompanyRecord).join(CompanyRecord)
+    mine = query.where(col(EmployeeInvitation.company_id) == text_key(company_id))
+    rows = session.exec(mine.order_by(col(EmployeeInvitation.invited_at).desc(), col(EmployeeInvitation.id)))
+    found = [_view(vault, company, row) for row, company in rows]
     return tuple(sorted(found, key=lambda one: one.state != "waiting"))
 
 

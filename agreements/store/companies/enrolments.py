@@ -156,14 +156,14 @@ def of_account(
     )
     found = session.exec(query).all()
     ids = [company.id for _, company in found]
-    missing = companies.without_text(session, *ids, accepted=accepted) if ids else frozenset[str]()
+    signed = companies.with_agreement(session, ids, accepted=accepted)
     return tuple(
         from_row(
             OwnEnrolment,
             row,
             company=company.name,
             running=row.ended_at is None and row.until > at,
-            in_force=company.id not in missing and (company.ended_at is None or company.ended_at > at),
+            in_force=not signed[company.id].text_missing and (company.ended_at is None or company.ended_at > at),
         )
         for row, company in found
     )

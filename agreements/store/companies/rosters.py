@@ -13,7 +13,8 @@ from agreements.cla.coverage import AgreementIndex
 from agreements.domains.domains import domains_over
 from agreements.github_server import GitHubServer
 from agreements.rulebook.rules import Rules
-from agreements.store.companies import companies, company_facts, company_rows
+from agreements.store.companies import companies, company_facts
+from agreements.store.companies.companies import CompanyAgreement
 from agreements.store.lookup.keys import byte_chunks
 from agreements.store.people import emails, people
 from agreements.store.people.emails import EMAIL_INDEX, MAILED_CODE
@@ -70,15 +71,21 @@ def roster(session: Session, vault: Vault, company_id: str, *, accepted: Collect
 
     `accepted`: the texts of the catalog.
     """
-    company = company_rows.find(session, company_id)
+    signed = companies.with_agreement(session, [company_id], accepted=accepted).get(company_id)
+    if signed is None:
+        raise LookupError("no such company")
+    return of(session, vault, signed)
+
+
+def of(session: Session, vault: Vault, signed: CompanyAgreement) -> Roster:
+    """The same of a company that was read."""
+    company, missing, party = signed
     query = select(CompanyEntry).where(col(CompanyEntry.company_id) == company.id)
     rows = sorted(session.exec(query), key=lambda row: (row.excluded, _KINDS.index(row.kind), row.added_at, row.id))
     named = tuple(
         RosterEntry(row.id, row.excluded, row.login, company_facts.entry_fact(vault, company, row), row.added_at)
         for row in rows
     )
-    missing = companies.without_text(session, company.id, accepted=accepted)
-    party = companies.party(session, company.id)
     counts = company.countersigned_at is not None and not missing and party is not None
     return Roster(company.id, company_facts.fact(vault, company, rows, party=party), counts, named)
 

@@ -150,7 +150,7 @@ def addressee(
     person = people.find(session, account_id)
     if row is None or person is None:
         return None
-    view = opened(session, vault, row)
+    view = opened(session, vault, row.id)
     if view is None or view.erased:
         return None
     return Addressee(account_id, view.draft.email, row.language, row.version)

@@ -4,14 +4,14 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
-from typing import cast
+from typing import Any, cast
 
 from sqlalchemy import ColumnElement, func, true
 from sqlalchemy.orm import QueryableAttribute, defer
 from sqlmodel import Session, col, select
 
 from agreements.store.ledger.ledger import LedgerSubject
-from agreements.store.lookup.keys import text_chunks, text_key
+from agreements.store.lookup.keys import text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import subjects
 from agreements.store.tables.records import DocumentRecord, PersonRecord, SignatureRecord
@@ -129,8 +129,10 @@ def newest(session: Session, vault: Vault, *, most: int) -> tuple[DocumentInfo, 
 def opened(session: Session, vault: Vault, document_id: str) -> DocumentContent | None:
     """The file, opened; None when there is none, or its key is gone. Raises DecryptionFailed for one that was changed."""
     row = session.get(DocumentRecord, text_key(document_id))
-    key = None if row is None else _key(session, vault, row)
-    if row is None or key is None:
+    if row is None:
+        return None
+    key = _keys(session, vault, [row]).get(row.person_id or row.company_id or "")
+    if key is None:
         return None
     return DocumentContent(
         name=vault.decrypt(key, row.name, _place("name", row.id)).decode(),
@@ -141,45 +143,47 @@ def opened(session: Session, vault: Vault, document_id: str) -> DocumentContent 
 
 def restricted_owner(session: Session, document_id: str) -> int | None:
     """The account that the file is about, if that person is restricted."""
-    return _restricted(session, [document_id]).get(document_id)
-
-
-def _restricted(session: Session, document_ids: Collection[str]) -> dict[str, int]:
-    """Those of the files that are about somebody restricted, with the account."""
-    query = (
-        select(DocumentRecord.id, PersonRecord.account_id)
-        .outerjoin(SignatureRecord, col(SignatureRecord.id) == col(DocumentRecord.signature_id))
-        .join(PersonRecord, col(PersonRecord.id) == func.coalesce(DocumentRecord.person_id, SignatureRecord.person_id))
-        .where(col(PersonRecord.restricted_at).is_not(None))
-    )
-    found: dict[str, int] = {}
-    for chunk in text_chunks(document_ids):
-        found.update(session.exec(query.where(col(DocumentRecord.id).in_(chunk))).all())
+    about = _with_person(select(PersonRecord.account_id).select_from(DocumentRecord))
+    found: int | None = session.exec(
+        about.where(col(DocumentRecord.id) == text_key(document_id), col(PersonRecord.restricted_at).is_not(None))
+    ).one_or_none()
     return found
+
+
+def _with_person(query: Any) -> Any:
+    """The query of files, each joined with the person whom it is about, or who signed what it proves, if there is one."""
+    about = func.coalesce(DocumentRecord.person_id, SignatureRecord.person_id)
+    return query.outerjoin(SignatureRecord, col(SignatureRecord.id) == col(DocumentRecord.signature_id)).outerjoin(
+        PersonRecord, col(PersonRecord.id) == about
+    )
 
 
 def _listed(
     session: Session, vault: Vault, whose: ColumnElement[bool], most: int | None = None
 ) -> tuple[DocumentInfo, ...]:
     query = (
-        select(DocumentRecord)
+        _with_person(select(DocumentRecord, PersonRecord.restricted_at))
         .where(whose)
         .order_by(col(DocumentRecord.recorded_at).desc(), col(DocumentRecord.id))
         .limit(most)
     )
     rows, found = session.exec(query.options(_WITHOUT_CONTENT)).all(), []
-    restricted = _restricted(session, [row.id for row in rows])
-    for row in rows:
-        key = _key(session, vault, row)
+    keys = _keys(session, vault, [row for row, _ in rows])
+    for row, restricted_at in rows:
+        key = keys.get(row.person_id or row.company_id or "")
         name = None if key is None else vault.decrypt(key, row.name, _place("name", row.id)).decode()
-        found.append(from_row(DocumentInfo, row, name=name, restricted=row.id in restricted))
+        found.append(from_row(DocumentInfo, row, name=name, restricted=restricted_at is not None))
     return tuple(found)
 
 
-def _key(session: Session, vault: Vault, row: DocumentRecord) -> DataKey | None:
-    kind, subject_id = ("person", row.person_id) if row.person_id else ("company", row.company_id)
-    found = subjects.named(session, vault, kind, subject_id or "")
-    return found.key if found else None
+def _keys(session: Session, vault: Vault, rows: Collection[DocumentRecord]) -> dict[str, DataKey]:
+    """The keys of whom these files are about, by the person's or company's id; one that is gone is left out."""
+    people_ids = {row.person_id for row in rows if row.person_id}
+    company_ids = {row.company_id for row in rows if row.company_id and not row.person_id}
+    return {
+        **subjects.keys(session, vault, "person", people_ids),
+        **subjects.keys(session, vault, "company", company_ids),
+    }
 
 
 def _place(column: str, document_id: str) -> str:

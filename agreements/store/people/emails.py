@@ -164,22 +164,16 @@ class OwnAddress:
 
 def of_account(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[OwnAddress, ...]:
     """The addresses that the account has proven, lapsed ones too, in alphabetical order."""
-    query = (
-        select(Proof, PersonRecord.letters_to)
-        .join(PersonRecord)
-        .where(col(Proof.account_id) == account_key(account_id))
-    )
-    rows = session.exec(query).all()
-    addresses = opened(session, vault, [row.id for row, _ in rows])
+    query = select(Proof, PersonRecord).join(PersonRecord).where(col(Proof.account_id) == account_key(account_id))
     found = [
         OwnAddress(
             id=row.id,
-            proven=from_row(ProvenAddress, row, address=addresses[row.id]),
+            proven=from_row(ProvenAddress, row, address=address),
             running=row.at <= at and (row.until is None or row.until > at),
-            is_chosen=row.id == chosen,
+            is_chosen=row.id == person.letters_to,
         )
-        for row, chosen in rows
-        if row.id in addresses
+        for row, person in session.exec(query)
+        if (address := address_of(vault, row, person)) is not None
     ]
     return tuple(sorted(found, key=lambda one: (one.proven.address, one.proven.how)))
 
@@ -209,6 +203,14 @@ def opened(session: Session, vault: Vault, proof_ids: Collection[str]) -> dict[s
             with suppress(DecryptionFailed):
                 found[proof_id] = _open(vault, proof_id, *sealed)
     return found
+
+
+def address_of(vault: Vault, row: Proof, person: PersonRecord) -> str | None:
+    """The address of that person's proof; None once they were erased."""
+    try:
+        return _open(vault, row.id, row.address, person.id, person.ring_key_id, person.wrapped_key)
+    except DecryptionFailed:
+        return None
 
 
 def _open(vault: Vault, proof_id: str, address: bytes, person_id: str, ring_key_id: str, wrapped_key: bytes) -> str:

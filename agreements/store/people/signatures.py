@@ -94,7 +94,10 @@ class OwnSignature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptView:
-    """Everything that a signature holds, opened for the person who signed; `erased`: but for what was sealed."""
+    """Everything that a signature holds, opened for the person who signed; `erased`: but for what was sealed.
+
+    `restricted`: the person's data are kept for a dispute alone.
+    """
 
     receipt: str
     account_id: int
@@ -103,6 +106,7 @@ class ReceiptView:
     signed_at: datetime
     withdrawn_at: datetime | None
     erased: bool = False
+    restricted: bool = False
 
 
 def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one signature
@@ -243,24 +247,41 @@ def mine(session: Session, account_id: int) -> tuple[OwnSignature, ...]:
 
 def receipt(session: Session, vault: Vault, receipt: str, account_id: int) -> ReceiptView | None:
     """The signature behind a receipt, opened; None when there is none or it is another account's."""
-    found = _owned(session, receipt, account_id)
-    if found is None:
-        return None
-    row, withdrawn_at = found
-    person = session.exec(select(PersonRecord).where(col(PersonRecord.id) == row.person_id)).one()
-    erased = person.erased_at is not None and row.signed_at <= person.erased_at
-    sealed = {"name": "", "email": "", "login": row.login} if erased else evidence(vault, person, row)
-    with_whom = session.exec(select(party()).where(col(SignatureRecord.id) == row.id)).one()
-    login, draft = sealed.pop("login"), from_row(SignatureDraft, row, party=with_whom, **sealed)
-    return from_row(ReceiptView, row, login=login, draft=draft, withdrawn_at=withdrawn_at, erased=erased)
+    return _opened(session, vault, *_of(receipt, account_id))
 
 
-def opened(session: Session, vault: Vault, row: SignatureRecord) -> ReceiptView | None:
+def opened(session: Session, vault: Vault, signature_id: str) -> ReceiptView | None:
     """The signature, opened; None once its key is gone."""
     try:
-        return receipt(session, vault, row.receipt, row.account_id)
+        return _opened(session, vault, col(SignatureRecord.id) == text_key(signature_id))
     except DecryptionFailed:
         return None
+
+
+def _opened(session: Session, vault: Vault, *wanted: ColumnElement[bool]) -> ReceiptView | None:
+    query: Any = (
+        select_columns(SignatureRecord, col(Withdrawal.at), PersonRecord, party())
+        .join(PersonRecord)
+        .join(Withdrawal, isouter=True)
+        .where(*wanted)
+    )
+    found = session.execute(query).one_or_none()
+    if found is None:
+        return None
+    row, withdrawn_at, person, with_whom = found
+    erased = _is_erased(person, row)
+    sealed = {"name": "", "email": "", "login": row.login} if erased else evidence(vault, person, row)
+    login, draft = sealed.pop("login"), from_row(SignatureDraft, row, party=with_whom, **sealed)
+    more = {"withdrawn_at": withdrawn_at, "erased": erased, "restricted": person.restricted_at is not None}
+    return from_row(ReceiptView, row, login=login, draft=draft, **more)
+
+
+def email(vault: Vault, person: PersonRecord, row: SignatureRecord) -> str:
+    """The address that was sealed with the signature; "" where there is none, or it can't be opened any more."""
+    try:
+        return "" if _is_erased(person, row) else str(evidence(vault, person, row)["email"] or "")
+    except DecryptionFailed:
+        return ""
 
 
 def evidence(vault: Vault, person: PersonRecord, row: SignatureRecord) -> dict[str, Any]:
@@ -277,7 +298,10 @@ def withdraw(session: Session, receipt: str, *, account_id: int, by_account_id: 
     account_key(by_account_id)
     if people.find_locked(session, account_id) is None:
         return None
-    found = _owned(session, receipt, account_id)
+    query = select(SignatureRecord, Withdrawal.at).join(Withdrawal, isouter=True)
+    found: tuple[SignatureRecord, datetime | None] | None = session.exec(
+        query.where(*_of(receipt, account_id))
+    ).one_or_none()
     if found is None:
         return None
     row, withdrawn_at = found
@@ -322,7 +346,7 @@ def _standing(session: Session, vault: Vault, person: PersonRecord, draft: Signa
     unlogged = row_check.unlogged(session, vault, SignatureRecord, [one.id for one in rows])
     row = next((one for one in rows if one.id not in unlogged), None)
     # What was signed before an erasure can't be shown to anybody any more: it is signed anew.
-    return None if row and person.erased_at is not None and row.signed_at <= person.erased_at else row
+    return None if row and _is_erased(person, row) else row
 
 
 def _erased() -> ColumnElement[bool]:
@@ -330,14 +354,17 @@ def _erased() -> ColumnElement[bool]:
     return and_(col(PersonRecord.erased_at).is_not(None), col(SignatureRecord.signed_at) <= col(PersonRecord.erased_at))
 
 
-def _owned(session: Session, receipt: str, account_id: int) -> tuple[SignatureRecord, datetime | None] | None:
-    mine = (
+def _is_erased(person: PersonRecord, row: SignatureRecord) -> bool:
+    """The same of rows that were read."""
+    return person.erased_at is not None and row.signed_at <= person.erased_at
+
+
+def _of(receipt: str, account_id: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """Says of a SignatureRecord that it has that receipt, and is that account's."""
+    return (
         col(SignatureRecord.receipt) == text_key(receipt),
         col(SignatureRecord.account_id) == account_key(account_id),
     )
-    query = select(SignatureRecord, Withdrawal.at).join(Withdrawal, isouter=True).where(*mine)
-    found = session.exec(query).one_or_none()
-    return None if found is None else (found[0], found[1])
 
 
 def _evidence(draft: SignatureDraft, login: str) -> bytes:

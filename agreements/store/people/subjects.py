@@ -1,13 +1,17 @@
 """The person or company that a change is about, with the key that encrypts the details of its log entry."""
 
+from collections.abc import Collection
+from contextlib import suppress
+from typing import Literal
+
 from sqlmodel import Session, col, select
 
 from agreements.store.ledger.ledger import SERVER, LedgerSubject
-from agreements.store.lookup.keys import text_key
+from agreements.store.lookup.keys import text_chunks, text_key
 from agreements.store.people import people
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import PersonRecord
-from agreements.vault import DecryptionFailed, Vault, WrappedKey
+from agreements.vault import DataKey, DecryptionFailed, Vault, WrappedKey
 
 
 def of_account(session: Session, vault: Vault, account_id: int) -> LedgerSubject:
@@ -24,6 +28,19 @@ def of_company(session: Session, vault: Vault, company_id: str) -> LedgerSubject
         raise LookupError("no such company")
     key = vault.unwrap(WrappedKey(company.ring_key_id, company.wrapped_key), "company", company.id)
     return LedgerSubject("company", company.id, key)
+
+
+def keys(
+    session: Session, vault: Vault, kind: Literal["person", "company"], ids: Collection[str]
+) -> dict[str, DataKey]:
+    """The data keys of these people or companies, by id, read together; one that is gone is left out."""
+    table = PersonRecord if kind == "person" else CompanyRecord
+    query, found = select(table.id, table.ring_key_id, table.wrapped_key), dict[str, DataKey]()
+    for chunk in text_chunks(ids):
+        for subject_id, ring_key_id, wrapped_key in session.exec(query.where(col(table.id).in_(chunk))):
+            with suppress(DecryptionFailed):
+                found[subject_id] = vault.unwrap(WrappedKey(ring_key_id, wrapped_key), kind, subject_id)
+    return found
 
 
 def named(session: Session, vault: Vault, kind: str, subject_id: str) -> LedgerSubject | None:

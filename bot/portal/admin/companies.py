@@ -11,7 +11,14 @@ from sqlmodel import Session
 
 from agreements.domains.confusables import mixed_words, skeleton
 from agreements.store import admin_search
-from agreements.store.companies import company_entries, company_requests, company_rows, domain_states, managers
+from agreements.store.companies import (
+    company_entries,
+    company_mail,
+    company_requests,
+    company_rows,
+    domain_states,
+    managers,
+)
 from agreements.store.companies.company_requests import CompanyStatement, Overview
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.people import documents
@@ -152,6 +159,9 @@ def company_page(company_id: str, errors: dict[str, str] | None = None) -> str:
     services = portal_services()
     at, found = services.clock(), overview(company_id)
     with services.sessions() as records:
+        _row = company_rows.find(records, company_id)  # held, so that it is read once
+        in_office = managers.in_office(records, company_id, at=at)
+        accounts = [one.account.id for one in in_office]
         entries = company_entries.page(records, services.vault, company_id, at=at, skip=0, most=PAGE_ROWS)
         stated = company_requests.opened(records, services.vault, company_id)
         kept = documents.of_company(records, services.vault, company_id)
@@ -160,8 +170,8 @@ def company_page(company_id: str, errors: dict[str, str] | None = None) -> str:
             company=found,
             stated=stated,
             details=_fields(found, stated),
-            managers=managers.in_office(records, company_id, at=at),
-            reached=managers.addresses(records, services.vault, company_id, server=services.server, at=at),
+            managers=in_office,
+            reached=company_mail.addresses(records, services.vault, company_id, accounts, server=services.server),
             least=managers.MIN_MANAGERS,
             claims=domain_states.of_company(records, services.vault, company_id, at=at),
             entries=entries,

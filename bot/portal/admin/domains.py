@@ -24,10 +24,9 @@ def domains_page() -> ResponseReturnValue:
     services = portal_services()
     at = services.clock()
     with services.sessions() as records:
-        waiting = [
-            (claim, inspect_domain(claim.domain), company_rows.find(records, claim.company_id))
-            for claim in domain_states.pending(records, services.vault, at=at)
-        ]
+        claims = domain_states.pending(records, services.vault, at=at)
+        names = company_rows.names(records, {claim.company_id for claim in claims})
+    waiting = [(claim, inspect_domain(claim.domain), names[claim.company_id]) for claim in claims]
     return render("admin/domains.html", waiting=waiting)
 
 

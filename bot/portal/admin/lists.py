@@ -16,7 +16,7 @@ from agreements.store.admin_lists import ListFilter
 from agreements.store.companies import companies as store
 from agreements.store.companies import company_requests
 from bot.portal import organizations
-from bot.portal.admin.page_context import list_page, render
+from bot.portal.admin.page_context import ListPage, list_page, render
 from bot.portal.company.export import table
 from bot.portal.forms.typed_values import chosen_days
 from bot.portal.portal_services import portal_services
@@ -84,17 +84,19 @@ def signatures_page() -> str:
     """Signatures, the newest first."""
     with portal_services().sessions() as records:
         agreements = admin_lists.agreements(records)
-    return _page("signatures", party_name=organizations.party_name, agreements=[(one, one) for one in agreements])
+    part, filters = _part("signatures")
+    names = organizations.party_names(one.party for one in part.rows)
+    return _page("signatures", part, filters, names=names, agreements=[(one, one) for one in agreements])
 
 
 def people_page() -> str:
     """Accounts that something is kept of."""
-    return _page("people")
+    return _page("people", *_part("people"))
 
 
 def pulls_page() -> str:
     """Open pull requests that do not pass, and why."""
-    return _page("pull-requests", reasons=REASONS)
+    return _page("pull-requests", *_part("pull-requests"), reasons=REASONS)
 
 
 def export_list(listed: str) -> ResponseReturnValue:
@@ -133,11 +135,15 @@ def wanted(filters: Filters) -> ListFilter:
     )
 
 
-def _page(listed: str, **values: Any) -> str:
+def _part(listed: str) -> tuple[ListPage[Any], Filters]:
+    """The part of the list that the address asks for, and its filters."""
     found = LISTS[listed]
     filters = chosen(found.filters, request.args)
     with portal_services().sessions() as records:
-        part = list_page(lambda skip, most: found.rows(records, filters, skip, most))
+        return list_page(lambda skip, most: found.rows(records, filters, skip, most)), filters
+
+
+def _page(listed: str, part: ListPage[Any], filters: Filters, **values: Any) -> str:
     return render(f"admin/{listed.replace('-', '_')}.html", part=part, filters=filters, listed=listed, **values)
 
 
@@ -155,7 +161,7 @@ def companies(records: Session, filters: Filters, skip: int, most: int) -> list[
     at, accepted = portal_services().clock(), portal_services().catalog.accepted()
     missing = store.without_text(records, accepted=accepted)
     ids = admin_lists.company_ids(records, wanted(filters), missing=missing, at=at, skip=skip, most=most)
-    return [company_requests.overview(records, company_id, accepted=accepted, at=at) for company_id in ids]
+    return [*company_requests.overviews(records, ids, accepted=accepted, at=at)]
 
 
 def _moment(at: datetime | None) -> str:

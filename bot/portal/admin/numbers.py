@@ -70,11 +70,10 @@ def _reasons_over_time(records: Session, now: datetime) -> list[tuple[object, li
 def _months(records: Session, now: datetime) -> list[Month]:
     begins = month_starts(now)
     greens = [*red_pulls.times_to_green(records, begins[0])]
-    found = []
-    for since, until in zip(begins, [*begins[1:], now + timedelta(seconds=1)], strict=True):
+    spans, found = list(zip(begins, [*begins[1:], now + timedelta(seconds=1)], strict=True)), []
+    numbers = zip(admin_lists.signed_between(records, *spans), red_pulls.judged_between(records, *spans), strict=True)
+    for (since, until), (signed, judged) in zip(spans, numbers, strict=True):
         took = [time / _ONE_HOUR for at, time in greens if since <= at < until]
-        signed = admin_lists.signed_between(records, since, until)
-        judged = red_pulls.judged_between(records, since, until)
         found.append(Month(since, signed, judged, median(took) if took else None))
     return found
 

@@ -38,21 +38,18 @@ class _Line:
 def parties_page(errors: dict[str, str] | None = None) -> str:
     """What is to be decided, in groups of what was made in the same way."""
     with portal_services().sessions() as records:
-        lines = [
-            _Line(_key(one.group), one, parties.some(records, one.group, most=_SHOWN_SIGNATURES))
-            for one in parties.groups(records)
-        ]
+        some = parties.first_of_each(records, most=_SHOWN_SIGNATURES)
+        lines = [_Line(_key(one.group), one, some.get(one.group, ())) for one in parties.groups(records)]
         undecided = parties.companies(records)
         known = parties.known(records)
         unlisted = served_parties.unlisted(records, organizations.counting())
+    names = organizations.party_names(unlisted)
     return render(
         "admin/parties.html",
         lines=lines,
         companies=undecided,
         choices=_choices(known),
-        unlisted=[
-            (organizations.party_name(one), number, served_parties.line_for(one)) for one, number in unlisted.items()
-        ],
+        unlisted=[(names[one], number, served_parties.line_for(one)) for one, number in unlisted.items()],
         errors=errors or {},
         places={key: f"party-{key}" for key in errors or {}},
         named=[account_id for line in lines for _receipt, account_id, _at in line.some],
@@ -84,8 +81,8 @@ def decide_party() -> ResponseReturnValue:
 def _choices(known: Sequence[str]) -> tuple[NamedParty, ...]:
     """The parties of the rulebooks, and every other that agreements were made with here."""
     found = {one.id: one for one in organizations.all_parties()}
-    for party in known:
-        found.setdefault(party, NamedParty(party, organizations.party_name(party)))
+    for party, name in organizations.party_names(known).items():
+        found.setdefault(party, NamedParty(party, name))
     return tuple(found.values())
 
 

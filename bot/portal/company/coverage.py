@@ -7,7 +7,6 @@ from flask import render_template
 
 from agreements.store.companies import employee_invitations, enrolments
 from agreements.store.companies.rosters import CoveredPerson, Roster
-from bot.portal.company.company_access import overview
 from bot.portal.company.roster import everybody
 from bot.portal.portal_services import portal_services
 from bot.store.pulls import red_pulls
@@ -31,8 +30,8 @@ class EndingCover:
 
 def coverage_page(company_id: str) -> str:
     """Everything at a glance, each with the way to its own page."""
-    services, company = portal_services(), overview(company_id)
-    roster, people, _linked = everybody(company_id)
+    services, found = portal_services(), everybody(company_id)
+    roster, people = found.roster, found.people
     at = services.clock()
     with services.sessions() as records:
         running = enrolments.running(records, company_id, at=at)
@@ -42,7 +41,7 @@ def coverage_page(company_id: str) -> str:
     waiting = [one for one in sent if one.state == "waiting"]
     return render_template(
         "company/coverage.html",
-        company=company,
+        company=found.company,
         covered=len(people),
         enrolled=sum(one.account_id in running for one in people),
         waiting=waiting,

@@ -145,20 +145,12 @@ def domains_page(company_id: str, errors: dict[str, str] | None = None, typed: s
     services, company = portal_services(), overview(company_id)
     with services.sessions() as records:
         claims = domain_states.of_company(records, services.vault, company_id, at=services.clock())
-        switched = {
-            one.entry_id: company_entries.one(
-                records, services.vault, company_id, one.entry_id, at=services.clock()
-            ).subdomains
-            for one in claims[:MAX_SHOWN_DOMAINS]
-            if one.entry_id is not None
-        }
     own = sorted({domain for address in signed_in().emails if (domain := domain_of(address))})
     return render_template(
         "company/domains.html",
         company=company,
         claims=claims[:MAX_SHOWN_DOMAINS],
         records={one.id: record(one.domain, one.token) for one in claims[:MAX_SHOWN_DOMAINS]},
-        switched=switched,
         own=own,
         typed=typed,
         errors=errors or {},

@@ -1,15 +1,18 @@
 """Who is covered by a company now and why, for its managers, who may also end an enrolment."""
 
+from dataclasses import dataclass
+
 from flask import abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from agreements.domains.domains import canonical_address
-from agreements.store.companies import enrolments, rosters
+from agreements.rulebook.rules import Rules
+from agreements.store.companies import companies, company_requests, enrolments, rosters
+from agreements.store.companies.company_requests import Overview
 from agreements.store.companies.rosters import CoveredPerson, Roster
 from agreements.store.people import emails
 from bot.portal import organizations
 from bot.portal.company import linked_people
-from bot.portal.company.company_access import overview
 from bot.portal.company.enrol import end_enrolment
 from bot.portal.forms.typed_values import page_number
 from bot.portal.portal_services import portal_services
@@ -21,20 +24,35 @@ PAGE_PEOPLE = 50
 _MAX_SEARCH_CHARACTERS = 254
 
 
+@dataclass(frozen=True, slots=True)
+class CompanyPeople:
+    """A company and its rules, everybody whom it covers by login, and those of whom only GitHub's link to an address is known.
+
+    These are known from open pull requests alone.
+    """
+
+    company: Overview
+    roster: Roster
+    rules: Rules
+    people: tuple[CoveredPerson, ...]
+    linked: frozenset[int]
+
+
 def roster_page(company_id: str) -> ResponseReturnValue:
     """Everybody, fifty a page."""
-    roster, people, linked = everybody(company_id)
+    found = everybody(company_id)
+    people = found.people
     pages = max(1, -(-len(people) // PAGE_PEOPLE))
     page = min(page_number(), pages)
-    return _page(roster, people, people[(page - 1) * PAGE_PEOPLE : page * PAGE_PEOPLE], linked, page=page, pages=pages)
+    return _page(found, people[(page - 1) * PAGE_PEOPLE : page * PAGE_PEOPLE], page=page, pages=pages)
 
 
 def search(company_id: str) -> ResponseReturnValue:
     """Those whom a search means. It comes in a form: what is searched for is in no address and no log."""
-    roster, people, linked = everybody(company_id)
+    found = everybody(company_id)
     wanted = request.form.get("who", "")[:_MAX_SEARCH_CHARACTERS].strip()
-    matching = _matching(roster, people, wanted)
-    return _page(roster, people, matching[:PAGE_PEOPLE], linked, wanted=wanted, matching=len(matching))
+    matching = _matching(found.roster, found.people, wanted)
+    return _page(found, matching[:PAGE_PEOPLE], wanted=wanted, matching=len(matching))
 
 
 def end(company_id: str, enrolment_id: str) -> ResponseReturnValue:
@@ -47,20 +65,21 @@ def end(company_id: str, enrolment_id: str) -> ResponseReturnValue:
     return redirect(f"/company/{company_id}/roster")
 
 
-def everybody(company_id: str) -> tuple[Roster, tuple[CoveredPerson, ...], frozenset[int]]:
-    """A company, everybody whom it covers by login, and those of them of whom only GitHub's link to an address is known.
-
-    These are known from open pull requests alone.
-    """
+def everybody(company_id: str) -> CompanyPeople:
+    """Everybody whom a company covers."""
     services = portal_services()
-    at, rules, accepted = services.clock(), organizations.company_rules(company_id), services.catalog.accepted()
+    at, accepted = services.clock(), services.catalog.accepted()
     with services.sessions() as records:
-        roster = rosters.roster(records, services.vault, company_id, accepted=accepted)
+        signed = companies.with_agreement(records, [company_id], accepted=accepted).get(company_id) or abort(404)
+        roster = rosters.of(records, services.vault, signed)
+    rules = organizations.rules_with(roster.company.party)
+    with services.sessions() as records:
         known = rosters.covered(records, services.vault, roster, rules, server=services.server, at=at)
         ids = frozenset(one.account_id for one in known)
         linked = linked_people.find(services, records, roster, rules, ids)
     people = tuple(sorted((*known, *linked), key=lambda one: (one.login.lower(), one.account_id)))
-    return roster, people, frozenset(one.account_id for one in linked)
+    company = company_requests.overview_of(signed, at)
+    return CompanyPeople(company, roster, rules, people, frozenset(one.account_id for one in linked))
 
 
 def _matching(roster: Roster, people: tuple[CoveredPerson, ...], wanted: str) -> tuple[CoveredPerson, ...]:
@@ -82,31 +101,29 @@ def _matching(roster: Roster, people: tuple[CoveredPerson, ...], wanted: str) ->
 
 
 def _page(
-    roster: Roster,
-    people: tuple[CoveredPerson, ...],
+    found: CompanyPeople,
     shown: tuple[CoveredPerson, ...],
-    linked: frozenset[int],
     **place: object,
 ) -> str:
     """These of the people with their enrolments; no other address is opened.
 
     `place` is the page and how many there are, or what was searched for and how many match.
     """
-    services = portal_services()
+    services, roster, people = portal_services(), found.roster, found.people
     with services.sessions() as records:
         running = enrolments.running(records, roster.company_id, at=services.clock())
         proofs = [running[one.account_id].proof_id for one in shown if one.account_id in running]
         addresses = emails.opened(records, services.vault, proofs)
     needs_enrolment = "enrolled" in (
-        organizations.company_rules(roster.company_id).people.domains,
+        found.rules.people.domains,
         roster.company.domains,
     )
     return render_template(
         "company/roster.html",
-        company=overview(roster.company_id),
+        company=found.company,
         mode="enrolled" if needs_enrolment else "linked",
         people=shown,
-        linked=linked,
+        linked=found.linked,
         enrolments=running,
         addresses=addresses,
         enrolled=sum(one.account_id in running for one in people),

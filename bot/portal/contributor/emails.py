@@ -117,10 +117,9 @@ def emails_page(*, address: str = "", errors: dict[str, str] | None = None, trie
     with portal_services().sessions() as records:
         shown = emails.of_account(records, vault, account.id, at)
         waiting = [one for one in email_codes.waiting(records, vault, account.id, at) if one.company_id is None]
-        looks_after = [
-            (name, company_mail.addresses(records, vault, company_id, [account.id], server=server).get(account.id))
-            for company_id, name in managers.looked_after(records, vault, account.id, at=at)
-        ]
+        companies = dict(managers.looked_after(records, vault, account.id, at=at))
+        reached = company_mail.of_companies(records, vault, companies, [account.id], server=server)
+        looks_after = [(name, reached[company_id].get(account.id)) for company_id, name in companies.items()]
     return render_template(
         "contributor/emails.html",
         address=address,

@@ -36,5 +36,5 @@ def me() -> ResponseReturnValue:
         erasure=asked[0] if asked else None,
         individual=rules.individual,
         newer=new_version_notice.waiting(account_id, rules, organizations.parties()),
-        with_whom={one.receipt: organizations.party_name(one.party) for one in mine},
+        with_whom=organizations.party_names(one.party for one in mine),
     )

@@ -1,17 +1,12 @@
-"""What everybody may read: the first page, questions and answers, the contributor guide, the DCO, whitelist, checkpoint."""
+"""What everybody may read: the first page, questions and answers, the contributor guide, the DCO, checkpoint."""
 
-import threading
-from collections.abc import Callable, Iterable
 from dataclasses import replace
-from datetime import datetime
 
-from flask import Response, abort, current_app, render_template, request
+from flask import Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
-from agreements import whitelist
 from agreements.catalog import AgreementText
 from agreements.rulebook.rules import AgreementRef, RepositoryRule, Rules
-from agreements.store import public_records as listed
 from agreements.store.companies import managers
 from agreements.store.ledger import ledger
 from bot.portal import organizations
@@ -23,8 +18,6 @@ from bot.portal.text.languages import language
 from bot.records import agreement_view
 from bot.records.agreement_view import AgreementView
 from bot.report.words.git_commands import CommandContext, commands
-
-Render = Callable[[Iterable[tuple[str, int]], Iterable[str], datetime], bytes]
 
 _SITUATIONS = {
     "last": CommandContext(amend=True),
@@ -85,43 +78,6 @@ def certificate_text() -> ResponseReturnValue:
     return _published(_certificate().source.encode(), "text/plain")
 
 
-def listing() -> ResponseReturnValue:
-    """Logins, ids and domains as JSON; unchanged content answers 304 to its ETag."""
-    return _published(_lists().rendered(whitelist.render), "application/json")
-
-
-def logins() -> ResponseReturnValue:
-    """The same for scripts that know logins alone."""
-    return _published(_lists().rendered(whitelist.render_logins), "application/json")
-
-
-class PublicLists:
-    """Both lists as bytes, rendered once for each change of what is public: with thousands of people that takes long."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()  # whoever comes meanwhile takes what the first one makes
-        self._rendered: dict[Render, tuple[object, bytes]] = {}
-
-    def rendered(self, render: Render) -> bytes:
-        """The list as that function renders it."""
-        at, accepted = portal_services().clock(), portal_services().catalog.accepted()
-        with self._lock, portal_services().sessions() as records:
-            # Each change of the records is an entry of the log; what begins or ends by its date does so within a minute.
-            state = ledger.newest(records), at.replace(second=0, microsecond=0)
-            before, body = self._rendered.get(render, (None, b""))
-            if before != state:
-                found = listed.listing(records, accepted=accepted, at=at)
-                body = render(found.individuals, found.domains, found.updated)
-                self._rendered[render] = (state, body)
-        return body
-
-
-def _lists() -> PublicLists:
-    """Those of the present app."""
-    lists: PublicLists = current_app.extensions.setdefault("countersign.public-lists", PublicLists())
-    return lists
-
-
 def checkpoint() -> ResponseReturnValue:
     """The newest signed root of the log as a C2SP note; 404 as long as nothing was recorded."""
     with portal_services().sessions() as records:
@@ -154,7 +110,7 @@ def _asked(rules: Rules) -> list[RepositoryRule]:
 def _published(body: bytes, media_type: str) -> ResponseReturnValue:
     """Made to be read by other sites' pages and tools; unchanged content answers 304 to its ETag."""
     response = Response(body, mimetype=media_type)
-    response.headers["ETag"] = whitelist.etag(body)
+    response.add_etag()
     response.headers["Cache-Control"] = "public, max-age=60"
     response.headers["Access-Control-Allow-Origin"] = "*"
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"

@@ -1,6 +1,6 @@
 """Every page that everybody may read, by the blueprint that its endpoint is named after in logs."""
 
-from bot.portal.public import brand_files, explain, pages
+from bot.portal.public import brand_files, explain, pages, public_lists
 from bot.portal.session.page_access import Audience, Route
 
 BLUEPRINTS = {
@@ -12,8 +12,8 @@ BLUEPRINTS = {
         Route("/guide", pages.guide, Audience.EVERYBODY),
         Route("/dco", pages.certificate, Audience.EVERYBODY),
         Route("/dco.txt", pages.certificate_text, Audience.EVERYBODY),
-        Route("/whitelist.json", pages.listing, Audience.EVERYBODY, limit="60 per minute"),
-        Route("/CLA-whitelist.json", pages.logins, Audience.EVERYBODY, limit="60 per minute"),
+        Route("/whitelist.json", public_lists.listing, Audience.EVERYBODY, limit="60 per minute"),
+        Route("/CLA-whitelist.json", public_lists.logins, Audience.EVERYBODY, limit="60 per minute"),
         Route("/checkpoint", pages.checkpoint, Audience.EVERYBODY),
     ),
     "explain": (Route("/pr/<owner>/<name>/<number>", explain.pull_page, Audience.EVERYBODY),),

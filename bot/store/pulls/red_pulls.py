@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, ScalarSelect, String, case, cast, func
+from sqlalchemy import select as select_rows
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
@@ -87,10 +88,11 @@ def reasons(pulls: Sequence[RedPull]) -> Counter[str]:
     return Counter(code for one in pulls for code in one.codes)
 
 
-def judged_between(session: Session, since: datetime, until: datetime) -> int:
-    """How many verdicts were given from `since` on and before `until`."""
-    within = (col(VerdictRecord.judged_at) >= since, col(VerdictRecord.judged_at) < until)
-    return session.exec(select(func.count()).select_from(VerdictRecord).where(*within)).one()
+def judged_between(session: Session, *spans: tuple[datetime, datetime]) -> tuple[int, ...]:
+    """How many verdicts were given in each span: from its beginning on and before its end."""
+    at = col(VerdictRecord.judged_at)
+    counts = (select(func.count()).select_from(VerdictRecord).where(at >= since, at < until) for since, until in spans)
+    return tuple(session.execute(select_rows(*(one.scalar_subquery() for one in counts))).one())
 
 
 def times_to_green(session: Session, since: datetime) -> Iterator[tuple[datetime, timedelta]]:

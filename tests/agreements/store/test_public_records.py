@@ -8,8 +8,12 @@ from agreements.facts import Account, Entry
 from agreements.store import public_records
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import Change
 from agreements.store.people import people, signatures
 from agreements.store.public_records import NEVER, PublicList, listing
+from agreements.store.record_context import RecordContext
+from agreements.whitelist import pieces, render
 
 DAY = timedelta(days=1)
 
@@ -141,3 +145,28 @@ def test_who_is_restricted_or_erased_is_not_listed(session, vault, at, sign):
     assert listing(session, accepted=(), at=at + 2 * DAY).updated == at + 2 * DAY
     sign(12, "bo", at=at + 3 * DAY)
     assert listing(session, accepted=(), at=at + 3 * DAY).individuals == (("bo", 12),)
+
+
+def test_people_come_in_the_order_of_the_list(session, at, sign):
+    """By their bytes in small letters, in whatever country the database stands: a file made of them has the same order."""
+    for number, login in enumerate(("b-a", "B", "ba", "a-b", "ab", "Aa", "b2"), start=11):
+        sign(number, login)
+    found = listing(session, accepted=(), at=at)
+
+    assert [login for login, _ in found.individuals] == ["a-b", "Aa", "ab", "B", "b-a", "b2", "ba"]
+    assert render(found.individuals, (), at) == b"".join(
+        pieces(public_records.individuals(session, at), (), at, ids=True)
+    )
+
+
+def test_the_newest_change_of_what_is_public(session, vault, at, sign, fresh):
+    """The number of its entry; an entry about something else is none, one of a row that is gone is."""
+    assert public_records.newest_change(session) == -1
+    context = RecordContext(session, vault, 11, at, fresh)
+    row = sign(11, "ada").row
+    context.log("signature.added", 11, rows=[row])
+    signed = public_records.newest_change(session)
+    context.log("list.exported", details={"list": "people"})
+    assert public_records.newest_change(session) == signed
+    ledger.append(session, vault, Change(kind="erasure.deleted", actor_id=11, subject=ledger.SERVER, deleted=[("signature", row.id)]), at=at, new_id=fresh())  # fmt: skip
+    assert public_records.newest_change(session) == signed + 2

@@ -2,16 +2,14 @@
 
 import os
 import re
-import threading
-from contextlib import contextmanager
 from functools import partial
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
-from werkzeug.serving import make_server
 
 from tests.bot.portal.populated import populate
+from tests.bot.portal.served import served
 from tests.bot.portal.test_matrix import CASES
 
 pytestmark = pytest.mark.browser
@@ -63,20 +61,6 @@ def pages():
             yield "contributor" if rule in OTHER else SEEN_BY[who], rule
     yield "stranger", "/nothing/here"
     yield "contributor", "/sign/<agreement>"
-
-
-@contextmanager
-def served(app):
-    """The app behind a socket; gives its address."""
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://localhost:{server.port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @pytest.fixture(name="full")

@@ -107,7 +107,7 @@ def test_accounts_whose_rulebook_was_read(sessions):
         for number in (2, 1):
             owners.remember_rules(session, number, None, valid=True, at=datetime(2026, 1, 2, tzinfo=UTC))
     with sessions() as session:
-        found = owners.served(session, ("unread", "Beta", "1", "3"))
+        found = owners.known(session, ("unread", "Beta", "1", "3")).served(("unread", "Beta", "1", "3"))
         assert list(found.items()) == [(2, "beta"), (1, "1")]
 
 

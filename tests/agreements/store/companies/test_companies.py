@@ -127,8 +127,9 @@ def test_the_signed_text_must_be_in_the_catalog(company, vault, person, draft, s
         session.flush()
         found = companies.relevant(session, vault, [11], [], accepted=texts)
         assert [one.name for one in found] == ["Huawei"] * expected
-        for named in ((), (row.id,)):
-            assert companies.without_text(session, *named, accepted=texts) == (set() if expected else {row.id})
+        assert companies.without_text(session, accepted=texts) == (set() if expected else {row.id})
+        agreed = companies.with_agreement(session, [row.id, "unknown"], accepted=texts)
+        assert {key: one.text_missing for key, one in agreed.items()} == {row.id: not expected}
     assert companies.relevant(session, vault, [11], [], accepted=None)
 
 

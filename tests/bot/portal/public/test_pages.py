@@ -30,57 +30,6 @@ def test_the_first_page(portal):
         assert f'href="{path}"' in page
 
 
-def test_the_public_list(portal):
-    """Empty at first; after a signature it holds login and id, but no name and no address."""
-    empty = portal.browser().get("/whitelist.json").json
-    browser = portal.signed_in()
-    browser.post("/sign/icla", data=portal.form(browser))
-    answer = portal.browser().get("/whitelist.json")
-
-    assert empty == {"individuals": [], "corporate_domains": [], "last_updated": "1970-01-01T00:00:00Z"}
-    assert answer.json == {
-        "individuals": [{"login": "ada", "id": 11}], "corporate_domains": [], "last_updated": "2026-11-21T12:00:00Z",
-    }  # fmt: skip
-    assert answer.mimetype == "application/json"
-    bare = portal.browser().get("/CLA-whitelist.json")
-    assert bare.json == {**answer.json, "individuals": ["ada"]}
-    assert bare.headers["ETag"] != answer.headers["ETag"]
-    assert "Lovelace" not in answer.text
-    assert "example.com" not in answer.text
-
-
-def test_an_unchanged_list_is_not_sent_again(portal):
-    """The same ETag answers 304 without a body; after a signature the tag is another."""
-    tag = portal.browser().get("/whitelist.json").headers["ETag"]
-    same = portal.browser().get("/whitelist.json", headers={"If-None-Match": tag})
-    browser = portal.signed_in()
-    browser.post("/sign/icla", data=portal.form(browser))
-    other = portal.browser().get("/whitelist.json", headers={"If-None-Match": tag})
-
-    assert (same.status_code, same.data, same.headers["ETag"]) == (304, b"", tag)
-    assert other.status_code == 200
-
-
-def test_a_list_is_rendered_once_for_each_change(portal, covered):
-    """Whoever asks meanwhile reads the same bytes; a signature, a company and a date that comes are seen."""
-    read = lambda: portal.browser().get("/whitelist.json").json  # noqa: E731 - said four times below
-    assert read() == read()
-    for number, login in ((11, "ada"), (12, "bob")):
-        browser = portal.signed_in(id=number, login=login)
-        browser.post("/sign/icla", data=portal.form(browser))
-        assert login in {one["login"] for one in read()["individuals"]}
-    covered(domain="huawei.com")
-    portal.later(minutes=1)  # a test's company is no entry of the log
-    assert read()["corporate_domains"] == ["huawei.com"]
-
-
-def test_the_lists_are_slowed_down(portal):
-    """The 61st within a minute is answered 429."""
-    codes = [portal.browser().get("/CLA-whitelist.json").status_code for _ in range(61)]
-
-    assert codes == [200] * 60 + [429]
-
-
 def test_the_checkpoint(portal):
     """Nothing at first (404); then the newest signed root, for everybody, which another change replaces."""
     assert portal.browser().get("/checkpoint").status_code == 404

@@ -85,8 +85,8 @@ def test_of_some_people(sessions, pulls):
 def test_verdicts_in_numbers(sessions, pulls):
     """Of a span; and how long those took that turned green after they were red."""
     with sessions() as session:
-        assert red_pulls.judged_between(session, NOON, NOON + HOUR) == 3
-        assert red_pulls.judged_between(session, NOON + HOUR, NOON + 9 * HOUR) == 3
+        spans = ((NOON, NOON + HOUR), (NOON + HOUR, NOON + 9 * HOUR))
+        assert red_pulls.judged_between(session, *spans) == (3, 3)
         assert list(red_pulls.times_to_green(session, NOON)) == [(NOON + 3 * HOUR, 3 * HOUR)]
         assert list(red_pulls.times_to_green(session, NOON + HOUR)) == []
 

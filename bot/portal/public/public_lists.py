@@ -1,0 +1,125 @@
+"""The public lists as they are asked for: made once for each change, kept compressed, sent in pieces."""
+
+import threading
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Final
+
+from flask import Response, current_app, request
+from flask.typing import ResponseReturnValue
+
+import bot
+from agreements import whitelist
+from agreements.store import public_records
+from bot.portal import compression
+from bot.portal.portal_services import PortalServices, portal_services
+
+PIECE_BYTES: Final = 64 * 1024
+"""Bytes that are sent at a time."""
+
+
+def listing() -> ResponseReturnValue:
+    """Logins, ids and domains as JSON; 304 to the tag of a list that cannot have changed."""
+    return _answer(ids=True)
+
+
+def logins() -> ResponseReturnValue:
+    """The same for scripts that know logins alone."""
+    return _answer(ids=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ListState:
+    """What a list depends on: what is recorded (`change`), by when things began or ended (`updated`), and our own texts (`texts`)."""
+
+    change: int
+    updated: datetime
+    texts: str
+
+    def tag(self, *, ids: bool) -> str:
+        """The entity tag, without quotes: the same in every process."""
+        said = (bot.__version__, ids, self.change, self.updated.isoformat(), self.texts)
+        return sha256(repr(said).encode()).hexdigest()[:32]
+
+
+class PublicLists:
+    """Both lists of the present state. A hundred thousand people take seconds to be read, and a megabyte compressed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()  # whoever comes meanwhile takes what the first one makes
+        self._asked: tuple[int, datetime, datetime] | None = None
+        self._kept: dict[bool, tuple[ListState, bytes]] = {}
+
+    def state(self, services: PortalServices) -> ListState:
+        """The present state. What begins or ends by its date alone is noticed within a minute: to look for that reads every person."""
+        at, texts = services.clock(), repr(sorted(services.catalog.accepted()))
+        minute = at.replace(second=0, microsecond=0)
+        with services.sessions() as records:
+            change = public_records.newest_change(records)
+            known = self._asked
+            if known is None or known[:2] != (change, minute):
+                known = self._asked = (change, minute, public_records.updated(records, at))
+        return ListState(change, known[2], sha256(texts.encode()).hexdigest())
+
+    def compressed(self, services: PortalServices, state: ListState, *, ids: bool) -> bytes:
+        """The list as gzip; at least as new as that state."""
+        with self._lock:
+            known, body = self._kept.get(ids, (None, b""))
+            if known != state:
+                body = b"".join(compression.compressed(_pieces(services, ids=ids)))
+                self._kept[ids] = (state, body)
+        return body
+
+
+def _pieces(services: PortalServices, *, ids: bool) -> Iterator[bytes]:
+    """The list, read in one transaction, a part of the people at a time."""
+    at, accepted = services.clock(), services.catalog.accepted()
+    with services.sessions() as records:
+        domains, updated = public_records.domains(records, accepted, at), public_records.updated(records, at)
+        yield from whitelist.pieces(public_records.individuals(records, at), domains, updated, ids=ids)
+
+
+def _answer(*, ids: bool) -> ResponseReturnValue:
+    """Made to be read by other sites' pages and tools."""
+    services, lists = portal_services(), _lists()
+    state = lists.state(services)
+    response = Response(mimetype="application/json")
+    response.set_etag(state.tag(ids=ids), weak=True)
+    response.headers["Cache-Control"] = "public, max-age=60"
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    response.vary.add("Accept-Encoding")
+    if request.if_none_match.contains_weak(state.tag(ids=ids)):
+        response.status_code = 304
+        return response
+    body = lists.compressed(services, state, ids=ids)
+    if compression.accepts_gzip(request.headers.get("Accept-Encoding", "")):
+        response.headers["Content-Encoding"] = "gzip"
+        response.content_length = len(body)
+        response.response = _cut(body)
+    else:
+        response.response = _opened(body)
+    return response
+
+
+def _cut(body: bytes) -> Iterator[bytes]:
+    for start in range(0, len(body), PIECE_BYTES):
+        yield body[start : start + PIECE_BYTES]
+
+
+def _opened(body: bytes) -> Iterator[bytes]:
+    """The list itself, opened while it is sent."""
+    reader, rest = zlib.decompressobj(compression.GZIP_WINDOW), body
+    while rest:
+        yield reader.decompress(rest, PIECE_BYTES)
+        rest = reader.unconsumed_tail
+    yield reader.flush()
+
+
+def _lists() -> PublicLists:
+    """Those of the present app."""
+    lists: PublicLists = current_app.extensions.setdefault("countersign.public-lists", PublicLists())
+    return lists

@@ -1,0 +1,158 @@
+"""What holds nothing secret is compressed; what a visitor's session, form or token stands in never is, whatever is asked."""
+
+import gzip
+import itertools
+
+import pytest
+import requests
+from werkzeug.test import Client
+from werkzeug.wrappers import Request, Response
+
+from bot.portal.compression import MIN_BYTES, Compression, accepts_gzip
+from tests.bot.portal.populated import ROLES, populate
+from tests.bot.portal.served import served
+from tests.bot.portal.test_matrix import CASES, MAY
+
+ASKS = {"Accept-Encoding": "gzip, deflate, br"}
+PUBLIC = ("/", "/guide", "/faq", "/dco", "/static/style.css", "/whitelist.json", "/dco.txt", "/api/v1/openapi.json")
+
+
+def answered(response, cookie="session", **asked):
+    """What a client of an app that answers so gets."""
+
+    @Request.application
+    def app(_request):
+        return response
+
+    return Client(Compression(app, cookie), use_cookies=False).get("/", **{"headers": ASKS, **asked})
+
+
+@pytest.mark.parametrize("path", PUBLIC)
+def test_public_pages_over_a_socket(portal, path):
+    """Less than half as many bytes, which open as what others get; a cache is told that there are two."""
+    browser = portal.signed_in()
+    browser.post("/sign/icla", data=portal.form(browser))
+    with served(portal.app) as home:
+        small = requests.get(home + path, headers=ASKS, stream=True, timeout=60)
+        sent = small.raw.read(decode_content=False)
+        plain = requests.get(home + path, headers={"Accept-Encoding": "identity"}, timeout=60)
+
+    assert gzip.decompress(sent) == plain.content
+    assert small.headers["Content-Encoding"] == "gzip"
+    assert path == "/whitelist.json" or len(sent) < len(plain.content) * 0.55
+    assert "Content-Encoding" not in plain.headers
+    for answer in (small, plain):
+        assert "accept-encoding" in answer.headers["Vary"].lower()
+        assert small.headers["Content-Type"] == answer.headers["Content-Type"]
+
+
+def test_nothing_of_a_session_is_compressed(portal):
+    """Every page of everybody who is signed in, and every page with a form, as it is."""
+    full, wrong = populate(portal), []
+    for who, method, rule in CASES:
+        for role in sorted(MAY[who]) if method == "GET" else ():
+            with full.browsers[role].get(full.path(rule), headers=ASKS) as answer:
+                listed = rule in ("/whitelist.json", "/CLA-whitelist.json")  # everybody's, whoever asks
+                if (
+                    "Content-Encoding" in answer.headers
+                    and (role != "stranger" or b"csrf" in gunzipped(answer))
+                    and not listed
+                ):
+                    wrong.append((role, rule))
+
+    assert wrong == []
+    assert "stranger" in ROLES
+
+
+def gunzipped(answer):
+    """The page."""
+    return gzip.decompress(answer.data)
+
+
+@pytest.mark.parametrize(
+    ("headers", "asked"),
+    [
+        ({"Set-Cookie": "session=new"}, {}),
+        ({}, {"headers": {**ASKS, "Cookie": "session=old"}}),
+        ({}, {"headers": {**ASKS, "Authorization": "Bearer word"}}),
+        ({"Content-Encoding": "br"}, {}),
+        ({"Content-Type": "image/png"}, {}),
+    ],
+)
+def test_what_is_left_alone(headers, asked):
+    """An answer that begins a session, one to who has one or brings a token, and what is compressed or no text."""
+    response = Response(b"x" * 5000, content_type="text/html", headers={})
+    response.headers.update(headers)
+    answer = answered(response, **asked)
+
+    assert answer.headers.get("Content-Encoding") == headers.get("Content-Encoding")
+    assert answer.data == b"x" * 5000
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        Response(b"x" * (MIN_BYTES - 1), content_type="text/html"),
+        Response(b'<input name="csrf_token">' + b"x" * 5000, content_type="text/html"),
+        Response(b"x" * 5000, content_type="text/html", status=404),
+        Response(b"x" * 5000, content_type="text/html", status=206),
+    ],
+)
+def test_what_is_sent_as_it_is(response):
+    """What is short, what holds a form, an error, a part; a cache is told all the same that it depends on who asks."""
+    answer = answered(response)
+
+    assert "Content-Encoding" not in answer.headers
+    assert answer.headers["Vary"] == "Accept-Encoding"
+    assert answer.data == response.data
+
+
+def test_the_tag_of_other_bytes_is_weak():
+    """And other headers of the bytes are gone; what the answer varied by it still does."""
+    response = Response(
+        b"x" * 5000, content_type="text/css", headers={"ETag": '"a"', "Vary": "Cookie", "Accept-Ranges": "bytes"}
+    )
+    answer = answered(response)
+
+    assert answer.headers["ETag"] == 'W/"a"'
+    assert answer.headers["Vary"] == "Cookie, Accept-Encoding"
+    assert "Accept-Ranges" not in answer.headers
+    assert "Content-Length" not in answer.headers
+    assert gzip.decompress(answer.data) == b"x" * 5000
+
+
+def test_a_stream_stays_one():
+    """Its pieces are compressed as they come, and it is closed in the end, also where its reader goes before."""
+    made, closed = [], []
+
+    def pieces():
+        try:
+            for number in itertools.count():
+                made.append(number)
+                yield bytes(str(number), "ascii") * 20_000
+        finally:
+            closed.append(True)
+
+    answer = answered(Response(pieces(), content_type="application/json"), buffered=False)
+    rest = answer.iter_encoded()
+    assert next(rest).startswith(b"\x1f\x8b")
+    assert len(made) < 100
+    answer.close()
+    assert closed == [True]
+
+
+@pytest.mark.parametrize(
+    ("header", "takes"),
+    [
+        ("gzip", True),
+        ("br, gzip;q=0.1", True),
+        ("*", True),
+        ("", False),
+        ("br", False),
+        ("gzip;q=0", False),
+        ("identity", False),
+    ],
+)
+def test_who_takes_gzip(header, takes):
+    """Whoever says so."""
+    assert accepts_gzip(header) is takes

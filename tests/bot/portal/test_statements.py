@@ -1,0 +1,80 @@
+"""A page asks the database in a few statements, and in as many for fifty rows as for five."""
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import event
+
+from bot.portal.request_cache import once
+from bot.records.owner_rules import OwnerRules
+from bot.store import owners
+from tests.bot.portal.crowd import Crowd
+from tests.bot.portal.populated import populate
+from tests.bot.portal.test_matrix import CASES, MAY
+
+MOST = 15
+FEW, MANY = 5, 50
+
+
+@pytest.fixture(name="full")
+def _full(portal):
+    """The populated portal, by the rulebooks of the organizations that are served, of which one is called by its id."""
+    full, services = populate(portal), portal.services
+    accounts = ("cann", "beta", "5")
+    with services.sessions() as session:
+        for number, name in ((3, "cann"), (4, "beta")):
+            owners.remember_login(session, name, number)
+        for number, name in ((3, "CANN"), (4, "Beta"), (5, "Third")):
+            text = f"version: 1\norganization: {name}\nagreements:\n  parties: [Earlier {name}]\n"
+            owners.remember_rules(session, number, text, valid=True, at=portal.at)
+    rules = OwnerRules(None, accounts, services.sessions, services.texts).read_by(once)
+    for name, value in (
+        ("settings", replace(services.settings, accounts=accounts)),
+        ("rules", rules),
+        ("owner", rules.owner),
+        ("rules_state", rules.state),
+        ("known_owners", rules.known),
+    ):
+        object.__setattr__(services, name, value)
+    return full
+
+
+@pytest.fixture(name="asked")
+def _asked(portal):
+    """The statements that the present request has asked."""
+    said = []
+
+    def note(_connection, _cursor, statement, *_):
+        said.append(statement)
+
+    event.listen(portal.database, "before_cursor_execute", note)
+    yield said
+    event.remove(portal.database, "before_cursor_execute", note)
+
+
+def counted(full, asked):
+    """How many statements each page takes for each who may see it; the first request of a process asks for more."""
+    found = {}
+    for who, method, rule in CASES:
+        for role in sorted(MAY[who]) if method == "GET" else ():
+            asked.clear()
+            with full.browsers[role].get(full.path(rule)) as answer:
+                assert answer.data is not None
+            found[role, rule] = len(asked)
+    return found
+
+
+def test_every_page_asks_little_however_much_there_is(full, asked):
+    """At most 15 statements, with five of everything and with fifty."""
+    crowd = Crowd(full)
+    for number in range(FEW):
+        crowd.add(number + 1)
+    counted(full, asked)
+    few = counted(full, asked)
+    for number in range(FEW, MANY):
+        crowd.add(number + 1)
+    counted(full, asked)
+    many = counted(full, asked)
+
+    assert {page: number for page, number in many.items() if number > MOST} == {}
+    assert {page: (few[page], number) for page, number in many.items() if number != few[page]} == {}
