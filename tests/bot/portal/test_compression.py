@@ -10,8 +10,8 @@ from werkzeug.wrappers import Request, Response
 
 from bot.portal.compression import MIN_BYTES, Compression, accepts_gzip
 from tests.bot.portal.populated import ROLES, populate
-from tests.bot.portal.served import served
 from tests.bot.portal.test_matrix import CASES, MAY
+from tests.bot.server.served import served
 
 ASKS = {"Accept-Encoding": "gzip, deflate, br"}
 PUBLIC = ("/", "/guide", "/faq", "/dco", "/static/style.css", "/whitelist.json", "/dco.txt", "/api/v1/openapi.json")

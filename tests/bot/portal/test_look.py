@@ -9,8 +9,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.bot.portal.populated import populate
-from tests.bot.portal.served import served
 from tests.bot.portal.test_matrix import CASES
+from tests.bot.server.served import served
 
 pytestmark = pytest.mark.browser
 

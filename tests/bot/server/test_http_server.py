@@ -2,7 +2,6 @@
 
 import asyncio
 import socket
-import threading
 import time
 from contextlib import contextmanager
 
@@ -11,8 +10,8 @@ import pytest
 from bot.server import listening
 from bot.server.asgi import AsgiApplication
 from bot.server.exchange import Rejected
-from bot.server.http_server import HttpServer
 from bot.server.wsgi_bridge import WsgiBridge
+from tests.bot.server.served import serving
 from tests.conftest import free_port
 
 
@@ -55,30 +54,11 @@ def _port():
 @contextmanager
 def served():
     """A server; gives its port and what stops it."""
-    port = free_port()
     application = AsgiApplication(
         {"/breaks": breaks, "/refuses": refuses, "/waits": waits, "/page": WsgiBridge(page)}, answers
     )
-    listener, loop = listening.listener("127.0.0.1", port), asyncio.new_event_loop()
-    made = []
-
-    async def serve():
-        made.append(HttpServer(application, listener, connections=100, idle_seconds=1))
-        await made[0].serve()
-        await application.drained()
-
-    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
-    thread.start()
-    while not made:
-        time.sleep(0.01)
-    try:
-        yield port, lambda: loop.call_soon_threadsafe(made[0].stop)
-    finally:
-        if thread.is_alive():
-            loop.call_soon_threadsafe(made[0].stop)
-        thread.join(10)
-        loop.close()
-        listener.close()
+    with serving(application) as server:
+        yield server
 
 
 def told(port, text):

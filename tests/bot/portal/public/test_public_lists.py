@@ -9,7 +9,7 @@ import pytest
 import requests
 from sqlalchemy import event, text
 
-from tests.bot.portal.served import served
+from tests.bot.server.served import served
 
 MANY = 100_000
 PATHS = ("/whitelist.json", "/CLA-whitelist.json")
