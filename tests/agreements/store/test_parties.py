@@ -97,6 +97,20 @@ def test_what_was_made_in_the_same_way_is_decided_together(session, sign, contex
     assert parties.known(session) == ("One", "Two")
 
 
+def test_the_first_signatures_of_each_group(session, sign, context):
+    """As many as are asked for, in their order; what is decided is none of them."""
+    rows = [sign(account_id).row for account_id in (1, 2, 3)]
+    other, decided = sign(4, shown_sha256="f" * 64).row, sign(5, shown_sha256="e" * 64).row
+    groups = {one.group.shown_sha256[0]: one.group for one in parties.groups(session)}
+    parties.decide(context(90), groups.pop("e"), "One", receipts=[decided.receipt])
+    first = sorted(rows, key=lambda row: row.id)[:2]
+
+    assert parties.first_of_each(session, most=2) == {
+        groups["b"]: [(row.receipt, row.account_id, row.signed_at) for row in first],
+        groups["f"]: [(other.receipt, 4, other.signed_at)],
+    }
+
+
 def test_nobody_decides_about_themselves(session, sign, context):
     """Another administrator has to."""
     sign(90)

@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 from bot.store import owners
 from bot.store.owners import Owner
+from bot.store.pulls.posts import PullRequestIdentity, post
+from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LATER = NOON + timedelta(hours=1)
@@ -109,6 +111,25 @@ def test_accounts_whose_rulebook_was_read(sessions):
     with sessions() as session:
         found = owners.known(session, ("unread", "Beta", "1", "3")).served(("unread", "Beta", "1", "3"))
         assert list(found.items()) == [(2, "beta"), (1, "1")]
+
+
+def test_the_names_of_accounts(sessions):
+    """As the newest pull request has it, else as it was configured, else the id; together and one by one."""
+    with sessions() as session:
+        owners.remember_login(session, "Beta", 2)
+        owners.remember_login(session, "gamma", 4)
+        for number, login in ((1, "old"), (2, "new"), (3, "New")):
+            place = PullRequestIdentity(
+                repository_id=number, number=1, installation_id=5, owner_id=4, owner=login, name="x"
+            )
+            post(session, InlineEngine(), place)
+    with sessions() as session:
+        names = owners.names_of(session, [2, 3, 4])
+        known = owners.known(session, ("3", "beta", "GAMMA"))
+
+        assert names == {2: "beta", 3: "3", 4: "New"} == {one: owners.name_of(session, one) for one in names}
+        assert known.names == names
+        assert list(known.configured(("3", "beta", "GAMMA", "nobody")).items()) == [(3, "3"), (2, "beta"), (4, "New")]
 
 
 def test_every_rulebook_as_last_read(sessions):

@@ -66,9 +66,12 @@ def signs(session, vault, person, company, address):
 
 
 def written(sessions, vault, *whom, server=GITHUB_COM):
-    """Where ann is written to about each of these companies."""
+    """Where ann is written to about each of these companies, asked one by one and together."""
     with sessions() as session:
-        return [company_mail.addresses(session, vault, company, [ANN], server=server).get(ANN) for company in whom]
+        found = [company_mail.addresses(session, vault, company, [ANN], server=server).get(ANN) for company in whom]
+        together = company_mail.of_companies(session, vault, whom, [ANN], server=server)
+    assert found == [together[company].get(ANN) for company in whom]
+    return found
 
 
 A, B = ("a", Entry(domain="alpha-works.com")), ("b", Entry(domain="beta-works.com"))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from agreements.facts import Account
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger.ledger import SERVER
@@ -24,6 +25,18 @@ def test_a_person_and_a_company_are_found_with_their_keys(session, vault, at, pe
     assert subjects.of_company(session, vault, "c1").id == one.id
     assert subjects.named(session, vault, "company", "c1").key.secret
     assert subjects.named(session, vault, "server", "server") is SERVER
+
+
+def test_several_keys_at_once(session, vault, at, person):
+    """Those that are there and open, by id."""
+    company(session, vault, at)
+    gone = people.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
+    gone.wrapped_key = b""
+    session.flush()
+    found = subjects.keys(session, vault, "person", [person.id, gone.id, "nobody"])
+
+    assert {one: key.secret for one, key in found.items()} == {person.id: people.data_key(vault, person).secret}
+    assert list(subjects.keys(session, vault, "company", ["c1", person.id])) == ["c1"]
 
 
 def test_who_is_not_there_or_has_no_key_is_nobody(session, vault, at, person):
