@@ -53,7 +53,7 @@ def _asked(portal):
 
 
 def counted(full, asked):
-    """How many statements each page takes for each who may see it; the first request of a process asks for more."""
+    """How many statements each page takes for each who may see it. A page begins a session once, a list is made once."""
     found = {}
     for who, method, rule in CASES:
         for role in sorted(MAY[who]) if method == "GET" else ():
