@@ -46,7 +46,7 @@ class ListState:
 
 
 class PublicLists:
-    """Both lists of the present state. A hundred thousand people take seconds to be read, and a megabyte compressed."""
+    """Both lists of the present state. A hundred thousand people take about a second to be read, and 1.4 MB compressed."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()  # whoever comes meanwhile takes what the first one makes
