@@ -18,7 +18,7 @@ from bot.access.roles import Roles
 from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
 from bot.backup import key_ring_match
-from bot.flows import domain_recheck, erasure_completion, lost_jobs, publish_list, recovery, retention, sweep
+from bot.flows import domain_recheck, erasure_completion, lot, publish_list, recovery, retention, sweep
 from bot.flows.flow_services import Services
 from bot.flows.retention import Retention
 from bot.github.client.admission_control import OnRecovery
@@ -59,7 +59,6 @@ from bot.server.asgi import AsgiApplication, Endpoint, not_here
 from bot.server.wsgi_bridge import WsgiBridge
 from bot.settings import Settings
 from bot.store import portal_sessions
-from bot.store.mailbox import lots
 from bot.webhook.delivery_writer import DeliveryWriter
 from bot.webhook.endpoint import Webhook
 
@@ -123,7 +122,8 @@ class Application:
     def start(self) -> None:
         """Take jobs, first those that a crash left; every minute look for pull requests that nobody looks after."""
         regular = [
-            Chore("stale", timedelta(minutes=1), self.requeue_stale),
+            Chore("due", timedelta(seconds=1), partial(lot.queue_due, self.services)),
+            Chore("stale", timedelta(minutes=1), partial(lot.repair, self.services)),
             Chore("sweep", sweep.SWEEP_INTERVAL, partial(sweep.queue, self.services)),
             Chore("visits", timedelta(hours=1), self.forget),
             Chore("list", timedelta(hours=1), partial(publish_list.queue, self.services)),
@@ -158,16 +158,6 @@ class Application:
         with parts.sessions() as session:
             portal_sessions.sweep(session, parts.clock())
         api_tokens.log_ends(parts.sessions, parts.vault, parts.clock, parts.new_id)
-
-    def requeue_stale(self) -> None:
-        """Queue pull requests, heads by their licences, and merge groups, with something new that no job waits for and none holds."""
-        for mailbox in lost_jobs.MAILBOXES:
-            with self.services.sessions() as session:
-                stale = mailbox.stale(session, at=self.services.clock())
-            for some in lots(stale):
-                with self.services.sessions() as session:
-                    for subject in some:
-                        mailbox.enqueue(session, self.services.engine, subject)
 
     def queue_audits(self) -> None:
         """Queue the audits of a night when its hour has come."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Literal, Protocol
 
 from sqlmodel import Session
@@ -48,5 +48,5 @@ class Engine(Protocol):
     def workers(self) -> int:
         """How many processes take jobs, this one included."""
 
-    def unfinished(self) -> frozenset[tuple[str, tuple[str | int, ...]]]:
-        """Name and ids of every job that waits or runs, also of those whose process is gone; asked outside of any transaction."""
+    def now(self) -> datetime:
+        """The present moment: what is due by then is taken."""

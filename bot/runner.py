@@ -4,8 +4,12 @@ from typing import TypeVar
 
 from bot.flows import domain_recheck, erasure_completion, recheck, recovery, sweep
 from bot.flows.flow_services import Services
+from bot.flows.lot import LOT_THREADS, Lots
 from bot.flows.publish_list import publish_list
 from bot.job_queue import Job, Runner
+from bot.store.license_checks import LICENSE_CHECKS
+from bot.store.merge_groups import MERGE_GROUPS
+from bot.store.pulls.review_mailbox import REVIEWS
 
 _Id = TypeVar("_Id", int, str)
 
@@ -19,13 +23,14 @@ def load() -> None:
     from bot.flows import review  # noqa: F401 - to be loaded is all
 
 
-def make_runner(services: Services) -> Runner:
-    """The function that the engine calls for each job."""
+def make_runner(services: Services, *, threads: int = LOT_THREADS) -> Runner:
+    """The function that the engine calls for each job; a lot is judged on so many threads."""
+    lots = Lots(services, threads=threads)
 
     def run(job: Job, job_id: str) -> None:
         match job:
             case Job(name="review" | "merge-group" | "licenses"):
-                _judge(job, job_id, services)
+                _judge(job, job_id, lots)
             case Job(name="event", ids=(str(guid),)):
                 from bot.flows.account_event import handle_event
 
@@ -52,21 +57,21 @@ def make_runner(services: Services) -> Runner:
     return run
 
 
-def _judge(job: Job, job_id: str, services: Services) -> None:
-    """The jobs of mailboxes: a pull request's, a merge group's, those of a head's licences."""
+def _judge(job: Job, job_id: str, lots: Lots) -> None:
+    """The jobs of mailboxes: those of pull requests, of merge groups, of heads' licences."""
     match job:
-        case Job(name="review", ids=(int(pull_id),)):
+        case Job(name="review", ids=() | (int(),)):
             from bot.flows.review import review
 
-            review(pull_id, job_id, services)
-        case Job(name="merge-group", ids=(int(repository_id), str(head_sha))):
+            lots.work(REVIEWS, review, job, job_id)
+        case Job(name="merge-group", ids=() | (int(), str())):
             from bot.flows import merge_group
 
-            merge_group.judge(repository_id, head_sha, job_id, services)
-        case Job(name="licenses", ids=(int(repository_id), str(head_sha))):
+            lots.work(MERGE_GROUPS, merge_group.judge, job, job_id)
+        case Job(name="licenses", ids=() | (int(), str())):
             from bot.flows.licenses.check import judge_licenses
 
-            judge_licenses(repository_id, head_sha, job_id, services)
+            lots.work(LICENSE_CHECKS, judge_licenses, job, job_id)
         case _:
             raise _unknown(job)
 

@@ -231,12 +231,12 @@ def _receiving(sessions: Sessions, pulls: int, turn: int) -> float:
 
 
 def _looking_up(sessions: Sessions) -> float:
-    """Ms for what each minute and each sweep ask: who waits for a review, and which open heads have a verdict."""
+    """Ms for what each second and each sweep ask: who waits for a review, and which open heads have a verdict."""
     waits = []
     for _ in range(40):
         began = time.perf_counter()
         with sessions() as session:
-            REVIEWS.stale(session, at=NOW)
+            REVIEWS.leases.due(session, at=NOW)
             judged_heads.of(session, list(range(50)), at=NOW)
         waits.append(time.perf_counter() - began)
     return quantile(waits, 0.5) * 1000

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlmodel import Session
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from audit.licenses.osadl import Matrix
     from bot.licenses.registry_lookup import LicenseLookup
 
+T = TypeVar("T")
 Notify = Callable[[Session, Iterable[Notification]], None]
 """Stores outgoing webhooks with the caller's transaction."""
 
@@ -65,6 +66,18 @@ class Services:
     new_id: Callable[[], str]
     whitelist_target: WhitelistTarget | None = None
     notify: Notify = _tell_nobody
+    group: Callable[[Callable[[Session], Any]], Any] | None = None
+    """Writes together with the others of a lot."""
+
+    def write(self, do: Callable[[Session], T]) -> T:
+        """What `do` gives, once the transaction in which it was called is committed; it may be called twice.
+
+        Raises what it raises; then nothing of it was written.
+        """
+        if self.group is not None:
+            return cast("T", self.group(do))
+        with self.sessions() as session:
+            return do(session)
 
     @property
     def catalog(self) -> Catalog:

@@ -196,11 +196,14 @@ def _take_part(
     waiting = others if case.pull.latest > claim.latest else frozenset()
     if not others and case.participants == people:
         return ()
-    with services.sessions() as session:
+
+    def remember(session: Session) -> tuple[Account, ...]:
         proven = emails.proven(session, services.vault, others, services.clock(), how=PROVEN_BY) if others else {}
         found = people_store.find_all(session, [one for one in proven if not unlinked.isdisjoint(proven[one])])
         participants.replace(session, claim.pull_id, people | found.keys() | waiting, known=case.participants)
-    return tuple(Account(account_id, found[account_id].login) for account_id in sorted(found))
+        return tuple(Account(account_id, found[account_id].login) for account_id in sorted(found))
+
+    return services.write(remember)
 
 
 def _records(people: frozenset[int], addresses: frozenset[str], services: Services, now: datetime) -> Records:

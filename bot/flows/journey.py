@@ -12,7 +12,7 @@ from bot.flows import recovery
 from bot.flows.flow_services import Services
 from bot.github.availability import CircuitOpen, Paced
 from bot.github.ports import HubError, Unreachable
-from bot.store.mailbox import LEASE, Claim, Mailbox
+from bot.store.mailbox import Claim, Mailbox
 from bot.store.retry_policy import RetryDelay
 from bot.telemetry import metrics
 from bot.telemetry.logs import where
@@ -37,20 +37,13 @@ class NotAnswered(Exception):
     """Somebody beside GitHub whom the judgement needs did not answer. The message says who, and names no person."""
 
 
-Subject = TypeVar("Subject")
 C = TypeVar("C", bound=Claim[Any, Any])
 
 
-def begin(mailbox: Mailbox[Subject, Any, C], subject: Subject, job_id: str, services: Services) -> C | None:
-    """Take the subject for `LEASE`; None when another run holds it or nothing is new."""
-    with services.sessions() as session:
-        return mailbox.begin(session, subject, job_id, at=services.clock(), lease=LEASE)
-
-
 def hold(mailbox: Mailbox[Any, Any, C], claim: C, services: Services) -> None:
-    """Keep it for another `LEASE`. Raises LostClaim."""
+    """Keep it for another while. Raises LostClaim."""
     with services.sessions() as session:
-        is_ours = mailbox.hold(session, claim, at=services.clock(), lease=LEASE)
+        is_ours = mailbox.hold(session, claim, at=services.clock())
     if not is_ours:
         raise LostClaim
 
@@ -74,7 +67,7 @@ class ClaimHolder:
     def within(self, session: Session) -> None:
         """Hold it in this transaction."""
         now = self._services.clock()
-        if not self._mailbox.hold(session, self._claim, at=now, lease=LEASE):
+        if not self._mailbox.hold(session, self._claim, at=now):
             raise LostClaim
         self._held_at = now
 

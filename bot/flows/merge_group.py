@@ -53,20 +53,16 @@ def record_event(event: events.MergeGroupChanged, services: Services) -> None:
             merge_groups.requested(session, services.engine, group, where, event.branch, at=now)
 
 
-def judge(repository_id: int, head_sha: str, job_id: str, services: Services) -> None:
+def judge(claim: GroupClaim, services: Services) -> None:
     """Judge the newest state of one group; safe to run twice, late or beside itself."""
-    group = MergeGroupKey(repository_id, head_sha)
-    claim = journey.begin(MERGE_GROUPS, group, job_id, services)
-    if claim is None:
-        return
-    with bound_contextvars(repository=_place(claim).full_name, head=head_sha):
+    with bound_contextvars(repository=_place(claim).full_name, head=claim.group.head_sha):
         Journey(
             name="merge-group",
             about={},
             judge=lambda: _judge(claim, services),
             show_doubt=lambda why: _show_doubt(claim, services, why),
             give_up=lambda why, wait: journey.give_up(MERGE_GROUPS, claim, services, why, wait),
-            write_anew=lambda: _write_anew(group, services),
+            write_anew=lambda: _write_anew(claim.group, services),
         ).run()
 
 

@@ -3,7 +3,7 @@
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, partial
 
 import structlog
 from sqlmodel import Session
@@ -21,7 +21,7 @@ from bot.flows.licenses import check_request
 from bot.flows.publishing import unjudged
 from bot.flows.publishing.in_progress import shown_when_slow
 from bot.flows.publishing.labels import LabelChange
-from bot.flows.publishing.review_publisher import ReviewPublisher
+from bot.flows.publishing.review_publisher import Publication, ReviewPublisher
 from bot.flows.shadow import is_quiet
 from bot.github.availability import write_priority
 from bot.github.ports import Missing, PullRequestSnapshot, RepositoryPlace
@@ -32,6 +32,7 @@ from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import merge_groups
 from bot.store.pulls import delivery_trail, heads, pull_state, pushes, review_case, review_mailbox, verdicts
 from bot.store.pulls.delivery_trail import DeliveryTrail
+from bot.store.pulls.heads import CheckRunOwner
 from bot.store.pulls.pull_state import LeftLabel, RuleEffects
 from bot.store.pulls.review_case import ReviewCase
 from bot.store.pulls.review_mailbox import REVIEWS, ReviewClaim
@@ -49,15 +50,12 @@ NO_RULES = frozenset({"rulebook/unreachable", INVALID_RULEBOOK_CODE})
 log = structlog.get_logger()
 
 
-def review(pull_id: int, job_id: str, services: Services) -> None:
+def review(claim: ReviewClaim, services: Services) -> None:
     """Judge the newest state of one pull request; safe to run twice, late or beside itself."""
-    claim = journey.begin(REVIEWS, pull_id, job_id, services)
-    if claim is None:
-        return
     # One run judges by the same texts from its beginning to its end.
     services = replace(services, texts=cache(services.texts))
     with services.sessions() as session:
-        trail = delivery_trail.of_review(session, pull_id, claim.latest)
+        trail = delivery_trail.of_review(session, claim.pull_id, claim.latest)
     row = claim.row
     about: dict[str, str | int | None] = {
         "repository": f"{row.owner}/{row.name}",
@@ -66,10 +64,10 @@ def review(pull_id: int, job_id: str, services: Services) -> None:
     }
     named = {"delivery": trail.newest} if trail.newest else {}
     with bound_contextvars(**about, **named), tracing.job("review", trail.guids, about):
-        log.info("review.begun", pull=pull_id, deliveries=trail.guids, attempts=row.attempts)
+        log.info("review.begun", pull=claim.pull_id, deliveries=trail.guids, attempts=row.attempts)
         Journey(
             name="review",
-            about={"pull": pull_id},
+            about={"pull": claim.pull_id},
             judge=lambda: _judge_in_turn(claim, trail, services),
             show_doubt=lambda why: unjudged.could_not_judge(claim, services, why),
             give_up=lambda why, wait: journey.give_up(REVIEWS, claim, services, why, wait),
@@ -102,27 +100,39 @@ def _judge(claim: ReviewClaim, trail: DeliveryTrail, services: Services) -> None
         facts = None if found is None else found.facts
         store = facts_storage.prepared(claim.pull_id, snapshot, facts, services)
         label = publisher.label_change(verdict)
-    with services.sessions() as session:
+
+    def record(session: Session) -> tuple[RecordedVerdict, Publication]:
         publisher.hold.within(session)
         recorded = _record(session, claim, publisher, verdict, services)
         _remember_pushes(session, publisher.case, found, label)
         store(session)
-        shown = publisher.intend(session, verdict, facts, label, since=recorded.since)
+        return recorded, publisher.intend(session, verdict, facts, label, since=recorded.since)
+
+    recorded, shown = services.write(record)
     publisher.write(shown)
     _log(claim, verdict, trail, services, seconds=monotonic() - begun)
     again_at = _again_at(verdict, recorded.since, None if found is None else found.until, services)
+    return _settle(claim, publisher, shown, again_at, services)
+
+
+def _settle(
+    claim: ReviewClaim, publisher: ReviewPublisher, shown: Publication, again_at: datetime | None, services: Services
+) -> None:
+    """Write down what is there, and that the pull request is judged. Raises LostClaim."""
+    is_in_doubt, head_sha = not shown.verdict.conclusion.passes, publisher.snapshot.head_sha
+
+    def settle(session: Session) -> None:
+        publisher.confirm(session, shown)
+        _finish(session, claim, services, again_at=again_at, is_in_doubt=is_in_doubt)
+        if pushers.is_behind(claim, publisher.case.pushes, head_sha):
+            # Queued when all is done: before, it would be taken for news.
+            review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=STALE_HEAD_DELAY)
+
     try:
-        with services.sessions() as session:
-            publisher.confirm(session, shown)
-            _finish(session, claim, services, again_at=again_at, is_in_doubt=not verdict.conclusion.passes)
-            if pushers.is_behind(claim, publisher.case.pushes, snapshot.head_sha):
-                # Queued when all is done: before, it would be taken for news.
-                review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=STALE_HEAD_DELAY)
+        services.write(settle)
     except LostClaim:  # what we made is there all the same
-        with services.sessions() as session:
-            publisher.confirm(session, shown)
+        services.write(partial(publisher.confirm, shown=shown))
         raise
-    return None
 
 
 def _remember(
@@ -132,13 +142,15 @@ def _remember(
     quiet, place = is_quiet(snapshot, rulebook, services), snapshot.place
     rules = rulebook.rules if isinstance(rulebook, Rulebook) else Rules()
     effects = RuleEffects(quiet=quiet, by_labels=rules.changelog.require)
-    with services.sessions() as session:
+
+    def remember(session: Session) -> tuple[ReviewCase, CheckRunOwner]:
         case = review_case.read(session, claim.pull_id, snapshot)
         gather.remember_rulebook(session, snapshot, rulebook, services, known=case.owner)
         pull_state.seen(session, services.engine, case.pull, snapshot, effects)
-        keeper = case.keeper or heads.keep(
-            session, place.repository_id, snapshot.head_sha, claim.pull_id, claim.row.number
-        )
+        head = (place.repository_id, snapshot.head_sha, claim.pull_id, claim.row.number)
+        return case, case.keeper or heads.keep(session, *head)
+
+    case, keeper = services.write(remember)
     hold = ClaimHolder(REVIEWS, claim, services)
     return ReviewPublisher(claim, case, snapshot, rulebook, services, keeper, hold, quiet)
 

@@ -8,7 +8,7 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
-from bot.flows import lost_jobs, redelivery
+from bot.flows import lot, redelivery
 from bot.flows.flow_services import Services
 from bot.flows.recheck import queue_reviews
 from bot.github.audit_ports import InstallationRepository
@@ -55,7 +55,7 @@ def queue(services: Services, *, starting: bool = False, every: timedelta = _MIN
         full_at = sweeps.state(session).full_at
         full = starting or full_at is None or now - full_at >= FULL_SWEEP_INTERVAL
         enqueue(session, services.engine, since=None if full else before - _SINCE_OVERLAP, at=now)
-    lost_jobs.requeue(services)
+    lot.repair(services)
     return True
 
 

@@ -185,11 +185,9 @@ class DurableEngine:
         """How many processes take jobs, this one included, as far as each has said that it lives."""
         return 1 if self._sole else len(self._liveness.living())
 
-    def unfinished(self) -> frozenset[tuple[str, tuple[str | int, ...]]]:
+    def now(self) -> datetime:
         """See the port."""
-        found = self._client.list_workflows(status=["ENQUEUED", "DELAYED", "PENDING"], load_output=False)
-        inputs = [job.input["args"] for job in found if job.name == WORKFLOW and job.input is not None]
-        return frozenset((str(name), tuple(ids)) for name, ids, *_ in inputs)
+        return self._clock()
 
     def _recover(self) -> int:
         """Queue again what processes that are gone had begun, and what we began and do not run; the number of jobs."""

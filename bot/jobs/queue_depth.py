@@ -10,7 +10,7 @@ from bot.job_queue import QueueName
 _SCHEMA: Final = "dbos"
 
 
-def read(session: Session) -> dict[str, int]:
+def read(session: Session) -> dict[QueueName, int]:
     """Jobs that may be taken at once, by queue; what waits for its moment, and what runs, does not count."""
     schema = None if session.get_bind().dialect.name == "sqlite" else _SCHEMA
     jobs = table("workflow_status", column("status"), column("queue_name"), schema=schema)

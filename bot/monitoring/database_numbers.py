@@ -15,8 +15,11 @@ from bot.monitoring import operating_facts
 from bot.monitoring.operating_facts import OperatingFacts
 from bot.monitoring.operating_warnings import OperatingWarnings
 from bot.store import inbox, outbox, outgoing_webhooks, service_record, sweeps
+from bot.store.license_checks import LICENSE_CHECKS
+from bot.store.merge_groups import MERGE_GROUPS
 from bot.store.pulls import paused_items
 from bot.store.pulls.paused_items import ReversedItem
+from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.service_record import LastDelivery
 from bot.telemetry import metrics, outages
 
@@ -77,8 +80,9 @@ class DatabaseNumbers:
             metrics.DELIVERIES_FAILED.set(backlog.failed)
             oldest = (now - backlog.oldest).total_seconds() if backlog.oldest else 0
             metrics.OLDEST_DELIVERY.set(max(oldest, 0))
+            due = [mailbox.leases.depth(session, at=now) for mailbox in (REVIEWS, LICENSE_CHECKS, MERGE_GROUPS)]
             for queue, waiting in queue_depth.read(session).items():
-                metrics.JOBS_WAITING.labels(queue).set(waiting)
+                metrics.JOBS_WAITING.labels(queue).set(waiting + sum(one[queue] for one in due))
             began = sweeps.state(session).began_at
             metrics.SWEEP_SUCCESS.set(began.timestamp() if began else 0)
             self._reversed = tuple(paused_items.stopped(session, at=now))

@@ -5,15 +5,14 @@ has a mailbox of its own: nothing that is late for an old one can touch it.
 """
 
 from collections.abc import Mapping
-from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import JSON, CheckConstraint, ColumnElement, and_, exists
+from sqlalchemy import JSON, ColumnElement, and_, exists
 from sqlmodel import Field, Session, col, select
 
 from agreements.store.tables.columns import BigId
 from bot.job_queue import Engine, QueueName
-from bot.store.mailbox import Claim, Mailbox, MailboxRow
+from bot.store.mailbox import NEW_ROW, Claim, Mailbox, MailboxRow, mailbox_rules
 from bot.store.records import PullRecord
 from bot.store.statements import Upsert, change, run
 
@@ -22,7 +21,7 @@ class LicenseCheck(MailboxRow, table=True):
     """One head; `basis` is what the rules made of each open pull request with it when it was last asked for, by number."""
 
     __tablename__ = "license_check"
-    __table_args__ = (CheckConstraint("queued IN (0, 1, 2)", name="license_check_queued_known"),)
+    __table_args__ = mailbox_rules("license_check")
 
     repository_id: int = Field(primary_key=True, sa_type=BigId, sa_column_kwargs={"autoincrement": False})
     head_sha: str = Field(primary_key=True)
@@ -50,18 +49,21 @@ class LicenseMailbox(Mailbox[Head, LicenseCheck, LicenseClaim]):
     """The subjects are heads."""
 
     model = LicenseCheck
-    claim = LicenseClaim
+    claim_type = LicenseClaim
     keys = ("repository_id", "head_sha")
     covered = "judged"
     job = "licenses"
 
-    def is_due(self, at: datetime) -> ColumnElement[bool]:
+    def subject(self, ids: tuple[Any, ...]) -> Head:
+        return Head(*ids)
+
+    def again(self) -> ColumnElement[bool]:
         """A head of open pull requests is judged again when a waiver ends."""
         here = (
             col(PullRecord.repository_id) == col(LicenseCheck.repository_id),
             col(PullRecord.head_sha) == col(LicenseCheck.head_sha),
         )
-        return and_(self.is_idle(at), col(LicenseCheck.due_at) <= at, exists().where(*here, col(PullRecord.open)))
+        return exists().where(*here, col(PullRecord.open))
 
 
 LICENSE_CHECKS: Final = LicenseMailbox()
@@ -74,7 +76,7 @@ def ask(session: Session, engine: Engine, head: Head, basis: Mapping[int, str], 
     `basis` gives for each open pull request with the head what its rules come to; "" leaves what was known of it.
     """
     key = {"repository_id": head.repository_id, "head_sha": head.sha}
-    run(session, _MAKE, {**key, "basis": {}, "latest": 0, "judged": 0, "queued": 0, "attempts": 0})
+    run(session, _MAKE, {**key, **NEW_ROW, "basis": {}, "judged": 0})
     row = LICENSE_CHECKS.lock(session, head)
     assert row is not None
     now = {str(number): said or row.basis.get(str(number), "") for number, said in sorted(basis.items())}

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import JSON, CheckConstraint, ColumnElement, Select, and_, bindparam, func, or_, tuple_, update
+from sqlalchemy import JSON, ColumnElement, Select, and_, bindparam, func, or_, tuple_, update
 from sqlalchemy import select as select_rows
 from sqlmodel import Field, Session, col, select
 
@@ -15,7 +15,7 @@ from agreements.store.tables.columns import BigId, Moment
 from bot.github.ports import RepositoryPlace
 from bot.job_queue import Engine
 from bot.store import inbox
-from bot.store.mailbox import WAITS_IN, Claim, Mailbox, MailboxRow
+from bot.store.mailbox import NEW_ROW, Claim, Mailbox, MailboxRow, mailbox_rules
 from bot.store.pulls import review_mailbox, verdicts
 from bot.store.pulls.posts import PullRequestIdentity, post
 from bot.store.pulls.published_item_rows import PublishedItem
@@ -38,7 +38,7 @@ class MergeGroup(MailboxRow, table=True):
     """
 
     __tablename__ = "merge_group"
-    __table_args__ = (CheckConstraint("queued IN (0, 1, 2)", name="merge_group_queued_known"),)
+    __table_args__ = mailbox_rules("merge_group")
 
     repository_id: int = Field(primary_key=True, sa_type=BigId, sa_column_kwargs={"autoincrement": False})
     head_sha: str = Field(primary_key=True)
@@ -89,18 +89,28 @@ class GroupClaim(Claim[MergeGroupKey, MergeGroup]):
         return _is_asked_for(self.row)
 
 
+def _is_alive() -> ColumnElement[bool]:
+    asked, gone = col(MergeGroup.requested_at), col(MergeGroup.destroyed_at)
+    return and_(asked.is_not(None), or_(gone.is_(None), gone < asked))
+
+
 class MergeGroupMailbox(Mailbox[MergeGroupKey, MergeGroup, GroupClaim]):
     """The subjects are merge groups."""
 
     model = MergeGroup
-    claim = GroupClaim
+    claim_type = GroupClaim
     keys = ("repository_id", "head_sha")
     covered = "judged"
     job = "merge-group"
 
-    def is_due(self, at: datetime) -> ColumnElement[bool]:
+    share = "installation_id"
+
+    def subject(self, ids: tuple[Any, ...]) -> MergeGroupKey:
+        return MergeGroupKey(*ids)
+
+    def again(self) -> ColumnElement[bool]:
         """A group that waits for verdicts is looked at again."""
-        return and_(self.is_idle(at), col(MergeGroup.due_at) <= at, _is_alive())
+        return _is_alive()
 
 
 MERGE_GROUPS: Final = MergeGroupMailbox()
@@ -272,17 +282,18 @@ def _have_judged(
         post(session, engine, identity, queue="now")
         return
     is_held = pull.lease_by is not None and pull.lease_until is not None and pull.lease_until > at
+    waits = pull.urgent and pull.due_at is not None and pull.due_at <= at
     was_just_done = (
         pull.evaluated == pull.latest and pull.evaluated_at is not None and at - pull.evaluated_at < _MIN_REJUDGE_PAUSE
     )
-    if pull.id is not None and not (is_held or pull.queued == WAITS_IN["now"] or was_just_done):
+    if pull.id is not None and not (is_held or waits or was_just_done):
         review_mailbox.enqueue_review(session, engine, pull.id, queue="now")
 
 
 def _row(session: Session, group: MergeGroupKey, where: PullRequestIdentity, branch: str) -> MergeGroup:
     """The group's row, made where there is none, nobody else's until the transaction ends."""
     place = {name: getattr(where, name) for name in _PLACE}
-    fresh = {"numbers": [], "digest": "", "latest": 0, "judged": 0, "queued": 0, "attempts": 0}
+    fresh = {**NEW_ROW, "numbers": [], "digest": "", "judged": 0}
     run(session, _MAKE, {**group._asdict(), **place, **fresh, "branch": branch})  # which also locks it
     row = get(session, group)
     assert row is not None
@@ -292,11 +303,6 @@ def _row(session: Session, group: MergeGroupKey, where: PullRequestIdentity, bra
 def _is_asked_for(row: MergeGroup) -> bool:
     asked, gone = row.requested_at, row.destroyed_at
     return asked is not None and (gone is None or gone < asked)
-
-
-def _is_alive() -> ColumnElement[bool]:
-    asked, gone = col(MergeGroup.requested_at), col(MergeGroup.destroyed_at)
-    return and_(asked.is_not(None), or_(gone.is_(None), gone < asked))
 
 
 @cache

@@ -7,7 +7,7 @@ from sqlalchemy import JSON, CheckConstraint, Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from agreements.store.tables.columns import BigId, Moment
-from bot.store.mailbox import MailboxRow
+from bot.store.mailbox import MailboxRow, mailbox_rules
 
 
 class DeliveryRecord(SQLModel, table=True):
@@ -35,7 +35,7 @@ class DeliveryRecord(SQLModel, table=True):
 class PullRecord(MailboxRow, table=True):
     """The mailbox of one pull request: deliveries raise `latest`, a review of the newest state raises `evaluated`.
 
-    `urgent` says that the next job belongs in `now`. `label` is the one of ours that is on it, `labelled_at`
+    `label` is the one of ours that is on it, `labelled_at`
     which change of the pull request GitHub named last before it was put there (None: it may not be there), `quiet` that
     nothing is to be shown there, `by_labels` that other labels may decide something. The numeric ids are the identity, owner and name
     are labels.
@@ -46,7 +46,7 @@ class PullRecord(MailboxRow, table=True):
         UniqueConstraint("repository_id", "number", name="pull_repository_id_number"),
         Index("ix_pull_owner_id", "owner_id"),
         Index("ix_pull_head_sha", "head_sha"),
-        CheckConstraint("queued IN (0, 1, 2)", name="pull_queued_known"),
+        *mailbox_rules("pull"),
     )
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
@@ -62,7 +62,6 @@ class PullRecord(MailboxRow, table=True):
     updated_at: datetime | None = Field(default=None, sa_type=Moment)
     evaluated: int = 0
     attributed: int = 0
-    urgent: bool = False
     evaluated_at: datetime | None = Field(default=None, sa_type=Moment)
     label: str = ""
     labelled_at: datetime | None = Field(default=None, sa_type=Moment)

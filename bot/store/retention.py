@@ -77,7 +77,7 @@ def forget_history(session: Session, pull_ids: Sequence[int], *, at: datetime) -
     lock = (
         update(PullRecord)
         .where(col(PullRecord.id).in_(sorted(pull_ids)), *_is_over(at))
-        .values(queued=PullRecord.queued)
+        .values(latest=PullRecord.latest)
     )
     ids = list(session.scalars(lock.returning(col(PullRecord.id)), execution_options={"synchronize_session": False}))
     mine = select(HeadRow.repository_id, HeadRow.head_sha).where(col(HeadRow.pull_id).in_(ids))

@@ -89,7 +89,9 @@ OLDEST_DELIVERY: Final = _gauge(
 )
 
 JOBS_WAITING: Final = _gauge(
-    "countersign_jobs_waiting", "Jobs that may be taken at once and wait for a worker. Read from the database.", "queue"
+    "countersign_jobs_waiting",
+    "Jobs, and subjects that a job takes many of, which wait for a worker and not for a moment. Read from the database.",
+    "queue",
 )
 JOBS_RUNNING: Final = _gauge("countersign_jobs_running", "Jobs that run in this process.")
 JOBS: Final = _counter(

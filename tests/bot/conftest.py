@@ -254,7 +254,7 @@ class Portal:
             pull_id, _ = post(session, self.engine, box)
             participants.replace(session, pull_id, of)
             pull = session.get(PullRecord, pull_id)
-            pull.private, pull.queued = private, 0
+            pull.private, pull.due_at, pull.urgent = private, None, False
             session.add(pull)
         self.engine._committed.clear()
         return pull_id
@@ -272,8 +272,8 @@ def callback(browser, answer, **changed: str | None):
 
 def make_portal(database_url: str, github: SmallGitHub, **chosen: object) -> Portal:
     """The portal on that database."""
-    engine, hub = InlineEngine(), SmallHub(lambda: portal.at)
     database = upgraded(database_url)
+    engine, hub = InlineEngine(lambda: portal.at, db.sessions(database)), SmallHub(lambda: portal.at)
     numbers = iter(range(1, 10**6))
     settings = replace(
         Settings(

@@ -33,8 +33,7 @@ from bot.records.erasure_keys import ErasureKeyFile
 from bot.rulebook import effective
 from bot.rulebook.text_files import shipped
 from bot.settings import Secret
-from bot.store import license_checks, outbox, owners, portal_sessions
-from bot.store.license_checks import LICENSE_CHECKS, Head
+from bot.store import outbox, owners, portal_sessions
 from bot.store.outbox import Email
 from bot.store.pulls import posts, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
@@ -132,20 +131,21 @@ def test_the_engine_is_the_durable_one_unless_told_otherwise(stage):
 
 
 def test_the_sweep_finds_what_nobody_looks_after(join):
-    """Once a minute, as a chore; a pull request whose job is lost is queued, one that waits is not queued twice."""
+    """Once a minute, as a chore: a pull request whose job is lost is due again. Each second a job is stored for what is due."""
     wired = join()
     jobs = wired.services.engine
     with wired.services.sessions() as session:
-        pull_id, _ = posts.post(session, InlineEngine(), BOX)
-        REVIEWS.begin(session, pull_id, "lost", at=clock.now() - timedelta(hours=1), lease=timedelta(minutes=1))
+        posts.post(session, InlineEngine(lambda: clock.now() - timedelta(hours=1)), BOX)
+        REVIEWS.claim(session, InlineEngine(), "now", "lost", at=clock.now() - timedelta(hours=1))
     wired.start()
     sweep = next(chore for chore in jobs.chores if chore.name == "stale")
-    assert sweep.every == timedelta(minutes=1)
+    due = next(chore for chore in jobs.chores if chore.name == "due")
+    assert (sweep.every, due.every) == (timedelta(minutes=1), timedelta(seconds=1))
 
     sweep.do()
-    sweep.do()
 
-    assert [job for job in jobs.waiting if job.name != "sweep"] == [Job("review", (pull_id,), "later")]
+    # Once when the worker began, once by the chore: a second job finds nothing to do.
+    assert [job for job in jobs.waiting if job.name != "sweep"] == [Job("review", (), "later")] * 2
 
 
 def test_what_was_deleted_and_the_erasure_keys_are_tidied(join, tmp_path):
@@ -167,22 +167,6 @@ def test_what_was_deleted_and_the_erasure_keys_are_tidied(join, tmp_path):
     wal = wired.database.url.database + "-wal"
     assert Path(wal).stat().st_size == 0
     assert wired.services.wipe()
-
-
-def test_the_sweep_finds_licences_that_nobody_looks_after(join):
-    """A head whose job is lost is queued, once."""
-    wired = join()
-    head = Head(11, "a" * 40)
-    with wired.services.sessions() as session:
-        license_checks.ask(session, InlineEngine(), head, {5: "x"}, queue="now")
-        LICENSE_CHECKS.begin(session, head, "lost", at=clock.now() - timedelta(hours=1), lease=timedelta(minutes=1))
-    wired.start()
-
-    wired.requeue_stale()
-    wired.requeue_stale()
-
-    waiting = [job for job in wired.services.engine.waiting if job.name != "sweep"]
-    assert waiting == [Job("licenses", (11, "a" * 40), "later")]
 
 
 def test_the_start_looks_for_what_happened_meanwhile(join):

@@ -11,7 +11,6 @@ from bot.job_queue import Job
 from bot.runner import UnknownJob, make_runner
 from bot.store.pulls import participants, posts
 from bot.store.pulls.posts import PullRequestIdentity
-from bot.store.pulls.review_mailbox import REVIEWS
 from tests.bot.jobs.inline import InlineEngine
 
 BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
@@ -33,8 +32,12 @@ def _parts(engine):
 @pytest.mark.parametrize(
     "job",
     [
+        Job("review"),
+        Job("licenses"),
+        Job("merge-group"),
         Job("review", (10**9,)),
         Job("licenses", (10**9, "a" * 40)),
+        Job("merge-group", (10**9, "a" * 40)),
         Job("event", ("g",)),
         Job("answer", ("g",)),
         Job("resolve", ("e1", "e2")),
@@ -52,19 +55,19 @@ def test_recheck_reaches_the_person_s_pull_requests(parts):
     with parts.sessions() as session:
         pull_id, _ = posts.post(session, InlineEngine(), BOX)
         participants.replace(session, pull_id, {42})
-        REVIEWS.begin(session, pull_id, "other", at=clock.now(), lease=clock.now() - clock.now())
 
     make_runner(parts)(Job("recheck", (41, 42)), "id")
 
-    assert parts.engine.waiting == (Job("review", (pull_id,)),)
+    assert parts.engine.waiting == (Job("review"),)
 
 
 @pytest.mark.parametrize(
     "job",
     [
         Job("audit", (1,)),
-        Job("review"),
         Job("review", ("1",)),
+        Job("review", (1, 2)),
+        Job("licenses", (1,)),
         Job("event", (1,)),
         Job("recheck", (1, "2")),
         Job("recheck"),

@@ -57,9 +57,9 @@ def test_deliveries_can_be_kept_after_the_step(engine):
         assert deliveries.store(session, jobs, item, at=NOON)
     with sessions() as session:
         pull = review_mailbox.find(session, big, 5)
-        assert (pull.latest, pull.queued, pull.open, pull.owner_id) == (1, 2, True, big)
+        assert (pull.latest, pull.urgent, pull.open, pull.owner_id) == (1, True, True, big)
         assert session.execute(text("SELECT login FROM person")).scalars().all() == ["ann"]
-    assert jobs.waiting == (Job("review", (pull.id,)),)
+    assert jobs.waiting == (Job("review"),)
 
 
 @pytest.mark.parametrize(

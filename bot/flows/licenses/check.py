@@ -27,7 +27,7 @@ from bot.report.check_run import Language
 from bot.report.license_check import PullOutcome
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import license_checks
-from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseClaim
+from bot.store.license_checks import LICENSE_CHECKS, LicenseClaim
 from bot.store.pulls import delivery_trail
 from bot.store.pulls.delivery_trail import HeadTrail
 from bot.telemetry import metrics, tracing
@@ -35,17 +35,14 @@ from bot.telemetry import metrics, tracing
 log = structlog.get_logger()
 
 
-def judge_licenses(repository_id: int, head_sha: str, job_id: str, services: Services) -> None:
+def judge_licenses(claim: LicenseClaim, services: Services) -> None:
     """Judge what the newest state of the pull requests with that head changes; safe to run twice, late or beside itself."""
-    head = Head(repository_id, head_sha)
-    claim = journey.begin(LICENSE_CHECKS, head, job_id, services)
-    if claim is None:
-        return
+    head = claim.head
     with services.sessions() as session:
-        trail = delivery_trail.of_head(session, repository_id, head_sha)
+        trail = delivery_trail.of_head(session, head.repository_id, head.sha)
     about = trail.about
     guids = [str(about["delivery"])] if "delivery" in about else []
-    with bound_contextvars(**about, head=head_sha), tracing.job("licenses", guids, about):
+    with bound_contextvars(**about, head=head.sha), tracing.job("licenses", guids, about):
         Journey(
             name="licenses",
             about={},

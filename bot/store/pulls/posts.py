@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from typing import Any, Final, Self
 
 from sqlalchemy import Row, bindparam, update
@@ -10,20 +11,19 @@ from sqlmodel import Session, col, select
 
 from bot.github.ports import RepositoryPlace
 from bot.job_queue import Engine, Job, QueueName
-from bot.store.mailbox import WAITS_IN
+from bot.store.leases import enqueue_once
+from bot.store.mailbox import NEW_ROW, earliest
 from bot.store.pulls import review_mailbox
 from bot.store.records import PullRecord
 from bot.store.statements import Upsert, columns, run, table
 
 _FRESH = {
+    **NEW_ROW,
     "private": True,  # until GitHub said otherwise: nothing is shown of what was never looked at
     "open": True,
     "head_sha": "",
     "evaluated": 0,
     "attributed": 0,
-    "queued": 0,
-    "urgent": False,
-    "attempts": 0,
     "label": "",
     "quiet": False,
     "by_labels": True,
@@ -81,7 +81,7 @@ class PostReceipt:
 
 
 def post(session: Session, engine: Engine, pull: PullRequestIdentity, *, queue: QueueName = "now") -> tuple[int, int]:
-    """Something happened to that pull request: its row id and the new sequence; a review is queued unless one waits."""
+    """Something happened to that pull request: its row id and the new sequence; a review is queued."""
     (posted,) = post_all(session, engine, [Post(pull=pull, queue=queue)])
     assert posted is not None
     return posted.pull_id, posted.sequence
@@ -95,7 +95,7 @@ def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[Po
     """
     if not posts:
         return []
-    rows = lock(session, [one.pull for one in posts])
+    rows, at = lock(session, [one.pull for one in posts]), engine.now()
     left = Counter[tuple[int, str]]()
     posted: list[PostReceipt | None] = []
     for one in posts:
@@ -104,13 +104,12 @@ def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[Po
             posted.append(None)
             continue
         row.pull = one.pull  # as it is called now
-        row.wake(one.queue)
+        row.wake(one.queue, at)
         posted.append(PostReceipt(row.id, row.latest))
         if one.after:
-            left += _push(row, one.after, rows.values())
-    for row in rows.values():
-        for queue in row.jobs:
-            engine.enqueue(session, Job("review", (row.id,), queue))
+            left += _push(row, one.after, rows.values(), at)
+    for queue in sorted({queue for row in rows.values() for queue in row.woken}):
+        enqueue_once(session, engine, Job(review_mailbox.REVIEWS.job, (), queue))
     run(session, _WRITE, [row.values() for row in rows.values()])
     for pull_id, head in _others(session, rows.values(), left):
         for _ in range(left[head]):
@@ -124,7 +123,7 @@ def lock(session: Session, pulls: Iterable[PullRequestIdentity]) -> "dict[tuple[
     In the order of the keys, so that two processes never wait for each other.
     """
     wanted = {pull.key: pull for pull in pulls}
-    fresh = [{**asdict(wanted[key]), **_FRESH, "latest": 0} for key in sorted(wanted)]
+    fresh = [{**asdict(wanted[key]), **_FRESH} for key in sorted(wanted)]
     return {row.pull.key: row for row in map(_pull_row, run(session, _LOCK, fresh))} if fresh else {}
 
 
@@ -135,20 +134,19 @@ class PullRow:
     id: int
     pull: PullRequestIdentity
     latest: int
-    queued: int
+    due_at: datetime | None
     urgent: bool
     open: bool
     head_sha: str
     label: str
     by_labels: bool
-    jobs: list[QueueName] = field(default_factory=list)
+    woken: set[QueueName] = field(default_factory=set)
 
-    def wake(self, queue: QueueName) -> None:
+    def wake(self, queue: QueueName, at: datetime) -> None:
         """Have it reviewed again; see `Mailbox`."""
         self.latest, self.urgent = self.latest + 1, self.urgent or queue == "now"
-        if self.queued < WAITS_IN[queue]:
-            self.queued = WAITS_IN[queue]
-            self.jobs.append(queue)
+        self.due_at = earliest(self.due_at, at)
+        self.woken.add(queue)
 
     @property
     def head(self) -> tuple[int, str]:
@@ -157,24 +155,24 @@ class PullRow:
 
     def values(self) -> dict[str, object]:
         """What is to be written."""
-        own = ("latest", "queued", "urgent", "open", "head_sha")
+        own = ("latest", "due_at", "urgent", "open", "head_sha")
         labels = ("installation_id", "owner_id", "owner", "name")
         now = {name: getattr(self, name) for name in own} | {name: getattr(self.pull, name) for name in labels}
         return {"key": self.id, **now}
 
 
-_STATE = ("id", "latest", "queued", "urgent", "open", "head_sha", "label", "by_labels")
+_STATE = ("id", "latest", "due_at", "urgent", "open", "head_sha", "label", "by_labels")
 _COLUMNS = columns(PullRecord, *PullRequestIdentity.__slots__, *_STATE)
 _LOCK: Final = Upsert(  # what is there is locked and stays as it is
     PullRecord,
     lambda insert: insert.on_conflict_do_update(
-        index_elements=["repository_id", "number"], set_={"queued": table(PullRecord).c.queued}
+        index_elements=["repository_id", "number"], set_={"latest": table(PullRecord).c.latest}
     ).returning(*_COLUMNS),
 )
 _WRITE: Final = update(table(PullRecord)).where(table(PullRecord).c.id == bindparam("key"))
 
 
-def _push(pushed: PullRow, head_sha: str, rows: Iterable[PullRow]) -> "Counter[tuple[int, str]]":
+def _push(pushed: PullRow, head_sha: str, rows: Iterable[PullRow], at: datetime) -> "Counter[tuple[int, str]]":
     """That is its head now; the head that was left, if one was, of which others among these are judged again."""
     before, left = pushed.head, pushed.open and pushed.head_sha not in ("", head_sha)
     pushed.open, pushed.head_sha = True, head_sha
@@ -182,7 +180,7 @@ def _push(pushed: PullRow, head_sha: str, rows: Iterable[PullRow]) -> "Counter[t
         return Counter()
     for row in rows:
         if row is not pushed and row.open and row.head == before:
-            row.wake("now")
+            row.wake("now", at)
     return Counter([before])
 
 

@@ -1,10 +1,9 @@
-"""The mailbox of each pull request: at most one job waits and one runs, and the newest state wins."""
+"""The mailbox of each pull request: one run holds it at a time, and the newest state wins."""
 
 from datetime import datetime, timedelta
-from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, bindparam, update
+from sqlalchemy import ColumnElement, bindparam, update
 from sqlalchemy import select as select_rows
 from sqlmodel import Session, col, select
 
@@ -38,23 +37,21 @@ class ReviewClaim(Claim[int, PullRecord]):
 
 
 class ReviewMailbox(Mailbox[int, PullRecord, ReviewClaim]):
-    """The subjects are pull requests, by their row ids. `urgent` says where a job of the next review belongs."""
+    """The subjects are pull requests, by their row ids."""
 
     model = PullRecord
-    claim = ReviewClaim
+    claim_type = ReviewClaim
     keys = ("id",)
     covered = "evaluated"
     job = "review"
-    claimed = MappingProxyType({"urgent": False})  # whoever waits for it now waits for this review
-
-    def queue_of(self, row: PullRecord) -> QueueName:
-        return "now" if row.urgent else "later"
-
-    def waiting(self, queued: int, queue: QueueName) -> dict[str, Any]:
-        return {"queued": queued, "urgent": True} if queue == "now" else {"queued": queued}
+    share = "installation_id"
 
     def covering(self, latest: int, at: datetime) -> dict[str, Any]:
         return {"evaluated": latest, "evaluated_at": at}
+
+    def place(self, claim: ReviewClaim) -> tuple[Any, ...]:
+        """As of `posts.lock`."""
+        return claim.row.repository_id, claim.row.number
 
     def finished(self, session: Session, claim: ReviewClaim) -> None:
         """The review is published: its deliveries are done, too."""
@@ -64,9 +61,9 @@ class ReviewMailbox(Mailbox[int, PullRecord, ReviewClaim]):
         """Its deliveries remember why, in one line."""
         run(session, _FAILED, {"of": claim.pull_id, "covered": claim.latest, "why": one_line(why)})
 
-    def is_due(self, at: datetime) -> ColumnElement[bool]:
+    def again(self) -> ColumnElement[bool]:
         """What is in doubt is asked again, and what passes for a time when that ends."""
-        return and_(self.is_idle(at), col(PullRecord.open), col(PullRecord.due_at) <= at)
+        return _pull.open.is_(True)
 
 
 REVIEWS: Final = ReviewMailbox()

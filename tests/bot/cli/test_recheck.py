@@ -34,7 +34,7 @@ def _known(sessions):
                 repository_id=10 + len(name), number=number, installation_id=1, owner_id=7, owner="cann", name=name
             )
             found.append(posts.post(session, InlineEngine(), box)[0])
-        session.execute(update(PullRecord).values(evaluated=1, queued=0))
+        session.execute(update(PullRecord).values(evaluated=1, due_at=None))
         session.execute(update(PullRecord).where(PullRecord.number == 7).values(open=False))
     return found
 
@@ -48,7 +48,7 @@ def _run(database_url):
 def waiting(sessions, known):
     """Which of the four wait for a job, by place in the list."""
     with sessions() as session:
-        return [place for place, pull_id in enumerate(known) if review_mailbox.get(session, pull_id).queued]
+        return [place for place, pull_id in enumerate(known) if review_mailbox.get(session, pull_id).due_at]
 
 
 def test_a_repository(run, sessions, known, engine):
@@ -59,7 +59,7 @@ def test_a_repository(run, sessions, known, engine):
     assert waiting(sessions, known) == [0, 1]
     schema = "dbos." if engine.dialect.name == "postgresql" else ""
     with engine.connect() as connection:
-        assert connection.execute(text(f"SELECT count(*) FROM {schema}workflow_status")).scalar() == 2
+        assert connection.execute(text(f"SELECT count(*) FROM {schema}workflow_status")).scalar() == 1
 
 
 def test_one_pull_request(run, sessions, known):
@@ -96,7 +96,7 @@ def asked(scene, target, **changed):
 def numbers(scene):
     """The pull requests that wait for a job."""
     with scene.sessions() as session:
-        return sorted(session.scalars(select(PullRecord.number).where(col(PullRecord.queued) > 0)))
+        return sorted(session.scalars(select(PullRecord.number).where(col(PullRecord.due_at).is_not(None))))
 
 
 def test_github_is_asked_for_what_is_not_known(engine, staged):

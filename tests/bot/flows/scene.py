@@ -13,14 +13,14 @@ from agreements.facts import Account as Fact
 from agreements.store.people import people, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, receipt_number
-from bot import clock
+from bot import clock, db
 from bot.app import make_services
 from bot.demo.github.contributor import ContributorClone, clone_url
 from bot.demo.github.git import bare_repository
 from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
-from bot.flows import recovery
-from bot.flows.lost_jobs import MAILBOXES
+from bot.flows import lot, recovery
+from bot.flows.review import review
 from bot.github.client.pygithub import connect
 from bot.github.ports import RepositoryPlace
 from bot.registries import Registries
@@ -28,8 +28,9 @@ from bot.runner import make_runner
 from bot.settings import Secret, Settings
 from bot.store.pulls import review_mailbox, verdicts
 from bot.store.pulls.published_item_rows import PullRequestItem
+from bot.store.pulls.review_mailbox import REVIEWS
 from bot.webhook import event_parser
-from tests.bot import deliveries
+from tests.bot import claims, deliveries
 from tests.bot.jobs.inline import InlineEngine
 from tests.logged import log_rows
 from tests.ready import upgraded
@@ -192,11 +193,11 @@ class Scene:
         )  # fmt: skip
         self.waited = 0.0  # seconds that passed because a test ran what was to run after them
         self.hub._control._monotonic = lambda: clock.monotonic() + self.shift.total_seconds() + self.waited
-        self.jobs = InlineEngine(self.clock)
         self.database = upgraded(database_url)
+        self.jobs = InlineEngine(self.clock, db.sessions(self.database))
         services = make_services(self.settings, self.database, self.hub, self.jobs)
         self.services = replace(services, clock=self.clock, organization_file=organization_file)
-        self.jobs.start(make_runner(self.services))
+        self.jobs.start(make_runner(self.services, threads=1))
         self.heard = len(self.world.hooks.log)
 
     def _people(self, rulebook):
@@ -267,11 +268,19 @@ class Scene:
     def advance(self, time):
         """So much time goes by; what is to be looked at again by then is, as the server's chore does."""
         self.shift += time
-        with self.sessions() as session:
-            for mailbox in MAILBOXES:
-                for subject in mailbox.stale(session, at=self.clock()):
-                    mailbox.enqueue(session, self.jobs, subject)
+        lot.repair(self.services)
         self.settle(delayed=True)
+
+    def begin(self, mailbox, subject, job_id="job"):
+        """A job takes just that subject, if it is due."""
+        with self.sessions() as session:
+            return claims.begin(session, mailbox, self.jobs, subject, job_id, at=self.clock())
+
+    def review(self, pull, job_id="job"):
+        """A job reviews just that pull request, if that is due."""
+        claim = self.begin(REVIEWS, self.row(pull).id, job_id)
+        if claim is not None:
+            review(claim, self.services)
 
     def counting(self):
         """Services whose transactions are counted, and how many jobs each of them queued."""

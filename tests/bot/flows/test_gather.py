@@ -11,7 +11,6 @@ from agreements.store.people.emails import ProvenAddress
 from bot import clock
 from bot.demo import sample_data
 from bot.flows import gather
-from bot.flows.journey import LEASE
 from bot.store import owners
 from bot.store.pulls import participants, rejudge, review_case, review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
@@ -29,8 +28,7 @@ NOTHING = 'repositories: [{match: ["*"], require: none}]\n'
 def gathered(scene, pull):
     """The facts of one review that is begun and not ended."""
     scene.hear()
-    with scene.sessions() as session:
-        claim = REVIEWS.begin(session, scene.row(pull).id, "job", at=scene.clock(), lease=LEASE)
+    claim = scene.begin(REVIEWS, scene.row(pull).id)
     snapshot = gather.fetch_snapshot(scene.place, pull.number, scene.services)
     return facts_of(scene, claim, snapshot)
 
@@ -467,7 +465,7 @@ def test_who_joins_while_an_older_head_is_judged_is_not_forgotten(scene, eve, pr
     prove(eve, EVES)
     with scene.sessions() as session:
         review_mailbox.enqueue_review(session, scene.jobs, scene.row(pull).id)
-        claim = REVIEWS.begin(session, scene.row(pull).id, "job", at=scene.clock(), lease=LEASE)
+    claim = scene.begin(REVIEWS, scene.row(pull).id)
     snapshot = gather.fetch_snapshot(scene.place, pull.number, scene.services)
     clone.commit("By Eve", author=("Eve", EVES))
     clone.push()

@@ -15,6 +15,7 @@ from bot.store.pulls import review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.retry_policy import MAX_QUICK_RETRIES, MAX_RECHECK
 from bot.webhook import events
+from tests.bot import claims
 from tests.bot.flows.recipes import SIGNED, book
 
 QUEUE = "/graphql"
@@ -136,15 +137,14 @@ def test_in_progress_while_one_is_judged(dco):
     head = build(dco, size=2)
     with dco.sessions() as session:  # a process judges it, or died while it did
         review_mailbox.enqueue_review(session, dco.jobs, dco.row(second).id)
-        REVIEWS.begin(session, dco.row(second).id, "another", at=dco.clock(), lease=timedelta(minutes=1))
+        claims.begin(session, REVIEWS, dco.jobs, dco.row(second).id, at=dco.clock())
     dco.settle()
     assert runs(dco, head) == [("in_progress", None)]
     (run,) = _runs(dco, head)
     assert f"#{second.number}" in run.output["title"]
     assert f"#{first.number}" not in run.output["title"]
 
-    dco.shift += timedelta(minutes=2)
-    dco.again(second)
+    dco.advance(timedelta(minutes=11))
     assert runs(dco, head) == [("completed", "success")]
 
 
@@ -262,8 +262,7 @@ def test_an_unknown_head_is_in_progress_then_given_up_and_tried_on(dco):
         dco.one_delayed()
     assert dco.jobs.waiting == ()
     dco.shift += timedelta(hours=2)
-    with dco.sessions() as session:
-        assert merge_groups.MERGE_GROUPS.stale(session, at=dco.clock()) == [MergeGroupKey(dco.ops.id, head)]
+    assert dco.begin(merge_groups.MERGE_GROUPS, MergeGroupKey(dco.ops.id, head))
 
 
 def test_github_down_meanwhile(dco):

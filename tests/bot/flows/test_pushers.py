@@ -4,10 +4,10 @@ import pytest
 
 from agreements.facts import Account
 from bot.demo.github.contributor import ContributorClone
+from bot.flows import lot
 from bot.flows.review import STALE_HEAD_DELAY
 from bot.store import inbox
 from bot.store.pulls import review_mailbox
-from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import PullRecord
 from bot.store.retry_policy import MAX_QUICK_RETRIES
 from bot.store.statements import change
@@ -241,9 +241,7 @@ def test_rows_of_an_earlier_release_are_judged_again(scene):
         row = review_mailbox.find(session, pull.repository.id, pull.number)
         now = {"attempts": MAX_QUICK_RETRIES + 1, "evaluated": 0, "latest": row.latest + 1, "due_at": scene.clock()}
         change(session, PullRecord, {"id": row.id}, **now)
-    with scene.sessions() as session:
-        [due] = REVIEWS.stale(session, at=scene.clock())
-        review_mailbox.enqueue_review(session, scene.jobs, due)
+    lot.queue_due(scene.services)
     scene.settle()
 
     assert scene.recorded(pull) == ("success", ["cla/individual"])

@@ -51,12 +51,12 @@ def test_what_is_noted_too_late_to_be_woken_goes_on_all_the_same(scene, away):
     scene.weather.faults.clear()
     late, _ = scene.pull(branch="late")
     scene.hear()
-    claim = journey.begin(REVIEWS, scene.row(late).id, "somebody", scene.services)
+    claim = scene.begin(REVIEWS, scene.row(late).id, "somebody")
     scene.wait()
     scene.settle()
     assert scene.conclusion(late) is None
 
-    assert journey.give_up(REVIEWS, claim, scene.services, "away", RetryDelay(MAX_SLEEP, is_woken=True))
+    assert journey.give_up(REVIEWS, claim, scene.services, "away", RetryDelay(2 * MAX_SLEEP, is_woken=True))
 
     assert scene.jobs.waiting == (Job("recovery", (0,), "now"),)
     scene.settle()

@@ -10,15 +10,15 @@ from agreements.facts import Entry
 from agreements.store.people.emails import CODE_PROOF_LIFETIME
 from bot import clock
 from bot.demo.github.state import StoredEmail
-from bot.flows.journey import LEASE
+from bot.flows import lot
 from bot.flows.publishing import in_progress
-from bot.flows.review import review
 from bot.job_queue import Job
 from bot.runner import make_runner
 from bot.store import inbox
+from bot.store.leases import LEASE
 from bot.store.pulls import review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
-from bot.store.retry_policy import MIN_RECHECK, RETRY_DELAYS
+from bot.store.retry_policy import RETRY_DELAYS
 from tests.bot.flows.recipes import book, company, opened, prove, rule, third_version
 
 BOTH = pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
@@ -244,14 +244,12 @@ def test_one_job_at_a_time(scene):
     pull, _ = scene.pull()
     scene.hear()
     pull_id = scene.row(pull).id
-    with scene.sessions() as session:
-        assert REVIEWS.begin(session, pull_id, "other", at=scene.clock(), lease=LEASE)
+    assert scene.begin(REVIEWS, pull_id, "other")
 
     scene.jobs.run_all()
     assert scene.calls() == []
 
-    scene.shift = LEASE + timedelta(seconds=1)
-    review(pull_id, "mine", scene.services)
+    scene.advance(LEASE + timedelta(seconds=1))
     assert scene.conclusion(pull) == "failure"
 
 
@@ -261,8 +259,8 @@ def test_running_twice_changes_nothing(scene):
     scene.settle()
     scene.calls()
 
-    review(scene.row(pull).id, "job-1", scene.services)
-    review(10**6, "job-1", scene.services)
+    scene.review(pull, "job-1")
+    make_runner(scene.services)(Job("review", (10**6,)), "job-1")
 
     assert scene.calls() == []
 
@@ -297,7 +295,7 @@ def overtake(scene, pull, deed):
         with scene.sessions() as session:
             review_mailbox.enqueue_review(session, scene.jobs, scene.row(pull).id, queue="now")
         scene.shift = LEASE + timedelta(seconds=5)
-        review(scene.row(pull).id, "another", scene.services)
+        scene.review(pull, "another")
 
     return meanwhile
 
@@ -342,7 +340,7 @@ def test_a_run_that_was_overtaken_records_nothing(staged):
     scene.hear()
     deed = overtake(scene, pull, lambda: scene.world.write(scene.rules, {".github/countersign.yml": strict}))
     scene.weather.before.append(("POST", "/check-runs", deed))
-    review(scene.row(pull).id, "old", scene.services)
+    scene.review(pull, "old")
 
     assert scene.recorded(pull)[0] == "failure"
 
@@ -360,7 +358,7 @@ def test_a_failure_of_an_overtaken_run_is_nothing(scene):
         scene.weather.faults.append(("GET", "/pulls", 502))
 
     scene.weather.before.append(("POST", "/graphql", fail))
-    review(scene.row(pull).id, "old", scene.services)
+    scene.review(pull, "old")
     assert scene.conclusion(pull) == "success"
 
     scene.weather.faults.clear()
@@ -396,15 +394,10 @@ def test_what_is_in_doubt_is_looked_at_again(scene, doubt):
     for _ in range(6):
         assert scene.recorded(pull)[0] == "action_required"
         waits.append(scene.row(pull).due_at - scene.row(pull).evaluated_at)
-        queued = [job.delay for job in scene.jobs.waiting]
         scene.shift = scene.row(pull).due_at - clock.now() + timedelta(seconds=1)
-        with scene.sessions() as session:
-            due = REVIEWS.stale(session, at=scene.clock())
-            # What is due soon waits in the queue and takes no longer than it says; the sweep finds the rest.
-            assert (queued == waits[-1:]) is (due == []) is (waits[-1] <= MIN_RECHECK)
-            for one in due:
-                review_mailbox.enqueue_review(session, scene.jobs, one)
-        scene.one_delayed()
+        scene.wait()
+        lot.queue_due(scene.services)
+        scene.settle()
     assert waits == sorted(waits)
     assert timedelta(seconds=59) < waits[0] < waits[-1] <= timedelta(hours=6)
 

@@ -5,7 +5,6 @@ from sqlalchemy import delete
 
 from agreements.facts import Conclusion
 from bot.demo.github.contributor import ContributorClone
-from bot.flows.review import review
 from bot.store import sweeps
 from bot.store.pulls.heads import HeadRow, Sibling, blocking_numbers, shared_conclusion
 from bot.store.records import PublishedItemRow
@@ -164,11 +163,11 @@ def test_judged_at_the_same_time_neither_overlooks_the_other(scene, zed, second)
     scene.hear()
 
     def meanwhile():
-        review(scene.row(first).id, "beside", scene.services)
+        scene.review(first, "beside")
 
     # The green one is judged first; the red one runs in between its verdict and its write.
     scene.weather.before.append(("PATCH", "/check-runs", meanwhile))
-    review(scene.row(other).id, "green", scene.services)
+    scene.review(other, "green")
     scene.settle(delayed=True)
 
     assert scene.recorded(other)[0] == "success"
@@ -232,8 +231,8 @@ def test_two_that_failed_once_do_not_wait_for_each_other(scene, zed, second):
     scene.weather.faults.clear()
     scene.wait()
 
-    scene.weather.before.append(("POST", "/labels$", lambda: review(scene.row(other).id, "beside", scene.services)))
-    review(scene.row(first).id, "one", scene.services)
+    scene.weather.before.append(("POST", "/labels$", lambda: scene.review(other, "beside")))
+    scene.review(first, "one")
     scene.settle(delayed=True)
 
     assert scene.conclusion(first) == "success"

@@ -16,6 +16,7 @@ from bot.runner import make_runner
 from bot.store import sweeps
 from bot.store.mailbox import BATCH_SUBJECTS
 from bot.store.records import PullRecord
+from bot.store.statements import change
 from tests.bot.flows.recipes import SIGNED, book
 
 UNCHANGED = [
@@ -163,7 +164,7 @@ def test_nothing_happened(scene):
     scene.settle()
 
     assert sorted(scene.calls()) == UNCHANGED
-    assert all(scene.row(pull).queued == 0 for pull in pulls)
+    assert all(scene.row(pull).due_at is None for pull in pulls)
 
 
 def test_a_merge_group_whose_event_was_lost(staged):
@@ -326,14 +327,15 @@ def test_github_away_is_tried_again_by_the_engine(scene):
 
 
 def test_a_job_that_was_lost(scene):
-    """The row says that a job waits: nothing that comes in would ever queue one."""
+    """A release before left it: its row says that a job waits, and none does."""
     scene.sign(scene.mia)
     pull, clone = scene.pull()
     scene.settle()
     clone.commit("Two", files={"two.txt": "2"})
     clone.push()
     scene.hear()
-    scene.jobs._committed.clear()
+    with scene.sessions() as session:
+        change(session, PullRecord, {"id": scene.row(pull).id}, due_at=None, queued=2)
     scene.settle()
     assert scene.conclusion(pull) is None
 

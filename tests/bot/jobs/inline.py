@@ -4,22 +4,31 @@ import itertools
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import event
+from sqlalchemy import event, update
+from sqlalchemy import select as rows_of
 from sqlalchemy.orm import Session as AnySession
-from sqlmodel import Session
+from sqlmodel import Session, col
 
-from bot.clock import Clock, now
+from bot import clock as clocks
+from bot.clock import Clock
+from bot.db import Sessions
+from bot.flows.lot import MAILBOXES
 from bot.job_queue import Chore, Job, Runner
+from bot.store.retry_policy import RETRY_DELAYS
+
+LOTS = frozenset(mailbox.job for mailbox in MAILBOXES)
+"""The jobs that take what is due."""
 
 
 class InlineEngine:
-    """Keeps the port's promises in one thread; `waiting` shows the committed jobs, `now` ones first.
+    """Keeps the port's promises in one thread; `waiting` shows what is to be done, `now` first.
 
-    A delayed job is due by `clock`.
+    A delayed job is due by `clock`. With `sessions` what is due in mailboxes shows as a job for each subject, in the place of
+    the jobs that take a lot of them.
     """
 
-    def __init__(self, clock: Clock = now) -> None:
-        self._clock = clock
+    def __init__(self, clock: Clock = clocks.now, sessions: Sessions | None = None) -> None:
+        self._clock, self._sessions = clock, sessions
         self._due: dict[str, datetime] = {}
         self._numbers = itertools.count(1)
         self._committed: list[tuple[str, Job]] = []
@@ -50,22 +59,26 @@ class InlineEngine:
         """Nobody else."""
         return 1
 
-    def unfinished(self) -> frozenset[tuple[str, tuple[str | int, ...]]]:
-        """What waits: nothing else runs while somebody asks."""
-        return frozenset((job.name, job.ids) for _, job in self._committed)
+    def now(self) -> datetime:
+        """By its clock."""
+        return self._clock()
 
     @property
     def waiting(self) -> tuple[Job, ...]:
-        """The jobs to run, in order: without delay before delayed, `now` before `later`."""
-        return tuple(job for _, job in self._ordered())
+        """What is to be done, in order: without delay before delayed, `now` before `later`."""
+        own = [job for _, job in self._committed if self._sessions is None or job.name not in LOTS or job.ids]
+        return tuple(sorted([*self._subjects(), *own], key=_order))
 
     @property
     def next_due(self) -> datetime | None:
-        """The moment at which there is something to do; None when no job waits."""
-        return min((self._due[job_id] for job_id, _ in self._committed), default=None)
+        """The moment at which there is something to do; None when there is nothing."""
+        due = [self._due[job_id] for job_id, _ in self._committed]
+        put_off = self._subjects(timedelta(days=1))
+        return min([*due, *(self._clock() + job.delay for job in put_off)], default=None)
 
     def run_due(self) -> bool:
         """Run one job that is due, of `now` before the others; False without one."""
+        self._store_lots(timedelta(0))
         due = [entry for entry in self._committed if self._due[entry[0]] <= self._clock()]
         if due:
             self._run(min(due, key=lambda entry: (entry[1].queue != "now", self._due[entry[0]])))
@@ -76,6 +89,10 @@ class InlineEngine:
         ran = 0
         while ran < limit:
             ready = [entry for entry in self._ordered() if delayed or entry[1].delay == timedelta(0)]
+            put_off = [job for job in self._subjects() if delayed or job.delay == timedelta(0)]
+            if put_off and not (ready and _order(ready[0][1]) <= _order(put_off[0])):
+                self._store_lots(put_off[0].delay)
+                ready = self._ordered()
             if not ready:
                 return ran
             self._run(ready[0])
@@ -89,10 +106,42 @@ class InlineEngine:
         self._runner(entry[1], entry[0])
 
     def _ordered(self) -> list[tuple[str, Job]]:
-        return sorted(self._committed, key=lambda entry: (entry[1].delay, entry[1].queue != "now"))
+        return sorted(self._committed, key=lambda entry: _order(entry[1]))
+
+    def _subjects(self, within: timedelta = RETRY_DELAYS[-1]) -> list[Job]:
+        """What came in and is to be judged soon, as a job for each, and after how many seconds."""
+        found: list[Job] = []
+        for mailbox in MAILBOXES if self._sessions else ():
+            with self._sessions() as session:
+                model, now = mailbox.model, self._clock()
+                has_news = getattr(model, mailbox.covered) < col(model.latest)
+                soon = col(model.due_at) <= now + within
+                columns = [col(getattr(model, name)) for name in ("due_at", "urgent", *mailbox.keys)]
+                for due_at, urgent, *ids in session.execute(
+                    rows_of(*columns).where(has_news, soon).order_by(columns[0])
+                ):
+                    delay = timedelta(seconds=max(0, -((now - due_at) // timedelta(seconds=1))))
+                    found.append(Job(mailbox.job, tuple(ids), "now" if urgent else "later", delay))
+        return sorted(found, key=_order)
+
+    def _store_lots(self, delay: timedelta) -> None:
+        """Let what comes due after that delay be due, and store jobs for it."""
+        for mailbox in MAILBOXES if self._sessions else ():
+            with self._sessions() as session:
+                model, now = mailbox.model, self._clock()
+                news = getattr(model, mailbox.covered) < col(model.latest)
+                put_off = (col(model.due_at) > now, col(model.due_at) <= now + delay)
+                session.execute(update(model).where(news, *put_off).values(due_at=now))
+                waits = {job.queue for _, job in self._committed if job.name == mailbox.job}
+                for queue in set(mailbox.leases.due(session, at=now)) - waits:
+                    self.enqueue(session, Job(mailbox.job, (), queue))
 
     def _commit(self, session: AnySession) -> None:
         self._committed.extend(session.info.pop(id(self), []))
 
     def _forget(self, session: AnySession) -> None:
         session.info.pop(id(self), None)
+
+
+def _order(job: Job) -> tuple[timedelta, bool]:
+    return job.delay, job.queue != "now"

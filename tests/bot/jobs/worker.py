@@ -3,11 +3,15 @@
 import os
 import sys
 import time
+from dataclasses import fields
 from datetime import timedelta
 from pathlib import Path
 
 from bot import db
 from bot.clock import new_id, now
+from bot.flows.flow_services import Services
+from bot.flows.lot import Lots
+from bot.job_queue import Chore
 from bot.jobs.durable import DurableEngine, PollPace
 from bot.store.pulls.review_mailbox import REVIEWS
 
@@ -20,6 +24,9 @@ def main(url: str, path: str, mode: str, seconds: str) -> None:
     sessions = db.sessions(database)
     engine = DurableEngine(database, executor_id=new_id(), sole=mode == "sole", pace=QUICK)
 
+    parts = {"sessions": sessions, "engine": engine, "clock": now, "texts": dict}
+    lots = Lots(Services(**{one.name: parts.get(one.name) for one in fields(Services)}))
+
     def write(*words) -> None:
         line = " ".join(str(word) for word in words) + "\n"
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
@@ -29,24 +36,24 @@ def main(url: str, path: str, mode: str, seconds: str) -> None:
     def runner(job, job_id) -> None:
         write("begin", job.name, *job.ids, job_id, os.getpid())
         if job.name == "review":
-            review(job.ids[0], job_id)
+            lots.work(REVIEWS, review, job, job_id)
         else:
             time.sleep(float(seconds))
         write("end", job.name, *job.ids, job_id, os.getpid())
 
-    def review(pull_id, job_id) -> None:
-        with sessions() as session:
-            claim = REVIEWS.begin(session, pull_id, job_id, at=now(), lease=timedelta(minutes=5))
-        if claim is None:
-            return
-        write("claim", pull_id, claim.latest)
+    def review(claim, _services) -> None:
+        write("claim", claim.pull_id, claim.latest)
         time.sleep(float(seconds))
-        write("leave", pull_id, claim.latest)
+        write("leave", claim.pull_id, claim.latest)
         with sessions() as session:
             assert REVIEWS.finish(session, engine, claim, at=now())
 
+    def due() -> None:
+        with sessions() as session:
+            REVIEWS.queue_due(session, engine, at=now())
+
     write("alive", os.getpid())
-    engine.start(runner)
+    engine.start(runner, [Chore("due", timedelta(seconds=1), due)])
     write("ready", os.getpid())
     while Path(path).exists():
         time.sleep(0.2)

@@ -69,11 +69,14 @@ def test_what_waits(numbers, engine, sessions):
         executors.beat(session, "dead", at=NOW - timedelta(minutes=5))
         sweeps.begin(session, at=NOW - timedelta(minutes=3), every=timedelta(minutes=1))
 
+        for number in range(20):
+            posts.post(session, InlineEngine(lambda: NOW), deliveries.pull_request(1, number))
+
     numbers.refresh()
 
     assert (shown(metrics.DELIVERIES_WAITING), shown(metrics.DELIVERIES_FAILED)) == (2, 1)
     assert shown(metrics.OLDEST_DELIVERY) == pytest.approx(600, abs=1)
-    assert (shown(metrics.JOBS_WAITING, "now"), shown(metrics.JOBS_WAITING, "later")) == (2, 1)
+    assert (shown(metrics.JOBS_WAITING, "now"), shown(metrics.JOBS_WAITING, "later")) == (22, 1)
     assert shown(metrics.WORKERS_ALIVE) == 1
     assert shown(metrics.SWEEP_SUCCESS) == pytest.approx((NOW - timedelta(minutes=3)).timestamp(), abs=1)
 

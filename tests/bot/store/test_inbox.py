@@ -13,7 +13,7 @@ from bot.store.inbox import Backlog, ReviewDelivery
 from bot.store.pulls import review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import PushRecord
-from tests.bot import deliveries
+from tests.bot import claims, deliveries
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -23,7 +23,7 @@ ANN = Account(101, "ann")
 @pytest.fixture(name="jobs")
 def _jobs():
     """An engine that only keeps what was committed."""
-    return InlineEngine()
+    return InlineEngine(lambda: NOON)
 
 
 def arrival(guid="g1", **changes):
@@ -66,7 +66,7 @@ def test_a_delivery_is_stored_with_its_job(sessions, jobs):
         assert inbox.backlog(session) == Backlog(1, 0, NOON)
         (pushed,) = session.exec(select(PushRecord)).all()
         assert (pushed.pull_id, pushed.sequence, pushed.sender_id, pushed.after) == (pull.id, 1, ANN.id, "a" * 40)
-    assert jobs.waiting == (Job("review", (pull.id,), "now"),)
+    assert jobs.waiting == (Job("review", (), "now"),)
 
 
 def test_a_rollback_leaves_nothing(sessions, jobs):
@@ -182,10 +182,10 @@ def test_why_and_since_when_a_pull_request_waits(sessions, jobs):
     with sessions() as session:
         pull_id = review_mailbox.find(session, 11, 5).id
         assert (inbox.last_error(session, pull_id), inbox.waiting_since(session, pull_id)) == (None, NOON)
-        claim = REVIEWS.begin(session, pull_id, "job", at=NOON, lease=timedelta(minutes=1))
+        claim = claims.begin(session, REVIEWS, jobs, pull_id, at=NOON)
         REVIEWS.give_up(session, jobs, claim, "GitHub answered 502", at=NOON)
         assert inbox.last_error(session, pull_id) == "GitHub answered 502"
-        claim = REVIEWS.begin(session, pull_id, "job", at=NOON, lease=timedelta(minutes=1))
+        claim = claims.begin(session, REVIEWS, jobs, pull_id, at=NOON + timedelta(minutes=1))
         REVIEWS.finish(session, jobs, claim, at=NOON)
         assert (inbox.last_error(session, pull_id), inbox.waiting_since(session, pull_id)) == (None, None)
 

@@ -6,12 +6,12 @@ import pytest
 
 from bot.job_queue import Job
 from bot.store import license_checks
-from bot.store.license_checks import LICENSE_CHECKS, Head
+from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseCheck
 from bot.store.pulls import posts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import PullRecord
-from bot.store.retry_policy import MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY
 from bot.store.statements import change
+from tests.bot import claims
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -22,7 +22,7 @@ HEAD = Head(11, "a" * 40)
 @pytest.fixture(name="jobs")
 def _jobs():
     """An engine that shows what was queued."""
-    return InlineEngine()
+    return InlineEngine(lambda: NOON)
 
 
 @pytest.fixture(name="ask")
@@ -37,12 +37,12 @@ def _ask(sessions, jobs):
 
 
 @pytest.fixture(name="begin")
-def _begin(sessions):
+def _begin(sessions, jobs):
     """A job takes the head."""
 
     def begin(job_id="job", *, at=NOON):
         with sessions() as session:
-            return LICENSE_CHECKS.begin(session, HEAD, job_id, at=at, lease=LEASE)
+            return claims.begin(session, LICENSE_CHECKS, jobs, HEAD, job_id, at=at)
 
     return begin
 
@@ -58,20 +58,9 @@ def _finish(sessions, jobs):
     return finish
 
 
-@pytest.fixture(name="give_up")
-def _give_up(sessions, jobs):
-    """The job could not do it."""
-
-    def give_up(claim, *, at=NOON):
-        with sessions() as session:
-            return LICENSE_CHECKS.give_up(session, jobs, claim, "away", at=at)
-
-    return give_up
-
-
 def job(queue="now", delay=timedelta(0)):
     """The job for the head."""
-    return Job("licenses", (11, HEAD.sha), queue, delay)
+    return Job("licenses", (), queue, delay)
 
 
 def test_the_same_basis_is_judged_once(ask, begin, finish, jobs):
@@ -104,95 +93,37 @@ def test_what_is_not_told_stays(ask, begin, finish):
     assert begin() is None
 
 
-def test_an_urgent_one_does_not_wait_behind_a_slow_one(ask, jobs):
-    """A second job in the faster queue, none the other way round."""
-    ask({5: "x"}, queue="later")
-    ask({5: "y"}, queue="now")
-    ask({5: "z"}, queue="later")
-    assert jobs.waiting == (job("now"), job("later"))
-
-
-def test_one_holds_it(ask, begin, finish, jobs):
-    """Another job gets nothing until the lease is over; the same job goes on after a crash; the first one lost it then."""
+def test_a_closed_head_is_not_looked_at_by_time(sessions, jobs, ask, begin):
+    """A waiver's end concerns open pull requests with that head alone."""
     ask({5: "x"})
-    first = begin()
-    assert begin("other") is None
-    again = begin()
-    assert (again.head, again.latest) == (HEAD, 1)
-    assert not finish(first)
-    later = begin("other", at=NOON + LEASE)
-    assert later is not None
-    assert not finish(again)
-    assert finish(later)
-    assert jobs.waiting == (job(),)
-
-
-def test_holding_on(sessions, ask, begin):
-    """The lease is renewed by who has it, and by nobody else."""
-    ask({5: "x"})
-    claim = begin()
     with sessions() as session:
-        assert LICENSE_CHECKS.hold(session, claim, at=NOON + LEASE, lease=LEASE)
-    assert begin("other", at=NOON + LEASE) is None
-    taken = begin("other", at=NOON + 2 * LEASE)
+        LICENSE_CHECKS.finish(session, jobs, begin(), at=NOON, again_at=NOON)
+    assert begin() is None
     with sessions() as session:
-        assert taken is not None
-        assert not LICENSE_CHECKS.hold(session, claim, at=NOON + 2 * LEASE, lease=LEASE)
-
-
-def test_what_comes_in_meanwhile_is_done_next(ask, begin, finish, jobs):
-    """Without a second job at the same time."""
-    ask({5: "x"})
-    claim = begin()
-    ask({5: "y"}, queue="later")
-    assert jobs.waiting == (job(), job("later"))
-    finish(claim)
-    assert jobs.waiting == (job(), job("later"))
+        session.add(
+            PullRecord(
+                repository_id=HEAD.repository_id,
+                number=5,
+                installation_id=3,
+                owner_id=4,
+                owner="",
+                name="",
+                head_sha=HEAD.sha,
+            )
+        )
     assert begin().latest == 2
-
-
-def test_a_failure_is_tried_again(sessions, ask, begin, give_up, finish, jobs):
-    """After a growing delay, at last by the sweep alone; a success forgets the failures."""
-    ask({5: "x"})
-    for number in range(1, MAX_QUICK_RETRIES + 1):
-        claim = begin()
-        assert claim.row.attempts == number - 1
-        assert give_up(claim)
-        assert jobs.waiting[-1] == job("later", RETRY_DELAYS[min(number, len(RETRY_DELAYS)) - 1])
-    give_up(begin())
-    with sessions() as session:
-        assert LICENSE_CHECKS.stale(session, at=NOON) == []
-        assert LICENSE_CHECKS.stale(session, at=NOON + SLOW_RETRY) == [HEAD]
-    finish(begin())
-    ask({5: "y"})
-    assert begin().row.attempts == 0
-    assert not give_up(claim)
-
-
-def test_the_sweep_finds_what_nobody_looks_after(sessions, ask, begin):
-    """A lease that ran out; not what waits in a queue, or is held."""
-    ask({5: "x"})
-
-    def stale(at):
-        with sessions() as session:
-            return LICENSE_CHECKS.stale(session, at=at)
-
-    assert stale(NOON) == []
-    begin()
-    assert stale(NOON) == []
-    assert stale(NOON + LEASE) == [HEAD]
 
 
 def test_again(sessions, jobs, ask, begin, finish):
     """Only what was asked for before, and then by the basis of before."""
     with sessions() as session:
         LICENSE_CHECKS.enqueue(session, jobs, HEAD, queue="now")
-        assert not license_checks.is_known(session, HEAD)
+        assert session.get(LicenseCheck, tuple(HEAD)) is None
     ask({5: "x"})
     finish(begin())
     with sessions() as session:
         LICENSE_CHECKS.enqueue(session, jobs, HEAD, queue="now")
-        assert license_checks.is_known(session, HEAD)
+        assert session.get(LicenseCheck, tuple(HEAD)) is not None
     assert finish(begin())
     ask({5: "x"})
     assert begin() is None

@@ -1,39 +1,50 @@
-"""One job waits, one run holds, the newest state wins: the same for every subject that has a mailbox."""
+"""One run holds a subject, the newest state wins, and what failed is due again: the same for all that has a mailbox."""
 
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlmodel import col, select
 
 from bot.job_queue import Job
+from bot.store.leases import LEASE
 from bot.store.license_checks import LICENSE_CHECKS, Head, LicenseCheck
+from bot.store.mailbox import earliest, lots
+from bot.store.merge_groups import MERGE_GROUPS, MergeGroup, MergeGroupKey
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import PullRecord
 from bot.store.retry_policy import MAX_CLOCK_SKEW, MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY, RetryDelay
 from bot.store.statements import change
+from tests.bot import claims
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
-LEASE = timedelta(minutes=10)
+SECOND = timedelta(seconds=1)
 SHA = "a" * 40
 
 
 class Subject:
-    """One subject of a kind, its mailbox, and the job that judges it."""
+    """One subject of a kind, and its mailbox."""
 
     def __init__(self, kind, sessions):
-        self.sessions, self.jobs = sessions, InlineEngine()
+        self.sessions, self.jobs = sessions, InlineEngine(lambda: NOON)
         if kind == "pull request":
-            self.mailbox, self.key, self.job = REVIEWS, 1, ("review", (1,))
+            self.mailbox, self.key = REVIEWS, 1
             row = PullRecord(id=1, repository_id=1, number=2, installation_id=3, owner_id=4, owner="", name="")
-        else:
-            self.mailbox, self.key, self.job = LICENSE_CHECKS, Head(1, SHA), ("licenses", (1, SHA))
+        elif kind == "head":
+            self.mailbox, self.key = LICENSE_CHECKS, Head(1, SHA)
             row = LicenseCheck(repository_id=1, head_sha=SHA, basis={})
+        else:
+            self.mailbox, self.key = MERGE_GROUPS, MergeGroupKey(1, SHA)
+            where = {"repository_id": 1, "head_sha": SHA, "installation_id": 3, "owner_id": 4, "owner": "", "name": ""}
+            row = MergeGroup(**where, branch="", numbers=[], requested_at=NOON)
         with sessions() as session:
             session.add(row)
-        self.become(latest=3, queued=2)
+        self.become(latest=3, due_at=NOON)
+
+    def job(self, queue="later"):
+        """That judges some of its kind."""
+        return Job(self.mailbox.job, (), queue)
 
     def become(self, **values):
         """Have the row say so."""
@@ -47,17 +58,26 @@ class Subject:
             row = self.mailbox.lock(session, self.key)
             return tuple(getattr(row, name) for name in names)
 
-    def begin(self, job="j1", at=NOON):
-        """A job takes it."""
+    def claim(self, job="j1", at=NOON, queue="later"):
+        """A job takes what is due."""
         with self.sessions() as session:
-            return self.mailbox.begin(session, self.key, job, at=at, lease=LEASE)
+            found = self.mailbox.claim(session, self.jobs, queue, job, at=at)
+        return found[0] if found else None
 
-    def give_up(self, claim, wait=None):
-        """A job could not judge it; the job that was queued then, if any."""
-        before = len(self.jobs.waiting)
+    def finish(self, claim, **how):
+        """A job has judged it."""
         with self.sessions() as session:
-            assert self.mailbox.give_up(session, self.jobs, claim, "away", at=NOON, wait=wait)
-        return self.jobs.waiting[before:]
+            return self.mailbox.finish(session, self.jobs, claim, **{"at": NOON} | how)
+
+    def give_up(self, claim, wait=None, at=NOON):
+        """A job could not judge it."""
+        with self.sessions() as session:
+            return self.mailbox.give_up(session, self.jobs, claim, "away", at=at, wait=wait)
+
+    def enqueue(self, **how):
+        """Something comes in."""
+        with self.sessions() as session:
+            return self.mailbox.enqueue(session, self.jobs, self.key, **how)
 
     def wake(self, limit=100):
         """What it waited for is there again; how many were woken."""
@@ -65,205 +85,203 @@ class Subject:
             return self.mailbox.wake(session, self.jobs, limit=limit)
 
 
-@pytest.fixture(name="subject", params=["pull request", "head"])
+@pytest.fixture(name="subject", params=["pull request", "head", "group"])
 def _subject(request, sessions):
     """A row of each kind with something new."""
     return Subject(request.param, sessions)
 
 
-@pytest.mark.parametrize(
-    ("job", "after", "is_taken"),
-    [
-        ("j2", timedelta(0), False), ("j2", LEASE - timedelta(seconds=1), False), ("j2", LEASE, True),
-        ("j1", timedelta(0), True), ("j", timedelta(0), False),
-        ("j2", -MAX_CLOCK_SKEW, False), ("j2", -timedelta(hours=1), True),
-    ],
-)  # fmt: skip
-def test_one_run_holds_it_until_its_lease_ends(subject, job, after, is_taken):
-    """Another job waits for the lease's end; the same job may take it again, and is another run then.
-
-    What a clock an hour ahead took is free at once when that clock is set right.
-    """
-    first = subject.begin()
-    again = subject.begin(job, NOON + after)
-
-    assert (again is not None) is is_taken
-    assert subject.now("lease_by") == ((again or first).holder,)
-    assert again is None or again.holder != first.holder
+def test_items_in_lots_and_the_first_of_two_moments():
+    """The last lot is what is left; of no moment there is no first."""
+    assert list(lots(range(5), 2)) == [range(2), range(2, 4), range(4, 5)]
+    assert (earliest(None, None), earliest(NOON, None), earliest(NOON + SECOND, NOON)) == (None, NOON, NOON)
 
 
-def test_nothing_new_is_not_taken(subject):
-    """Who came for nothing leaves nothing held."""
-    subject.become(lease_by="j1/x", lease_until=NOON, **{subject.mailbox.covered: 3})
+def test_one_run_holds_it_until_its_lease_ends(subject):
+    """The same job may take it again, and is another run then; another one once it was found that nobody holds it."""
+    first = subject.claim()
+    assert (first.subject, first.latest, first.row.due_at) == (subject.key, 3, NOON)
+    assert subject.claim("j2") is subject.claim("j") is subject.claim("j2", NOON + LEASE - SECOND) is None
+    again = subject.claim()
+    assert again.holder != first.holder
+    assert subject.now("lease_by", "due_at") == (again.holder, None)
 
-    assert subject.begin() is None
-    assert subject.now("lease_by", "lease_until", "queued") == (None, None, 0)
+    with subject.sessions() as session:
+        assert subject.mailbox.repair(session, subject.jobs, at=NOON + LEASE) == 1
+    assert subject.claim("j2", NOON + LEASE).latest == 3
 
 
 def test_who_was_overtaken_changes_nothing(subject):
     """Neither holds nor ends it: the run that took over does."""
-    lost, late = subject.begin(), NOON + LEASE
-    mine = subject.begin("j2", late)
+    lost, late = subject.claim(), NOON + LEASE
+    subject.become(due_at=NOON)
+    mine, jobs = subject.claim("j2", late), subject.jobs.waiting
 
     with subject.sessions() as session:
-        assert not subject.mailbox.hold(session, lost, at=late, lease=LEASE)
-        assert not subject.mailbox.finish(session, subject.jobs, lost, at=late)
-        assert not subject.mailbox.give_up(session, subject.jobs, lost, "late", at=late)
+        assert not subject.mailbox.hold(session, lost, at=late)
+        subject.mailbox.give_back(session, subject.jobs, lost, at=late)
+    assert not subject.finish(lost, at=late)
+    assert not subject.give_up(lost, at=late)
     assert subject.now("lease_by", "attempts", subject.mailbox.covered) == (mine.holder, 0, 0)
-    assert not subject.jobs.waiting
+    assert subject.jobs.waiting == jobs
     with subject.sessions() as session:
-        assert subject.mailbox.hold(session, mine, at=late, lease=2 * LEASE)
-        assert subject.mailbox.finish(session, subject.jobs, mine, at=late)
-    assert subject.now("lease_by", subject.mailbox.covered) == (None, 3)
+        assert subject.mailbox.hold(session, mine, at=late)
+    assert subject.finish(mine, at=late)
+    assert subject.now("lease_by", "lease_until", subject.mailbox.covered, "due_at") == (None, None, 3, None)
+
+
+def test_what_is_given_back_is_the_next_job_s(subject):
+    """As if it had not been taken."""
+    with subject.sessions() as session:
+        subject.mailbox.give_back(session, subject.jobs, subject.claim(), at=NOON + SECOND)
+    assert subject.now("lease_by", "due_at", "attempts") == (None, NOON, 0)
+    assert subject.jobs.waiting == (subject.job(),)
 
 
 def test_failures_are_tried_again_ever_later(subject):
-    """Quickly at first; after many it is left to the sweep, which finds it when its time has come."""
-    queued = []
+    """Quickly at first, after many once an hour; no job waits for it meanwhile."""
+    at, waits = NOON, []
     for number in range(MAX_QUICK_RETRIES + 1):
-        queued += subject.give_up(subject.begin(f"j{number}"))
+        subject.give_up(subject.claim(f"j{number}", at), at=at)
+        (due_at,) = subject.now("due_at")
+        waits.append(due_at - at)
+        assert subject.claim("early", due_at - SECOND) is None
+        at = due_at
 
-    delays = [*RETRY_DELAYS, *[RETRY_DELAYS[-1]] * (MAX_QUICK_RETRIES - len(RETRY_DELAYS))]
-    assert queued == [Job(*subject.job, "later", delay) for delay in delays]
-    assert subject.now("due_at", "attempts") == (NOON + SLOW_RETRY, MAX_QUICK_RETRIES + 1)
+    assert waits == [*RETRY_DELAYS, *[RETRY_DELAYS[-1]] * (MAX_QUICK_RETRIES - len(RETRY_DELAYS)), SLOW_RETRY]
+    assert subject.jobs.waiting == ()
+    assert subject.finish(subject.claim("j", at))
+    assert subject.now("attempts") == (0,), "a verdict ends the count of failures"
 
 
-def test_what_is_urgent_does_not_wait(sessions):
-    """However often it failed."""
-    subject = Subject("pull request", sessions)
-    claim = subject.begin()
+def test_what_is_urgent_does_not_wait(subject):
+    """However often it failed: a job of `now` has it at once."""
+    claim = subject.claim()
     subject.become(attempts=MAX_QUICK_RETRIES + 5, urgent=True)
 
-    assert subject.give_up(claim) == (Job("review", (1,), "now"),)
+    subject.give_up(claim)
     assert subject.now("due_at") == (NOON,)
+    assert subject.jobs.waiting == (subject.job("now"),)
+    assert subject.claim("j2", queue="now")
 
 
 @pytest.mark.parametrize(
-    ("waiting", "queue", "queued"),
-    [(0, "later", 1), (0, "now", 2), (1, "later", None), (1, "now", 2), (2, "later", None), (2, "now", None)],
-)
-def test_an_urgent_job_does_not_wait_behind_a_slow_one(subject, waiting, queue, queued):
-    """One job waits in each queue at most, and none in `later` once one waits in `now`; it counts all the same."""
-    subject.become(queued=waiting)
-
-    with subject.sessions() as session:
-        assert subject.mailbox.enqueue(session, subject.jobs, subject.key, queue=queue) == 4
-    assert subject.now("latest", "queued") == (4, queued or waiting)
-    assert list(subject.jobs.waiting) == ([Job(*subject.job, queue)] if queued else [])
-
-
-def test_a_verdict_ends_the_count_of_failures(subject):
-    """The next failure is the first one again, and waits no longer than that."""
-    subject.become(attempts=MAX_QUICK_RETRIES)
-
-    with subject.sessions() as session:
-        claim = subject.mailbox.begin(session, subject.key, "j1", at=NOON, lease=LEASE)
-        assert subject.mailbox.finish(session, subject.jobs, claim, at=NOON)
-    assert subject.now("attempts") == (0,)
-
-
-def test_what_comes_in_waits_its_turn(subject):
-    """Nobody said that it is urgent."""
-    subject.become(queued=0)
-
-    with subject.sessions() as session:
-        subject.mailbox.enqueue(session, subject.jobs, subject.key)
-    assert list(subject.jobs.waiting) == [Job(*subject.job, "later")]
-
-
-@pytest.mark.parametrize(
-    ("changed", "is_stale"),
+    ("due_at", "how", "after"),
     [
-        ({}, True), ({"queued": 1}, False), ({"latest": 0}, False),
-        ({"lease_by": "j/x", "lease_until": NOON + LEASE}, False), ({"lease_by": "j/x", "lease_until": NOON}, True),
-        ({"due_at": NOON + LEASE}, False), ({"due_at": NOON}, True),
-        ({"lease_by": "j/x", "lease_until": NOON + LEASE + MAX_CLOCK_SKEW}, False),
-        ({"lease_by": "j/x", "lease_until": NOON + LEASE + timedelta(hours=1)}, True),
-        ({"due_at": NOON + SLOW_RETRY + MAX_CLOCK_SKEW}, False), ({"due_at": NOON + SLOW_RETRY + RETRY_DELAYS[-1]}, True),
+        (None, {}, (NOON, False)), (None, {"queue": "now"}, (NOON, True)), (None, {"delay": SECOND}, (NOON + SECOND, False)),
+        (NOON - SECOND, {}, (NOON - SECOND, False)), (NOON + 2 * SECOND, {"delay": SECOND}, (NOON + SECOND, False)),
+        (NOON + SECOND, {"delay": 2 * SECOND}, (NOON + SECOND, False)), (NOON + SECOND, {"queue": "now"}, (NOON, True)),
     ],
 )  # fmt: skip
-def test_a_sweep_finds_what_nobody_looks_after(subject, changed, is_stale):
-    """Something new, no job that waits, no run that holds it, and its time has come; or a clock that was ahead wrote that."""
-    subject.become(**{"latest": 1, "queued": 0} | changed)
+def test_what_comes_in_is_due_by_the_first_moment(subject, due_at, how, after):
+    """One job for it, unless it is put off."""
+    subject.become(due_at=due_at)
 
+    assert subject.enqueue(**how) == 4
+    assert subject.now("latest", "due_at", "urgent") == (4, *after)
+    assert list(subject.jobs.waiting) == ([] if "delay" in how else [subject.job(how.get("queue", "later"))])
+
+
+def test_of_one_that_is_not_known_nothing_comes(subject):
+    """No row, no job."""
     with subject.sessions() as session:
-        model = subject.mailbox.model
-        found = session.exec(select(model).where(col(model.repository_id) == 1, subject.mailbox.is_stale(NOON))).all()
-    assert bool(found) is is_stale
+        unknown = 99 if subject.key == 1 else type(subject.key)(99, SHA)
+        assert subject.mailbox.enqueue(session, subject.jobs, unknown) == 0
+        subject.mailbox.admit(session, (99, SHA)[: len(subject.mailbox.keys)], at=NOON)
+    assert subject.jobs.waiting == ()
 
 
-@pytest.mark.parametrize(("queued", "queue"), [(1, "later"), (2, "now")])
-def test_a_job_that_was_lost_is_queued_where_it_waited(subject, queued, queue):
-    """One that has begun since is not lost."""
-    subject.become(queued=queued)
+@pytest.mark.parametrize(("delay", "due_at"), [(timedelta(0), NOON), (SECOND, NOON + SECOND)])
+def test_what_comes_in_meanwhile_is_judged_next(subject, delay, due_at):
+    """When it is due; a moment at which it was to be looked at again by itself comes after that."""
+    claim = subject.claim()
+    subject.enqueue(delay=delay)
+    assert subject.claim("j2", NOON + SECOND) is None
+    before = len(subject.jobs.waiting)
+
+    assert subject.finish(claim, again_at=NOON + timedelta(hours=1))
+    assert subject.now(subject.mailbox.covered, "due_at") == (3, due_at)
+    assert len(subject.jobs.waiting) - before == (not delay)
+    assert subject.claim("j2", NOON + SECOND).latest == 4
+
+
+def test_a_look_by_time_is_a_run_of_its_own(subject):
+    """It counts as something that came in, so that what it sees is told from what the run before saw."""
+    subject.finish(subject.claim(), again_at=NOON + timedelta(days=300))
+    if subject.key == Head(1, SHA) and isinstance(subject.key, Head):
+        with subject.sessions() as session:  # whom it speaks for is open
+            session.add(
+                PullRecord(
+                    id=1, repository_id=1, number=2, installation_id=3, owner_id=4, owner="", name="", head_sha=SHA
+                )
+            )
     with subject.sessions() as session:
-        assert subject.mailbox.queued(session) == [subject.job[1]]
-        assert subject.mailbox.queue_lost(session, subject.jobs, subject.key)
-    assert list(subject.jobs.waiting) == [Job(*subject.job, queue)]
-    assert subject.now("queued") == (queued,)
+        assert subject.mailbox.repair(session, subject.jobs, at=NOON) == 0
+    claim = subject.claim("j2", NOON + timedelta(days=300))
+    assert claim.latest == 4
+    assert subject.finish(claim)
+    assert subject.now("latest", subject.mailbox.covered, "due_at") == (4, 4, None)
 
-    subject.become(queued=0)
+
+@pytest.mark.parametrize(
+    ("changed", "is_found"),
+    [
+        ({}, False), ({"due_at": None}, True), ({"due_at": None, "latest": 0}, False), ({"due_at": NOON + SLOW_RETRY}, False),
+        ({"due_at": NOON + SLOW_RETRY + MAX_CLOCK_SKEW}, False), ({"due_at": NOON + SLOW_RETRY + RETRY_DELAYS[-1]}, True),
+        ({"due_at": None, "lease_by": "j/x", "lease_until": NOON + LEASE}, False),
+        ({"due_at": None, "lease_by": "j/x", "lease_until": NOON}, True),
+    ],
+)  # fmt: skip
+def test_what_nobody_would_look_at_is_found(subject, changed, is_found):
+    """Something new without a moment, and no run that holds it; or a clock that was ahead wrote that. Its job is stored."""
+    subject.become(**{"due_at": NOON} | changed)
     with subject.sessions() as session:
-        assert subject.mailbox.queued(session) == []
-        assert not subject.mailbox.queue_lost(session, subject.jobs, subject.key)
-    assert len(subject.jobs.waiting) == 1
+        assert subject.mailbox.repair(session, subject.jobs, at=NOON) == is_found
+        assert subject.mailbox.leases.depth(session, at=NOON)["later"] == (is_found or not changed)
+    assert list(subject.jobs.waiting) == ([subject.job()] if is_found or not changed else [])
 
 
 def test_a_wait_that_somebody_named_counts_no_failure(subject):
-    """The next job comes after just that."""
+    """It is due after just that."""
     wait = RetryDelay(timedelta(seconds=42))
 
-    assert subject.give_up(subject.begin(), wait) == (Job(*subject.job, "later", wait.delay),)
+    assert subject.give_up(subject.claim(), wait)
     assert subject.now("attempts", "due_at", "lease_by") == (0, NOON + wait.delay, None)
-
-
-def test_who_will_be_woken_has_no_job(subject):
-    """A thousand jobs that look every few seconds whether GitHub is back would do nothing else. A sweep finds it in the end."""
-    wait = RetryDelay(timedelta(minutes=6), is_woken=True)
-
-    assert subject.give_up(subject.begin(), wait) == ()
-    assert subject.now("queued", "due_at") == (0, NOON + wait.delay)
-    with subject.sessions() as session:
-        assert not subject.mailbox.stale(session, at=NOON + wait.delay - timedelta(seconds=1))
-        assert subject.mailbox.stale(session, at=NOON + wait.delay) == [subject.key]
+    assert subject.jobs.waiting == ()
 
 
 @pytest.mark.parametrize(
     "wait", [None, RetryDelay(timedelta(minutes=6), is_woken=True), RetryDelay(timedelta(minutes=6))]
 )
 def test_what_was_given_up_is_woken_once(subject, wait):
-    """At once and before others, whatever job waits for a later moment."""
-    subject.give_up(subject.begin(), wait)
+    """At once and before others."""
+    subject.give_up(subject.claim(), wait)
 
-    assert subject.wake() == 1
-    assert subject.jobs.waiting[0] == Job(*subject.job, "now")
-    assert subject.now("queued", "due_at") == (2, None)
-    assert subject.wake() == 0
+    assert (subject.wake(), subject.wake()) == (1, 0)
+    assert subject.jobs.waiting == (subject.job("now"),)
+    assert subject.now("urgent", "due_at") == (True, NOON)
 
 
 def test_what_waits_for_nothing_is_not_woken(subject):
-    """One that a run holds, one that is judged, one whose job is on its way."""
+    """One that waits its turn, one that a run holds, one that is judged and waits for a look by time."""
     assert subject.wake() == 0
-    claim = subject.begin()
+    claim = subject.claim()
     assert subject.wake() == 0
-    with subject.sessions() as session:
-        subject.mailbox.finish(session, subject.jobs, claim, at=NOON, again_at=NOON + timedelta(hours=1))
+    subject.finish(claim, again_at=NOON + timedelta(hours=1))
     assert subject.wake() == 0
 
 
-@pytest.mark.parametrize("kind", ["pull request", "head"])
-def test_a_job_that_begins_meanwhile_is_not_taken_for_waiting(sessions, kind):
-    """Else nothing would ever be queued for it again: the one that waits, as it seems, has long ended."""
-    subject = Subject(kind, sessions)
-    subject.become(due_at=NOON)
-    with ThreadPoolExecutor(1) as beside, sessions() as session:
-        assert subject.mailbox.begin(session, subject.key, "j1", at=NOON, lease=LEASE)
+def test_what_a_job_takes_meanwhile_is_not_woken(subject):
+    """It is left to whoever has it."""
+    subject.become(due_at=NOON + SECOND)
+    with ThreadPoolExecutor(1) as beside, subject.sessions() as session:
+        assert subject.mailbox.claim(session, subject.jobs, "later", "j1", at=NOON + SECOND)
         woken = beside.submit(subject.wake)
         wait_for([woken], timeout=1)  # it may be one that waits for our transaction to end
         session.commit()
         assert woken.result(timeout=10) == 0
 
-    assert subject.now("queued") == (0,)
+    assert subject.now("due_at", "urgent") == (None, False)
     assert subject.jobs.waiting == ()
 
 
@@ -271,7 +289,17 @@ def test_no_more_are_woken_than_asked_for(sessions):
     """Others want to write, too."""
     one = Subject("pull request", sessions)
     with sessions() as session:
-        rows = [PullRecord(id=9 + n, repository_id=1, number=9 + n, installation_id=3, owner_id=4, owner="", name="", latest=1, due_at=NOON)
-                for n in range(3)]  # fmt: skip
-        session.add_all(rows)
+        about = {"repository_id": 1, "installation_id": 3, "owner_id": 4, "owner": "", "name": "", "latest": 1}
+        session.add_all([PullRecord(id=9 + n, number=9 + n, due_at=NOON + SECOND, **about) for n in range(3)])
     assert [one.wake(2), one.wake(2), one.wake(2)] == [2, 1, 0]
+
+
+def test_a_full_lot_has_the_next_job_stored(sessions):
+    """There may be more; after one that is not full there is none."""
+    one = Subject("pull request", sessions)
+    with sessions() as session:
+        assert len(REVIEWS.claim(session, one.jobs, "later", "j1", at=NOON, limit=1)) == 1
+    assert one.jobs.waiting == (one.job(),)
+    with sessions() as session:
+        assert claims.begin(session, REVIEWS, one.jobs, 1, "j1", at=NOON)
+    assert one.jobs.waiting == (one.job(),)

@@ -14,6 +14,7 @@ from bot.store.merge_groups import MERGE_GROUPS, VERDICT_MAX_AGE, GroupRun, Memb
 from bot.store.pulls import posts, verdicts
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import PullRecord
+from tests.bot import claims
 from tests.bot.deliveries import pull_request
 from tests.bot.jobs.inline import InlineEngine
 
@@ -28,7 +29,7 @@ LATER = timedelta(minutes=1)
 @pytest.fixture(name="jobs")
 def _jobs():
     """An engine that shows what was queued."""
-    return InlineEngine()
+    return InlineEngine(lambda: NOON)
 
 
 @pytest.fixture(name="request_")
@@ -43,11 +44,11 @@ def _request(sessions, jobs):
 
 
 @pytest.fixture(name="claim")
-def _claim(sessions, request_):
+def _claim(sessions, jobs, request_):
     """The group is asked for, and a job has it."""
     request_()
     with sessions() as session:
-        return MERGE_GROUPS.begin(session, GROUP, "job", at=NOON, lease=timedelta(minutes=10))
+        return claims.begin(session, MERGE_GROUPS, jobs, GROUP, at=NOON)
 
 
 @pytest.fixture(name="judged")
@@ -56,9 +57,9 @@ def _judged(sessions):
 
     def judged(number=1, *, at=NOON, **row):
         with sessions() as session:
-            pull_id, latest = posts.post(session, InlineEngine(), pull_request(11, number))
+            pull_id, latest = posts.post(session, InlineEngine(lambda: NOON), pull_request(11, number))
             verdicts.add(session, pull_id, HEAD, Verdict(conclusion=Conclusion.SUCCESS), at=at)
-            values = {"head_sha": HEAD, "evaluated": latest, "evaluated_at": at, "queued": 0, **row}
+            values = {"head_sha": HEAD, "evaluated": latest, "evaluated_at": at, "due_at": None, "urgent": False, **row}
             session.execute(update(PullRecord).where(PullRecord.id == pull_id).values(**values))
         return pull_id
 
@@ -66,10 +67,10 @@ def _judged(sessions):
 
 
 def test_asked_for_once_it_waits_in_now(sessions, jobs, request_):
-    """The same event twice queues one job."""
+    """The same event twice is one group to be judged."""
     request_()
     request_()
-    assert jobs.waiting == (Job("merge-group", tuple(GROUP), "now"),)
+    assert set(jobs.waiting) == {Job("merge-group", (), "now")}
     with sessions() as session:
         row = merge_groups.get(session, GROUP)
         assert (row.is_alive, row.branch, row.latest, row.waiting_since) == (True, "main", 2, NOON)
@@ -83,7 +84,7 @@ def test_destroyed_it_is_nobody_s_any_more(sessions, jobs, claim):
         before = jobs.waiting
         merge_groups.wake(session, jobs, 11, 1)
         merge_groups.again(session, jobs, GROUP)
-        assert MERGE_GROUPS.stale(session, at=NOON + 2 * LATER) == []
+        assert MERGE_GROUPS.leases.due(session, at=NOON + 2 * LATER) == ()
     assert jobs.waiting == before
 
 
@@ -91,8 +92,8 @@ def test_due_again_while_it_waits(sessions, jobs, claim):
     """What it waits for may never come."""
     with sessions() as session:
         MERGE_GROUPS.finish(session, jobs, claim, at=NOON, again_at=NOON + LATER)
-        assert MERGE_GROUPS.stale(session, at=NOON) == []
-        assert MERGE_GROUPS.stale(session, at=NOON + LATER) == [GROUP]
+        assert MERGE_GROUPS.leases.due(session, at=NOON) == ()
+        assert MERGE_GROUPS.leases.due(session, at=NOON + LATER) == ("later",)
 
 
 @pytest.mark.parametrize(("pull", "woken"), [((11, 1), True), ((11, 2), False), ((12, 1), False)])
@@ -139,17 +140,17 @@ def test_a_verdict_that_counts(sessions, jobs, claim, judged):
 )
 def test_a_verdict_that_does_not_count(sessions, jobs, claim, judged, row):
     """Its pull request is judged at once."""
-    pull_id = judged(at=NOON - LATER, **row)
+    judged(at=NOON - LATER, **row)
     (member,), reviews = ask(sessions, jobs, claim, {1: HEAD})
     assert member.conclusion is None
-    assert reviews == [Job("review", (pull_id,), "now")]
+    assert reviews == [Job("review", (), "now")]
 
 
 @pytest.mark.parametrize(
     "row",
     [
         {"evaluated": 0, "lease_by": "x/1", "lease_until": NOON + LATER},
-        {"evaluated": 0, "queued": 2},
+        {"evaluated": 0, "urgent": True, "due_at": NOON},
         {"head_sha": "b" * 40, "evaluated_at": NOON - timedelta(seconds=5)},
     ],
     ids=["held", "waits", "just-judged"],
@@ -191,7 +192,7 @@ class Race:
     """Threads that review the pull requests of a group while others judge the group, and what went wrong."""
 
     def __init__(self, sessions, numbers):
-        self.sessions, self.jobs, self.errors, self.judged = sessions, InlineEngine(), [], []
+        self.sessions, self.jobs, self.errors, self.judged = sessions, InlineEngine(lambda: NOON), [], []
         self.pulls = dict.fromkeys(numbers, HEAD)
         with sessions() as session:
             self.ids = {number: posts.post(session, self.jobs, pull_request(11, number))[0] for number in numbers}
@@ -218,7 +219,7 @@ class Race:
             with self.sessions() as session:
                 posts.post(session, self.jobs, pull_request(11, number))
             with self.sessions() as session:
-                claim = REVIEWS.begin(session, self.ids[number], f"{name}-{count}", at=NOON, lease=LATER)
+                claim = claims.begin(session, REVIEWS, self.jobs, self.ids[number], f"{name}-{count}", at=NOON)
             if claim is None:
                 return
             with self.sessions() as session:
@@ -235,7 +236,7 @@ class Race:
 
         def turn(count):
             with self.sessions() as session:
-                claim = MERGE_GROUPS.begin(session, GROUP, f"{name}-{count}", at=NOON, lease=LATER)
+                claim = claims.begin(session, MERGE_GROUPS, self.jobs, GROUP, f"{name}-{count}", at=NOON)
             if claim is None:
                 return
             with self.sessions() as session:

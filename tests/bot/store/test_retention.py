@@ -79,7 +79,7 @@ def pull(session, number, *, at=OLD, sha="a" * 40, **changes):
         "updated_at": at,
         "evaluated_at": at,
         "evaluated": 1,
-        "queued": 0,
+        "due_at": None,
     } | changes
     row = session.get(PullRecord, pull_id)
     for name, value in values.items():
@@ -127,7 +127,6 @@ def test_the_history_of_a_closed_pull_request(sessions):
         {"open": True},
         {"at": NOW - timedelta(days=399)},
         {"evaluated": 0},
-        {"queued": 1},
         {"lease_by": "job/1", "lease_until": NOW + timedelta(minutes=1)},
         {"updated_at": NOW},
         {"evaluated_at": NOW},

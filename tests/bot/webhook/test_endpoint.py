@@ -118,7 +118,7 @@ def test_a_delivery_is_stored_with_its_job(client, sessions, jobs):
 
     assert 202 == answer.status_code
     assert [(GUID, "received")] == stored(sessions)
-    assert [Job("review", (1,), "now")] == list(jobs.waiting)
+    assert [Job("review", (), "now")] == list(jobs.waiting)
 
 
 def test_what_is_stored_holds_ids_only(client, sessions, engine):

@@ -19,7 +19,7 @@ from bot.store.records import PublishedItemRow, PullRecord, PushRecord
 from bot.store.statements import change
 from bot.webhook import events, external_ids
 from bot.webhook.ingest import MIN_COMMAND_INTERVAL
-from tests.bot import deliveries
+from tests.bot import claims, deliveries
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -29,9 +29,9 @@ AFTER = "a" * 40
 
 
 @pytest.fixture(name="jobs")
-def _jobs():
-    """An engine that shows what was queued."""
-    return InlineEngine()
+def _jobs(sessions):
+    """An engine that shows what was queued and what is due."""
+    return InlineEngine(lambda: NOON, sessions)
 
 
 @pytest.fixture(name="arrive")
@@ -63,7 +63,7 @@ def reviewed(sessions, jobs):
     """Pull request 5, of which the newest is judged."""
     with sessions() as session:
         pull = review_mailbox.find(session, 11, 5)
-        claim = REVIEWS.begin(session, pull.id, "job", at=NOON, lease=MIN_COMMAND_INTERVAL)
+        claim = claims.begin(session, REVIEWS, jobs, pull.id, at=NOON)
         REVIEWS.finish(session, jobs, claim, at=NOON)
     return pull
 
@@ -394,7 +394,7 @@ def test_licenses_are_judged_again_on_command(arrive, sessions, jobs):
     head = license_checks.Head(GE.id, AFTER)
     with sessions() as session:
         license_checks.ask(session, jobs, head, {5: "x"}, queue="later")
-        claim = LICENSE_CHECKS.begin(session, head, "job", at=NOON, lease=MIN_COMMAND_INTERVAL)
+        claim = claims.begin(session, LICENSE_CHECKS, jobs, head, at=NOON)
         LICENSE_CHECKS.finish(session, jobs, claim, at=NOON)
     arrive(command())
     arrive(command(), at=NOON + MIN_COMMAND_INTERVAL / 2)
@@ -462,7 +462,7 @@ def test_a_run_on_a_head_that_we_never_judged(sessions, jobs, arrive):
     arrive(changed())
     jobs._committed.clear()
     assert arrive(replaced())
-    assert [job.name for job in jobs.waiting] == ["event"]
+    assert [job.name for _, job in jobs._committed] == ["event"]
     with sessions() as session:
         assert session.exec(select(PausedItem)).all() == []
 

@@ -19,10 +19,10 @@ from bot.store.records import PullRecord
 from bot.store.statements import change
 from bot.webhook import event_parser, events, external_ids, ingest
 from bot.webhook.ingest import ReceivedDelivery
+from tests.bot import claims
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
-LEASE = timedelta(minutes=1)
 SHAS = [letter * 40 for letter in "abc"]
 PLACES = [(11, 1), (11, 2), (11, 3), (12, 1)]
 SENDERS = [Account(42, "mia"), Account(43, "eve"), Account(44, "robot[bot]", "Bot")]
@@ -104,7 +104,11 @@ class Played:
     """A history on an empty database; `one_lot` accepts a lot as it is, else each delivery in a transaction of its own."""
 
     def __init__(self, engine, history, *, one_lot):
-        self.engine, self.sessions, self.jobs = engine, db.sessions(engine), InlineEngine()
+        self.engine, self.sessions, self.jobs = (
+            engine,
+            db.sessions(engine),
+            InlineEngine(lambda: self.at, db.sessions(engine)),
+        )
         self.at, self.claims, self.answers = NOON, {}, []
         self.wipe()
         for step in history:
@@ -139,7 +143,7 @@ class Played:
         sha = SHAS[number % 3]
         match what:
             case "begin":
-                self.claims[pull.id] = REVIEWS.begin(session, pull.id, "job", at=self.at, lease=LEASE)
+                self.claims[pull.id] = claims.begin(session, REVIEWS, self.jobs, pull.id, at=self.at)
             case "finish" if self.claims.get(pull.id):
                 REVIEWS.finish(session, self.jobs, self.claims.pop(pull.id), at=self.at)
             case "give up" if self.claims.get(pull.id):

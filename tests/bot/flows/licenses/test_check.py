@@ -6,11 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.flows.journey import LEASE
+from bot.flows import lot
 from bot.flows.licenses.check import judge_licenses
 from bot.flows.publishing import in_progress
 from bot.github.ports import Files
-from bot.store.license_checks import LICENSE_CHECKS, LicenseCheck
+from bot.store.leases import LEASE
+from bot.store.license_checks import LICENSE_CHECKS, Head
 from tests.bot.flows.licensed import (
     AUDITED,
     LEFT_PAD,
@@ -39,6 +40,13 @@ def _scene(staged):
     scene = staged(rulebook=AUDITED)
     scene.world.write(scene.ops, locked(LEFT_PAD))
     return scene
+
+
+def judge(scene, sha, *, job="job", **parts):
+    """A job judges just that head, with these parts in the place of ours, if it is due."""
+    claim = scene.begin(LICENSE_CHECKS, Head(scene.ops.id, sha), job)
+    if claim is not None:
+        judge_licenses(claim, replace(scene.services, **parts))
 
 
 def test_a_dependency_that_does_not_fit(scene):
@@ -258,8 +266,7 @@ def test_gone_while_it_waits(scene):
     scene.world.close_pull(pull, scene.ada)
     scene.settle()
     scene.settle(delayed=True)
-    with scene.sessions() as session:
-        assert LICENSE_CHECKS.stale(session, at=scene.clock()) == []
+    assert scene.begin(LICENSE_CHECKS, Head(scene.ops.id, pull.head_sha)) is None
     assert conclusion(scene, pull) in (None, "action_required")
 
 
@@ -287,12 +294,11 @@ def test_killed_in_between(scene, call, after):
     """Started again it goes on: one run, with the verdict."""
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     only_reviewed(scene)
-    ids = (scene.ops.id, pull.head_sha)
     with pytest.raises(Killed):
-        judge_licenses(*ids, "job", replace(scene.services, hub=Dying(scene.services.hub, call, after=after)))
+        judge(scene, pull.head_sha, hub=Dying(scene.services.hub, call, after=after))
     assert conclusion(scene, pull) == ("failure" if (call, after) == ("create_check", True) else None)
 
-    judge_licenses(*ids, "job", scene.services)
+    judge(scene, pull.head_sha)
     assert conclusion(scene, pull) == "failure"
     assert len(runs(scene, pull)) == 1
 
@@ -304,10 +310,11 @@ def test_overtaken(scene):
 
     def later():
         scene.shift += 2 * LEASE
-        judge_licenses(scene.ops.id, pull.head_sha, "other", scene.services)
+        lot.repair(scene.services)
+        judge(scene, pull.head_sha, job="other")
 
     scene.weather.before.append(("GET", "/git/trees", later))
-    judge_licenses(scene.ops.id, pull.head_sha, "job", scene.services)
+    judge(scene, pull.head_sha)
     scene.writes()
     assert conclusion(scene, pull) == "failure"
 
@@ -432,7 +439,7 @@ def test_more_files_than_github_lists(scene):
     pull, _ = scene.pull(files={"README.md": "x", **{f"docs/{number}.md": "x" for number in range(4)}})
     hub = Listing(scene.services.hub, Files(("README.md",), complete=False))
     only_reviewed(scene)
-    judge_licenses(scene.ops.id, pull.head_sha, "job", replace(scene.services, hub=hub))
+    judge(scene, pull.head_sha, hub=hub)
 
     assert conclusion(scene, pull) == "success"
     assert "No dependency changes." in run(scene, pull).output["summary"]
@@ -443,7 +450,7 @@ def test_a_repository_that_is_too_large(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE, dev=("readline",)))
 
     only_reviewed(scene)
-    judge_licenses(scene.ops.id, pull.head_sha, "job", replace(scene.services, hub=Cut(scene.services.hub)))
+    judge(scene, pull.head_sha, hub=Cut(scene.services.hub))
 
     assert conclusion(scene, pull) == "action_required"
     assert "tree/cut-short" in run(scene, pull).output["summary"]
@@ -477,8 +484,7 @@ def test_an_account_that_is_not_served(scene):
     """Nothing is written elsewhere."""
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     only_reviewed(scene)
-    parts = replace(scene.services, served=frozenset())
-    judge_licenses(scene.ops.id, pull.head_sha, "job", parts)
+    judge(scene, pull.head_sha, served=frozenset())
 
     assert runs(scene, pull) == []
 
@@ -487,14 +493,7 @@ def test_a_registry_that_is_away(scene):
     """An unknown licence may be known in a moment: no verdict before that."""
     pull, _ = scene.pull(files=locked(LEFT_PAD, {"mystery": ("1.0.0", "")}))
     only_reviewed(scene)
-    judge_licenses(scene.ops.id, pull.head_sha, "job", replace(scene.services, learner=Away))
+    judge(scene, pull.head_sha, learner=Away)
 
     assert conclusion(scene, pull) == "action_required"
     assert "`registry.npmjs.org is away (1)`" in run(scene, pull).output["summary"]
-
-
-def test_nothing_to_do_for_a_head_that_nobody_asked_for(scene):
-    """A job of long ago."""
-    judge_licenses(scene.ops.id, "f" * 40, "job", scene.services)
-    with scene.sessions() as session:
-        assert session.get(LicenseCheck, (scene.ops.id, "f" * 40)) is None

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import delete
 
 from bot.demo.github.git import bare_repository
+from bot.flows import lot
 from bot.flows.journey import LostClaim, hold
 from bot.flows.licenses import check_publisher
 from bot.flows.licenses.check_publisher import NAME, publisher_of
@@ -24,10 +25,7 @@ def _claimed(staged):
     scene = staged(rulebook=AUDITED)
     pull, _ = scene.pull(files=locked(LEFT_PAD))
     only_reviewed(scene)
-    with scene.sessions() as session:
-        head = Head(scene.ops.id, pull.head_sha)
-        claim = LICENSE_CHECKS.begin(session, head, "job", at=scene.clock(), lease=timedelta(minutes=1))
-    return scene, pull, claim
+    return scene, pull, scene.begin(LICENSE_CHECKS, Head(scene.ops.id, pull.head_sha))
 
 
 def shown(claimed):
@@ -88,8 +86,8 @@ def test_who_lost_the_head_writes_nothing(claimed):
     """Another job has it now."""
     scene, pull, claim = claimed
     scene.shift += timedelta(hours=1)
-    with scene.sessions() as session:
-        assert LICENSE_CHECKS.begin(session, claim.head, "other", at=scene.clock(), lease=timedelta(minutes=1))
+    lot.repair(scene.services)
+    assert scene.begin(LICENSE_CHECKS, claim.head, "other")
     with pytest.raises(LostClaim):
         hold(LICENSE_CHECKS, claim, scene.services)
     with pytest.raises(LostClaim):

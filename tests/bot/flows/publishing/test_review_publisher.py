@@ -7,9 +7,8 @@ from structlog.testing import capture_logs
 
 from bot.demo.github import faults
 from bot.demo.github.contributor import ContributorClone
-from bot.flows.journey import LEASE
 from bot.flows.publishing.review_publisher import IDLE_AFTER
-from bot.flows.review import review
+from bot.store.leases import LEASE
 from bot.store.pulls import paused_items, review_mailbox
 from tests.bot.flows.scene import CLA
 
@@ -127,7 +126,7 @@ def test_a_renamed_repository_is_written_under_its_new_name(scene):
     pull, _ = scene.pull()
     scene.hear()
     scene.world.rename(scene.ops, "kernels", scene.ada)
-    review(scene.row(pull).id, "job", scene.services)
+    scene.review(pull)
 
     assert scene.conclusion(pull) == "failure"
     run = next(iter(scene.world.check_runs.values()))
@@ -241,11 +240,11 @@ def test_overtaken_while_a_courtesy_fails(scene):
         scene.shift = LEASE + timedelta(seconds=5)
         with scene.sessions() as session:
             review_mailbox.enqueue_review(session, scene.jobs, pull_id, queue="now")
-        review(pull_id, "another", scene.services)
+        scene.review(pull, "another")
         scene.weather.faults.append(("POST", r"/issues/\d+/comments$", 502))
 
     scene.weather.before.append(("POST", r"/issues/\d+/comments$", meanwhile))
-    review(pull_id, "old", scene.services)
+    scene.review(pull, "old")
     row = scene.row(pull)
     assert (row.attempts, row.evaluated < row.latest) == (0, True), (
         "no failure of the newest run, and one more review waits"

@@ -61,7 +61,7 @@ def test_a_person_s_agreement_is_recorded(office):
     assert (found.fields["recorded-by"], found.fields["service"]) == ("90", "paper")
     (entry,) = office.entries()
     assert (entry.kind, sorted(row.table for row in entry.rows)) == ("signature.recorded", ["document", "signature"])
-    assert (pull_id,) in {job.ids for _, job in office.portal.engine._committed}
+    assert (pull_id,) in {job.ids for job in office.portal.engine.waiting}
     assert mine.text in office.portal.services.catalog.accepted()
 
 

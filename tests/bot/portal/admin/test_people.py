@@ -71,7 +71,7 @@ def test_revoking_is_one_step(office):
         RECEIPT,
         "The account was stolen",
     )
-    jobs = {job.ids for _, job in office.portal.engine._committed}
+    jobs = {job.ids for job in office.portal.engine.waiting}
     assert (pull_id,) in jobs
     page = office.root.get(f"/admin/signatures/{RECEIPT}").text
     assert "Revoked" in page

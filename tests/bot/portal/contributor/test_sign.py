@@ -437,7 +437,7 @@ def test_all_of_it_or_nothing(each_portal):
     class Full:
         """An engine whose second job finds the disk full."""
 
-        calls = 0
+        calls, now = 0, each_portal.engine.now
 
         def enqueue(self, session, job):
             self.calls += 1

@@ -22,7 +22,7 @@ def _pull_id(sessions):
     with sessions() as session:
         pull_id, _ = posts.post(session, InlineEngine(), box)
         verdicts.add(session, pull_id, HEAD, Verdict(conclusion=Conclusion.SUCCESS, checks=()), at=clock.now())
-        session.execute(update(PullRecord).values(head_sha=HEAD, queued=0))
+        session.execute(update(PullRecord).values(head_sha=HEAD, evaluated=1, due_at=None))
     return pull_id
 
 
@@ -51,13 +51,12 @@ def test_a_head_that_moved_on_has_no_verdict(sessions, pull_id):
 @pytest.mark.parametrize(
     "waits",
     [
-        lambda: {"queued": 1},
-        lambda: {"queued": 2},
+        lambda: {"evaluated": 0},
         lambda: {"lease_by": "j/1", "lease_until": clock.now() + timedelta(minutes=5)},
     ],
 )
 def test_what_is_on_its_way(sessions, pull_id, waits):
-    """A job waits for it, or a run holds it."""
+    """Something came in that is not judged, or a run holds it."""
     with sessions() as session:
         session.execute(update(PullRecord).values(**waits()))
     assert known(sessions, 11) == {(11, 5): (HEAD, True)}

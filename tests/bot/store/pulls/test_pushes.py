@@ -13,6 +13,7 @@ from bot.store.pulls.pushes import NO_COMMIT, PushChain, PushHistory
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import FirstSeen, PullRecord, PushRecord
 from bot.store.statements import change
+from tests.bot import claims
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -41,7 +42,7 @@ class Story:
     """One pull request through pushes and reviews."""
 
     def __init__(self, sessions):
-        self.sessions, self.jobs, self.reviews = sessions, InlineEngine(), 0
+        self.sessions, self.jobs, self.reviews = sessions, InlineEngine(lambda: NOON), 0
 
     def event(self, sender=None, after=None, before=""):
         """A delivery; with a sender and a head it is a push."""
@@ -54,7 +55,7 @@ class Story:
         """A review takes the pull request."""
         self.reviews += 1
         with self.sessions() as session:
-            return REVIEWS.begin(session, self.pull_id, f"job {self.reviews}", at=NOON, lease=timedelta(minutes=5))
+            return claims.begin(session, REVIEWS, self.jobs, self.pull_id, f"job {self.reviews}", at=NOON)
 
     def see(self, claim, shas, *, complete=True):
         """The review has read these commits; gives the logins of the senders."""

@@ -18,7 +18,7 @@ def add(session, number, *people):
     box = PullRequestIdentity(repository_id=11, number=number, installation_id=1, owner_id=7, owner="cann", name="ge")
     pull_id = posts.post(session, InlineEngine(), box)[0]
     participants.replace(session, pull_id, people)
-    session.execute(update(PullRecord).where(PullRecord.id == pull_id).values(queued=False))
+    session.execute(update(PullRecord).where(PullRecord.id == pull_id).values(due_at=None, urgent=False))
     return pull_id
 
 
@@ -30,7 +30,7 @@ def waiting(engine):
 @pytest.mark.parametrize("queue", ["now", "later"])
 def test_open_pull_requests_are_judged_again(sessions, queue):
     """Theirs and open ones at once, and a second look after the commit; closed ones and those of others are left alone."""
-    engine = InlineEngine()
+    engine = InlineEngine(sessions=sessions)
     with sessions() as session:
         mine, _, closed = add(session, 1, 11), add(session, 2, 12), add(session, 3, 11)
         session.execute(update(PullRecord).where(PullRecord.id == closed).values(open=False))

@@ -1,32 +1,33 @@
-"""The mailbox: one job waits, one runs, the newest state wins, and nothing that came in is forgotten."""
+"""The mailbox: one run holds a pull request, the newest state wins, and nothing that came in is forgotten."""
 
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlalchemy import select
 
 from agreements.facts import Conclusion, Verdict
 from bot.job_queue import Job
 from bot.store import inbox
 from bot.store.inbox import ReviewDelivery
+from bot.store.leases import LEASE
 from bot.store.pulls import named_pulls, posts, review_mailbox, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import PullRecord
-from bot.store.retry_policy import MAX_QUICK_RETRIES, SLOW_RETRY
-from tests.bot import deliveries
+from bot.store.retry_policy import RETRY_DELAYS
+from tests.bot import claims, deliveries
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
-LEASE = timedelta(minutes=10)
 BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
 
 
 @pytest.fixture(name="jobs")
-def _jobs():
-    """An engine that only keeps what was committed."""
-    return InlineEngine()
+def _jobs(sessions):
+    """An engine that only keeps what was committed, and shows what is due."""
+    return InlineEngine(lambda: NOON, sessions)
 
 
 def post(sessions, jobs, *, queue="now", box=BOX):
@@ -38,7 +39,7 @@ def post(sessions, jobs, *, queue="now", box=BOX):
 def begin(sessions, pull_id, job_id, at=NOON):
     """Begin a review."""
     with sessions() as session:
-        return REVIEWS.begin(session, pull_id, job_id, at=at, lease=LEASE)
+        return claims.begin(session, REVIEWS, InlineEngine(), pull_id, job_id, at=at)
 
 
 def finish(sessions, jobs, claim, at=NOON):
@@ -57,17 +58,15 @@ def test_many_events_queue_one_job(sessions, jobs):
     assert begin(sessions, pull_id, "a").latest == 3
 
 
-def test_what_comes_in_during_a_review_queues_one_more(sessions, jobs):
+def test_what_comes_in_during_a_review_is_judged_after_it(sessions, jobs):
     """The job that runs read an older state, so another must follow; it finds the newest."""
     pull_id = post(sessions, jobs)
     claim = begin(sessions, pull_id, "a")
     post(sessions, jobs)
     post(sessions, jobs)
 
-    assert len(jobs.waiting) == 2
     assert begin(sessions, pull_id, "b") is None
     assert finish(sessions, jobs, claim)
-    assert len(jobs.waiting) == 3
     assert begin(sessions, pull_id, "c").latest == 3
 
 
@@ -80,37 +79,12 @@ def test_a_second_job_finds_nothing_to_do(sessions, jobs):
     assert begin(sessions, pull_id, "b") is None
 
 
-def test_a_crashed_job_takes_its_own_claim_again(sessions, jobs):
-    """Run again with the same id it goes on at once, and with what came in meanwhile; another one has to wait."""
-    pull_id = post(sessions, jobs)
-    begin(sessions, pull_id, "a")
-    post(sessions, jobs)
-
-    assert begin(sessions, pull_id, "b") is None
-    assert begin(sessions, pull_id, "a").latest == 2
-
-
-def test_a_lease_runs_out(sessions, jobs):
-    """After the lease another job may take over, and the first one's end changes nothing any more."""
-    pull_id = post(sessions, jobs)
-    lost = begin(sessions, pull_id, "a")
-    late = NOON + LEASE
-
-    taken = begin(sessions, pull_id, "b", at=late)
-    assert taken.latest == 1
-    assert not finish(sessions, jobs, lost, at=late)
-    with sessions() as session:
-        assert not REVIEWS.give_up(session, jobs, lost, "too late", at=late)
-        assert review_mailbox.get(session, pull_id).evaluated == 0
-    assert finish(sessions, jobs, taken, at=late)
-
-
 def test_a_sign_of_life_keeps_the_claim(sessions, jobs):
     """Held in time it lasts; who was overtaken is told so, also when it was the same job in another process."""
 
     def hold(claim, at):
         with sessions() as session:
-            return REVIEWS.hold(session, claim, at=at, lease=LEASE)
+            return REVIEWS.hold(session, claim, at=at)
 
     pull_id = post(sessions, jobs)
     first = begin(sessions, pull_id, "a")
@@ -125,51 +99,18 @@ def test_a_sign_of_life_keeps_the_claim(sessions, jobs):
     assert not hold(again, NOON + LEASE)
 
 
-def test_an_urgent_event_does_not_wait_behind_a_storm(sessions, jobs):
-    """A pull request queued in `later` is queued in `now` as well; the other way round one job is enough."""
-    pull_id = post(sessions, jobs, queue="later")
-    assert [job.queue for job in jobs.waiting] == ["later"]
-    post(sessions, jobs, queue="now")
-    assert [job.queue for job in jobs.waiting] == ["now", "later"]
-    post(sessions, jobs, queue="later")
-    assert len(jobs.waiting) == 2
-
-    finish(sessions, jobs, begin(sessions, pull_id, "now's"))
-    assert begin(sessions, pull_id, "later's") is None
-
-
 def test_an_urgent_event_during_a_slow_review_stays_urgent(sessions, jobs):
-    """Its job met a held pull request and ended; the holder queues the next one where it belongs."""
+    """Its job met a held pull request and ended; the holder stores the next one where it belongs."""
     pull_id = post(sessions, jobs, queue="later")
     claim = begin(sessions, pull_id, "slow")
     post(sessions, jobs, queue="now")
     assert begin(sessions, pull_id, "quick") is None
-    before = len(jobs.waiting)
+    jobs._committed.clear()
 
     finish(sessions, jobs, claim)
 
-    assert len(jobs.waiting) == before + 1
-    assert jobs.waiting.count(Job("review", (pull_id,), "now")) == 2
-
-
-def test_giving_up_tries_again_later_and_later(sessions, jobs):
-    """5, 15, 60 seconds, then every 5 minutes; a success starts over."""
-    pull_id = post(sessions, jobs)
-    delays = []
-    for number in range(5):
-        claim = begin(sessions, pull_id, f"job {number}")
-        assert claim.row.attempts == number
-        with sessions() as session:
-            assert REVIEWS.give_up(session, jobs, claim, "GitHub is away", at=NOON)
-            assert review_mailbox.get(session, pull_id).due_at > NOON
-        delays.append(int(max(job.delay for job in jobs.waiting).total_seconds()))
-
-    assert delays == [5, 15, 60, 300, 300]
-    assert [job.queue for job in jobs.waiting].count("later") == 5
-    finish(sessions, jobs, begin(sessions, pull_id, "at last"))
-    with sessions() as session:
-        row = review_mailbox.get(session, pull_id)
-        assert (row.attempts, row.evaluated, row.evaluated_at, row.due_at) == (0, 1, NOON, None)
+    assert jobs.waiting == (Job("review", (pull_id,), "now"),)
+    assert [job for _, job in jobs._committed] == [Job("review", (), "now")]
 
 
 def test_an_urgent_event_is_tried_at_once_while_a_failed_one_waits(sessions, jobs):
@@ -178,11 +119,11 @@ def test_an_urgent_event_is_tried_at_once_while_a_failed_one_waits(sessions, job
     claim = begin(sessions, pull_id, "a")
     with sessions() as session:
         REVIEWS.give_up(session, jobs, claim, "GitHub is away", at=NOON)
-    before = jobs.waiting.count(Job("review", (pull_id,), "now"))
+    assert jobs.waiting == (Job("review", (pull_id,), "later", RETRY_DELAYS[0]),)
 
     post(sessions, jobs)
 
-    assert jobs.waiting.count(Job("review", (pull_id,), "now")) == before + 1
+    assert jobs.waiting == (Job("review", (pull_id,), "now"),)
 
 
 def test_a_recheck_is_a_touch(sessions, jobs):
@@ -194,7 +135,7 @@ def test_a_recheck_is_a_touch(sessions, jobs):
         review_mailbox.enqueue_review(session, jobs, pull_id + 1000)
 
     assert Job("review", (pull_id,), "later", timedelta(seconds=9)) in jobs.waiting
-    assert begin(sessions, pull_id, "b").latest == 2
+    assert begin(sessions, pull_id, "b", NOON + timedelta(seconds=9)).latest == 2
     assert begin(sessions, pull_id + 1000, "b") is None
 
 
@@ -220,30 +161,17 @@ def test_deliveries_are_done_with_the_review_that_saw_them(sessions, jobs):
     assert states()["one"] == ("received", 1, ("GitHub is away " + "x" * 500)[:200])
     assert states()["two"] == ("received", 0, None)
 
-    claim = begin(sessions, pull_id, "b")
+    claim = begin(sessions, pull_id, "b", NOON + RETRY_DELAYS[0])
     deliver("three")
     finish(sessions, jobs, claim)
 
     assert states() == {"one": ("done", 1, None), "two": ("done", 0, None), "three": ("received", 0, None)}
 
 
-def test_who_fails_for_long_is_tried_by_the_hour(sessions, jobs):
-    """After twelve failures no job waits: the sweep finds it, and what comes in meanwhile is not held back."""
-    pull_id = post(sessions, jobs)
-    for number in range(MAX_QUICK_RETRIES + 1):
-        claim = begin(sessions, pull_id, f"job {number}")
-        before = len(jobs.waiting)
-        with sessions() as session:
-            assert REVIEWS.give_up(session, jobs, claim, "GitHub says no", at=NOON)
-
-    assert len(jobs.waiting) == before
+def due(sessions, at):
+    """Which are due then, by their ids."""
     with sessions() as session:
-        assert review_mailbox.get(session, pull_id).due_at == NOON + SLOW_RETRY
-        assert REVIEWS.stale(session, at=NOON + SLOW_RETRY / 2) == []
-        assert REVIEWS.stale(session, at=NOON + SLOW_RETRY) == [pull_id]
-
-    post(sessions, jobs, queue="later")
-    assert len(jobs.waiting) == before + 1
+        return sorted(session.scalars(select(PullRecord.id).where(REVIEWS.leases.is_due(at))))
 
 
 def test_what_is_in_doubt_is_due_again(sessions, jobs):
@@ -252,19 +180,15 @@ def test_what_is_in_doubt_is_due_again(sessions, jobs):
     claim = begin(sessions, pull_id, "a")
     with sessions() as session:
         REVIEWS.finish(session, jobs, claim, at=NOON, again_at=NOON + LEASE)
+    assert (due(sessions, NOON), due(sessions, NOON + LEASE)) == ([], [pull_id])
     with sessions() as session:
-        assert REVIEWS.stale(session, at=NOON) == []
-        assert REVIEWS.stale(session, at=NOON + LEASE) == [pull_id]
         session.get(PullRecord, pull_id).open = False
-        session.flush()
-        assert REVIEWS.stale(session, at=NOON + LEASE) == []
+    assert due(sessions, NOON + LEASE) == []
 
     with sessions() as session:
-        session.get(PullRecord, pull_id).open = True
         review_mailbox.enqueue_review(session, jobs, pull_id)
     finish(sessions, jobs, begin(sessions, pull_id, "b"))
-    with sessions() as session:
-        assert REVIEWS.stale(session, at=NOON + 2 * LEASE) == []
+    assert due(sessions, NOON + 2 * LEASE) == []
 
 
 def test_what_an_owner_s_pull_requests_wait_for_may_come_at_once(sessions, jobs):
@@ -285,47 +209,11 @@ def test_what_an_owner_s_pull_requests_wait_for_may_come_at_once(sessions, jobs)
         session.get(PullRecord, closed).open = False
         session.flush()
         review_mailbox.make_due(session, 7, at=NOON)
+    assert due(sessions, NOON) == [doubted]
     with sessions() as session:
-        assert REVIEWS.stale(session, at=NOON) == [doubted]
         assert review_mailbox.get(session, elsewhere).due_at == NOON + LEASE
         review_mailbox.make_due(session, at=NOON)
-        assert REVIEWS.stale(session, at=NOON) == [doubted, elsewhere]
-
-
-def test_news_takes_the_place_of_a_look_by_time(sessions, jobs):
-    """What waits for its turn then was not given up: the end of an outage does not push it to the front."""
-    pull_id = post(sessions, jobs)
-    claim = begin(sessions, pull_id, "a1")
-    with sessions() as session:
-        REVIEWS.finish(session, jobs, claim, at=NOON, again_at=NOON + timedelta(days=300))
-        review_mailbox.enqueue_review(session, jobs, pull_id)
-    with sessions() as session:
-        assert review_mailbox.get(session, pull_id).due_at is None
-        assert REVIEWS.wake(session, jobs, limit=10) == 0
-
-
-def test_the_sweep_finds_what_no_job_takes_care_of(sessions, jobs):
-    """New state, no job waiting, and no running lease: only then a pull request is stale."""
-    waiting = post(sessions, jobs)
-    lost = post(
-        sessions,
-        jobs,
-        box=PullRequestIdentity(repository_id=12, number=1, installation_id=1, owner_id=7, owner="cann", name="x"),
-    )
-    done = post(
-        sessions,
-        jobs,
-        box=PullRequestIdentity(repository_id=13, number=1, installation_id=1, owner_id=8, owner="b", name="x"),
-    )
-    begin(sessions, lost, "a")
-    finish(sessions, jobs, begin(sessions, done, "b"))
-
-    with sessions() as session:
-        assert REVIEWS.stale(session, at=NOON) == []
-        assert REVIEWS.stale(session, at=NOON + LEASE) == [lost]
-    finish(sessions, jobs, begin(sessions, waiting, "c"))
-    with sessions() as session:
-        assert REVIEWS.stale(session, at=NOON + LEASE) == [lost]
+    assert due(sessions, NOON) == [doubted, elsewhere]
 
 
 def test_a_name_is_looked_up_in_any_case(sessions, jobs):
@@ -367,7 +255,7 @@ class Race:
         number = 0
         while not self.stop.wait(0.005):
             number += 1
-            claim = begin(self.sessions, self.pull_id, f"{name}-{number}")
+            claim = begin(self.sessions, self.pull_id, f"{name}-{number}", self.jobs.now())
             if claim is not None:
                 self.work(name)
                 finish(self.sessions, self.jobs, claim)

@@ -1,0 +1,99 @@
+"""Group commit: what the members of a lot write at about the same time is one transaction, which waits for the disk once."""
+
+import threading
+from collections.abc import Callable
+from contextvars import copy_context
+from typing import Any, Final, TypeVar, cast
+
+from sqlmodel import Session
+
+from bot.clock import monotonic
+from bot.db import Sessions
+
+MAX_WAIT_SECONDS: Final = 0.1
+"""So long a member waits for others who are at work; whoever is slower, as GitHub may be, writes later."""
+
+T = TypeVar("T")
+_Do = Callable[[Session], Any]
+
+
+class GroupCommit:
+    """Writes for so many `members` at once, each on a thread of its own, which says when it has `left`.
+
+    Transactions that have several rows take them in the order of `place`: none waits for one that waits for it.
+    """
+
+    def __init__(self, sessions: Sessions, members: int) -> None:
+        self._sessions, self._members = sessions, members
+        self._changed = threading.Condition()
+        self._waiting: list[_Write] = []
+
+    def write(self, do: Callable[[Session], T], *, place: tuple[Any, ...]) -> T:
+        """What `do` gives, once its transaction is committed. Raises what it raises; then nothing of it was written.
+
+        It may be called twice: in the transaction of all, and alone if that had to be taken back.
+        """
+        mine = _Write(do, place)
+        with self._changed:
+            self._waiting.append(mine)
+            self._changed.notify_all()
+            end = monotonic() + MAX_WAIT_SECONDS
+            while not mine.is_taken and len(self._waiting) < self._members and (left := end - monotonic()) > 0:
+                self._changed.wait(left)
+            mine_to_do = [] if mine.is_taken else self._take()
+        self._commit(mine_to_do)
+        mine.done.wait()
+        if mine.error is not None:
+            raise mine.error
+        return cast("T", mine.result)
+
+    def left(self) -> None:
+        """One member fewer: it writes nothing more."""
+        with self._changed:
+            self._members -= 1
+            self._changed.notify_all()
+
+    def _take(self) -> "list[_Write]":
+        taken, self._waiting = sorted(self._waiting, key=lambda one: one.place), []
+        for one in taken:
+            one.is_taken = True
+        self._changed.notify_all()
+        return taken
+
+    def _commit(self, writes: "list[_Write]") -> None:
+        """All in one transaction; where one of them raises, each in its own."""
+        try:
+            if len(writes) > 1 and self._is_committed(writes):
+                return
+            for one in writes:
+                try:
+                    with self._sessions() as session:
+                        one.run(session)
+                except BaseException as error:  # noqa: BLE001 - it is raised where it was called
+                    one.error = error
+        finally:
+            for one in writes:
+                one.done.set()
+
+    def _is_committed(self, writes: "list[_Write]") -> bool:
+        try:
+            with self._sessions() as session:
+                for one in writes:
+                    one.run(session)
+        except Exception:  # noqa: BLE001 - whose it is turns out when each is alone
+            return False
+        return True
+
+
+class _Write:
+    """What one member writes, in the context of its log."""
+
+    def __init__(self, do: _Do, place: tuple[Any, ...]) -> None:
+        self._do, self._context, self.place = do, copy_context(), place
+        self.is_taken, self.done = False, threading.Event()
+        self.result: Any = None
+        self.error: BaseException | None = None
+
+    def run(self, session: Session) -> None:
+        """Do it."""
+        self.result = self._context.copy().run(self._do, session)

@@ -1,0 +1,192 @@
+"""A lot: one job takes many subjects of a mailbox that are due and judges them on a few threads, each for itself."""
+
+import threading
+from collections import defaultdict, deque
+from collections.abc import Callable, Sequence
+from contextvars import copy_context
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any, Final, TypeVar
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot import db
+from bot.clock import monotonic
+from bot.flows.flow_services import Services
+from bot.flows.group_commit import GroupCommit
+from bot.job_queue import Job, QueueName
+from bot.store.license_checks import LICENSE_CHECKS
+from bot.store.mailbox import Claim, Mailbox
+from bot.store.merge_groups import MERGE_GROUPS
+from bot.store.pulls.review_mailbox import REVIEWS
+from bot.telemetry import metrics
+
+MAILBOXES: Final[tuple[Mailbox[Any, Any, Any], ...]] = (REVIEWS, LICENSE_CHECKS, MERGE_GROUPS)
+
+LOT_THREADS: Final = 8
+"""Threads of one lot: they wait for GitHub most of the time, and for each other else."""
+PATIENCE_SECONDS: Final = 2.0
+"""Seconds after which a lot makes way: what it has not begun is given back, and the next lots begin beside it."""
+LOTS_AT_ONCE: Final = 2
+"""While so many lots are judged that have not made way, no other lot of that kind and queue begins: it will be larger."""
+_MAX_THREADS: Final = 24
+"""While so many members of lots are judged, however slow they are, none begins either."""
+
+C = TypeVar("C", bound=Claim[Any, Any])
+Member = Callable[[C, Services], None]
+"""Judges one subject, and has it tried again where it cannot."""
+
+log = structlog.get_logger()
+
+
+class Lots:
+    """The lots of one process, each on so many threads."""
+
+    def __init__(self, services: Services, *, threads: int = LOT_THREADS) -> None:
+        self._services, self._threads = services, threads
+        self._turns: defaultdict[tuple[str, QueueName], _Turns] = defaultdict(_Turns)
+
+    def work(self, mailbox: Mailbox[Any, Any, C], member: Member[C], job: Job, job_id: str) -> None:
+        """Judge what is due; with the same `job_id`, after a crash, first what that job held. Raises what a member raised.
+
+        A job for one subject is one that the release before stored. Nothing is done where another job waits to begin: that
+        one finds the same.
+        """
+        services, turns = self._services, self._turns[mailbox.job, job.queue]
+        if job.ids:
+            with services.sessions() as session:
+                mailbox.admit(session, job.ids, at=services.clock())
+        if not turns.take(job_id) and not (self._was_interrupted(mailbox, job_id) and turns.take(job_id, always=True)):
+            return
+        try:
+            with services.sessions() as session:
+                claims = mailbox.claim(session, services.engine, job.queue, job_id, at=services.clock())
+            turns.takes(job_id, min(len(claims), self._threads))
+            errors = _alone(claims, member, services) if len(claims) < 2 else self._together(mailbox, claims, member)
+        finally:
+            turns.give(job_id)
+        if errors:
+            raise errors[0]
+
+    def _was_interrupted(self, mailbox: Mailbox[Any, Any, Any], job_id: str) -> bool:
+        with self._services.sessions() as session:
+            return mailbox.leases.is_held_by(session, job_id)
+
+    def _together(self, mailbox: Mailbox[Any, Any, C], claims: Sequence[C], member: Member[C]) -> list[Exception]:
+        """Judge them on several threads; a failure is one's own."""
+        # All of them by the same texts.
+        services = replace(self._services, texts=cache(self._services.texts))
+        left, errors, many = deque(claims), list[Exception](), min(self._threads, len(claims))
+        group = GroupCommit(self._services.sessions, many)
+
+        def judge() -> None:
+            while True:
+                try:
+                    claim = left.popleft()
+                except IndexError:
+                    return group.left()
+                write = partial(group.write, place=mailbox.place(claim))
+                errors.extend(_alone([claim], member, replace(services, group=write)))
+
+        threads = [threading.Thread(target=judge, name=f"lot-{mailbox.job}", daemon=True) for _ in range(many)]
+        for thread in threads:
+            thread.start()
+        end = monotonic() + PATIENCE_SECONDS
+        for thread in threads:
+            thread.join(max(0.0, end - monotonic()))
+        waiting = []
+        while left:
+            waiting.append(left.pop())
+        if waiting:
+            errors += self._give_back(mailbox, waiting)
+        for thread in threads:
+            thread.join()
+        return errors
+
+    def _give_back(self, mailbox: Mailbox[Any, Any, C], claims: Sequence[C]) -> list[Exception]:
+        services = self._services
+        try:
+            for claim in claims:  # each in a transaction, or two that have several rows could wait for each other
+                with services.sessions() as session:
+                    mailbox.give_back(session, services.engine, claim, at=services.clock())
+        except Exception as error:  # noqa: BLE001 - the job is run again, and takes them again
+            return [error]
+        return []
+
+
+def repair(services: Services) -> None:
+    """A chore: have judged what nobody would look at, and store jobs for what is due and has none."""
+    for mailbox in MAILBOXES:
+        with services.sessions() as session:
+            found = mailbox.repair(session, services.engine, at=services.clock())
+        if found:
+            metrics.JOBS_RECOVERED.inc(found)
+            log.warning("lot.repaired", job=mailbox.job, subjects=found)
+
+
+def queue_due(services: Services) -> None:
+    """A chore: store a job where something has come due, as a try that was put off.
+
+    While the database is away nothing is: others say so, and it is looked at again in a second.
+    """
+    try:
+        with services.sessions() as session:
+            for mailbox in MAILBOXES:
+                mailbox.queue_due(session, services.engine, at=services.clock())
+    except SQLAlchemyError as error:
+        if db.outage(error) is None:
+            raise
+
+
+class _Turns:
+    """Who judges a lot of one kind and queue at the moment, and on how many threads."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._begun: dict[str, tuple[float, int]] = {}
+        self._waiting = 0
+
+    def take(self, job_id: str, *, always: bool = False) -> bool:
+        """Wait for room; False, at once, where another waits and it is not to wait `always`."""
+        with self._changed:
+            if self._is_full():
+                if self._waiting and not always:
+                    return False
+                self._waiting += 1
+                while self._is_full():
+                    self._changed.wait(self._next_change())
+                self._waiting -= 1
+            self._begun[job_id] = (monotonic(), 1)
+            return True
+
+    def takes(self, job_id: str, threads: int) -> None:
+        """So many members are judged at once."""
+        with self._changed:
+            self._begun[job_id] = (self._begun[job_id][0], threads)
+
+    def give(self, job_id: str) -> None:
+        """It has ended."""
+        with self._changed:
+            self._begun.pop(job_id, None)
+            self._changed.notify_all()
+
+    def _is_full(self) -> bool:
+        young = sum(monotonic() - begun < PATIENCE_SECONDS for begun, _ in self._begun.values())
+        return young >= LOTS_AT_ONCE or sum(threads for _, threads in self._begun.values()) >= _MAX_THREADS
+
+    def _next_change(self) -> float:
+        """Seconds until the next lot has to make way."""
+        now = monotonic()
+        left = [begun + PATIENCE_SECONDS - now for begun, _ in self._begun.values()]
+        return min((one for one in left if one > 0), default=PATIENCE_SECONDS)
+
+
+def _alone(claims: Sequence[C], member: Member[C], services: Services) -> list[Exception]:
+    """Judge one, if there is one, on this thread; what it says in the log and in traces is of it alone."""
+    for claim in claims:
+        try:
+            copy_context().run(member, claim, services)
+        except Exception as error:  # noqa: BLE001 - the others are judged, and the job is run again for this one
+            return [error]
+    return []

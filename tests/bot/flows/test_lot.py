@@ -1,0 +1,268 @@
+"""One job judges many subjects; a slow, failing or overtaken one holds nobody, and what a crash left is taken up."""
+
+import threading
+import time
+from dataclasses import fields
+from datetime import timedelta
+
+import pytest
+import structlog
+from sqlmodel import col, select
+
+from bot import clock, db
+from bot.flows import lot
+from bot.flows.flow_services import Services
+from bot.flows.lot import PATIENCE_SECONDS, Lots
+from bot.job_queue import Job
+from bot.store.leases import LEASE
+from bot.store.pulls import posts
+from bot.store.pulls.posts import Post, PullRequestIdentity
+from bot.store.pulls.review_mailbox import REVIEWS
+from bot.store.records import PullRecord
+from bot.store.statements import change
+from tests.bot.jobs.inline import InlineEngine
+
+NOW = Job("review", (), "now")
+
+
+class Place:
+    """Pull requests on a database, the lots of one process, and what its runs did."""
+
+    def __init__(self, engine):
+        self.sessions, self.jobs, self.shift = db.sessions(engine), InlineEngine(self.clock), timedelta(0)
+        parts = {"sessions": self.sessions, "engine": self.jobs, "clock": self.clock, "texts": dict}
+        self.services = Services(**{one.name: parts.get(one.name) for one in fields(Services)})
+        self.lots = Lots(self.services)
+        self.judged, self.threads = [], set()
+        self.deeds = {}
+
+    def clock(self):
+        return clock.now() + self.shift
+
+    def come(self, *numbers, queue="now", installation=1):
+        """Something happens to these pull requests, in one transaction."""
+        found = [
+            Post(pull=PullRequestIdentity(repository_id=1, number=number, installation_id=installation, owner_id=2, owner="", name=""), queue=queue)
+            for number in numbers
+        ]  # fmt: skip
+        with self.sessions() as session:
+            posts.post_all(session, self.jobs, found)
+
+    def member(self, claim, services):
+        """One run: what is to happen with that number, then its end."""
+        self.threads.add(threading.current_thread())
+        if deed := self.deeds.get(claim.row.number):
+            deed(claim)
+        with services.sessions() as session:
+            if REVIEWS.finish(session, self.jobs, claim, at=services.clock()):
+                self.judged.append(claim.row.number)
+
+    def work(self, job=NOW, job_id="j1", lots=None):
+        (lots or self.lots).work(REVIEWS, self.member, job, job_id)
+
+    def rows(self):
+        with self.sessions() as session:
+            return {row.number: row for row in session.exec(select(PullRecord).order_by(col(PullRecord.id))).all()}
+
+
+@pytest.fixture(name="place")
+def _place(engine):
+    """On each database."""
+    return Place(engine)
+
+
+def until(condition, seconds=20):
+    """Wait for it."""
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.01)
+    assert condition()
+
+
+def fail(_claim):
+    """What is none of the others' business."""
+    raise ZeroDivisionError
+
+
+def test_one_job_for_a_transaction_and_one_for_what_it_left(place):
+    """Twenty come in at once and are one job; it takes sixteen on a few threads, and stores the next one."""
+    place.come(*range(20))
+    assert place.jobs.waiting == (NOW,)
+
+    place.work()
+    assert len(place.judged) == 16
+    assert len(place.threads) <= lot.LOT_THREADS
+    assert place.jobs.waiting == (NOW, NOW)
+    place.work(job_id="j2")
+    assert sorted(place.judged) == list(range(20))
+    assert {(row.due_at, row.lease_by) for row in place.rows().values()} == {(None, None)}
+    assert place.jobs.waiting == (NOW, NOW)
+
+
+def test_alone_on_the_job_s_own_thread(place):
+    """And nothing where nothing is due."""
+    place.come(1)
+    place.work()
+    place.work()
+    assert place.judged == [1]
+    assert place.threads == {threading.current_thread()}
+
+
+def test_a_newcomer_in_a_storm(place):
+    """A hundred of one installation wait; another's is in the next lot."""
+    place.come(*range(100))
+    place.come(100, installation=2)
+    place.work()
+    assert 100 in place.judged
+
+
+def test_a_failure_is_one_s_own(place):
+    """The others are judged; the job is run again under its id, and takes up the one that failed."""
+    place.come(*range(5))
+    place.deeds[3] = fail
+    with pytest.raises(ZeroDivisionError):
+        place.work()
+    assert sorted(place.judged) == [0, 1, 2, 4]
+
+    place.deeds.clear()
+    place.work(job_id="another")
+    assert 3 not in place.judged
+    place.work()
+    assert 3 in place.judged
+
+
+def test_a_slow_one_holds_nobody(place, monkeypatch):
+    """Neither those of its lot nor the next lots, how ever many hang: what was not begun is given back."""
+    monkeypatch.setattr(lot, "PATIENCE_SECONDS", 0.2)
+    go_on = threading.Event()
+    place.come(*range(16))
+    place.deeds = dict.fromkeys(range(8), lambda _: go_on.wait(20))
+    slow = threading.Thread(target=place.work)
+    slow.start()
+    until(lambda: len([row for row in place.rows().values() if row.due_at]) == 8)
+    place.work(job_id="j2")
+    assert sorted(place.judged) == list(range(8, 16))
+
+    place.come(77)
+    place.work(job_id="j3")
+    assert 77 in place.judged
+    go_on.set()
+    slow.join()
+    assert sorted(place.judged) == [*range(16), 77]
+
+
+def test_of_those_that_wait_one_is_enough(place):
+    """Two lots run: a third job waits for one of them to end, a fourth has nothing to do; one that a crash interrupted waits, too."""
+    go_on, begun = threading.Event(), []
+    place.deeds = dict.fromkeys(range(32), lambda claim: (begun.append(claim), go_on.wait(20)))
+    place.come(*range(32))
+    running = [threading.Thread(target=place.work, args=(NOW, f"j{number}")) for number in range(2)]
+    for thread in running:
+        thread.start()
+    until(lambda: len(begun) == 2 * lot.LOT_THREADS)
+    place.come(99)
+    third = threading.Thread(target=place.work, args=(NOW, "j3"))
+    third.start()
+    time.sleep(0.1)
+    begin = time.monotonic()
+    place.work(job_id="j4")
+    assert time.monotonic() - begin < PATIENCE_SECONDS / 2
+    assert 99 not in place.judged
+    go_on.set()
+    for thread in (*running, third):
+        thread.join()
+    assert sorted(place.judged) == [*range(32), 99]
+
+
+def test_a_crash(place):
+    """What a job held waits for that job, which is run again with its id, also where another waits to begin."""
+    place.come(1, 2)
+    with place.sessions() as session:
+        lost = REVIEWS.claim(session, place.jobs, "now", "crashed", at=place.clock())
+    place.work(job_id="another")
+    assert (len(lost), place.judged) == (2, [])
+
+    place.lots._turns["review", "now"]._waiting = 1
+    place.lots._turns["review", "now"]._begun = {
+        "other": (time.monotonic() - PATIENCE_SECONDS + 0.2, lot.LOT_THREADS * 2)
+    }
+    place.work(job_id="another")
+    assert place.judged == []
+    place.work(job_id="crashed")
+    assert sorted(place.judged) == [1, 2]
+
+
+def test_who_was_overtaken_writes_nothing(place):
+    """Its lease ends while it judges, and another job judges what came in since: the first one's end changes nothing."""
+    place.come(1)
+
+    def meanwhile(claim):
+        place.deeds.clear()
+        place.come(1)
+        place.shift = LEASE + timedelta(seconds=1)
+        place.work(job_id="j2")
+        assert place.rows()[1].evaluated == 2
+        assert not claim.holder.startswith("j2")
+
+    place.deeds[1] = meanwhile
+    place.work()
+    assert place.judged == [1]
+    assert place.rows()[1].evaluated == 2
+
+
+def test_two_processes_share(place):
+    """On one database, each with lots of its own: nothing is judged twice, nothing is left."""
+    for start in range(0, 120, 10):
+        place.come(*range(start, start + 10))
+
+    def process(name):
+        lots = Lots(place.services)
+        for number in range(12):
+            place.work(job_id=f"{name}{number}", lots=lots)
+
+    running = [threading.Thread(target=process, args=(name,)) for name in "ab"]
+    for thread in running:
+        thread.start()
+    for thread in running:
+        thread.join()
+    place.work(job_id="last")
+    assert sorted(place.judged) == list(range(120))
+
+
+def test_a_job_of_the_release_before(place):
+    """It names one subject, whose row has no moment: that one is judged, and what else is due."""
+    place.come(1, 2)
+    with place.sessions() as session:
+        change(session, PullRecord, {"number": 1}, due_at=None, queued=2)
+    place.work()
+    assert place.judged == [2]
+
+    place.work(Job("review", (place.rows()[1].id,), "now"), "old")
+    assert place.judged == [2, 1]
+    assert place.rows()[1].queued == 0
+    place.work(Job("review", (10**9,)), "unknown")
+
+
+def test_what_nobody_looks_at_is_repaired(place):
+    """It is said in the log, and a job is stored; what is due later has one when its moment has come."""
+    place.come(1, 2, 3, queue="later")
+    later = place.clock() + timedelta(minutes=1)
+    with place.sessions() as session:
+        change(session, PullRecord, {"number": 1}, due_at=None)
+        change(session, PullRecord, {"number": 2}, due_at=later)
+        change(session, PullRecord, {"number": 3}, evaluated=1, due_at=None)
+    place.jobs._committed.clear()
+    with structlog.testing.capture_logs() as logged:
+        lot.repair(place.services)
+        lot.repair(place.services)
+    assert [(line["event"], line["job"], line["subjects"]) for line in logged] == [("lot.repaired", "review", 1)]
+    place.work(Job("review", (), "later"))
+    place.jobs._committed.clear()
+
+    lot.queue_due(place.services)
+    assert place.jobs.waiting == ()
+    place.shift = timedelta(minutes=1)
+    lot.queue_due(place.services)
+    assert place.jobs.waiting == (Job("review", (), "later"),)
+    place.work(Job("review", (), "later"), "j2")
+    assert place.judged == [1, 2]
