@@ -92,8 +92,9 @@ class _Write:
         self._do, self._context, self.place = do, copy_context(), place
         self.is_taken, self.done = False, threading.Event()
         self.result: Any = None
-        self.error: BaseException | None = None
+        self.error: BaseException | None = RuntimeError("it was not written")
 
     def run(self, session: Session) -> None:
         """Do it."""
         self.result = self._context.copy().run(self._do, session)
+        self.error = None
