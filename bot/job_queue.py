@@ -39,6 +39,12 @@ class Engine(Protocol):
     def enqueue(self, session: Session, job: Job) -> str:
         """Store the job in the session's transaction and return its id: rolled back with it, run after its commit."""
 
+    def request(self, session: Session, job: Job) -> None:
+        """Have a job that takes whatever is due run after the session's commit; of those that wait to begin one is enough.
+
+        A crash may forget it: only for what is looked for in the rows, too.
+        """
+
     def start(self, runner: Runner, chores: Sequence[Chore] = ()) -> None:
         """Begin to take jobs, first those that a crash interrupted, and to do the chores."""
 

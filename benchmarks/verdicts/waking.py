@@ -14,7 +14,8 @@ from sqlmodel import Session
 
 from bot import clock, db
 from bot.job_queue import Job
-from bot.jobs.durable import DurableEngine, PollPace
+from bot.jobs.durable import DurableEngine
+from bot.jobs.liveness import PollPace
 
 CHANNEL = "countersign_jobs"
 WRITERS = 8

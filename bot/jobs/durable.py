@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import get_args
@@ -20,8 +19,9 @@ from bot.clock import Clock, machine, monotonic, new_id
 from bot.clock import now as present
 from bot.job_queue import Chore, Job, QueueName, Runner
 from bot.jobs import dbos_runtime, delays, retries
+from bot.jobs.coalesced_jobs import CoalescedJobs, JobRequest
 from bot.jobs.dbos_runtime import ActiveWorkflows
-from bot.jobs.liveness import DEAD_AFTER, HEARTBEAT_INTERVAL, Chores, Liveness
+from bot.jobs.liveness import SINGLE_PROCESS_PACE, Chores, Liveness, PollPace
 from bot.jobs.retries import FailureLog
 from bot.jobs.wakeup import Wakeup, wake_after_commit
 from bot.telemetry import metrics
@@ -45,9 +45,6 @@ PURGE_BATCH_JOBS = 200
 """Jobs in one transaction: SQLite has one writer, and others wait for it."""
 PURGE_PAUSE_SECONDS = 0.05
 
-LOST_JOB_AFTER = timedelta(seconds=10)
-"""A job of ours that counts as begun and that no thread of ours runs for so long is begun again."""
-
 _DELAYED = "delayed"
 
 _WAKEUP_DELAY_SECONDS = 0.1
@@ -62,27 +59,6 @@ class JobFailed(Exception):
 
 class NotRecorded(BaseException):
     """What became of a job could not be written down. No `Exception`, which DBOS would take for the job's end: it stays begun."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PollPace:
-    """How many jobs run at once in one process, how often each queue is looked at (seconds), when a process or a job is lost.
-
-    What this process stores itself is taken at once: to look is for what others store, and for what was delayed.
-    """
-
-    now_workers: int = 12
-    later_workers: int = 8
-    now_poll: float = 0.1
-    later_poll: float = 0.5
-    delayed_poll: float = 1.0
-    beat: timedelta = HEARTBEAT_INTERVAL
-    silent: timedelta = DEAD_AFTER
-    lost: timedelta = LOST_JOB_AFTER
-
-
-SINGLE_PROCESS_PACE = PollPace(now_poll=2.0, later_poll=4.0, delayed_poll=15.0)
-"""Where no other process takes jobs, commands alone store some."""
 
 
 class DurableEngine:
@@ -106,7 +82,9 @@ class DurableEngine:
         self._executor_id = executor_id
         self._sole = sole
         self._pace = pace or (SINGLE_PROCESS_PACE if sole else PollPace())
-        self._liveness = Liveness(db.sessions(engine), executor_id, clock, silent=self._pace.silent)
+        self._sessions = db.sessions(engine)
+        self._coalesced: CoalescedJobs | None = None
+        self._liveness = Liveness(self._sessions, executor_id, clock, silent=self._pace.silent)
         self._clock = clock
         self._client = DBOSClient(
             system_database_engine=engine,
@@ -140,6 +118,17 @@ class DurableEngine:
         wake_after_commit(session, self._wakeups[_DELAYED if job.delay > timedelta(0) else job.queue])
         return job_id
 
+    def request(self, session: Session, job: Job) -> None:
+        """See the port; where others take jobs, too, each transaction stores its own."""
+        if self._coalesced is None:
+            self.enqueue(session, job)
+        else:
+            wake_after_commit(session, JobRequest(self._coalesced, job))
+
+    def _store(self, job: Job) -> None:
+        with self._sessions() as session:
+            self.enqueue(session, job)
+
     def start(self, runner: Runner, chores: Sequence[Chore] = ()) -> None:
         """Begin to take jobs, first those that processes which are gone left; `chores` are done beside them.
 
@@ -157,6 +146,9 @@ class DurableEngine:
             DBOS.destroy(destroy_registry=True)
             _ONE_A_PROCESS.release()
             raise
+        if self._sole:
+            self._coalesced = CoalescedJobs(self._store)
+            self._coalesced.start()
         self._chores = Chores([*self._own_chores(), *chores])
         self._chores.start()
         # Beside the thread that says that we live: there may be many.
@@ -172,6 +164,9 @@ class DurableEngine:
         self._purging.stop(timeout)
         self._chores.stop(timeout)
         self._chores = None
+        if self._coalesced is not None:
+            self._coalesced.stop(timeout)
+            self._coalesced = None
         self._take_no_more()
         try:
             dbos_runtime.end(self._dbos, timeout)
@@ -364,6 +359,8 @@ class DurableEngine:
     def _attempt(self, job: Job, job_id: str) -> Exception | None:
         """One attempt, without a row of its own at DBOS: a job may be done twice. What it raised, if it failed."""
         assert self._runner is not None
+        if self._coalesced is not None:
+            self._coalesced.begun(job)
         try:
             with metrics.JOB_SECONDS.labels(job.name).time(), metrics.JOBS_RUNNING.track_inprogress():
                 self._runner(job, job_id)

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
@@ -18,7 +19,31 @@ HEARTBEAT_INTERVAL = timedelta(seconds=5)
 DEAD_AFTER = timedelta(seconds=30)
 """A process that has said nothing for so long is dead: its jobs go to others."""
 
+LOST_JOB_AFTER = timedelta(seconds=10)
+"""A job of ours that counts as begun and that no thread of ours runs for so long is begun again."""
+
 log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PollPace:
+    """How many jobs run at once in one process, how often each queue is looked at (seconds), when a process or a job is lost.
+
+    What this process stores itself is taken at once: to look is for what others store, and for what was delayed.
+    """
+
+    now_workers: int = 12
+    later_workers: int = 8
+    now_poll: float = 0.1
+    later_poll: float = 0.5
+    delayed_poll: float = 1.0
+    beat: timedelta = HEARTBEAT_INTERVAL
+    silent: timedelta = DEAD_AFTER
+    lost: timedelta = LOST_JOB_AFTER
+
+
+SINGLE_PROCESS_PACE = PollPace(now_poll=2.0, later_poll=4.0, delayed_poll=15.0)
+"""Where no other process takes jobs, commands alone store some."""
 
 
 class Liveness:

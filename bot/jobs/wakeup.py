@@ -1,6 +1,7 @@
 """Wakes the threads that look for jobs, once one is committed in this process or has ended; else they poll now and then."""
 
 import threading
+from typing import Protocol
 
 from sqlalchemy import event
 from sqlalchemy.orm import Session as AnySession
@@ -44,7 +45,14 @@ class Wakeup(threading.Event):
         return self.is_set()
 
 
-def wake_after_commit(session: Session, wakeup: Wakeup) -> None:
+class Waker(Protocol):
+    """What is told of a commit."""
+
+    def wake(self) -> object:
+        """It is committed."""
+
+
+def wake_after_commit(session: Session, wakeup: Waker) -> None:
     """Wake it once the session's transaction is committed; a rollback forgets it."""
     session.info.setdefault(_WAKEUPS, set()).add(wakeup)
 

@@ -213,7 +213,7 @@ def enqueue_once(session: Session, engine: Engine, job: Job) -> None:
     stored = session.info.setdefault(_STORED_JOBS, set())
     if job not in stored:
         stored.add(job)
-        engine.enqueue(session, job)
+        engine.request(session, job)
 
 
 def _bound(key: Mapping[str, Any]) -> dict[str, Any]:

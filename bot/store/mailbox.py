@@ -6,7 +6,7 @@ One run at a time holds it by a lease (`bot.store.leases`); what comes in meanwh
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
@@ -20,6 +20,7 @@ from sqlalchemy import (
     bindparam,
     case,
     false,
+    func,
     or_,
     select,
     text,
@@ -40,6 +41,7 @@ delivery that comes in waits."""
 
 NEW_ROW: Final[Mapping[str, Any]] = MappingProxyType({"latest": 0, "queued": 0, "urgent": False, "attempts": 0})
 """What the columns of a mailbox say of a subject of which nothing has come in yet."""
+_ANY_TIME: Final = datetime.min.replace(tzinfo=UTC)
 _FREE: Final[Mapping[str, None]] = MappingProxyType({"lease_by": None, "lease_until": None})
 
 _Item = TypeVar("_Item")
@@ -116,6 +118,7 @@ class Mailbox(Generic[Subject, R, C]):
         )
         here = [held.c[name] == bindparam(f"key_{name}") for name in self.keys]
         self._lock: Update = update(held).where(*here).values(latest=held.c.latest).returning(held)
+        self._done = self._finishing(here)
         due_at = bindparam("new_due_at", type_=Moment())
         is_first = or_(held.c.due_at.is_(None), held.c.due_at > due_at)
         self._count: Update = (
@@ -127,6 +130,21 @@ class Mailbox(Generic[Subject, R, C]):
                 urgent=or_(held.c.urgent, bindparam("is_urgent", type_=Boolean)),
             )
             .returning(held.c.latest)
+        )
+
+    def _finishing(self, here: Sequence[ColumnElement[bool]]) -> Update:
+        """Write down that all up to `covered` is judged; due again if something came in meanwhile, or at `again_at`."""
+        rows, at, again_at = self._rows, bindparam("at", type_=Moment()), bindparam("again_at", type_=Moment())
+        news = func.coalesce(rows.c.due_at, at)
+        due_at = case((again_at < news, again_at), else_=news)
+        done = {name: bindparam(f"new_{name}", type_=rows.c[name].type) for name in self.covering(0, _ANY_TIME)}
+        return (
+            update(rows)
+            .where(*here, rows.c.lease_by == bindparam("holder"))
+            .values(
+                attempts=0, due_at=case((rows.c.latest > bindparam("covered"), due_at), else_=again_at), **_FREE, **done
+            )
+            .returning(rows.c.due_at, rows.c.urgent)
         )
 
     def again(self) -> ColumnElement[bool]:
@@ -164,14 +182,12 @@ class Mailbox(Generic[Subject, R, C]):
         `again_at` is when it is judged again although nothing came in: what was in doubt may be known by then.
         False when the claim had run out and another run took over: then nothing changes.
         """
-        row = self._held(session, claim)
+        values = {"covered": claim.latest, "at": at, "again_at": again_at, "holder": claim.holder}
+        covering = {f"new_{name}": value for name, value in self.covering(claim.latest, at).items()}
+        row = run(session, self._done, {**self._bound(claim), **values, **covering}).one_or_none()
         if row is None:
             return False
-        news = (row.due_at or at) if row.latest > claim.latest else None
-        due_at = earliest(news, again_at)
-        done = {"attempts": 0, "due_at": due_at, **_FREE, **self.covering(claim.latest, at)}
-        change(session, self.model, self._key(claim), **done)
-        if due_at is not None and due_at <= at:
+        if row.due_at is not None and row.due_at <= at:
             self._store_job(session, engine, urgent=row.urgent)
         self.finished(session, claim)
         return True

@@ -46,6 +46,10 @@ class InlineEngine:
         self._due[job_id] = self._clock() + job.delay
         return job_id
 
+    def request(self, session, job):
+        """Stored like any other."""
+        self.enqueue(session, job)
+
     def start(self, runner: Runner, chores: Sequence[Chore] = ()) -> None:
         """Take this runner; nothing runs before `run_all`, and a chore only when somebody calls it from `chores`."""
         self._runner = runner

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from bot.clock import now
 from bot.job_queue import Job
 from bot.jobs import delays
-from bot.jobs.durable import PollPace
+from bot.jobs.liveness import PollPace
 from bot.jobs.wakeup import Wakeup
 from tests.bot.jobs.test_durable import Ran, durable, put, row, table, until
 

@@ -11,7 +11,8 @@ from sqlalchemy import event, text
 
 from bot.clock import new_id, now
 from bot.job_queue import Job
-from bot.jobs.durable import PURGE_BATCH_JOBS, DurableEngine, PollPace
+from bot.jobs.durable import PURGE_BATCH_JOBS, DurableEngine
+from bot.jobs.liveness import PollPace
 from bot.store import executors
 
 QUICK = PollPace(later_poll=0.1)

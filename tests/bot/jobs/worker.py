@@ -12,7 +12,8 @@ from bot.clock import new_id, now
 from bot.flows.flow_services import Services
 from bot.flows.lot import Lots
 from bot.job_queue import Chore
-from bot.jobs.durable import DurableEngine, PollPace
+from bot.jobs.durable import DurableEngine
+from bot.jobs.liveness import PollPace
 from bot.store.pulls.review_mailbox import REVIEWS
 
 QUICK = PollPace(beat=timedelta(seconds=0.3), silent=timedelta(seconds=1.5), lost=timedelta(seconds=1.5))

@@ -1,0 +1,66 @@
+"""Of several jobs that would take the same one waits; what is asked for after it began is stored again."""
+
+import threading
+
+import pytest
+
+from bot.job_queue import Job
+from bot.jobs.coalesced_jobs import CoalescedJobs
+
+NOW, LATER = Job("review", (), "now"), Job("review", (), "later")
+
+
+@pytest.fixture(name="place")
+def _place():
+    """What was stored, and jobs that are stored at once, as long as nothing fails."""
+
+    class Place:
+        def __init__(self):
+            self.stored, self.fails, self.changed = [], False, threading.Condition()
+            self.jobs = CoalescedJobs(self.store)
+
+        def store(self, job):
+            with self.changed:
+                self.stored.append(job)
+                self.changed.notify_all()
+            if self.fails:
+                raise LookupError
+
+        def has(self, *jobs):
+            with self.changed:
+                return self.changed.wait_for(lambda: len(self.stored) >= len(jobs), 5) and self.stored == list(jobs)
+
+    place = Place()
+    place.jobs.start()
+    yield place
+    place.jobs.stop(5)
+
+
+def test_one_that_waits_is_enough(place):
+    """Of each kind and queue."""
+    for job in (NOW, NOW, LATER, NOW, LATER):
+        place.jobs.ask(job)
+    assert place.has(NOW, LATER)
+
+
+def test_what_comes_after_it_began_is_stored(place):
+    """It may have looked before that."""
+    place.jobs.ask(NOW)
+    assert place.has(NOW)
+    place.jobs.begun(NOW)
+    place.jobs.ask(NOW)
+    assert place.has(NOW, NOW)
+
+
+def test_what_could_not_be_stored_is_stored_when_it_is_asked_for_again(place):
+    """The database was away for a moment."""
+    place.fails = True
+    place.jobs.ask(NOW)
+    assert place.has(NOW)
+    place.fails = False
+    for _ in range(100):
+        place.jobs.ask(NOW)
+        if len(place.stored) > 1:
+            break
+        threading.Event().wait(0.02)
+    assert place.has(NOW, NOW)
