@@ -4,9 +4,10 @@ from typing import TypeVar
 
 from bot.flows import domain_recheck, erasure_completion, recheck, recovery, sweep
 from bot.flows.flow_services import Services
-from bot.flows.lot import LOT_THREADS, Lots
+from bot.flows.lot import Lots
 from bot.flows.publish_list import publish_list
 from bot.job_queue import Job, Runner
+from bot.store.leases import MAX_CLAIMS
 from bot.store.license_checks import LICENSE_CHECKS
 from bot.store.merge_groups import MERGE_GROUPS
 from bot.store.pulls.review_mailbox import REVIEWS
@@ -23,7 +24,7 @@ def load() -> None:
     from bot.flows import review  # noqa: F401 - to be loaded is all
 
 
-def make_runner(services: Services, *, threads: int = LOT_THREADS) -> Runner:
+def make_runner(services: Services, *, threads: int = MAX_CLAIMS) -> Runner:
     """The function that the engine calls for each job; a lot is judged on so many threads."""
     lots = Lots(services, threads=threads)
 

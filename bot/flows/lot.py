@@ -2,10 +2,11 @@
 
 import threading
 from collections import defaultdict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import replace
 from functools import cache, partial
+from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 import structlog
@@ -16,6 +17,7 @@ from bot.clock import monotonic
 from bot.flows.flow_services import Services
 from bot.flows.group_commit import GroupCommit
 from bot.job_queue import Job, QueueName
+from bot.store.leases import MAX_CLAIMS
 from bot.store.license_checks import LICENSE_CHECKS
 from bot.store.mailbox import Claim, Mailbox
 from bot.store.merge_groups import MERGE_GROUPS
@@ -24,8 +26,8 @@ from bot.telemetry import metrics
 
 MAILBOXES: Final[tuple[Mailbox[Any, Any, Any], ...]] = (REVIEWS, LICENSE_CHECKS, MERGE_GROUPS)
 
-LOT_THREADS: Final = 8
-"""Threads of one lot: they wait for GitHub most of the time, and for each other else."""
+LOT_THREADS: Final[Mapping[QueueName, int]] = MappingProxyType({"now": 8, "later": 4})
+"""Threads of one lot, which share one interpreter: of what nobody waits for few are judged at once, so that others are quick."""
 PATIENCE_SECONDS: Final = 2.0
 """Seconds after which a lot makes way: what it has not begun is given back, and the next lots begin beside it."""
 LOTS_AT_ONCE: Final = 2
@@ -41,9 +43,9 @@ log = structlog.get_logger()
 
 
 class Lots:
-    """The lots of one process, each on so many threads."""
+    """The lots of one process, each on so many threads at most."""
 
-    def __init__(self, services: Services, *, threads: int = LOT_THREADS) -> None:
+    def __init__(self, services: Services, *, threads: int = MAX_CLAIMS) -> None:
         self._services, self._threads = services, threads
         self._turns: defaultdict[tuple[str, QueueName], _Turns] = defaultdict(_Turns)
 
@@ -62,8 +64,12 @@ class Lots:
         try:
             with services.sessions() as session:
                 claims = mailbox.claim(session, services.engine, job.queue, job_id, at=services.clock())
-            turns.takes(job_id, min(len(claims), self._threads))
-            errors = _alone(claims, member, services) if len(claims) < 2 else self._together(mailbox, claims, member)
+            threads = min(len(claims), self._threads, LOT_THREADS[job.queue])
+            turns.takes(job_id, threads)
+            if len(claims) < 2:
+                errors = _alone(claims, member, services)
+            else:
+                errors = self._together(mailbox, claims, member, threads)
         finally:
             turns.give(job_id)
         if errors:
@@ -73,11 +79,13 @@ class Lots:
         with self._services.sessions() as session:
             return mailbox.leases.is_held_by(session, job_id)
 
-    def _together(self, mailbox: Mailbox[Any, Any, C], claims: Sequence[C], member: Member[C]) -> list[Exception]:
-        """Judge them on several threads; a failure is one's own."""
+    def _together(
+        self, mailbox: Mailbox[Any, Any, C], claims: Sequence[C], member: Member[C], many: int
+    ) -> list[Exception]:
+        """Judge them on so many threads; a failure is one's own."""
         # All of them by the same texts.
         services = replace(self._services, texts=cache(self._services.texts))
-        left, errors, many = deque(claims), list[Exception](), min(self._threads, len(claims))
+        left, errors = deque(claims), list[Exception]()
         group = GroupCommit(self._services.sessions, many)
 
         def judge() -> None:
