@@ -60,11 +60,11 @@ def command(number=5, asked="check"):
 
 
 def reviewed(sessions, jobs):
-    """Pull request 5, of which the newest is judged."""
+    """Pull request 5, of which the newest is judged if anything is new."""
     with sessions() as session:
         pull = review_mailbox.find(session, 11, 5)
-        claim = claims.begin(session, REVIEWS, jobs, pull.id, at=NOON)
-        REVIEWS.finish(session, jobs, claim, at=NOON)
+        if claim := claims.begin(session, REVIEWS, jobs, pull.id, at=NOON):
+            REVIEWS.finish(session, jobs, claim, at=NOON)
     return pull
 
 

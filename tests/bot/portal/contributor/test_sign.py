@@ -445,6 +445,8 @@ def test_all_of_it_or_nothing(each_portal):
                 raise OSError("disk full")
             return each_portal.engine.enqueue(session, job)
 
+        request = enqueue
+
     with pytest.raises(OSError, match="disk full"):
         record_signature(replace(each_portal.services, engine=Full()), ADA, filled(each_portal))
 
