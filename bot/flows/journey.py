@@ -21,6 +21,7 @@ MAX_SLEEP = timedelta(minutes=5)
 """What waits for GitHub to come back is queued at the latest so long after it may be asked again, if nobody wakes it."""
 
 HOLD_FRESH = timedelta(seconds=10)
+"""So long after a claim was held it is not asked for again: half a lease is left then."""
 
 log = structlog.get_logger()
 
