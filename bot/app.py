@@ -40,7 +40,7 @@ from bot.monitoring.database_numbers import DatabaseNumbers
 from bot.monitoring.decryption import CountedVault
 from bot.monitoring.github_numbers import GitHubNumbers
 from bot.monitoring.metrics_endpoint import MetricsEndpoint
-from bot.notifications import endpoints, webhook_sender
+from bot.notifications import endpoints, webhooks
 from bot.notifications.endpoints import Endpoint as WebhookEndpoint
 from bot.notifications.webhook_sender import WebhookSender
 from bot.notifications.webhooks import Webhooks, tell_undelivered
@@ -54,7 +54,7 @@ from bot.records.erasure_keys import ErasureKeyFile
 from bot.records.keyring import KeyRingWatcher
 from bot.records.owner_rules import OwnerRules
 from bot.rulebook.text_files import beside
-from bot.runner import make_runner
+from bot.runner import OutgoingSender, make_runner
 from bot.server.asgi import AsgiApplication, Endpoint, not_here
 from bot.server.wsgi_bridge import WsgiBridge
 from bot.settings import Settings
@@ -85,6 +85,7 @@ class Application:
     teams: Teams
     key: AppKey
     numbers: DatabaseNumbers
+    senders: tuple[OutgoingSender, ...]
     beside: tuple[Chores, ...]
     _ending: Lock = field(default_factory=Lock, init=False)
 
@@ -133,10 +134,10 @@ class Application:
             Chore("deleted", timedelta(hours=1), self.tidy),
             Chore("share", HEARTBEAT_INTERVAL, self.share_writes),
         ]
-        self.services.engine.start(make_runner(self.services), regular)
+        self.services.engine.start(make_runner(self.services, *self.senders), regular)
         self.share_writes()
         sweep.queue(self.services, starting=True)
-        # Beside the engine's own thread, which says that this process lives: a mail server may hang.
+        # Beside the engine's own thread, which says that this process lives.
         for chores in self.beside:
             chores.start()
 
@@ -195,14 +196,13 @@ def wire(
     alone = database.dialect.name == "sqlite"  # one process takes jobs: what another left can be taken up at once
     jobs = engine(database) if engine else DurableEngine(database, executor_id=clock.new_id(), sole=alone)
     github = hub or _github(settings, partial(recovery.queue, sessions, jobs))
-    webhook_endpoints = endpoints.load(settings.webhooks_path)
-    parts = make_services(settings, database, github, jobs, webhook_endpoints)
+    parts = make_services(settings, database, github, jobs, hooks := endpoints.load(settings.webhooks_path))
     known, key = Teams(settings.administrators, settings.auditors, github, sessions, parts.served), AppKey(github)
     web = _web(settings, parts, db.sessions(database, writer="page"), known)
     writer = DeliveryWriter(db.sessions(database, writer="webhook"), jobs, clock.now)
     numbers = DatabaseNumbers(database, clock.now, writer.last_delivery)
-    why = (lambda: writer.refusing, lambda: key.refused)
-    ring, process = partial(key_ring_match.problem, vault=parts.vault), clock.new_id()
+    why, process = (lambda: writer.refusing, lambda: key.refused), clock.new_id()
+    ring = partial(key_ring_match.problem, vault=parts.vault)
     health = Health(database, parts.served, known, *why, github=github.states, warnings=numbers.warnings, records=ring)
     answers_probes: dict[str, Endpoint] = {
         "/livez": partial(health.livez, process=process),
@@ -220,9 +220,10 @@ def wire(
         teams=known,
         key=key,
         numbers=numbers,
+        senders=_senders(settings, parts, hooks),
         beside=(
-            _post(settings, parts, known),
-            _sending(parts, webhook_endpoints),
+            _mail(settings, parts, known),
+            _log_reader(parts, hooks),
             _retention(parts),
             startup.party_chores(settings, sessions, parts.vault, parts.texts, jobs),
         ),
@@ -286,10 +287,23 @@ def _asgi(
     return AsgiApplication({"/webhook": hook, **probes}, pages, always(secure=settings.url.startswith("https:")))
 
 
-def _post(settings: Settings, services: Services, known: Teams) -> Chores:
-    """Who sends our mail, and forgets what is old."""
+def _mail(settings: Settings, services: Services, known: Teams) -> Chores:
+    """Who writes our mail, and forgets what is old."""
+    rounds = [
+        Chore("old-mail", timedelta(hours=1), partial(mail_sender.purge, services.sessions, services.clock)),
+        Chore("notifications", admin_emails.NEWS_INTERVAL, _admin_emails(settings, services, known).round),
+        Chore("campaigns", campaign_emails.WRITE_INTERVAL, _campaign_emails(settings, services).write),
+        Chore("erasures", erasure.SHRED_INTERVAL, _erasures(settings, services).shred),
+    ]
+    return Chores(rounds, name="mail")
+
+
+def _senders(
+    settings: Settings, services: Services, webhook_endpoints: tuple[WebhookEndpoint, ...]
+) -> tuple[MailSender, WebhookSender]:
+    """Who sends what waits to be sent."""
     smtp_url = settings.smtp_url.reveal()
-    sender = MailSender(
+    mail = MailSender(
         sessions=services.sessions,
         vault=services.vault,
         clock=services.clock,
@@ -297,14 +311,10 @@ def _post(settings: Settings, services: Services, known: Teams) -> Chores:
         sender=settings.mail_from,
         on_failed=tell_undelivered(services.notify),
     )
-    rounds = [
-        Chore("mail", mail_sender.SEND_INTERVAL, sender.round),
-        Chore("old-mail", timedelta(hours=1), sender.purge),
-        Chore("notifications", admin_emails.NEWS_INTERVAL, _admin_emails(settings, services, known).round),
-        Chore("campaigns", campaign_emails.WRITE_INTERVAL, _campaign_emails(settings, services).write),
-        Chore("erasures", erasure.SHRED_INTERVAL, _erasures(settings, services).shred),
-    ]
-    return Chores(rounds, name="mail")
+    hooks = WebhookSender(
+        sessions=services.sessions, vault=services.vault, clock=services.clock, endpoints=webhook_endpoints
+    )
+    return mail, hooks
 
 
 def _admin_emails(settings: Settings, services: Services, known: Teams) -> AdminEmails:
@@ -320,18 +330,13 @@ def _admin_emails(settings: Settings, services: Services, known: Teams) -> Admin
     )
 
 
-def _sending(services: Services, webhook_endpoints: tuple[WebhookEndpoint, ...]) -> Chores:
-    """Who tells other servers, on a thread of its own: they may hang."""
+def _log_reader(services: Services, webhook_endpoints: tuple[WebhookEndpoint, ...]) -> Chores:
+    """Who stores a webhook for each entry of the log that an endpoint asks for."""
     hooks = Webhooks(
         endpoints=webhook_endpoints, sessions=services.sessions, vault=services.vault, new_id=services.new_id
     )
-    sender = WebhookSender(
-        sessions=services.sessions, vault=services.vault, clock=services.clock, endpoints=webhook_endpoints
-    )
-    # Without endpoints there is what is left of earlier ones.
-    every = webhook_sender.SEND_INTERVAL if webhook_endpoints else timedelta(hours=1)
-    rounds = [Chore("webhooks-log", every, hooks.follow_log), Chore("webhooks", every, sender.round)]
-    return Chores(rounds, name="webhooks", at_once=True)
+    every = webhooks.NEWS_INTERVAL if webhook_endpoints else timedelta(hours=1)
+    return Chores([Chore("webhooks-log", every, hooks.follow_log)], name="webhooks", at_once=True)
 
 
 def _retention(services: Services) -> Chores:

@@ -1,18 +1,31 @@
 """Which flow does which job; the engine calls it with ids, it adds the services. A flow is loaded for its first job."""
 
-from typing import TypeVar
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeVar
 
 from bot.flows import domain_recheck, erasure_completion, recheck, recovery, sweep
 from bot.flows.flow_services import Services
 from bot.flows.lot import Lots
 from bot.flows.publish_list import publish_list
 from bot.job_queue import Job, Runner
-from bot.store.leases import MAX_CLAIMS
+from bot.store.leases import MAX_CLAIMS, Lease
 from bot.store.license_checks import LICENSE_CHECKS
 from bot.store.merge_groups import MERGE_GROUPS
+from bot.store.outgoing import Outgoing
 from bot.store.pulls.review_mailbox import REVIEWS
 
 _Id = TypeVar("_Id", int, str)
+
+
+class OutgoingSender(Protocol):
+    """Sends to other servers what waits in one table."""
+
+    @property
+    def queue(self) -> Outgoing[Any]:
+        """The rows."""
+
+    def send(self, lease: Lease[Any], /) -> None:
+        """Send one, or have it tried again."""
 
 
 class UnknownJob(Exception):
@@ -24,14 +37,14 @@ def load() -> None:
     from bot.flows import review  # noqa: F401 - to be loaded is all
 
 
-def make_runner(services: Services, *, threads: int = MAX_CLAIMS) -> Runner:
-    """The function that the engine calls for each job; a lot is judged on so many threads."""
+def make_runner(services: Services, *senders: OutgoingSender, threads: int = MAX_CLAIMS) -> Runner:
+    """The function that the engine calls for each job; a lot is judged on so many threads at most."""
     lots = Lots(services, threads=threads)
 
     def run(job: Job, job_id: str) -> None:
         match job:
-            case Job(name="review" | "merge-group" | "licenses"):
-                _judge(job, job_id, lots)
+            case Job(name="review" | "merge-group" | "licenses" | "mail" | "outgoing-webhook"):
+                _take_lot(job, job_id, lots, senders)
             case Job(name="event", ids=(str(guid),)):
                 from bot.flows.account_event import handle_event
 
@@ -58,8 +71,8 @@ def make_runner(services: Services, *, threads: int = MAX_CLAIMS) -> Runner:
     return run
 
 
-def _judge(job: Job, job_id: str, lots: Lots) -> None:
-    """The jobs of mailboxes: those of pull requests, of merge groups, of heads' licences."""
+def _take_lot(job: Job, job_id: str, lots: Lots, senders: Sequence[OutgoingSender]) -> None:
+    """The jobs that take many rows: of pull requests, merge groups, heads' licences, and of what is sent."""
     match job:
         case Job(name="review", ids=() | (int(),)):
             from bot.flows.review import review
@@ -73,6 +86,9 @@ def _judge(job: Job, job_id: str, lots: Lots) -> None:
             from bot.flows.licenses.check import judge_licenses
 
             lots.work(LICENSE_CHECKS, judge_licenses, job, job_id)
+        case Job(name="mail" | "outgoing-webhook", ids=()):
+            sender = next(one for one in senders if one.queue.job == job.name)
+            lots.work(sender.queue, lambda lease, _services: sender.send(lease), job, job_id)
         case _:
             raise _unknown(job)
 

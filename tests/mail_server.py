@@ -86,7 +86,7 @@ class RawDesk:
 @pytest.fixture(name="smtp")
 def _smtp():
     """A mail server without TLS."""
-    yield from _running(Desk(), "smtp")
+    yield from running(Desk(), "smtp")
 
 
 @pytest.fixture(name="smtp_with_password")
@@ -94,14 +94,14 @@ def _smtp_with_password():
     """A mail server with TLS from the first byte that knows one user."""
     desk = Desk()
     asked = {"auth_require_tls": False, "authenticator": _let_in}
-    yield from _running(desk, "smtps", ssl_context=_certificate(desk), **asked)
+    yield from running(desk, "smtps", ssl_context=_certificate(desk), **asked)
 
 
 @pytest.fixture(name="smtp_starttls")
 def _smtp_starttls():
     """A mail server that insists on STARTTLS."""
     desk = Desk()
-    yield from _running(desk, "smtp", tls_context=_certificate(desk), require_starttls=True)
+    yield from running(desk, "smtp", tls_context=_certificate(desk), require_starttls=True)
 
 
 @pytest.fixture(name="raw_smtp")
@@ -124,8 +124,9 @@ def _free():
     return free_port()
 
 
-def _running(desk, scheme, **options):
-    controller = Controller(desk, hostname="127.0.0.1", port=free_port(), ready_timeout=10, **options)
+def running(desk, scheme, *, port=0, **options):
+    """Give the desk once, while its server runs."""
+    controller = Controller(desk, hostname="127.0.0.1", port=port or free_port(), ready_timeout=10, **options)
     controller.start()
     desk.port, desk.url = controller.port, f"{scheme}://127.0.0.1:{controller.port}"
     yield desk

@@ -1,12 +1,11 @@
-"""A lot: one job takes many subjects of a mailbox that are due and judges them on a few threads, each for itself."""
+"""A lot: one job takes many rows that are due, and works on them on a few threads, each for itself."""
 
 import threading
 from collections import defaultdict, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from dataclasses import replace
 from functools import cache, partial
-from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 import structlog
@@ -17,27 +16,28 @@ from bot.clock import monotonic
 from bot.flows.flow_services import Services
 from bot.flows.group_commit import GroupCommit
 from bot.job_queue import Job, QueueName
-from bot.store.leases import MAX_CLAIMS
+from bot.store import outbox, outgoing_webhooks
+from bot.store.leases import MAX_CLAIMS, Lease, Leases
 from bot.store.license_checks import LICENSE_CHECKS
-from bot.store.mailbox import Claim, Mailbox
 from bot.store.merge_groups import MERGE_GROUPS
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.telemetry import metrics
 
-MAILBOXES: Final[tuple[Mailbox[Any, Any, Any], ...]] = (REVIEWS, LICENSE_CHECKS, MERGE_GROUPS)
+LEASED: Final[tuple[Leases[Any, Any], ...]] = (
+    REVIEWS,
+    LICENSE_CHECKS,
+    MERGE_GROUPS,
+    outbox.EMAILS,
+    outgoing_webhooks.QUEUE,
+)
 
-LOT_THREADS: Final[Mapping[QueueName, int]] = MappingProxyType({"now": 8, "later": 4})
-"""Threads of one lot, which share one interpreter: of what nobody waits for few are judged at once, so that others are quick."""
 PATIENCE_SECONDS: Final = 2.0
 """Seconds after which a lot makes way: what it has not begun is given back, and the next lots begin beside it."""
 LOTS_AT_ONCE: Final = 2
 """While so many lots are judged that have not made way, no other lot of that kind and queue begins: it will be larger."""
-_MAX_THREADS: Final = 24
-"""While so many members of lots are judged, however slow they are, none begins either."""
-
-C = TypeVar("C", bound=Claim[Any, Any])
+C = TypeVar("C", bound=Lease[Any])
 Member = Callable[[C, Services], None]
-"""Judges one subject, and has it tried again where it cannot."""
+"""Does what is to be done with one row, and has it tried again where it cannot."""
 
 log = structlog.get_logger()
 
@@ -49,39 +49,40 @@ class Lots:
         self._services, self._threads = services, threads
         self._turns: defaultdict[tuple[str, QueueName], _Turns] = defaultdict(_Turns)
 
-    def work(self, mailbox: Mailbox[Any, Any, C], member: Member[C], job: Job, job_id: str) -> None:
+    def work(self, leases: Leases[Any, C], member: Member[C], job: Job, job_id: str) -> None:
         """Judge what is due; with the same `job_id`, after a crash, first what that job held. Raises what a member raised.
 
         A job for one subject is one that the release before stored. Nothing is done where another job waits to begin: that
         one finds the same.
         """
-        services, turns = self._services, self._turns[mailbox.job, job.queue]
+        services, turns = self._services, self._turns[leases.job, job.queue]
         if job.ids:
             with services.sessions() as session:
-                mailbox.admit(session, job.ids, at=services.clock())
-        if not turns.take(job_id) and not (self._was_interrupted(mailbox, job_id) and turns.take(job_id, always=True)):
+                leases.admit(session, job.ids, at=services.clock())
+        most = leases.max_threads
+        if not turns.take(job_id, most) and not (
+            self._was_interrupted(leases, job_id) and turns.take(job_id, most, always=True)
+        ):
             return
         try:
             with services.sessions() as session:
-                claims = mailbox.claim(session, services.engine, job.queue, job_id, at=services.clock())
-            threads = min(len(claims), self._threads, LOT_THREADS[job.queue])
+                claims = leases.claim(session, services.engine, job.queue, job_id, at=services.clock())
+            threads = min(len(claims), self._threads, leases.threads[job.queue])
             turns.takes(job_id, threads)
             if len(claims) < 2:
                 errors = _alone(claims, member, services)
             else:
-                errors = self._together(mailbox, claims, member, threads)
+                errors = self._together(leases, claims, member, threads)
         finally:
             turns.give(job_id)
         if errors:
             raise errors[0]
 
-    def _was_interrupted(self, mailbox: Mailbox[Any, Any, Any], job_id: str) -> bool:
+    def _was_interrupted(self, leases: Leases[Any, Any], job_id: str) -> bool:
         with self._services.sessions() as session:
-            return mailbox.leases.is_held_by(session, job_id)
+            return leases.is_held_by(session, job_id)
 
-    def _together(
-        self, mailbox: Mailbox[Any, Any, C], claims: Sequence[C], member: Member[C], many: int
-    ) -> list[Exception]:
+    def _together(self, leases: Leases[Any, C], claims: Sequence[C], member: Member[C], many: int) -> list[Exception]:
         """Judge them on so many threads; a failure is one's own."""
         # All of them by the same texts.
         services = replace(self._services, texts=cache(self._services.texts))
@@ -94,10 +95,10 @@ class Lots:
                     claim = left.popleft()
                 except IndexError:
                     return group.left()
-                write = partial(group.write, place=mailbox.place(claim))
+                write = partial(group.write, place=leases.place(claim))
                 errors.extend(_alone([claim], member, replace(services, group=write)))
 
-        threads = [threading.Thread(target=judge, name=f"lot-{mailbox.job}", daemon=True) for _ in range(many)]
+        threads = [threading.Thread(target=judge, name=f"lot-{leases.job}", daemon=True) for _ in range(many)]
         for thread in threads:
             thread.start()
         end = monotonic() + PATIENCE_SECONDS
@@ -107,17 +108,17 @@ class Lots:
         while left:
             waiting.append(left.pop())
         if waiting:
-            errors += self._give_back(mailbox, waiting)
+            errors += self._give_back(leases, waiting)
         for thread in threads:
             thread.join()
         return errors
 
-    def _give_back(self, mailbox: Mailbox[Any, Any, C], claims: Sequence[C]) -> list[Exception]:
+    def _give_back(self, leases: Leases[Any, C], claims: Sequence[C]) -> list[Exception]:
         services = self._services
         try:
             for claim in claims:  # each in a transaction, or two that have several rows could wait for each other
                 with services.sessions() as session:
-                    mailbox.give_back(session, services.engine, claim, at=services.clock())
+                    leases.give_back(session, services.engine, claim, at=services.clock())
         except Exception as error:  # noqa: BLE001 - the job is run again, and takes them again
             return [error]
         return []
@@ -125,12 +126,12 @@ class Lots:
 
 def repair(services: Services) -> None:
     """A chore: have judged what nobody would look at, and store jobs for what is due and has none."""
-    for mailbox in MAILBOXES:
+    for leases in LEASED:
         with services.sessions() as session:
-            found = mailbox.repair(session, services.engine, at=services.clock())
+            found = leases.repair(session, services.engine, at=services.clock())
         if found:
             metrics.JOBS_RECOVERED.inc(found)
-            log.warning("lot.repaired", job=mailbox.job, subjects=found)
+            log.warning("lot.repaired", job=leases.job, subjects=found)
 
 
 def queue_due(services: Services) -> None:
@@ -140,29 +141,29 @@ def queue_due(services: Services) -> None:
     """
     try:
         with services.sessions() as session:
-            for mailbox in MAILBOXES:
-                mailbox.queue_due(session, services.engine, at=services.clock())
+            for leases in LEASED:
+                leases.queue_due(session, services.engine, at=services.clock())
     except SQLAlchemyError as error:
         if db.outage(error) is None:
             raise
 
 
 class _Turns:
-    """Who judges a lot of one kind and queue at the moment, and on how many threads."""
+    """Who works on a lot of one kind and queue at the moment, and on how many threads."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._begun: dict[str, tuple[float, int]] = {}
         self._waiting = 0
 
-    def take(self, job_id: str, *, always: bool = False) -> bool:
-        """Wait for room; False, at once, where another waits and it is not to wait `always`."""
+    def take(self, job_id: str, most: int, *, always: bool = False) -> bool:
+        """Wait for room among `most` threads; False, at once, where another waits and it is not to wait `always`."""
         with self._changed:
-            if self._is_full():
+            if self._is_full(most):
                 if self._waiting and not always:
                     return False
                 self._waiting += 1
-                while self._is_full():
+                while self._is_full(most):
                     self._changed.wait(self._next_change())
                 self._waiting -= 1
             self._begun[job_id] = (monotonic(), 1)
@@ -179,9 +180,9 @@ class _Turns:
             self._begun.pop(job_id, None)
             self._changed.notify_all()
 
-    def _is_full(self) -> bool:
+    def _is_full(self, most: int) -> bool:
         young = sum(monotonic() - begun < PATIENCE_SECONDS for begun, _ in self._begun.values())
-        return young >= LOTS_AT_ONCE or sum(threads for _, threads in self._begun.values()) >= _MAX_THREADS
+        return young >= LOTS_AT_ONCE or sum(threads for _, threads in self._begun.values()) >= most
 
     def _next_change(self) -> float:
         """Seconds until the next lot has to make way."""

@@ -1,8 +1,9 @@
-"""Every few seconds, hands each e-mail that waits in the outbox over to the mail server."""
+"""Hands an e-mail that waits in the outbox over to the mail server."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
+from typing import ClassVar
 
 import structlog
 from sqlmodel import Session
@@ -14,12 +15,9 @@ from bot.clock import Clock
 from bot.db import Sessions
 from bot.mail.smtp import EmailInvalid, EmailRefused, MailServer, message
 from bot.store import notifications, outbox
+from bot.store.leases import Lease
 from bot.store.outbox import Mail
-
-SEND_INTERVAL = timedelta(seconds=3)
-"""How often the outbox is looked at."""
-
-_BATCH_EMAILS = 100  # e-mails; then it is looked whether to go on at all
+from bot.telemetry.logs import where
 
 OnFailed = Callable[[Session, datetime], None]
 """Told, in the same transaction, that an e-mail was given up at that time."""
@@ -37,59 +35,44 @@ class MailSender:
     server: MailServer | None
     sender: str
     on_failed: OnFailed = lambda _session, _at: None
+    queue: ClassVar = outbox.EMAILS
 
-    def round(self) -> None:
-        """Send what is due. No transaction is open while the mail server is spoken to."""
-        if self.server is None:
-            self._keep()
+    def send(self, lease: Lease[Mail]) -> None:
+        """Send it, once. No transaction is open while the mail server is spoken to."""
+        mail, server = lease.row, self.server
+        if server is None:
+            with self.sessions() as session:
+                outbox.kept(session, lease)
+            log.info("mail.kept", mail=mail.id, kind=mail.kind, read=f"countersign mail show {mail.id}")
             return
-        for _ in range(_BATCH_EMAILS):
-            with self.sessions() as session:
-                mail = outbox.EMAILS.claim(session, at=self.clock())
-            if mail is None:
-                return
-            self._send(mail, self.server)
-
-    def purge(self) -> None:
-        """Forget old e-mails, old codes and old requests to sign."""
-        for purge in (outbox.purge, email_codes.purge, signatory_requests.purge):
-            with self.sessions() as session:
-                purge(session, at=self.clock())
-
-    def _keep(self) -> None:
-        with self.sessions() as session:
-            kept = outbox.keep(session)
-        for mail_id, kind in kept:
-            log.info("mail.kept", mail=mail_id, kind=kind, read=f"countersign mail show {mail_id}")
-
-    def _send(self, mail: Mail, server: MailServer) -> None:
         try:
             self._hand_over(mail, server)
         except (EmailInvalid, DecryptionFailed) as error:
-            with self.sessions() as session:
-                outbox.EMAILS.failed(session, mail, str(error))
-                self._tell_administrators(session, mail)
+            self._not_sent(lease, str(error), for_good=True)
             log.warning("mail.unwritable", mail=mail.id, kind=mail.kind, why=str(error))
         except EmailRefused as error:
-            with self.sessions() as session:
-                if error.for_good:
-                    state = outbox.EMAILS.failed(session, mail, str(error))
-                else:
-                    state = outbox.EMAILS.put_off(session, mail, str(error), at=self.clock())
-                if state == "failed":
-                    self._tell_administrators(session, mail)
-            log.warning(
-                "mail.not-taken", mail=mail.id, kind=mail.kind, tries=mail.attempts, state=state, why=str(error)
-            )
+            state = self._not_sent(lease, str(error), for_good=error.for_good)
+            tries = mail.attempts + 1
+            log.warning("mail.not-taken", mail=mail.id, kind=mail.kind, tries=tries, state=state, why=str(error))
+        except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
+            self._not_sent(lease, f"internal error ({type(error).__name__})", for_good=False)
+            log.error("mail.failed", mail=mail.id, kind=mail.kind, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
         else:
             with self.sessions() as session:
-                outbox.EMAILS.sent(session, mail, at=self.clock())
+                self.queue.sent(session, lease, at=self.clock())
             log.info("mail.sent", mail=mail.id, kind=mail.kind)
 
-    def _tell_administrators(self, session: Session, mail: Mail) -> None:
-        """An e-mail to administrators that was given up is no news to them."""
-        if mail.kind != notifications.KIND:
-            self.on_failed(session, self.clock())
+    def _not_sent(self, lease: Lease[Mail], why: str, *, for_good: bool) -> str:
+        """Write down what becomes of it. Administrators are told of what was given up, unless it was for them."""
+        at = self.clock()
+        with self.sessions() as session:
+            if for_good:
+                state = self.queue.failed(session, lease, why)
+            else:
+                state = self.queue.put_off(session, lease, why, at=at)
+            if state == "failed" and lease.row.kind != notifications.KIND:
+                self.on_failed(session, at)
+        return state
 
     def _hand_over(self, mail: Mail, server: MailServer) -> None:
         email = outbox.opened(self.vault, mail)
@@ -98,3 +81,10 @@ class MailSender:
         if mail.kind in outbox.CODE_KINDS and self.clock() >= mail.made_at + email_codes.CODE_LIFETIME:
             raise EmailRefused("the code in it has expired", for_good=True)
         server.send(message(email, sender=self.sender, mail_id=mail.id, at=self.clock()))
+
+
+def purge(sessions: Sessions, clock: Clock) -> None:
+    """Forget old e-mails, old codes and old requests to sign."""
+    for one in (outbox.purge, email_codes.purge, signatory_requests.purge):
+        with sessions() as session:
+            one(session, at=clock())

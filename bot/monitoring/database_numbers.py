@@ -80,7 +80,7 @@ class DatabaseNumbers:
             metrics.DELIVERIES_FAILED.set(backlog.failed)
             oldest = (now - backlog.oldest).total_seconds() if backlog.oldest else 0
             metrics.OLDEST_DELIVERY.set(max(oldest, 0))
-            due = [mailbox.leases.depth(session, at=now) for mailbox in (REVIEWS, LICENSE_CHECKS, MERGE_GROUPS)]
+            due = [mailbox.depth(session, at=now) for mailbox in (REVIEWS, LICENSE_CHECKS, MERGE_GROUPS)]
             for queue, waiting in queue_depth.read(session).items():
                 metrics.JOBS_WAITING.labels(queue).set(waiting + sum(one[queue] for one in due))
             began = sweeps.state(session).began_at

@@ -3,8 +3,7 @@
 import hashlib
 import hmac
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Final
+from typing import ClassVar, Final
 
 import structlog
 
@@ -14,16 +13,13 @@ from bot.clock import Clock
 from bot.db import Sessions
 from bot.notifications.endpoints import Endpoint
 from bot.store import outgoing_webhooks
+from bot.store.leases import Lease
 from bot.store.outgoing_webhooks import QUEUE, OutgoingWebhook
 from bot.telemetry import metrics
 
-SEND_INTERVAL: Final = timedelta(seconds=3)
-"""How often the sender looks."""
 CONNECT_SECONDS: Final = 5.0
 READ_SECONDS: Final = 10.0
 """How long an endpoint may take to connect, and for each part of its answer."""
-
-_BATCH_WEBHOOKS = 100  # webhooks; then the sender looks whether to go on at all
 
 log = structlog.get_logger()
 
@@ -40,30 +36,25 @@ class WebhookSender:
     vault: Vault
     clock: Clock
     endpoints: tuple[Endpoint, ...]
+    queue: ClassVar = QUEUE
 
-    def round(self) -> None:
-        """Send what is due. No transaction is open while an endpoint is spoken to."""
-        known = {one.name: one for one in self.endpoints}
-        for _ in range(_BATCH_WEBHOOKS):
-            with self.sessions() as session:
-                row = QUEUE.claim(session, at=self.clock())
-            if row is None:
-                return
-            self._send(row, known.get(row.endpoint))
-
-    def _send(self, row: OutgoingWebhook, endpoint: Endpoint | None) -> None:
+    def send(self, lease: Lease[OutgoingWebhook]) -> None:
+        """Send it, once. No transaction is open while an endpoint is spoken to."""
+        row = lease.row
+        endpoint = next((one for one in self.endpoints if one.name == row.endpoint), None)
         state = "sent"
         try:
             post(_known(endpoint), outgoing_webhooks.body(self.vault, row), event=row.event, delivery=row.id)
         except (LookupError, DecryptionFailed) as error:
             with self.sessions() as session:
-                state = QUEUE.failed(session, row, why := str(error))
-        except WebhookRefused as error:
+                state = self.queue.failed(session, lease, why := str(error))
+        except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
+            why = str(error) if isinstance(error, WebhookRefused) else f"internal error ({type(error).__name__})"
             with self.sessions() as session:
-                state = QUEUE.put_off(session, row, why := str(error), at=self.clock())
+                state = self.queue.put_off(session, lease, why, at=self.clock())
         else:
             with self.sessions() as session:
-                QUEUE.sent(session, row, at=self.clock())
+                self.queue.sent(session, lease, at=self.clock())
             log.info("outgoing-webhook.sent", webhook=row.id, endpoint=row.endpoint, kind=row.event)
         if state != "sent":
             log.warning(
@@ -71,7 +62,7 @@ class WebhookSender:
                 webhook=row.id,
                 endpoint=row.endpoint,
                 kind=row.event,
-                tries=row.attempts,
+                tries=row.attempts + 1,
                 state=state,
                 why=why,
             )

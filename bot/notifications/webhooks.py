@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from sqlmodel import Session
@@ -18,6 +18,8 @@ from bot.store import outgoing_webhooks
 Notify = Callable[[Session, Iterable[Notification]], None]
 """Stores webhooks with the caller's transaction."""
 
+NEWS_INTERVAL: Final = timedelta(seconds=3)
+"""How often the log is read."""
 BATCH_ENTRIES: Final = 100
 """Entries of the log that one transaction reads."""
 

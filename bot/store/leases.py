@@ -1,17 +1,19 @@
 """Work on rows that wait until they are due: many are claimed at once, each by one run at a time, which holds it by a lease.
 
 A row is due from `due_at` on, unless a run holds it. A run whose lease ended and whose row another run took over changes
-nothing any more. What a kind of row is, and what is done with it, is its caller's business.
+nothing any more. `bot.store.mailbox` is for what is judged, `bot.store.outgoing` for what is sent.
 """
 
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final, Generic, TypeVar
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from sqlalchemy import (
     ColumnElement,
+    Index,
     Select,
     Update,
     and_,
@@ -23,6 +25,7 @@ from sqlalchemy import (
     literal,
     or_,
     select,
+    text,
     update,
 )
 from sqlalchemy import event as events
@@ -31,7 +34,7 @@ from sqlmodel import Field, Session, SQLModel
 
 from agreements.store.tables.columns import Moment
 from bot.job_queue import Engine, Job, QueueName
-from bot.store.retry_policy import MAX_CLOCK_SKEW
+from bot.store.retry_policy import MAX_CLOCK_SKEW, SLOW_RETRY
 from bot.store.statements import change, read, run, table
 
 MAX_CLAIMS: Final = 16
@@ -55,6 +58,12 @@ class LeasedRow(SQLModel):
     attempts: int = 0
 
 
+def lease_indexes(name: str) -> tuple[Index, ...]:
+    """The indexes of a table of such rows; what is done and waits for nothing is in none."""
+    found = [(column, text(f"{column} IS NOT NULL")) for column in ("due_at", "lease_by")]
+    return tuple(Index(f"ix_{name}_{one}", one, sqlite_where=there, postgresql_where=there) for one, there in found)
+
+
 R = TypeVar("R", bound=LeasedRow)
 
 
@@ -66,39 +75,64 @@ class Lease(Generic[R]):
     holder: str
 
 
-class Leases(Generic[R]):
-    """The rows of one model, by its columns `keys`.
+C = TypeVar("C", bound=Lease[Any])
 
-    `unfinished` says of which rows something is to be done. Others may be due, too, where `again` holds. Rows that differ
-    in `share` take turns. `claimed` is what else a row says once it is claimed.
+
+class Leases(Generic[R, C]):
+    """The rows of one `model`, by its columns `keys`: how a job, named `job`, claims some, holds them or gives them back.
+
+    Rows that differ in the column `share` take turns. A lot of one queue is worked on by so many `threads`, all lots of it
+    by `max_threads`.
     """
 
-    def __init__(
-        self,
-        model: type[SQLModel],
-        keys: Sequence[str],
-        *,
-        unfinished: ColumnElement[bool],
-        again: ColumnElement[bool] | None = None,
-        share: str | None = None,
-        claimed: Mapping[str, Any],
-    ) -> None:
-        self._model, self._keys = model, tuple(keys)
-        self._rows = table(model)
-        self._unfinished, self._again = unfinished, false() if again is None else again
-        turn = [self._rows.c.urgent, *([self._rows.c[share]] if share else [])]
-        self._due: dict[QueueName, Select[Any]] = {name: self._candidates(name, turn) for name in ("now", "later")}
-        self._held_before = select(*(self._rows.c[name] for name in self._keys)).where(self._mine()).with_for_update()
+    model: ClassVar[type[Any]]
+    keys: ClassVar[tuple[str, ...]]
+    job: ClassVar[str]
+    share: ClassVar[str | None] = None
+    threads: ClassVar[Mapping[QueueName, int]] = MappingProxyType({"now": 8, "later": 4})
+    """Of what nobody waits for few are worked on at once: all share one interpreter, and others are to be quick."""
+    max_threads: ClassVar[int] = 24
+
+    def __init__(self) -> None:
+        rows = self._rows = table(self.model)
+        self._due: dict[QueueName, Select[Any]] = {name: self._candidates(name) for name in ("now", "later")}
+        self._held_before = select(*(rows.c[name] for name in self.keys)).where(self._mine()).with_for_update()
         self._take: Update = (
-            update(self._rows)
-            .where(*(self._rows.c[name] == bindparam(f"key_{name}") for name in self._keys))
-            .values(lease_by=bindparam("by"), lease_until=bindparam("until"), due_at=None, urgent=False, **claimed)
+            update(rows)
+            .where(*(rows.c[name] == bindparam(f"key_{name}") for name in self.keys))
+            .values(
+                {
+                    "lease_by": bindparam("by"),
+                    "lease_until": bindparam("until", type_=Moment()),
+                    "due_at": None,
+                    "urgent": False,
+                    **self.claimed(),
+                }
+            )
         )
 
+    def unfinished(self) -> ColumnElement[bool]:
+        """Of which rows something is to be done."""
+        raise NotImplementedError
+
+    def again(self) -> ColumnElement[bool]:
+        """Of which others something is done by time alone, when they are due."""
+        return false()
+
+    def claimed(self) -> Mapping[str, Any]:
+        """What else a row says once it is claimed."""
+        return {}
+
+    def claim_of(self, row: R, holder: str) -> C:
+        """What a run has of a row that it claimed."""
+        raise NotImplementedError
+
     def claim(
-        self, session: Session, queue: QueueName, job_id: str, *, at: datetime, limit: int = MAX_CLAIMS
-    ) -> list[Lease[R]]:
+        self, session: Session, engine: Engine, queue: QueueName, job_id: str, *, at: datetime, limit: int = MAX_CLAIMS
+    ) -> list[C]:
         """Take up to `limit` rows for one job until `at + LEASE`, in an order that holds up nobody; [] where none is due.
+
+        Where there may be more, the next job is stored.
 
         What the same job holds comes first: after a crash it is run with the same id. Then what is urgent; a job of
         `now` takes nothing else. A row that another transaction has is left to that one. A lease that ends later than one
@@ -112,46 +146,64 @@ class Leases(Generic[R]):
         rows: Sequence[Any] = run(session, self._due[queue], asked).all()
         if rows:
             run(session, self._take, [{**_bound(self.key(row)), "by": holder, "until": at + LEASE} for row in rows])
-        return [Lease(row, holder) for row in rows]
+        if len(rows) == limit:
+            enqueue_once(session, engine, Job(self.job, (), queue))
+        return [self.claim_of(row, holder) for row in rows]
 
-    def hold(self, session: Session, lease: Lease[R], *, at: datetime) -> bool:
+    def hold(self, session: Session, lease: C, *, at: datetime) -> bool:
         """Keep the row for half a `LEASE` at least; False when the lease had run out and another run took over.
 
         Only read while more than half of it is left.
         """
         key = self.key(lease.row)
-        row: Any = read(session, self._model, **key)
+        row: Any = read(session, self.model, **key)
         if row is None or row.lease_by != lease.holder:
             return False
         if row.lease_until is not None and row.lease_until - at > LEASE / 2:
             return True
         return self._change_held(session, lease, lease_until=at + LEASE)
 
-    def give_back(self, session: Session, lease: Lease[R], *, at: datetime) -> bool:
-        """Nothing was done: it is due as before. False when another run took over."""
+    def give_back(self, session: Session, engine: Engine, lease: C, *, at: datetime) -> None:
+        """Nothing was done: it is due as before, and the next job takes it. Nothing changes where another run took over."""
         row = lease.row
         due_at = at if row.due_at is None or row.due_at > at else row.due_at
-        urgent = or_(self._rows.c.urgent, literal(row.urgent))
-        return self._change_held(session, lease, due_at=due_at, urgent=urgent, lease_by=None, lease_until=None)
+        if self.release(session, lease, due_at=due_at, urgent=or_(self._rows.c.urgent, literal(row.urgent))):
+            self._store_job(session, engine, urgent=row.urgent)
+
+    def release(self, session: Session, lease: C, **values: Any) -> bool:
+        """Hold it no longer, with these words in its row; False when another run took over."""
+        return self._change_held(session, lease, lease_by=None, lease_until=None, **values)
+
+    def admit(self, session: Session, ids: Sequence[int | str], *, at: datetime) -> None:
+        """A job of the release before is for that row alone, which does not say that it is due."""
+        here = [self._rows.c[name] == one for name, one in zip(self.keys, ids, strict=True)]
+        lost = and_(self.unfinished(), self._rows.c.due_at.is_(None), self.is_free(at))
+        run(session, update(self._rows).where(*here, lost).values(due_at=at))
 
     def is_held_by(self, session: Session, job_id: str) -> bool:
         """Whether that job holds any: one that a crash interrupted does."""
         held = self._rows.c.lease_by
         return bool(run(session, select(exists().where(held.is_not(None), held.like(f"{job_id}/%")))).scalar())
 
-    def repair(self, session: Session, *, at: datetime, longest: timedelta) -> int:
-        """Have those due that are not finished and that nobody would look at, with no moment or one later than `longest`; how many.
+    def repair(self, session: Session, engine: Engine, *, at: datetime) -> int:
+        """Have those due that are not finished and that nobody would look at; how many.
 
         Such a row had a run that ended without a word, was written by a release before, or by a clock that was ahead.
         """
-        due_at, keys = self._rows.c.due_at, [self._rows.c[name] for name in self._keys]
-        lost = or_(due_at.is_(None), due_at > at + longest + MAX_CLOCK_SKEW)
+        due_at, keys = self._rows.c.due_at, [self._rows.c[name] for name in self.keys]
+        lost = or_(due_at.is_(None), due_at > at + SLOW_RETRY + MAX_CLOCK_SKEW)
         # A row that another transaction has is left to the next look: nobody waits for anybody.
-        query = select(*keys).where(self._unfinished, self.is_free(at), lost).with_for_update(skip_locked=True)
+        query = select(*keys).where(self.unfinished(), self.is_free(at), lost).with_for_update(skip_locked=True)
         found = run(session, query).all()
         for row in found:
-            change(session, self._model, self.key(row), due_at=at, lease_by=None, lease_until=None)
+            change(session, self.model, self.key(row), due_at=at, lease_by=None, lease_until=None)
+        self.queue_due(session, engine, at=at)
         return len(found)
+
+    def queue_due(self, session: Session, engine: Engine, *, at: datetime) -> None:
+        """Store a job for what is due: nobody did when its moment was to come later."""
+        for queue in self.due(session, at=at):
+            enqueue_once(session, engine, Job(self.job, (), queue))
 
     def due(self, session: Session, *, at: datetime) -> tuple[QueueName, ...]:
         """The queues in which a job would find something."""
@@ -170,7 +222,7 @@ class Leases(Generic[R]):
     def is_due(self, at: Any, too_late: Any = None) -> ColumnElement[bool]:
         """Whether a job would take it."""
         due_at = self._rows.c.due_at
-        wanted = or_(self._unfinished, self._again)
+        wanted = or_(self.unfinished(), self.again())
         return and_(due_at.is_not(None), due_at <= at, self.is_free(at, too_late), wanted)
 
     def is_free(self, at: Any, too_late: Any = None) -> ColumnElement[bool]:
@@ -181,19 +233,24 @@ class Leases(Generic[R]):
 
     def key(self, row: Any) -> dict[str, Any]:
         """The row's key."""
-        return {name: getattr(row, name) for name in self._keys}
+        return {name: getattr(row, name) for name in self.keys}
 
-    def _candidates(self, queue: QueueName, turn: Sequence[ColumnElement[Any]]) -> Select[Any]:
+    def place(self, claim: C) -> tuple[Any, ...]:
+        """Where its row stands in the order in which a transaction that has several of them takes them."""
+        return tuple(self.key(claim.row).values())
+
+    def _candidates(self, queue: QueueName) -> Select[Any]:
         """What is due, one of each share after the other; on PostgreSQL others may have some of it by then."""
         rows, at = self._rows, bindparam("at", type_=Moment())
+        turn = [rows.c.urgent, *([rows.c[self.share]] if self.share else [])]
         mine = self._mine()
         due = self.is_due(at, bindparam("too_late", type_=Moment()))
         wanted = or_(mine, and_(due, rows.c.urgent) if queue == "now" else due)
-        keys = [rows.c[name] for name in self._keys]
+        keys = [rows.c[name] for name in self.keys]
         number = func.row_number().over(partition_by=turn, order_by=[rows.c.due_at, *keys])
         ranked = select(*keys, case((mine, 0), else_=1).label("place"), number.label("turn")).where(wanted).subquery()
         order = (ranked.c.place, rows.c.urgent.desc(), ranked.c.turn, rows.c.due_at, *keys)
-        found = select(rows).join(ranked, and_(*(rows.c[name] == ranked.c[name] for name in self._keys)))
+        found = select(rows).join(ranked, and_(*(rows.c[name] == ranked.c[name] for name in self.keys)))
         lot = found.where(wanted).order_by(*order).limit(bindparam("most"))
         return lot.with_for_update(of=rows, skip_locked=True)
 
@@ -202,7 +259,10 @@ class Leases(Generic[R]):
         held = self._rows.c.lease_by
         return and_(held.is_not(None), held.like(bindparam("mine")))
 
-    def _change_held(self, session: Session, lease: Lease[R], **values: Any) -> bool:
+    def _store_job(self, session: Session, engine: Engine, *, urgent: bool) -> None:
+        enqueue_once(session, engine, Job(self.job, (), "now" if urgent else "later"))
+
+    def _change_held(self, session: Session, lease: C, **values: Any) -> bool:
         here = (self._rows.c[name] == value for name, value in self.key(lease.row).items())
         held = update(self._rows).where(*here, self._rows.c.lease_by == lease.holder)
         return run(session, held.values(values)).rowcount > 0

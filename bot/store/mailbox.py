@@ -19,21 +19,19 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
-    false,
     func,
     or_,
     select,
-    text,
     true,
     update,
 )
 from sqlmodel import Session
 
 from agreements.store.tables.columns import Moment
-from bot.job_queue import Engine, Job, QueueName
-from bot.store.leases import MAX_CLAIMS, Lease, LeasedRow, Leases, enqueue_once
-from bot.store.retry_policy import MAX_QUICK_RETRIES, SLOW_RETRY, RetryDelay, retry_delay
-from bot.store.statements import change, run, table
+from bot.job_queue import Engine, QueueName
+from bot.store.leases import Lease, LeasedRow, Leases, lease_indexes
+from bot.store.retry_policy import RetryDelay, retry_delay
+from bot.store.statements import change, run
 
 BATCH_SUBJECTS: Final = 10
 """Subjects queued in one transaction: it takes about 2 ms of processor for each, and SQLite has one writer, for whom a
@@ -65,10 +63,8 @@ class MailboxRow(LeasedRow):
 
 
 def mailbox_rules(name: str) -> tuple[CheckConstraint | Index, ...]:
-    """The indexes and rules of a table that holds mailboxes; what is judged and waits for nothing is in no index."""
-    found = [(column, text(f"{column} IS NOT NULL")) for column in ("due_at", "lease_by")]
-    indexes = [Index(f"ix_{name}_{one}", one, sqlite_where=there, postgresql_where=there) for one, there in found]
-    return (CheckConstraint("queued IN (0, 1, 2)", name=f"{name}_queued_known"), *indexes)
+    """The indexes and rules of a table that holds mailboxes."""
+    return (CheckConstraint("queued IN (0, 1, 2)", name=f"{name}_queued_known"), *lease_indexes(name))
 
 
 Subject = TypeVar("Subject")
@@ -76,46 +72,29 @@ R = TypeVar("R", bound=MailboxRow)
 
 
 @dataclass(frozen=True, slots=True)
-class Claim(Generic[Subject, R]):
-    """The right of one run to judge a subject, up to and including `latest`; `row` is as it was just before."""
+class Claim(Lease[R], Generic[Subject, R]):
+    """The right of one run to judge a subject, up to and including `latest`."""
 
     subject: Subject
-    row: R
-    holder: str  # the job and a word of this very run: a run that was overtaken has another
     latest: int
 
 
 C = TypeVar("C", bound=Claim[Any, Any])
 
 
-class Mailbox(Generic[Subject, R, C]):
-    """The mailboxes of one kind of subject: how a job claims some, holds, finishes or gives them up.
+class Mailbox(Leases[R, C], Generic[Subject, R, C]):
+    """The mailboxes of one kind of subject: what comes in is counted, and a run finishes them or gives them up.
 
-    A subject is an id, or a tuple of them. `model` holds a row for each: its columns `keys` are those ids. `job` judges
-    them. The column `covered` says what the last finished run covered. `claim_type` is C. Subjects that differ in the column
-    `share` take turns.
+    A subject is an id, or a tuple of them: the columns `keys`. The column `covered` says what the last finished run covered.
+    `claim_type` is C.
     """
 
-    model: ClassVar[type[Any]]
     claim_type: ClassVar[type[Any]]
-    keys: ClassVar[tuple[str, ...]]
     covered: ClassVar[str]
-    job: ClassVar[str]
-    share: ClassVar[str | None] = None
 
     def __init__(self) -> None:
-        held = table(self.model)
-        self._rows, self._has_news = held, held.c[self.covered] < held.c.latest
-        # To judge again what was judged is a run of its own: what it sees is remembered under a number of its own.
-        latest = case((self._has_news, held.c.latest), else_=held.c.latest + 1)
-        self.leases: Leases[R] = Leases(
-            self.model,
-            self.keys,
-            unfinished=self._has_news,
-            again=self.again(),
-            share=self.share,
-            claimed={"latest": latest, "queued": 0},
-        )
+        super().__init__()
+        held = self._rows
         here = [held.c[name] == bindparam(f"key_{name}") for name in self.keys]
         self._lock: Update = update(held).where(*here).values(latest=held.c.latest).returning(held)
         self._done = self._finishing(here)
@@ -147,32 +126,26 @@ class Mailbox(Generic[Subject, R, C]):
             .returning(rows.c.due_at, rows.c.urgent)
         )
 
-    def again(self) -> ColumnElement[bool]:
-        """Which are judged again by time alone, when they are due."""
-        return false()
+    def unfinished(self) -> ColumnElement[bool]:
+        """What has news."""
+        rows = self._rows
+        return rows.c[self.covered] < rows.c.latest
+
+    def claimed(self) -> Mapping[str, Any]:
+        """To judge again what was judged is a run of its own: what it sees is remembered under a number of its own."""
+        latest = self._rows.c.latest
+        return {"latest": case((self.unfinished(), latest), else_=latest + 1), "queued": 0}
+
+    def claim_of(self, row: R, holder: str) -> C:
+        key = tuple(self.key(row).values())
+        latest = row.latest if getattr(row, self.covered) < row.latest else row.latest + 1
+        claim: C = self.claim_type(row, holder, self.subject(key), latest)
+        return claim
 
     def lock(self, session: Session, subject: Subject | C) -> R | None:
         """The row, nobody else's until the transaction ends: a write locks it on both databases, also on SQLite."""
         row: R | None = run(session, self._lock, self._bound(subject)).one_or_none()  # type: ignore[assignment]  # it has the columns of one
         return row
-
-    def claim(
-        self, session: Session, engine: Engine, queue: QueueName, job_id: str, *, at: datetime, limit: int = MAX_CLAIMS
-    ) -> list[C]:
-        """Take up to `limit` subjects for one job; see `Leases.claim`. Where there may be more, the next job is stored."""
-        leases = self.leases.claim(session, queue, job_id, at=at, limit=limit)
-        if len(leases) == limit:
-            enqueue_once(session, engine, Job(self.job, (), queue))
-        return [self._claimed(lease) for lease in leases]
-
-    def hold(self, session: Session, claim: C, *, at: datetime) -> bool:
-        """Keep the subject for half a lease at least; False when the claim had run out and another run took over."""
-        return self.leases.hold(session, Lease(claim.row, claim.holder), at=at)
-
-    def give_back(self, session: Session, engine: Engine, claim: C, *, at: datetime) -> None:
-        """Nothing was done with it: the next job takes it."""
-        if self.leases.give_back(session, Lease(claim.row, claim.holder), at=at):
-            self._store_job(session, engine, urgent=claim.row.urgent)
 
     def finish(
         self, session: Session, engine: Engine, claim: C, *, at: datetime, again_at: datetime | None = None
@@ -224,7 +197,7 @@ class Mailbox(Generic[Subject, R, C]):
         elif row.urgent:
             delay = timedelta(0)
         else:
-            delay = SLOW_RETRY if attempts > MAX_QUICK_RETRIES else retry_delay(attempts)
+            delay = retry_delay(attempts)
         change(session, self.model, self._key(claim), attempts=attempts, due_at=at + delay, **_FREE)
         if not delay:
             self._store_job(session, engine, urgent=row.urgent)
@@ -255,46 +228,18 @@ class Mailbox(Generic[Subject, R, C]):
         How many; 0 once none is left. A row that another transaction has is left to that one.
         """
         held, now = self._rows, engine.now()
-        is_waiting = and_(held.c.lease_by.is_(None), held.c.due_at > now, self._has_news)
+        is_waiting = and_(held.c.lease_by.is_(None), held.c.due_at > now, self.unfinished())
         query = select(held).where(is_waiting, true() if of is None else of).order_by(held.c.due_at).limit(limit)
         rows = run(session, query.with_for_update(skip_locked=True)).all()
         for row in rows:
-            change(session, self.model, self.leases.key(row), due_at=now, urgent=True)
+            change(session, self.model, self.key(row), due_at=now, urgent=True)
         if rows:
             self._store_job(session, engine, urgent=True)
         return len(rows)
 
-    def admit(self, session: Session, subject: Sequence[int | str], *, at: datetime) -> None:
-        """A job of the release before is for that subject alone, whose row does not say that it is due."""
-        here = [self._rows.c[name] == one for name, one in zip(self.keys, subject, strict=True)]
-        lost = and_(self._has_news, self._rows.c.due_at.is_(None), self.leases.is_free(at))
-        run(session, update(self._rows).where(*here, lost).values(due_at=at))
-
-    def repair(self, session: Session, engine: Engine, *, at: datetime) -> int:
-        """Have judged what nobody would look at, though it is not judged; how many."""
-        found = self.leases.repair(session, at=at, longest=SLOW_RETRY)
-        self.queue_due(session, engine, at=at)
-        return found
-
-    def queue_due(self, session: Session, engine: Engine, *, at: datetime) -> None:
-        """Store a job for what is due: nobody did when its moment was to come later."""
-        for queue in self.leases.due(session, at=at):
-            enqueue_once(session, engine, Job(self.job, (), queue))
-
     def is_idle(self, at: datetime) -> ColumnElement[bool]:
         """Whether all that came in is judged, and no run holds it."""
-        return and_(~self._has_news, self.leases.is_free(at))
-
-    def _claimed(self, lease: Lease[R]) -> C:
-        key, row = self.leases.key(lease.row), lease.row
-        latest = row.latest if getattr(row, self.covered) < row.latest else row.latest + 1
-        subject = self.subject(tuple(key.values()))
-        claim: C = self.claim_type(subject, row, lease.holder, latest)
-        return claim
-
-    def place(self, claim: C) -> tuple[Any, ...]:
-        """Where its row stands in the order in which a transaction that has several of them takes them."""
-        return tuple(self._key(claim).values())
+        return and_(~self.unfinished(), self.is_free(at))
 
     def subject(self, ids: tuple[Any, ...]) -> Any:
         """The subject with these ids."""
@@ -310,6 +255,3 @@ class Mailbox(Generic[Subject, R, C]):
     def _held(self, session: Session, claim: C) -> R | None:
         row = self.lock(session, claim)
         return row if row is not None and row.lease_by == claim.holder else None
-
-    def _store_job(self, session: Session, engine: Engine, *, urgent: bool) -> None:
-        enqueue_once(session, engine, Job(self.job, (), "now" if urgent else "later"))

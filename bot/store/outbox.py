@@ -1,18 +1,20 @@
-"""Mail that waits to be sent: stored with the change that it speaks of, sealed, sent by a thread of the worker."""
+"""Mail that waits to be sent: stored with the change that it speaks of, sealed."""
 
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Final, Literal
 
-from sqlalchemy import case, delete, func
+from sqlalchemy import delete, func
 from sqlmodel import Field, Session, col, select, update
 
 from agreements.store.lookup.keys import account_key
 from agreements.store.tables.columns import BigId
 from agreements.vault import Vault, place
-from bot.store.delivery_queue import NO_SYNCHRONIZE, DeliveryQueue, QueuedRow
+from bot.store.leases import Lease, lease_indexes
+from bot.store.outgoing import NO_SYNCHRONIZE, Outgoing, OutgoingRow
 from bot.store.statements import Upsert, run, table
 
 State = Literal["waiting", "sent", "kept", "failed", "withheld"]
@@ -26,8 +28,10 @@ CONTENT_RETENTION, ROW_RETENTION = timedelta(days=30), timedelta(days=400)
 """How long the contents of an e-mail that was kept or failed stay, and how long it is known that there was one."""
 
 
-class Mail(QueuedRow, table=True):
+class Mail(OutgoingRow, table=True):
     """One message; address and values are sealed with the server's key, and forgotten once it is sent."""
+
+    __table_args__ = lease_indexes("mail")
 
     kind: str
     account_id: int | None = Field(default=None, sa_type=BigId, index=True)
@@ -35,10 +39,22 @@ class Mail(QueuedRow, table=True):
     sealed: bytes | None = None
 
 
-EMAILS: Final = DeliveryQueue(
-    Mail, urgency=case((col(Mail.kind).in_(CODE_KINDS), 0), else_=1), once_sent={"sealed": None}
-)
-"""Codes come first, since somebody waits for them. What an e-mail says is forgotten once the mail server has taken it."""
+class Emails(Outgoing[Mail]):
+    """All of them. Those that were tried less often take turns with the others: what fails holds up nothing."""
+
+    model = Mail
+    job = "mail"
+    share = "attempts"
+    threads = MappingProxyType({"now": 2, "later": 1})
+    max_threads = 2
+    """Connections to the mail server: many servers allow few. One that hangs holds so many threads."""
+
+    def once_sent(self) -> Mapping[str, object]:
+        """What an e-mail says is forgotten once the mail server has taken it."""
+        return {"sealed": None}
+
+
+EMAILS: Final = Emails()
 
 _ADD: Final = Upsert(
     Mail, lambda insert: insert.on_conflict_do_nothing(index_elements=["once"]).returning(table(Mail).c.id)
@@ -70,6 +86,8 @@ def add(session: Session, vault: Vault, email: Email, *, at: datetime, new_id: s
         once=email.once,
         sealed=sealed,
         state="waiting",
+        due_at=at,
+        urgent=email.kind in CODE_KINDS,
         not_before=at,
         made_at=at,
     )
@@ -100,21 +118,15 @@ def opened(vault: Vault, mail: Mail) -> Email | None:
     return None if mail.sealed is None else Email(**json.loads(vault.decrypt_for_server(mail.sealed, _place(mail.id))))
 
 
-def keep(session: Session) -> list[tuple[str, str]]:
-    """Keep what waits, since there is no mail server: id and kind of each. What somebody is changing is left for the next time."""
-    if session.exec(select(Mail.id).where(col(Mail.state) == "waiting").limit(1)).first() is None:
-        return []  # asked every few seconds: without an e-mail nothing is to be written
-    waits = update(Mail).where(col(Mail.id).in_(EMAILS.free(col(Mail.state) == "waiting")))
-    kept = session.exec(
-        waits.values(state="kept").returning(col(Mail.id), col(Mail.kind)), execution_options=NO_SYNCHRONIZE
-    )
-    return [(mail_id, kind) for mail_id, kind in kept]
+def kept(session: Session, lease: Lease[Mail]) -> None:
+    """It is not sent, since there is no mail server, and stays readable."""
+    EMAILS.release(session, lease, state="kept", due_at=None)
 
 
 def again(session: Session, ids: Collection[str] = (), *, at: datetime) -> list[str]:
     """Have e-mails wait once more that were kept or have failed, these or all; their ids. Never a code, whose time is over."""
     over = (col(Mail.state).in_(["kept", "failed"]), col(Mail.sealed).is_not(None), col(Mail.kind).not_in(CODE_KINDS))
-    return EMAILS.again(session, ids, *over, at=at)
+    return EMAILS.send_again(session, ids, *over, at=at)
 
 
 def find(session: Session, mail_id: str) -> Mail | None:

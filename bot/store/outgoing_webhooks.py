@@ -17,7 +17,8 @@ from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import SignatureRecord
 from agreements.vault import Vault, place
-from bot.store.delivery_queue import NO_SYNCHRONIZE, DeliveryQueue, QueuedRow
+from bot.store.leases import lease_indexes
+from bot.store.outgoing import NO_SYNCHRONIZE, Outgoing, OutgoingRow
 from bot.store.statements import Upsert, delete_rows, run
 
 State = Literal["waiting", "sent", "failed"]
@@ -28,11 +29,14 @@ WEBHOOK_RETENTION: Final = timedelta(days=30)
 _READER: Final = "webhooks"
 
 
-class OutgoingWebhook(QueuedRow, table=True):
+class OutgoingWebhook(OutgoingRow, table=True):
     """One event for one endpoint; the id is sent along and stays the same however often it is tried."""
 
     __tablename__ = "outgoing_webhook"
-    __table_args__ = (CheckConstraint("state IN ('waiting', 'sent', 'failed')", name="outgoing_webhook_state_known"),)
+    __table_args__ = (
+        CheckConstraint("state IN ('waiting', 'sent', 'failed')", name="outgoing_webhook_state_known"),
+        *lease_indexes("outgoing_webhook"),
+    )
 
     endpoint: str
     event: str
@@ -49,7 +53,16 @@ class LogPosition(SQLModel, table=True):
     next_number: int = Field(sa_type=BigId)
 
 
-QUEUE: Final = DeliveryQueue(OutgoingWebhook)
+class OutgoingWebhooks(Outgoing[OutgoingWebhook]):
+    """All of them; endpoints take turns."""
+
+    model = OutgoingWebhook
+    job = "outgoing-webhook"
+    share = "endpoint"
+    max_threads = 8
+
+
+QUEUE: Final = OutgoingWebhooks()
 
 _BEGIN: Final = Upsert(LogPosition, lambda insert: insert.on_conflict_do_nothing(index_elements=["reader"]))
 
@@ -96,6 +109,7 @@ def add(  # noqa: PLR0913 - the columns of the row
                 account_id=account_id,
                 sealed=sealed,
                 state="waiting",
+                due_at=at,
                 not_before=at,
                 made_at=at,
             )
@@ -109,7 +123,7 @@ def body(vault: Vault, row: OutgoingWebhook) -> bytes:
 
 def again(session: Session, ids: Collection[str], *, at: datetime) -> list[str]:
     """Have these wait once more that were sent or given up; the ids of those that do."""
-    return QUEUE.again(session, ids, col(OutgoingWebhook.state) != "waiting", at=at)
+    return QUEUE.send_again(session, ids, col(OutgoingWebhook.state) != "waiting", at=at)
 
 
 def forget(session: Session, account_id: int) -> None:

@@ -25,6 +25,8 @@ class RetryDelay:
 
 def retry_delay(attempts: int) -> timedelta:
     """How long to wait after that many failures in a row, at least one."""
+    if attempts > MAX_QUICK_RETRIES:
+        return SLOW_RETRY
     return RETRY_DELAYS[min(attempts, len(RETRY_DELAYS)) - 1]
 
 

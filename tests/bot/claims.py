@@ -1,4 +1,9 @@
-"""A job that takes just one subject of a mailbox, for tests of what a run does with it."""
+"""A job that takes just one row, for tests of what a run does with it."""
+
+from bot.clock import new_id
+from tests.bot.jobs.inline import InlineEngine
+
+_NO_JOBS = InlineEngine()
 
 
 def begin(session, mailbox, jobs, subject, job_id="job", *, at):
@@ -8,3 +13,20 @@ def begin(session, mailbox, jobs, subject, job_id="job", *, at):
         if one.subject != subject:
             mailbox.give_back(session, jobs, one, at=at)
     return next((one for one in found if one.subject == subject), None)
+
+
+def take(session, queue, *, at):
+    """A lease of the next that is to be sent, as a new job has it; None when nothing is due."""
+    found = queue.claim(session, _NO_JOBS, "later", new_id(), at=at, limit=1)
+    return found[0] if found else None
+
+
+def send_due(sender):
+    """What jobs do with all that is due now."""
+    at = sender.clock()
+    while True:
+        with sender.sessions() as session:
+            lease = take(session, sender.queue, at=at)
+        if lease is None:
+            return
+        sender.send(lease)

@@ -88,7 +88,7 @@ class House:
 def housed(folder, **settings):
     """A deployment with these settings, and its GitHub and mail server."""
     with ExitStack() as stack:
-        desk = next(mails := mail_server._running(mail_server.Desk(), "smtp"))
+        desk = next(mails := mail_server.running(mail_server.Desk(), "smtp"))
         stack.callback(lambda: next(mails, None))
         extra = {"COUNTERSIGN_SMTP_URL": desk.url, "COUNTERSIGN_MAIL_FROM": "Countersign <cla@example.org>", **settings}
         stage = stack.enter_context(
@@ -324,7 +324,7 @@ def mail(house, scheme="smtp", user="", answers=(), **options):
     desk = mail_server.Desk(answers=dict(answers))
     if scheme == "smtps":
         options["ssl_context"] = mail_server._certificate(desk)
-    next(mails := mail_server._running(desk, scheme, **options))
+    next(mails := mail_server.running(desk, scheme, **options))
     try:
         yield {"SMTP_URL": desk.url.replace("://", f"://{user}")}
     finally:

@@ -48,7 +48,7 @@ def a_minute_later(play):
     """The next try is due now."""
     database = sqlite3.connect(play.stage.folder / "countersign.db", timeout=10)
     with database:
-        database.execute("UPDATE outgoing_webhook SET not_before = made_at WHERE state = 'waiting'")
+        database.execute("UPDATE outgoing_webhook SET due_at = made_at WHERE state = 'waiting'")
     database.close()
 
 

@@ -10,6 +10,7 @@ from agreements.vault import KeyRing, Vault
 from bot.cli.mail import command
 from bot.store import outbox
 from bot.store.outbox import Email
+from tests.bot.claims import take
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 RING = KeyRing.generate("k1")
@@ -30,14 +31,14 @@ def _run(sessions, database_url):
         with sessions() as session:
             email = Email(kind="code", to="ada@example.org", language="en", values=values)
             outbox.add(session, vault, email, at=NOON + timedelta(minutes=number), new_id=mail_id)
+            at = NOON + timedelta(hours=1)
+            lease = take(session, outbox.EMAILS, at=at)
             if mail_id == "kept":
-                outbox.keep(session)
+                outbox.kept(session, lease)
             elif mail_id == "failed":
-                outbox.EMAILS.failed(session, outbox.EMAILS.claim(session, at=NOON + timedelta(hours=1)), "550")
+                outbox.EMAILS.failed(session, lease, "550")
             else:
-                outbox.EMAILS.sent(
-                    session, outbox.EMAILS.claim(session, at=NOON + timedelta(hours=1)), at=NOON + timedelta(hours=1)
-                )
+                outbox.EMAILS.sent(session, lease, at=at)
     server = {"COUNTERSIGN_SMTP_URL": "smtp://localhost", "COUNTERSIGN_MAIL_FROM": "cla@example.org"}
     environ = {"COUNTERSIGN_DATABASE_URL": database_url, "COUNTERSIGN_KEYS": RING, **server}
     return lambda *arguments, **changed: CliRunner(env={**environ, **changed}).invoke(command, arguments)
@@ -110,7 +111,7 @@ def test_sending_again(run, sessions):
     with sessions() as session:
         email = Email(kind="receipt", to="ada@example.org", language="en", values={})
         outbox.add(session, Vault(KeyRing.parse(RING)), email, at=NOON, new_id="r")
-        outbox.keep(session)
+        outbox.kept(session, take(session, outbox.EMAILS, at=NOON + timedelta(hours=2)))
 
     for wrong in ((), ("--all", "r"), ("sent",), ("r", "failed"), ("nobody",), ("r", "\udcff")):
         assert run("send", *wrong).exit_code == 2

@@ -10,6 +10,7 @@ from agreements.vault import KeyRing, Vault
 from bot.cli.webhooks import command
 from bot.store import outgoing_webhooks
 from bot.store.outgoing_webhooks import QUEUE
+from tests.bot.claims import take
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -31,7 +32,7 @@ def _run(sessions, database_url):
             )  # fmt: skip
         if row_id == "failed":
             with sessions() as session:
-                QUEUE.failed(session, QUEUE.claim(session, at=NOON), "the endpoint answered 410")
+                QUEUE.failed(session, take(session, QUEUE, at=NOON), "the endpoint answered 410")
     return lambda *arguments: CliRunner(env={"COUNTERSIGN_DATABASE_URL": database_url}).invoke(command, arguments)
 
 

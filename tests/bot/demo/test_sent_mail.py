@@ -9,6 +9,7 @@ from bot.demo.sent_mail import SentMail
 from bot.settings import Secret, Settings
 from bot.store import outbox
 from bot.store.outbox import Email
+from tests.bot.claims import take
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 RING = KeyRing.generate("k1")
@@ -30,9 +31,9 @@ def test_the_newest_first(tmp_path):
             email = Email(kind=kind, to="a@b.example", language="en", values={**values, "code": f"00000{number}"})
             outbox.add(session, vault, email, at=NOON + timedelta(minutes=number), new_id=f"m{number}")
             if number == 0:
-                outbox.EMAILS.sent(session, outbox.EMAILS.claim(session, at=NOON), at=NOON)
+                outbox.EMAILS.sent(session, take(session, outbox.EMAILS, at=NOON), at=NOON)
             if number == 1:
-                outbox.keep(session)
+                outbox.kept(session, take(session, outbox.EMAILS, at=NOON + timedelta(minutes=1)))
     shown = mailbox()
     mailbox.close()
     engine.dispose()

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from agreements.vault import KeyRing, Vault
 from bot.store import outgoing_webhooks
 from bot.store.outgoing_webhooks import QUEUE
+from tests.bot.claims import take
 
 GOOD = (
     "webhooks:\n  chat:\n    url: https://hooks.example.org/\n    secret: correct-horse-battery\n    events: [signed]\n"
@@ -38,7 +39,7 @@ def test_failed_webhooks(deployed):
             session, vault, b"{}", endpoints=["chat"], event="signed", account_id=None, at=AT, new_id=lambda: "w1"
         )  # fmt: skip
     with deployed.sessions() as session:
-        QUEUE.failed(session, QUEUE.claim(session, at=AT), "410")
+        QUEUE.failed(session, take(session, QUEUE, at=AT), "410")
     assert deployed.item("webhooks.taken", WEBHOOKS=str(file)) == (
         "fail",
         "1 outgoing webhook failed after a day of retries.",

@@ -91,7 +91,7 @@ def test_one_job_for_a_transaction_and_one_for_what_it_left(place):
 
     place.work()
     assert len(place.judged) == 16
-    assert len(place.threads) <= lot.LOT_THREADS["now"]
+    assert len(place.threads) <= REVIEWS.threads["now"]
     assert place.jobs.waiting == (NOW, NOW)
     place.work(job_id="j2")
     assert sorted(place.judged) == list(range(20))
@@ -159,7 +159,7 @@ def test_of_those_that_wait_one_is_enough(place):
     running = [threading.Thread(target=place.work, args=(NOW, f"j{number}")) for number in range(2)]
     for thread in running:
         thread.start()
-    until(lambda: len(begun) == 2 * lot.LOT_THREADS["now"])
+    until(lambda: len(begun) == 2 * REVIEWS.threads["now"])
     place.come(99)
     third = threading.Thread(target=place.work, args=(NOW, "j3"))
     third.start()
@@ -184,7 +184,7 @@ def test_a_crash(place):
 
     place.lots._turns["review", "now"]._waiting = 1
     place.lots._turns["review", "now"]._begun = {
-        "other": (time.monotonic() - PATIENCE_SECONDS + 0.2, lot.LOT_THREADS["now"] * 2)
+        "other": (time.monotonic() - PATIENCE_SECONDS + 0.2, REVIEWS.threads["now"] * 2)
     }
     place.work(job_id="another")
     assert place.judged == []

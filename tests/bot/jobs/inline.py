@@ -12,10 +12,12 @@ from sqlmodel import Session, col
 from bot import clock as clocks
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.flows.lot import MAILBOXES
+from bot.flows.lot import LEASED
 from bot.job_queue import Chore, Job, Runner
+from bot.store.mailbox import Mailbox
 from bot.store.retry_policy import RETRY_DELAYS
 
+MAILBOXES = tuple(one for one in LEASED if isinstance(one, Mailbox))
 LOTS = frozenset(mailbox.job for mailbox in MAILBOXES)
 """The jobs that take what is due."""
 
@@ -137,7 +139,7 @@ class InlineEngine:
                 put_off = (col(model.due_at) > now, col(model.due_at) <= now + delay)
                 session.execute(update(model).where(news, *put_off).values(due_at=now))
                 waits = {job.queue for _, job in self._committed if job.name == mailbox.job}
-                for queue in set(mailbox.leases.due(session, at=now)) - waits:
+                for queue in set(mailbox.due(session, at=now)) - waits:
                     self.enqueue(session, Job(mailbox.job, (), queue))
 
     def _commit(self, session: AnySession) -> None:

@@ -15,6 +15,7 @@ from bot.github.ports import Unreachable
 from bot.mail import smtp
 from bot.mail.admin_emails import AdminEmails
 from bot.store import notifications, outbox
+from tests.bot.claims import take
 from tests.bot.portal.admin.conftest import Office
 
 CONTACT = "cla@example.org"
@@ -76,9 +77,9 @@ class Writer:
             email = outbox.Email(kind=kind, to="gone@example.org", language="en", values=VALUES)
             outbox.add(context.session, context.vault, email, at=context.at - timedelta(days=9), new_id=context.new_id())  # fmt: skip
         with self.services.sessions() as session:
-            mail = outbox.EMAILS.claim(session, at=self.portal.at)
-            assert mail.kind == kind
-            outbox.EMAILS.failed(session, mail, "550")
+            lease = take(session, outbox.EMAILS, at=self.portal.at)
+            assert lease.row.kind == kind
+            outbox.EMAILS.failed(session, lease, "550")
 
 
 @pytest.fixture(name="writer")

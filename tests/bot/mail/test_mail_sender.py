@@ -10,10 +10,12 @@ from structlog.testing import capture_logs
 from agreements.facts import Account
 from agreements.store.people import email_codes, people
 from agreements.vault import KeyRing, Vault
-from bot.mail.mail_sender import MailSender
+from bot.mail.mail_sender import MailSender, purge
 from bot.mail.smtp import MailServer
 from bot.store import outbox
 from bot.store.outbox import Email
+from tests.bot.claims import send_due, take
+from tests.bot.jobs.inline import InlineEngine
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 VALUES = {"code": "123456", "login": "kanarienvogel", "url": "http://localhost"}
@@ -78,8 +80,8 @@ def test_a_round(mail_sender, write, smtp, sessions):
     for number in range(3):
         write(f"m{number}", to=f"kanarienvogel{number}@example.org")
     with capture_logs() as logs:
-        mail_sender.round()
-        mail_sender.round()
+        send_due(mail_sender)
+        send_due(mail_sender)
 
     assert sorted(one.to[0] for one in smtp.got) == [f"kanarienvogel{number}@example.org" for number in range(3)]
     assert {found(sessions, f"m{number}").state for number in range(3)} == {"sent"}
@@ -88,20 +90,20 @@ def test_a_round(mail_sender, write, smtp, sessions):
 
 
 def test_not_now(mail_sender, write, smtp, sessions, clock):
-    """A temporary refusal is tried again a minute later, and the row says why without a name."""
+    """A temporary refusal is tried again soon, and the row says why without a name."""
     write()
     smtp.answers["rcpt"] = "451 4.7.1 greylisted <kanarienvogel@example.org>"
     with capture_logs() as logs:
-        mail_sender.round()
+        send_due(mail_sender)
     mail = found(sessions)
-    assert (mail.state, mail.attempts, mail.not_before) == ("waiting", 1, AT + timedelta(minutes=1))
+    assert (mail.state, mail.attempts, mail.due_at) == ("waiting", 1, AT + timedelta(seconds=5))
     assert mail.error == "the mail server refused the recipient: 451 4.7.1"
     assert "kanarienvogel" not in str(logs)
     smtp.answers.clear()
-    mail_sender.round()
+    send_due(mail_sender)
     assert smtp.got == []
-    clock.later(minutes=1)
-    mail_sender.round()
+    clock.later(seconds=5)
+    send_due(mail_sender)
     assert len(smtp.got) == 1
     assert (found(sessions).state, found(sessions).error) == ("sent", None)
 
@@ -110,7 +112,7 @@ def test_never(mail_sender, write, smtp, sessions):
     """An address that does not exist ends it at once."""
     write()
     smtp.answers["rcpt"] = "550 5.1.1 no such user"
-    mail_sender.round()
+    send_due(mail_sender)
 
     assert (found(sessions).state, found(sessions).attempts) == ("failed", 1)
     assert found(sessions).error == "the mail server refused the recipient: 550 5.1.1"
@@ -120,13 +122,15 @@ def test_killed_between_sending_and_noting(mail_sender, write, smtp, sessions, c
     """It is sent a second time when the lease has run out, with the same Message-ID; and not a third time."""
     write(kind="receipt", title="x", version="x", receipt="x", time="x", site="x")
     with sessions() as session:
-        mail = outbox.EMAILS.claim(session, at=clock())
-    mail_sender._hand_over(mail, mail_sender.server)  # and then nothing more: kill -9
-    mail_sender.round()
+        lease = take(session, outbox.EMAILS, at=clock())
+    mail_sender._hand_over(lease.row, mail_sender.server)  # and then nothing more: kill -9
+    send_due(mail_sender)
     assert len(smtp.got) == 1
     for _ in range(2):
         clock.later(minutes=10)
-        mail_sender.round()
+        with sessions() as session:
+            outbox.EMAILS.repair(session, InlineEngine(), at=clock())
+        send_due(mail_sender)
     ids = [message_from_bytes(one.content)["Message-ID"] for one in smtp.got]
 
     assert ids == ["<m1@example.org>"] * 2
@@ -137,10 +141,10 @@ def test_an_old_code_is_not_sent(mail_sender, write, smtp, sessions, clock):
     """It would be of no use, and would look like a second one."""
     write()
     smtp.answers["data"] = "451 later"
-    mail_sender.round()
+    send_due(mail_sender)
     smtp.answers.clear()
     clock.later(minutes=10)
-    mail_sender.round()
+    send_due(mail_sender)
 
     assert smtp.got == []
     assert (found(sessions).state, found(sessions).error) == ("failed", "the code in it has expired")
@@ -152,7 +156,7 @@ def test_what_cannot_be_written(mail_sender, write, smtp, sessions, changed):
     write(**changed)
     write("m2", to="other@example.org")
     with capture_logs() as logs:
-        mail_sender.round()
+        send_due(mail_sender)
 
     assert found(sessions).state == "failed"
     assert found(sessions, "m2").state == "sent"
@@ -165,17 +169,14 @@ def test_what_is_given_up_is_told(mail_sender, write, sessions, kind, told):
     """That an e-mail could not be delivered is told, with the time alone; one to administrators is no news to them."""
     found = []
     write(to="not an address", kind=kind, total="1")
-    replace(mail_sender, on_failed=lambda _session, at: found.append(at)).round()
+    send_due(replace(mail_sender, on_failed=lambda _session, at: found.append(at)))
     assert found == [mail_sender.clock()] * told
 
 
 def test_a_lost_key(mail_sender, write, sessions):
     """What cannot be opened fails."""
     write()
-    MailSender(
-        sessions=sessions, vault=Vault(KeyRing.parse(KeyRing.generate("k2"))), clock=mail_sender.clock,
-        server=mail_sender.server, sender=mail_sender.sender,
-    ).round()  # fmt: skip
+    send_due(replace(mail_sender, vault=Vault(KeyRing.parse(KeyRing.generate("k2")))))
 
     assert found(sessions).state == "failed"
 
@@ -185,8 +186,8 @@ def test_without_a_mail_server(mail_sender, write, sessions, vault):
     write()
     keeper = MailSender(sessions=sessions, vault=vault, clock=mail_sender.clock, server=None, sender="")
     with capture_logs() as logs:
-        keeper.round()
-        keeper.round()
+        send_due(keeper)
+        send_due(keeper)
 
     assert outbox.opened(vault, found(sessions)).values["code"] == "123456"
     assert [(one["event"], one["read"]) for one in logs] == [("mail.kept", "countersign mail show m1")]
@@ -200,13 +201,13 @@ def test_no_transaction_while_the_server_is_spoken_to(sessions, vault, clock, wr
     write()
     server = MailServer(host="127.0.0.1", port=raw_smtp.port, security="none")
     mail_sender = MailSender(sessions=sessions, vault=vault, clock=clock, server=server, sender="cla@example.org")
-    thread = threading.Thread(target=mail_sender.round)
+    thread = threading.Thread(target=send_due, args=(mail_sender,))
     thread.start()
-    while not found(sessions).attempts:
+    while not found(sessions).lease_by:
         pass
     write("m2", kind="nothing")
     with sessions() as session:
-        assert outbox.EMAILS.claim(session, at=AT).id == "m2"
+        assert take(session, outbox.EMAILS, at=AT).row.id == "m2"
     raw_smtp.ended.set()
     thread.join()
     assert found(sessions).state == "waiting"
@@ -219,9 +220,9 @@ def test_purge(mail_sender, write, sessions, vault, clock):
         email_codes.issue(session, vault, person, "a@b.example", company_id=None, at=AT, new_id="c")
     write()
     with sessions() as session:
-        outbox.keep(session)
+        outbox.kept(session, take(session, outbox.EMAILS, at=AT))
     clock.later(days=31)
-    mail_sender.purge()
+    purge(sessions, clock)
 
     assert found(sessions).sealed is None
     with sessions() as session:

@@ -17,6 +17,7 @@ from bot.notifications.endpoints import EVENTS, Endpoint
 from bot.notifications.webhook_sender import WebhookSender
 from bot.notifications.webhooks import Webhooks
 from bot.store import outgoing_webhooks
+from tests.bot.claims import send_due
 from tests.bot.notifications.receiver import SECRET, Receiver
 from tests.conftest import free_port
 
@@ -50,9 +51,9 @@ class Told:
         self.at += timedelta(**how_much)
 
     def round(self):
-        """What the worker does every few seconds."""
+        """What the worker does."""
         self.webhooks.follow_log()
-        self.sender.round()
+        send_due(self.sender)
 
     def context(self, session):
         return RecordContext(session, self.vault, 11, self.at, self.new_id)

@@ -15,7 +15,7 @@ from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
-LEASES = REVIEWS.leases
+LEASES = REVIEWS
 
 
 def add(sessions, count=1, *, start=1, **values):
@@ -38,7 +38,7 @@ def add(sessions, count=1, *, start=1, **values):
 def claim(sessions, job="j1", queue="later", at=NOON, **how):
     """A job takes what it may."""
     with sessions() as session:
-        return LEASES.claim(session, queue, job, at=at, **how)
+        return LEASES.claim(session, InlineEngine(), queue, job, at=at, **how)
 
 
 def ids(leases):
@@ -133,12 +133,12 @@ def test_who_was_overtaken_holds_nothing(sessions):
     (lost,), late = claim(sessions), NOON + LEASE
     with sessions() as session:
         assert LEASES.hold(session, lost, at=NOON + SECOND)
-        assert LEASES.repair(session, at=late, longest=SLOW_RETRY) == 1
+        assert LEASES.repair(session, InlineEngine(), at=late) == 1
     (mine,) = claim(sessions, "j2", at=late)
 
     with sessions() as session:
         assert not LEASES.hold(session, lost, at=late)
-        assert not LEASES.give_back(session, lost, at=late)
+        LEASES.give_back(session, InlineEngine(), lost, at=late)
         assert LEASES.hold(session, mine, at=late + LEASE * 3 / 4)
     assert rows(sessions)[1].lease_until == late + LEASE * 7 / 4
 
@@ -148,7 +148,7 @@ def test_what_is_given_back_is_as_before(sessions):
     add(sessions, urgent=True)
     (held,) = claim(sessions)
     with sessions() as session:
-        assert LEASES.give_back(session, held, at=NOON + SECOND)
+        LEASES.give_back(session, InlineEngine(), held, at=NOON + SECOND)
 
     row = rows(sessions)[1]
     assert (row.due_at, row.urgent, row.lease_by, row.lease_until) == (NOON, True, None, None)
@@ -168,7 +168,7 @@ def test_what_nobody_would_look_at_is_found(sessions, changed, is_found):
     """It is not finished, no run holds it, and it has no moment, or one that only a clock that was ahead can have written."""
     add(sessions, **changed)
     with sessions() as session:
-        assert LEASES.repair(session, at=NOON, longest=SLOW_RETRY) == is_found
+        assert LEASES.repair(session, InlineEngine(), at=NOON) == is_found
 
     assert (rows(sessions)[1].due_at == NOON) is (is_found or not changed)
 

@@ -237,7 +237,7 @@ def test_what_nobody_would_look_at_is_found(subject, changed, is_found):
     subject.become(**{"due_at": NOON} | changed)
     with subject.sessions() as session:
         assert subject.mailbox.repair(session, subject.jobs, at=NOON) == is_found
-        assert subject.mailbox.leases.depth(session, at=NOON)["later"] == (is_found or not changed)
+        assert subject.mailbox.depth(session, at=NOON)["later"] == (is_found or not changed)
     assert list(subject.jobs.waiting) == ([subject.job()] if is_found or not changed else [])
 
 

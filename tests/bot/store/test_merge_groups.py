@@ -84,7 +84,7 @@ def test_destroyed_it_is_nobody_s_any_more(sessions, jobs, claim):
         before = jobs.waiting
         merge_groups.wake(session, jobs, 11, 1)
         merge_groups.again(session, jobs, GROUP)
-        assert MERGE_GROUPS.leases.due(session, at=NOON + 2 * LATER) == ()
+        assert MERGE_GROUPS.due(session, at=NOON + 2 * LATER) == ()
     assert jobs.waiting == before
 
 
@@ -92,8 +92,8 @@ def test_due_again_while_it_waits(sessions, jobs, claim):
     """What it waits for may never come."""
     with sessions() as session:
         MERGE_GROUPS.finish(session, jobs, claim, at=NOON, again_at=NOON + LATER)
-        assert MERGE_GROUPS.leases.due(session, at=NOON) == ()
-        assert MERGE_GROUPS.leases.due(session, at=NOON + LATER) == ("later",)
+        assert MERGE_GROUPS.due(session, at=NOON) == ()
+        assert MERGE_GROUPS.due(session, at=NOON + LATER) == ("later",)
 
 
 @pytest.mark.parametrize(("pull", "woken"), [((11, 1), True), ((11, 2), False), ((12, 1), False)])

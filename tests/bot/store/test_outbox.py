@@ -8,8 +8,9 @@ from sqlmodel import select
 
 from agreements.vault import KeyRing, Vault
 from bot.store import outbox
-from bot.store.delivery_queue import SENDING_LEASE
 from bot.store.outbox import Email, Mail
+from tests.bot.claims import take
+from tests.bot.jobs.inline import InlineEngine
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
@@ -34,11 +35,11 @@ def _add(sessions, vault):
 
 @pytest.fixture(name="claim")
 def _claim(sessions):
-    """Claim what is due some minutes after the start."""
+    """The lease of a new job on what is due some minutes after the start."""
 
     def claim(minutes=0):
         with sessions() as session:
-            return outbox.EMAILS.claim(session, at=AT + minutes * MINUTE)
+            return take(session, outbox.EMAILS, at=AT + minutes * MINUTE)
 
     return claim
 
@@ -78,7 +79,7 @@ def test_what_is_paused_is_counted(sessions, add, claim):
 
     assert counts == [2, 1, 0]
     assert states(sessions)["m4"] == ("withheld", 0, False)
-    assert {claim(5).id, claim(5).id, claim(5).id} == {"m1", "m2", "m3"}
+    assert {claim(5).row.id, claim(5).row.id, claim(5).row.id} == {"m1", "m2", "m3"}
     assert claim(5) is None
 
 
@@ -116,36 +117,31 @@ def test_one_occasion_seen_by_many(add, sessions):
     assert len(states(sessions)) == 1
 
 
-def test_a_claimed_email_is_nobody_else_s(add, claim):
-    """Until the lease has run out: then whoever claimed it is gone, and it is sent again."""
-    add("m1")
-
-    assert claim().id == "m1"
-    assert claim(9.9) is None
-    again = claim(SENDING_LEASE / MINUTE)
-    assert (again.id, again.attempts) == ("m1", 2)
-
-
 def test_the_least_tried_come_first(add, claim, sessions):
-    """Then those that are due longest; what is due later waits."""
-    add("tried")
-    with sessions() as session:
-        assert outbox.EMAILS.put_off(session, outbox.EMAILS.claim(session, at=AT), "x", at=AT) == "waiting"
-    add("b", 2)
-    add("a", 1)
+    """Those that were tried as often take turns with them; what is due later waits."""
+    for number in range(3):
+        add(f"tried{number}")
+        with sessions() as session:
+            assert outbox.EMAILS.put_off(session, take(session, outbox.EMAILS, at=AT), "x", at=AT) == "waiting"
+    add("new", 2)
     add("later", 30)
 
-    assert [claim(5).id for _ in range(3)] == ["a", "b", "tried"]
+    with sessions() as session:
+        lot = outbox.EMAILS.claim(session, InlineEngine(), "later", "job", at=AT + 5 * MINUTE, limit=2)
+    assert {lease.row.id for lease in lot} == {"tried0", "new"}
+    assert [claim(5).row.id for _ in range(2)] == ["tried1", "tried2"]
     assert claim(5) is None
 
 
-def test_codes_come_first(add, claim):
+def test_codes_come_first(add, claim, sessions):
     """Somebody waits for them; thousands of other e-mails may be due."""
     for number in range(30):
         add(f"m{number}")
     add("c", 1, kind="code")
 
-    assert claim(2).id == "c"
+    assert claim(2).row.id == "c"
+    with sessions() as session:
+        assert outbox.EMAILS.due(session, at=AT + MINUTE) == ("later",)
 
 
 def test_sent_is_forgotten(add, claim, sessions, vault):
@@ -160,60 +156,20 @@ def test_sent_is_forgotten(add, claim, sessions, vault):
         assert outbox.find(session, "") is None
 
 
-def test_it_is_tried_for_a_day(add, claim, sessions):
-    """After 1, 5, 15, 60 minutes, then hourly, and at last it has failed; the contents stay for the operator."""
-    add("m1")
-    minute, waited = 0, []
-    for _ in range(100):
-        mail = claim(minute)
-        with sessions() as session:
-            state = outbox.EMAILS.put_off(session, mail, "451", at=AT + minute * MINUTE)
-        if state == "failed":
-            break
-        with sessions() as session:
-            due = (outbox.find(session, "m1").not_before - AT) / MINUTE
-        assert claim(due - 0.01) is None
-        waited.append(due - minute)
-        minute = due
-
-    assert waited[:6] == [1, 5, 15, 60, 60, 60]
-    assert timedelta(hours=24) <= minute * MINUTE < timedelta(hours=26)
-    assert states(sessions) == {"m1": ("failed", len(waited) + 1, True)}
-    assert claim(10**6) is None
-
-
-def test_a_late_word_changes_nothing(add, claim, sessions):
-    """Somebody whose lease ran out does not overrule who has the e-mail now, nor what became of it."""
-    add("m1")
-    slow = claim()
-    quick = claim(20)
-    with sessions() as session:
-        outbox.EMAILS.failed(session, slow, "too slow")
-    assert states(sessions)["m1"][0] == "waiting"
-    with sessions() as session:
-        outbox.EMAILS.sent(session, quick, at=AT)
-    with sessions() as session:
-        outbox.EMAILS.put_off(session, slow, "too slow", at=AT)
-        outbox.EMAILS.failed(session, quick, "again")
-    assert states(sessions)["m1"][0] == "sent"
-
-
 def test_without_a_mail_server(add, claim, sessions, vault):
-    """All that waits is kept, readable; what is kept is never sent later."""
+    """What is kept is readable, and never sent later."""
     add("m1")
-    add("m2", 30)
     with sessions() as session:
-        assert sorted(outbox.keep(session)) == [("m1", "receipt"), ("m2", "receipt")]
-        assert outbox.keep(session) == []
+        outbox.kept(session, take(session, outbox.EMAILS, at=AT))
     with sessions() as session:
         assert outbox.opened(vault, outbox.find(session, "m1")).to == "ada@example.org"
-        assert [one.id for one in outbox.EMAILS.listed(session, "kept")] == ["m1", "m2"]
+        assert [one.id for one in outbox.EMAILS.listed(session, "kept")] == ["m1"]
         assert list(outbox.EMAILS.listed(session, "failed")) == []
     assert claim(60) is None
 
 
 def test_what_somebody_is_changing_is_left_for_the_next_time(add, sessions, database_url):
-    """On PostgreSQL: who keeps or purges waits for no row, so it and who forgets a person never wait for each other."""
+    """On PostgreSQL: who claims or purges waits for no row, so it and who forgets a person never wait for each other."""
     add("m1")
     add("m2")
     with sessions() as other:
@@ -221,11 +177,10 @@ def test_what_somebody_is_changing_is_left_for_the_next_time(add, sessions, data
         if database_url.startswith("postgres"):
             with sessions() as session:
                 session.connection().exec_driver_sql("SET LOCAL lock_timeout = '5s'")
-                assert outbox.keep(session) == [("m1", "receipt")]
+                outbox.kept(session, take(session, outbox.EMAILS, at=AT))
+                assert take(session, outbox.EMAILS, at=AT) is None
                 outbox.purge(session, at=AT + 401 * DAY)
         assert outbox.forget(other, 11) >= 1
-    with sessions() as session:
-        assert outbox.keep(session) == []
 
 
 def test_forgetting_a_person(add, sessions):
@@ -243,7 +198,7 @@ def test_purge(add, sessions):
     """What is kept can be read for 30 days, its occasion is remembered for 400; what waits stays."""
     add("kept", once="r1")
     with sessions() as session:
-        outbox.keep(session)
+        outbox.kept(session, take(session, outbox.EMAILS, at=AT))
     add("waits")
     for days, left in (
         (29, {"kept": ("kept", 0, True), "waits": ("waiting", 0, True)}),
@@ -254,26 +209,3 @@ def test_purge(add, sessions):
         with sessions() as session:
             outbox.purge(session, at=AT + days * DAY)
         assert states(sessions) == left, days
-
-
-def test_several_replicas(add, sessions):
-    """Eight that look at the same moment send each of twenty e-mails once."""
-    for number in range(20):
-        add(f"m{number}")
-    got, begin = [], threading.Barrier(8)
-
-    def work():
-        begin.wait()
-        while True:
-            with sessions() as session:
-                mail = outbox.EMAILS.claim(session, at=AT)
-            if mail is None:
-                return
-            got.append(mail.id)
-
-    threads = [threading.Thread(target=work) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(got) == sorted(f"m{number}" for number in range(20))

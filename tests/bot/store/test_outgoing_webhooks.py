@@ -8,6 +8,7 @@ import pytest
 from agreements.vault import KeyRing, Vault
 from bot.store import erasure, outgoing_webhooks, personal_data
 from bot.store.outgoing_webhooks import QUEUE, WEBHOOK_RETENTION
+from tests.bot.claims import take
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -65,7 +66,7 @@ def test_age(sessions, add):
         add()
     with sessions() as session:
         for _ in range(3):
-            QUEUE.sent(session, QUEUE.claim(session, at=AT), at=AT)
+            QUEUE.sent(session, take(session, QUEUE, at=AT), at=AT)
     with sessions() as session:
         assert outgoing_webhooks.purge(session, at=AT + WEBHOOK_RETENTION, most=9) == 0
         assert outgoing_webhooks.purge(session, at=AT + WEBHOOK_RETENTION + timedelta(seconds=1), most=2) == 2
@@ -78,7 +79,7 @@ def test_again(sessions, add):
     add()
     add()
     with sessions() as session:
-        QUEUE.sent(session, QUEUE.claim(session, at=AT), at=AT)
+        QUEUE.sent(session, take(session, QUEUE, at=AT), at=AT)
     with sessions() as session:
         assert outgoing_webhooks.again(session, ["w1", "w2"], at=AT) == ["w1"]
         assert QUEUE.counts(session) == {"waiting": 2}

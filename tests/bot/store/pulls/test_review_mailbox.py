@@ -171,7 +171,7 @@ def test_deliveries_are_done_with_the_review_that_saw_them(sessions, jobs):
 def due(sessions, at):
     """Which are due then, by their ids."""
     with sessions() as session:
-        return sorted(session.scalars(select(PullRecord.id).where(REVIEWS.leases.is_due(at))))
+        return sorted(session.scalars(select(PullRecord.id).where(REVIEWS.is_due(at))))
 
 
 def test_what_is_in_doubt_is_due_again(sessions, jobs):

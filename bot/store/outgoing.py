@@ -1,0 +1,123 @@
+"""What waits to be sent to another server: e-mails (`bot.store.outbox`) and outgoing webhooks (`bot.store.outgoing_webhooks`).
+
+A job takes many that are due, as of what is judged (`bot.store.leases`); each is tried again for a day, then given up.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import ColumnElement, bindparam, func
+from sqlmodel import Field, Session, col, select, update
+from sqlmodel.sql.expression import SelectOfScalar
+
+from agreements.store.tables.columns import Moment
+from bot.job_queue import Engine, QueueName
+from bot.store.leases import MAX_CLAIMS, Lease, LeasedRow, Leases
+from bot.store.retry_policy import MAX_QUICK_RETRIES, retry_delay
+
+MAX_TRIES: Final = MAX_QUICK_RETRIES + 1 + 24
+"""The quick ones take an hour, the others come once an hour: a day."""
+
+NO_SYNCHRONIZE: Final[Mapping[str, object]] = MappingProxyType({"synchronize_session": False})
+"""For statements whose rows nobody holds in the session."""
+
+
+class OutgoingRow(LeasedRow):
+    """The columns of something that waits; `error` says why the last try did not work, without anything personal.
+
+    `not_before` is the end of its last lease. The release before sends nothing earlier.
+    """
+
+    id: str = Field(primary_key=True)
+    state: str = Field(index=True)
+    not_before: datetime = Field(sa_type=Moment)
+    made_at: datetime = Field(sa_type=Moment)
+    sent_at: datetime | None = Field(default=None, sa_type=Moment)
+    error: str | None = None
+
+
+R = TypeVar("R", bound=OutgoingRow)
+
+
+class Outgoing(Leases[R, Lease[R]]):
+    """The rows of one `model`, in the state `waiting` until they are sent or given up."""
+
+    keys = ("id",)
+
+    def unfinished(self) -> ColumnElement[bool]:
+        """What waits."""
+        return self._rows.c.state == "waiting"
+
+    def claimed(self) -> Mapping[str, Any]:
+        """The release before leaves it alone until then."""
+        return {"not_before": bindparam("until", type_=Moment())}
+
+    def claim(
+        self, session: Session, engine: Engine, queue: QueueName, job_id: str, *, at: datetime, limit: int = MAX_CLAIMS
+    ) -> list[Lease[R]]:
+        """See `Leases.claim`. What a process had when it was killed may have been sent: that counts as a try, and waits.
+
+        Else something that ends the process would be sent at each start.
+        """
+        leases = super().claim(session, engine, queue, job_id, at=at, limit=limit)
+        for lease in leases:
+            if lease.row.lease_by is not None:
+                self.put_off(session, lease, "the process ended before the answer came", at=at)
+        return [lease for lease in leases if lease.row.lease_by is None]
+
+    def claim_of(self, row: R, holder: str) -> Lease[R]:
+        return Lease(row, holder)
+
+    def sent(self, session: Session, lease: Lease[R], *, at: datetime) -> None:
+        """The other server has taken it."""
+        self._end(session, lease, state="sent", sent_at=at, error=None, **self.once_sent())
+
+    def once_sent(self) -> Mapping[str, object]:
+        """What else a row says then."""
+        return {}
+
+    def put_off(self, session: Session, lease: Lease[R], error: str, *, at: datetime) -> str:
+        """Sending it did not work this time: try again later, or never. `error` holds nothing personal. The state."""
+        attempts = lease.row.attempts + 1
+        if attempts == MAX_TRIES:
+            return self.failed(session, lease, error)
+        self.release(session, lease, attempts=attempts, due_at=at + retry_delay(attempts), error=error)
+        return "waiting"
+
+    def failed(self, session: Session, lease: Lease[R], error: str) -> str:
+        """It cannot be sent, now or later. `error` holds nothing personal. The state."""
+        self._end(session, lease, state="failed", error=error)
+        return "failed"
+
+    def send_again(
+        self, session: Session, ids: Collection[str], *where: ColumnElement[bool], at: datetime
+    ) -> list[str]:
+        """Have these (none named: all) wait once more, of those for which `where` holds; their ids."""
+        these = (col(self.model.id).in_(list(ids)),) if ids else ()
+        anew = {"state": "waiting", "attempts": 0, "due_at": at, "not_before": at, "error": None}
+        waits = update(self.model).where(*where, *these).values(anew)
+        return sorted(session.scalars(waits.returning(col(self.model.id)), execution_options=NO_SYNCHRONIZE))
+
+    def free(self, *where: ColumnElement[bool]) -> SelectOfScalar[str]:
+        """The ids of such rows that no other transaction has: what changes many at once waits for none of them.
+
+        Two that change the same rows in another order would wait for each other, and the database ends one of them.
+        """
+        return select(self.model.id).where(*where).with_for_update(skip_locked=True)
+
+    def listed(self, session: Session, state: str | None = None) -> Iterator[R]:
+        """All, or those in one state, oldest first, one at a time: a list may be long."""
+        query = select(self.model).order_by(col(self.model.made_at), col(self.model.id))
+        if state is not None:
+            query = query.where(col(self.model.state) == state)
+        yield from session.exec(query.execution_options(yield_per=500))
+
+    def counts(self, session: Session) -> dict[str, int]:
+        """How many are in each state."""
+        query = select(self.model.state, func.count()).group_by(col(self.model.state))
+        return dict(session.exec(query).all())
+
+    def _end(self, session: Session, lease: Lease[R], **what: object) -> None:
+        self.release(session, lease, attempts=lease.row.attempts + 1, due_at=None, **what)
