@@ -19,7 +19,7 @@ from bot.demo.github.state import StoredAccount, StoredEmail, StoredPull, Stored
 from bot.demo.servers import DemoServers
 from bot.store.pulls import participants, review_mailbox
 
-RULEBOOK = "version: 1\norganization: The Bench Authors\nrepositories:\n  - {match: ['*'], require: cla}\n"
+RULEBOOK = f"version: 1\norganization: {sample_data.PARTY}\nrepositories:\n  - {{match: ['*'], require: cla}}\n"
 
 
 class Place:
@@ -119,3 +119,5 @@ def listening(port: int) -> None:
             return
         except OSError:
             time.sleep(0.05)
+        else:
+            return

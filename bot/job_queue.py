@@ -45,6 +45,9 @@ class Engine(Protocol):
         A crash may forget it: only for what is looked for in the rows, too.
         """
 
+    def begun(self, job: Job) -> None:
+        """A job that was asked for by `request` takes what is due from now on: what comes later needs another."""
+
     def start(self, runner: Runner, chores: Sequence[Chore] = ()) -> None:
         """Begin to take jobs, first those that a crash interrupted, and to do the chores."""
 

@@ -65,6 +65,7 @@ class Lots:
         ):
             return
         try:
+            services.engine.begun(job)
             with services.sessions() as session:
                 claims = leases.claim(session, services.engine, job.queue, job_id, at=services.clock())
             threads = min(len(claims), self._threads, leases.threads[job.queue])

@@ -30,8 +30,7 @@ from bot.report.check_run import is_asked_again
 from bot.report.words.phrases import public_code
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import merge_groups
-from bot.store.pulls import delivery_trail, heads, pull_state, pushes, review_case, review_mailbox, verdicts
-from bot.store.pulls.delivery_trail import DeliveryTrail
+from bot.store.pulls import heads, pull_state, pushes, review_case, review_mailbox, verdicts
 from bot.store.pulls.heads import CheckRunOwner
 from bot.store.pulls.pull_state import LeftLabel, RuleEffects
 from bot.store.pulls.review_case import ReviewCase
@@ -54,9 +53,7 @@ def review(claim: ReviewClaim, services: Services) -> None:
     """Judge the newest state of one pull request; safe to run twice, late or beside itself."""
     # One run judges by the same texts from its beginning to its end.
     services = replace(services, texts=cache(services.texts))
-    with services.sessions() as session:
-        trail = delivery_trail.of_review(session, claim.pull_id, claim.latest)
-    row = claim.row
+    row, trail = claim.row, claim.trail
     about: dict[str, str | int | None] = {
         "repository": f"{row.owner}/{row.name}",
         "number": row.number,
@@ -68,20 +65,20 @@ def review(claim: ReviewClaim, services: Services) -> None:
         Journey(
             name="review",
             about={"pull": claim.pull_id},
-            judge=lambda: _judge_in_turn(claim, trail, services),
+            judge=lambda: _judge_in_turn(claim, services),
             show_doubt=lambda why: unjudged.could_not_judge(claim, services, why),
             give_up=lambda why, wait: journey.give_up(REVIEWS, claim, services, why, wait),
             write_anew=lambda: _write_anew(claim, services),
         ).run()
 
 
-def _judge_in_turn(claim: ReviewClaim, trail: DeliveryTrail, services: Services) -> None:
+def _judge_in_turn(claim: ReviewClaim, services: Services) -> None:
     """Where somebody waits for it, what it writes goes before what is written to many others."""
     with write_priority("urgent") if claim.row.urgent else nullcontext():
-        _judge(claim, trail, services)
+        _judge(claim, services)
 
 
-def _judge(claim: ReviewClaim, trail: DeliveryTrail, services: Services) -> None:
+def _judge(claim: ReviewClaim, services: Services) -> None:
     """Ask GitHub, write down what it said, decide, write down the verdict, show it, write down that it is shown."""
     begun = monotonic()
     snapshot = _fetch_snapshot(claim, services)
@@ -100,17 +97,20 @@ def _judge(claim: ReviewClaim, trail: DeliveryTrail, services: Services) -> None
         facts = None if found is None else found.facts
         store = facts_storage.prepared(claim.pull_id, snapshot, facts, services)
         label = publisher.label_change(verdict)
+        case, now = publisher.case, services.clock()
+        recorded = verdicts.recorded(case.last, claim.pull_id, snapshot.head_sha, verdict, at=now)
+        shown = publisher.publication(verdict, facts, label, since=recorded.since)
 
-    def record(session: Session) -> tuple[RecordedVerdict, Publication]:
+    def record(session: Session) -> None:
         publisher.hold.within(session)
-        recorded = _record(session, claim, publisher, verdict, services)
-        _remember_pushes(session, publisher.case, found, label)
+        _record(session, claim, publisher, verdict, recorded, services)
+        _remember_pushes(session, case, found, label)
         store(session)
-        return recorded, publisher.intend(session, verdict, facts, label, since=recorded.since)
+        publisher.intend(session, shown)
 
-    recorded, shown = services.write(record)
+    services.write(record)
     publisher.write(shown)
-    _log(claim, verdict, trail, services, seconds=monotonic() - begun)
+    _log(claim, verdict, services, seconds=monotonic() - begun)
     again_at = _again_at(verdict, recorded.since, None if found is None else found.until, services)
     return _settle(claim, publisher, shown, again_at, services)
 
@@ -165,19 +165,23 @@ def _decide(claim: ReviewClaim, publisher: ReviewPublisher, services: Services) 
 
 
 def _record(
-    session: Session, claim: ReviewClaim, publisher: ReviewPublisher, verdict: Verdict, services: Services
-) -> RecordedVerdict:
+    session: Session,
+    claim: ReviewClaim,
+    publisher: ReviewPublisher,
+    verdict: Verdict,
+    recorded: RecordedVerdict,
+    services: Services,
+) -> None:
     """Write the verdict down, and what follows from it.
 
     Before anything is shown: whoever shares the head and is judged at this moment has to see it.
     """
-    snapshot, case, now = publisher.snapshot, publisher.case, services.clock()
-    recorded = verdicts.add_after(session, case.last, claim.pull_id, snapshot.head_sha, verdict, at=now)
-    check_request.ask(session, claim, snapshot, publisher.rulebook, services, is_known=case.has_licenses)
+    snapshot, is_known = publisher.snapshot, publisher.case.has_licenses
+    recorded.keep(session)
+    check_request.ask(session, claim, snapshot, publisher.rulebook, services, is_known=is_known)
     _notify(session, claim, snapshot, verdict, recorded, services)
     if NO_RULES & recorded.gone:
-        review_mailbox.make_due(session, snapshot.owner_id, at=now)
-    return recorded
+        review_mailbox.make_due(session, snapshot.owner_id, at=services.clock())
 
 
 def _remember_pushes(session: Session, case: ReviewCase, found: Gathered | None, label: LabelChange | None) -> None:
@@ -219,11 +223,12 @@ def _leave_alone(claim: ReviewClaim, services: Services, why: str) -> None:
         _finish(session, claim, services)
 
 
-def _log(claim: ReviewClaim, verdict: Verdict, trail: DeliveryTrail, services: Services, *, seconds: float) -> None:
+def _log(claim: ReviewClaim, verdict: Verdict, services: Services, *, seconds: float) -> None:
     """How it ended, why, and how long it took; of people no more than the check says: how somebody is covered is theirs."""
     problems = [item for check in verdict.checks for item in check.problems]
     conclusion = verdict.conclusion.value
-    waited = (services.clock() - trail.since).total_seconds() if trail.since else None
+    since = claim.trail.since
+    waited = (services.clock() - since).total_seconds() if since else None
     log.info(
         "review.judged",
         pull=claim.pull_id,

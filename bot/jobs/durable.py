@@ -125,6 +125,11 @@ class DurableEngine:
         else:
             wake_after_commit(session, JobRequest(self._coalesced, job))
 
+    def begun(self, job: Job) -> None:
+        """See the port."""
+        if self._coalesced is not None:
+            self._coalesced.begun(job)
+
     def _store(self, job: Job) -> None:
         with self._sessions() as session:
             self.enqueue(session, job)
@@ -359,8 +364,6 @@ class DurableEngine:
     def _attempt(self, job: Job, job_id: str) -> Exception | None:
         """One attempt, without a row of its own at DBOS: a job may be done twice. What it raised, if it failed."""
         assert self._runner is not None
-        if self._coalesced is not None:
-            self._coalesced.begun(job)
         try:
             with metrics.JOB_SECONDS.labels(job.name).time(), metrics.JOBS_RUNNING.track_inprogress():
                 self._runner(job, job_id)

@@ -13,7 +13,8 @@ from sqlmodel import Session
 from bot.flows.flow_services import Services
 from bot.github.ports import CheckRun, Checks, Comments, Missing, RepositoryPlace, Unreachable
 from bot.store import sweeps
-from bot.store.pulls.published_item_rows import KnownItem, PublishedItem
+from bot.store.pulls import published_item_rows
+from bot.store.pulls.published_item_rows import ConfirmedItem, KnownItem, PublishedItem
 from bot.webhook.external_ids import is_same_run
 
 log = structlog.get_logger()
@@ -95,15 +96,23 @@ class Intent:
 
 
 def intend(
-    session: Session, item: PublishedItem, content: str, *, at: datetime, since: datetime | None = None
+    session: Session,
+    item: PublishedItem,
+    content: str,
+    *,
+    at: datetime,
+    since: datetime | None = None,
+    is_new: bool | None = None,
 ) -> Intent | None:
     """Write down that the item is about to show this; None when it shows just that already.
 
     `since` is when its pull request or merge group came to be, where what we made before a restore is looked for,
-    see `sweeps`.
+    see `sweeps`. `is_new` says, where the caller has written down that it is about to be made, whether that is news.
     """
     digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
-    row, is_new = _intended(item, session, at=at)
+    is_new = item.intend(session, at=at) if is_new is None else is_new
+    row = KnownItem(at) if is_new else item.get(session)
+    assert row is not None
     if row.remote_id is not None and row.digest == digest:
         return None
     if row.digest:
@@ -134,9 +143,10 @@ def write(
     return written_id
 
 
-def confirm(session: Session, intent: Intent, remote_id: int) -> None:
-    """It is there and shows what was intended."""
-    intent.item.confirm(session, remote_id=remote_id, digest=intent.digest, before=intent.remote_id)
+def confirm(session: Session, *shown: tuple[Intent, int]) -> None:
+    """These are there, under GitHub's ids, and show what was intended; all are of one kind."""
+    done = [ConfirmedItem(intent.item, remote_id, intent.digest, intent.remote_id) for intent, remote_id in shown]
+    published_item_rows.confirm_all(session, done)
 
 
 def put(
@@ -157,16 +167,7 @@ def put(
     if written_id is None:
         return
     with services.sessions() as session:
-        confirm(session, intent, written_id)
-
-
-def _intended(item: PublishedItem, session: Session, *, at: datetime) -> tuple[KnownItem, bool]:
-    """What is known of it, and whether it is about to be made by us for the first time. Writes only then."""
-    if item.intend(session, at=at):
-        return KnownItem(at), True
-    known = item.get(session)
-    assert known is not None
-    return known, False
+        confirm(session, (intent, written_id))
 
 
 def _is_forgotten(session: Session, since: datetime | None) -> bool:

@@ -1,7 +1,7 @@
 """Publish: one check run, one label of the pair, one comment; each created once, then updated, and only when it changes."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -22,7 +22,7 @@ from bot.report import check_run, dco_situation
 from bot.report.check_run import CheckText, Language, ReportContext
 from bot.report.words import CommandContext, PullBranch
 from bot.rulebook.effective import Rulebook, RulebookProblem
-from bot.store.pulls import heads, paused_items, pull_state, questions, review_mailbox
+from bot.store.pulls import heads, paused_items, published_item_rows, pull_state, questions, review_mailbox
 from bot.store.pulls.heads import CheckRunOwner, Sibling
 from bot.store.pulls.named_pulls import FoundPull
 from bot.store.pulls.published_item_rows import PullRequestItem
@@ -56,10 +56,11 @@ class Publication:
 
 @dataclass(slots=True)
 class ItemChange:
-    """A published item that is about to change; `remote_id` is GitHub's id once that was done."""
+    """What a published item is to show; `intent` None: it shows that. `remote_id` is GitHub's id once it was written."""
 
-    intent: Intent
+    item: PullRequestItem
     writer: Writer
+    intent: Intent | None = None
     remote_id: int | None = None
 
 
@@ -135,16 +136,22 @@ class ReviewPublisher:
             return None
         return self._labels.change(verdict)
 
-    def intend(
-        self, session: Session, verdict: Verdict, facts: Facts | None, label: LabelChange | None, *, since: datetime
+    def publication(
+        self, verdict: Verdict, facts: Facts | None, label: LabelChange | None, *, since: datetime
     ) -> Publication:
-        """Write down what is about to be shown of the verdict, with the verdict itself."""
+        """What is to be shown of the verdict."""
         shown = Publication(verdict, replace(self.context(verdict, facts), since=since), label=label)
-        if self.quiet:
-            return shown
-        self._intend_check(session, shown)
-        shown.comment = self._intend_comment(session, shown)
+        if not self.quiet:
+            self._compose_check(shown, self._siblings())
+            shown.comment = self._comment(shown)
         return shown
+
+    def intend(self, session: Session, shown: Publication) -> None:
+        """Write down that it is about to be shown, with the verdict itself."""
+        question = self.case.question
+        if question is not None and question.waiting and not self.quiet:
+            questions.answer(session, self.claim.pull_id, self.snapshot.head_sha)
+        self._intend(session, [one for one in (shown.check, shown.comment) if one is not None])
 
     def write(self, shown: Publication) -> None:
         """Show it: check run first, then label, then comment.
@@ -165,9 +172,9 @@ class ReviewPublisher:
 
     def confirm(self, session: Session, shown: Publication) -> None:
         """Write down what is there by now."""
-        for change in (shown.check, shown.comment):
-            if change is not None and change.remote_id is not None:
-                published_items.confirm(session, change.intent, change.remote_id)
+        changes = [change for change in (shown.check, shown.comment) if change is not None]
+        done = [(one.intent, one.remote_id) for one in changes if one.intent is not None and one.remote_id is not None]
+        published_items.confirm(session, *done)
         if shown.label is not None and shown.label.is_done and shown.label.at is None:
             pull_state.labelled(session, self.claim.pull_id, shown.label.wanted, at=self.snapshot.updated_at)
 
@@ -190,7 +197,7 @@ class ReviewPublisher:
                 return self._wake(siblings) if shown.verdict.conclusion.passes else None
             with self.services.sessions() as session:
                 self.confirm(session, shown)
-                self._intend_check(session, shown)
+                self._intend(session, [self._compose_check(shown, siblings)])
         raise Unreachable("other pull requests with the same head commit keep changing")
 
     def _wake(self, siblings: tuple[Sibling, ...]) -> None:
@@ -208,23 +215,29 @@ class ReviewPublisher:
                     review_mailbox.enqueue_review(session, self.services.engine, pull.id)
 
     def _write_item(self, change: ItemChange | None, *, shared: bool = False) -> None:
-        if change is not None:
+        if change is not None and change.intent is not None:
             change.remote_id = published_items.write(
                 change.intent, change.writer, self.services, hold=self.hold, shared=shared
             )
 
-    def _intend_check(self, session: Session, shown: Publication) -> None:
-        shown.siblings = heads.siblings(session, self.place.repository_id, self.snapshot.head_sha, self.claim.pull_id)
-        others = tuple(sibling.number for sibling in shown.siblings)
-        waiting = replace(shown.context, shares_with=others, waits_for=heads.blocking_numbers(shown.siblings))
-        conclusion = heads.shared_conclusion(shown.verdict.conclusion, shown.siblings)
+    def _compose_check(self, shown: Publication, siblings: tuple[Sibling, ...]) -> ItemChange:
+        """Have it tell the conclusions of these, too."""
+        shown.siblings = siblings
+        others = tuple(sibling.number for sibling in siblings)
+        waiting = replace(shown.context, shares_with=others, waits_for=heads.blocking_numbers(siblings))
+        conclusion = heads.shared_conclusion(shown.verdict.conclusion, siblings)
         text = check_run.in_progress(waiting) if conclusion is None else check_run.check_run(shown.verdict, waiting)
-        shown.check = self._item_change(session, self._check_item, self._check_writer(text, conclusion))
+        shown.check = ItemChange(self._check_item, self._check_writer(text, conclusion))
+        return shown.check
 
-    def _item_change(self, session: Session, item: PullRequestItem, writer: Writer) -> ItemChange | None:
+    def _intend(self, session: Session, changes: Sequence[ItemChange]) -> None:
+        now = self.services.clock()
         since = self.snapshot.created_at if self.case.restored_at is not None else None
-        intent = published_items.intend(session, item, writer.content, at=self.services.clock(), since=since)
-        return None if intent is None else ItemChange(intent, writer)
+        new = published_item_rows.intend_all(session, [one.item for one in changes], at=now)
+        for one in changes:
+            one.intent = published_items.intend(
+                session, one.item, one.writer.content, at=now, since=since, is_new=one.item in new
+            )
 
     def _check_writer(self, text: CheckText, conclusion: Conclusion | None) -> Writer:
         run = CheckRun(
@@ -248,9 +261,9 @@ class ReviewPublisher:
         if shown.label is not None and not shown.label.is_done:
             self._labels.write(shown.label, hold=self.hold)
 
-    def _intend_comment(self, session: Session, shown: Publication) -> ItemChange | None:
-        pull_id, head_sha, now = self.claim.pull_id, self.snapshot.head_sha, self.services.clock()
-        why = self.case.question is not None and questions.answered(session, pull_id, head_sha)
+    def _comment(self, shown: Publication) -> ItemChange | None:
+        head_sha, now = self.snapshot.head_sha, self.services.clock()
+        why = questions.is_asked(self.case.question, head_sha)
         if ("comment", "") not in self.case.items and not why:
             idle = now - self.snapshot.updated_at > IDLE_AFTER
             if shown.verdict.conclusion is not Conclusion.FAILURE or idle:
@@ -263,9 +276,8 @@ class ReviewPublisher:
             self.place, self.snapshot.number, body, shown.context.marker, self.services.hub
         )
         again = partial(labels.may_write_again, self.claim, self.services, "comment", "", paused_items.UNKNOWN)
-        return self._item_change(
-            session, PullRequestItem(pull_id, "comment", ""), replace(writer, may_make_again=again)
-        )
+        item = PullRequestItem(self.claim.pull_id, "comment", "")
+        return ItemChange(item, replace(writer, may_make_again=again))
 
     @property
     def _labels(self) -> LabelPublisher:

@@ -1,9 +1,10 @@
 """Which deliveries a run answers to: what the lines of the log name, and since when somebody waits."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import bindparam, select
 from sqlmodel import Session
@@ -17,14 +18,14 @@ MAX_DELIVERIES: Final = 20
 
 _delivery, _pull = table(DeliveryRecord).c, table(PullRecord).c
 _UNANSWERED: Final = (
-    select(_delivery.guid, _delivery.received_at)
+    select(_delivery.pull_id, _delivery.guid, _delivery.received_at)
     .where(
-        _delivery.pull_id == bindparam("of"),
-        _delivery.sequence <= bindparam("covered"),
+        _pull.lease_by == bindparam("holder"),
+        _delivery.pull_id == _pull.id,
+        _delivery.sequence <= _pull.latest,
         _delivery.state == "received",
     )
     .order_by(_delivery.sequence.desc())
-    .limit(MAX_DELIVERIES)
 )
 _LABELS: Final = (
     select(_delivery.ids)
@@ -61,10 +62,19 @@ class DeliveryTrail:
         return self.guids[0] if self.guids else None
 
 
-def of_review(session: Session, pull_id: int, covered: int) -> DeliveryTrail:
-    """What came in about the pull request up to `covered` and was not acted on yet; nothing for a look by ourselves."""
-    rows = run(session, _UNANSWERED, {"of": pull_id, "covered": covered}).all()
-    return DeliveryTrail(tuple(row.guid for row in rows), rows[-1].received_at if rows else None)
+NO_TRAIL: Final = DeliveryTrail()
+"""Of a look by ourselves."""
+
+
+def held_by(session: Session, holder: str) -> dict[int, DeliveryTrail]:
+    """By pull request that a run holds: what came in about it and was not acted on yet; nothing for a look by ourselves."""
+    found = defaultdict[int, list[Any]](list)
+    for row in run(session, _UNANSWERED, {"holder": holder}):
+        found[row.pull_id].append(row)
+    return {
+        pull_id: DeliveryTrail(tuple(row.guid for row in rows[:MAX_DELIVERIES]), rows[-1].received_at)
+        for pull_id, rows in found.items()
+    }
 
 
 def label_sender(session: Session, pull_id: int, labels: Collection[str]) -> Account | None:

@@ -1,20 +1,25 @@
 """What we made at GitHub: the intent is stored before the request, so that a crash in between is noticed."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, ClassVar, Final, Literal
 
-from sqlalchemy import ColumnElement, or_, update
+from sqlalchemy import ColumnElement, Update, bindparam, or_, update
 from sqlmodel import Session
 
+from agreements.store.tables.columns import BigId
 from bot.store.records import PublishedItemRow
 from bot.store.statements import Upsert, change, read, run, table
 
 Kind = Literal["check", "comment", "licenses"]
 
+_row = table(PublishedItemRow).c
 _INTEND: Final = Upsert(
-    PublishedItemRow, lambda insert: insert.on_conflict_do_nothing().returning(table(PublishedItemRow).c.pull_id)
+    PublishedItemRow,
+    lambda insert: insert.on_conflict_do_nothing().returning(_row.pull_id, _row.kind, _row.head_sha),
 )
 
 
@@ -55,14 +60,8 @@ class PublishedItem(ABC):
         change(session, self.model, self.key, digest="")
 
     def confirm(self, session: Session, *, remote_id: int, digest: str, before: int | None = None) -> None:
-        """It is there, under GitHub's id, and shows the content with that digest; `before` is the id that was known.
-
-        Of two that were made, by a run that was overtaken, the newest counts at GitHub: an older one is not written any more.
-        """
-        found = table(self.model)
-        mine = [found.c[name] == value for name, value in self.key.items()]
-        is_newest = or_(found.c.remote_id.is_(None), found.c.remote_id == before, found.c.remote_id <= remote_id)
-        run(session, update(found).where(*mine, is_newest).values(remote_id=remote_id, digest=digest))
+        """See `confirm_all`."""
+        confirm_all(session, [ConfirmedItem(self, remote_id, digest, before)])
 
     def _set_intent(self, session: Session, still: ColumnElement[bool], at: datetime) -> bool:
         found = table(self.model)
@@ -86,7 +85,49 @@ class PullRequestItem(PublishedItem):
         return {"pull_id": self.pull_id, "kind": self.kind, "head_sha": self.head_sha}
 
     def intend(self, session: Session, *, at: datetime) -> bool:
-        return run(session, _INTEND, {**self.key, "digest": "", "intended_at": at}).first() is not None
+        return self in intend_all(session, [self], at=at)
+
+
+def intend_all(session: Session, items: Sequence[PullRequestItem], *, at: datetime) -> frozenset[PullRequestItem]:
+    """Write down that they are about to be made; those of which that was not written before."""
+    rows = [{**item.key, "digest": "", "intended_at": at} for item in items]
+    new = run(session, _INTEND, rows) if rows else ()
+    return frozenset(PullRequestItem(row.pull_id, row.kind, row.head_sha) for row in new)
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmedItem:
+    """It is there, under GitHub's id, and shows the content with that digest; `before` is the id that was known."""
+
+    item: PublishedItem
+    remote_id: int
+    digest: str
+    before: int | None = None
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """As `_confirm` wants them."""
+        key = {f"key_{name}": value for name, value in self.item.key.items()}
+        return {**key, "new_id": self.remote_id, "new_digest": self.digest, "known_id": self.before}
+
+
+def confirm_all(session: Session, confirmed: Sequence[ConfirmedItem]) -> None:
+    """Write down what is there; all of one model.
+
+    Of two that were made, by a run that was overtaken, the newest counts at GitHub: an older one is not written any more.
+    """
+    if confirmed:
+        item = confirmed[0].item
+        run(session, _confirm(item.model, tuple(item.key)), [one.values for one in confirmed])  # type: ignore[arg-type]  # a class can be hashed
+
+
+@cache
+def _confirm(model: type[Any], keys: tuple[str, ...]) -> Update:
+    found = table(model).c
+    new_id, known_id = bindparam("new_id", type_=BigId), bindparam("known_id", type_=BigId)
+    is_newest = or_(found.remote_id.is_(None), found.remote_id == known_id, found.remote_id <= new_id)
+    mine = [found[name] == bindparam(f"key_{name}") for name in keys]
+    return update(table(model)).where(*mine, is_newest).values(remote_id=new_id, digest=bindparam("new_digest"))
 
 
 def follow(session: Session, pull_id: int, head_sha: str, *, remote_id: int) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 from sqlmodel import Field, Session, SQLModel
 
 from agreements.store.tables.columns import BigId
-from bot.store.statements import Upsert, change, read, run
+from bot.store.statements import Upsert, change, run
 
 
 class QuestionRecord(SQLModel, table=True):
@@ -28,11 +28,11 @@ def ask(session: Session, pull_id: int) -> None:
     run(session, _ASK, {"pull_id": pull_id, "waiting": True, "head_sha": ""})
 
 
-def answered(session: Session, pull_id: int, head_sha: str) -> bool:
-    """True when the evidence is to be shown on that head; a question that waits is bound to it."""
-    row = read(session, QuestionRecord, pull_id=pull_id)
-    if row is None:
-        return False
-    if row.waiting:
-        change(session, QuestionRecord, {"pull_id": pull_id}, waiting=False, head_sha=head_sha)
-    return row.waiting or row.head_sha == head_sha
+def is_asked(question: QuestionRecord | None, head_sha: str) -> bool:
+    """Whether the evidence is to be shown on that head."""
+    return question is not None and (question.waiting or question.head_sha == head_sha)
+
+
+def answer(session: Session, pull_id: int, head_sha: str) -> None:
+    """A question that waits is answered on that head from now on."""
+    change(session, QuestionRecord, {"pull_id": pull_id, "waiting": True}, waiting=False, head_sha=head_sha)

@@ -1,5 +1,6 @@
 """The mailbox of each pull request: one run holds it at a time, and the newest state wins."""
 
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -9,7 +10,10 @@ from sqlmodel import Session, col, select
 
 from agreements.facts import Conclusion
 from bot.job_queue import Engine, QueueName
+from bot.store.leases import MAX_CLAIMS
 from bot.store.mailbox import Claim, Mailbox
+from bot.store.pulls import delivery_trail
+from bot.store.pulls.delivery_trail import NO_TRAIL, DeliveryTrail
 from bot.store.records import DeliveryRecord, PullRecord, VerdictRecord
 from bot.store.statements import read, run, table
 
@@ -27,8 +31,14 @@ _AT_HEAD: Final = select_rows(_pull.id).where(
 _PASSES: Final = [one.value for one in Conclusion if one.passes]
 
 
+@dataclass(frozen=True, slots=True)
 class ReviewClaim(Claim[int, PullRecord]):
-    """The right of one job to review a pull request; in its row `head_sha` is "" before the first look."""
+    """The right of one job to review a pull request; in its row `head_sha` is "" before the first look.
+
+    `trail` is what came in about it and is answered by this review.
+    """
+
+    trail: DeliveryTrail = NO_TRAIL
 
     @property
     def pull_id(self) -> int:
@@ -45,6 +55,13 @@ class ReviewMailbox(Mailbox[int, PullRecord, ReviewClaim]):
     covered = "evaluated"
     job = "review"
     share = "installation_id"
+
+    def claim(
+        self, session: Session, engine: Engine, queue: QueueName, job_id: str, *, at: datetime, limit: int = MAX_CLAIMS
+    ) -> list[ReviewClaim]:
+        claims = super().claim(session, engine, queue, job_id, at=at, limit=limit)
+        trails = delivery_trail.held_by(session, claims[0].holder) if claims else {}
+        return [replace(one, trail=trails.get(one.pull_id, one.trail)) for one in claims]
 
     def covering(self, latest: int, at: datetime) -> dict[str, Any]:
         return {"evaluated": latest, "evaluated_at": at}

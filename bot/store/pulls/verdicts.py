@@ -1,6 +1,6 @@
 """Verdicts as they were given, for the explain page: codes, commits, account ids, and those values that name nobody."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, cast
@@ -75,12 +75,18 @@ _FIRST: Final = select_rows(func.min(_judged.judged_at)).where(
 class RecordedVerdict:
     """What was said last `before` a verdict, if anything, and `since` when just this has been said.
 
-    `gone` are the codes that the verdict before had and this one has not.
+    `gone` are the codes that the verdict before had and this one has not; `row` is what it adds, None where it is the same.
     """
 
     before: VerdictRecord | None
     since: datetime
     gone: frozenset[str] = frozenset()
+    row: Mapping[str, Any] | None = None
+
+    def keep(self, session: Session) -> None:
+        """Write it down."""
+        if self.row is not None:
+            run(session, _ADD, self.row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +101,21 @@ class RestingVerdict:
 
 def add(session: Session, pull_id: int, head_sha: str, verdict: Verdict, *, at: datetime) -> RecordedVerdict:
     """Keep the verdict on that head; the same again is not kept twice in a row."""
-    return add_after(session, latest(session, pull_id), pull_id, head_sha, verdict, at=at)
+    found = recorded(latest(session, pull_id), pull_id, head_sha, verdict, at=at)
+    found.keep(session)
+    return found
 
 
-def add_after(
-    session: Session, last: VerdictRecord | None, pull_id: int, head_sha: str, verdict: Verdict, *, at: datetime
+def recorded(
+    last: VerdictRecord | None, pull_id: int, head_sha: str, verdict: Verdict, *, at: datetime
 ) -> RecordedVerdict:
-    """The same where the `last` verdict was read before, by who holds the pull request since."""
+    """What is to be kept of a verdict on that head, where the `last` one was read by the run that holds the pull request."""
     codes = list(_codes(verdict))
     if last is not None and (last.head_sha, last.conclusion, last.codes) == (head_sha, verdict.conclusion.value, codes):
         return RecordedVerdict(last, last.judged_at)
     row = {"pull_id": pull_id, "head_sha": head_sha, "judged_at": at, "conclusion": verdict.conclusion.value}
-    run(session, _ADD, {**row, "codes": codes})
     gone = {entry["code"] for entry in last.codes} - {entry["code"] for entry in codes} if last is not None else ()
-    return RecordedVerdict(last, at, frozenset(gone))
+    return RecordedVerdict(last, at, frozenset(gone), {**row, "codes": codes})
 
 
 def latest(session: Session, pull_id: int) -> VerdictRecord | None:

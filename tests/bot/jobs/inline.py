@@ -52,6 +52,9 @@ class InlineEngine:
         """Stored like any other."""
         self.enqueue(session, job)
 
+    def begun(self, job):
+        """Nothing waits to begin."""
+
     def start(self, runner: Runner, chores: Sequence[Chore] = ()) -> None:
         """Take this runner; nothing runs before `run_all`, and a chore only when somebody calls it from `chores`."""
         self._runner = runner

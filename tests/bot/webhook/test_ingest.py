@@ -11,9 +11,10 @@ from agreements.facts import Account, Conclusion, Verdict
 from bot.job_queue import Job
 from bot.store import inbox, license_checks
 from bot.store.license_checks import LICENSE_CHECKS
-from bot.store.pulls import heads, participants, paused_items, pull_state, questions, review_mailbox, verdicts
+from bot.store.pulls import heads, participants, paused_items, pull_state, review_mailbox, verdicts
 from bot.store.pulls.paused_items import PausedItem
 from bot.store.pulls.published_item_rows import PullRequestItem
+from bot.store.pulls.questions import QuestionRecord
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import PublishedItemRow, PullRecord, PushRecord
 from bot.store.statements import change
@@ -188,7 +189,7 @@ def test_why_is_remembered_and_judged(sessions, jobs, arrive, seconds):
     with sessions() as session:
         pull = review_mailbox.find(session, 11, 5)
         assert pull.latest == 2
-        assert questions.answered(session, pull.id, AFTER)
+        assert session.get(QuestionRecord, pull.id).waiting
 
 
 def test_who_joins_soon_after_another_command_is_not_left_waiting(sessions, jobs, arrive):
@@ -225,7 +226,7 @@ def test_check_is_not_why(sessions, arrive):
     """Who asks for a new judgement is not shown the evidence."""
     arrive(command(), name="issue_comment")
     with sessions() as session:
-        assert not questions.answered(session, review_mailbox.find(session, 11, 5).id, AFTER)
+        assert session.get(QuestionRecord, review_mailbox.find(session, 11, 5).id) is None
 
 
 @pytest.mark.parametrize("asked", ["exempt", "override"])

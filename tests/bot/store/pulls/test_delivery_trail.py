@@ -6,10 +6,12 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import select
 
+from bot.clock import new_id, now
 from bot.store import inbox
 from bot.store.inbox import ReviewDelivery
 from bot.store.pulls import delivery_trail, review_mailbox
 from bot.store.pulls.delivery_trail import MAX_DELIVERIES, DeliveryTrail, HeadTrail
+from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import DeliveryRecord, PullRecord
 from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
@@ -33,25 +35,28 @@ def _arrive(sessions):
     return arrive
 
 
-def trail(sessions, pull, covered):
-    """Of a review that claimed so far."""
+def claimed(sessions):
+    """By pull request that a job claims now: its trail."""
     with sessions() as session:
-        return delivery_trail.of_review(session, pull.id, covered)
+        found = REVIEWS.claim(session, InlineEngine(), "later", new_id(), at=now())
+    return {claim.pull_id: claim.trail for claim in found}
 
 
 def test_the_newest_is_first_and_the_oldest_says_since_when(sessions, arrive):
     """What came later, was acted on, or is about another pull request does not belong to it."""
     for guid in ("done", "one", "two"):
         arrive(guid)
-    arrive("another", number=6)
+    other = arrive("another", number=6)
     pull = arrive("later")
     with sessions() as session:
         inbox.done(session, "done")
+        session.execute(update(PullRecord).where(PullRecord.number == 5).values(latest=pull.latest - 1))
 
-    found = trail(sessions, pull, pull.latest - 1)
+    found = claimed(sessions)
 
-    assert found == DeliveryTrail(("two", "one"), NOON + timedelta(minutes=1))
-    assert found.newest == "two"
+    assert found[pull.id] == DeliveryTrail(("two", "one"), NOON + timedelta(minutes=1))
+    assert found[pull.id].newest == "two"
+    assert found[other.id].guids == ("another",)
 
 
 def test_a_look_by_ourselves_answers_to_none(sessions, arrive):
@@ -59,7 +64,7 @@ def test_a_look_by_ourselves_answers_to_none(sessions, arrive):
     pull = arrive("done")
     with sessions() as session:
         inbox.done(session, "done")
-    assert trail(sessions, pull, pull.latest) == DeliveryTrail()
+    assert claimed(sessions)[pull.id] == DeliveryTrail()
     assert DeliveryTrail().newest is None
 
 
@@ -67,7 +72,7 @@ def test_not_more_are_named_than_anybody_reads(sessions, arrive):
     """The newest of them."""
     for number in range(MAX_DELIVERIES + 5):
         pull = arrive(f"g{number}")
-    found = trail(sessions, pull, pull.latest)
+    found = claimed(sessions)[pull.id]
     assert (len(found.guids), found.newest) == (MAX_DELIVERIES, f"g{MAX_DELIVERIES + 4}")
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from bot.store.pulls import posts, questions
 from bot.store.pulls.posts import PullRequestIdentity
+from bot.store.pulls.questions import QuestionRecord
 from tests.bot.jobs.inline import InlineEngine
 
 FIRST, SECOND = "a" * 40, "b" * 40
@@ -17,29 +18,49 @@ def _pull_id(sessions):
         return posts.post(session, InlineEngine(), box)[0]
 
 
-def test_nobody_asked(sessions, pull_id):
-    """Then there is nothing to answer, and nothing is written."""
-    with sessions() as session:
-        assert not questions.answered(session, pull_id, FIRST)
-        assert session.get(questions.QuestionRecord, pull_id) is None
+@pytest.fixture(name="answered")
+def _answered(sessions, pull_id):
+    """Whether a review of that head answers; it does so at once."""
+
+    def answered(head):
+        with sessions() as session:
+            row = session.get(QuestionRecord, pull_id)
+            is_asked = questions.is_asked(row, head)
+        if row is not None and row.waiting:
+            with sessions() as session:
+                questions.answer(session, pull_id, head)
+        return is_asked
+
+    return answered
 
 
-def test_asked_for_one_head(sessions, pull_id):
+def test_nobody_asked(answered):
+    """Then there is nothing to answer."""
+    assert not answered(FIRST)
+
+
+def test_asked_for_one_head(sessions, pull_id, answered):
     """The answer stays on its head however often that is judged; a push ends it."""
     with sessions() as session:
         questions.ask(session, pull_id)
         questions.ask(session, pull_id)
-    for head, expected in [(FIRST, True), (FIRST, True), (SECOND, False), (FIRST, True)]:
-        with sessions() as session:
-            assert questions.answered(session, pull_id, head) is expected
+    assert [answered(head) for head in (FIRST, FIRST, SECOND, FIRST)] == [True, True, False, True]
 
 
-def test_asked_again_on_another_head(sessions, pull_id):
+def test_asked_again_on_another_head(sessions, pull_id, answered):
     """The newest question counts."""
+    for head in (FIRST, SECOND):
+        with sessions() as session:
+            questions.ask(session, pull_id)
+        assert answered(head)
+    assert not answered(FIRST)
+
+
+def test_an_answer_is_given_to_who_asked(sessions, pull_id, answered):
+    """Whoever was answered on one head is not answered on another by a run that comes late."""
     with sessions() as session:
         questions.ask(session, pull_id)
-        assert questions.answered(session, pull_id, FIRST)
-        questions.ask(session, pull_id)
+    assert answered(FIRST)
     with sessions() as session:
-        assert questions.answered(session, pull_id, SECOND)
-        assert not questions.answered(session, pull_id, FIRST)
+        questions.answer(session, pull_id, SECOND)
+    assert not answered(SECOND)
