@@ -32,9 +32,9 @@ LEASED: Final[tuple[Leases[Any, Any], ...]] = (
 )
 
 PATIENCE_SECONDS: Final = 2.0
-"""Seconds after which a lot makes way: what it has not begun is given back, and the next lots begin beside it."""
-LOTS_AT_ONCE: Final = 2
-"""While so many lots are judged that have not made way, no other lot of that kind and queue begins: it will be larger."""
+"""Seconds after which a lot gives back what it has not begun."""
+LOT_INTERVAL_SECONDS: Final = 0.15
+"""While several rows are worked on, the next lot of that kind and queue begins so long after the last one: it will be larger."""
 C = TypeVar("C", bound=Lease[Any])
 Member = Callable[[C, Services], None]
 """Does what is to be done with one row, and has it tried again where it cannot."""
@@ -165,7 +165,8 @@ class _Turns:
                     return False
                 self._waiting += 1
                 while self._is_full(most):
-                    self._changed.wait(self._next_change())
+                    left = self._next_change()
+                    self._changed.wait(left if left > 0 else None)
                 self._waiting -= 1
             self._begun[job_id] = (monotonic(), 1)
             return True
@@ -182,14 +183,13 @@ class _Turns:
             self._changed.notify_all()
 
     def _is_full(self, most: int) -> bool:
-        young = sum(monotonic() - begun < PATIENCE_SECONDS for begun, _ in self._begun.values())
-        return young >= LOTS_AT_ONCE or sum(threads for _, threads in self._begun.values()) >= most
+        busy = sum(threads for _, threads in self._begun.values())
+        return busy >= most or (busy > 1 and self._next_change() > 0)
 
     def _next_change(self) -> float:
-        """Seconds until the next lot has to make way."""
-        now = monotonic()
-        left = [begun + PATIENCE_SECONDS - now for begun, _ in self._begun.values()]
-        return min((one for one in left if one > 0), default=PATIENCE_SECONDS)
+        """Seconds until the next lot may begin beside those that are worked on; 0 or less: now."""
+        newest = max((begun for begun, _ in self._begun.values()), default=-LOT_INTERVAL_SECONDS)
+        return newest + LOT_INTERVAL_SECONDS - monotonic()
 
 
 def _alone(claims: Sequence[C], member: Member[C], services: Services) -> list[Exception]:

@@ -89,7 +89,7 @@ class Leases(Generic[R, C]):
     keys: ClassVar[tuple[str, ...]]
     job: ClassVar[str]
     share: ClassVar[str | None] = None
-    threads: ClassVar[Mapping[QueueName, int]] = MappingProxyType({"now": 8, "later": 4})
+    threads: ClassVar[Mapping[QueueName, int]] = MappingProxyType({"now": 8, "later": 2})
     """Of what nobody waits for few are worked on at once: all share one interpreter, and others are to be quick."""
     max_threads: ClassVar[int] = 24
 
