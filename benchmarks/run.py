@@ -16,7 +16,7 @@ from bot import clock
 
 FOLDERS: Final = {
     "front": ("first_run", "webhook", "receiving", "flood", "memory", "pages"),
-    "verdicts": ("verdict_cost", "steady", "storm", "processes", "waking", "evaluate", "decision", "messages"),
+    "verdicts": ("verdict_cost", "steady", "storm", "paced", "processes", "waking", "evaluate", "decision", "messages"),
     "records": ("coverage", "rotation", "ledger", "growth"),
     "licenses": ("licenses", "checkouts", "nights", "texts", "manifests", "projects"),
 }

@@ -1,4 +1,7 @@
-"""Runs our server as ever, and counts beside it what is asked of its database: in a file, for another process to read."""
+"""Runs our server as ever, and counts beside it what is asked of its database: in a file, for another process to read.
+
+With the word `paced` it writes to its GitHub as slowly as to github.com.
+"""
 
 import mmap
 import struct
@@ -10,6 +13,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Engine, event
 
 from bot import serving
+from bot.github.client import pygithub
+from bot.github.client.request_pacer import GITHUB_BUDGET
 from bot.server import listening
 from bot.telemetry import logs
 
@@ -53,5 +58,7 @@ def count(file: Path) -> None:
 
 if __name__ == "__main__":
     count(Path(sys.argv[1]))
+    if "paced" in sys.argv:
+        pygithub.documented_budget = lambda _api_url: GITHUB_BUDGET
     logs.begin()
     serving.serve(listening.listener("127.0.0.1", int(sys.argv[2])), worker=sys.argv[3] == "worker")

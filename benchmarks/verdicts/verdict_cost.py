@@ -150,11 +150,11 @@ class Server:
 
 
 @contextmanager
-def served(place: Place, role: str, tracer: Sequence[str] = ()) -> Iterator[Server]:
-    """Our server in a process that is counted; `worker` judges, too."""
+def served(place: Place, role: str, tracer: Sequence[str] = (), *how: str) -> Iterator[Server]:
+    """Our server in a process that is counted; `worker` judges, too. `how` is said to `counted`."""
     counts = place.stage.folder / "counts"
     counts.write_bytes(bytes(SIZE))
-    command = [*tracer, sys.executable, str(HERE / "counted.py"), str(counts), str(place.stage.port), role]
+    command = [*tracer, sys.executable, str(HERE / "counted.py"), str(counts), str(place.stage.port), role, *how]
     environment: Mapping[str, str] = for_child(place.stage.environment)
     with (place.stage.folder / "serve.log").open("ab") as log:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)

@@ -121,7 +121,11 @@ class Journey:
             self.judge()
         except LostClaim:
             self._lost()
-        except (TryAgain, Paced) as error:  # to say in the check that we wait for our turn would take a turn
+        except (
+            TryAgain,
+            Paced,
+            CircuitOpen,
+        ) as error:  # to say in the check that we wait would take a turn, or be refused
             log.warning(self._event("again"), **self.about, why=str(error))
             self._again(str(error), wait_for(error))
         except (HubError, NotAnswered) as error:

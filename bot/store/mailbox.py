@@ -198,9 +198,11 @@ class Mailbox(Leases[R, C], Generic[Subject, R, C]):
             delay = timedelta(0)
         else:
             delay = retry_delay(attempts)
-        change(session, self.model, self._key(claim), attempts=attempts, due_at=at + delay, **_FREE)
+        # Whoever waited for it still does when it only had to wait for its turn.
+        urgent = row.urgent or (wait is not None and claim.row.urgent)
+        change(session, self.model, self._key(claim), attempts=attempts, due_at=at + delay, urgent=urgent, **_FREE)
         if not delay:
-            self._store_job(session, engine, urgent=row.urgent)
+            self._store_job(session, engine, urgent=urgent)
         return True
 
     def given_up(self, session: Session, claim: C, why: str) -> None:

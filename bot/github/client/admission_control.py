@@ -110,7 +110,8 @@ class AdmissionControl:
             if write is not None and lane.pacer is not None and (wait := lane.pacer.wait(write, at)) > 0:
                 text = f"GitHub's limit for writes is reached; writes resume at {self._shown(at + wait)}"
                 raise Paced(text, wait)
-            return Admission(self, caller, lane.breaker.admit(call, at), self._host.admit(call, at))
+            written_at = at if write is not None and lane.pacer is not None else None
+            return Admission(self, caller, lane.breaker.admit(call, at), self._host.admit(call, at), written_at)
 
     def state(self, caller: Caller) -> GitHubState:
         """What a call meets now: the worse of its own breaker and of that for GitHub as a whole."""
@@ -145,6 +146,8 @@ class AdmissionControl:
             seconds = _record_outcome(breakers, outcome, at)
             after = [breaker.state().condition for breaker, _ in breakers]
             lane.remaining = lane.remaining if outcome.remaining is None else outcome.remaining
+            if admission.written_at is not None and lane.pacer is not None:
+                lane.pacer.ended(admission.written_at, at)
         whom: tuple[Scope | Caller, ...] = ("host", admission.caller)
         for who, old, new in zip(whom, before, after, strict=True):
             if old != new and "open" in (old, new):
@@ -250,8 +253,11 @@ def _record_outcome(breakers: tuple[tuple[CircuitBreaker, Permit], ...], outcome
 class Admission:
     """One exchange that may be sent; one of the methods says what came of it, leaving without it that nothing did."""
 
-    def __init__(self, control: AdmissionControl, caller: Caller, own: Permit, host: Permit) -> None:
-        self.caller, self.own, self.host = caller, own, host
+    def __init__(
+        self, control: AdmissionControl, caller: Caller, own: Permit, host: Permit, written_at: float | None = None
+    ) -> None:
+        """`written_at`: when it was counted as a write, if it was."""
+        self.caller, self.own, self.host, self.written_at = caller, own, host, written_at
         self._control = control
         self._is_settled = False
 

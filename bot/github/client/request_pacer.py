@@ -72,7 +72,7 @@ def rank(path: str) -> int:
 class _Place:
     """A place in the queue, lower ones first, and when its turn comes."""
 
-    order: tuple[int, int]
+    order: tuple[int, int, int]
     turn: float
 
 
@@ -94,21 +94,29 @@ class RequestPacer:
         """0.0: send it now, it is counted. Else the seconds until its turn, for which it has a place in the queue."""
         self._tidy(at)
         place = self._queue.get(write.key)
-        rank = 0 if write.priority == "urgent" else write.rank
-        order = (rank, place.order[1] if place else self._arrivals + 1)
+        is_urgent = write.priority == "urgent"
+        arrival = place.order[2] if place else self._arrivals + 1
+        order = (0 if is_urgent else 1, write.rank, arrival)
         ahead = [other.turn for key, other in self._queue.items() if key != write.key and other.order < order]
         turn = self._turn(sorted([*self._sent, *ahead]), write.priority, at)
-        turn = max(turn, self._calm_from(rank))
+        if not is_urgent:
+            turn = max(turn, self._calm_from(write.rank))
         if turn <= at:
             self._queue.pop(write.key, None)
             self._sent.append(at)
-            if rank:
-                self._recent[rank].append(at)
+            if not is_urgent:
+                self._recent[write.rank].append(at)
             return 0.0
         if place or len(self._queue) < MAX_WAITING:
-            self._arrivals = max(self._arrivals, order[1])
+            self._arrivals = max(self._arrivals, arrival)
             self._queue[write.key] = _Place(order, turn)
         return turn - at
+
+    def ended(self, sent_at: float, at: float) -> None:
+        """The write that was sent then has its answer: it counts from now on, since GitHub may have counted it this late."""
+        if sent_at in self._sent:
+            self._sent.remove(sent_at)
+            self._sent.append(at)
 
     def _turn(self, planned: Sequence[float], priority: Priority, at: float) -> float:
         """The first moment with room after all that is planned, in order."""

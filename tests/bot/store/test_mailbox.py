@@ -154,6 +154,15 @@ def test_failures_are_tried_again_ever_later(subject):
     assert subject.now("attempts") == (0,), "a verdict ends the count of failures"
 
 
+def test_what_waits_for_its_turn_is_urgent_as_before(subject):
+    """Else it would lose its place to all that came later."""
+    subject.become(urgent=True)
+    claim = subject.claim()
+    assert subject.now("urgent") == (False,)
+    assert subject.give_up(claim, RetryDelay(timedelta(minutes=1)))
+    assert subject.now("urgent", "due_at") == (True, NOON + timedelta(minutes=1))
+
+
 def test_what_is_urgent_does_not_wait(subject):
     """However often it failed: a job of `now` has it at once."""
     claim = subject.claim()

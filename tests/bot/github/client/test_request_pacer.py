@@ -167,3 +167,29 @@ def test_a_storm_stays_within_both_limits_and_uses_them():
     before_it_was_a_storm = STORM_WRITES + STORM_WRITES - 1  # check runs, and labels of all but the last of them
     assert [turn for _, turn in sent[before_it_was_a_storm:][: 1000 - STORM_WRITES]] == [CHECK] * (1000 - STORM_WRITES)
     assert sum(turn == CHECK for _, turn in sent) == 1000
+
+
+def test_a_write_counts_until_a_minute_after_its_answer():
+    """GitHub counts it when it gets it, which is between the two: of any minute of GitHub's, not one more than it allows."""
+    pacer, slow = RequestPacer(GITHUB_BUDGET), 0.7
+    assert all(pacer.wait(write(f"w{number}", CHECK, "urgent"), 0.0) == 0 for number in range(80))
+    pacer.ended(0.0, slow)
+    assert [pacer.wait(write("next", CHECK, "urgent"), at) for at in (1.0, 60.0)] == [59.0, 0]
+    for _ in range(79):
+        pacer.ended(0.0, slow)
+    assert pacer.wait(write("another", CHECK, "urgent"), 60.1) == pytest.approx(0.6)
+    assert pacer.wait(write("another", CHECK, "urgent"), 60.7) == 0
+
+
+def test_who_is_waited_for_is_shown_the_check_run_first():
+    """Also among themselves: in a minute with many more than it has room for their labels and comments come after."""
+    pacer, sent = RequestPacer(GITHUB_BUDGET), []
+    assert all(pacer.wait(write(f"w{number}", CHECK, "urgent"), 0.0) == 0 for number in range(80))
+    asked = [write("label", LABEL, "urgent"), write("comment", COMMENT, "urgent"), write("check", CHECK, "urgent")]
+    asked += [write(f"more{number}", CHECK, "urgent") for number in range(79)]
+    for one in asked:
+        assert pacer.wait(one, 1.0) > 0
+    for at in (60.0, 120.0):
+        sent.append({one.key for one in asked if pacer.wait(one, at) == 0})
+        asked = [one for one in asked if one.key not in sent[-1]]
+    assert sent == [{"check", *(f"more{number}" for number in range(79))}, {"label", "comment"}]
