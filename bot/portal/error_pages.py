@@ -19,7 +19,7 @@ from agreements.vault import KeyDestroyed
 from bot.github.ports import HubError, Refused
 from bot.portal.api.problems import is_for_api, problem
 from bot.portal.company import signatory
-from bot.portal.organizations import CannotSign
+from bot.portal.organizations import CannotSign, RulesUnread
 from bot.portal.session import kept_form
 from bot.portal.session.page_access import login_here, may_tell
 from bot.portal.session.visitor import visitor
@@ -118,6 +118,13 @@ CANNOT_SIGN = ErrorPage(
     _("You cannot sign at the moment"),
     _(
         "The organisation's rules have errors, so we do not know which agreement applies. Nothing was signed. You can sign once the rules are corrected."
+    ),
+)
+
+RULES_UNREAD = ErrorPage(
+    _("You cannot sign yet"),
+    _(
+        "We have not read the organisation's rules yet, so we do not know which agreement applies. Nothing was signed. Try again in a minute. If you still cannot sign then, tell the organisation."
     ),
 )
 
@@ -221,8 +228,8 @@ def _row_refused(refused: RowRefused) -> ResponseReturnValue:
     return _page(409, ROW_REFUSED)
 
 
-def _cannot_sign(_error: CannotSign) -> ResponseReturnValue:
-    return _page(409, CANNOT_SIGN)
+def _cannot_sign(error: CannotSign) -> ResponseReturnValue:
+    return _page(409, RULES_UNREAD if isinstance(error, RulesUnread) else CANNOT_SIGN)
 
 
 def _broken(error: Exception) -> ResponseReturnValue:

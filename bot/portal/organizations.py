@@ -18,10 +18,14 @@ from bot.store import owners
 
 
 class CannotSign(Exception):
-    """Nobody knows what people are asked to sign, or with whom.
+    """It is not known which agreement people are asked to sign, or with whom.
 
-    The owner's rulebook has mistakes, and none without mistakes was ever read; or it names no party, and the owner is not known yet.
+    The owner's rulebook has mistakes, and none without mistakes was ever read.
     """
+
+
+class RulesUnread(CannotSign):
+    """The owner's rulebook was not read yet, or the owner itself is not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,12 +154,15 @@ def owner_id() -> int | None:
 
 def agreement_to_sign(owner: int | None, name: str) -> AgreementView | None:
     """The agreement as that owner's rules ask for it; None when they ask for no such one. Raises CannotSign."""
-    if portal_services().rules_state(owner) == "broken":
-        raise CannotSign
     services = portal_services()
+    state = services.rules_state(owner)
+    if state == "broken":
+        raise CannotSign
+    if state == "unread":  # the defaults would name another party: such a signature would cover nobody
+        raise RulesUnread
     found = agreement_view.show(services.catalog, services.rules(owner), services.owner(owner), name, language())
     if found is not None and found.party is None:
-        raise CannotSign
+        raise RulesUnread
     return found
 
 

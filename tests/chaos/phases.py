@@ -306,6 +306,8 @@ def rolling(kind, seed, *, rounds=3):
         before = len(place.world.hooks.log)  # nobody listened when the App was installed
         place.begin_deeds()
         asked, failed, ending = [0], [], threading.Event()
+        while _refusal(place):  # until the rulebook was read nobody can sign
+            time.sleep(0.2)
         askers = [threading.Thread(target=_ask, args=(place, asked, failed, ending)) for _ in range(3)]
         for one in askers:
             one.start()
@@ -332,12 +334,19 @@ def _ask(place, asked, failed, ending):
     """Pages, one after the other, each on a connection of its own."""
     while not ending.is_set():
         asked[0] += 1
-        try:
-            with urllib.request.urlopen(f"{place.stage.url}/sign/icla", timeout=20) as answer:
-                answer.read()
-        except (OSError, urllib.error.URLError) as error:
-            failed.append(f"page: {error}")
+        if refusal := _refusal(place):
+            failed.append(f"page: {refusal}")
         time.sleep(0.02)
+
+
+def _refusal(place):
+    """Why the page to sign does not answer; "" when it does."""
+    try:
+        with urllib.request.urlopen(f"{place.stage.url}/sign/icla", timeout=20) as answer:
+            answer.read()
+    except (OSError, urllib.error.URLError) as error:
+        return str(error)
+    return ""
 
 
 ALL = {one.__name__: one for one in (kills, disk, database, away, lapse, slow, limits, wire, clocks, frozen, rolling)}
