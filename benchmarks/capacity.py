@@ -17,10 +17,10 @@ HOUR = 3600.0
 class Costs:
     """What one event costs, in seconds of processor or calls; measured (docs/reference/figures.md) unless it says assumed."""
 
-    acknowledge: float = 0.0032  # a delivery stored and answered
-    judge: float = 0.0183  # a red verdict, all of it
-    commits: float = 7.9  # writing transactions of one
-    commit_sqlite: float = 0.0  # the embedded process waits for them itself: 43.9 verdicts a second include them
+    acknowledge: float = 0.0041  # a delivery stored and answered
+    judge: float = 0.0118  # a red verdict, all of it
+    commits: float = 2.1  # writing transactions of one
+    commit_sqlite: float = 0.0  # the embedded process waits for them itself: 90 verdicts a second include them
     commit_postgres: float = 0.0005  # assumed: the database's own processor for a transaction
     calls: float = 5.0  # to GitHub: one read, four writes at most
     call_seconds: float = 0.15  # assumed: GitHub's answer, mean
@@ -34,7 +34,7 @@ class Topology:
     name: str
     web: int
     workers: int
-    jobs: int = 8  # that one worker runs at a time, waiting for GitHub most of their time
+    jobs: int = 24  # pull requests that one worker judges at a time, waiting for GitHub most of their time
     is_embedded: bool = False
 
 
