@@ -7,7 +7,8 @@ from typing import Literal, Protocol
 
 from sqlmodel import Session
 
-QueueName = Literal["now", "later"]
+QueueName = Literal["now", "later", "outgoing"]
+"""`now`: someone waits for it; `outgoing`: it speaks to a mail server or an endpoint, which may hang; `later`: all else."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,9 +59,9 @@ class Lots:
         if job.ids:
             with services.sessions() as session:
                 leases.admit(session, job.ids, at=services.clock())
-        most = leases.max_threads
-        if not turns.take(job_id, most) and not (
-            self._was_interrupted(leases, job_id) and turns.take(job_id, most, always=True)
+        wanted = leases.threads[job.queue], leases.max_threads
+        if not turns.take(job_id, *wanted) and not (
+            self._was_interrupted(leases, job_id) and turns.take(job_id, *wanted, always=True)
         ):
             return
         try:
@@ -157,24 +157,25 @@ class _Turns:
         self._begun: dict[str, tuple[float, int]] = {}
         self._waiting = 0
 
-    def take(self, job_id: str, most: int, *, always: bool = False) -> bool:
-        """Wait for room among `most` threads; False, at once, where another waits and it is not to wait `always`."""
+    def take(self, job_id: str, threads: int, most: int, *, always: bool = False) -> bool:
+        """Wait for so many `threads` of `most`; False, at once, where another waits and it is not to wait `always`."""
         with self._changed:
-            if self._is_full(most):
+            if self._is_full(threads, most):
                 if self._waiting and not always:
                     return False
                 self._waiting += 1
-                while self._is_full(most):
+                while self._is_full(threads, most):
                     left = self._next_change()
                     self._changed.wait(left if left > 0 else None)
                 self._waiting -= 1
-            self._begun[job_id] = (monotonic(), 1)
+            self._begun[job_id] = (monotonic(), threads)
             return True
 
     def takes(self, job_id: str, threads: int) -> None:
-        """So many members are judged at once."""
+        """It needs only so many."""
         with self._changed:
             self._begun[job_id] = (self._begun[job_id][0], threads)
+            self._changed.notify_all()
 
     def give(self, job_id: str) -> None:
         """It has ended."""
@@ -182,9 +183,9 @@ class _Turns:
             self._begun.pop(job_id, None)
             self._changed.notify_all()
 
-    def _is_full(self, most: int) -> bool:
+    def _is_full(self, threads: int, most: int) -> bool:
         busy = sum(threads for _, threads in self._begun.values())
-        return busy >= most or (busy > 1 and self._next_change() > 0)
+        return busy + threads > most or (busy > 1 and self._next_change() > 0)
 
     def _next_change(self) -> float:
         """Seconds until the next lot may begin beside those that are worked on; 0 or less: now."""

@@ -266,6 +266,7 @@ class DurableEngine:
         dbos_runtime.end_looking(dbos)
         self._take(dbos, "now", self._pace.now_workers, self._pace.now_poll)
         self._take(dbos, "later", self._pace.later_workers, self._pace.later_poll)
+        self._take(dbos, "outgoing", self._pace.outgoing_workers, self._pace.later_poll)
         self._queue_delayed(dbos)
         delays.shorten(self._client)
         if recovered := self._recover():

@@ -34,6 +34,7 @@ class PollPace:
 
     now_workers: int = 12
     later_workers: int = 8
+    outgoing_workers: int = 4
     now_poll: float = 0.1
     later_poll: float = 0.5
     delayed_poll: float = 1.0

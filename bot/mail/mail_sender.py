@@ -17,6 +17,7 @@ from bot.mail.smtp import EmailInvalid, EmailRefused, MailServer, message
 from bot.store import notifications, outbox
 from bot.store.leases import Lease
 from bot.store.outbox import Mail
+from bot.store.outgoing import INTERRUPTED
 from bot.telemetry.logs import where
 
 OnFailed = Callable[[Session, datetime], None]
@@ -75,6 +76,8 @@ class MailSender:
         return state
 
     def _hand_over(self, mail: Mail, server: MailServer) -> None:
+        if mail.lease_by is not None:
+            raise EmailRefused(INTERRUPTED)
         email = outbox.opened(self.vault, mail)
         if email is None:
             raise EmailInvalid("its text was deleted")

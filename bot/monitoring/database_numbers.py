@@ -82,7 +82,7 @@ class DatabaseNumbers:
             metrics.OLDEST_DELIVERY.set(max(oldest, 0))
             due = [mailbox.depth(session, at=now) for mailbox in (REVIEWS, LICENSE_CHECKS, MERGE_GROUPS)]
             for queue, waiting in queue_depth.read(session).items():
-                metrics.JOBS_WAITING.labels(queue).set(waiting + sum(one[queue] for one in due))
+                metrics.JOBS_WAITING.labels(queue).set(waiting + sum(one.get(queue, 0) for one in due))
             began = sweeps.state(session).began_at
             metrics.SWEEP_SUCCESS.set(began.timestamp() if began else 0)
             self._reversed = tuple(paused_items.stopped(session, at=now))

@@ -14,6 +14,7 @@ from bot.db import Sessions
 from bot.notifications.endpoints import Endpoint
 from bot.store import outgoing_webhooks
 from bot.store.leases import Lease
+from bot.store.outgoing import INTERRUPTED
 from bot.store.outgoing_webhooks import QUEUE, OutgoingWebhook
 from bot.telemetry import metrics
 
@@ -44,14 +45,15 @@ class WebhookSender:
         endpoint = next((one for one in self.endpoints if one.name == row.endpoint), None)
         state = "sent"
         try:
-            post(_known(endpoint), outgoing_webhooks.body(self.vault, row), event=row.event, delivery=row.id)
+            post(_recipient(row, endpoint), outgoing_webhooks.body(self.vault, row), event=row.event, delivery=row.id)
         except (LookupError, DecryptionFailed) as error:
             with self.sessions() as session:
                 state = self.queue.failed(session, lease, why := str(error))
         except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
             why = str(error) if isinstance(error, WebhookRefused) else f"internal error ({type(error).__name__})"
             with self.sessions() as session:
-                state = self.queue.put_off(session, lease, why, at=self.clock())
+                state = self.queue.put_off(session, lease, why, at=(at := self.clock()))
+                outgoing_webhooks.put_off_others(session, lease, at=at)
         else:
             with self.sessions() as session:
                 self.queue.sent(session, lease, at=self.clock())
@@ -69,9 +71,11 @@ class WebhookSender:
         metrics.OUTGOING_WEBHOOKS.labels({"sent": "sent", "waiting": "put_off", "failed": "given_up"}[state]).inc()
 
 
-def _known(endpoint: Endpoint | None) -> Endpoint:
+def _recipient(row: OutgoingWebhook, endpoint: Endpoint | None) -> Endpoint:
     if endpoint is None:
         raise LookupError("the endpoint is no longer in COUNTERSIGN_WEBHOOKS")
+    if row.lease_by is not None:
+        raise WebhookRefused(INTERRUPTED)
     return endpoint
 
 

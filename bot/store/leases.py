@@ -92,10 +92,12 @@ class Leases(Generic[R, C]):
     threads: ClassVar[Mapping[QueueName, int]] = MappingProxyType({"now": 8, "later": 2})
     """Of what nobody waits for few are worked on at once: all share one interpreter, and others are to be quick."""
     max_threads: ClassVar[int] = 24
+    max_claims: ClassVar[int] = MAX_CLAIMS
 
     def __init__(self) -> None:
         rows = self._rows = table(self.model)
-        self._due: dict[QueueName, Select[Any]] = {name: self._candidates(name) for name in ("now", "later")}
+        self._queues = tuple(dict.fromkeys((self.queue_of(urgent=True), self.queue_of(urgent=False))))
+        self._due: dict[QueueName, Select[Any]] = {name: self._candidates(name) for name in self._queues}
         self._held_before = select(*(rows.c[name] for name in self.keys)).where(self._mine()).with_for_update()
         self._take: Update = (
             update(rows)
@@ -110,6 +112,10 @@ class Leases(Generic[R, C]):
                 }
             )
         )
+
+    def queue_of(self, *, urgent: bool) -> QueueName:
+        """Where the jobs wait that take such rows."""
+        return "now" if urgent else "later"
 
     def unfinished(self) -> ColumnElement[bool]:
         """Of which rows something is to be done."""
@@ -128,9 +134,9 @@ class Leases(Generic[R, C]):
         raise NotImplementedError
 
     def claim(
-        self, session: Session, engine: Engine, queue: QueueName, job_id: str, *, at: datetime, limit: int = MAX_CLAIMS
+        self, session: Session, engine: Engine, queue: QueueName, job_id: str, *, at: datetime, limit: int | None = None
     ) -> list[C]:
-        """Take up to `limit` rows for one job until `at + LEASE`, in an order that holds up nobody; [] where none is due.
+        """Take up to `limit` rows, or `max_claims`, for one job until `at + LEASE`, in an order that holds up nobody; [] where none is due.
 
         Where there may be more, the next job is stored.
 
@@ -138,7 +144,12 @@ class Leases(Generic[R, C]):
         `now` takes nothing else. A row that another transaction has is left to that one. A lease that ends later than one
         taken now holds nobody off: a clock that was ahead wrote it.
         """
-        asked = {"mine": f"{job_id}/%", "at": at, "too_late": at + LEASE + MAX_CLOCK_SKEW, "most": limit}
+        asked = {
+            "mine": f"{job_id}/%",
+            "at": at,
+            "too_late": at + LEASE + MAX_CLOCK_SKEW,
+            "most": limit or self.max_claims,
+        }
         holder = f"{job_id}/{secrets.token_hex(4)}"
         if session.connection().dialect.name == "postgresql":
             # A process that was killed may have them until the database hears of its end.
@@ -146,7 +157,7 @@ class Leases(Generic[R, C]):
         rows: Sequence[Any] = run(session, self._due[queue], asked).all()
         if rows:
             run(session, self._take, [{**_bound(self.key(row)), "by": holder, "until": at + LEASE} for row in rows])
-        if len(rows) == limit:
+        if len(rows) == asked["most"]:
             enqueue_once(session, engine, Job(self.job, (), queue))
         return [self.claim_of(row, holder) for row in rows]
 
@@ -209,15 +220,19 @@ class Leases(Generic[R, C]):
         """The queues in which a job would find something."""
         is_due, urgent = self.is_due(at), self._rows.c.urgent
         found = run(session, select(exists().where(is_due, urgent), exists().where(is_due, ~urgent))).one()
-        queues: tuple[QueueName, ...] = ("now", "later")
-        return tuple(queue for queue, is_there in zip(queues, found, strict=True) if is_there)
+        queues = [
+            self.queue_of(urgent=urgent) for urgent, is_there in zip((True, False), found, strict=True) if is_there
+        ]
+        return tuple(dict.fromkeys(queues))
 
     def depth(self, session: Session, *, at: datetime) -> dict[QueueName, int]:
         """How many rows are due, by the queue whose jobs take them."""
         urgent = self._rows.c.urgent
         found = run(session, select(urgent, func.count().label("rows")).where(self.is_due(at)).group_by(urgent))
-        counts: dict[bool, int] = {bool(one.urgent): int(one.rows) for one in found}
-        return {"now": counts.get(True, 0), "later": counts.get(False, 0)}
+        depth = dict.fromkeys(self._queues, 0)
+        for one in found:
+            depth[self.queue_of(urgent=bool(one.urgent))] += int(one.rows)
+        return depth
 
     def is_due(self, at: Any, too_late: Any = None) -> ColumnElement[bool]:
         """Whether a job would take it."""
@@ -260,7 +275,7 @@ class Leases(Generic[R, C]):
         return and_(held.is_not(None), held.like(bindparam("mine")))
 
     def _store_job(self, session: Session, engine: Engine, *, urgent: bool) -> None:
-        enqueue_once(session, engine, Job(self.job, (), "now" if urgent else "later"))
+        enqueue_once(session, engine, Job(self.job, (), self.queue_of(urgent=urgent)))
 
     def _change_held(self, session: Session, lease: C, **values: Any) -> bool:
         here = (self._rows.c[name] == value for name, value in self.key(lease.row).items())

@@ -45,9 +45,11 @@ class Emails(Outgoing[Mail]):
     model = Mail
     job = "mail"
     share = "attempts"
-    threads = MappingProxyType({"now": 2, "later": 1})
-    max_threads = 2
-    """Connections to the mail server: many servers allow few. One that hangs holds so many threads."""
+    threads = MappingProxyType({"outgoing": 1})
+    max_threads = 1
+    """Connections to the mail server: many servers allow few."""
+    max_claims = 2
+    """What comes in meanwhile may be urgent."""
 
     def once_sent(self) -> Mapping[str, object]:
         """What an e-mail says is forgotten once the mail server has taken it."""

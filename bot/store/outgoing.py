@@ -8,13 +8,13 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import ColumnElement, bindparam, func
+from sqlalchemy import ColumnElement, and_, bindparam, func
 from sqlmodel import Field, Session, col, select, update
 from sqlmodel.sql.expression import SelectOfScalar
 
 from agreements.store.tables.columns import Moment
-from bot.job_queue import Engine, QueueName
-from bot.store.leases import MAX_CLAIMS, Lease, LeasedRow, Leases
+from bot.job_queue import QueueName
+from bot.store.leases import Lease, LeasedRow, Leases
 from bot.store.retry_policy import MAX_QUICK_RETRIES, retry_delay
 
 MAX_TRIES: Final = MAX_QUICK_RETRIES + 1 + 24
@@ -41,6 +41,10 @@ class OutgoingRow(LeasedRow):
 R = TypeVar("R", bound=OutgoingRow)
 
 
+INTERRUPTED: Final = "the process ended before the answer came"
+"""Why a try counts whose job was run again after a crash: else something that ends the process would be sent at each start."""
+
+
 class Outgoing(Leases[R, Lease[R]]):
     """The rows of one `model`, in the state `waiting` until they are sent or given up."""
 
@@ -51,21 +55,21 @@ class Outgoing(Leases[R, Lease[R]]):
         return self._rows.c.state == "waiting"
 
     def claimed(self) -> Mapping[str, Any]:
-        """The release before leaves it alone until then."""
-        return {"not_before": bindparam("until", type_=Moment())}
+        """The release before leaves it alone until then. What is urgent stays so."""
+        return {"not_before": bindparam("until", type_=Moment()), "urgent": self._rows.c.urgent}
 
-    def claim(
-        self, session: Session, engine: Engine, queue: QueueName, job_id: str, *, at: datetime, limit: int = MAX_CLAIMS
-    ) -> list[Lease[R]]:
-        """See `Leases.claim`. What a process had when it was killed may have been sent: that counts as a try, and waits.
+    def queue_of(self, *, urgent: bool) -> QueueName:  # noqa: ARG002 - what is urgent goes first there
+        return "outgoing"
 
-        Else something that ends the process would be sent at each start.
-        """
-        leases = super().claim(session, engine, queue, job_id, at=at, limit=limit)
-        for lease in leases:
-            if lease.row.lease_by is not None:
-                self.put_off(session, lease, "the process ended before the answer came", at=at)
-        return [lease for lease in leases if lease.row.lease_by is None]
+    def is_due(self, at: Any, too_late: Any = None) -> ColumnElement[bool]:
+        """Not what the release before has claimed."""
+        return and_(super().is_due(at, too_late), self._rows.c.not_before <= at)
+
+    def release(self, session: Session, lease: Lease[R], **values: Any) -> bool:
+        """Nor does the release before send it earlier."""
+        if values.get("due_at") is not None:
+            values["not_before"] = values["due_at"]
+        return super().release(session, lease, **values)
 
     def claim_of(self, row: R, holder: str) -> Lease[R]:
         return Lease(row, holder)

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Final, Literal
 
 from sqlalchemy import CheckConstraint, delete
@@ -17,9 +18,9 @@ from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import SignatureRecord
 from agreements.vault import Vault, place
-from bot.store.leases import lease_indexes
+from bot.store.leases import Lease, lease_indexes
 from bot.store.outgoing import NO_SYNCHRONIZE, Outgoing, OutgoingRow
-from bot.store.statements import Upsert, delete_rows, run
+from bot.store.statements import Upsert, delete_rows, run, table
 
 State = Literal["waiting", "sent", "failed"]
 
@@ -59,7 +60,9 @@ class OutgoingWebhooks(Outgoing[OutgoingWebhook]):
     model = OutgoingWebhook
     job = "outgoing-webhook"
     share = "endpoint"
-    max_threads = 8
+    threads = MappingProxyType({"outgoing": 4})
+    max_threads = 4
+    max_claims = 8
 
 
 QUEUE: Final = OutgoingWebhooks()
@@ -124,6 +127,19 @@ def body(vault: Vault, row: OutgoingWebhook) -> bytes:
 def again(session: Session, ids: Collection[str], *, at: datetime) -> list[str]:
     """Have these wait once more that were sent or given up; the ids of those that do."""
     return QUEUE.send_again(session, ids, col(OutgoingWebhook.state) != "waiting", at=at)
+
+
+def put_off_others(session: Session, lease: Lease[OutgoingWebhook], *, at: datetime) -> None:
+    """Its endpoint does not answer: what else is due there waits as long as this one, so that other endpoints are served."""
+    row = table(OutgoingWebhook)
+    until = select(OutgoingWebhook.due_at).where(col(OutgoingWebhook.id) == lease.row.id).scalar_subquery()
+    others = (
+        row.c.endpoint == lease.row.endpoint,
+        row.c.state == "waiting",
+        row.c.lease_by.is_(None),
+        row.c.due_at <= at,
+    )
+    run(session, update(row).where(*others).values(due_at=until, not_before=until))
 
 
 def forget(session: Session, account_id: int) -> None:

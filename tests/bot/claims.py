@@ -17,7 +17,7 @@ def begin(session, mailbox, jobs, subject, job_id="job", *, at):
 
 def take(session, queue, *, at):
     """A lease of the next that is to be sent, as a new job has it; None when nothing is due."""
-    found = queue.claim(session, _NO_JOBS, "later", new_id(), at=at, limit=1)
+    found = queue.claim(session, _NO_JOBS, "outgoing", new_id(), at=at, limit=1)
     return found[0] if found else None
 
 

@@ -152,6 +152,13 @@ class ReviewPublisher:
         if question is not None and question.waiting and not self.quiet:
             questions.answer(session, self.claim.pull_id, self.snapshot.head_sha)
         self._intend(session, [one for one in (shown.check, shown.comment) if one is not None])
+        intent = None if shown.check is None else shown.check.intent
+        if intent is not None and intent.must_find and not intent.is_new:
+            # Another pull request with this head may be making the run since its siblings were read.
+            pull_id, place = self.claim.pull_id, self.place
+            siblings = heads.siblings(session, place.repository_id, self.snapshot.head_sha, pull_id)
+            if siblings != shown.siblings:
+                self._intend(session, [self._compose_check(shown, siblings)])
 
     def write(self, shown: Publication) -> None:
         """Show it: check run first, then label, then comment.

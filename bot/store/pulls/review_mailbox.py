@@ -10,7 +10,6 @@ from sqlmodel import Session, col, select
 
 from agreements.facts import Conclusion
 from bot.job_queue import Engine, QueueName
-from bot.store.leases import MAX_CLAIMS
 from bot.store.mailbox import Claim, Mailbox
 from bot.store.pulls import delivery_trail
 from bot.store.pulls.delivery_trail import NO_TRAIL, DeliveryTrail
@@ -57,7 +56,7 @@ class ReviewMailbox(Mailbox[int, PullRecord, ReviewClaim]):
     share = "installation_id"
 
     def claim(
-        self, session: Session, engine: Engine, queue: QueueName, job_id: str, *, at: datetime, limit: int = MAX_CLAIMS
+        self, session: Session, engine: Engine, queue: QueueName, job_id: str, *, at: datetime, limit: int | None = None
     ) -> list[ReviewClaim]:
         claims = super().claim(session, engine, queue, job_id, at=at, limit=limit)
         trails = delivery_trail.held_by(session, claims[0].holder) if claims else {}

@@ -12,10 +12,10 @@ def test_each_queue_is_counted(engine, sessions):
     jobs = DurableEngine(engine, executor_id="one")
     jobs.prepare()
     with sessions() as session:
-        assert queue_depth.read(session) == {"now": 0, "later": 0}
+        assert queue_depth.read(session) == {"now": 0, "later": 0, "outgoing": 0}
     with sessions() as session:
         for queue in ("now", "later", "later"):
             jobs.enqueue(session, Job("review", (1,), queue))
         jobs.enqueue(session, Job("review", (1,), "now", timedelta(minutes=1)))
     with sessions() as session:
-        assert queue_depth.read(session) == {"now": 1, "later": 2}
+        assert queue_depth.read(session) == {"now": 1, "later": 2, "outgoing": 0}

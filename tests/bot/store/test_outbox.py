@@ -127,7 +127,7 @@ def test_the_least_tried_come_first(add, claim, sessions):
     add("later", 30)
 
     with sessions() as session:
-        lot = outbox.EMAILS.claim(session, InlineEngine(), "later", "job", at=AT + 5 * MINUTE, limit=2)
+        lot = outbox.EMAILS.claim(session, InlineEngine(), "outgoing", "job", at=AT + 5 * MINUTE, limit=2)
     assert {lease.row.id for lease in lot} == {"tried0", "new"}
     assert [claim(5).row.id for _ in range(2)] == ["tried1", "tried2"]
     assert claim(5) is None
@@ -141,7 +141,7 @@ def test_codes_come_first(add, claim, sessions):
 
     assert claim(2).row.id == "c"
     with sessions() as session:
-        assert outbox.EMAILS.due(session, at=AT + MINUTE) == ("later",)
+        assert outbox.EMAILS.due(session, at=AT + MINUTE) == ("outgoing",)
 
 
 def test_sent_is_forgotten(add, claim, sessions, vault):

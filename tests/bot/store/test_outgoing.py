@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from bot.store import outgoing_webhooks
 from bot.store.leases import LEASE
 from bot.store.outgoing import MAX_TRIES
 from bot.store.outgoing_webhooks import QUEUE, OutgoingWebhook
@@ -78,20 +79,27 @@ def test_a_late_word_changes_nothing(sessions, add):
         assert session.get(OutgoingWebhook, "w1").state == "sent"
 
 
-def test_what_a_killed_process_had_counts_as_tried(sessions, add):
-    """It may have been sent: it comes soon, again, and not at each start without end."""
-    add("w1")
-    at = AT
-    for tries in range(1, MAX_TRIES + 1):
-        with sessions() as session:
-            assert QUEUE.claim(session, InlineEngine(), "later", "job", at=at)
-        with sessions() as session:  # after a crash the job is run with the same id
-            assert QUEUE.claim(session, InlineEngine(), "later", "job", at=at) == []
-        with sessions() as session:
-            row = session.get(OutgoingWebhook, "w1")
-            assert (row.attempts, row.lease_by) == (tries, None)
-            at = row.due_at
-    assert (row.state, row.error) == ("failed", "the process ended before the answer came")
+def test_what_is_urgent_stays_urgent(sessions, add):
+    """Also once it was put off."""
+    add("w1", urgent=True)
+    with sessions() as session:
+        QUEUE.put_off(session, take(session, QUEUE, at=AT), "503", at=AT)
+    with sessions() as session:
+        assert session.get(OutgoingWebhook, "w1").urgent
+
+
+def test_an_endpoint_that_does_not_answer_holds_up_no_other(sessions, add):
+    """What else is due there waits with the one that was tried; what a job has, and what is for another endpoint, does not."""
+    add("tried", "waits")
+    add("held", lease_by="j/x", lease_until=AT + LEASE)
+    add("other", endpoint="f", due_at=AT + timedelta(seconds=2))
+    with sessions() as session:
+        lease = take(session, QUEUE, at=AT)
+        QUEUE.put_off(session, lease, "503", at=AT + timedelta(seconds=3))
+        outgoing_webhooks.put_off_others(session, lease, at=AT + timedelta(seconds=3))
+    with sessions() as session:
+        seconds = {row.id: (row.due_at - AT).total_seconds() for row in QUEUE.listed(session)}
+    assert seconds == {"tried": 8, "waits": 8, "held": 0, "other": 2}
 
 
 def test_endpoints_take_turns(sessions, add):
@@ -99,7 +107,7 @@ def test_endpoints_take_turns(sessions, add):
     add(*(f"w{number}" for number in range(40)))
     add("other", endpoint="f", due_at=AT + timedelta(minutes=1))
     with sessions() as session:
-        found = QUEUE.claim(session, InlineEngine(), "later", "job", at=AT + timedelta(minutes=2))
+        found = QUEUE.claim(session, InlineEngine(), "outgoing", "job", at=AT + timedelta(minutes=2))
     assert "other" in {lease.row.id for lease in found}
 
 
