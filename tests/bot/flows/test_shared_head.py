@@ -1,12 +1,17 @@
 """Pull requests with one head share one check run: none is let pass by another's green."""
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import delete
 
 from agreements.facts import Conclusion
 from bot.demo.github.contributor import ContributorClone
+from bot.flows.review import review
 from bot.store import sweeps
+from bot.store.leases import LEASE
 from bot.store.pulls.heads import HeadRow, Sibling, blocking_numbers, shared_conclusion
+from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import PublishedItemRow
 from bot.store.retry_policy import MAX_QUICK_RETRIES
 
@@ -131,6 +136,36 @@ def test_a_red_sibling_turns_it_red(scene, zed, second):
     assert scene.conclusion(first) == "failure"
     assert scene.recorded(first)[0] == "success"
     assert mine.head == other.head_sha
+
+
+def test_who_was_read_before_another_came_makes_no_second_run(scene, zed, second):
+    """While one is about to write its verdict down, another pull request with that head does so, and its process ends there."""
+    clone, fork = scene.push(author=("Zed", "zed@home.example"))
+    first, _ = second(clone)
+    scene.hear()
+
+    def killed(do):
+        """The process of the other ends with the transaction that holds its verdict."""
+        with scene.sessions() as session:
+            done = do(session)
+        if do.__name__ == "record":
+            raise SystemExit
+        return done
+
+    def meanwhile(do):
+        if do.__name__ == "record":
+            other = scene.world.open_pull(scene.ops, scene.mia, "topic", source=fork)
+            scene.hear()
+            with pytest.raises(SystemExit):
+                review(scene.begin(REVIEWS, scene.row(other).id, "theirs"), replace(scene.services, group=killed))
+        with scene.sessions() as session:
+            return do(session)
+
+    review(scene.begin(REVIEWS, scene.row(first).id, "ours"), replace(scene.services, group=meanwhile))
+    assert [run for run in scene.world.check_runs.values() if run.head_sha == first.head_sha] == []
+    scene.advance(LEASE)
+    (run,) = [run for run in scene.world.check_runs.values() if run.head_sha == first.head_sha]
+    assert run.conclusion == "failure"
 
 
 def test_when_the_red_one_closes_the_other_is_green(scene, zed, second):
