@@ -80,7 +80,7 @@ def test_the_queue_model_against_theory(capacity):
 def test_the_queue_model_grows(capacity):
     """The same seed says the same; more workers take more; what is full makes everybody wait."""
     one, four = capacity.SMALL, capacity.LARGE
-    load = capacity.Load(100_000)
+    load = capacity.Load(250_000)
     full, enough = (capacity.simulate(load, it, capacity.Costs(), seed=1) for it in (one, four))
 
     assert capacity.simulate(load, four, capacity.Costs(), seed=1) == enough
