@@ -121,11 +121,8 @@ class Journey:
             self.judge()
         except LostClaim:
             self._lost()
-        except (
-            TryAgain,
-            Paced,
-            CircuitOpen,
-        ) as error:  # to say in the check that we wait would take a turn, or be refused
+        except (TryAgain, Paced, CircuitOpen) as error:
+            # To say in the check that we wait would take a turn, or be refused.
             log.warning(self._event("again"), **self.about, why=str(error))
             self._again(str(error), wait_for(error))
         except (HubError, NotAnswered) as error:

@@ -35,6 +35,7 @@ PATIENCE_SECONDS: Final = 2.0
 """Seconds after which a lot gives back what it has not begun."""
 LOT_INTERVAL_SECONDS: Final = 0.15
 """While several rows are worked on, the next lot of that kind and queue begins so long after the last one: it will be larger."""
+
 C = TypeVar("C", bound=Lease[Any])
 Member = Callable[[C, Services], None]
 """Does what is to be done with one row, and has it tried again where it cannot."""
@@ -184,7 +185,7 @@ class _Turns:
             self._changed.notify_all()
 
     def _is_full(self, threads: int, most: int) -> bool:
-        busy = sum(threads for _, threads in self._begun.values())
+        busy = sum(taken for _, taken in self._begun.values())
         return busy + threads > most or (busy > 1 and self._next_change() > 0)
 
     def _next_change(self) -> float:

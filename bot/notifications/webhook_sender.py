@@ -29,6 +29,10 @@ class WebhookRefused(Exception):
     """The endpoint did not take it; the message holds no address and nothing that the endpoint said but its number."""
 
 
+class EndpointUnreachable(WebhookRefused):
+    """It did not answer at all: neither would it take another webhook now."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookSender:
     """Sends what waits to `endpoints`; what waits for one that is not among them any more has failed."""
@@ -53,7 +57,8 @@ class WebhookSender:
             why = str(error) if isinstance(error, WebhookRefused) else f"internal error ({type(error).__name__})"
             with self.sessions() as session:
                 state = self.queue.put_off(session, lease, why, at=(at := self.clock()))
-                outgoing_webhooks.put_off_others(session, lease, at=at)
+                if isinstance(error, EndpointUnreachable):
+                    outgoing_webhooks.put_off_others(session, lease, at=at)
         else:
             with self.sessions() as session:
                 self.queue.sent(session, lease, at=self.clock())
@@ -107,6 +112,6 @@ def post(endpoint: Endpoint, body: bytes, *, event: str, delivery: str) -> None:
         ) as answer:
             status = answer.status_code
     except (requests.RequestException, OSError, ValueError) as error:
-        raise WebhookRefused(f"the endpoint cannot be reached: {type(error).__name__}") from None
+        raise EndpointUnreachable(f"the endpoint cannot be reached: {type(error).__name__}") from None
     if not 200 <= status < 300:
         raise WebhookRefused(f"the endpoint answered {status}")

@@ -5,6 +5,7 @@ nothing any more. `bot.store.mailbox` is for what is judged, `bot.store.outgoing
 """
 
 import secrets
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -78,7 +79,7 @@ class Lease(Generic[R]):
 C = TypeVar("C", bound=Lease[Any])
 
 
-class Leases(Generic[R, C]):
+class Leases(ABC, Generic[R, C]):
     """The rows of one `model`, by its columns `keys`: how a job, named `job`, claims some, holds them or gives them back.
 
     Rows that differ in the column `share` take turns. A lot of one queue is worked on by so many `threads`, all lots of it
@@ -117,9 +118,9 @@ class Leases(Generic[R, C]):
         """Where the jobs wait that take such rows."""
         return "now" if urgent else "later"
 
+    @abstractmethod
     def unfinished(self) -> ColumnElement[bool]:
         """Of which rows something is to be done."""
-        raise NotImplementedError
 
     def again(self) -> ColumnElement[bool]:
         """Of which others something is done by time alone, when they are due."""
@@ -129,9 +130,9 @@ class Leases(Generic[R, C]):
         """What else a row says once it is claimed."""
         return {}
 
+    @abstractmethod
     def claim_of(self, row: R, holder: str) -> C:
         """What a run has of a row that it claimed."""
-        raise NotImplementedError
 
     def claim(
         self, session: Session, engine: Engine, queue: QueueName, job_id: str, *, at: datetime, limit: int | None = None

@@ -85,7 +85,7 @@ class Outgoing(Leases[R, Lease[R]]):
     def put_off(self, session: Session, lease: Lease[R], error: str, *, at: datetime) -> str:
         """Sending it did not work this time: try again later, or never. `error` holds nothing personal. The state."""
         attempts = lease.row.attempts + 1
-        if attempts == MAX_TRIES:
+        if attempts >= MAX_TRIES:
             return self.failed(session, lease, error)
         self.release(session, lease, attempts=attempts, due_at=at + retry_delay(attempts), error=error)
         return "waiting"

@@ -20,6 +20,7 @@ from agreements.store.tables.records import SignatureRecord
 from agreements.vault import Vault, place
 from bot.store.leases import Lease, lease_indexes
 from bot.store.outgoing import NO_SYNCHRONIZE, Outgoing, OutgoingRow
+from bot.store.retry_policy import retry_delay
 from bot.store.statements import Upsert, delete_rows, run, table
 
 State = Literal["waiting", "sent", "failed"]
@@ -131,8 +132,7 @@ def again(session: Session, ids: Collection[str], *, at: datetime) -> list[str]:
 
 def put_off_others(session: Session, lease: Lease[OutgoingWebhook], *, at: datetime) -> None:
     """Its endpoint does not answer: what else is due there waits as long as this one, so that other endpoints are served."""
-    row = table(OutgoingWebhook)
-    until = select(OutgoingWebhook.due_at).where(col(OutgoingWebhook.id) == lease.row.id).scalar_subquery()
+    row, until = table(OutgoingWebhook), at + retry_delay(lease.row.attempts + 1)
     others = (
         row.c.endpoint == lease.row.endpoint,
         row.c.state == "waiting",

@@ -1,12 +1,14 @@
 """A real receiver believes what is signed; while it is away webhooks wait, and come later with the ids that they had."""
 
 import pytest
+from sqlalchemy import update
 from structlog.testing import capture_logs
 
 from bot.notifications.endpoints import Endpoint
 from bot.notifications.webhook_sender import signature
 from bot.store import outgoing_webhooks
 from bot.store.outgoing import MAX_TRIES
+from bot.store.outgoing_webhooks import OutgoingWebhook
 from bot.telemetry import metrics
 from tests.bot.claims import send_due
 from tests.bot.notifications.receiver import SECRET
@@ -82,6 +84,24 @@ def test_a_wrong_secret_is_not_believed(told):
     told.round()
     assert told.receiver.received == [None]
     assert [*told.rows().values()] == [("waiting", 1, "the endpoint answered 401")]
+
+
+@pytest.mark.parametrize(("is_away", "tried"), [(True, 1), (False, 3)])
+def test_of_what_waits_for_an_endpoint_that_is_away_one_is_tried(told, is_away, tried):
+    """The others wait as long, also when that one is given up; an endpoint that answers with a refusal is sent all of them."""
+    if not is_away:
+        told.receiver.start(answer=400)
+    told.sign()
+    told.sign(12, "bo")
+    told.sign(13, "cy")
+    told.round()
+    assert sum(attempts for _, attempts, _ in told.rows().values()) == tried
+    with told.sessions() as session:
+        session.execute(update(OutgoingWebhook).where(OutgoingWebhook.attempts > 0).values(attempts=MAX_TRIES - 1))
+    told.later(hours=1)
+    told.round()
+    states = [state for state, _, _ in told.rows().values()]
+    assert states.count("failed") == tried
 
 
 def test_given_up(told):
