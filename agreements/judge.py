@@ -1,10 +1,12 @@
 """One pull request's facts in, all its checks out; nothing here can fail, and doubt is never a pass."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import datetime
 
 from agreements import moments
 from agreements.cla import contributors
+from agreements.cla.coverage import public_code
 from agreements.completeness import coauthors_matter, commits_problem
 from agreements.dco import signoff
 from agreements.domains.domains import masked_text
@@ -36,6 +38,11 @@ def judge(facts: Facts, cla: Callable[[Facts], Check] = contributors.judge) -> V
     checks += changelog
     worst = min((check.conclusion for check in checks), key=WORST_FIRST.index)
     return Verdict(conclusion=worst, checks=checks)
+
+
+def public_codes(verdict: Verdict) -> list[str]:
+    """Why it does not pass, for readers who may not know how a person is covered: each code once, in order."""
+    return sorted({public_code(problem.code) for check in verdict.checks for problem in check.problems})
 
 
 def required(rules: Rules, full_name: str) -> tuple[str, ...]:
@@ -82,3 +89,22 @@ def _either(checks: tuple[Check, ...], changelog: tuple[Check, ...]) -> Verdict:
         )
     whole = min([better, *(check.conclusion for check in changelog)], key=WORST_FIRST.index)
     return Verdict(conclusion=whole, checks=(*checks, *changelog))
+
+
+def next_change(facts: Facts, proofs_until: datetime | None = None) -> datetime | None:
+    """The first moment after `facts.now` at which the same facts may lead to another verdict; None when time changes nothing.
+
+    `proofs_until` is when the first proof behind `facts.emails` ends, which the addresses themselves do not tell.
+    """
+    return min((moment for moment in _moments(facts, proofs_until) if moment and moment > facts.now), default=None)
+
+
+def _moments(facts: Facts, proofs_until: datetime | None) -> Iterator[datetime | None]:
+    yield proofs_until
+    yield from (accepted.until for versions in facts.rules.accept.values() for accepted in versions)
+    for signature in facts.signatures:
+        yield from (signature.signed_at, signature.withdrawn_at)
+    for company in facts.companies:
+        yield from (company.signed_at, company.ended_at)
+        for entry in (*company.covers, *company.excludes):
+            yield from (entry.since, entry.until)

@@ -6,7 +6,8 @@ import hashlib
 import hmac
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol, Self
 
@@ -177,11 +178,14 @@ class Vault:
         renewed: Callable[[], KeyRing | None] = lambda: None,
         *,
         erasure_keys: ErasureKeys | None = None,
+        on_failure: Callable[[], object] = lambda: None,
     ) -> None:
         """`renewed` gives the ring anew when it has changed since it was last asked, else None.
 
-        With `erasure_keys` a person's data key is first wrapped by theirs, then by the ring.
+        With `erasure_keys` a person's data key is first wrapped by theirs, then by the ring. `on_failure` is called for
+        each value that can't be decrypted, which shows a lost key or a changed row. An erased key is no failure.
         """
+        self._on_failure = on_failure
         self._renewed = renewed
         self._erasure_keys = erasure_keys
         self._keys = _derived(ring)
@@ -216,13 +220,14 @@ class Vault:
 
     def unwrap(self, wrapped: WrappedKey, purpose: str, subject_id: str) -> DataKey:
         """The stored key, opened. Raises DecryptionFailed when it is another subject's or its ring key is gone, KeyDestroyed."""
-        held = self._held(wrapped, purpose, subject_id)
-        if len(held) == _KEY_BYTES:
-            return DataKey(held)
-        key = self._erasure_keys.find(subject_id) if self._erasure_keys else None
-        if key is None:
-            raise KeyDestroyed("the erasure key of a person is missing")
-        return DataKey(_decrypt(AESGCM(key), held, _erasure_place(subject_id)))
+        with self._failures_noticed():
+            held = self._held(wrapped, purpose, subject_id)
+            if len(held) == _KEY_BYTES:
+                return DataKey(held)
+            key = self._erasure_keys.find(subject_id) if self._erasure_keys else None
+            if key is None:
+                raise KeyDestroyed("the erasure key of a person is missing")
+            return DataKey(_decrypt(AESGCM(key), held, _erasure_place(subject_id)))
 
     def rewrap(self, wrapped: Mapping[str, WrappedKey], purpose: str) -> dict[str, WrappedKey]:
         """The same keys by their subjects, sealed by the ring's current one. Raises DecryptionFailed.
@@ -241,7 +246,8 @@ class Vault:
 
     def decrypt(self, data_key: DataKey, sealed: bytes, about: str) -> bytes:
         """What was sealed. Raises DecryptionFailed when it was changed or belongs elsewhere."""
-        return _decrypt(AESGCM(data_key.secret), sealed, about)
+        with self._failures_noticed():
+            return _decrypt(AESGCM(data_key.secret), sealed, about)
 
     def encrypt_for_server(self, plaintext: bytes, about: str) -> bytes:
         """Seal what belongs to no person (a web session); the ring key's id travels in front."""
@@ -251,8 +257,9 @@ class Vault:
 
     def decrypt_for_server(self, sealed: bytes, about: str) -> bytes:
         """What `encrypt_for_server` sealed, under any key of the ring. Raises DecryptionFailed."""
-        name = server_key_id(sealed)
-        return _decrypt(self._known(name).server, sealed[1 + len(name) :], about)
+        with self._failures_noticed():
+            name = server_key_id(sealed)
+            return _decrypt(self._known(name).server, sealed[1 + len(name) :], about)
 
     def blind_index(self, kind: str, value: str) -> bytes:
         """A keyed fingerprint of a canonical value, for equal look-ups only; 33 bytes, the first is the format."""
@@ -280,6 +287,16 @@ class Vault:
         except DecryptionFailed:
             return False
         return hmac.compare_digest(made.encode(), code.encode())
+
+    @contextmanager
+    def _failures_noticed(self) -> Iterator[None]:
+        try:
+            yield
+        except KeyDestroyed:
+            raise
+        except DecryptionFailed:
+            self._on_failure()
+            raise
 
     def _erasable_keys(self, purpose: str, subject_ids: Sequence[str], *, anew: bool) -> Mapping[str, bytes]:
         """The erasure keys of these; none where there are no such keys."""

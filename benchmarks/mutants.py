@@ -37,7 +37,7 @@ MODULES = (
 """What decides, in each folder; where it asks a database, a test gives it one of SQLite."""
 BESIDE = {
     "agreements": (
-        "agreements/dco/test_address_grammar",
+        "agreements/dco/test_trailers",
         "agreements/dco/test_diagnosis",
         "agreements/dco/test_remediation",
         "promises/test_coverage",

@@ -17,7 +17,7 @@ from bot.demo import sample_data
 from bot.demo.github.contributor import Contributor
 from bot.demo.github.state import StoredAccount, StoredEmail, StoredPull, StoredRepository
 from bot.demo.servers import DemoServers
-from bot.store.pulls import participants, review_mailbox
+from bot.store.pulls import pull_state, review_mailbox
 
 RULEBOOK = f"version: 1\norganization: {sample_data.PARTY}\nrepositories:\n  - {{match: ['*'], require: cla}}\n"
 
@@ -59,7 +59,7 @@ class Place:
         """Record a signature as the portal does: with the rechecks of the person's pull requests, in one transaction."""
         with self.services.sessions() as session:
             sample_data.sign(session, self.services.vault, who, clock.now())
-            for pull_id in participants.pulls_of(session, [who.id]):
+            for pull_id in pull_state.pulls_of(session, [who.id]):
                 review_mailbox.enqueue_review(session, self.services.engine, pull_id, queue="now")
 
     def completed(self, pull: StoredPull) -> str | None:

@@ -37,7 +37,6 @@ from bot.mail.renewals import Reminders
 from bot.mail.smtp import MailServer
 from bot.monitoring import database_numbers
 from bot.monitoring.database_numbers import DatabaseNumbers
-from bot.monitoring.decryption import CountedVault
 from bot.monitoring.github_numbers import GitHubNumbers
 from bot.monitoring.metrics_endpoint import MetricsEndpoint
 from bot.notifications import endpoints, webhooks
@@ -59,6 +58,7 @@ from bot.server.asgi import AsgiApplication, Endpoint, not_here
 from bot.server.wsgi_bridge import WsgiBridge
 from bot.settings import Settings
 from bot.store import portal_sessions
+from bot.telemetry import metrics
 from bot.webhook.delivery_writer import DeliveryWriter
 from bot.webhook.endpoint import Webhook
 
@@ -275,7 +275,8 @@ def _vault(settings: Settings) -> tuple[Vault, ErasureKeyFile | None]:
     erasure_keys = ErasureKeyFile(settings.erasure_keys_file) if settings.erasure_keys_file else None
     file = keyring.RingFile(settings.keys_file) if settings.keys_file else None
     changed = file.changed if file else lambda: None
-    return CountedVault(KeyRing.parse(settings.keys.reveal()), changed, erasure_keys=erasure_keys), erasure_keys
+    ring, count = KeyRing.parse(settings.keys.reveal()), metrics.DECRYPT_FAILURES.inc
+    return Vault(ring, changed, erasure_keys=erasure_keys, on_failure=count), erasure_keys
 
 
 def _asgi(

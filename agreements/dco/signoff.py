@@ -1,20 +1,20 @@
 """The DCO: each commit is signed off by its author or committer, or there is a recorded reason why it need not be."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from agreements.completeness import pushes_problem
-from agreements.dco import agents, diagnosis
-from agreements.dco.address_grammar import well_formed, well_formed_in_dco2
+from agreements.dco import diagnosis
 from agreements.dco.remediation import Remedy, remedies
-from agreements.dco.trailers import signoffs
+from agreements.dco.trailers import signoffs, well_formed, well_formed_in_dco2
 from agreements.domains.domains import masked, masked_text
-from agreements.facts import Account, Check, Commit, CommitStatus, Conclusion, Facts, Identity, Note, Problem
+from agreements.facts import Account, Check, Commit, CommitStatus, Conclusion, Facts, Identity, Note, Problem, Value
 from agreements.github_server import GitHubServer
-from agreements.identity import mailmap
 from agreements.identity.certifiers import (
     AgentList,
+    acting_agents,
+    acting_people,
     actor_accounts,
     actors,
     agent_name,
@@ -35,8 +35,9 @@ from agreements.identity.equivalence import (
     address_key,
     canonical_addresses,
     noreply_owner,
+    read_mailmap,
 )
-from agreements.identity.people import linked_addresses, owner_of, proven_owners
+from agreements.identity.people import Subject, agents_named, linked_addresses, owner_of, proven_owners
 
 _LOOKED_AT = 20  # sign-offs among which the nearest miss is looked for; nobody reads more
 
@@ -75,7 +76,7 @@ def judge(facts: Facts) -> Check:
     """The DCO check of complete facts: a status for every commit, and why."""
     context = _context(facts)
     judged = [_judge(commit, context) for commit in facts.commits]
-    problems = tuple(problem for one in judged for problem in one.problems) + agents.problems(
+    problems = tuple(problem for one in judged for problem in one.problems) + _agent_problems(
         facts, context.agents, context.exempt, exact=context.exact
     )
     notes = tuple(note for one in judged for note in one.notes)
@@ -100,12 +101,32 @@ def judge(facts: Facts) -> Check:
     )
 
 
+def _agent_problems(facts: Facts, agents: AgentList, exempt: Container[int], *, exact: bool) -> tuple[Problem, ...]:
+    """A problem for each agent where the rulebook blocks agents; else one where an agent acts and no person does.
+
+    `exempt` are the account ids that the rulebook exempts from the DCO. `exact` matching knows no agents that act alone,
+    as dco2 does not.
+    """
+    if facts.rules.people.agents.policy == "block":
+        return tuple(_agent_problem("dco/agent-blocked", one) for one in agents_named(facts, agents))
+    if exact or acting_people(facts, agents):
+        return ()
+    acting = {one.id for one in acting_agents(facts, agents, exempt)}
+    named = [one for one in agents_named(facts, agents) if one.account is not None and one.account.id in acting]
+    override = facts.rules.dco.override
+    return tuple(_agent_problem("dco/agent-alone", one, override=override) for one in named[:1])
+
+
+def _agent_problem(code: str, agent: Subject, **values: Value) -> Problem:
+    return Problem(code=code, account=agent.account, role=agent.role, values={"agent": agent.label, **values})
+
+
 def _context(facts: Facts) -> _SignoffContext:
     rules, listed = facts.rules.dco, listed_agents(facts)
     matcher: Matcher = ExactMatching()
     if rules.matching != "exact":
         matcher = EquivalenceEvidence(
-            mailmap.read(facts.mailmap), canonical_addresses(facts.emails), facts.server, _linked(facts)
+            read_mailmap(facts.mailmap), canonical_addresses(facts.emails), facts.server, _linked(facts)
         )
     exempt = frozenset(one.id for one in rules.exempt if one.id is not None)
     return _SignoffContext(

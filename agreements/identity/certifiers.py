@@ -1,12 +1,20 @@
-"""Who can certify a commit: people. Never web-flow, an AI agent or a bot, whatever name stands there."""
+"""Who can certify a commit: people. Never web-flow, an AI agent or a bot, under any name.
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+AI agents are those of the rulebook and of the shipped list. Anybody can add an address to an account that is not theirs,
+and noreply@anthropic.com once was a stranger's at GitHub. So the id decides: an account that is not the agent's is
+its holder's, with any address beside it.
+"""
+
+import tomllib
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
+from functools import cache
+from pathlib import Path
 from typing import Literal
 
 from agreements.facts import Account, Commit, Facts, Identity
-from agreements.github_server import GitHubServer
-from agreements.identity import known_agents
+from agreements.github_server import GITHUB_COM, GitHubServer
 from agreements.identity.equivalence import CommitPerson, address_key, noreply_owner
 from agreements.rulebook.rules import Agents
 
@@ -40,8 +48,8 @@ class AgentList:
         is not the agent's is a person's, even where the address stands on the shipped list: anyone can add an address.
         """
         if self.has(email, account):
-            return known_agents.name_of(email, account, self.server) or ""
-        return known_agents.coauthor_name(email, owner, self.server) if self.known else None
+            return known_agent(email, account, self.server) or ""
+        return known_coauthor(email, owner, self.server) if self.known else None
 
     def is_account(self, account: Account) -> bool:
         """Whether this account is an agent's."""
@@ -71,7 +79,7 @@ def kind(identity: Identity, account: Account | None, agents: AgentList) -> Sign
     number, login = (None, "") if account is None else (account.id, account.login)
     if agents.server.is_web_flow(address_key(identity.email), number, login):
         return "web-flow"
-    if agents.has(identity.email, account) or known_agents.name_of(identity.email, account, agents.server):
+    if agents.has(identity.email, account) or known_agent(identity.email, account, agents.server):
         return "agent"
     return "bot" if named_bot(identity, account, agents.server) else "person"
 
@@ -122,7 +130,7 @@ def agent_name(email: str, among: Sequence[CommitPerson], server: GitHubServer) 
     """The known agent that has this address, or the account of one among these who has it."""
     key = address_key(email)
     accounts = (one.account for one in among if address_key(one.identity.email) == key)
-    names = (known_agents.name_of(email, account, server) for account in (None, *accounts))
+    names = (known_agent(email, account, server) for account in (None, *accounts))
     return next((name for name in names if name), None)
 
 
@@ -161,3 +169,70 @@ def acting_people(facts: Facts, agents: AgentList) -> list[Account]:
 def actors(facts: Facts) -> frozenset[int]:
     """Their ids."""
     return frozenset(account.id for account in actor_accounts(facts))
+
+
+_FILE = Path(__file__).with_name("known_agents.toml")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAgent:
+    """One account (`id`, the login is a label) or one address of an agent; `source` says so and was read on `read_on`."""
+
+    name: str
+    source: str
+    read_on: date
+    id: int | None = None
+    login: str = ""
+    email: str = ""
+
+
+@cache
+def shipped_agents() -> tuple[KnownAgent, ...]:
+    """Every entry of the list, in its order."""
+    return tuple(_entries(_FILE.read_text(encoding="utf-8")))
+
+
+def known_agent(email: str, account: Account | None, server: GitHubServer) -> str | None:
+    """The agent that has this account or this address, also where they are two different ones."""
+    return _by_id(account or noreply_owner(email, server), server) or _by_address(email, server)
+
+
+def known_coauthor(email: str, account: Account | None, server: GitHubServer) -> str | None:
+    """The agent that a co-author is. An address counts where GitHub names no account for it, or the one it holds itself."""
+    holder = noreply_owner(email, server)
+    owner = account or holder
+    if owner is None:
+        return _by_address(email, server)
+    same = holder is not None and holder.id == owner.id
+    return _by_id(owner, server) or (_by_address(email, server) if same else None)
+
+
+def _by_id(owner: Account | None, server: GitHubServer) -> str | None:
+    """The ids of the list are github.com's: on another server the same number is somebody else's."""
+    return _ids().get(owner.id) if owner is not None and server.is_github_com else None
+
+
+def _by_address(email: str, server: GitHubServer) -> str | None:
+    """By the whole address; github.com's no-reply addresses of these accounts are addresses on every other server."""
+    if not email:
+        return None
+    holder = None if server.is_github_com else noreply_owner(email, GITHUB_COM)
+    return _addresses().get(address_key(email)) or (_ids().get(holder.id) if holder is not None else None)
+
+
+@cache
+def _ids() -> Mapping[int, str]:
+    return {one.id: one.name for one in shipped_agents() if one.id is not None}
+
+
+@cache
+def _addresses() -> Mapping[str, str]:
+    return {address_key(one.email): one.name for one in shipped_agents() if one.email}
+
+
+def _entries(text: str) -> Iterator[KnownAgent]:
+    for agent in tomllib.loads(text)["agent"]:
+        for one in agent.get("accounts", ()):
+            yield KnownAgent(agent["name"], one["source"], one["date"], id=one["id"], login=one["login"])
+        for one in agent.get("emails", ()):
+            yield KnownAgent(agent["name"], one["source"], one["date"], email=one["address"])

@@ -7,7 +7,6 @@ from bot.flows import gather
 from bot.flows.flow_services import Services
 from bot.flows.publishing import published_items
 from bot.flows.publishing.review_publisher import language
-from bot.flows.shadow import is_quiet
 from bot.github.ports import HubError, RepositoryPlace
 from bot.report import command_help
 from bot.rulebook.effective import Rulebook
@@ -77,4 +76,4 @@ def _is_quiet(place: RepositoryPlace, number: int, services: Services) -> bool:
     if pull is not None and pull.evaluated_at is not None:
         return pull.quiet
     snapshot = gather.fetch_snapshot(place, number, services)
-    return is_quiet(snapshot, gather.rulebook(snapshot, services), services)
+    return gather.is_quiet(snapshot.place, snapshot.rule_files, gather.rulebook(snapshot, services), services)

@@ -4,15 +4,15 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+import structlog
 from sqlmodel import Session
 
-from agreements.cla.expiry import next_change
 from agreements.completeness import coauthors_matter
 from agreements.domains.domains import canonical_address
-from agreements.facts import Account, Commit, Facts, Override, PullRequest
+from agreements.facts import Account, Commit, Facts, Override, PullRequest, Sender
 from agreements.identity.certifiers import perhaps_bots, with_bots
 from agreements.identity.people import participant_ids, written_addresses
-from agreements.judge import required
+from agreements.judge import next_change, required
 from agreements.rulebook.rules import Labels, Rules
 from agreements.store import coverage_records
 from agreements.store.coverage_records import Records
@@ -20,18 +20,20 @@ from agreements.store.ledger import row_check
 from agreements.store.people import emails
 from agreements.store.people import people as people_store
 from agreements.store.people.emails import MAILED_CODE
-from bot.flows import pushers
+from bot.flows import redelivery
 from bot.flows.flow_services import Services
-from bot.github.ports import Files, History, PullRequestSnapshot, RepositoryPlace, RuleFile, Unread
+from bot.flows.journey import TryAgain
+from bot.github.ports import Files, History, HubError, PullRequestSnapshot, RepositoryPlace, RuleFile, RuleFiles, Unread
+from bot.job_queue import QueueName
 from bot.records import row_codes
 from bot.rulebook import effective as rulebooks
 from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.rulebook.recorded_facts import asked
 from bot.store import owners
 from bot.store.owners import Owner
-from bot.store.pulls import overrides, participants, pushes
+from bot.store.pulls import overrides, pull_state, pushes, review_mailbox
 from bot.store.pulls.overrides import OverrideRow
-from bot.store.pulls.pushes import Attribution
+from bot.store.pulls.pushes import Attribution, PushHistory
 from bot.store.pulls.review_case import ReviewCase
 from bot.store.pulls.review_mailbox import ReviewClaim
 from bot.webhook import events
@@ -101,6 +103,30 @@ def organization_rulebook(installation: int, owner: Account, services: Services)
     return file
 
 
+def is_quiet(place: RepositoryPlace, files: RuleFiles, found: Rulebook | RulebookProblem, services: Services) -> bool:
+    """True in `mode: shadow`: verdicts are recorded, and nothing is written at GitHub.
+
+    While the mode is not known it stays as it was: a mistake in a file does not end shadow mode.
+    """
+    mode = rulebooks.mode(found, files, services.organization_file, place.full_name, services.texts)
+    return bool(_was_quiet(place, services)) if mode is None else mode == "shadow"
+
+
+def is_quiet_at(place: RepositoryPlace, services: Services) -> bool:
+    """As the rules said at the last review in that repository; before the first one they are read. Raises HubError."""
+    was_quiet = _was_quiet(place, services)
+    if was_quiet is not None:
+        return was_quiet
+    files = services.hub.rule_files(place)
+    found = rulebooks.read(files, services.organization_file, place.full_name, texts=services.texts)
+    return is_quiet(place, files, found, services)
+
+
+def _was_quiet(place: RepositoryPlace, services: Services) -> bool | None:
+    with services.sessions() as session:
+        return pull_state.was_quiet(session, place.repository_id)
+
+
 @dataclass(frozen=True, slots=True)
 class Gathered:
     """All facts for a verdict; `until` when time alone may change it; `pushed` is to be written down with the verdict."""
@@ -115,13 +141,13 @@ def facts(
 ) -> Gathered:
     """All facts for the verdict; remembers who takes part, so that a signature finds its way back.
 
-    Raises HubError, and TryAgain as `pushers.unknown_pushes` does.
+    Raises HubError, and TryAgain as `gather.unknown_pushes` does.
     """
-    unknown = pushers.unknown_pushes(claim, case.pushes, snapshot, services, asked=_asks_for_pushers(rules, snapshot))
+    unknown = _unknown_pushes(claim, case.pushes, snapshot, services, asked=_asks_for_pushers(rules, snapshot))
     allowed = _allowed(case, services)
     history = _history(snapshot, rules, allowed, services)
     pushed = _pushed(claim, case, history, unknown)
-    senders = pushers.senders(pushed.senders, snapshot, history, services, check=rules.people.check)
+    senders = _senders(pushed.senders, snapshot, history, services, check=rules.people.check)
     request, members = _request(snapshot, rules, services), _members(snapshot, rules, services)
     people = participant_ids(snapshot.opener, senders, history.commits, services.server) | _vouching(allowed)
     commenters, now = _take_part(claim, case, people, history, services), services.clock()
@@ -200,7 +226,9 @@ def _take_part(
     def remember(session: Session) -> tuple[Account, ...]:
         proven = emails.proven(session, services.vault, others, services.clock(), how=PROVEN_BY) if others else {}
         found = people_store.find_all(session, [one for one in proven if not unlinked.isdisjoint(proven[one])])
-        participants.replace(session, claim.pull_id, people | found.keys() | waiting, known=case.participants)
+        pull_state.replace_participants(
+            session, claim.pull_id, people | found.keys() | waiting, known=case.participants
+        )
         return tuple(Account(account_id, found[account_id].login) for account_id in sorted(found))
 
     return services.write(remember)
@@ -269,3 +297,80 @@ def _members(snapshot: PullRequestSnapshot, rules: Rules, services: Services) ->
     if snapshot.owner_type == "User" or "members" not in asked(rules, snapshot.place.full_name):
         return frozenset()
     return services.hub.members(snapshot.place)
+
+
+log = structlog.get_logger()
+
+
+def is_behind(claim: ReviewClaim, known: PushHistory, head_sha: str) -> bool:
+    """True when GitHub shows an older head than the push that it told us of last, or the events came out of order."""
+    last = pushes.last(known, claim.latest)
+    return last is not None and last.after != head_sha and last.sequence > claim.row.evaluated
+
+
+def _unknown_pushes(
+    claim: ReviewClaim, known: PushHistory, snapshot: PullRequestSnapshot, services: Services, *, asked: bool
+) -> tuple[str, ...]:
+    """The heads whose pusher nobody can tell: we were not told of the push, and GitHub was asked and does not say.
+
+    `asked`: whether the rules ask for pushers; if not, a GitHub that does not answer now holds up no verdict.
+
+    Raises TryAgain when something came in after the claim, perhaps just that, or GitHub said who it was: the next
+    review has them. What GitHub could not deliver is sent again meanwhile. Raises HubError.
+    """
+    chain = pushes.chain(known, claim.latest, snapshot.head_sha)
+    missing = chain.missing(snapshot.head_sha)
+    if not missing:
+        return ()
+    with services.sessions() as session:
+        pull = review_mailbox.get(session, claim.pull_id)
+    if pull is not None and pull.latest > claim.latest:
+        raise TryAgain("a newer push is waiting")
+    try:
+        recorded = services.hub.pushes(snapshot)
+    except HubError as error:
+        if asked:
+            raise
+        log.warning("pushes.not-looked-up", pull=claim.pull_id, why=str(error))
+        return tuple(sorted(missing))
+    found = pushes.pushes_to_missing_heads(missing, recorded, chain.heads | chain.seen)
+    if found:
+        with services.sessions() as session:
+            for push in found:
+                queue: QueueName = "now" if claim.row.urgent else "later"
+                sequence = review_mailbox.enqueue_review(session, services.engine, claim.pull_id, queue=queue)
+                before = push.before or pushes.NO_COMMIT
+                pushes.record(session, claim.pull_id, push.account, after=push.after, before=before, sequence=sequence)
+        raise TryAgain("GitHub was asked who pushed")
+    try:
+        redelivery.redeliver_of(snapshot.place, services)
+    except HubError as error:  # what is known is said all the same, and the next review asks for them again
+        log.warning("pushes.not-redelivered", pull=claim.pull_id, why=str(error))
+    return tuple(sorted(missing))
+
+
+def _senders(
+    accounts: Iterable[Account],
+    snapshot: PullRequestSnapshot,
+    history: History,
+    services: Services,
+    *,
+    check: Collection[str],
+) -> tuple[Sender, ...]:
+    """Who pushed commits that are still in the pull request; GitHub is asked who may write, for those on whom it may depend.
+
+    `check`: whom the rules ask for.
+    """
+    known = _judged_anyway(snapshot, history, check)
+    return tuple(
+        Sender(account, account.id not in known and services.hub.role(snapshot.place, account) != "none")
+        for account in accounts
+    )
+
+
+def _judged_anyway(snapshot: PullRequestSnapshot, history: History, check: Collection[str]) -> frozenset[int]:
+    """Ids of the opener and of authors, whom the rules ask for whoever may write; a merge of the base makes no author."""
+    found = [snapshot.opener] if "opener" in check else []
+    if "authors" in check:
+        found += [commit.author_account for commit in history.commits if len(commit.parents) < 2]
+    return frozenset(one.id for one in found if one is not None)

@@ -1,13 +1,17 @@
 """One run of a job on a mailbox: what it claimed is judged, and whatever goes wrong is tried again; nothing is lost."""
 
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import structlog
 from sqlmodel import Session
 
+from bot.clock import monotonic
 from bot.flows import recovery
 from bot.flows.flow_services import Services
 from bot.github.availability import CircuitOpen, Paced
@@ -150,3 +154,38 @@ class Journey:
     def _lost(self) -> None:
         log.warning(self._event("overtaken"), **self.about, why="it took too long, and another run took over")
         self.write_anew()
+
+
+SLOW_AFTER: Final = timedelta(seconds=2)
+"""What is judged within this time shows its conclusion alone: each call costs GitHub and us as much as the verdict."""
+
+log = structlog.get_logger()
+
+
+@contextmanager
+def shown_when_slow(show: Callable[[], None], *, begun: float) -> Iterator[None]:
+    """Call `show` on another thread if the block is not left `SLOW_AFTER` after `begun`, a moment of `clock.monotonic`.
+
+    The block is left once `show` is done, or will not be called any more. A failure to show it changes nothing.
+    """
+    turn, is_over = threading.Lock(), False
+
+    def announce() -> None:
+        with turn:
+            if is_over:
+                return
+            try:
+                show()
+            except (HubError, LostClaim) as error:
+                log.warning("in-progress.not-shown", why=str(error) or type(error).__name__)
+
+    left = begun + SLOW_AFTER.total_seconds() - monotonic()
+    timer = threading.Timer(max(0.0, left), copy_context().run, (announce,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        with turn:
+            is_over = True

@@ -10,10 +10,10 @@ from structlog.contextvars import bound_contextvars
 
 from bot.flows import gather, journey
 from bot.flows.flow_services import Services
+from bot.flows.gather import is_quiet_at
 from bot.flows.journey import Journey, LostClaim, NotAnswered
 from bot.flows.publishing import published_items
 from bot.flows.publishing.review_publisher import NAME
-from bot.flows.shadow import is_quiet_at
 from bot.github.merge_queue import QueueEntry, in_group
 from bot.github.ports import CheckRun, HubError, RepositoryPlace, Unsupported
 from bot.report import merge_group as report

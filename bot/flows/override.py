@@ -20,10 +20,9 @@ from agreements.store.people import emails
 from agreements.store.record_context import RecordContext
 from bot.flows import command_reply, gather
 from bot.flows.flow_services import Services
-from bot.flows.shadow import is_quiet
 from bot.github.ports import Comment, HubError, Missing, PullRequestSnapshot, Refused, Role
 from bot.rulebook.effective import Rulebook, RulebookProblem
-from bot.store.pulls import overrides, participants, review_mailbox, verdicts
+from bot.store.pulls import overrides, pull_state, review_mailbox, verdicts
 from bot.store.pulls.overrides import OverrideDraft, OverrideKind
 from bot.webhook import commands
 from bot.webhook.events import CommandGiven
@@ -76,7 +75,7 @@ def override(event: CommandGiven, services: Services) -> None:
         log.info("override.not-read", why=str(error))
         return
     log.info("override.refused" if refusal else "override.recorded", command=event.command, why=refusal)
-    if is_quiet(snapshot, rulebook, services):
+    if gather.is_quiet(snapshot.place, snapshot.rule_files, rulebook, services):
         return
     try:
         services.hub.react(snapshot.place, event.comment_id, "confused" if refusal else "rocket")
@@ -208,7 +207,7 @@ def _refusal(session: Session, asked: _OverrideRequest, pull_id: int, target: in
     judged = verdicts.first(session, pull_id, head_sha)
     if asked.event.head_sha != head_sha or judged is None or judged > asked.comment.created_at + MAX_COMMENT_CLOCK_SKEW:
         return "the comment was made before the newest commit was checked"
-    known = participants.of(session, pull_id)
+    known = pull_state.participants(session, pull_id)
     if asked.by.id == target or (asked.wanted.command == "override" and asked.by.id in known):
         return "for oneself"
     takes_part = _lacks_a_pusher(session, pull_id) if target == GHOST.id else target is None or target in known

@@ -10,7 +10,7 @@ from bot.github.ports import RepositoryPlace
 from bot.job_queue import QueueName
 from bot.rulebook.recorded_facts import CannotReplay, unpack
 from bot.store.mailbox import lots
-from bot.store.pulls import participants, posts, review_mailbox, stored_facts
+from bot.store.pulls import posts, pull_state, review_mailbox, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import PullWithFacts
 
@@ -25,7 +25,7 @@ def people(
     sees the other. In `now` somebody waits for the answer and goes before the night's work.
     """
     with services.sessions() as session:
-        found = participants.pulls_of(session, account_ids, owner_id=owner_id)
+        found = pull_state.pulls_of(session, account_ids, owner_id=owner_id)
     queue_reviews(found, services, queue)
     return len(found)
 
@@ -63,7 +63,7 @@ def company(company_id: str, services: Services) -> int:
     """
     with services.sessions() as session:
         reach = company_reach.of(session, services.vault, company_id)
-        known = set(participants.pulls_of(session, reach.accounts))
+        known = set(pull_state.pulls_of(session, reach.accounts))
         found = [pull.pull_id for pull in stored_facts.of_open(session) if _concerned(pull, known, reach, services)]
     queue_reviews(found, services, "later")
     return len(found)

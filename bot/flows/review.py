@@ -1,5 +1,7 @@
 """A pull request may have changed: look at it, judge it, show the answer on its head commit."""
 
+import hashlib
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -9,28 +11,27 @@ import structlog
 from sqlmodel import Session
 from structlog.contextvars import bind_contextvars, bound_contextvars
 
-from agreements.facts import Verdict
-from agreements.judge import judge
+from agreements.facts import Facts, Verdict
+from agreements.judge import judge, public_codes
 from agreements.rulebook.rules import Rules
 from bot.clock import monotonic
-from bot.flows import facts_storage, gather, journey, pushers
+from bot.flows import gather, journey
 from bot.flows.flow_services import Services
 from bot.flows.gather import Gathered
-from bot.flows.journey import ClaimHolder, Journey, LostClaim
-from bot.flows.licenses import check_request
+from bot.flows.journey import ClaimHolder, Journey, LostClaim, shown_when_slow
 from bot.flows.publishing import unjudged
-from bot.flows.publishing.in_progress import shown_when_slow
 from bot.flows.publishing.labels import LabelChange
-from bot.flows.publishing.review_publisher import Publication, ReviewPublisher
-from bot.flows.shadow import is_quiet
+from bot.flows.publishing.review_publisher import Publication, ReviewPublisher, language
 from bot.github.availability import write_priority
-from bot.github.ports import Missing, PullRequestSnapshot, RepositoryPlace
+from bot.github.ports import Missing, PullRequestSnapshot, RepositoryPlace, RuleFile
+from bot.job_queue import QueueName
 from bot.notifications import payloads
 from bot.report.check_run import is_asked_again
-from bot.report.words.phrases import public_code
 from bot.rulebook.effective import Rulebook, RulebookProblem
-from bot.store import merge_groups
-from bot.store.pulls import heads, pull_state, pushes, review_case, review_mailbox, verdicts
+from bot.rulebook.recorded_facts import HeadBranch, pack
+from bot.store import license_checks, merge_groups
+from bot.store.license_checks import Head
+from bot.store.pulls import heads, pull_state, pushes, review_case, review_mailbox, stored_facts, verdicts
 from bot.store.pulls.heads import CheckRunOwner
 from bot.store.pulls.pull_state import LeftLabel, RuleEffects
 from bot.store.pulls.review_case import ReviewCase
@@ -38,6 +39,7 @@ from bot.store.pulls.review_mailbox import REVIEWS, ReviewClaim
 from bot.store.pulls.verdicts import RecordedVerdict
 from bot.store.retry_policy import MAX_QUICK_RETRIES, MAX_RECHECK, MIN_RECHECK, recheck_delay
 from bot.telemetry import metrics, tracing
+from bot.telemetry.logs import where
 
 STALE_HEAD_DELAY = timedelta(seconds=30)
 """When to look once more after GitHub showed a head that is older than the push it told us of."""
@@ -60,22 +62,18 @@ def review(claim: ReviewClaim, services: Services) -> None:
         "head": row.head_sha or None,
     }
     named = {"delivery": trail.newest} if trail.newest else {}
-    with bound_contextvars(**about, **named), tracing.job("review", trail.guids, about):
+    # What people wait for is written before what a change of rules brings to many others.
+    turn = write_priority("urgent") if row.urgent else nullcontext()
+    with bound_contextvars(**about, **named), tracing.job("review", trail.guids, about), turn:
         log.info("review.begun", pull=claim.pull_id, deliveries=trail.guids, attempts=row.attempts)
         Journey(
             name="review",
             about={"pull": claim.pull_id},
-            judge=lambda: _judge_in_turn(claim, services),
+            judge=lambda: _judge(claim, services),
             show_doubt=lambda why: unjudged.could_not_judge(claim, services, why),
             give_up=lambda why, wait: journey.give_up(REVIEWS, claim, services, why, wait),
             write_anew=lambda: _write_anew(claim, services),
         ).run()
-
-
-def _judge_in_turn(claim: ReviewClaim, services: Services) -> None:
-    """Where somebody waits for it, what it writes goes before what is written to many others."""
-    with write_priority("urgent") if claim.row.urgent else nullcontext():
-        _judge(claim, services)
 
 
 def _judge(claim: ReviewClaim, services: Services) -> None:
@@ -85,7 +83,6 @@ def _judge(claim: ReviewClaim, services: Services) -> None:
     if snapshot is None:
         return _leave_alone(claim, services, "it is gone")
     bind_contextvars(repository=snapshot.place.full_name, head=snapshot.head_sha)
-    tracing.annotate(repository=snapshot.place.full_name, head=snapshot.head_sha)
     if snapshot.state != "open" or snapshot.owner_id not in services.served:
         with services.sessions() as session:
             pull_state.seen(session, services.engine, claim.row, snapshot)
@@ -94,37 +91,39 @@ def _judge(claim: ReviewClaim, services: Services) -> None:
     publisher = _remember(claim, snapshot, gather.read_rulebook(snapshot, services), services)
     with shown_when_slow(publisher.in_progress, begun=begun):
         verdict, found = _decide(claim, publisher, services)
+        recorded = verdicts.recorded(
+            publisher.case.last, claim.pull_id, snapshot.head_sha, verdict, at=services.clock()
+        )
         facts = None if found is None else found.facts
-        store = facts_storage.prepared(claim.pull_id, snapshot, facts, services)
-        label = publisher.label_change(verdict)
-        case, now = publisher.case, services.clock()
-        recorded = verdicts.recorded(case.last, claim.pull_id, snapshot.head_sha, verdict, at=now)
-        shown = publisher.publication(verdict, facts, label, since=recorded.since)
+        keep_facts = facts_writer(claim.pull_id, snapshot, facts, services)
+        shown = publisher.publication(verdict, facts, since=recorded.since)
 
     def record(session: Session) -> None:
+        # Before anything is shown: a review of another pull request with this head has to see the verdict.
         publisher.hold.within(session)
-        _record(session, claim, publisher, verdict, recorded, services)
-        _remember_pushes(session, case, found, label)
-        store(session)
+        recorded.keep(session)
+        _ask_for_licenses(session, publisher)
+        _notify(session, publisher, verdict, recorded)
+        _remember_pushes(session, publisher.case, found, shown.label)
+        keep_facts(session)
         publisher.intend(session, shown)
 
     services.write(record)
     publisher.write(shown)
     _log(claim, verdict, services, seconds=monotonic() - begun)
     again_at = _again_at(verdict, recorded.since, None if found is None else found.until, services)
-    return _settle(claim, publisher, shown, again_at, services)
+    return _settle(publisher, shown, again_at)
 
 
-def _settle(
-    claim: ReviewClaim, publisher: ReviewPublisher, shown: Publication, again_at: datetime | None, services: Services
-) -> None:
+def _settle(publisher: ReviewPublisher, shown: Publication, again_at: datetime | None) -> None:
     """Write down what is there, and that the pull request is judged. Raises LostClaim."""
+    claim, services = publisher.claim, publisher.services
     is_in_doubt, head_sha = not shown.verdict.conclusion.passes, publisher.snapshot.head_sha
 
     def settle(session: Session) -> None:
         publisher.confirm(session, shown)
         _finish(session, claim, services, again_at=again_at, is_in_doubt=is_in_doubt)
-        if pushers.is_behind(claim, publisher.case.pushes, head_sha):
+        if gather.is_behind(claim, publisher.case.pushes, head_sha):
             # Queued when all is done: before, it would be taken for news.
             review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=STALE_HEAD_DELAY)
 
@@ -139,7 +138,8 @@ def _remember(
     claim: ReviewClaim, snapshot: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, services: Services
 ) -> ReviewPublisher:
     """Write down what GitHub says; what is stored of the pull request, and who shows it."""
-    quiet, place = is_quiet(snapshot, rulebook, services), snapshot.place
+    place = snapshot.place
+    quiet = gather.is_quiet(place, snapshot.rule_files, rulebook, services)
     rules = rulebook.rules if isinstance(rulebook, Rulebook) else Rules()
     effects = RuleEffects(quiet=quiet, by_labels=rules.changelog.require)
 
@@ -164,22 +164,61 @@ def _decide(claim: ReviewClaim, publisher: ReviewPublisher, services: Services) 
     return judge(found.facts), found
 
 
-def _record(
-    session: Session,
-    claim: ReviewClaim,
-    publisher: ReviewPublisher,
-    verdict: Verdict,
-    recorded: RecordedVerdict,
-    services: Services,
-) -> None:
-    """Write the verdict down, and what follows from it.
+def facts_writer(
+    pull_id: int, snapshot: PullRequestSnapshot, facts: Facts | None, services: Services
+) -> Callable[[Session], None]:
+    """What stores the facts, sealed, in the verdict's own transaction; all that takes time or may fail is done before.
 
-    Before anything is shown: whoever shares the head and is judged at this moment has to see it.
+    Without facts (there was no rulebook to judge by) those of the last verdict stay. Facts that could not be sealed
+    take the older ones with them, which would be taken for the newest.
     """
-    snapshot, is_known = publisher.snapshot, publisher.case.has_licenses
-    recorded.keep(session)
-    check_request.ask(session, claim, snapshot, publisher.rulebook, services, is_known=is_known)
-    _notify(session, claim, snapshot, verdict, recorded, services)
+    if facts is None:
+        return lambda _session: None
+    file = services.organization_file
+    files = replace(snapshot.rule_files, organization=RuleFile(*file)) if file else snapshot.rule_files
+    try:
+        packed = pack(facts, files, HeadBranch(snapshot.head_repository, snapshot.head))
+        sealed = stored_facts.encrypt(services.vault, pull_id, packed)
+    except Exception as error:  # noqa: BLE001 - the verdict counts, also without its facts
+        log.error("facts.not-stored", pull=pull_id, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
+        return lambda session: stored_facts.forget(session, pull_id)
+    at = services.clock()
+    return lambda session: stored_facts.keep(session, pull_id, snapshot.head_sha, sealed, at=at)
+
+
+def _ask_for_licenses(session: Session, publisher: ReviewPublisher) -> None:
+    """Have the licences of the head judged, too, or anew because the rules changed.
+
+    Only where the rulebook has a part on licences. A head that was judged by one is brought up to date when that part
+    goes or can't be read. What has nothing to do with licences (a signature, a label) asks for nothing.
+    """
+    snapshot, rulebook, services = publisher.snapshot, publisher.rulebook, publisher.services
+    head = Head(snapshot.place.repository_id, snapshot.head_sha)
+    wanted = isinstance(rulebook, Rulebook) and rulebook.policy.stated
+    if not wanted and not publisher.case.has_licenses:
+        return
+    rules: tuple[object, ...] = (rulebook,)
+    if isinstance(rulebook, Rulebook):
+        rules = (rulebook.policy, rulebook.rules.since, language(rulebook.rules.comment_language, snapshot))
+    basis = {pull.number: "" for pull in license_checks.open_pulls(session, head)}
+    stated = repr((snapshot.base, rules)).encode("utf-8", "surrogatepass")
+    basis[snapshot.number] = hashlib.sha256(stated).hexdigest()
+    queue: QueueName = "now" if publisher.claim.row.urgent else "later"
+    license_checks.ask(session, services.engine, head, basis, queue=queue)
+
+
+def _notify(session: Session, publisher: ReviewPublisher, verdict: Verdict, recorded: RecordedVerdict) -> None:
+    """Tell the servers that want to know when a verdict changed, once this transaction is committed."""
+    snapshot, services = publisher.snapshot, publisher.services
+    changed = payloads.of_verdict(
+        verdict,
+        repository={"id": publisher.claim.row.repository_id, "name": snapshot.place.full_name},
+        number=snapshot.number,
+        head=snapshot.head_sha,
+        before=recorded.before.conclusion if recorded.before else None,
+        at=services.clock(),
+    )
+    services.notify(session, [changed] if changed else [])
     if NO_RULES & recorded.gone:
         review_mailbox.make_due(session, snapshot.owner_id, at=services.clock())
 
@@ -197,26 +236,6 @@ def _remember_pushes(session: Session, case: ReviewCase, found: Gathered | None,
     )
 
 
-def _notify(
-    session: Session,
-    claim: ReviewClaim,
-    snapshot: PullRequestSnapshot,
-    verdict: Verdict,
-    recorded: RecordedVerdict,
-    services: Services,
-) -> None:
-    """Tell the servers that want to know when a verdict changed, once this transaction is committed."""
-    changed = payloads.of_verdict(
-        verdict,
-        repository={"id": claim.row.repository_id, "name": snapshot.place.full_name},
-        number=claim.row.number,
-        head=snapshot.head_sha,
-        before=recorded.before.conclusion if recorded.before else None,
-        at=services.clock(),
-    )
-    services.notify(session, [changed] if changed else [])
-
-
 def _leave_alone(claim: ReviewClaim, services: Services, why: str) -> None:
     log.info("review.left-alone", pull=claim.pull_id, why=why)
     with services.sessions() as session:
@@ -225,7 +244,6 @@ def _leave_alone(claim: ReviewClaim, services: Services, why: str) -> None:
 
 def _log(claim: ReviewClaim, verdict: Verdict, services: Services, *, seconds: float) -> None:
     """How it ended, why, and how long it took; of people no more than the check says: how somebody is covered is theirs."""
-    problems = [item for check in verdict.checks for item in check.problems]
     conclusion = verdict.conclusion.value
     since = claim.trail.since
     waited = (services.clock() - since).total_seconds() if since else None
@@ -234,8 +252,8 @@ def _log(claim: ReviewClaim, verdict: Verdict, services: Services, *, seconds: f
         pull=claim.pull_id,
         conclusion=conclusion,
         checks={check.name: check.conclusion.value for check in verdict.checks},
-        reasons=sorted({public_code(item) for item in problems}),
-        problems=len(problems),
+        reasons=public_codes(verdict),
+        problems=sum(len(check.problems) for check in verdict.checks),
         seconds=round(seconds, 3),
         waited=None if waited is None else round(waited, 3),
     )

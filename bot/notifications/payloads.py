@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from agreements import moments
 from agreements.domains.domains import masked_text
 from agreements.facts import Verdict
-from bot.report.words.phrases import public_code
+from agreements.judge import public_codes
 from bot.store.outgoing_webhooks import RecordChange
 
 if TYPE_CHECKING:
@@ -96,14 +96,13 @@ def of_verdict(
     conclusion = verdict.conclusion.value
     if conclusion == before:
         return None
-    problems = [item for check in verdict.checks for item in check.problems]
     values = {
         "repository": dict(repository),
         "number": number,
         "head": head,
         "conclusion": conclusion,
         "previous": before,
-        "reasons": sorted({public_code(item) for item in problems}),
+        "reasons": public_codes(verdict),
     }
     return Notification("verdict-changed", values, at)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from agreements.catalog import AgreementText, CatalogBroken
 from agreements.facts import Check, Conclusion, Problem, Value, Verdict
 from agreements.rulebook.grammar import Node
-from agreements.rulebook.rules import Rules
+from agreements.rulebook.rules import Rules, for_repository
 from agreements.rulebook.rules_reader import RuleError, RulesInvalid, parse
 from audit.verdict import policy
 from audit.verdict.policy import Policy
@@ -89,6 +89,28 @@ def counting(files: RuleFiles, organization_file: tuple[str, str] | None, full_n
     if full_name.rpartition("/")[2].casefold() == ".github":
         files = replace(files, repository=RuleFile(files.repository.path, None))
     return replace(files, organization=RuleFile(*organization_file)) if organization_file else files
+
+
+def mode(
+    found: Rulebook | RulebookProblem,
+    files: RuleFiles,
+    organization_file: tuple[str, str] | None,
+    full_name: str,
+    texts: Texts | None,
+) -> str | None:
+    """The mode that the rules set for the repository; None while it is not known.
+
+    Where there are no rules, the organisation's file alone decides, since only it may set the mode.
+    """
+    if isinstance(found, Rulebook):
+        return for_repository(found.rules, full_name).mode
+    file = RuleFile(*organization_file) if organization_file else files.organization
+    if file is None or file.text is None:
+        return None
+    try:
+        return for_repository(parse_rulebook(file.text, texts).rules, full_name).mode
+    except DocumentInvalid:
+        return None
 
 
 def parse_rulebook(text: str, texts: Texts | None = shipped) -> ParsedRulebook:

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 import structlog
+from structlog.contextvars import get_contextvars
 
 from bot import __version__
 
@@ -66,15 +67,23 @@ def delivery_received(guid: str) -> AbstractContextManager[None]:
     return _span("webhook", None, forced=(_trace_id(guid), _root_id(guid)), attributes={"delivery": guid})
 
 
-def job(name: str, guids: Sequence[str], attributes: Attributes) -> AbstractContextManager[None]:
-    """A job in the trace of the first of these deliveries, linked to those of the others; no span where there is none."""
+@contextmanager
+def job(name: str, guids: Sequence[str], attributes: Attributes) -> Iterator[None]:
+    """A job in the trace of the first of these deliveries, linked to those of the others; no span where there is none.
+
+    At its end the span takes the attributes' values from the context of the log, as GitHub may have said something newer.
+    """
     if _provider is None or not guids:
-        return nullcontext()
+        yield
+        return
     from opentelemetry.trace import Link, NonRecordingSpan, set_span_in_context  # noqa: PLC0415 - an extra
 
     parent = set_span_in_context(NonRecordingSpan(_root_of(guids[0])))
     links = [Link(_root_of(guid)) for guid in guids[1:]]
-    return _span(name, parent, links=links, attributes={"delivery": guids[0], **attributes})
+    with _span(name, parent, links=links, attributes={"delivery": guids[0], **attributes}):
+        yield
+        bound = get_contextvars()
+        annotate(**{name: bound[name] for name in attributes if name in bound})
 
 
 def call(name: str, caller: str) -> AbstractContextManager[None]:

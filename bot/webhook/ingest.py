@@ -14,15 +14,7 @@ from bot.job_queue import Engine, Job
 from bot.store import inbox
 from bot.store.inbox import ReviewDelivery
 from bot.store.license_checks import LICENSE_CHECKS, Head
-from bot.store.pulls import (
-    heads,
-    participants,
-    paused_items,
-    published_item_rows,
-    questions,
-    review_mailbox,
-    verdicts,
-)
+from bot.store.pulls import heads, paused_items, published_item_rows, pull_state, questions, review_mailbox, verdicts
 from bot.store.pulls.paused_items import MAX_REVERSALS, OWN_APP
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.webhook import commands, events, external_ids
@@ -111,7 +103,7 @@ def _command(
         if event.command == "why":
             questions.ask(session, pull.id)
         elif pull.open:
-            participants.join(session, pull.id, event.sender.id)
+            pull_state.add_participant(session, pull.id, event.sender.id)
         if soon:  # what was asked gets its answer, only not at once
             review_mailbox.enqueue_review(session, engine, pull.id, queue="later", delay=MIN_COMMAND_INTERVAL)
 

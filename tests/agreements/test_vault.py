@@ -293,3 +293,72 @@ def test_receipt_numbers_are_unlike():
     numbers = {receipt_number() for _ in range(1000)}
     assert len(numbers) == 1000
     assert all(re.fullmatch(r"[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){4}", number) for number in numbers)
+
+
+@pytest.fixture(name="failures")
+def _failures():
+    """One entry a failure."""
+    return []
+
+
+@pytest.fixture(name="noticing")
+def _noticing(failures):
+    """A vault that says when it could not open something."""
+    return Vault(KeyRing.parse(KeyRing.generate("k1")), on_failure=lambda: failures.append(True))
+
+
+def test_what_opens_counts_nothing(noticing, failures):
+    """Each of the ways."""
+    vault = noticing
+    key, wrapped = vault.new_data_key("person", "p")
+    assert vault.unwrap(wrapped, "person", "p").secret == key.secret
+    assert vault.decrypt(key, vault.encrypt(key, b"x", "row"), "row") == b"x"
+    assert vault.decrypt_for_server(vault.encrypt_for_server(b"y", "visit"), "visit") == b"y"
+    assert failures == []
+
+
+def test_what_does_not_open_counts_once(noticing, failures):
+    """Moved to another row, of a key that is not in the ring, or changed."""
+    vault = noticing
+    key, wrapped = vault.new_data_key("person", "p")
+    sealed, session = (
+        vault.encrypt(key, b"x", "row"),
+        Vault(KeyRing.parse(KeyRing.generate("k1"))).encrypt_for_server(b"y", "visit"),
+    )
+    for attempt in (
+        lambda: vault.unwrap(wrapped, "person", "other"),
+        lambda: vault.decrypt(key, sealed, "another row"),
+        lambda: vault.decrypt_for_server(session, "visit"),
+    ):
+        failures.clear()
+        with pytest.raises(DecryptionFailed):
+            attempt()
+        assert failures == [True]
+
+
+class Destroyed:
+    """Erasure keys of which none is left once the person was erased."""
+
+    def __init__(self):
+        self.keys = {}
+
+    def give(self, subject_ids, *, anew):
+        """A key each."""
+        assert anew
+        self.keys |= dict.fromkeys(subject_ids, b"k" * 32)
+        return dict(self.keys)
+
+    def find(self, subject_id):
+        """The key, unless it was destroyed."""
+        return self.keys.get(subject_id)
+
+
+def test_what_was_erased_is_no_failure(failures):
+    """Its key was destroyed on purpose."""
+    kept = Destroyed()
+    vault = Vault(KeyRing.parse(KeyRing.generate("k1")), erasure_keys=kept, on_failure=lambda: failures.append(True))
+    _, wrapped = vault.new_data_key("person", "p")
+    kept.keys.clear()
+    with pytest.raises(KeyDestroyed):
+        vault.unwrap(wrapped, "person", "p")
+    assert failures == []

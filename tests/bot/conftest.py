@@ -30,7 +30,7 @@ from bot.records.agreement_texts import Library
 from bot.records.owner_rules import OwnerAccount, OwnerRules, RulesState
 from bot.rulebook.text_files import shipped
 from bot.settings import Secret, Settings
-from bot.store.pulls import participants
+from bot.store.pulls import pull_state
 from bot.store.pulls.posts import PullRequestIdentity, post
 from bot.store.records import PullRecord
 from tests.bot.books import kept
@@ -252,7 +252,7 @@ class Portal:
                 repository_id=90 + len(name), number=number, installation_id=5, owner_id=3, owner="cann", name=name
             )
             pull_id, _ = post(session, self.engine, box)
-            participants.replace(session, pull_id, of)
+            pull_state.replace_participants(session, pull_id, of)
             pull = session.get(PullRecord, pull_id)
             pull.private, pull.due_at, pull.urgent = private, None, False
             session.add(pull)

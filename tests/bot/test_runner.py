@@ -9,7 +9,7 @@ from bot import clock, db
 from bot.flows.flow_services import Services
 from bot.job_queue import Job
 from bot.runner import UnknownJob, make_runner
-from bot.store.pulls import participants, posts
+from bot.store.pulls import posts, pull_state
 from bot.store.pulls.posts import PullRequestIdentity
 from tests.bot.jobs.inline import InlineEngine
 
@@ -54,7 +54,7 @@ def test_recheck_reaches_the_person_s_pull_requests(parts):
     """The ids of the job are those of accounts."""
     with parts.sessions() as session:
         pull_id, _ = posts.post(session, InlineEngine(), BOX)
-        participants.replace(session, pull_id, {42})
+        pull_state.replace_participants(session, pull_id, {42})
 
     make_runner(parts)(Job("recheck", (41, 42)), "id")
 

@@ -42,7 +42,7 @@ FAULTS = {
     ),
     "agent": _fault(
         "An agent's address makes an agent of whoever has it.",
-        ("identity/known_agents", "owner = account or holder", "owner = None"),
+        ("identity/certifiers", "owner = account or holder", "owner = None"),
     ),
     "noreply": _fault(
         "A noreply address names whoever has the login in it, not the id.",
@@ -119,7 +119,7 @@ FAULTS = {
     ),
     "ids of github.com": _fault(
         "The number of a known agent at github.com makes an agent of somebody on another server.",
-        ("identity/known_agents", "if owner is not None and server.is_github_com else None", "if owner is not None else None"),
+        ("identity/certifiers", "if owner is not None and server.is_github_com else None", "if owner is not None else None"),
     ),
     "web-flow elsewhere": _fault(
         "On another server web-flow certifies.",

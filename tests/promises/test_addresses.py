@@ -5,7 +5,7 @@ Each row: the address, whether it is valid there, and why. The rows are read off
 
 import pytest
 
-from agreements.dco.address_grammar import well_formed_in_dco2
+from agreements.dco.trailers import well_formed_in_dco2
 from tests.promises.pull import commit, sign_off
 
 LONG = ".".join(["a" * 63] * 3 + ["a" * 62])  # 254 octets

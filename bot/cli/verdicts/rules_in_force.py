@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from agreements.identity import known_agents
-from agreements.identity.known_agents import KnownAgent
+from agreements.identity import certifiers
+from agreements.identity.certifiers import KnownAgent
 from bot.rulebook.origins import EffectiveRules
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*")
@@ -51,7 +51,7 @@ def as_yaml(found: EffectiveRules) -> Iterator[str]:
 
 
 def _known(found: EffectiveRules) -> tuple[KnownAgent, ...]:
-    return known_agents.shipped() if found.data["people"]["agents"]["known"] else ()
+    return certifiers.shipped_agents() if found.data["people"]["agents"]["known"] else ()
 
 
 def _plain(one: KnownAgent) -> dict[str, Any]:

@@ -14,13 +14,11 @@ from audit.verdict.repository_verdict import Judge
 from bot.clock import monotonic
 from bot.flows import gather, journey
 from bot.flows.flow_services import Services
-from bot.flows.journey import Journey, LostClaim
+from bot.flows.journey import Journey, LostClaim, shown_when_slow
 from bot.flows.licenses import check_publisher
 from bot.flows.licenses.before_and_after import change, touches
 from bot.flows.licenses.check_publisher import LicensePublisher, publisher_of
-from bot.flows.publishing.in_progress import shown_when_slow
 from bot.flows.publishing.review_publisher import language
-from bot.flows.shadow import is_quiet
 from bot.github.ports import Files, PullRequestSnapshot, RepositoryPlace, Unreachable
 from bot.report import license_check
 from bot.report.check_run import Language
@@ -57,7 +55,7 @@ def _judge(claim: LicenseClaim, trail: HeadTrail, services: Services) -> None:
     begun = monotonic()
     snapshots = tuple(_fetch_snapshots(claim, services))
     rulebook = gather.rulebook(snapshots[0], services) if snapshots else None
-    if rulebook is None or is_quiet(snapshots[0], rulebook, services):
+    if rulebook is None or gather.is_quiet(snapshots[0].place, snapshots[0].rule_files, rulebook, services):
         return _finish(claim, services, None)
     again_at = None
     publisher = publisher_of(claim, snapshots[0], services)

@@ -130,18 +130,11 @@ class ReviewPublisher:
                 self._check_item, writer, self.services, hold=self.hold, shared=shared, since=self.snapshot.created_at
             )
 
-    def label_change(self, verdict: Verdict) -> LabelChange | None:
-        """Which label is to be put on, and which taken off; None where all stays. May ask GitHub who we are. Raises HubError."""
-        if self.quiet:
-            return None
-        return self._labels.change(verdict)
-
-    def publication(
-        self, verdict: Verdict, facts: Facts | None, label: LabelChange | None, *, since: datetime
-    ) -> Publication:
-        """What is to be shown of the verdict."""
-        shown = Publication(verdict, replace(self.context(verdict, facts), since=since), label=label)
+    def publication(self, verdict: Verdict, facts: Facts | None, *, since: datetime) -> Publication:
+        """What is to be shown of the verdict. May ask GitHub who we are. Raises HubError."""
+        shown = Publication(verdict, replace(self.context(verdict, facts), since=since))
         if not self.quiet:
+            shown.label = self._labels.change(verdict)
             self._compose_check(shown, self._siblings())
             shown.comment = self._comment(shown)
         return shown

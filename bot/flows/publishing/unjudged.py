@@ -4,10 +4,10 @@ from contextlib import suppress
 from functools import partial
 
 from bot.flows.flow_services import Services
+from bot.flows.gather import is_quiet_at
 from bot.flows.journey import hold
 from bot.flows.publishing import published_items
 from bot.flows.publishing.review_publisher import NAME, button, place_of
-from bot.flows.shadow import is_quiet_at
 from bot.github.ports import CheckRun, HubError
 from bot.report import check_run
 from bot.store import inbox

@@ -21,7 +21,7 @@ from bot.portal.session.visitor import signed_in
 from bot.portal.text.languages import language
 from bot.records import declarations
 from bot.store import outbox, portal_sessions
-from bot.store.pulls import participants, rejudge
+from bot.store.pulls import pull_state, rejudge
 
 _MAX_PULLS = 50
 
@@ -45,7 +45,7 @@ def person_page(account_id: int) -> ResponseReturnValue:
             signed=signatures.mine(records, account_id),
             files_kept=files,
             named=[one.recorded_by for one in files],
-            pulls=participants.open_pulls(records, account_id, most=_MAX_PULLS),
+            pulls=pull_state.open_pulls(records, account_id, most=_MAX_PULLS),
             sessions=seen,
         )
 

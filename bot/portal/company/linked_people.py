@@ -13,7 +13,7 @@ from agreements.store.people.emails import MAILED_CODE
 from agreements.vault import DecryptionFailed
 from bot.portal.portal_services import PortalServices
 from bot.rulebook.recorded_facts import CannotReplay, unpack_commits
-from bot.store.pulls import participants, stored_facts
+from bot.store.pulls import pull_state, stored_facts
 
 _NONE: frozenset[str] = frozenset()
 
@@ -28,7 +28,7 @@ def find(
     if not roster.counts or "enrolled" in (rules.people.domains, roster.company.domains):
         return ()
     at, linked, logins = services.clock(), dict[int, frozenset[str]](), dict[int, str]()
-    for stored in stored_facts.of_pulls(session, participants.pulls_with_others(session, known)):
+    for stored in stored_facts.of_pulls(session, pull_state.pulls_with_others(session, known)):
         commits = _commits(services, stored)
         logins.update((one.id, one.login) for one in _authors(commits))
         for account_id, addresses in linked_addresses(commits).items():
@@ -46,7 +46,7 @@ def find(
 
 def logins(services: PortalServices, session: Session, account_ids: Collection[int]) -> dict[int, str]:
     """What GitHub called these accounts in open pull requests; one that wrote in none is left out."""
-    stored = stored_facts.of_pulls(session, participants.pulls_of(session, account_ids)) if account_ids else ()
+    stored = stored_facts.of_pulls(session, pull_state.pulls_of(session, account_ids)) if account_ids else ()
     return {who.id: who.login for one in stored for who in _authors(_commits(services, one)) if who.id in account_ids}
 
 

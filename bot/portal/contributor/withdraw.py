@@ -19,7 +19,7 @@ from bot.portal.text.languages import language
 from bot.records import agreement_view
 from bot.store import outbox
 from bot.store.outbox import Email
-from bot.store.pulls import participants, rejudge
+from bot.store.pulls import pull_state, rejudge
 
 _MAX_NAMED = 50
 
@@ -100,7 +100,7 @@ def _page(who: Visitor, one: OwnSignature, error: str = "") -> str:
     services, owner = portal_services(), organizations.owner_of_party(one.party)
     with services.sessions() as records:
         after = coverage_status.of(records, services, who, services.rules(owner), owner=owner, without=one.receipt)
-        pulls = participants.open_pulls(records, who.account.id, most=_MAX_NAMED + 1)
+        pulls = pull_state.open_pulls(records, who.account.id, most=_MAX_NAMED + 1)
     return render_template(
         "contributor/withdraw.html",
         one=one,

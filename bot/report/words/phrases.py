@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from agreements import moments
-from agreements.cla.coverage import MISSES
+from agreements.cla.coverage import COVERS, MISSES
 from agreements.completeness import CHANGED, MOVED, NO_HEAD, OF_PEOPLE, REPEATED, TOO_MANY
 from agreements.domains.domains import masked_text
 from agreements.facts import Note, Problem, Value
@@ -18,8 +18,6 @@ Language = templates.Language
 Show = Callable[[str], str]
 
 _NO_CODES = frozenset({"commands", "role", "kind", "why", "aside", "check", "page"})
-_UNCOVERED = frozenset(MISSES)
-_COVERED = frozenset({"cla/individual", "cla/grace", "cla/company-account", "cla/company-email", "cla/company-domain"})
 _ANYBODYS: Final = frozenset({"dco/agent-signoff", "dco/bot-unproven"})
 """No author could be asked to sign these off: whoever may certify them does."""
 _MOMENTS: Final = frozenset({"since", "until"})
@@ -101,7 +99,7 @@ def person(item: Problem | Note, language: Language, show: Show) -> str:
     """How a person is named in public: by login, else by the masked address of the commit; never with an @ before it."""
     if item.account is not None:
         return show(item.account.login or phrase(language, "page", "account", id=str(item.account.id)))
-    if item.code in _COVERED:  # the address by which somebody is covered may be one from the records
+    if item.code in COVERS:  # the address by which somebody is covered may be one from the records
         return phrase(language, "page", "somebody")
     label = item.values.get("email") or item.values.get("agent") or item.values.get("name")
     return show(label) if isinstance(label, str) else phrase(language, "page", "somebody")
@@ -228,17 +226,10 @@ _CASES: Final[Mapping[str, Callable[[Mapping[str, Value]], Value]]] = {
 }
 
 
-def public_code(item: Problem | Note) -> str:
-    """The item's code, for whoever may not know how somebody is covered or why no longer: `cla/not-covered`, `cla/covered`."""
-    if item.code in _UNCOVERED:
-        return "cla/not-covered"
-    return "cla/covered" if item.code in _COVERED else item.code
-
-
 def _public_key(item: Problem | Note) -> str:
-    if item.code in _UNCOVERED:
+    if item.code in MISSES:
         return "public/uncovered:both" if item.values.get("needs") else "public/uncovered"
-    return "public/covered" if item.code in _COVERED else _key(item)
+    return "public/covered" if item.code in COVERS else _key(item)
 
 
 def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, str]:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session
 
 from bot.job_queue import Engine, Job, QueueName
-from bot.store.pulls import participants, review_mailbox
+from bot.store.pulls import pull_state, review_mailbox
 
 
 def people(session: Session, engine: Engine, account_ids: Sequence[int], *, queue: QueueName = "now") -> int:
@@ -14,7 +14,7 @@ def people(session: Session, engine: Engine, account_ids: Sequence[int], *, queu
 
     A review that is under way may not have written down its people yet: the job looks again after the commit.
     """
-    found = participants.pulls_of(session, account_ids)
+    found = pull_state.pulls_of(session, account_ids)
     for pull_id in found:
         review_mailbox.enqueue_review(session, engine, pull_id, queue=queue)
     engine.enqueue(session, Job("recheck", tuple(account_ids), queue))

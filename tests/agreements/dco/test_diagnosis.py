@@ -6,12 +6,11 @@ from agreements.dco import diagnosis
 from agreements.domains.domains import masked_text
 from agreements.facts import Commit, Identity
 from agreements.github_server import GITHUB_COM
-from agreements.identity import mailmap
-from agreements.identity.equivalence import CommitPerson, EquivalenceEvidence
+from agreements.identity.equivalence import CommitPerson, EquivalenceEvidence, read_mailmap
 
 ADA = CommitPerson(Identity("Ada", "ada@x.org"), None, "author")
 BO = CommitPerson(Identity("Bo", "bo@x.org"), None, "committer")
-MATCHER = EquivalenceEvidence(mailmap.read(""), {}, GITHUB_COM)
+MATCHER = EquivalenceEvidence(read_mailmap(""), {}, GITHUB_COM)
 
 
 @pytest.mark.parametrize(("signed", "code"), [

@@ -5,9 +5,8 @@ import pytest
 from agreements.dco.remediation import Remedy, remedies
 from agreements.facts import Account, Commit, Identity
 from agreements.github_server import GITHUB_COM
-from agreements.identity import mailmap
 from agreements.identity.certifiers import agent_list
-from agreements.identity.equivalence import EquivalenceEvidence, ExactMatching
+from agreements.identity.equivalence import EquivalenceEvidence, ExactMatching, read_mailmap
 from agreements.rulebook.rules import Agents, DcoRules, ExemptAccount
 
 ADA, BO, EVE = Identity("Ada", "ada@x.org"), Identity("Bo", "bo@x.org"), Identity("Eve", "eve@x.org")
@@ -27,7 +26,7 @@ def test_it_may_stand_before_its_target():
     assert remedies([first, target, second], BOTH, ExactMatching(), AGENTS) == {target: Remedy("1", "individual")}
 
 
-@pytest.mark.parametrize("matcher", [ExactMatching(), EquivalenceEvidence(mailmap.read(""), {}, GITHUB_COM)])
+@pytest.mark.parametrize("matcher", [ExactMatching(), EquivalenceEvidence(read_mailmap(""), {}, GITHUB_COM)])
 def test_the_maker_must_be_the_one_who_declares(matcher):
     """A line in somebody else's commit declares nothing; committer counts like author."""
     target = Commit(sha="t", author=ADA)
@@ -47,10 +46,10 @@ def test_the_sha_is_whole(end, exact, evidence):
     """`exact` takes all to the line's end for the SHA, `evidence` forgives white space."""
     commits = [Commit(sha="t", author=ADA), Commit(sha="1", author=ADA, message=word(ADA, "t") + end)]
     assert bool(remedies(commits, BOTH, ExactMatching(), AGENTS)) is exact
-    assert bool(remedies(commits, BOTH, EquivalenceEvidence(mailmap.read(""), {}, GITHUB_COM), AGENTS)) is evidence
+    assert bool(remedies(commits, BOTH, EquivalenceEvidence(read_mailmap(""), {}, GITHUB_COM), AGENTS)) is evidence
 
 
-@pytest.mark.parametrize("matcher", [ExactMatching(), EquivalenceEvidence(mailmap.read(""), {}, GITHUB_COM)])
+@pytest.mark.parametrize("matcher", [ExactMatching(), EquivalenceEvidence(read_mailmap(""), {}, GITHUB_COM)])
 def test_only_for_what_is_ones_own(matcher):
     """One's own word, in one's own commit, is none for another's; on behalf of somebody else neither."""
     target = Commit(sha="t", author=ADA, committer=ADA)
@@ -64,7 +63,7 @@ def test_a_sha_that_is_listed_twice():
     """Facts that say two things of one SHA: each is remedied by its own people alone."""
     own, other = Commit(sha="t", author=ADA), Commit(sha="t", author=BO)
     later = Commit(sha="1", author=ADA, message=word(ADA, "t"))
-    for matcher in (ExactMatching(), EquivalenceEvidence(mailmap.read(""), {}, GITHUB_COM)):
+    for matcher in (ExactMatching(), EquivalenceEvidence(read_mailmap(""), {}, GITHUB_COM)):
         assert list(remedies([own, other, own, later], BOTH, matcher, AGENTS)) == [own]
 
 
@@ -79,13 +78,13 @@ def test_no_word_of_an_agent():
     """Under `evidence` an agent's remediation certifies nothing."""
     listed = agent_list(Agents(emails=("ada@x.org",)), GITHUB_COM, known=True)
     commits = [Commit(sha="t", author=ADA), Commit(sha="1", author=ADA, message=word(ADA, "t"))]
-    assert remedies(commits, BOTH, EquivalenceEvidence(mailmap.read(""), {}, GITHUB_COM), listed) == {}
+    assert remedies(commits, BOTH, EquivalenceEvidence(read_mailmap(""), {}, GITHUB_COM), listed) == {}
     assert remedies(commits, BOTH, ExactMatching(), listed) != {}
 
 
 def test_the_equivalences_are_kept():
     """What the maker's and the owner's match needed is named; nothing where nothing was."""
-    matcher = EquivalenceEvidence(mailmap.read("<ada@x.org> <old@x.org>"), {}, GITHUB_COM)
+    matcher = EquivalenceEvidence(read_mailmap("<ada@x.org> <old@x.org>"), {}, GITHUB_COM)
     target = Commit(sha="t", author=Identity("Ada", "ada@x.org"))
     later = Commit(sha="1", author=Identity("ADA", "old@x.org"), message=word(Identity("ADA", "old@x.org"), "t"))
     assert remedies([target, later], BOTH, matcher, AGENTS)[target].equivalences == {"case", "mailmap"}
@@ -100,5 +99,5 @@ def test_an_agent_known_by_its_account_alone(at):
     agent = {"author": ADA, "author_account": Account(5), "committer": ADA}
     target = Commit(sha="t", **(agent if at == "target" else {"author": ADA}))
     later = Commit(sha="1", message=word(ADA, "t"), **(agent if at == "carrier" else {"author": ADA}))
-    assert remedies([target, later], BOTH, EquivalenceEvidence(mailmap.read(""), {}, GITHUB_COM), listed) == {}
-    assert remedies([target, later], BOTH, EquivalenceEvidence(mailmap.read(""), {}, GITHUB_COM), AGENTS) != {}
+    assert remedies([target, later], BOTH, EquivalenceEvidence(read_mailmap(""), {}, GITHUB_COM), listed) == {}
+    assert remedies([target, later], BOTH, EquivalenceEvidence(read_mailmap(""), {}, GITHUB_COM), AGENTS) != {}

@@ -4,7 +4,6 @@ import pytest
 
 from agreements.facts import Account, Identity
 from agreements.github_server import GITHUB_COM
-from agreements.identity import mailmap
 from agreements.identity.equivalence import (
     CommitPerson,
     EquivalenceEvidence,
@@ -13,6 +12,7 @@ from agreements.identity.equivalence import (
     folded,
     is_own_noreply,
     noreply_owner,
+    read_mailmap,
 )
 
 ADA = Account(11, "Ada")
@@ -32,10 +32,10 @@ def test_exact_is_lower_case_only():
 
 def test_kinds_add_up():
     """Several equivalences at once are all named."""
-    matcher = EquivalenceEvidence(mailmap.read("Ada <ada@new.org> <ada@old.org>"), {11: ("ada@home.org",)}, GITHUB_COM)
+    matcher = EquivalenceEvidence(read_mailmap("Ada <ada@new.org> <ada@old.org>"), {11: ("ada@home.org",)}, GITHUB_COM)
     assert matcher.same(Identity("ADA", "ada@home.org"), person("Ada", "x@x.org")) == {"case", "proven"}
     assert matcher.same(Identity("ADA", "ada@old.org"), person("ada", "ada@new.org")) == {"case", "mailmap"}
-    own = EquivalenceEvidence(mailmap.read("Ada <11+ada@users.noreply.github.com>"), {}, GITHUB_COM)
+    own = EquivalenceEvidence(read_mailmap("Ada <11+ada@users.noreply.github.com>"), {}, GITHUB_COM)
     signed = Identity("A. L.", "11+ada@users.noreply.github.com")
     assert own.same(signed, person("Ada", "x@x.org")) == {"mailmap", "noreply"}
     assert own.same(signed, person("Ada", "x@x.org", Account(12, "bo"))) is None
@@ -51,7 +51,7 @@ def test_kinds_add_up():
 @pytest.mark.parametrize("proven", ["", "@@", "home.org"])
 def test_an_invalid_proven_address_counts_for_nothing(proven):
     """Only a valid address can have been proven."""
-    matcher = EquivalenceEvidence(mailmap.read(""), {11: (proven,)}, GITHUB_COM)
+    matcher = EquivalenceEvidence(read_mailmap(""), {11: (proven,)}, GITHUB_COM)
     assert matcher.email(Identity("Ada", proven), person("Ada", "x@x.org")) is None
 
 
@@ -93,18 +93,39 @@ def test_keys():
 @pytest.mark.parametrize("name", ["Ren\ufffd", "\ufffd", "Ada \ufffd\ufffd"])
 def test_what_was_replaced_is_not_known(name):
     """Where bytes were replaced two names may have been different ones; the mailmap may say who it is."""
-    matcher = EquivalenceEvidence(mailmap.read(""), {}, GITHUB_COM)
+    matcher = EquivalenceEvidence(read_mailmap(""), {}, GITHUB_COM)
     assert matcher.same(Identity(name, "a@x.org"), person(name, "a@x.org")) is None
     assert matcher.same(Identity("Ada", f"{name}@x.org"), person("Ada", f"{name}@x.org")) is None
     assert ExactMatching().same(Identity(name, "a@x.org"), person(name, "a@x.org")) == frozenset()
-    mapped = EquivalenceEvidence(mailmap.read("Ada <a@x.org>"), {}, GITHUB_COM)
+    mapped = EquivalenceEvidence(read_mailmap("Ada <a@x.org>"), {}, GITHUB_COM)
     assert mapped.same(Identity(name, "a@x.org"), person(name, "a@x.org")) == {"mailmap"}
 
 
 def test_bytes_are_compared_as_bytes():
     """The same ones are the same, in any case of what stands around them; others are others."""
-    for matcher in (ExactMatching(), EquivalenceEvidence(mailmap.read(""), {}, GITHUB_COM)):
+    for matcher in (ExactMatching(), EquivalenceEvidence(read_mailmap(""), {}, GITHUB_COM)):
         assert matcher.same(Identity("Ren\udce9", "a@x.org"), person("Ren\udce9", "a@x.org")) == frozenset()
         assert matcher.same(Identity("REN\udce9", "a@x.org"), person("Ren\udce9", "a@x.org")) is not None
         assert matcher.same(Identity("Ren\udce9", "a@x.org"), person("Ren\udcc9", "a@x.org")) is None
         assert matcher.same(Identity("Ren\udce9", "a@x.org"), person("Ren\u00e9", "a@x.org")) is None
+
+
+TEXT = """# who is who
+Ada Lovelace <ada@new.org>
+<bo@new.org> <bo@old.org>
+Cy Young <cy@new.org> <cy@old.org>
+Di Ray <di@new.org> Shared <team@old.org> # only this name
+broken line
+Ada <> <x@y.org>
+"""
+
+
+@pytest.mark.parametrize(("name", "email", "expected"), [
+    ("ada", "ADA@new.org", Identity("Ada Lovelace", "ADA@new.org")), ("Bo", "bo@old.org", Identity("Bo", "bo@new.org")),
+    ("cy", "cy@old.org", Identity("Cy Young", "cy@new.org")), ("shared", "team@old.org", Identity("Di Ray", "di@new.org")),
+    ("Else", "team@old.org", Identity("Else", "team@old.org")), ("Eve", "eve@old.org", Identity("Eve", "eve@old.org")),
+    ("Ada", "x@y.org", Identity("Ada", "x@y.org")),
+])  # fmt: skip
+def test_the_four_forms(name, email, expected):
+    """Name, address, both, or both for one name only; anything else changes nothing."""
+    assert read_mailmap(TEXT).resolve(Identity(name, email)) == expected

@@ -8,7 +8,7 @@ import pytest
 from agreements.facts import Commit, Facts, Identity, PullRequest
 from agreements.rulebook.rules import Rules
 from bot.flows import gather
-from bot.flows.facts_storage import prepared
+from bot.flows.review import facts_writer
 from bot.github.ports import RuleFile
 from bot.rulebook.recorded_facts import MAX_PACKED_BYTES, unpack
 from bot.store.pulls import stored_facts
@@ -98,7 +98,7 @@ def _judged(scene):
             commits=(commit,),
             now=scene.clock(),
         )
-        keep = prepared(scene.row(pull).id, snapshot, facts, scene.services)
+        keep = facts_writer(scene.row(pull).id, snapshot, facts, scene.services)
         with scene.sessions() as session:
             keep(session)
         return stored_row(scene, pull)

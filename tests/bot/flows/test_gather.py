@@ -12,7 +12,7 @@ from bot import clock
 from bot.demo import sample_data
 from bot.flows import gather
 from bot.store import owners
-from bot.store.pulls import participants, rejudge, review_case, review_mailbox
+from bot.store.pulls import pull_state, rejudge, review_case, review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.webhook.ingest import MIN_COMMAND_INTERVAL
 from tests.bot.flows.recipes import bot
@@ -144,7 +144,7 @@ def test_who_takes_part_is_written_down(scene):
     gathered(scene, pull)
 
     with scene.sessions() as session:
-        assert participants.of(session, scene.row(pull).id) == {scene.mia.id, scene.ada.id, bo.id}
+        assert pull_state.participants(session, scene.row(pull).id) == {scene.mia.id, scene.ada.id, bo.id}
 
 
 def test_an_address_made_of_an_account_s_id_takes_part(scene):
@@ -157,7 +157,7 @@ def test_an_address_made_of_an_account_s_id_takes_part(scene):
 
     assert gus.id in {signature.account_id for signature in facts.signatures}
     with scene.sessions() as session:
-        assert gus.id in participants.of(session, scene.row(pull).id)
+        assert gus.id in pull_state.participants(session, scene.row(pull).id)
 
 
 def test_records_of_those_who_take_part(scene):
@@ -376,7 +376,7 @@ def test_who_proved_nothing_joins_nothing(scene, eve, prove):
     comment(scene, pull, eve)
     assert scene.recorded(pull) == UNLINKED
     with scene.sessions() as session:
-        assert participants.of(session, scene.row(pull).id) == {scene.mia.id}
+        assert pull_state.participants(session, scene.row(pull).id) == {scene.mia.id}
 
 
 @pytest.mark.parametrize("words", ["/cla-check", "/recheck", "/cla-check why"])
@@ -398,7 +398,7 @@ def test_who_joins_a_closed_pull_request_leaves_no_trace(scene, eve, prove):
     scene.settle()
     comment(scene, pull, eve)
     with scene.sessions() as session:
-        assert participants.of(session, scene.row(pull).id) == {scene.mia.id}
+        assert pull_state.participants(session, scene.row(pull).id) == {scene.mia.id}
 
 
 def test_who_joined_is_named_as_they_are_called_now(scene, eve, prove):
@@ -455,7 +455,7 @@ def test_who_joins_is_in_the_facts(scene, eve, prove):
     scene.world.comment(pull, eve, "/cla-check me")
     assert gathered(scene, pull).commenters == (Account(eve.id, "eve"),)
     with scene.sessions() as session:
-        assert participants.of(session, scene.row(pull).id) == {scene.mia.id, eve.id}
+        assert pull_state.participants(session, scene.row(pull).id) == {scene.mia.id, eve.id}
 
 
 def test_who_joins_while_an_older_head_is_judged_is_not_forgotten(scene, eve, prove):

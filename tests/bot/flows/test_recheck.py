@@ -12,7 +12,7 @@ from bot.github.ports import Unreachable
 from bot.job_queue import Job
 from bot.rulebook.recorded_facts import TOO_LARGE
 from bot.store.mailbox import BATCH_SUBJECTS
-from bot.store.pulls import participants, posts, stored_facts
+from bot.store.pulls import posts, pull_state, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import PullRecord
@@ -182,7 +182,7 @@ def test_many_are_queued_a_few_at_a_time(scene, three):
                 repository_id=11, number=number, installation_id=1, owner_id=scene.cann.id, owner="cann", name="many"
             )
             pull_id, _ = posts.post(session, scene.jobs, identity, queue="later")
-            participants.replace(session, pull_id, [scene.mia.id])
+            pull_state.replace_participants(session, pull_id, [scene.mia.id])
     services, lots = scene.counting()
 
     assert recheck.people([scene.mia.id], services) == 2 * BATCH_SUBJECTS + 2

@@ -10,8 +10,7 @@ from agreements.facts import Entry
 from agreements.store.people.emails import CODE_PROOF_LIFETIME
 from bot import clock
 from bot.demo.github.state import StoredEmail
-from bot.flows import lot
-from bot.flows.publishing import in_progress
+from bot.flows import journey, lot
 from bot.job_queue import Job
 from bot.runner import make_runner
 from bot.store import inbox
@@ -66,7 +65,7 @@ def test_a_verdict_is_said_once(scene):
 
 def test_a_slow_verdict_is_announced(scene, monkeypatch):
     """Whoever looks sees that something is coming: the run is there before the files are read, and is the one that is judged."""
-    monkeypatch.setattr(in_progress, "SLOW_AFTER", timedelta(seconds=0.2))
+    monkeypatch.setattr(journey, "SLOW_AFTER", timedelta(seconds=0.2))
     scene.world.write(scene.rules, {".github/countersign.yml": "version: 1\nchangelog: {require: true}\n"})
     pull, _ = scene.pull("Fix it\n\nSigned-off-by: Mia <mia@home.example>")
     seen = []

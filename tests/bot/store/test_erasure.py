@@ -11,7 +11,7 @@ from bot.store import erasure, inbox, outbox, portal_sessions
 from bot.store.inbox import ReviewDelivery
 from bot.store.outbox import Email, Mail
 from bot.store.portal_sessions import PortalSession
-from bot.store.pulls import overrides, participants, stored_facts
+from bot.store.pulls import overrides, pull_state, stored_facts
 from bot.store.pulls.overrides import OverrideDraft
 from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import DeliveryRecord, PullRecord, PushRecord
@@ -37,7 +37,7 @@ def arrive(session, number, sender):
     deliveries.store(session, InlineEngine(), arrival, at=AT)
     inbox.done(session, arrival.guid)
     pull_id = session.exec(select(PullRecord.id).where(PullRecord.number == number)).one()
-    participants.replace(session, pull_id, [sender.id])
+    pull_state.replace_participants(session, pull_id, [sender.id])
     stored_facts.keep(session, pull_id, "a" * 40, stored_facts.encrypt(VAULT, pull_id, b"facts"), at=AT)
     return pull_id
 
@@ -86,8 +86,8 @@ def test_logins(sessions):
     with sessions() as session:
         pushes = session.exec(select(PushRecord.sender_login).order_by(PushRecord.pull_id)).all()
         assert pushes == ["erased", "ada", "bob"]
-        assert participants.of(session, closed) == frozenset()
-        assert participants.of(session, still) == {11}
+        assert pull_state.participants(session, closed) == frozenset()
+        assert pull_state.participants(session, still) == {11}
         senders = {row.guid: row.ids["sender"]["login"] for row in session.exec(select(DeliveryRecord))}
         assert senders == {"g1": "erased", "g2": "erased", "g3": "bob"}
         assert isinstance(events.from_ids(session.get(DeliveryRecord, "g1").ids), events.PullRequestChanged)

@@ -7,7 +7,7 @@ from agreements.facts import Account
 from agreements.vault import KeyRing, Vault
 from bot.store import notifications, outbox, personal_data, portal_sessions
 from bot.store.outbox import Email
-from bot.store.pulls import overrides, participants, posts
+from bot.store.pulls import overrides, posts, pull_state
 from bot.store.pulls.overrides import OverrideDraft
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import PushRecord, VerdictRecord
@@ -23,7 +23,7 @@ def test_theirs_and_nothing_else(sessions):
     codes = [{"code": "cla/unsigned", "account": 11}, {"code": "cla/unsigned", "account": 12}]
     with sessions() as session:
         pull_id = posts.post(session, InlineEngine(), box)[0]
-        participants.replace(session, pull_id, [11, 12])
+        pull_state.replace_participants(session, pull_id, [11, 12])
         told = {"pull_id": pull_id, "head_sha": "a" * 40}
         session.add(VerdictRecord(judged_at=NOON, conclusion="failure", codes=codes, **told))
         session.add(VerdictRecord(judged_at=NOON, conclusion="success", codes=[], **told))

@@ -11,7 +11,7 @@ from agreements.facts import Account, Conclusion, Verdict
 from bot.job_queue import Job
 from bot.store import inbox, license_checks
 from bot.store.license_checks import LICENSE_CHECKS
-from bot.store.pulls import heads, participants, paused_items, pull_state, review_mailbox, verdicts
+from bot.store.pulls import heads, paused_items, pull_state, review_mailbox, verdicts
 from bot.store.pulls.paused_items import PausedItem
 from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.store.pulls.questions import QuestionRecord
@@ -205,7 +205,7 @@ def test_who_joins_soon_after_another_command_is_not_left_waiting(sessions, jobs
     arrive(command(), at=NOON + MIN_COMMAND_INTERVAL / 2, name="issue_comment")
 
     with sessions() as session:
-        assert participants.of(session, pull.id) == {43}
+        assert pull_state.participants(session, pull.id) == {43}
         assert review_mailbox.get(session, pull.id).latest == 2
     fresh = [job for job in jobs.waiting if job not in before and job.name == "review"]
     assert fresh == [Job("review", (pull.id,), "later", MIN_COMMAND_INTERVAL)]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agreements.identity.known_agents import shipped
+from agreements.identity.certifiers import shipped
 from bot.cli.verdicts.rules_in_force import as_json, as_yaml
 from bot.github.ports import RuleFile, RuleFiles
 from bot.rulebook import origins

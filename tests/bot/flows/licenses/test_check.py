@@ -6,9 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.flows import lot
+from bot.flows import journey, lot
 from bot.flows.licenses.check import judge_licenses
-from bot.flows.publishing import in_progress
 from bot.github.ports import Files
 from bot.store.leases import LEASE
 from bot.store.license_checks import LICENSE_CHECKS, Head
@@ -216,7 +215,7 @@ def test_in_chinese(staged):
 
 def test_in_progress_where_it_takes_long(scene, monkeypatch):
     """Whoever looks at the pull request meanwhile sees that it is being judged."""
-    monkeypatch.setattr(in_progress, "SLOW_AFTER", timedelta(seconds=0.2))
+    monkeypatch.setattr(journey, "SLOW_AFTER", timedelta(seconds=0.2))
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     seen = []
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agreements.facts import Conclusion, Verdict
-from bot.store.pulls import named_pulls, participants, verdicts
+from bot.store.pulls import named_pulls, pull_state, verdicts
 from bot.store.pulls.posts import PullRequestIdentity, post
 from tests.bot.jobs.inline import InlineEngine
 
@@ -47,7 +47,7 @@ def test_taking_part(sessions):
     """By account id alone."""
     with sessions() as session:
         pull_id = stored(session)
-        participants.replace(session, pull_id, [11])
+        pull_state.replace_participants(session, pull_id, [11])
         pull = named_pulls.find(session, "cann", "ops-math", 7)
         assert named_pulls.takes_part(session, pull, 11)
         assert not named_pulls.takes_part(session, pull, 12)

@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Check, Conclusion, Problem, Verdict
-from bot.store.pulls import participants, posts, red_pulls, verdicts
+from bot.store.pulls import posts, pull_state, red_pulls, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.red_pulls import RedFilter
 from bot.store.records import PullRecord
@@ -75,7 +75,7 @@ def test_of_some_people(sessions, pulls):
     """Those in which one of them takes part and that are red now, each once; of nobody none."""
     with sessions() as session:
         for pull_id, people in zip(session.exec(select(PullRecord.id).order_by(PullRecord.id)).all(), ((11, 12), (11,), (12,), (11,), (11,)), strict=True):  # fmt: skip
-            participants.replace(session, pull_id, people)
+            pull_state.replace_participants(session, pull_id, people)
         session.get(PullRecord, 1).private, session.get(PullRecord, 3).private = False, True
     with sessions() as session:
         named = {ids: [(one.number, one.private) for one in red_pulls.of_accounts(session, ids)] for ids in ((11,), (11, 12), (13,), ())}  # fmt: skip

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import update
 
-from bot.store.pulls import participants, posts, rejudge
+from bot.store.pulls import posts, pull_state, rejudge
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import PullRecord
 from tests.bot.jobs.inline import InlineEngine
@@ -17,7 +17,7 @@ def add(session, number, *people):
     """A settled pull request with these people; its row id."""
     box = PullRequestIdentity(repository_id=11, number=number, installation_id=1, owner_id=7, owner="cann", name="ge")
     pull_id = posts.post(session, InlineEngine(), box)[0]
-    participants.replace(session, pull_id, people)
+    pull_state.replace_participants(session, pull_id, people)
     session.execute(update(PullRecord).where(PullRecord.id == pull_id).values(due_at=None, urgent=False))
     return pull_id
 

@@ -10,17 +10,7 @@ from agreements.facts import Account, Conclusion, Verdict
 from agreements.vault import KeyRing, Vault
 from bot.store import license_checks, owners, sweeps
 from bot.store.license_checks import Head
-from bot.store.pulls import (
-    heads,
-    overrides,
-    participants,
-    paused_items,
-    posts,
-    pushes,
-    questions,
-    review_case,
-    verdicts,
-)
+from bot.store.pulls import heads, overrides, paused_items, posts, pull_state, pushes, questions, review_case, verdicts
 from bot.store.pulls.heads import CheckRunOwner
 from bot.store.pulls.overrides import OverrideDraft
 from bot.store.pulls.posts import PullRequestIdentity
@@ -58,7 +48,7 @@ def _pull_id(sessions, jobs, vault):
                 verdicts.add(session, pull_id, head, RED, at=NOON - timedelta(hours=sequence))
             pushes.write_attribution(session, pull_id, pushes.Attribution((), new_batch=(2, [HEAD])))
             change(session, PullRecord, {"id": pull_id}, attributed=2)
-            participants.replace(session, pull_id, {number, 40})
+            pull_state.replace_participants(session, pull_id, {number, 40})
             heads.keep(session, 11, HEAD, pull_id, number)
             PullRequestItem(pull_id, "check", HEAD).intend(session, at=NOON)
             questions.ask(session, pull_id)
