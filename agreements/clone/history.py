@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
-from agreements.clone import commit_objects, merges, remotes
+from agreements.clone import commit_objects, merges
 from agreements.domains.domains import visible
 from agreements.facts import Commit
 
@@ -40,6 +40,14 @@ class HistoryUnreadable(Exception):
 
 class NoText(Exception):
     """There is something at the path, but it is no text: a folder, binary, or too large."""
+
+
+@dataclass(frozen=True, slots=True)
+class PushTarget:
+    """Where a branch was pushed to: a remote, or an address; `is_tracked` says whether the clone knows what it had there."""
+
+    remote: str
+    is_tracked: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +176,7 @@ class Clone:
         name, _, rest = said.partition(" <")
         return name, rest.partition(">")[0]
 
-    def pushed_to(self, branch: str) -> remotes.PushTarget | None:
+    def pushed_to(self, branch: str) -> PushTarget | None:
         """Where the branch has a copy of the same name; None: nowhere, as far as this clone knows.
 
         That of its upstream first, then `origin`. Where `gh pr checkout` names an address instead of a remote, that.
@@ -177,9 +185,9 @@ class Clone:
         remote = self._try("config", "--get", f"branch.{branch}.remote") or ""
         merged = self._try("config", "--get", f"branch.{branch}.merge") == f"refs/heads/{branch}"
         if merged and remote not in (".", *found) and any(one in remote for one in "/:"):
-            return remotes.PushTarget(remotes.without_login(remote), is_tracked=False)
+            return PushTarget(without_login(remote), is_tracked=False)
         preferred = (remote if merged else "", "origin", *found)
-        return next((remotes.PushTarget(one, is_tracked=True) for one in preferred if one in found), None)
+        return next((PushTarget(one, is_tracked=True) for one in preferred if one in found), None)
 
     def is_head(self, commit: str) -> bool:
         """Whether this commit is what is checked out here."""
@@ -288,7 +296,7 @@ class Clone:
 
     def _named(self, remote: str) -> str:
         """`owner/name` as the address of this remote says it."""
-        return remotes.repository_name(self._try("remote", "get-url", "--", remote) or "")
+        return repository_name(self._try("remote", "get-url", "--", remote) or "")
 
     def _remotes(self) -> list[str]:
         """The remotes, the project's own first: by custom `upstream` for who works in a fork, else `origin`."""
@@ -330,3 +338,24 @@ class Clone:
             raise HistoryUnreadable("git is not installed here, or not on the PATH") from None
         except ValueError:
             raise HistoryUnreadable("a name holds a NUL") from None
+
+
+def without_login(url: str) -> str:
+    """The address without a name and password, which are nobody else's business; the `git@` of SSH stays."""
+    scheme, colons, rest = url.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{colons}{host.rpartition('@')[2]}{slash}{path}" if scheme in ("http", "https") else url
+
+
+def repository_name(url: str) -> str:
+    """`owner/name` of https://host/owner/name.git, ssh://host/owner/name and host:owner/name; else the last part."""
+    _scheme, remote, rest = url.partition("://")
+    host, colon, path = url.partition(":")
+    if remote and not url.startswith("file:"):
+        whole = rest.partition("/")[2]
+    elif not remote and colon and "/" not in host and len(host) > 1:
+        whole = path
+    else:
+        whole = url.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    parts = [part for part in whole.split("/") if part]
+    return "/".join(parts[-2:]).removesuffix(".git")

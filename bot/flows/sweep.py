@@ -19,8 +19,8 @@ from bot.rulebook import effective
 from bot.store import merge_groups, owners, sweeps
 from bot.store.mailbox import lots
 from bot.store.merge_groups import MergeGroupKey
-from bot.store.pulls import judged_heads, posts
-from bot.store.pulls.judged_heads import KnownPull
+from bot.store.pulls import heads, posts
+from bot.store.pulls.heads import KnownPull
 from bot.store.pulls.posts import Post, PullRequestIdentity
 from bot.telemetry import metrics
 
@@ -129,7 +129,7 @@ def _changed_file(owner_id: int, services: Services) -> None:
 def _repositories(listed: Sequence[InstallationRepository], owner_id: int, services: Services, *, full: bool) -> int:
     pages = services.hub.open_pulls(listed[0].place.installation, [one.node for one in listed])
     with services.sessions() as session:
-        known = judged_heads.of(session, [one.place.repository_id for one in listed], at=services.clock())
+        known = heads.open_pulls(session, [one.place.repository_id for one in listed], at=services.clock())
     return sum(
         _repository(one, pages[one.node], known, owner_id, services, full=full) for one in listed if one.node in pages
     )

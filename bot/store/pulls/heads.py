@@ -4,16 +4,18 @@ GitHub ties a check run to a commit, not to a pull request: two runs of one name
 one speak for both.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
-from sqlalchemy import bindparam, select
-from sqlmodel import Field, Session, SQLModel
+from sqlalchemy import and_, bindparam, exists, select
+from sqlmodel import Field, Session, SQLModel, col
 
 from agreements.facts import WORST_FIRST, Conclusion
 from agreements.store.tables.columns import BigId
 from bot.store.pulls import published_item_rows
+from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import PullRecord, VerdictRecord
 from bot.store.statements import Upsert, read, run, table
 
@@ -113,3 +115,30 @@ def write_anew(session: Session, pull_id: int) -> None:
     keeper = kept(session, pull.repository_id, pull.head_sha) if pull else None
     if keeper is not None and keeper.pull_id != pull_id:
         published_item_rows.forget_digests(session, keeper.pull_id)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPull:
+    """A pull request that we know to be open; `judged` is its head if that has a verdict, "" otherwise.
+
+    `is_pending`: a review of it waits or runs.
+    """
+
+    id: int
+    number: int
+    judged: str
+    is_pending: bool
+
+
+def open_pulls(session: Session, repository_ids: Sequence[int], *, at: datetime) -> Mapping[tuple[int, int], KnownPull]:
+    """Every open pull request of these repositories, by repository id and number."""
+    has_verdict = exists().where(
+        and_(col(VerdictRecord.pull_id) == col(PullRecord.id), col(VerdictRecord.head_sha) == col(PullRecord.head_sha))
+    )
+    columns = (col(PullRecord.id), col(PullRecord.repository_id), col(PullRecord.number), col(PullRecord.head_sha))
+    query = select(*columns, has_verdict, REVIEWS.is_idle(at))
+    rows = session.execute(query.where(col(PullRecord.repository_id).in_(repository_ids), col(PullRecord.open)))
+    return {
+        (repository_id, number): KnownPull(pull_id, number, head_sha if judged else "", not is_idle)
+        for pull_id, repository_id, number, head_sha, judged, is_idle in rows
+    }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agreements.clone import remotes
+from agreements.clone import history
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from agreements.clone import remotes
 )
 def test_whose_repository(url, name):
     """Owner and name; of a path the last part alone."""
-    assert remotes.repository_name(url) == name
+    assert history.repository_name(url) == name
 
 
 @pytest.mark.parametrize(
@@ -34,4 +34,4 @@ def test_whose_repository(url, name):
 )
 def test_without_a_login(url, shown):
     """A name and password go; what SSH needs stays."""
-    assert remotes.without_login(url) == shown
+    assert history.without_login(url) == shown
