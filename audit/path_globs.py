@@ -9,6 +9,9 @@ def fits(globs: Iterable[str], path: str) -> bool:
     """Whether one of them names the file, or a folder that it is in. Paths are below the root, with slashes.
 
     A glob without a slash means that name in any folder. Linear in the path for each part of a glob.
+
+    >>> fits(["docs/**"], "docs/a/b.md"), fits(["*.md"], "docs/a.md"), fits(["/*.md"], "docs/a.md")
+    (True, True, False)
     """
     names = path.split("/")
     return any(_fits(_parts(glob), names) for glob in globs)

@@ -36,6 +36,9 @@ def newest(kind: str, wanted: str, versions: Iterable[str]) -> str | None:
 
     None where none fits, where the range cannot be read, and for kinds that have no ranges. What comes before a release
     (`2.0.0-rc.1`) fits only where the range asks for it; on PyPI also where nothing else is there.
+
+    >>> newest("npm", "^1.2", ["1.1.0", "1.9.0", "2.0.0"])
+    '1.9.0'
     """
     way = _WAYS.get(kind)
     if way is None or not wanted or len(wanted) > MAX_RANGE_CHARACTERS:

@@ -33,11 +33,16 @@ class Remediation:
 
 
 def signoffs(message: str, *, folded: bool = False) -> tuple[Identity, ...]:
-    """Who signed off: every well-formed line, anywhere in the message, each once; name and address untrimmed.
+    r"""Who signed off: every well-formed line, anywhere in the message, each once; name and address untrimmed.
 
     Lines end at LF alone and begin unindented with `Signed-off-by: ` in any case; trailing Unicode white space is
     dropped; the address stands between the last ` <` and the final `>`. Source: the rules of cncf/dco2.
     `folded`: a line counts as well with the indented lines below it, as git reads its trailers.
+
+    >>> [one.email for one in signoffs("Fix it\n\nSigned-off-by: Ada <ada@example.org>\nsigned-off-by: Bo <bo@example.org>")]
+    ['ada@example.org', 'bo@example.org']
+    >>> signoffs("Signed-off-by:Ada <ada@example.org>")  # a space is missing
+    ()
     """
     lines = _lines_with(_IN_SIGNED, message)
     if folded and lines and ("\n " in message or "\n\t" in message):

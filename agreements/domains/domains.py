@@ -28,6 +28,11 @@ def canonical_domain(text: str) -> str | None:
     """The lower-case A-label form (NFC, UTS 46 strict, RFC 5891), or None when `text` is no domain of two or more labels.
 
     One final dot is taken off first. Addresses (1.2.3.4), white space and invisible characters make it None.
+
+    >>> canonical_domain("Bücher.Example.")
+    'xn--bcher-kva.example'
+    >>> canonical_domain("1.2.3.4") is None
+    True
     """
     text = text.removesuffix(".")
     if len(text) > _MAX_DOMAIN_OCTETS:
@@ -75,6 +80,11 @@ def canonical_address(text: str) -> str | None:
     """The whole address with both parts in canonical form, or None when it is not a valid one and counts for nothing.
 
     Quoted local parts, two `@`, control characters and empty labels are not valid here.
+
+    >>> canonical_address("Ada@Example.ORG")
+    'ada@example.org'
+    >>> canonical_address("ada@localhost") is None
+    True
     """
     text = text.removesuffix(".")
     if not text.isascii():
@@ -112,7 +122,11 @@ def domain_of(address: str) -> str | None:
 
 
 def with_parents(domain: str) -> list[str]:
-    """The domain and those above it, down to two labels: `a.b.org`, `b.org`."""
+    """The domain and those above it, down to two labels.
+
+    >>> with_parents("mail.rnd.example.org")
+    ['mail.rnd.example.org', 'rnd.example.org', 'example.org']
+    """
     labels = domain.split(".")
     return [".".join(labels[start:]) for start in range(len(labels) - 1)]
 
@@ -174,6 +188,9 @@ def masked(address: str) -> str:
     """The address as it may be shown in public: `a…e@huawei.com`, `a…@huawei.com` for one or two characters.
 
     Anything comes in, also what is no address at all; what shows nothing is written as an escape.
+
+    >>> masked("ada.lovelace@example.org"), masked("al@example.org")
+    ('a…e@example.org', 'a…@example.org')
     """
     local, at, domain = _plain_at(address).rpartition("@")
     if not at:

@@ -73,6 +73,9 @@ def spelled(text: str | None) -> str | None:
     """The licence as people and programs are shown it: as SPDX spells it, as it was written where it cannot be read.
 
     None where nothing was stated.
+
+    >>> spelled("gpl-2.0+ or mit"), spelled("Apache 2.0"), spelled("Our own terms")
+    ('GPL-2.0-or-later OR MIT', 'Apache-2.0', 'Our own terms')
     """
     found = read(text)
     return str(found) if found else (text or "").strip() or None
