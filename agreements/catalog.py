@@ -54,7 +54,7 @@ class AgreementText:
 
     @property
     def is_template(self) -> bool:
-        """True while its banner says that counsel has to review it before anybody signs it."""
+        """True while its banner says that counsel has to review it before people sign it."""
         return _TEMPLATE.search(self.source) is not None
 
     @property

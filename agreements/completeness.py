@@ -33,7 +33,7 @@ DOUBTS: Final = (
     AUTHORS,
     ACCOUNTS,
 )
-"""Why the commits may not be all that there is to know: whoever gathers the facts says so, or the facts show it."""
+"""Why the commits may not be all that there is to know: the caller says so, or the facts show it."""
 OF_PEOPLE: Final = {COAUTHORS: "accounts-of-coauthors", AUTHORS: "coauthors", ACCOUNTS: "accounts-of-authors"}
 """Of these doubts, those in which the commits themselves are all there, and what is in doubt instead."""
 
@@ -74,7 +74,7 @@ def coauthors_matter(rules: Rules, overrides: Sequence[Override]) -> frozenset[s
 
 
 def pushes_problem(facts: Facts, override: str) -> Problem | None:
-    """That nobody can tell who pushed; None when everybody is known.
+    """That a pusher is not known; None when all are known.
 
     `override` is who may set that aside, as the rulebook says it; reopening the pull request always mends it.
     """

@@ -49,7 +49,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Coauthor:
-    """Somebody named in a trailer, with the account that GitHub links to the address, if any."""
+    """A person named in a trailer, with the account that GitHub links to the address, if any."""
 
     name: str
     email: str
@@ -103,7 +103,7 @@ class PullRequest:
 class Signature:
     """A person's own agreement; in force from `signed_at` until `withdrawn_at`, half-open.
 
-    `record` is our id of it, "" for one of elsewhere. `logged`: whether our log of records has it; else it covers nobody.
+    `record` is our id of it, "" for one of elsewhere. `logged`: whether our log of records has it; else it covers no one.
     """
 
     agreement: str
@@ -118,7 +118,7 @@ class Signature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """Whom a company names: exactly one of domain, e-mail or account; without any it covers nobody. `record` is our id of it."""
+    """Whom a company names: exactly one of domain, e-mail or account; an entry without any covers no person. `record` is our id of it."""
 
     domain: str | None = None
     subdomains: bool = True
@@ -155,7 +155,7 @@ class Company:
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """What somebody with the right to it said for one pull request and one head.
+    """What a person with the right to it said for one pull request and one head.
 
     `kind` `cla`: the account, or the address without an account (`email`), needs no cover; `dco`: sign-offs are set aside;
     `vouch`: `by` answers for the work of AI agents here.
@@ -183,7 +183,7 @@ class Facts:
     commits: tuple[Commit, ...]
     commits_doubt: str = ""  # why these may not be all that there is to know, one of `agreements.completeness`
     senders: tuple[Sender, ...] = ()
-    unknown_pushes: tuple[str, ...] = ()  # heads that somebody pushed of whom GitHub did not tell
+    unknown_pushes: tuple[str, ...] = ()  # heads whose pushers GitHub did not name
     members: frozenset[int] = frozenset()
     signatures: tuple[Signature, ...] = ()
     companies: tuple[Company, ...] = ()

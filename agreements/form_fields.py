@@ -69,7 +69,7 @@ def printable(text: str) -> bool:
 
 
 def visible_characters(text: str) -> str:
-    """The letters and numbers of a text that show: whatever names somebody has one at least.
+    """The letters and numbers of a text that show: a name has one at least.
 
     Unassigned characters count as letters: rare Han characters are newer than the tables of an older Python.
     """

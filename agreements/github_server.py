@@ -22,7 +22,7 @@ class GitHubServer:
     host: str
     """The host name in lower case, without a port."""
     noreply_domain: str
-    """Where every account has an address, `ID+LOGIN@` this; no company covers anybody by it."""
+    """Where every account has an address, `ID+LOGIN@` this; no company covers a person by it."""
     web_flow_email: str
     """The committer of what is edited in the browser."""
     web_flow_id: int | None

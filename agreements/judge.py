@@ -96,7 +96,9 @@ def next_change(facts: Facts, proofs_until: datetime | None = None) -> datetime 
 
     `proofs_until` is when the first proof behind `facts.emails` ends, which the addresses themselves do not tell.
     """
-    return min((moment for moment in _moments(facts, proofs_until) if moment and moment > facts.now), default=None)
+    is_about_cover = "CLA" in required(facts.rules, facts.repository)
+    found = _moments(facts, proofs_until) if is_about_cover else [proofs_until]
+    return min((moment for moment in found if moment and moment > facts.now), default=None)
 
 
 def _moments(facts: Facts, proofs_until: datetime | None) -> Iterator[datetime | None]:

@@ -44,7 +44,7 @@ def row_hash(columns: Mapping[str, object]) -> str:
 
 
 def commitment(salt: bytes, detail: object) -> str:
-    """What the log keeps of a detail: without the salt nobody can find out what it was, even by guessing."""
+    """What the log keeps of a detail: without the salt it can't be found out, even by guessing."""
     return digest(salt, canonical(detail))
 
 
@@ -128,7 +128,7 @@ class MerkleTree:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """How large a log is and what its root is, as somebody says who holds the key."""
+    """How large a log is and what its root is, as the holder of the key says."""
 
     origin: str
     size: int

@@ -8,7 +8,7 @@ from agreements.ledger import Checkpoint, MerkleTree
 
 
 class StoredCheckpoint(NamedTuple):
-    """A stored checkpoint as it was read: whoever changed it may have put anything into it."""
+    """A stored checkpoint as it was read: an attacker may have put anything into it."""
 
     size: Any
     root: Any
@@ -25,9 +25,9 @@ class LogBroken(Exception):
 
 
 class Chain:
-    """What of the log was followed so far. `kept` is a checkpoint that somebody kept elsewhere, of this log's key.
+    """What of the log was followed so far. `kept` is a checkpoint of this log's key that was kept elsewhere.
 
-    `after` is the stored checkpoint to go on from (None: from the first entry); whoever gives it has followed the log up to it.
+    `after` is the stored checkpoint to go on from (None: from the first entry); the caller has followed the log up to it.
 
     The parts of the tree decide its root, and each leaf holds all of the checkpoint before it. So the roots and signatures
     in between need not be computed: the last one stands for them. Where something does not fit they tell which row it is.

@@ -144,7 +144,7 @@ def place(table: str, column: str, row_id: str) -> str:
 
 
 def receipt_number() -> str:
-    """A number for a receipt that nobody can guess: 100 random bits, `K7QM-2D9X-…`."""
+    """A number for a receipt that can't be guessed: 100 random bits, `K7QM-2D9X-…`."""
     letters = "".join(_RECEIPT_LETTERS[byte % 32] for byte in os.urandom(_RECEIPT_GROUPS * _RECEIPT_GROUP))
     return "-".join(letters[start : start + _RECEIPT_GROUP] for start in range(0, len(letters), _RECEIPT_GROUP))
 
@@ -199,7 +199,8 @@ class Vault:
         """Take the ring anew if it has changed; whether it had. Raises what reading it raises."""
         ring = self._renewed()
         if ring is not None:
-            self._keys = _derived(ring)  # one assignment: whoever seals meanwhile has the old keys or the new ones
+            # One assignment: a thread that encrypts meanwhile has the old keys or the new ones.
+            self._keys = _derived(ring)
         return ring is not None
 
     def new_data_key(self, purpose: str, subject_id: str) -> tuple[DataKey, WrappedKey]:
@@ -232,7 +233,7 @@ class Vault:
     def rewrap(self, wrapped: Mapping[str, WrappedKey], purpose: str) -> dict[str, WrappedKey]:
         """The same keys by their subjects, sealed by the ring's current one. Raises DecryptionFailed.
 
-        Where there are erasure keys since, one is put in between; nobody's that is in use is exchanged.
+        Where there are erasure keys since, one is put in between; an erasure key in use is never exchanged.
         """
         held = {one: self._held(key, purpose, one) for one, key in wrapped.items()}
         bare = [one for one, key in held.items() if len(key) == _KEY_BYTES]

@@ -57,7 +57,7 @@ def _domain(name: object, path: str) -> str:
 
 
 def render(individuals: Iterable[tuple[str, int]], domains: Iterable[str], updated: datetime) -> bytes:
-    """The public whitelist as UTF-8 JSON; the same content gives the same bytes, whatever its order.
+    """The public whitelist as UTF-8 JSON; the same content gives the same bytes in any order.
 
     `individuals` are (login, account id) pairs, `updated` needs a zone and is written in UTC to the second.
     """

@@ -138,7 +138,7 @@ _ORDER = ("cla/company-account", "cla/company-email", "cla/company-domain")
 
 
 def _match(entry: Entry, account_id: int, counting: Addresses, now: datetime) -> CompanyMatch | None:
-    """An entry without its key names nobody."""
+    """An entry without its key names no person."""
     if entry.since is not None and entry.since > now:
         return None
     ended = entry.until is not None and entry.until <= now
@@ -165,7 +165,7 @@ def _at(domain: str, counting: Addresses, *, subdomains: bool) -> str:
 
 
 def _rented(address: str, domain: str) -> bool:
-    """Whether a public suffix stands between the two: whoever rents a name below `amazonaws.com` is not Amazon."""
+    """Whether a public suffix stands between the two: a customer with a name below `amazonaws.com` is not Amazon."""
     from agreements.domains.providers import suffix  # noqa: PLC0415 - long lists, read only when a company names a domain
 
     place = address.rpartition("@")[2]

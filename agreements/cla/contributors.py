@@ -17,7 +17,7 @@ _WORST = (Conclusion.SUCCESS, Conclusion.ACTION_REQUIRED, Conclusion.FAILURE)
 def judge(facts: Facts) -> Check:
     """The CLA check of complete commits; it fails when one person is not covered.
 
-    While somebody pushed of whom nobody can tell who it was, it does not pass either.
+    While a pusher is not known, it does not pass either.
     """
     context = _ContributorContext(facts)
     people = subjects(facts)
@@ -142,7 +142,7 @@ class _ContributorContext:
 
 
 def _overrides(facts: Facts) -> Mapping[int, Account]:
-    """Who exempted which account for this head, if the rulebook lets anybody; never the person themselves."""
+    """Who exempted which account for this head, if the rulebook allows it; never the person themselves."""
     found: dict[int, Account] = {}
     if facts.rules.people.override == "nobody":
         return found

@@ -1,4 +1,4 @@
-"""The CLA: everybody who contributed is covered at this moment, by themselves or by a company."""
+"""The CLA: each contributor is covered at this moment, by themselves or by a company."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -16,7 +16,7 @@ def canonical_party(name: str) -> str:
 def party_of(rules: Rules, owner_id: int | None) -> str | None:
     """The party of the rulebook in its canonical form: `organization`, else the owner's account as `github:ID`.
 
-    None when the rulebook names nobody and the owner is not known: then no recorded party is the same.
+    None when the rulebook names no party and the owner is not known: then no recorded party is the same.
     """
     named = canonical_party(rules.organization)
     if named:

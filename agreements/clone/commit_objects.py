@@ -11,7 +11,7 @@ _NO_CHARSETS = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined",
 
 
 def read(sha: str, data: bytes) -> Commit:
-    """The commit in an object's bytes; whatever they are, nothing here fails.
+    """The commit in an object's bytes; nothing here fails for any bytes.
 
     The message ends at a NUL, as git shows it. A byte that is no text of the commit's `encoding` becomes one character
     that no text has (U+DC80 to U+DCFF, PEP 383), so that names are compared byte by byte.

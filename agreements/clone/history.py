@@ -74,7 +74,7 @@ class Clone:
     """A repository on this machine: a work tree or any folder in it, or a bare one.
 
     Only git's plumbing is asked, which runs no hook, filter, pager or helper of the repository's, and fetches nothing.
-    A path other than `.` is the one that is asked about, whatever repository the environment names.
+    A path other than `.` is the one that is asked about, also where the environment names another repository.
     Every method raises HistoryUnreadable when git can't answer.
     """
 
@@ -99,7 +99,7 @@ class Clone:
         return Range(self._commit(base), head_sha, self._branch(base), self._branch(head))
 
     def commits(self, span: Range) -> Iterator[Commit]:
-        """The commits of the range, parents first. Nobody's account is known, and no signature was checked."""
+        """The commits of the range, parents first. No account is known, and no signature was checked."""
         if self._shallow and self._try("merge-base", span.base, span.head) is None:
             raise HistoryUnreadable(f"this clone is shallow, base and head have no common past in it; {_WHOLE}")
         lines = self._git("rev-list", "--topo-order", "--reverse", "--parents", span.head, f"^{span.base}")
@@ -171,7 +171,7 @@ class Clone:
         return parts[-1].removesuffix(".git") if parts else ""
 
     def identity(self) -> tuple[str, str]:
-        """Name and address under which git would commit here; empty where nobody has said."""
+        """Name and address under which git would commit here; empty where git was told none."""
         said = self._try("-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT") or ""
         name, _, rest = said.partition(" <")
         return name, rest.partition(">")[0]
@@ -341,7 +341,7 @@ class Clone:
 
 
 def without_login(url: str) -> str:
-    """The address without a name and password, which are nobody else's business; the `git@` of SSH stays."""
+    """The address without a name and password, which must not be shown; the `git@` of SSH stays."""
     scheme, colons, rest = url.partition("://")
     host, slash, path = rest.partition("/")
     return f"{scheme}{colons}{host.rpartition('@')[2]}{slash}{path}" if scheme in ("http", "https") else url

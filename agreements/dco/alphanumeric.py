@@ -1,4 +1,4 @@
-"""Letters and digits by Unicode's own properties, Alphabetic and Numeric, whatever release of Unicode Python knows.
+"""Letters and digits by Unicode's own properties, Alphabetic and Numeric, for every release of Python.
 
 Python's `isalnum` asks for the category alone: dependent vowel signs, such as those of Devanagari, and letters in a
 circle are no letters for it; nor is what came after its own release of Unicode.

@@ -39,7 +39,7 @@ from agreements.identity.equivalence import (
 )
 from agreements.identity.people import Subject, agents_named, linked_addresses, owner_of, proven_owners
 
-_LOOKED_AT = 20  # sign-offs among which the nearest miss is looked for; nobody reads more
+_LOOKED_AT = 20  # sign-offs among which the nearest miss is looked for; more are not read
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def judge(facts: Facts) -> Check:
     override = _override(facts, [one.commit for one in judged if one.problems]) if problems else None
     unknown = pushes_problem(facts, "nobody")  # `/cla exempt @ghost` says nothing of a sign-off
     if unknown is not None and (override is not None or {one.code for one in problems} == {"dco/bot-unproven"}):
-        # Whoever set the sign-offs aside, or the bot that is named as author, may be that very pusher.
+        # The person who set the sign-offs aside, or the bot that is named as author, may be that very pusher.
         statuses = tuple(one.status() for one in judged)
         return Check(
             name="DCO", conclusion=Conclusion.ACTION_REQUIRED, problems=(unknown,), notes=notes, commits=statuses
@@ -312,7 +312,7 @@ def _reason(
 def _no_signoff(
     commit: Commit, able: tuple[CommitPerson, ...], unable: tuple[CommitPerson, ...], context: _SignoffContext
 ) -> Problem:
-    """The problem where nobody signed off; it says so where the commit names nobody who could."""
+    """The problem of a commit without any sign-off; it says so where the commit names no person who could sign off."""
     member, facts = commit.author_account, context.facts
     if facts.rules.dco.members == "exempt" and member is not None and facts.is_member(member.id):
         return diagnosis.problem(commit, "dco/member-unverified")
@@ -325,7 +325,7 @@ def _no_signoff(
 
 
 def _nobody_able(commit: Commit, code: str, unable: tuple[CommitPerson, ...], **values: tuple[str, ...]) -> Problem:
-    """Nobody's sign-off could match: author and committer are software, or there are none."""
+    """No sign-off could match: author and committer are software, or there are none."""
     if unable:
         return diagnosis.problem(commit, code, why="machine", **values)
     return diagnosis.problem(commit, code, whose="author")
@@ -349,7 +349,7 @@ def _note(commit: Commit, code: str, **values: str | tuple[str, ...]) -> Note:
 
 
 def _override(facts: Facts, failing: list[Commit]) -> Account | None:
-    """Who let this head pass, if the rulebook lets anybody; never somebody whose own work it is."""
+    """Who let this head pass, if the rulebook allows it; never a person whose own work it is."""
     if facts.rules.dco.override == "nobody" or not facts.overrides:
         return None
     own, owners = set(actors(facts)), proven_owners(facts)

@@ -25,7 +25,7 @@ _AROUND = WHITE_SPACE + ",;&"  # what stands around a name in a list
 
 @dataclass(frozen=True, slots=True)
 class Remediation:
-    """Somebody's later word for an earlier commit; `behalf` is the person it is given for, None for oneself."""
+    """A later sign-off for an earlier commit; `behalf` is the person it is given for, None for oneself."""
 
     sha: str
     by: Identity
@@ -83,9 +83,9 @@ def _pair(text: str) -> Identity | None:
 
 
 def coauthors(message: str) -> tuple[Coauthor, ...]:
-    """Everybody in a `Co-authored-by` line, however it is spelled, indented, folded or ended, each once, without accounts.
+    """The people of all `Co-authored-by` lines in any spelling, indent, folding and line ending; each once, without accounts.
 
-    A line may name several people; one without any address names nobody that could be judged.
+    A line may name several people; one without any address names no person who could be judged.
     """
     if _IN_COAUTHORED not in message.lower():
         return ()
@@ -119,7 +119,7 @@ def _values(lines: list[str]) -> list[str]:
 
 @lru_cache(maxsize=1024)
 def _names_coauthors(key: str) -> bool:
-    """Whether its letters are those of `Co-authored-by`, whatever stands between and around them."""
+    """Whether its letters are those of `Co-authored-by`, with anything between and around them."""
     return len(key) < 40 and "".join(char for char in key.casefold() if char.isalnum()) == "coauthoredby"
 
 

@@ -31,7 +31,7 @@ _SMALL = str.maketrans(
 class DomainInspection:
     """A canonical `domain`, the same in `letters`, and the labels of it whose letters are of several scripts.
 
-    Under `suffix` anybody may register a name (the public suffix list); `registered` is the part that somebody did.
+    Under `suffix` the public may register names (the public suffix list); `registered` is the registered part.
     """
 
     domain: str

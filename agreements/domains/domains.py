@@ -136,7 +136,7 @@ def domains_over(address: str, server: GitHubServer) -> tuple[str, ...]:
     """The domains whose entry may take in the address: its own, then those above it at label boundaries.
 
     Never `www.` nor what is below it; and none for the GitHub server's own addresses, also where the server stands below
-    a company's domain: every account has a no-reply address, whoever employs its owner, and web-flow is no employee.
+    a company's domain: every account has a no-reply address, for the employees of every company, and web-flow is no employee.
     """
     canonical = canonical_address(address)
     domain = None if canonical is None else canonical.rpartition("@")[2]

@@ -1,4 +1,4 @@
-"""Names that no company may hold: public suffixes, providers of mail for everybody, hosts of everybody's code."""
+"""Names that no company may hold: public suffixes, public mail providers, public code hosts."""
 
 from functools import cache
 
@@ -63,12 +63,12 @@ def _suffixes() -> PublicSuffixList:
 
 
 def suffix(name: str) -> str | None:
-    """The public suffix of this canonical domain, under which anybody may have a name; None when no list knows it."""
+    """The public suffix of this canonical domain, under which the public may register names; None when no list knows it."""
     return _suffixes().publicsuffix(name)
 
 
 def listed(name: str) -> str | None:
-    """Why nobody may hold this canonical domain, or None.
+    """Why no company may hold this canonical domain, or None.
 
     One of `unknown-suffix`, `public-suffix`, `free-mail`, `disposable`, `code-host`.
     """

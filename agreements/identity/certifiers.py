@@ -1,6 +1,6 @@
 """Who can certify a commit: people. Never web-flow, an AI agent or a bot, under any name.
 
-AI agents are those of the rulebook and of the shipped list. Anybody can add an address to an account that is not theirs,
+AI agents are those of the rulebook and of the shipped list. A person can add an address to an account that is not theirs,
 and noreply@anthropic.com once was a stranger's at GitHub. So the id decides: an account that is not the agent's is
 its holder's, with any address beside it.
 """
@@ -57,7 +57,7 @@ class AgentList:
 
 
 def agent_list(agents: Agents, server: GitHubServer, *, known: bool) -> AgentList:
-    """The rulebook's agents; an account entry without an id is nobody. `known`: the shipped list counts too."""
+    """The rulebook's agents; an account entry without an id means no account. `known`: the shipped list counts too."""
     ids = frozenset(account.id for account in agents.accounts if account.id is not None)
     return AgentList(ids, frozenset(address_key(email) for email in agents.emails if email), server, known)
 
@@ -75,7 +75,7 @@ def ignored_agents(facts: Facts) -> AgentList:
 
 
 def kind(identity: Identity, account: Account | None, agents: AgentList) -> SignerKind:
-    """What somebody is by address and account."""
+    """The kind of a signer, by address and account."""
     number, login = (None, "") if account is None else (account.id, account.login)
     if agents.server.is_web_flow(address_key(identity.email), number, login):
         return "web-flow"
@@ -208,7 +208,7 @@ def known_coauthor(email: str, account: Account | None, server: GitHubServer) ->
 
 
 def _by_id(owner: Account | None, server: GitHubServer) -> str | None:
-    """The ids of the list are github.com's: on another server the same number is somebody else's."""
+    """The ids of the list are github.com's: on another server the same number is another account's."""
     return _ids().get(owner.id) if owner is not None and server.is_github_com else None
 
 

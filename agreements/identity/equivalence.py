@@ -19,7 +19,7 @@ REPLACEMENT = "\ufffd"
 
 @dataclass(frozen=True, slots=True)
 class CommitPerson:
-    """Somebody in a commit: what git wrote, and the account that GitHub links to the address."""
+    """A person in a commit: what git wrote, and the account that GitHub links to the address."""
 
     identity: Identity
     account: Account | None
@@ -197,7 +197,7 @@ def is_own_noreply(address: str, account: Account, server: GitHubServer) -> bool
 def noreply_owner(address: str, server: GitHubServer) -> Account | None:
     """The account that an `ID+LOGIN@` of the server's no-reply domain names, by its id; without its login.
 
-    Anybody can write any login behind the id: GitHub links the address to the account of the id. It is an address that
+    An author can write any login behind the id: GitHub links the address to the account of the id. It is an address that
     GitHub could have written: an id without leading zeros, a login of ASCII letters and digits.
     """
     local, _, domain = address.casefold().partition("@")

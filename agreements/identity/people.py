@@ -10,12 +10,12 @@ from agreements.identity.certifiers import AgentList, ignored_agents
 from agreements.identity.equivalence import address_key, canonical_addresses, noreply_owner
 
 GHOST = Account(0, "ghost")
-"""A deleted account that pushed: nobody has this id, so nothing covers it."""
+"""A deleted account that pushed: no account has this id, so nothing covers it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """Somebody to be judged. `account` None means that the address belongs to no account.
+    """A person or agent to be judged. `account` None means that the address belongs to no account.
 
     `agent`: an AI agent, which is no person; `agent_name` is its name where the shipped list knows it.
     `may_write` is True for a pusher who may write to the base and whose own work is not judged here.
@@ -62,7 +62,7 @@ def agents_named(facts: Facts, agents: AgentList) -> tuple[Subject, ...]:
 
 
 def _key(subject: Subject) -> tuple[bool, int | str]:
-    """An agent is nobody's other half: a person with its account or address is judged beside it. A known one is one by name."""
+    """An agent is never merged with a person: a person with its account or address is judged beside it. A known one is one by name."""
     if subject.agent_name:
         return True, subject.agent_name
     if subject.account is not None:
@@ -123,7 +123,7 @@ def _of_commit(
 ) -> Subject:
     """An agent, or the person who holds the address.
 
-    An author whose account is not an agent's is a person, whatever address the rulebook lists.
+    An author whose account is not an agent's is a person, also with an address that the rulebook lists.
     """
     name, email = ("", "") if who is None else (who.name, who.email)
     owner = account or owner_of(email, owners, agents.server)
@@ -148,7 +148,7 @@ def owner_of(email: str, owners: Mapping[str, Account], server: GitHubServer) ->
 
 
 def proven_owners(facts: Facts) -> Mapping[str, Account]:
-    """Proven addresses and their accounts; one that two accounts proved is nobody's."""
+    """Proven addresses and their accounts; one that two accounts proved is neither's."""
     found: dict[str, Account] = {}
     twice: set[str] = set()
     for account, addresses in canonical_addresses(facts.emails).items():
@@ -214,7 +214,7 @@ def participant_ids(
 ) -> frozenset[int]:
     """The account ids of everyone who takes part, or may be found to.
 
-    An address made of an account's id names that account, also where GitHub links it to nobody.
+    An address made of an account's id names that account, also where GitHub links it to no account.
     """
     claimed = (noreply_owner(address, server) for address in written_addresses(commits))
     return frozenset(one.id for one in (*accounts_of(opener, senders, commits), *claimed) if one is not None)

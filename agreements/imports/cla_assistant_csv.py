@@ -2,7 +2,7 @@
 
 Source: cla-assistant/cla-assistant, src/client/controller/settings.js and src/client/app/home/repo-list/report/
 (the head, the semicolons) and src/client/src/modals/upload.js (`user`, `created_at`). There an agreement's version is a
-revision of a gist, which is no number: whoever imports says which version it was, and the revision is kept as evidence.
+revision of a gist, which is no number: the importer says which version it was, and the revision is kept as evidence.
 The account's number is in neither: behind the columns of the head stand the agreement's own fields under their titles, and
 one called "GitHub ID" holds what a contributor typed. No column is taken for the number.
 """

@@ -2,7 +2,7 @@
 
 Source: contributor-license/cla-action, SPEC.md and __tests__/fixtures/cla.{small,extrakeys}.json, which keep the form of
 contributor-assistant/github-action. `name` is the login, `id` the account's number. The version of the agreement is not
-in it: whoever imports says which one it was.
+in it: the importer says which one it was.
 """
 
 from agreements.imports.entries import ImportDefaults, ImportFile, RawEntry, RejectedEntry

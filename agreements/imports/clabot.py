@@ -1,7 +1,7 @@
 """cla-bot's `.clabot`, or the list that it points to: logins, and addresses and @domains, which name no account.
 
 Source: finos/cla-bot, src/contributionVerifier.js (`contributors` as a list, or as the address of one) and
-spec/lambdaSpec.js. There is neither a date nor a version in it: whoever imports says both.
+spec/lambdaSpec.js. There is neither a date nor a version in it: the importer says both.
 """
 
 from agreements.imports.entries import ImportDefaults, ImportFile, RawEntry, RejectedEntry, UnreadableImport, shown

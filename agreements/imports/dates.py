@@ -21,7 +21,7 @@ def signing_date(value: object) -> datetime | None:
     """The moment in UTC; a day alone is its first instant. None for what is no date, or could be two.
 
     Takes ISO 8601, RFC 5322 (`Tue, 14 Mar 2023 11:22:33 GMT`), `Jan 2,2006`, and a browser's own form. A number is
-    none: nobody can say whether it counts seconds or milliseconds.
+    none: it can't be said whether it counts seconds or milliseconds.
     """
     if not isinstance(value, str) or not 8 <= len(value.strip()) <= _MAX_DATE_CHARACTERS:
         return None

@@ -4,7 +4,7 @@ Source: linuxfoundation/easycla, cla-backend-go/v2/signatures/converters.go (`ic
 as `Jan 2,2006`) and service.go (`GitHub ID,LF_ID,Name,Email,Date Signed`, where "GitHub ID" is the username).
 An employee's acknowledgement there is no signature of their own, and its list differs from an individual one only by
 lacking the columns `Approved` and `Signed`: without them a list is not read. Of approval lists plain domains are taken,
-the rest is named and refused. The version is not in it: whoever imports says which one it was. Cells are written as `"%s"`, and nothing inside of them is
+the rest is named and refused. The version is not in it: the importer says which one it was. Cells are written as `"%s"`, and nothing inside of them is
 escaped.
 """
 

@@ -24,9 +24,9 @@ class UnreadableImport(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportEntry:
-    """Somebody who agreed, as the file says. `where` is its place there; without `account_id` the login waits.
+    """A person who agreed, as the file says. `where` is its place there; without `account_id` the login waits.
 
-    `dated` is False when not the file but whoever imports it said when; `notes` are what it says of the documents.
+    `dated` is False when not the file but the importer said when; `notes` are what it says of the documents.
     `party` is with whom, "" where the file does not say.
     """
 
@@ -61,7 +61,7 @@ class Domain:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportDefaults:
-    """What whoever imports a file adds to it: the present, and what the file itself does not say."""
+    """What the importer of a file adds to it: the present, and what the file itself does not say."""
 
     now: datetime
     version: str = ""
@@ -193,7 +193,7 @@ def is_party(name: str) -> bool:
 
 
 def _email(value: object) -> str:
-    """The address, or nothing: one that is not valid is refused, for it is evidence of nobody."""
+    """The address, or nothing: one that is not valid is refused, for it is evidence of no person."""
     address = _text(value)
     if value not in (None, "") and not isinstance(value, str):
         raise ValueError("the e-mail address is not text")

@@ -87,7 +87,7 @@ class TableRow:
 def rows_of(content: bytes) -> tuple[tuple[str, ...], Iterator[TableRow]]:
     """The columns and the rows of a CSV file with a head, separated by commas, semicolons or tabs. Raises UnreadableImport.
 
-    A column that stands twice keeps its first cells. A row with too many cells or too few is a mistake: nobody could say which
+    A column that stands twice keeps its first cells. A row with too many cells or too few is a mistake: it could not be said which
     cell is which.
     """
     text = text_of(content)
@@ -100,7 +100,7 @@ def unescaped_rows_of(content: bytes) -> tuple[tuple[str, ...], Iterator[TableRo
     """The same of a program that puts cells between quotation marks and leaves those inside of them as they are.
 
     A row in which a mark stands elsewhere than around a whole cell, even twice, is refused alone: it could be read in several
-    ways. Where a cell goes on in the next line and nobody can say how far, the whole is an UnreadableImport.
+    ways. Where a cell goes on in the next line and it can't be said how far, the whole is an UnreadableImport.
     """
     text = text_of(content)
     records = _records(text.split("\n"), _separator(text))

@@ -128,7 +128,7 @@ def _changed_files(data: _Object) -> int | None:
 
 
 def _sender(data: _Object, path: str) -> Sender:
-    """A pusher without an account is somebody whom nothing covers."""
+    """A pusher without an account is covered by nothing."""
     who = {key: value for key, value in data.items() if key != "may_write"}
     return Sender(account(who, path) or GHOST, may_write=flag(data, "may_write", path, default=False) is True)
 
@@ -168,7 +168,7 @@ def _party(data: _Object, path: str) -> str | None:
 
 
 def _entry(data: _Object, path: str) -> Entry:
-    """Whom an entry names; with more than one key it would not be clear whom, and with none it names nobody."""
+    """Whom an entry names; with more than one key it would not be clear whom, and with none it names no person."""
     named = [key for key in ("domain", "email", "account") if data.get(key) is not None]
     if len(named) > 1:
         raise FactsInvalid(path, f"names both {named[0]} and {named[1]}, make two entries")
@@ -195,7 +195,7 @@ def _emails(root: _Object) -> dict[int, tuple[str, ...]]:
 
 
 def _override(data: _Object, path: str) -> Override | None:
-    """An override by nobody is none."""
+    """An override without its giver is none."""
     by = account(data.get("by"), f"{path}.by")
     kind = choice(data, "kind", ("dco", "cla", "vouch"), path, needed=True)
     # 0 stands for a pusher whom GitHub did not name.

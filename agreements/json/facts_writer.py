@@ -29,14 +29,14 @@ Plain = dict[str, object]
 _ALWAYS: Mapping[type, tuple[str, ...]] = {
     PullRequest: ("number", "head_sha"),
     Commit: ("sha", "coauthors"),  # without co-authors, those that the message names would be read
-    Identity: ("name", "email"),  # also when they are empty: an object without any is nobody
+    Identity: ("name", "email"),  # also when they are empty: an object without any means no person
     Signature: ("agreement", "version"),
     Company: ("name", "agreement", "version"),
     Entry: ("domain", "email"),  # a key that is there but empty is not the same as none
     Override: ("kind", "head_sha"),
     Facts: ("pull_request", "commits"),
 }
-"""The fields that are said whatever they are; of the others those that are not their default, and not empty."""
+"""The fields that are always said; of the others those that are not their default, and not empty."""
 _NAMES = {"account_id": "account", "since": "from"}
 
 

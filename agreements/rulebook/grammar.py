@@ -15,7 +15,7 @@ _T = TypeVar("_T", bound=str)
 _MAX_TEXT_CHARACTERS = 1000
 _MAX_KEY_CHARACTERS = 60
 _MAX_MISTAKES = 1000
-"""In one place; nobody reads more, and finding out what a million unknown keys may have meant takes minutes."""
+"""In one place; people read no more, and finding out what a million unknown keys may have meant takes minutes."""
 _MAX_ID = 2**63 - 1
 
 

@@ -35,7 +35,7 @@ class RepositoryRule:
 
 @dataclass(frozen=True, slots=True)
 class ExemptAccount:
-    """An account that needs no cover: the id decides, the login is a label; without an id it is nobody."""
+    """An account that needs no cover: the id decides, the login is a label; without an id it means no account."""
 
     id: int | None
     login: str = ""

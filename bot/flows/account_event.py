@@ -92,18 +92,14 @@ def _act(event: events.Event, services: Services) -> None:
 def _of_a_person(event: events.Event, services: Services) -> None:
     match event:
         case events.MembershipChanged():
-            _member(event, services)
+            # Whether the rules exempt members is for each review to read, and who is one to ask GitHub.
+            if event.owner.id in services.served:
+                recheck.people([event.account_id], services, owner_id=event.owner.id)
         case events.AuthorizationRevoked():
             with services.sessions() as session:
                 portal_sessions.end_of(session, event.account_id)
         case _:
             pass  # a removed installation leaves nothing to be done: we keep no tokens
-
-
-def _member(event: events.MembershipChanged, services: Services) -> None:
-    """Whether the rules exempt members is for each review to read, and who is one to ask GitHub."""
-    if event.owner.id in services.served:
-        recheck.people([event.account_id], services, owner_id=event.owner.id)
 
 
 def _head_again(event: events.CheckRerequested, services: Services) -> None:
@@ -125,7 +121,7 @@ def _moved(event: events.RepositoryMoved, services: Services) -> None:
 
 
 def _licenses_again(event: events.CheckRerequested, services: Services) -> None:
-    """Whoever presses "Re-run" wants to see the run written anew, also when nothing changed."""
+    """A person who presses "Re-run" wants to see the run written anew, also when nothing changed."""
     from bot.flows.licenses import check_publisher  # noqa: PLC0415 - what audits is loaded for the first licence check
 
     check_publisher.write_anew(Head(event.repository.id, event.head_sha), services, "now")

@@ -31,7 +31,9 @@ def check_domain(claim_id: str, services: Services) -> None:
 
     An answer that is not certain changes nothing: the next round asks again.
     """
-    claim = _due(claim_id, services)
+    with services.sessions() as session:
+        due = domain_states.due(session, services.vault, at=services.clock())
+    claim = next((found for found in due if found.id == claim_id), None)
     if claim is None:
         return
     from bot.network import dns  # noqa: PLC0415 - only where a domain is due
@@ -47,13 +49,6 @@ def check_domain(claim_id: str, services: Services) -> None:
             occasion = _occasion(claim, company.name, services)
             manager_emails.write(context, claim.company_id, occasion, server=services.server)
         domain_claims.checked(context, claim_id, present=answer == "shown")
-
-
-def _due(claim_id: str, services: Services) -> ClaimStatus | None:
-    """The claim, if it is still to be looked at."""
-    with services.sessions() as session:
-        found = domain_states.due(session, services.vault, at=services.clock())
-    return next((claim for claim in found if claim.id == claim_id), None)
 
 
 def _occasion(claim: ClaimStatus, company: str, services: Services) -> ManagerNotice:

@@ -9,7 +9,7 @@ log = structlog.get_logger()
 
 
 class StillReadable(Exception):
-    """Deleted rows are still in the database's files, because somebody is reading: the job is tried again."""
+    """Deleted rows are still in the database's files, because a reader holds them: the job is tried again."""
 
 
 def finish(services: Services) -> None:
@@ -20,9 +20,9 @@ def finish(services: Services) -> None:
 
 
 def destroy_keys(services: Services) -> None:
-    """The erasure keys of everybody whose data key was destroyed, also where a copy of the file brought one back. Raises OSError.
+    """The erasure keys of all people whose data key was destroyed, also where a copy of the file brought one back. Raises OSError.
 
-    Only of those whom an erasure names: a key whose person is not there yet belongs to somebody who is signing just now.
+    Only of those whom an erasure names: a key whose person is not there yet belongs to a person who is signing just now.
     """
     if services.erasure_keys is None:
         return

@@ -38,6 +38,8 @@ from bot.store.pulls.review_case import ReviewCase
 from bot.store.pulls.review_mailbox import ReviewClaim
 from bot.webhook import events
 
+log = structlog.get_logger()
+
 PROVEN_BY = (MAILED_CODE,)
 """The one proof of an address that a verdict rests on: GitHub's "verified" is historical, people keep it when they leave."""
 
@@ -139,20 +141,19 @@ class Gathered:
 def facts(
     claim: ReviewClaim, case: ReviewCase, snapshot: PullRequestSnapshot, rules: Rules, services: Services
 ) -> Gathered:
-    """All facts for the verdict; remembers who takes part, so that a signature finds its way back.
-
-    Raises HubError, and TryAgain as `gather.unknown_pushes` does.
-    """
-    unknown = _unknown_pushes(claim, case.pushes, snapshot, services, asked=_asks_for_pushers(rules, snapshot))
+    """All facts for the verdict; remembers who takes part, for signatures to come. Raises HubError, TryAgain."""
+    is_asked = "CLA" in required(rules, snapshot.place.full_name) and "senders" in rules.people.check
+    unknown = _unknown_pushes(claim, case.pushes, snapshot, services, asked=is_asked)
     allowed = _allowed(case, services)
     history = _history(snapshot, rules, allowed, services)
-    pushed = _pushed(claim, case, history, unknown)
+    shas = [commit.sha for commit in history.commits]
+    pushed = pushes.attribute(case.pushes, claim.latest, shas, complete=history.has_all_commits and not unknown)
     senders = _senders(pushed.senders, snapshot, history, services, check=rules.people.check)
     request, members = _request(snapshot, rules, services), _members(snapshot, rules, services)
-    people = participant_ids(snapshot.opener, senders, history.commits, services.server) | _vouching(allowed)
+    people = participant_ids(snapshot.opener, senders, history.commits, services.server)
+    people |= {one.by.id for one in allowed if one.kind == "vouch"}
     commenters, now = _take_part(claim, case, people, history, services), services.clock()
-    people |= {one.id for one in commenters}
-    known = _records(people, _addresses(history.commits), services, now)
+    known = _records(people | {one.id for one in commenters}, history.commits, services, now)
     found = Facts(
         rules=rules,
         repository=snapshot.place.full_name,
@@ -174,17 +175,11 @@ def facts(
         overrides=allowed,
         now=now,
     )
-    return Gathered(found, _until(found, known), pushed)
-
-
-def _until(found: Facts, known: Records) -> datetime | None:
-    """When time alone may change the verdict."""
-    is_about_cover = "CLA" in required(found.rules, found.repository)
-    return next_change(found, known.proofs_until) if is_about_cover else known.proofs_until
+    return Gathered(found, next_change(found, known.proofs_until), pushed)
 
 
 def _allowed(case: ReviewCase, services: Services) -> tuple[Override, ...]:
-    """What somebody with the right to it said for this head."""
+    """What people with the right to it said for this head."""
     if not case.overrides:
         return ()
 
@@ -198,24 +193,13 @@ def _allowed(case: ReviewCase, services: Services) -> tuple[Override, ...]:
     return overrides.read(services.vault, [row for row in case.overrides if row.id not in refused])
 
 
-def _vouching(allowed: Iterable[Override]) -> frozenset[int]:
-    """Who vouches for agents' work: whether they are covered decides, so they are asked for like those who take part."""
-    return frozenset(one.by.id for one in allowed if one.kind == "vouch")
-
-
-def _pushed(claim: ReviewClaim, case: ReviewCase, history: History, unknown: Collection[str]) -> Attribution:
-    """Who pushed the commits. While commits are missing or pushes are unknown, none are tied: whoever pushed since counts."""
-    shas = tuple(commit.sha for commit in history.commits)
-    return pushes.attribute(case.pushes, claim.latest, shas, complete=history.has_all_commits and not unknown)
-
-
 def _take_part(
     claim: ReviewClaim, case: ReviewCase, people: frozenset[int], history: History, services: Services
 ) -> tuple[Account, ...]:
     """Write down who takes part; gives those of them who joined by a comment and have proven an address of these commits.
 
-    Before the signatures are read: whoever signs in between finds this pull request, or is found here. A proof alone makes
-    nobody take part: that would tell whose an address is to everyone who names it. Who joined after this review began may
+    Before the signatures are read: a person who signs in between finds this pull request, or is found here. A proof alone
+    makes no person take part: that would tell whose an address is to everyone who names it. Who joined after this review began may
     mean commits that it does not see: the next one knows.
     """
     others, unlinked = case.participants - people, _unlinked(history.commits)
@@ -234,8 +218,10 @@ def _take_part(
     return services.write(remember)
 
 
-def _records(people: frozenset[int], addresses: frozenset[str], services: Services, now: datetime) -> Records:
+def _records(people: frozenset[int], commits: Collection[Commit], services: Services, now: datetime) -> Records:
     """What those people signed and proved, and the companies that may cover them."""
+    # The addresses in the commits are claims: they only find the companies that may be asked for.
+    addresses = frozenset(filter(None, map(canonical_address, set(written_addresses(commits)))))
     accepted = services.catalog.accepted()
 
     def ask() -> Records:
@@ -247,14 +233,10 @@ def _records(people: frozenset[int], addresses: frozenset[str], services: Servic
     return row_codes.checked(services.sessions, services.vault, ask, lambda found: found.unlogged)
 
 
-def _asks_for_pushers(rules: Rules, snapshot: PullRequestSnapshot) -> bool:
-    return "CLA" in required(rules, snapshot.place.full_name) and "senders" in rules.people.check
-
-
 def _history(snapshot: PullRequestSnapshot, rules: Rules, allowed: tuple[Override, ...], services: Services) -> History:
     """The commits; a long list of co-authors is read to its end only where it matters who they are.
 
-    Which of the authors are bots is asked only where a bot's commit needs no sign-off, whoever pushed it.
+    Which of the authors are bots is asked only where a bot's commit needs no sign-off from any pusher.
     """
     coauthors = coauthors_matter(rules, allowed).intersection(required(rules, snapshot.place.full_name))
     history = services.hub.history(snapshot, coauthors=bool(coauthors))
@@ -271,9 +253,11 @@ def _unlinked(commits: tuple[Commit, ...]) -> frozenset[str]:
     return frozenset(filter(None, map(canonical_address, written)))
 
 
-def _addresses(commits: tuple[Commit, ...]) -> frozenset[str]:
-    """Every valid address in the commits: claims, used only to find the companies worth asking about."""
-    return frozenset(filter(None, map(canonical_address, set(written_addresses(commits)))))
+def _members(snapshot: PullRequestSnapshot, rules: Rules, services: Services) -> frozenset[int]:
+    """The organisation's members, when the rules exempt them; a user's repository has none to ask for."""
+    if snapshot.owner_type == "User" or "members" not in asked(rules, snapshot.place.full_name):
+        return frozenset()
+    return services.hub.members(snapshot.place)
 
 
 def _request(snapshot: PullRequestSnapshot, rules: Rules, services: Services) -> PullRequest:
@@ -292,16 +276,6 @@ def _request(snapshot: PullRequestSnapshot, rules: Rules, services: Services) ->
     )
 
 
-def _members(snapshot: PullRequestSnapshot, rules: Rules, services: Services) -> frozenset[int]:
-    """The organisation's members, when the rules exempt them; nobody is asked who a user's are."""
-    if snapshot.owner_type == "User" or "members" not in asked(rules, snapshot.place.full_name):
-        return frozenset()
-    return services.hub.members(snapshot.place)
-
-
-log = structlog.get_logger()
-
-
 def is_behind(claim: ReviewClaim, known: PushHistory, head_sha: str) -> bool:
     """True when GitHub shows an older head than the push that it told us of last, or the events came out of order."""
     last = pushes.last(known, claim.latest)
@@ -311,7 +285,7 @@ def is_behind(claim: ReviewClaim, known: PushHistory, head_sha: str) -> bool:
 def _unknown_pushes(
     claim: ReviewClaim, known: PushHistory, snapshot: PullRequestSnapshot, services: Services, *, asked: bool
 ) -> tuple[str, ...]:
-    """The heads whose pusher nobody can tell: we were not told of the push, and GitHub was asked and does not say.
+    """The heads whose pusher is not known: we were not told of the push, and GitHub was asked and does not say.
 
     `asked`: whether the rules ask for pushers; if not, a GitHub that does not answer now holds up no verdict.
 
@@ -369,7 +343,7 @@ def _senders(
 
 
 def _judged_anyway(snapshot: PullRequestSnapshot, history: History, check: Collection[str]) -> frozenset[int]:
-    """Ids of the opener and of authors, whom the rules ask for whoever may write; a merge of the base makes no author."""
+    """Ids of the opener and of authors, whom the rules ask for with or without write access; a merge of the base makes no author."""
     found = [snapshot.opener] if "opener" in check else []
     if "authors" in check:
         found += [commit.author_account for commit in history.commits if len(commit.parents) < 2]

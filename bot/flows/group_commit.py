@@ -11,7 +11,7 @@ from bot.clock import monotonic
 from bot.db import Sessions
 
 MAX_WAIT_SECONDS: Final = 0.1
-"""So long a member waits for others who are at work; whoever is slower, as GitHub may be, writes later."""
+"""So long a member waits for others who are at work; a slower member, as GitHub may make it, writes later."""
 
 T = TypeVar("T")
 _Do = Callable[[Session], Any]

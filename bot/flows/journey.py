@@ -1,4 +1,4 @@
-"""One run of a job on a mailbox: what it claimed is judged, and whatever goes wrong is tried again; nothing is lost."""
+"""One run of a job on a mailbox: what it claimed is judged, and what goes wrong is tried again; nothing is lost."""
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -22,7 +22,7 @@ from bot.telemetry import metrics
 from bot.telemetry.logs import where
 
 MAX_SLEEP = timedelta(minutes=5)
-"""What waits for GitHub to come back is queued at the latest so long after it may be asked again, if nobody wakes it."""
+"""What waits for GitHub to come back is queued at the latest so long after it may be asked again, if no event wakes it."""
 
 HOLD_FRESH = timedelta(seconds=10)
 """So long after a claim was held it is not asked for again: half a lease is left then."""
@@ -35,11 +35,11 @@ class LostClaim(Exception):
 
 
 class TryAgain(Exception):
-    """What is known is shown, the rest needs another try. The message says why, and names nobody."""
+    """What is known is shown, the rest needs another try. The message says why, and names no person."""
 
 
 class NotAnswered(Exception):
-    """Somebody beside GitHub whom the judgement needs did not answer. The message says who, and names no person."""
+    """A service beside GitHub that the judgement needs did not answer. The message says which, and names no person."""
 
 
 C = TypeVar("C", bound=Claim[Any, Any])
@@ -81,15 +81,10 @@ def give_up(mailbox: Mailbox[Any, Any, C], claim: C, services: Services, why: st
     """Have it tried again later; False when another run took over."""
     with services.sessions() as session:
         is_ours = mailbox.give_up(session, services.engine, claim, why, at=services.clock(), wait=wait)
-    if is_ours and wait is not None and wait.is_woken and _answers_again(services):
-        # GitHub came back between its refusal and our note: whoever was woken then, this one did not wait yet.
+    if is_ours and wait is not None and wait.is_woken and all(one.condition != "open" for one in services.hub.states()):
+        # GitHub came back between its refusal and our note, when this subject did not wait yet and was not woken.
         recovery.queue(services.sessions, services.engine, None)
     return is_ours
-
-
-def _answers_again(services: Services) -> bool:
-    """Whether nobody waits for GitHub any more; to be asked after what waits was committed."""
-    return all(one.condition != "open" for one in services.hub.states())
 
 
 def wait_for(error: BaseException | None) -> RetryDelay | None:

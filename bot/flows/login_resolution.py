@@ -34,14 +34,11 @@ def resolve(entry_ids: Sequence[str], services: Services) -> None:
         with services.sessions() as session:
             login = import_decisions.login_of(session, entry_id)
         if login is not None:
-            _store_decision(entry_id, _asked(login, services), services)
-
-
-def _asked(login: str, services: Services) -> AccountWithAge | None:
-    try:
-        return services.hub.account_with_age(login)
-    except Missing:
-        return None
+            try:
+                account = services.hub.account_with_age(login)
+            except Missing:
+                account = None
+            _store_decision(entry_id, account, services)
 
 
 def _store_decision(entry_id: str, found: AccountWithAge | None, services: Services) -> None:

@@ -127,7 +127,7 @@ class Lots:
 
 
 def repair(services: Services) -> None:
-    """A chore: have judged what nobody would look at, and store jobs for what is due and has none."""
+    """A chore: have judged what no job would look at, and store jobs for what is due and has none."""
     for leases in LEASED:
         with services.sessions() as session:
             found = leases.repair(session, services.engine, at=services.clock())

@@ -2,7 +2,7 @@
 
 Doubt is a no. The head is the one that GitHub names at the moment when the command is acted on, and only if it is also
 the head that we had judged last when the command arrived, and had judged before the comment was written: a push that
-overtakes the command is not let pass unseen. An edited comment counts for nothing, since whoever may write to the
+overtakes the command is not let pass unseen. An edited comment counts for nothing, since a person who may write to the
 repository may have edited it.
 """
 
@@ -38,10 +38,10 @@ _ENOUGH: dict[str, frozenset[Role]] = {
 """The rulebook's `override` → the roles that it means, as GitHub names them."""
 
 _MAY_WRITE: frozenset[Role] = frozenset({"admin", "maintain", "write"})
-"""The roles that may vouch for the work of AI agents, whatever the rulebook says of overrides."""
+"""The roles that may vouch for the work of AI agents, independent of what the rulebook says of overrides."""
 
 _MISSHAPEN = "misshapen"
-"""Without a reason, or of nobody that could be meant."""
+"""Without a reason, or for no account that could be meant."""
 
 log = structlog.get_logger()
 
@@ -138,17 +138,14 @@ def _may_vouch(by: Account, rulebook: Rulebook | RulebookProblem, services: Serv
     return agents.policy != "block" and not is_agent
 
 
-def _account_id(login: str, services: Services) -> int:
-    """Whom GitHub knows by that login now; `ghost`, its own name for nobody, means a pusher whom it did not name."""
-    return GHOST.id if login.lower() == GHOST.login else services.hub.account_by_login(login).id
-
-
 def _record(asked: _OverrideRequest, snapshot: PullRequestSnapshot, services: Services) -> str:
     """Write it down and have the pull request judged again, in one transaction; or why not."""
     wanted, target = asked.wanted, None
     if wanted.login is not None:
         try:
-            target = _account_id(wanted.login, services)
+            # `ghost` is GitHub's name for a pusher whom it did not name.
+            is_ghost = wanted.login.lower() == GHOST.login
+            target = GHOST.id if is_ghost else services.hub.account_by_login(wanted.login).id
         except Missing:
             return "no GitHub account has this login"
     if wanted.email is not None and (refusal := _refused_address(asked, wanted.email, snapshot, services)):
@@ -159,9 +156,12 @@ def _record(asked: _OverrideRequest, snapshot: PullRequestSnapshot, services: Se
             return "never judged"
         if refusal := _refusal(session, asked, pull.id, target, snapshot.head_sha):
             return refusal
+        kind: OverrideKind = "vouch" if wanted.command == "vouch" else "dco"
+        if wanted.command == "exempt":
+            kind = "address" if wanted.login is None else "cla"
         draft = OverrideDraft(
             pull_id=pull.id,
-            kind=_kind(wanted),
+            kind=kind,
             account_id=target,
             email=wanted.email,
             head_sha=snapshot.head_sha,
@@ -177,12 +177,6 @@ def _record(asked: _OverrideRequest, snapshot: PullRequestSnapshot, services: Se
             context = RecordContext(session, services.vault, asked.by.id, at, services.new_id)
             context.log("override.granted", rows=[row], details={"role": asked.role})
     return ""
-
-
-def _kind(wanted: commands.OverrideCommand) -> OverrideKind:
-    if wanted.command == "exempt":
-        return "address" if wanted.login is None else "cla"
-    return "vouch" if wanted.command == "vouch" else "dco"
 
 
 def _refused_address(asked: _OverrideRequest, address: str, snapshot: PullRequestSnapshot, services: Services) -> str:
@@ -215,7 +209,7 @@ def _refusal(session: Session, asked: _OverrideRequest, pull_id: int, target: in
 
 
 def _lacks_a_pusher(session: Session, pull_id: int) -> bool:
-    """Whether the verdict given last says that nobody can tell who pushed."""
+    """Whether the verdict given last says that a pusher is not known."""
     last = verdicts.latest(session, pull_id)
     return last is not None and any(
         entry["code"] == "facts/incomplete" and (entry.get("values") or {}).get("of") == "pushes"

@@ -26,7 +26,7 @@ def queue(services: Services) -> None:
 def publish_list(services: Services) -> int:
     """Commit what differs; how many files. Raises Unreachable: try again later.
 
-    A repository out of reach, or a permission that the App was not given, is said in the log and is nobody's failure.
+    A repository out of reach, or a permission that the App was not given, is said in the log and is no failure.
     """
     if services.whitelist_target is None:
         return 0

@@ -22,7 +22,7 @@ def people(
 
     Run after a signature is stored, or after GitHub's list of members changed. A review that began before has either
     written down who takes part by then, and is found here, or reads signatures and members after that: one of the two
-    sees the other. In `now` somebody waits for the answer and goes before the night's work.
+    sees the other. In `now` a person waits for the answer, which goes before the night's work.
     """
     with services.sessions() as session:
         found = pull_state.pulls_of(session, account_ids, owner_id=owner_id)

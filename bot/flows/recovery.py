@@ -28,7 +28,7 @@ def queue(sessions: Sessions, engine: Engine, installation: int | None) -> None:
 def wake(installation: int, services: Services) -> int:
     """Queue reviews, licence checks, merge groups and events that were given up while GitHub was away; how many.
 
-    A licence check or a merge group is woken whatever its installation is.
+    A licence check or a merge group is woken for every installation.
     """
     mine = None if installation == _ALL_INSTALLATIONS else of_installation(installation)
     woken = _wake_all(REVIEWS, services, of=mine)

@@ -27,7 +27,7 @@ _CLOCK_DIFFERENCE: Final = timedelta(minutes=5)
 def redeliver(hub: Deliveries, sessions: Sessions, *, since: datetime, at: datetime) -> tuple[int, int]:
     """Send again what failed since then and did not arrive later: how many GitHub takes up, of how many that failed.
 
-    How many are lost is recorded, with those that somebody else took in our place. Raises HubError.
+    How many are lost is recorded, with those that another server took in our place. Raises HubError.
     """
     failed = hub.failed_deliveries(max(since, at - GITHUB_RETENTION))
     lost = _lost(failed, hub, sessions)

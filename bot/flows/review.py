@@ -243,7 +243,7 @@ def _leave_alone(claim: ReviewClaim, services: Services, why: str) -> None:
 
 
 def _log(claim: ReviewClaim, verdict: Verdict, services: Services, *, seconds: float) -> None:
-    """How it ended, why, and how long it took; of people no more than the check says: how somebody is covered is theirs."""
+    """How it ended, why, and how long it took; of people no more than the check says: how a person is covered is theirs."""
     conclusion = verdict.conclusion.value
     since = claim.trail.since
     waited = (services.clock() - since).total_seconds() if since else None

@@ -34,7 +34,7 @@ WEB_START_INTERVAL: Final = timedelta(minutes=1)
 _SINCE_OVERLAP: Final = timedelta(minutes=5)
 """GitHub writes down a failure later than it happens."""
 _RECENTLY_UPDATED: Final = timedelta(hours=1)
-"""Somebody may be waiting at a pull request that was updated so recently: it goes before the others."""
+"""A person may be waiting at a pull request that was updated so recently: it goes before the others."""
 _BATCH_REPOSITORIES: Final = 100
 _QUEUE_TIME_PRECISION: Final = timedelta(seconds=1)
 """When a sweep was queued is known to the second."""
@@ -78,7 +78,7 @@ def enqueue(session: Session, engine: Engine, *, since: datetime | None, at: dat
 def sweep(since: int, services: Services, *, full: bool) -> None:
     """Send lost deliveries again and queue each installation that we serve. Raises HubError.
 
-    A full one does nothing where a newer one was queued, which finds all that it would: whoever is started again and
+    A full one does nothing where a newer one was queued, which finds all that it would: a server that is started again and
     again has one sweep, not as many as starts.
     """
     begin, now = datetime.fromtimestamp(since, UTC), services.clock()

@@ -18,7 +18,9 @@ ERASED_LOGIN = "erased"
 
 def overrides(session: Session, account_id: int) -> int:
     """How many overrides were given by that account or to it: they are evidence of why something passed."""
-    return len(session.exec(select(OverrideRow.id).where(_about(account_id))).all())
+    wanted = account_key(account_id)
+    about = or_(col(OverrideRow.account_id) == wanted, col(OverrideRow.by_account_id) == wanted)
+    return len(session.exec(select(OverrideRow.id).where(about)).all())
 
 
 def forget(session: Session, account_id: int) -> None:
@@ -27,7 +29,9 @@ def forget(session: Session, account_id: int) -> None:
     notifications.forget(session, account_id)
     outgoing_webhooks.forget(session, account_id)
     portal_sessions.end_of(session, account_id)
-    session.execute(delete(StoredFacts).where(col(StoredFacts.pull_id).in_(_pulls(account_id))))
+    took_part = select(Participant.pull_id).where(col(Participant.account_id) == account_key(account_id))
+    pulls = took_part.union(select(PushRecord.pull_id).where(col(PushRecord.sender_id) == account_id))
+    session.execute(delete(StoredFacts).where(col(StoredFacts.pull_id).in_(pulls)))
 
 
 def unname(session: Session, account_id: int) -> None:
@@ -53,14 +57,3 @@ def _without(stored: Mapping[str, Any], account_id: int) -> dict[str, Any]:
     """The typed event without the account's login."""
     found = {key: _without(value, account_id) if isinstance(value, Mapping) else value for key, value in stored.items()}
     return found | {"login": ERASED_LOGIN} if found.get("id") == account_id and "login" in found else found
-
-
-def _about(account_id: int) -> Any:
-    wanted = account_key(account_id)
-    return or_(col(OverrideRow.account_id) == wanted, col(OverrideRow.by_account_id) == wanted)
-
-
-def _pulls(account_id: int) -> Any:
-    """Where the account takes part, or pushed."""
-    took_part = select(Participant.pull_id).where(col(Participant.account_id) == account_key(account_id))
-    return took_part.union(select(PushRecord.pull_id).where(col(PushRecord.sender_id) == account_id))

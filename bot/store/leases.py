@@ -157,7 +157,8 @@ class Leases(ABC, Generic[R, C]):
             run(session, self._held_before, {"mine": asked["mine"]})
         rows: Sequence[Any] = run(session, self._due[queue], asked).all()
         if rows:
-            run(session, self._take, [{**_bound(self.key(row)), "by": holder, "until": at + LEASE} for row in rows])
+            keys = [{f"key_{name}": value for name, value in self.key(row).items()} for row in rows]
+            run(session, self._take, [{**key, "by": holder, "until": at + LEASE} for key in keys])
         if len(rows) == asked["most"]:
             enqueue_once(session, engine, Job(self.job, (), queue))
         return [self.claim_of(row, holder) for row in rows]
@@ -290,10 +291,6 @@ def enqueue_once(session: Session, engine: Engine, job: Job) -> None:
     if job not in stored:
         stored.add(job)
         engine.request(session, job)
-
-
-def _bound(key: Mapping[str, Any]) -> dict[str, Any]:
-    return {f"key_{name}": value for name, value in key.items()}
 
 
 def _forget(session: AnySession, *_: object) -> None:

@@ -225,7 +225,8 @@ def members(
         said = _said(session, pull, head_sha, since=since) if pull is not None else None
         why = ""
         if said is None:
-            why = _why(session, pull)
+            if pull is not None and pull.id is not None and pull.attempts:
+                why = inbox.last_error(session, pull.id) or "its own check says why"
             _have_judged(session, engine, PullRequestIdentity.of(place, number, claim.row.owner_id), pull, at=at)
         found.append(Member(number, said, why))
     # Last, as a review locks its pull request before the group: two never wait for each other.
@@ -265,13 +266,6 @@ def _said(session: Session, pull: PullRecord, head_sha: str, *, since: datetime)
         return None
     last = verdicts.latest(session, pull.id)
     return Conclusion(last.conclusion) if last is not None and last.head_sha == head_sha else None
-
-
-def _why(session: Session, pull: PullRecord | None) -> str:
-    """Why it has no verdict, as far as that is known."""
-    if pull is None or pull.id is None or not pull.attempts:
-        return ""
-    return inbox.last_error(session, pull.id) or "its own check says why"
 
 
 def _have_judged(

@@ -142,7 +142,7 @@ def holder(session: Session, vault: Vault, words: str, *, at: datetime) -> Holde
     if found is None:
         raise TokenRefused("unknown")
     row, number = found
-    if _has_ended(row, at):
+    if row.revoked_at is not None or row.expires_at is None or row.expires_at <= at:
         raise TokenRefused("ended", row.id)
     mine = col(ApiToken.id) == row.id
     if row.token_index is None:
@@ -275,10 +275,6 @@ def _entry(session: Session, number: int) -> tuple[str, datetime | None]:
 def _is_used_today(session: Session, number: int, at: datetime) -> bool:
     kind, then = _entry(session, number)
     return kind == USED and then is not None and then.date() == at.date()
-
-
-def _has_ended(row: ApiToken, at: datetime) -> bool:
-    return row.revoked_at is not None or row.expires_at is None or row.expires_at <= at
 
 
 def _hash(words: str) -> str:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from agreements.facts import Check, Company, Conclusion, Entry, Facts, PullRequest, Signature
 from agreements.json.facts_reader import read
 from agreements.judge import judge, next_change
-from agreements.rulebook.rules import AcceptedVersions, Rules
+from agreements.rulebook.rules import AcceptedVersions, RepositoryRule, Rules
 from agreements.rulebook.rules_reader import parse
 
 SIGNED = [{"agreement": "icla", "version": "2.0", "account": {"id": 11}, "signed_at": "2026-01-01T00:00:00Z"}]
@@ -280,8 +280,9 @@ BEFORE, NEXT, LATER = (
     datetime(2026, 11, 22, tzinfo=UTC),
     datetime(2027, 1, 1, tzinfo=UTC),
 )
+CLA = (RepositoryRule(("*",), "cla"),)
 FACTS = Facts(
-    rules=Rules(),
+    rules=Rules(repositories=CLA),
     repository="cann/ops",
     pull_request=PullRequest(number=1, opener=None, head_sha="a" * 40),
     commit_count=0,
@@ -299,8 +300,9 @@ OWN = Signature(agreement="icla", version="2.0", account_id=11, signed_at=BEFORE
         ({}, NEXT, NEXT),
         ({}, BEFORE, None),
         ({}, NOW, None),
-        ({"rules": Rules(accept={"icla": (AcceptedVersions(">=2.0"), AcceptedVersions("1.x", LATER), AcceptedVersions("0.9", NEXT))})}, None, NEXT),
-        ({"rules": Rules(accept={"icla": (AcceptedVersions("1.x", BEFORE),), "ccla": (AcceptedVersions("1.x", LATER),)})}, None, LATER),
+        ({"rules": Rules(repositories=CLA, accept={"icla": (AcceptedVersions(">=2.0"), AcceptedVersions("1.x", LATER), AcceptedVersions("0.9", NEXT))})}, None, NEXT),
+        ({"rules": Rules(repositories=CLA, accept={"icla": (AcceptedVersions("1.x", BEFORE),), "ccla": (AcceptedVersions("1.x", LATER),)})}, None, LATER),
+        ({"rules": Rules(), "companies": (replace(FIRM, ended_at=NEXT),)}, LATER, LATER),
         ({"signatures": (OWN,)}, None, None),
         ({"signatures": (replace(OWN, withdrawn_at=NEXT),)}, LATER, NEXT),
         ({"companies": (replace(FIRM, ended_at=NEXT),)}, None, NEXT),

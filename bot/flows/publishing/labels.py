@@ -1,4 +1,4 @@
-"""The label of the pair on a pull request: which one the verdict asks for, and whether somebody else keeps reversing it."""
+"""The label of the pair on a pull request: which one the verdict asks for, and whether another account keeps reversing it."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -90,7 +90,7 @@ class LabelPublisher:
         change.is_done = True
 
     def _is_kept(self, wanted: str, present: Collection[str]) -> bool:
-        """Whether the labels stay as somebody else put them; `present` are those of the pair that are there."""
+        """Whether the labels stay as another account put them; `present` are those of the pair that are there."""
         about, now = paused_items.about_label(self.snapshot.head_sha, wanted), self.services.clock()
         paused, left_at = self.case.paused, self.case.pull.labelled_at
         if paused.is_reversed("label", about, at=now) or paused.is_refused("label", about, at=now):
@@ -110,7 +110,7 @@ class LabelPublisher:
 
 
 def may_write_again(claim: ReviewClaim, services: Services, kind: paused_items.Kind, about: str, by: str) -> bool:
-    """Count that somebody else took back what we wrote; False from `MAX_REVERSALS` on."""
+    """Count that another account took back what we wrote; False from `MAX_REVERSALS` on."""
     with services.sessions() as session:
         times = paused_items.count_reversal(session, claim.pull_id, kind, about, reversed_by=by, at=services.clock())
     if times < MAX_REVERSALS:
@@ -120,7 +120,7 @@ def may_write_again(claim: ReviewClaim, services: Services, kind: paused_items.K
 
 
 def _reversed_by(sender: Account | None, services: Services) -> str:
-    """Who reversed a label: an App by its login, which is nobody's name."""
+    """Who reversed a label: an App by its login, which is no person's name."""
     if sender is None:
         return paused_items.UNKNOWN
     if sender.type != "Bot":

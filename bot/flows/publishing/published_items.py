@@ -20,7 +20,7 @@ from bot.webhook.external_ids import is_same_run
 log = structlog.get_logger()
 
 CREATE_TIMEOUT = timedelta(seconds=20)
-"""Longer than GitHub takes to make something: an older intent without an id is a crash, not somebody at work."""
+"""Longer than GitHub takes to make something: an older intent without an id is a crash, not another run at work."""
 
 RESTORE_WINDOW = timedelta(days=30)
 """So long after a restore a head, or a merge group, may still have a run that was forgotten: another pull request made it."""
@@ -84,7 +84,7 @@ def known(item: PublishedItem, services: Services) -> int | None:
 class Intent:
     """What is about to be written of an item: `remote_id` is GitHub's id of it, if that is known.
 
-    `must_find`: it may be there all the same. `since` is when somebody first intended to make it; `is_new`: we do now.
+    `must_find`: it may be there all the same. `since` is when a run first intended to make it; `is_new`: we do now.
     """
 
     item: PublishedItem
@@ -128,8 +128,8 @@ def write(
 ) -> int | None:
     """Have GitHub show it: its id there; None where it was taken away and is left so. Raises what the writer and `hold` raise.
 
-    `hold` is asked before each write and raises when the writing is another's by now; `shared` tells that somebody
-    else may be making the item at this moment: then Unreachable, try again.
+    `hold` is asked before each write and raises when the writing is another's by now; `shared` tells that another
+    run may be making the item at this moment: then Unreachable, try again.
     """
     hold()
     remote_id = intent.remote_id
@@ -177,7 +177,7 @@ def _is_forgotten(session: Session, since: datetime | None) -> bool:
 
 
 def _take_up(item: PublishedItem, since: datetime, services: Services) -> None:
-    """Go on with an old intent that is nobody else's. Raises Unreachable while somebody may be at work on it."""
+    """Go on with an old intent that no other run took up. Raises Unreachable while another run may be at work on it."""
     now = services.clock()
     with services.sessions() as session:
         idle = now - since >= CREATE_TIMEOUT and item.intend_again(session, since=since, at=now)

@@ -35,7 +35,7 @@ log = structlog.get_logger()
 
 NAME = "Countersign"
 IDLE_AFTER = timedelta(days=30)
-"""A pull request untouched for so long gets no new comment: nobody is waiting there."""
+"""A pull request untouched for so long gets no new comment: no person is waiting there."""
 HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 
 
@@ -163,7 +163,9 @@ class ReviewPublisher:
             return
         try:
             self._write_check(shown)
-            self._write_other("label", self._label_about(shown.verdict), partial(self._write_label, shown))
+            if shown.label is not None and not shown.label.is_done:
+                about = paused_items.about_label(self.snapshot.head_sha, shown.label.wanted)
+                self._write_other("label", about, partial(self._labels.write, shown.label, hold=self.hold))
             self._write_other("comment", self.snapshot.head_sha, partial(self._write_item, shown.comment))
         except Exception:
             with self.services.sessions() as session:
@@ -189,7 +191,7 @@ class ReviewPublisher:
             raise TryAgain(str(error)) from error
 
     def _write_check(self, shown: Publication) -> None:
-        """Whoever shares the head may be judged at the same time: written until nothing changed meanwhile."""
+        """Pull requests that share the head may be judged at the same time: written until nothing changed meanwhile."""
         for _ in range(3):
             self._write_item(shown.check, shared=bool(shown.siblings))
             siblings = self._siblings()
@@ -201,7 +203,7 @@ class ReviewPublisher:
         raise Unreachable("other pull requests with the same head commit keep changing")
 
     def _wake(self, siblings: tuple[Sibling, ...]) -> None:
-        """Whoever holds us up may have closed or passed without our hearing of it: have them looked at.
+        """Those that hold us up may have closed or passed without our hearing of it: have them looked at.
 
         Only who passes wakes others, and only those who don't: no two can keep each other awake.
         """
@@ -252,14 +254,6 @@ class ReviewPublisher:
             again=button(self.context().language) if conclusion and not conclusion.passes else None,
         )
         return published_items.check_writer(self.place, run, self.services.hub)
-
-    def _label_about(self, verdict: Verdict) -> str:
-        wanted = labels.wanted_label(verdict, self.rules.labels) or ""
-        return paused_items.about_label(self.snapshot.head_sha, wanted)
-
-    def _write_label(self, shown: Publication) -> None:
-        if shown.label is not None and not shown.label.is_done:
-            self._labels.write(shown.label, hold=self.hold)
 
     def _comment(self, shown: Publication) -> ItemChange | None:
         head_sha, now = self.snapshot.head_sha, self.services.clock()

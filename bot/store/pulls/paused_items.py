@@ -112,7 +112,7 @@ def count_reversal(
     session: Session, pull_id: int, kind: Kind, about: str, *, reversed_by: str = UNKNOWN, at: datetime
 ) -> int:
     """Somebody else took back what we wrote about that: how often by now. From `MAX_REVERSALS` on it is paused."""
-    row = _read(session, pull_id, kind, "reversed")
+    row = read(session, PausedItem, pull_id=pull_id, kind=kind, reason="reversed")
     is_same = row is not None and row.about == about and at - row.since <= PAUSES[kind]
     times, since = (row.times + 1, row.since) if row is not None and is_same else (1, at)
     _store(session, PausedItem(pull_id=pull_id, kind=kind, reason="reversed", about=about, times=times, since=since,
@@ -138,10 +138,6 @@ def stopped(session: Session, *, at: datetime) -> list[ReversedItem]:
         ReversedItem(f"{row.owner}/{row.name}", row.number, row.kind, row.reversed_by, row.last_at)
         for row in run(session, _STOPPED.where(lasting))
     ]
-
-
-def _read(session: Session, pull_id: int, kind: Kind, reason: str) -> PausedItem | None:
-    return read(session, PausedItem, pull_id=pull_id, kind=kind, reason=reason)
 
 
 def _store(session: Session, row: PausedItem) -> None:
