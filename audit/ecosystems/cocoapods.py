@@ -2,17 +2,17 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 
-from audit.ecosystems import artifacts, includes
+from audit.ecosystems import artifacts
+from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.formats.tokens import TokenKind, tokens
 from audit.ecosystems.origins import NO_REGISTRY, host, named
-from audit.ecosystems.parsed_file import Graph, GraphRoot, PackageDetails, ParsedFile, dependency_at, rows, said, text
+from audit.ecosystems.parsed_file import Graph, GraphRoot, PackageDetails, ParsedFile, rows, text
 from audit.ecosystems.purls import of_address, purl
 from audit.ecosystems.ruby import gemfile
-from audit.facts import Dependency, Finding, Place, Usage
+from audit.facts import Usage
 
 _POD: Final = re.compile(r"([^\s(/]++)((?:/[^\s(]++)?)(?:[ \t]++\(([^)]*+)\))?")
 _TRUNK: Final = frozenset({"trunk", "https://github.com/cocoapods/specs", "https://cdn.cocoapods.org"})
@@ -43,13 +43,13 @@ def read(path: str, content: str) -> ParsedFile:
     direct = tuple(_name(one) for one in rows(data.get("DEPENDENCIES")))
     roots = [GraphRoot(name, Usage.STATIC_LINK, "DEPENDENCIES") for name in direct]
     graph = Graph(roots=roots, own={"Podfile": direct})
-    found = []
+    found = DependencyList(path)
     for name, version in pods.items():
-        place = Place(path, lines.get(name), said(f"{name} {version}"))
         options = yaml_text.mapped(taken.get(name) or sources.get(name))
-        found.append(_dependency(place, name, version, options, repositories.get(name, "")))
+        url, download = _origin(name, version, options, repositories.get(name, ""))
+        found.add(lines.get(name), name, version, url, Usage.STATIC_LINK, "Podfile.lock", download=download)
         graph.add((name,), sorted(needs[name] - {name}))
-    return ParsedFile(dependencies=tuple(found), graph=graph)
+    return found.parsed(graph=graph)
 
 
 def _is_own(source: str) -> bool:
@@ -59,8 +59,7 @@ def _is_own(source: str) -> bool:
 
 def read_podfile(path: str, content: str) -> ParsedFile:
     """Podfile, a program of Ruby's, of which only literal `pod` calls are read; those of a target that is called `…Tests` are for tests."""
-    found: list[Dependency] = []
-    findings: list[Finding] = []
+    found = DependencyList(path)
     targets: list[str] = []
     source = ""
     for line in gemfile.statements(tokens(content)):
@@ -75,19 +74,19 @@ def read_podfile(path: str, content: str) -> ParsedFile:
         elif first == "pod" and literal:
             call = [one for one in line[1:] if one.text not in {"(", ")"}]
             options = {key: listed[0].text for key, listed in gemfile.options_of(call).items() if listed}
+            number, pod = line[0].line, literal.partition("/")[0]
             if "path" in options:
-                place = Place(path, line[0].line, said(f"{literal} {options['path']}"))
-                findings += includes.outside(options["path"], place)
+                found.outside(options["path"], number, f"{literal} {options['path']}")
                 continue
             ranges = gemfile.versions(call)
             version = gemfile.exact(ranges[0]) if len(ranges) == 1 else None
-            place = Place(path, line[0].line, said(" ".join([literal, *ranges])))
-            named = {f":{key}": options[key] for key in _OPTIONS if key in options}
-            one = _dependency(place, literal.partition("/")[0], version or "", named, source, "Podfile")
-            tests = bool(targets) and _TESTS.fullmatch(targets[-1]) is not None
-            how, asked = Usage.TEST_ONLY if tests else Usage.STATIC_LINK, "" if version or named else ", ".join(ranges)
-            found.append(replace(one, usage=how, direct=True, version_range=asked))
-    return ParsedFile(dependencies=tuple(found), findings=tuple(findings))
+            given = {f":{key}": options[key] for key in _OPTIONS if key in options}
+            url, download = _origin(pod, version or "", given, source)
+            how = Usage.TEST_ONLY if targets and _TESTS.fullmatch(targets[-1]) else Usage.STATIC_LINK
+            more = PackageDetails(direct=True, download=download)
+            more["version_range"] = "" if version or given else ", ".join(ranges)
+            found.add(found.place(number, " ".join([literal, *ranges])), pod, version, url, how, "Podfile", **more)
+    return found.parsed()
 
 
 def _name(written: object) -> str:
@@ -96,16 +95,14 @@ def _name(written: object) -> str:
     return pod[1] if pod else ""
 
 
-def _dependency(
-    place: Place, name: str, version: str, options: Mapping[str, Any], repository: str, why: str = "Podfile.lock"
-) -> Dependency:
-    """A pod of the public specs, of somebody's own, or of a repository at its commit."""
+def _origin(name: str, version: str, options: Mapping[str, Any], repository: str) -> tuple[str | None, str | None]:
+    """Package URL and download of a pod: of the public specs, of others, or of a repository at its commit."""
     git = text(options.get(":git"))
+    if not git:
+        elsewhere = host(repository) or repository or (NO_REGISTRY if options else "")
+        return named(purl("cocoapods", name, version or None), elsewhere), None
     mark = text(options.get(":commit")) or text(options.get(":tag")) or version
-    elsewhere = host(repository) or repository or (NO_REGISTRY if options else "")
-    url = of_address(git, mark, name) if git else named(purl("cocoapods", name, version or None), elsewhere)
-    more: PackageDetails = {"download": artifacts.repository(git, mark) if git else None}
-    return dependency_at(place, name, version, url, Usage.STATIC_LINK, why, **more)
+    return of_address(git, mark, name), artifacts.repository(git, mark)
 
 
 def _lines(content: str, pods: dict[str, str]) -> dict[str, int]:

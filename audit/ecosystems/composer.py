@@ -3,23 +3,13 @@
 import re
 from typing import Final
 
-from audit.ecosystems import artifacts, includes
+from audit.ecosystems import artifacts
+from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import json_text, manifest_suppliers
 from audit.ecosystems.origins import host, taken
-from audit.ecosystems.parsed_file import (
-    Graph,
-    PackageDetails,
-    ParsedFile,
-    dependency_at,
-    learned,
-    rows,
-    said,
-    table,
-    text,
-    texts,
-)
+from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, learned, rows, table, text, texts
 from audit.ecosystems.purls import purl
-from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
+from audit.facts import UNLEARNED, Learned, Source, Usage
 
 SECTIONS: Final = {"require": Usage.RUNTIME_IMPORT, "require-dev": Usage.DEV_TOOL}
 _LOCKED: Final = {"packages": Usage.RUNTIME_IMPORT, "packages-dev": Usage.DEV_TOOL}
@@ -29,26 +19,23 @@ _EXACT: Final = re.compile(r"[=v]*+(\d++(?:\.\d++)*+(?:-[0-9A-Za-z.]++)?)")
 def read(path: str, content: str) -> ParsedFile:
     """composer.json: packages of both sections; PHP itself, its extensions and Composer's interfaces are none."""
     data = json_text.top(content)
-    found = []
-    own = _own_repository(data.get("repositories"))
+    found = DependencyList(path, own={text(data.get("name"))})
+    repository = _own_repository(data.get("repositories"))
     for section, how in SECTIONS.items():
         entries = data.get(section)
-        lines = entries.lines() if isinstance(entries, json_text.LocatedObject) else {}
+        lines = json_text.lines_of(entries)
         for name, rule in table(entries).items():
             owner, slash, last = text(name).partition("/")
             if not slash:
                 continue
             exact = _EXACT.fullmatch(text(rule).strip())
             version = text(rule).strip().lstrip("=") if exact else None
-            place = Place(path, lines.get(name), said(f"{text(name)} {text(rule)}"))
-            url = taken(purl("composer", last, version, owner), own)
+            place = found.place(lines.get(name), f"{text(name)} {text(rule)}")
+            url = taken(purl("composer", last, version, owner), repository)
             more = PackageDetails(direct=True, version_range="" if exact else text(rule).strip())
-            found.append(dependency_at(place, text(name), version, url, how, f"composer.json: {section}", **more))
-    stated = license_of(path, data, data.lines().get("license"), Source.METADATA)
-    return ParsedFile(
-        dependencies=tuple(found),
-        own=frozenset({text(data.get("name"))} - {""}),
-        license=stated,
+            found.add(place, text(name), version, url, how, f"composer.json: {section}", **more)
+    return found.parsed(
+        license=license_of(path, data, data.lines().get("license"), Source.METADATA),
         suppliers=manifest_suppliers.named(data.get("authors"), table(data.get("support")).get("source")),
     )
 
@@ -73,25 +60,21 @@ def license_of(path: str, data: object, line: int | None, source: Source) -> Lea
 def read_lock(path: str, content: str) -> ParsedFile:
     """composer.lock: Composer says itself what is for development; packages of folders are the repository's own."""
     data = json_text.top(content)
-    found: list[Dependency] = []
-    graph = Graph(decided=True)
-    own: set[str] = set()
-    findings: list[Finding] = []
+    found, graph = DependencyList(path), Graph(decided=True)
     for section, how in _LOCKED.items():
         for entry in json_text.items(data.get(section)):
-            name = text(entry.get("name"))
-            dist = table(entry.get("dist"))
+            name, dist = text(entry.get("name")), table(entry.get("dist"))
             if text(dist.get("type")) == "path":
-                own.add(name)
-                findings += includes.outside(text(dist.get("url")), Place(path, entry.line, said(name)))
+                found.own.add(name)
+                found.outside(text(dist.get("url")), entry.line, name)
             elif "/" in name:
-                found.append(_locked(path, name, entry, how, section))
+                _add_locked(found, name, entry, how, section)
                 replaced = (text(one) for one in table(entry.get("replace")) if "/" in text(one))
                 graph.add((name, *replaced), (text(one) for one in table(entry.get("require")) if "/" in text(one)))
-    return ParsedFile(dependencies=tuple(found), findings=tuple(findings), graph=graph, own=frozenset(own - {""}))
+    return found.parsed(graph=graph)
 
 
-def _locked(path: str, name: str, entry: json_text.LocatedObject, how: Usage, section: str) -> Dependency:
+def _add_locked(found: DependencyList, name: str, entry: json_text.LocatedObject, how: Usage, section: str) -> None:
     """One package: its archive, else its repository. Packagist's have its address for reports of what is installed."""
     owner, _, last = name.partition("/")
     version = text(entry.get("version"))
@@ -100,11 +83,8 @@ def _locked(path: str, name: str, entry: json_text.LocatedObject, how: Usage, se
     kind, reference = text(source.get("type")), text(source.get("reference"))
     repository = artifacts.repository(text(source.get("url")), reference) if kind == "git" else None
     whence = text(entry.get("notification-url")) or text(source.get("url")) or text(dist.get("url"))
-    place = Place(path, entry.line, said(f"{name} {version}"))
-    more: PackageDetails = {
-        "download": archive or repository,
-        "license": license_of(path, entry, entry.line, Source.LOCK_FILE),
-    }
+    more = PackageDetails(download=archive or repository)
+    more["license"] = license_of(found.path, entry, entry.line, Source.LOCK_FILE)
     more["checksums"] = artifacts.checksum("sha1", text(dist.get("shasum"))) if archive else ()
     url = taken(purl("composer", last, version, owner), whence)
-    return dependency_at(place, name, version, url, how, f"composer.lock: {section}", **more)
+    found.add(entry.line, name, version, url, how, f"composer.lock: {section}", **more)

@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from audit.ecosystems import includes
+from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import manifest_suppliers
-from audit.ecosystems.parsed_file import Graph, ManifestEntry, ParsedFile, dependency_at, finding, said
+from audit.ecosystems.parsed_file import Graph, ManifestEntry, ParsedFile, dependency_at, said
 from audit.ecosystems.purls import purl
-from audit.facts import Dependency, Finding, Place, Usage
+from audit.facts import Dependency, Place, Usage
 
 _DIRECTIVE: Final = re.compile(
     r"(module|go|toolchain|use|require|replace|exclude|retract|tool|ignore|godebug)(?:[ \t]++|(?=\())(.*+)"
@@ -22,25 +22,22 @@ _FIRST_COMPLETE_MINOR: Final = 17
 class _Module:
     """What has been read of one go.mod."""
 
+    found: DependencyList
     own: str = ""
     minor: int = 0
     required: dict[str, tuple[str, int, bool]] = field(default_factory=dict)
     replaced: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
     tools: list[str] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
 
 
 def read(path: str, content: str) -> ParsedFile:
     """go.mod, with `replace` followed; a module that only `tool` lines need is a tool all the same built from source."""
     module = _parsed(path, content)
-    found = [_dependency(module, path, name) for name in module.required]
-    own = frozenset({module.own} - {""})
-    return ParsedFile(
-        dependencies=tuple(one for one in found if one),
-        findings=tuple(module.findings),
-        own=own,
-        suppliers=manifest_suppliers.named("", f"{module.own}/"),
-        complete=module.minor >= _FIRST_COMPLETE_MINOR,
+    for name in module.required:
+        _add_required(module, name)
+    module.found.own.add(module.own)
+    return module.found.parsed(
+        suppliers=manifest_suppliers.named("", f"{module.own}/"), complete=module.minor >= _FIRST_COMPLETE_MINOR
     )
 
 
@@ -50,14 +47,15 @@ def read_work(path: str, content: str) -> ParsedFile:
     meant: list[ManifestEntry] = []
     for (name, version), (target, other) in work.replaced.items():
         if other:
-            place = Place(path, None, said(f"{name} => {target}"))
+            place = work.found.place(None, f"{name} => {target}")
             meant.append(ManifestEntry(name, _entry(target, other, place, "go.work", direct=None), version or None))
-    own = frozenset(name for (name, _), (_, other) in work.replaced.items() if not other)
-    return ParsedFile(findings=tuple(work.findings), own=own, meant=tuple(meant))
+        else:
+            work.found.own.add(name)
+    return work.found.parsed(meant=tuple(meant))
 
 
 def _parsed(path: str, content: str) -> _Module:
-    module = _Module()
+    module = _Module(DependencyList(path))
     block = ""
     for number, raw in enumerate(content.split("\n"), 1):
         words, _, comment = raw.strip().partition("//")
@@ -72,46 +70,46 @@ def _parsed(path: str, content: str) -> _Module:
         if rest == "(":
             block = verb
         elif not verb:
-            module.findings.append(finding("file/broken", path, number, f"no line of go.mod: {said(words)!r}"))
+            module.found.broken(number, f"no line of go.mod: {said(words)!r}")
         else:
-            _take(module, path, verb, rest, (number, "indirect" in comment))
+            _take(module, verb, rest, number, is_indirect="indirect" in comment)
     return module
 
 
-def _take(module: _Module, path: str, verb: str, rest: str, where: tuple[int, bool]) -> None:
+def _take(module: _Module, verb: str, rest: str, line: int, *, is_indirect: bool) -> None:
     parts = [part.strip('"`') for part in rest.split()]
     if verb == "module":
         module.own = parts[0]
     elif verb == "go" and (found := _GO.match(parts[0])):
         module.minor = int(found[1])
     elif verb == "use":
-        module.findings += includes.outside(parts[0], Place(path, where[0], said(rest)))
+        module.found.outside(parts[0], line, rest)
     elif verb == "tool":
         module.tools.append(parts[0])
     elif verb == "require" and len(parts) == 2:
-        module.required[parts[0]] = (parts[1], *where)
+        module.required[parts[0]] = (parts[1], line, is_indirect)
     elif verb == "require":
-        module.findings.append(finding("dependency/unreadable", path, where[0], f"no requirement: {said(rest)!r}"))
+        module.found.unreadable(line, f"no requirement: {said(rest)!r}")
     elif verb == "replace" and "=>" in parts:
         at = parts.index("=>")
         target = parts[at + 1 :]
         if len(target) == 1:  # a folder has no version
-            module.findings += includes.outside(target[0], Place(path, where[0], said(rest)))
+            module.found.outside(target[0], line, rest)
         if at and target:
             module.replaced[parts[0], "".join(parts[1:at])] = (target[0], target[1] if len(target) > 1 else "")
 
 
-def _dependency(module: _Module, path: str, name: str) -> Dependency | None:
-    """One module; None if it is replaced by a folder."""
+def _add_required(module: _Module, name: str) -> None:
+    """One module, unless it is replaced by a folder."""
     version, line, indirect = module.required[name]
-    words = f"{name} {version}"
     of_version = module.replaced.get((name, version))
     target, other = of_version or module.replaced.get((name, "")) or (name, version)
     if not other:
-        return None
+        return
     tool = any(one == name or one.startswith(f"{name}/") for one in module.tools)
-    place = Place(path, line, said(words))
-    return _entry(target, other, place, "go.mod: tool" if tool else "go.mod", direct=not indirect, tool=tool)
+    place = module.found.place(line, f"{name} {version}")
+    one = _entry(target, other, place, "go.mod: tool" if tool else "go.mod", direct=not indirect, tool=tool)
+    module.found.dependencies.append(one)
 
 
 def _entry(name: str, version: str, place: Place, why: str, *, direct: bool | None, tool: bool = False) -> Dependency:
@@ -124,31 +122,30 @@ def _entry(name: str, version: str, place: Place, why: str, *, direct: bool | No
 
 def read_sum(path: str, content: str) -> ParsedFile:
     """go.sum: each module whose whole content was hashed, not its go.mod alone; of several versions the last one is built in."""
-    found: dict[str, tuple[str, int]] = {}
-    findings: list[Finding] = []
+    found = DependencyList(path)
+    taken: dict[str, tuple[str, int]] = {}
     for number, line in enumerate(content.split("\n"), 1):
         parts = line.split()
         if not parts:
             continue
         if len(parts) != 3 or not parts[2].startswith("h1:"):
-            findings.append(finding("file/broken", path, number, f"no line of go.sum: {said(line)!r}"))
+            found.broken(number, f"no line of go.sum: {said(line)!r}")
         elif not parts[1].endswith("/go.mod"):
-            found[parts[0]] = (parts[1], number)
-    listed = (
-        _entry(name, version, Place(path, number, said(f"{name} {version}")), "go.sum", direct=None)
-        for name, (version, number) in found.items()
-    )
-    return ParsedFile(dependencies=tuple(listed), findings=tuple(findings), graph=Graph())
+            taken[parts[0]] = (parts[1], number)
+    for name, (version, number) in taken.items():
+        place = found.place(number, f"{name} {version}")
+        found.dependencies.append(_entry(name, version, place, "go.sum", direct=None))
+    return found.parsed(graph=Graph())
 
 
 def read_vendored(path: str, content: str) -> ParsedFile:
     """vendor/modules.txt: `# module version` and below it `## explicit` for what go.mod names."""
-    found: list[Dependency] = []
+    found = DependencyList(path)
     for number, line in enumerate(content.split("\n"), 1):
         parts = line.split()
         if len(parts) >= 3 and parts[0] == "#":
             target = parts[parts.index("=>") + 1 :] if "=>" in parts else parts[1:3]
             if len(target) > 1:
-                place = Place(path, number, said(line))
-                found.append(_entry(target[0], target[1], place, "vendor/modules.txt", direct=None))
-    return ParsedFile(dependencies=tuple(found), graph=Graph())
+                place = found.place(number, line)
+                found.dependencies.append(_entry(target[0], target[1], place, "vendor/modules.txt", direct=None))
+    return found.parsed(graph=Graph())

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, Final, Unpack
 
 from audit import usage
+from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import toml_text
 from audit.ecosystems.native.build_file import BuildFile
 from audit.ecosystems.parsed_file import (
@@ -13,7 +14,6 @@ from audit.ecosystems.parsed_file import (
     PackageDetails,
     ParsedFile,
     dependency_at,
-    finding,
     not_read,
     said,
     table,
@@ -21,7 +21,7 @@ from audit.ecosystems.parsed_file import (
     texts,
 )
 from audit.ecosystems.purls import purl
-from audit.facts import Dependency, Finding, Place, Usage
+from audit.facts import Dependency, Place, Usage
 
 _CALL: Final = re.compile(
     r"[ \t]*+([a-zA-Z][A-Za-z0-9]*+)[ \t]*+\(?[ \t]*+"
@@ -71,23 +71,21 @@ def _archive(
 
 def read_lock(path: str, content: str) -> ParsedFile:
     """gradle.lockfile: `group:name:version=configuration,…`; that of the build script is for the build alone."""
-    found: list[Dependency] = []
-    findings: list[Finding] = []
-    script = path.rpartition("/")[2].startswith(("buildscript-", "settings-"))
+    found = DependencyList(path)
+    script = found.file.startswith(("buildscript-", "settings-"))
     for number, line in enumerate(content.split("\n"), 1):
         words, equals, configurations = line.strip().partition("=")
         parts = words.split(":")
         if not words or words.startswith("#") or words == "empty":
             continue
         if len(parts) != 3 or not equals:
-            findings.append(finding("file/broken", path, number, f"no line of gradle.lockfile: {said(line)!r}"))
+            found.broken(number, f"no line of gradle.lockfile: {said(line)!r}")
             continue
         hows = [usage.gradle(one) for one in configurations.split(",") if one]
         how = Usage.BUILD_TOOL if script else usage.strongest(*hows) if hows else Usage.UNKNOWN
-        place = Place(path, number, said(line))
-        why = f"{path.rpartition('/')[2]}: {said(configurations)[:80]}"
-        found.append(_archive(place, (parts[0], parts[1], parts[2]), how, why))
-    return ParsedFile(dependencies=tuple(found), findings=tuple(findings), graph=Graph(decided=True))
+        why = f"{found.file}: {said(configurations)[:80]}"
+        found.dependencies.append(_archive(found.place(number, line), (parts[0], parts[1], parts[2]), how, why))
+    return found.parsed(graph=Graph(decided=True))
 
 
 def read_catalogue(path: str, content: str) -> ParsedFile:
@@ -99,19 +97,17 @@ def read_catalogue(path: str, content: str) -> ParsedFile:
     for bundle, members in table(data.get("bundles")).items():
         for member in texts(members):
             bundles.setdefault(member, []).append(_alias("bundles", text(bundle)))
-    found: list[Dependency] = []
-    findings: list[Finding] = []
-    graph = Graph(resolved=False)
+    found, graph = DependencyList(path), Graph(resolved=False)
     for alias, rule in table(data.get("libraries")).items():
         group, name, version = _coordinates(rule, versions)
+        line = lines.key("libraries", alias)
         if group and name:
-            place = Place(path, lines.key("libraries", alias), said(f"{text(alias)} = {group}:{name}:{version}"))
-            found.append(_archive(place, (group, name, version), Usage.UNKNOWN, "version catalogue"))
+            place = found.place(line, f"{text(alias)} = {group}:{name}:{version}")
+            found.dependencies.append(_archive(place, (group, name, version), Usage.UNKNOWN, "version catalogue"))
             graph.add((_alias(text(alias)), *bundles.get(alias, ())))
         else:
-            message = f"no library, of a group and a name: {said(alias)!r}"
-            findings.append(finding("dependency/unreadable", path, lines.key("libraries", alias), message))
-    return ParsedFile(dependencies=tuple(found), findings=tuple(findings), graph=graph)
+            found.unreadable(line, f"no library, of a group and a name: {said(alias)!r}")
+    return found.parsed(graph=graph)
 
 
 def _alias(*parts: str) -> str:
@@ -135,7 +131,7 @@ def read_build(path: str, content: str) -> ParsedFile:
 
     A name that the script computes is not followed, and that is said.
     """
-    found: list[Dependency] = []
+    found = DependencyList(path)
     computed: int | None = None
     bundler = ""
     for number, line in _calls(content):
@@ -143,21 +139,16 @@ def read_build(path: str, content: str) -> ParsedFile:
         if plugin:
             bundler = bundler or (plugin[1] if plugin[1] in _SHADOW else "")
             continue
-        one = _called(line, Place(path, number, said(line)))
+        one = _called(line, found.place(number, line))
+        variable = _VARIABLE.match(line)
         if one:
-            found += [one, *_others(line, one)]
-        elif computed is None and _asks_for_computed(line):
-            computed = number
-    findings = () if computed is None else (not_read(path, computed, "computes the names of some dependencies"),)
+            found.dependencies += [one, *_others(line, one)]
+        elif computed is None and variable and variable[2] not in _OWN_PARTS and _CONFIGURATION.fullmatch(variable[1]):
+            computed = number  # a configuration is given a variable; parts of the build and files have other readers
+            found.not_read(computed, "computes the names of some dependencies")
     groups = frozenset(one[1] for one in _GROUP.finditer(content) if "$" not in one[1])
     build = BuildFile(spaces=groups) if groups else None
-    return ParsedFile(dependencies=tuple(found), findings=findings, bundler=bundler, build=build)
-
-
-def _asks_for_computed(line: str) -> bool:
-    """Whether a configuration is given a variable (`implementation deps.guava`); parts of the build and files have other readers."""
-    call = _VARIABLE.match(line)
-    return call is not None and _CONFIGURATION.fullmatch(call[1]) is not None and call[2] not in _OWN_PARTS
+    return found.parsed(bundler=bundler, build=build)
 
 
 def read_settings(path: str, content: str) -> ParsedFile:
@@ -167,9 +158,8 @@ def read_settings(path: str, content: str) -> ParsedFile:
     catalogue = _CATALOGUE.search(content)
     if catalogue:
         line = content.count("\n", 0, catalogue.start()) + 1
-        found = replace(
-            found, findings=(*found.findings, not_read(path, line, "names libraries of a version catalogue"))
-        )
+        unread = not_read(path, line, "names libraries of a version catalogue")
+        found = replace(found, findings=(*found.findings, unread))
     return replace(found, build=BuildFile(projects=frozenset(names)) if names else None)
 
 
@@ -211,8 +201,8 @@ def _others(line: str, first: Dependency) -> Iterator[Dependency]:
         if words[4]:
             yield _of_catalogue(words[4], first.places[0], first.usage, first.why)
         else:
-            coordinates = (words[1], words[2], words[3] or "")
-            yield _archive(first.places[0], coordinates, first.usage, first.why, direct=True)
+            named = (words[1], words[2], words[3] or "")
+            yield _archive(first.places[0], named, first.usage, first.why, direct=True)
 
 
 def _of_catalogue(accessor: str, place: Place, how: Usage, why: str) -> Dependency:

@@ -7,20 +7,12 @@ from posixpath import dirname, join, normpath
 from typing import Final
 
 from audit import usage
+from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import manifest_suppliers, xml_text
 from audit.ecosystems.origins import NO_REGISTRY, named
-from audit.ecosystems.parsed_file import (
-    MavenProject,
-    PackageDetails,
-    ParsedFile,
-    ParseError,
-    dependency_at,
-    finding,
-    learned,
-    said,
-)
+from audit.ecosystems.parsed_file import MavenProject, PackageDetails, ParsedFile, ParseError, learned, said
 from audit.ecosystems.purls import purl
-from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
+from audit.facts import UNLEARNED, Dependency, Source, Usage
 
 _PROPERTY: Final = re.compile(r"\$\{([^{}$]{1,200})\}")
 _MAX_SUBSTITUTION_ROUNDS: Final = 20
@@ -40,16 +32,11 @@ _TOOLS: Final = (("plugins", "plugin"), ("extensions", "extension"))
 
 
 @dataclass
-class _Pom:
+class _Pom(DependencyList):
     """What one file says, and what was found amiss."""
 
-    path: str
     properties: dict[str, str] = field(default_factory=dict)
     managed: dict[tuple[str, str], xml_text.XmlElement] = field(default_factory=dict)
-    findings: list[Finding] = field(default_factory=list)
-
-    def amiss(self, code: str, line: int, message: str) -> None:
-        self.findings.append(finding(code, self.path, line, message))
 
     def resolved(self, words: str, line: int) -> str:
         """The words with their properties put in; empty, with a finding, if they go round in a circle."""
@@ -61,10 +48,10 @@ class _Pom:
                 break
             words = new
         else:
-            self.amiss("file/cycle", line, f"properties go round in a circle: {said(words)}")
+            self.report("file/cycle", line, f"properties go round in a circle: {said(words)}")
             return ""
         if len(words) > _MAX_VALUE_CHARACTERS:
-            self.amiss("file/refused", line, "properties grow beyond a thousand characters")
+            self.report("file/refused", line, "properties grow beyond a thousand characters")
             return ""
         return words.strip()
 
@@ -89,14 +76,17 @@ def read(path: str, content: str) -> ParsedFile:
         for node in holder.all("dependencyManagement", "dependencies", "dependency"):
             group, name = (pom.resolved(node.get(key), node.line) for key in ("groupId", "artifactId"))
             pom.managed.setdefault((group, name), node)
-    found = [_dependency(pom, node) for holder in holders for node in holder.all("dependencies", "dependency")]
-    found += [_plugin(pom, node) for holder in holders for tool in _TOOLS for node in holder.all("build", *tool)]
-    return ParsedFile(
-        dependencies=tuple(one for one in found if one),
-        findings=tuple(dict.fromkeys(pom.findings)),
-        own=frozenset({f"{pom.properties['project.groupId']}:{pom.properties['project.artifactId']}"}),
-        license=_license(path, root),
-        bundler=_shader(holders),
+    for node in (node for holder in holders for node in holder.all("dependencies", "dependency")):
+        _add_dependency(pom, node)
+    for node in (node for holder in holders for tool in _TOOLS for node in holder.all("build", *tool)):
+        _add_plugin(pom, node)
+    pom.findings = list(dict.fromkeys(pom.findings))
+    pom.own.add(f"{pom.properties['project.groupId']}:{pom.properties['project.artifactId']}")
+    stated = root.all("licenses", "license", "name")
+    plugins = (node.get("artifactId") for holder in holders for node in holder.all("build", "plugins", "plugin"))
+    return pom.parsed(
+        license=learned(stated[0].words, path, stated[0].line, Source.METADATA) if len(stated) == 1 else UNLEARNED,
+        bundler=next((name for name in plugins if name in _SHADERS), ""),
         suppliers=manifest_suppliers.named(
             next((one.get("name") for one in root.all("organization")), ""),
             *(one.get("url") for one in root.all("scm")),
@@ -129,15 +119,12 @@ def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     settled = dict(reads)
     for path, project in poms.items():
         chain = [project, *_ancestors(project, poms, by_name)]
-        parts = {own[part] for module in project.modules if (part := _pom_of(path, module)) in own}
-        settled[path] = _inherited(reads[path], chain, parts)
+        below = (normpath(join(dirname(path), module)) for module in project.modules)
+        poms_below = (
+            part if part.endswith(".xml") else join(part, "pom.xml") for part in below
+        )  # a folder, or the file
+        settled[path] = _inherited(reads[path], chain, {own[part] for part in poms_below if part in own})
     return settled
-
-
-def _pom_of(path: str, module: str) -> str:
-    """Where the pom of a part is: a part is a folder, or the file itself."""
-    below = normpath(join(dirname(path), module))
-    return below if below.endswith(".xml") else join(below, "pom.xml")
 
 
 def _ancestors(
@@ -201,35 +188,31 @@ def _put_in(words: str, values: Mapping[str, str]) -> str:
     return words.strip()
 
 
-def _shader(holders: list[xml_text.XmlElement]) -> str:
-    """The plug-in that puts all into one archive; empty if there is none."""
-    plugins = [node for holder in holders for node in holder.all("build", "plugins", "plugin")]
-    return next((node.get("artifactId") for node in plugins if node.get("artifactId") in _SHADERS), "")
-
-
-def _dependency(pom: _Pom, node: xml_text.XmlElement) -> Dependency | None:
-    """One <dependency>, with what is managed for it; None without names."""
+def _add_dependency(pom: _Pom, node: xml_text.XmlElement) -> None:
+    """One <dependency>, with what is managed for it; one without names is a finding."""
     group, name = (pom.resolved(node.get(key), node.line) for key in ("groupId", "artifactId"))
     if not group or not name:
-        pom.amiss("dependency/unreadable", node.line, "a dependency without groupId or artifactId")
-        return None
+        pom.unreadable(node.line, "a dependency without groupId or artifactId")
+        return
     managed = pom.managed.get((group, name))
     version = node.get("version") or (managed.get("version") if managed else "")
     scope = pom.resolved(node.get("scope") or (managed.get("scope") if managed else ""), node.line)
     optional = pom.resolved(node.get("optional"), node.line) == "true"
     why = f"pom.xml: scope {scope or 'compile'}"
-    one = _entry(pom, node, (group, name, version), usage.maven(scope), why, optional=optional)
-    return replace(one, purl=named(one.purl, NO_REGISTRY)) if scope == "system" else one  # a file, by <systemPath>
+    _add(pom, node, (group, name, version), usage.maven(scope), why, optional=optional)
+    if scope == "system":  # a file, by <systemPath>
+        one = pom.dependencies.pop()
+        pom.dependencies.append(replace(one, purl=named(one.purl, NO_REGISTRY)))
 
 
-def _plugin(pom: _Pom, node: xml_text.XmlElement) -> Dependency | None:
+def _add_plugin(pom: _Pom, node: xml_text.XmlElement) -> None:
     name = pom.resolved(node.get("artifactId"), node.line)
     group = pom.resolved(node.get("groupId") or _PLUGINS, node.line)
-    coordinates, why = (group, name, node.get("version")), "pom.xml: plug-in of the build"
-    return _entry(pom, node, coordinates, Usage.BUILD_TOOL, why) if name else None
+    if name:
+        _add(pom, node, (group, name, node.get("version")), Usage.BUILD_TOOL, "pom.xml: plug-in of the build")
 
 
-def _entry(
+def _add(
     pom: _Pom,
     node: xml_text.XmlElement,
     coordinates: tuple[str, str, str],
@@ -237,23 +220,13 @@ def _entry(
     why: str,
     *,
     optional: bool = False,
-) -> Dependency:
+) -> None:
     """A Java archive by its coordinates; a version that is a range or a property without value is none."""
     group, name, written = coordinates
     version = pom.resolved(written, node.line)
     if "${" in version:
-        pom.amiss("dependency/undetermined", node.line, f"{group}:{name}: no value for {said(version)} in this file")
+        pom.undetermined(node.line, f"{group}:{name}: no value for {said(version)} in this file")
     sure = version if version and not set(version) & set("${}[](),") else None
-    place, url = Place(pom.path, node.line, said(f"{group}:{name}:{version}")), purl("maven", name, sure, group)
-    more: PackageDetails = {
-        "direct": True,
-        "optional": optional,
-        "version_range": "" if sure or "$" in version else version,
-    }
-    return dependency_at(place, f"{group}:{name}", sure, url, how, why, **more)
-
-
-def _license(path: str, root: xml_text.XmlElement) -> Learned:
-    """What the file states, if it is one licence."""
-    stated = root.all("licenses", "license", "name")
-    return learned(stated[0].words, path, stated[0].line, Source.METADATA) if len(stated) == 1 else UNLEARNED
+    more = PackageDetails(direct=True, optional=optional, version_range="" if sure or "$" in version else version)
+    place, url = pom.place(node.line, f"{group}:{name}:{version}"), purl("maven", name, sure, group)
+    pom.add(place, f"{group}:{name}", sure, url, how, why, **more)

@@ -4,25 +4,16 @@ Both are terms of Elixir. They are gone through token by token and never evaluat
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from audit import usage
-from audit.ecosystems import artifacts, includes
+from audit.ecosystems import artifacts
+from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats.tokens import Token, TokenKind, closing, tokens, value
-from audit.ecosystems.parsed_file import (
-    Graph,
-    PackageDetails,
-    ParsedFile,
-    ParseError,
-    dependency_at,
-    finding,
-    learned,
-    said,
-)
+from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, ParseError, learned, said
 from audit.ecosystems.purls import of_address, purl
-from audit.facts import UNLEARNED, Dependency, Finding, Place, Source, Usage
+from audit.facts import UNLEARNED, Source, Usage
 
 _EXACT: Final = re.compile(r"(?:==[ \t]*+)?(\d++\.\d++\.\d++(?:[-+][0-9A-Za-z.+-]++)?)")
 _LOCAL: Final = frozenset({"path", "in_umbrella"})
@@ -34,49 +25,45 @@ _TUPLE_DEPTH, _NEED_DEPTH = 2, 4
 def read(path: str, content: str) -> ParsedFile:
     """mix.exs: the tuples in lists called `deps`, and the package's licence where it is one."""
     pieces = [one for one in tokens(content) if one.kind is not TokenKind.LINE]
-    found: dict[tuple[str, Usage], Dependency] = {}
-    findings: list[Finding] = []
+    found = DependencyList(path)
     own, stated, seen, end = "", UNLEARNED, 0, 0
     for at, one in enumerate(pieces):
         if one.text == "deps" and (one.kind is TokenKind.LABEL or (at and pieces[at - 1].text in {"def", "defp"})):
-            asked_for, seen = _listed(path, pieces, at) if at >= seen else ([], seen)
-            findings += [each for each in asked_for if isinstance(each, Finding)]
-            for asked in (each for each in asked_for if isinstance(each, Dependency)):
-                found.setdefault((asked.name, asked.usage), asked)
+            seen = _add_listed(found, pieces, at) if at >= seen else seen
         elif one.kind is TokenKind.LABEL and one.text == "app" and not own and at >= end:
             named, end = value(pieces, at + 1)
             own = next((each.text for each in named if each.kind is TokenKind.SYMBOL), "")
         elif one.kind is TokenKind.LABEL and one.text == "licenses" and not stated.expression and at >= end:
             named, end = value(pieces, at + 1)
             stated = learned(named[0].text, path, one.line, Source.METADATA) if len(named) == 1 else stated
-    return ParsedFile(
-        dependencies=tuple(found.values()), findings=tuple(findings), own=frozenset({own} - {""}), license=stated
-    )
+    once = {(one.name, one.usage): one for one in reversed(found.dependencies)}  # the first of each counts
+    found.dependencies = list(reversed(once.values()))
+    found.own.add(own)
+    return found.parsed(license=stated)
 
 
-def _listed(path: str, pieces: list[Token], at: int) -> tuple[list[Dependency | Finding], int]:
-    """The tuples of the first list behind `deps`, and where the list ends; nothing where a function is called instead."""
+def _add_listed(found: DependencyList, pieces: list[Token], at: int) -> int:
+    """The tuples of the first list behind `deps`, up to where the list ends; nothing where a function is called instead."""
     start = at + 1
     if pieces[at].kind is TokenKind.WORD:  # `defp deps do [`, `defp deps(), do: [`
         marks = {"do", "(", ")", ","}
         start = next((each for each in range(start, min(start + 5, len(pieces))) if pieces[each].text not in marks), at)
     if start >= len(pieces) or pieces[start].text != "[":
-        return [], at
+        return at
     end = closing(pieces, start)
-    found: list[Dependency | Finding] = []
     place = start + 1
     while place < end:
         until = closing(pieces, place) if pieces[place].is_opening else place
         if pieces[place].text == "{":
-            found += _asked(path, pieces[place + 1 : until])
+            _add_asked(found, pieces[place + 1 : until])
         place = until + 1
-    return found, end
+    return end
 
 
-def _asked(path: str, call: list[Token]) -> Sequence[Dependency | Finding]:
+def _add_asked(found: DependencyList, call: list[Token]) -> None:
     """One tuple, `{:name, "~> 1.0", only: :test}`; nothing for a project of the repository, and for what is computed."""
     if not call or call[0].kind is not TokenKind.SYMBOL:
-        return ()
+        return
     options: dict[str, list[Token]] = {}
     flags: dict[str, str] = {}
     end = 0
@@ -87,16 +74,17 @@ def _asked(path: str, call: list[Token]) -> Sequence[Dependency | Finding]:
             flags.setdefault(one.text, call[at + 1].text)
     if _LOCAL & flags.keys():
         folder = next((one.text for one in options.get("path", [])), "")
-        return includes.outside(folder, Place(path, call[0].line, said(f"{call[0].text} {folder}")))
+        found.outside(folder, call[0].line, f"{call[0].text} {folder}")
+        return
     rule = call[2].text if len(call) > 2 and call[2].kind is TokenKind.STRING else ""
     exact = _EXACT.fullmatch(rule.strip())
     version = exact[1] if exact else None
     first = {key: listed[0].text for key, listed in options.items() if listed}
     name = first.get("hex", call[0].text)
     how, why = _used([one.text for one in options.get("only", [])], flags.get("runtime", ""))
-    place, url = Place(path, call[0].line, said(f"{call[0].text} {rule}")), _purl(name, version, first)
-    more: PackageDetails = {"direct": True, "optional": flags.get("optional") == "true"}
-    return [dependency_at(place, name, version, url, how, f"mix.exs: {why}", **more)]
+    place, url = found.place(call[0].line, f"{call[0].text} {rule}"), _purl(name, version, first)
+    more = PackageDetails(direct=True, optional=flags.get("optional") == "true")
+    found.add(place, name, version, url, how, f"mix.exs: {why}", **more)
 
 
 def _used(only: list[str], runtime: str) -> tuple[Usage, str]:
@@ -142,18 +130,13 @@ def read_lock(path: str, content: str) -> ParsedFile:
         raise ParseError("this is no map, `%{…}`: nothing was read of this file", 1)
     if closing(pieces, 1) >= len(pieces):
         raise ParseError("the map is not closed: nothing was read of this file", pieces[-1].line)
-    found: list[Dependency] = []
-    findings: list[Finding] = []
-    graph = Graph()
+    found, graph = DependencyList(path), Graph()
     for entry in _entries(pieces):
-        one = _locked(path, entry)
-        if one:
-            found.append(one)
+        if _add_locked(found, entry):
             graph.add((entry.name,), dict.fromkeys(entry.needs))
         elif entry.parts[:1] != ["path"]:
-            message = f"no package of Hex and no repository: {said(entry.name)!r}"
-            findings.append(finding("file/broken", path, entry.line, message))
-    return ParsedFile(dependencies=tuple(found), findings=tuple(findings), graph=graph)
+            found.broken(entry.line, f"no package of Hex and no repository: {said(entry.name)!r}")
+    return found.parsed(graph=graph)
 
 
 def _entries(pieces: list[Token]) -> list[_MixEntry]:
@@ -180,17 +163,19 @@ def _entries(pieces: list[Token]) -> list[_MixEntry]:
     return found
 
 
-def _locked(path: str, entry: _MixEntry) -> Dependency | None:
-    """`{:hex, :name, version, inner checksum, …, repository, outer checksum}`, or `{:git, address, commit, …}`."""
+def _add_locked(found: DependencyList, entry: _MixEntry) -> bool:
+    """`{:hex, :name, version, inner checksum, …, repository, outer checksum}`, or `{:git, address, commit, …}`; whether it is one."""
     kind, *rest = entry.parts or [""]
-    place = Place(path, entry.line, said(" ".join([entry.name, *rest[1:2]])))
-    if kind == "git" and len(rest) >= 2:
-        url, download = of_address(rest[0], rest[1], entry.name), artifacts.repository(rest[0], rest[1])
-        return dependency_at(place, entry.name, rest[1], url, Usage.RUNTIME_IMPORT, "mix.lock", download=download)
-    if kind != "hex" or len(rest) < 2:
-        return None
-    name, version = rest[0], rest[1]
+    if kind not in {"git", "hex"} or len(rest) < 2:
+        return False
+    first, version = rest[0], rest[1]
+    place, how = found.place(entry.line, f"{entry.name} {version}"), Usage.RUNTIME_IMPORT
+    if kind == "git":
+        url, download = of_address(first, version, entry.name), artifacts.repository(first, version)
+        found.add(place, entry.name, version, url, how, "mix.lock", download=download)
+        return True
     # the older forms end after the inner checksum, which is not the archive's
     whence, outer = (rest[3], rest[4] if len(rest) > 4 else "") if len(rest) > 3 else (_PUBLIC, "")
-    url, checksums = _hex(name, version, whence), artifacts.checksum("sha256", outer)
-    return dependency_at(place, name, version, url, Usage.RUNTIME_IMPORT, "mix.lock", checksums=checksums)
+    url, checksums = _hex(first, version, whence), artifacts.checksum("sha256", outer)
+    found.add(place, first, version, url, how, "mix.lock", checksums=checksums)
+    return True

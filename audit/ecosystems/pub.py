@@ -3,12 +3,13 @@
 import re
 from typing import Final
 
-from audit.ecosystems import artifacts, includes
+from audit.ecosystems import artifacts
+from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.origins import taken
-from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, dependency_at, said, text
+from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, text
 from audit.ecosystems.purls import of_address, purl
-from audit.facts import Dependency, Finding, Place, Usage
+from audit.facts import Usage
 
 _SECTIONS: Final = {
     "dependencies": Usage.STATIC_LINK,
@@ -23,27 +24,26 @@ _EXACT: Final = re.compile(r"\d++\.\d++\.\d++[0-9A-Za-z.+-]*+")
 def read(path: str, content: str) -> ParsedFile:
     """pubspec.yaml: packages of all sections; those in folders are the repository's own, `sdk` ones are Flutter's."""
     data = yaml_text.top(content)
-    found = []
-    findings: list[Finding] = []
-    own = {text(data.get("name"))}
+    found = DependencyList(path, own={text(data.get("name"))})
     for section, how in _SECTIONS.items():
         holder = yaml_text.mapped(data.get(section))
         for name, rule in holder.items():
-            terms = yaml_text.mapped(rule)
+            terms, line = yaml_text.mapped(rule), holder.lines.get(name)
             if "path" in terms:
-                own.add(name)
-                findings += _outside(path, name, terms, holder.lines.get(name))
+                _add_folder(found, name, terms, line)
                 continue
             words = text(rule) or text(terms.get("version"))
             exact = words if _EXACT.fullmatch(words) else None
-            place, url = Place(path, holder.lines.get(name), said(f"{name} {words}")), _asked(name, exact, terms)
-            found.append(dependency_at(place, name, exact, url, how, f"pubspec.yaml: {section}", direct=True))
-    return ParsedFile(dependencies=tuple(found), findings=tuple(findings), own=frozenset(own - {""}))
+            place, url = found.place(line, f"{name} {words}"), _asked(name, exact, terms)
+            found.add(place, name, exact, url, how, f"pubspec.yaml: {section}", direct=True)
+    return found.parsed()
 
 
-def _outside(path: str, name: str, terms: yaml_text.YamlMapping, line: int | None) -> tuple[Finding, ...]:
+def _add_folder(found: DependencyList, name: str, terms: yaml_text.YamlMapping, line: int | None) -> None:
+    """A package in a folder is the repository's own."""
+    found.own.add(name)
     folder = text(terms.get("path"))
-    return includes.outside(folder, Place(path, line, said(f"{name} {folder}")))
+    found.outside(folder, line, f"{name} {folder}")
 
 
 def _asked(name: str, version: str | None, terms: yaml_text.YamlMapping) -> str | None:
@@ -61,39 +61,32 @@ def _asked(name: str, version: str | None, terms: yaml_text.YamlMapping) -> str 
 def read_lock(path: str, content: str) -> ParsedFile:
     """pubspec.lock: which package is for development pub says itself, of a transitive one not who needs it."""
     holder = yaml_text.mapped(yaml_text.top(content).get("packages"))
-    found = []
-    findings: list[Finding] = []
-    own = set()
+    found = DependencyList(path)
     for name, value in holder.items():
-        entry = yaml_text.mapped(value)
+        entry, line = yaml_text.mapped(value), holder.lines.get(name)
         if text(entry.get("source")) == "path":
-            own.add(name)
-            findings += _outside(path, name, yaml_text.mapped(entry.get("description")), holder.lines.get(name))
+            _add_folder(found, name, yaml_text.mapped(entry.get("description")), line)
         else:
-            found.append(_locked(path, name, entry, holder.lines.get(name)))
-    return ParsedFile(
-        dependencies=tuple(found), findings=tuple(findings), graph=Graph(decided=True), own=frozenset(own)
-    )
+            _add_locked(found, name, entry, line)
+    return found.parsed(graph=Graph(decided=True))
 
 
-def _locked(path: str, name: str, entry: yaml_text.YamlMapping, line: int | None) -> Dependency:
+def _add_locked(found: DependencyList, name: str, entry: yaml_text.YamlMapping, line: int | None) -> None:
     """One package: of a registry, a repository, or an SDK, which has no version of its own."""
     source, asked = text(entry.get("source")), text(entry.get("dependency"))
     terms = yaml_text.mapped(entry.get("description"))
-    sdk = source == "sdk"
-    version = None if sdk else text(entry.get("version")) or None
-    download, checksums = None, artifacts.checksum("sha256", text(terms.get("sha256")))
-    if sdk:
+    version = None if source == "sdk" else text(entry.get("version")) or None
+    more = PackageDetails(checksums=artifacts.checksum("sha256", text(terms.get("sha256"))))
+    if source == "sdk":
         url = purl("generic", name)
     elif source == "git":
-        address, commit = text(terms.get("url")), text(terms.get("resolved-ref"))
-        url, download = of_address(address, commit or None, name), artifacts.repository(address, commit or None)
+        address, commit = text(terms.get("url")), text(terms.get("resolved-ref")) or None
+        url, more["download"] = of_address(address, commit, name), artifacts.repository(address, commit)
     else:
         url = taken(purl("pub", name, version), text(terms.get("url")))
     why = asked or "what runs"
     if asked == _TRANSITIVE:
         why = "counted as needed at run time, because nothing is listed that needs it"
+    more["direct"] = asked != _TRANSITIVE if asked else None
     how = Usage.DEV_TOOL if asked == _DEVELOPS else Usage.STATIC_LINK
-    place = Place(path, line, said(f"{name} {version or ''}"))
-    more = PackageDetails(direct=asked != _TRANSITIVE if asked else None, download=download, checksums=checksums)
-    return dependency_at(place, name, version, url, how, f"pubspec.lock: {why}", **more)
+    found.add(line, name, version, url, how, f"pubspec.lock: {why}", **more)

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from audit.ecosystems import artifacts, includes
+from audit.ecosystems import artifacts
+from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.formats.tokens import Token, TokenKind, closings, tokens
-from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, dependency_at, said, table, text
+from audit.ecosystems.parsed_file import Graph, ParsedFile, table, text
 from audit.ecosystems.purls import name_of_address, of_swift, purl
-from audit.facts import Finding, Place, Usage
+from audit.facts import Usage
 
 _TOOLS: Final = re.compile(r"//[ \t]*+swift-tools-version[ \t]*+:[ \t]*+(\d{1,3})\.(\d{1,3})")
 _TARGETS: Final = frozenset({"target", "executableTarget", "systemLibrary", "binaryTarget", "plugin", "macro"})
@@ -25,7 +26,7 @@ def read_resolved(path: str, content: str) -> ParsedFile:
     """Package.resolved, versions 1 to 3: every repository at its commit. Who needs whom it does not say."""
     data = json_text.top(content)
     pins = json_text.items(data.get("pins")) or json_text.items(table(data.get("object")).get("pins"))
-    found, graph = [], Graph()
+    found, graph = DependencyList(path), Graph()
     for pin in pins:
         address = text(pin.get("location")) or text(pin.get("repositoryURL"))
         identity = text(pin.get("identity")) or text(pin.get("package")) or name_of_address(address)
@@ -38,13 +39,10 @@ def read_resolved(path: str, content: str) -> ParsedFile:
         scope, dot, name = identity.partition(".")
         in_registry = dot and not address
         url = purl("generic", name, version, scope) if in_registry else url
-        place = Place(path, pin.line, said(f"{identity} {version or commit}"))
-        more: PackageDetails = {"download": artifacts.repository(address, commit or None)}
-        found.append(
-            dependency_at(place, identity, version or commit, url, Usage.STATIC_LINK, "Package.resolved", **more)
-        )
+        download = artifacts.repository(address, commit or None)
+        found.add(pin.line, identity, version or commit, url, Usage.STATIC_LINK, "Package.resolved", download=download)
         graph.add((_key(address) or identity.lower(),))
-    return ParsedFile(dependencies=tuple(found), graph=graph)
+    return found.parsed(graph=graph)
 
 
 def _key(address: str) -> str:
@@ -56,17 +54,18 @@ def _key(address: str) -> str:
 class _Manifest:
     """What has been read of one Package.swift: packages by identity, and the words in targets of both kinds."""
 
+    found: DependencyList
     packages: dict[str, tuple[str, Token]] = field(default_factory=dict)
     tests: set[str] = field(default_factory=set)
     others: set[str] = field(default_factory=set)
-    folders: list[tuple[str, Token]] = field(default_factory=list)
     own: str = ""
     seen: int = 0
 
 
 def read(path: str, content: str) -> ParsedFile:
     """Package.swift: literal `.package(url: …)` calls; a package that only targets of tests name is for tests."""
-    manifest = _Manifest()
+    found = DependencyList(path)
+    manifest = _Manifest(found)
     pieces = tokens(content)
     ends = closings(pieces)
     for at, one in enumerate(pieces[:-1]):
@@ -74,16 +73,13 @@ def read(path: str, content: str) -> ParsedFile:
             _call(manifest, pieces, at, ends[at + 1])
     tools = _TOOLS.match(content)
     sure = tools is not None and (int(tools[1]), int(tools[2])) >= _TOOLS_WITH_NAMES
-    found = []
     for identity, (address, token) in manifest.packages.items():
         tests = sure and identity in manifest.tests and identity not in manifest.others
         how, why = (Usage.TEST_ONLY, _TEST) if tests else (Usage.STATIC_LINK, "dependencies")
-        place, url = Place(path, token.line, said(address)), of_swift(address)
-        found.append(dependency_at(place, identity, None, url, how, f"Package.swift: {why}", direct=True))
-    findings: list[Finding] = []
-    for folder, token in manifest.folders:
-        findings += includes.outside(folder, Place(path, token.line, said(folder)))
-    return ParsedFile(dependencies=tuple(found), findings=tuple(findings), own=frozenset({manifest.own} - {""}))
+        place, url = found.place(token.line, address), of_swift(address)
+        found.add(place, identity, None, url, how, f"Package.swift: {why}", direct=True)
+    found.own.add(manifest.own)
+    return found.parsed()
 
 
 def _call(manifest: _Manifest, pieces: list[Token], at: int, end: int) -> None:
@@ -95,7 +91,8 @@ def _call(manifest: _Manifest, pieces: list[Token], at: int, end: int) -> None:
     elif name == "package" and dotted:
         inside = pieces[at : min(end, at + _MAX_PACKAGE_TOKENS)]
         address = _labelled(inside, "url")
-        manifest.folders.append((_labelled(inside, "path"), inside[0]))
+        folder = _labelled(inside, "path")
+        manifest.found.outside(folder, inside[0].line, folder)
         if _key(address) and of_swift(address):
             manifest.packages.setdefault(_key(address), (address, inside[0]))
     elif dotted and (name == _TEST or name in _TARGETS) and at >= manifest.seen:

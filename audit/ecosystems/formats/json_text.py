@@ -84,6 +84,11 @@ def top(content: str) -> LocatedObject:
     return value
 
 
+def lines_of(value: object) -> dict[str, int]:
+    """The line of each key of an object; none for anything else."""
+    return value.lines() if isinstance(value, LocatedObject) else {}
+
+
 def objects(value: object) -> dict[str, LocatedObject]:
     """The members of an object that are objects themselves."""
     found = value.items() if isinstance(value, dict) else ()

@@ -3,6 +3,7 @@
 import pytest
 
 from audit import ecosystems
+from audit.ecosystems.cargo import BUILD_SCRIPT_CRATES
 from tests.audit.ecosystems.brief import dependency_lines, merged, origins, together
 
 TOML = """[package]
@@ -263,3 +264,16 @@ def test_a_patch_and_the_lock_file():
     )
     found = merged({"Cargo.toml": WORKSPACE, "a/Cargo.toml": '[dependencies]\ndeep = "1"', "Cargo.lock": lock})
     assert found == [f"pkg:github/o/deep@{'0' * 40} static-link direct :2"]
+
+
+def test_what_brings_code_is_no_build_script_crate():
+    """Sources that are linked, templates, macros."""
+    assert not BUILD_SCRIPT_CRATES.keys() & {
+        "openssl-src",
+        "prost-build",
+        "cxx-build",
+        "syn",
+        "quote",
+        "serde_derive",
+        "libc",
+    }

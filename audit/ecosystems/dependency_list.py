@@ -1,0 +1,97 @@
+"""What has been read of one file so far: every reader adds to such a list, and gives it back as a whole at its end."""
+
+from dataclasses import dataclass, field
+from typing import TypedDict, Unpack
+
+from audit.ecosystems import includes
+from audit.ecosystems.native.build_file import BuildFile
+from audit.ecosystems.parsed_file import (
+    Graph,
+    Include,
+    ManifestEntry,
+    MavenProject,
+    PackageDetails,
+    ParsedFile,
+    dependency_at,
+    finding,
+    not_read,
+    said,
+)
+from audit.facts import Dependency, Finding, Learned, Place, Usage
+
+
+class FileDetails(TypedDict, total=False):
+    """What only some files say, as ParsedFile has it."""
+
+    graph: Graph | None
+    includes: tuple[Include, ...]
+    license: Learned
+    bundler: str
+    complete: bool
+    registries: tuple[tuple[str, str], ...]
+    meant: tuple[ManifestEntry, ...]
+    suppliers: tuple[str, ...]
+    build: BuildFile | None
+    project: MavenProject
+
+
+@dataclass
+class DependencyList:
+    """Dependencies and findings of one file so far; `own` are names of what the repository makes itself."""
+
+    path: str
+    dependencies: list[Dependency] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    own: set[str] = field(default_factory=set)
+
+    @property
+    def file(self) -> str:
+        """The file's name without its folders."""
+        return self.path.rpartition("/")[2]
+
+    def place(self, line: int | None, words: object) -> Place:
+        """A place in the file, with the words that stand there."""
+        return Place(self.path, line, said(words))
+
+    def add(
+        self,
+        at: Place | int | None,
+        name: str,
+        version: str | None,
+        purl: str | None,
+        how: Usage,
+        why: str,
+        **more: Unpack[PackageDetails],
+    ) -> None:
+        """One more dependency, in its place, or in a line that says no more than its name and version."""
+        place = at if isinstance(at, Place) else self.place(at, f"{name} {version or ''}")
+        self.dependencies.append(dependency_at(place, name, version, purl, how, why, **more))
+
+    def report(self, code: str, line: int | None, message: str) -> None:
+        """A finding of any other kind."""
+        self.findings.append(finding(code, self.path, line, message))
+
+    def broken(self, line: int | None, message: str) -> None:
+        """A line or an entry that the file's format does not have."""
+        self.report("file/broken", line, message)
+
+    def unreadable(self, line: int | None, message: str) -> None:
+        """Something that stands where a dependency belongs, and is none."""
+        self.report("dependency/unreadable", line, message)
+
+    def undetermined(self, line: int | None, message: str) -> None:
+        """A dependency of which other files, or conditions, decide what it is."""
+        self.report("dependency/undetermined", line, message)
+
+    def not_read(self, line: int | None, why: str) -> None:
+        """Something that names dependencies and is not read: `why` is a clause about the file."""
+        self.findings.append(not_read(self.path, line, why))
+
+    def outside(self, folder: str, line: int | None, words: object) -> None:
+        """A folder that the file names, which is told where it is not below the root."""
+        self.findings += includes.outside(folder, self.place(line, words))
+
+    def parsed(self, **more: Unpack[FileDetails]) -> ParsedFile:
+        """All of it; what has no name is nobody's own."""
+        own = frozenset(self.own - {""})
+        return ParsedFile(dependencies=tuple(self.dependencies), findings=tuple(self.findings), own=own, **more)

@@ -1,0 +1,30 @@
+"""What a reader has found so far, and what it gives back."""
+
+import pytest
+
+from audit.ecosystems.dependency_list import DependencyList
+from audit.facts import Usage
+
+
+def test_a_dependency_in_a_line():
+    """The line says name and version where the reader does not say more; what is empty is nobody's own name."""
+    found = DependencyList("x/a.lock", own={"", "shop"})
+    found.add(3, "a", "1", None, Usage.BUILD_TOOL, "a.lock")
+    found.add(found.place(4, " b\n ~> 2 "), "b", "", None, Usage.BUILD_TOOL, "a.lock", direct=True)
+    read = found.parsed()
+
+    assert [str(one.places[0]) for one in read.dependencies] == ["x/a.lock:3 (a 1)", "x/a.lock:4 (b ~> 2)"]
+    assert [(one.version, one.direct) for one in read.dependencies] == [("1", None), (None, True)]
+    assert (read.own, found.file) == ({"shop"}, "a.lock")
+
+
+@pytest.mark.parametrize(
+    ("report", "code"),
+    [("broken", "file/broken"), ("unreadable", "dependency/unreadable"), ("undetermined", "dependency/undetermined")],
+)
+def test_findings(report, code):
+    """Each at its line."""
+    found = DependencyList("a.lock")
+    getattr(found, report)(7, "why")
+
+    assert [(one.code, one.place.line, one.message) for one in found.parsed().findings] == [(code, 7, "why")]
