@@ -12,21 +12,22 @@ from audit.ecosystems import (
     cargo,
     cocoapods,
     composer,
+    container_files,
     format_checks,
     go,
     go_imports,
     gradle,
+    install_commands,
     maven,
     mix,
+    nuget,
     pub,
     swift,
     unsupported,
 )
 from audit.ecosystems.conda import environment, pixi
 from audit.ecosystems.conda import lock as conda_lock
-from audit.ecosystems.dotnet import packages_config, packages_lock, project_file
 from audit.ecosystems.formats import toml_text, yaml_text
-from audit.ecosystems.images import container_files, pipelines
 from audit.ecosystems.native import (
     autoconf,
     bazel,
@@ -94,11 +95,11 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("*Config.cmake.in *-config.cmake.in", "native", build_tree.alone(cmake.read_template)),
     ("meson.build", "native", build_tree.alone(meson.read)),
     ("subprojects/*.wrap", "native", build_tree.alone(meson.read_wrap)),
-    ("*.csproj *.fsproj *.vbproj Directory.Build.props Directory.Build.targets", "dotnet", project_file.read),
-    ("Directory.Packages.props", "dotnet", project_file.read_versions),
-    ("packages.config", "dotnet", packages_config.read),
-    ("packages.lock.json", "dotnet", packages_lock.read),
-    ("dotnet-tools.json", "dotnet", packages_lock.read_tools),
+    ("*.csproj *.fsproj *.vbproj Directory.Build.props Directory.Build.targets", "dotnet", nuget.read),
+    ("Directory.Packages.props", "dotnet", nuget.read_versions),
+    ("packages.config", "dotnet", nuget.read_config),
+    ("packages.lock.json", "dotnet", nuget.read_lock),
+    ("dotnet-tools.json", "dotnet", nuget.read_tools),
     ("Package.swift", "swift", foreign_builds.beside(swift.read, foreign_builds.reader("Swift"))),
     ("Package.resolved", "swift", swift.read_resolved),
     ("Podfile.lock", "cocoapods", cocoapods.read),
@@ -131,7 +132,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     (
         ".github/workflows/*.yml .github/workflows/*.yaml .gitlab-ci.yml azure-pipelines*.yml .circleci/config.yml .travis.yml Jenkinsfile",
         "pipeline",
-        pipelines.read,
+        install_commands.read_pipeline,
     ),
     ("*.spdx.json", "sbom", partial(spdx.read, "json")),
     ("*.spdx.yaml *.spdx.yml", "sbom", partial(spdx.read, "yaml")),

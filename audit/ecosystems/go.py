@@ -19,11 +19,10 @@ _FIRST_COMPLETE_MINOR: Final = 17
 
 
 @dataclass
-class _Module:
+class _Module(DependencyList):
     """What has been read of one go.mod."""
 
-    found: DependencyList
-    own: str = ""
+    name: str = ""
     minor: int = 0
     required: dict[str, tuple[str, int, bool]] = field(default_factory=dict)
     replaced: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
@@ -35,9 +34,9 @@ def read(path: str, content: str) -> ParsedFile:
     module = _parsed(path, content)
     for name in module.required:
         _add_required(module, name)
-    module.found.own.add(module.own)
-    return module.found.parsed(
-        suppliers=manifest_suppliers.named("", f"{module.own}/"), complete=module.minor >= _FIRST_COMPLETE_MINOR
+    module.own.add(module.name)
+    return module.parsed(
+        suppliers=manifest_suppliers.named("", f"{module.name}/"), complete=module.minor >= _FIRST_COMPLETE_MINOR
     )
 
 
@@ -47,15 +46,15 @@ def read_work(path: str, content: str) -> ParsedFile:
     meant: list[ManifestEntry] = []
     for (name, version), (target, other) in work.replaced.items():
         if other:
-            place = work.found.place(None, f"{name} => {target}")
+            place = work.place(None, f"{name} => {target}")
             meant.append(ManifestEntry(name, _entry(target, other, place, "go.work", direct=None), version or None))
         else:
-            work.found.own.add(name)
-    return work.found.parsed(meant=tuple(meant))
+            work.own.add(name)
+    return work.parsed(meant=tuple(meant))
 
 
 def _parsed(path: str, content: str) -> _Module:
-    module = _Module(DependencyList(path))
+    module = _Module(path)
     block = ""
     for number, raw in enumerate(content.split("\n"), 1):
         words, _, comment = raw.strip().partition("//")
@@ -70,7 +69,7 @@ def _parsed(path: str, content: str) -> _Module:
         if rest == "(":
             block = verb
         elif not verb:
-            module.found.broken(number, f"no line of go.mod: {said(words)!r}")
+            module.broken(number, f"no line of go.mod: {said(words)!r}")
         else:
             _take(module, verb, rest, number, is_indirect="indirect" in comment)
     return module
@@ -79,22 +78,22 @@ def _parsed(path: str, content: str) -> _Module:
 def _take(module: _Module, verb: str, rest: str, line: int, *, is_indirect: bool) -> None:
     parts = [part.strip('"`') for part in rest.split()]
     if verb == "module":
-        module.own = parts[0]
+        module.name = parts[0]
     elif verb == "go" and (found := _GO.match(parts[0])):
         module.minor = int(found[1])
     elif verb == "use":
-        module.found.outside(parts[0], line, rest)
+        module.outside(parts[0], line, rest)
     elif verb == "tool":
         module.tools.append(parts[0])
     elif verb == "require" and len(parts) == 2:
         module.required[parts[0]] = (parts[1], line, is_indirect)
     elif verb == "require":
-        module.found.unreadable(line, f"no requirement: {said(rest)!r}")
+        module.unreadable(line, f"no requirement: {said(rest)!r}")
     elif verb == "replace" and "=>" in parts:
         at = parts.index("=>")
         target = parts[at + 1 :]
         if len(target) == 1:  # a folder has no version
-            module.found.outside(target[0], line, rest)
+            module.outside(target[0], line, rest)
         if at and target:
             module.replaced[parts[0], "".join(parts[1:at])] = (target[0], target[1] if len(target) > 1 else "")
 
@@ -107,9 +106,9 @@ def _add_required(module: _Module, name: str) -> None:
     if not other:
         return
     tool = any(one == name or one.startswith(f"{name}/") for one in module.tools)
-    place = module.found.place(line, f"{name} {version}")
+    place = module.place(line, f"{name} {version}")
     one = _entry(target, other, place, "go.mod: tool" if tool else "go.mod", direct=not indirect, tool=tool)
-    module.found.dependencies.append(one)
+    module.dependencies.append(one)
 
 
 def _entry(name: str, version: str, place: Place, why: str, *, direct: bool | None, tool: bool = False) -> Dependency:

@@ -51,21 +51,19 @@ def _key(address: str) -> str:
 
 
 @dataclass
-class _Manifest:
+class _Manifest(DependencyList):
     """What has been read of one Package.swift: packages by identity, and the words in targets of both kinds."""
 
-    found: DependencyList
     packages: dict[str, tuple[str, Token]] = field(default_factory=dict)
     tests: set[str] = field(default_factory=set)
     others: set[str] = field(default_factory=set)
-    own: str = ""
+    name: str = ""
     seen: int = 0
 
 
 def read(path: str, content: str) -> ParsedFile:
     """Package.swift: literal `.package(url: …)` calls; a package that only targets of tests name is for tests."""
-    found = DependencyList(path)
-    manifest = _Manifest(found)
+    manifest = _Manifest(path)
     pieces = tokens(content)
     ends = closings(pieces)
     for at, one in enumerate(pieces[:-1]):
@@ -76,23 +74,23 @@ def read(path: str, content: str) -> ParsedFile:
     for identity, (address, token) in manifest.packages.items():
         tests = sure and identity in manifest.tests and identity not in manifest.others
         how, why = (Usage.TEST_ONLY, _TEST) if tests else (Usage.STATIC_LINK, "dependencies")
-        place, url = found.place(token.line, address), of_swift(address)
-        found.add(place, identity, None, url, how, f"Package.swift: {why}", direct=True)
-    found.own.add(manifest.own)
-    return found.parsed()
+        place, url = manifest.place(token.line, address), of_swift(address)
+        manifest.add(place, identity, None, url, how, f"Package.swift: {why}", direct=True)
+    manifest.own.add(manifest.name)
+    return manifest.parsed()
 
 
 def _call(manifest: _Manifest, pieces: list[Token], at: int, end: int) -> None:
     """One call, whose bracket closes at `end`: of a package, or of a target."""
     name = pieces[at].text
     dotted = at > 0 and pieces[at - 1].text == "."
-    if name == "Package" and not manifest.own:
-        manifest.own = _labelled(pieces[at : at + 30], "name")
+    if name == "Package" and not manifest.name:
+        manifest.name = _labelled(pieces[at : at + 30], "name")
     elif name == "package" and dotted:
         inside = pieces[at : min(end, at + _MAX_PACKAGE_TOKENS)]
         address = _labelled(inside, "url")
         folder = _labelled(inside, "path")
-        manifest.found.outside(folder, inside[0].line, folder)
+        manifest.outside(folder, inside[0].line, folder)
         if _key(address) and of_swift(address):
             manifest.packages.setdefault(_key(address), (address, inside[0]))
     elif dotted and (name == _TEST or name in _TARGETS) and at >= manifest.seen:

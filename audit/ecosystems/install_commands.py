@@ -1,4 +1,4 @@
-"""Commands that install packages, as they stand in container files and pipelines: `apt-get install -y curl=7.88`."""
+"""Commands that install packages, as they stand in container files and in pipelines of continuous integration: `apt-get install -y curl=7.88`."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Final
 
 from audit.ecosystems.npm import package_names
-from audit.ecosystems.parsed_file import dependency_at, not_read, said
+from audit.ecosystems.parsed_file import ParsedFile, dependency_at, not_read, said
 from audit.ecosystems.purls import purl
 from audit.ecosystems.python import specifiers
 from audit.facts import Dependency, Finding, Place, Usage
@@ -137,3 +137,35 @@ def _dependency(kind: str, word: str, space: str) -> tuple[str, str | None, str 
         return None
     sure = parts[3] if parts[2] == "=" and "*" not in parts[3] else None
     return name, sure or None, purl(kind, name, sure, space or _SPACES[kind])
+
+
+def read_pipeline(path: str, content: str) -> ParsedFile:
+    """Every `apt-get install` and its like of a pipeline, a tool of the build; no more is understood, so the file can't be broken."""
+    space = "ubuntu" if "ubuntu" in content[:100_000] else ""
+    lines = list(_lines_of_pipeline(content))
+    found = {
+        (one.name, one.version): one
+        for number, line in lines
+        for one in packages(line, Place(path, number), Usage.BUILD_TOOL, "pipeline", space)
+    }
+    return ParsedFile(dependencies=tuple(found.values()), findings=not_whole(path, lines))
+
+
+def _lines_of_pipeline(content: str) -> Iterator[tuple[int, str]]:
+    """Lines that speak of installing, put together where one ends in a backslash, without YAML's marks in front."""
+    parts: list[str] = []
+    first = 1
+    for number, raw in enumerate(content.split("\n"), 1):
+        line = raw.strip().removeprefix("- ").removeprefix("run:").removeprefix("script:").strip()
+        if line.startswith("#"):
+            continue
+        first = first if parts else number
+        if line.endswith("\\"):
+            parts.append(line[:-1])
+            continue
+        whole = " ".join([*parts, line])
+        parts = []
+        if "install" in whole or " add " in whole:
+            yield first, whole
+    if parts:
+        yield first, " ".join(parts)

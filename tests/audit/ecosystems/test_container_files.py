@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from audit.ecosystems.images import container_files
+from audit.ecosystems import container_files
 from tests.audit.ecosystems.brief import dependency_lines
 
 CONTENT = """# syntax=docker/dockerfile:1

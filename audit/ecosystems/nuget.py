@@ -1,14 +1,18 @@
-"""Project files of .NET (csproj, fsproj, vbproj), and the files beside them that hold what several projects share."""
+"""NuGet: project files of .NET and what they share, packages.config, packages.lock.json, and dotnet-tools.json, which lists programs."""
 
+import base64
+import binascii
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
-from audit.ecosystems import includes
-from audit.ecosystems.formats import xml_text
-from audit.ecosystems.parsed_file import Graph, GraphRoot, ParsedFile, dependency_at, finding, learned, said, text
+from audit.ecosystems import artifacts
+from audit.ecosystems.dependency_list import DependencyList
+from audit.ecosystems.formats import json_text, xml_text
+from audit.ecosystems.parsed_file import Graph, GraphRoot, PackageDetails, ParsedFile, learned, said, table, text
 from audit.ecosystems.purls import purl
-from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
+from audit.facts import UNLEARNED, Checksum, Learned, Source, Usage
 
 _TOOLS: Final = {
     "DotNetCliToolReference": Usage.DEV_TOOL,
@@ -24,6 +28,9 @@ _ITEMS: Final = re.compile(r"@\([^()]*\)")
 _MAX_SUBSTITUTIONS: Final = 10
 """Properties that are put in for one value, one after the other."""
 _MAX_VALUE_CHARACTERS: Final = 300
+_OWN: Final = "project"
+_DIRECT: Final = "direct"
+_MAX_HASH_CHARACTERS: Final = 200
 
 
 def read(path: str, content: str) -> ParsedFile:
@@ -37,13 +44,14 @@ def read(path: str, content: str) -> ParsedFile:
     properties = _properties(root)
     nodes = [node for node in _items(root) if node.name in _REFERENCES and not _changes_others(node)]
     tests = properties.get("IsTestProject", "").lower() == "true" or any(_name(one).lower() == _TESTS for one in nodes)
-    found: list[Dependency] = []
+    found = DependencyList(path)
     for node in nodes:
         how, why = (Usage.TEST_ONLY, "a project of tests") if tests else _used(node)
-        found += _asked(path, node, properties, how, f"{path.rpartition('/')[2]}: {why}")
-    found += _assemblies(path, root, Usage.TEST_ONLY if tests else Usage.DYNAMIC_LINK)
-    findings = (*_findings(path, nodes, properties), *_outside(path, root))
-    return ParsedFile(dependencies=tuple(found), findings=findings, license=_license(path, root))
+        _add_asked(found, node, properties, how, f"{found.file}: {why}")
+    _add_assemblies(found, root, Usage.TEST_ONLY if tests else Usage.DYNAMIC_LINK)
+    _add_findings(found, nodes, properties)
+    _add_outside(found, root)
+    return found.parsed(license=_license(path, root))
 
 
 def read_versions(path: str, content: str) -> ParsedFile:
@@ -53,17 +61,16 @@ def read_versions(path: str, content: str) -> ParsedFile:
     """
     root = xml_text.load(content)
     properties = _properties(root)
-    found: list[Dependency] = []
-    graph = Graph(catalogue=True, resolved=False)
+    found, graph = DependencyList(path), Graph(catalogue=True, resolved=False)
     for node in _items(root):
         if node.name in {"PackageVersion", "GlobalPackageReference"}:
-            found += _asked(path, node, properties, Usage.UNKNOWN, "Directory.Packages.props")
+            _add_asked(found, node, properties, Usage.UNKNOWN, "Directory.Packages.props")
         if node.name == "GlobalPackageReference":
             graph.roots.append(GraphRoot(_settled(_name(node), properties), *_used(node)))
-    for one in found:
+    for one in found.dependencies:
         graph.add((one.name,))
-    findings = _findings(path, [one for one in _items(root) if one.name == "PackageVersion"], properties)
-    return ParsedFile(dependencies=tuple(found), findings=findings, graph=graph)
+    _add_findings(found, [one for one in _items(root) if one.name == "PackageVersion"], properties)
+    return found.parsed(graph=graph)
 
 
 def _items(root: xml_text.XmlElement) -> Iterator[xml_text.XmlElement]:
@@ -124,17 +131,14 @@ def _used(node: xml_text.XmlElement) -> tuple[Usage, str]:
     return Usage.DYNAMIC_LINK, "PackageReference"
 
 
-def _findings(path: str, nodes: Iterable[xml_text.XmlElement], properties: Mapping[str, str]) -> tuple[Finding, ...]:
+def _add_findings(found: DependencyList, nodes: Iterable[xml_text.XmlElement], properties: Mapping[str, str]) -> None:
     """Names and versions that other files, or conditions, decide."""
-    found = []
     for node in nodes:
         name, version = _settled(_name(node), properties), _settled(_written(node), properties)
         if "$(" in name or "@(" in name:
-            found.append(finding("dependency/unreadable", path, node.line, f"no value for {said(name)} in this file"))
+            found.unreadable(node.line, f"no value for {said(name)} in this file")
         elif "$(" in version:
-            message = f"{said(name)}: no one value for {said(version)} in this file"
-            found.append(finding("dependency/undetermined", path, node.line, message))
-    return tuple(found)
+            found.undetermined(node.line, f"{said(name)}: no one value for {said(version)} in this file")
 
 
 def _written(node: xml_text.XmlElement) -> str:
@@ -142,38 +146,37 @@ def _written(node: xml_text.XmlElement) -> str:
     return _value(node, "VersionOverride") or _value(node, "Version")
 
 
-def _asked(
-    path: str, node: xml_text.XmlElement, properties: Mapping[str, str], how: Usage, why: str
-) -> Iterator[Dependency]:
+def _add_asked(
+    found: DependencyList, node: xml_text.XmlElement, properties: Mapping[str, str], how: Usage, why: str
+) -> None:
     """One item, which may name several packages; its version is the one that NuGet takes, the lowest that fits, or none for a range without such a bound."""
     names = [one.strip() for one in _settled(_name(node), properties).split(";")]
     written = _settled(_written(node), properties)
     exact = _VERSION.fullmatch(written)
     version = exact[1] if exact else None
     for name in names:
-        if not name or "$(" in name or "@(" in name or node.attributes.get("Remove"):
-            continue
-        place = Place(path, node.line, said(f"{name} {written}"))
-        yield dependency_at(place, name, version, purl("nuget", name, version), how, why, direct=True)
+        if name and "$(" not in name and "@(" not in name and not node.attributes.get("Remove"):
+            place = found.place(node.line, f"{name} {written}")
+            found.add(place, name, version, purl("nuget", name, version), how, why, direct=True)
 
 
-def _assemblies(path: str, root: xml_text.XmlElement, how: Usage) -> Iterator[Dependency]:
+def _add_assemblies(found: DependencyList, root: xml_text.XmlElement, how: Usage) -> None:
     """Libraries that a `Reference` takes from a file; those of NuGet's folder `packages` stand in packages.config."""
     for node in _items(root):
         hint = _value(node, "HintPath").replace("\\", "/") if node.name == "Reference" else ""
         name = _name(node).partition(",")[0].strip()
         if hint and name and "$(" not in name and "packages" not in hint.lower().split("/"):
-            place, why = Place(path, node.line, said(hint)), f"{path.rpartition('/')[2]}: Reference"
-            yield dependency_at(place, name, None, purl("generic", name), how, why, direct=True)
+            place, why = found.place(node.line, hint), f"{found.file}: Reference"
+            found.add(place, name, None, purl("generic", name), how, why, direct=True)
 
 
-def _outside(path: str, root: xml_text.XmlElement) -> Iterator[Finding]:
+def _add_outside(found: DependencyList, root: xml_text.XmlElement) -> None:
     """Projects outside of the repository. What all projects below share is read from where each of them lies."""
-    is_shared = path.rpartition("/")[2].lower() in {"directory.build.props", "directory.build.targets"}
+    is_shared = found.file.lower() in {"directory.build.props", "directory.build.targets"}
     for node in () if is_shared else _items(root):
         if node.name == "ProjectReference":
             for named in _name(node).split(";"):
-                yield from includes.outside(named, Place(path, node.line, said(named.strip())))
+                found.outside(named, node.line, named.strip())
 
 
 def _license(path: str, root: xml_text.XmlElement) -> Learned:
@@ -183,3 +186,72 @@ def _license(path: str, root: xml_text.XmlElement) -> Learned:
         if node is not None and node.words.strip():
             return learned(node.words, path, node.line, Source.METADATA)
     return UNLEARNED
+
+
+def read_config(path: str, content: str) -> ParsedFile:
+    """packages.config, NuGet's older list: which packages are direct nobody says, which ones develop their authors do."""
+    found = DependencyList(path)
+    for node in xml_text.load(content).all("package"):
+        name, version = text(node.attributes.get("id")), text(node.attributes.get("version"))
+        develops = node.attributes.get("developmentDependency", "").lower() == "true"
+        how, why = (Usage.DEV_TOOL, "developmentDependency") if develops else (Usage.DYNAMIC_LINK, "what runs")
+        if name:
+            found.add(node.line, name, version, purl("nuget", name, version), how, f"packages.config: {why}")
+    return found.parsed()
+
+
+@dataclass
+class _NugetPackage:
+    """One package in one version, in all target frameworks together."""
+
+    name: str
+    version: str
+    line: int
+    direct: bool = False
+    checksums: tuple[Checksum, ...] = ()
+    keys: list[str] = field(default_factory=list)
+    needs: list[str] = field(default_factory=list)
+
+
+def read_lock(path: str, content: str) -> ParsedFile:
+    """packages.lock.json: each package in each version once; projects of the repository are its own."""
+    packages: dict[tuple[str, str], _NugetPackage] = {}
+    found, graph = DependencyList(path), Graph()
+    for framework, listed in json_text.objects(json_text.top(content).get("dependencies")).items():
+        for name, entry in json_text.objects(listed).items():
+            kind = text(entry.get("type")).lower()
+            needs = [f"{framework}:{text(one).lower()}" for one in table(entry.get("dependencies"))]
+            if kind == _OWN:
+                graph.own[name] = (*graph.own.get(name, ()), *needs)
+                continue
+            version = text(entry.get("resolved"))
+            package = packages.setdefault((name.lower(), version), _NugetPackage(name, version, entry.line))
+            package.direct |= kind == _DIRECT
+            package.checksums = package.checksums or content_hash(text(entry.get("contentHash")))
+            package.keys.append(f"{framework}:{name.lower()}")
+            package.needs += needs
+    for one in packages.values():
+        url, why = purl("nuget", one.name, one.version), "packages.lock.json"
+        more = PackageDetails(direct=one.direct, checksums=one.checksums)
+        found.add(one.line, one.name, one.version, url, Usage.UNKNOWN, why, **more)
+        graph.add(tuple(one.keys), dict.fromkeys(one.needs))
+    found.own |= graph.own.keys()
+    return found.parsed(graph=graph)
+
+
+def content_hash(written: str) -> tuple[Checksum, ...]:
+    """The checksum of a package's archive, which NuGet writes as SHA-512 in Base64."""
+    try:
+        return artifacts.checksum("sha512", base64.b64decode(written[:_MAX_HASH_CHARACTERS], validate=True).hex())
+    except (binascii.Error, ValueError):
+        return ()
+
+
+def read_tools(path: str, content: str) -> ParsedFile:
+    """dotnet-tools.json: programs that developers of the repository run by `dotnet`."""
+    found = DependencyList(path)
+    for name, entry in json_text.objects(json_text.top(content).get("tools")).items():
+        version = text(entry.get("version"))
+        url = purl("nuget", name, version)
+        found.add(entry.line, name, version, url, Usage.DEV_TOOL, "dotnet-tools.json", direct=True)
+    return found.parsed()

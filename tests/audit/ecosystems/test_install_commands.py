@@ -2,9 +2,10 @@
 
 import pytest
 
-from audit.ecosystems.images.install_commands import packages
+from audit import ecosystems
+from audit.ecosystems.install_commands import packages
 from audit.facts import Place, Usage
-from tests.audit.ecosystems.brief import brief
+from tests.audit.ecosystems.brief import brief, dependency_lines
 
 CASES = {
     "apt-get update && apt-get install -y --no-install-recommends curl=7.88 libfoo-dev:amd64": [
@@ -50,3 +51,39 @@ def test_the_distribution():
     """Is told by whoever knows it."""
     found = packages("apt-get install a", Place("x", 1), Usage.BUILD_TOOL, "why", "ubuntu")
     assert [one.purl for one in found] == ["pkg:deb/ubuntu/a"]
+
+
+WORKFLOW = """jobs:
+  build:
+    runs-on: ubuntu-latest
+    steps:
+      # apt-get install no
+      - run: sudo apt-get install -y upx \\
+          curl
+      - run: |
+          pip install tox==4.0
+          npm install
+"""
+
+
+def test_workflow():
+    """With the distribution that it runs on."""
+    assert dependency_lines(".github/workflows/ci.yml", WORKFLOW) == [
+        "pkg:deb/ubuntu/upx build-tool direct :6",
+        "pkg:deb/ubuntu/curl build-tool direct :6",
+        "pkg:pypi/tox@4.0 build-tool direct :9",
+    ]
+
+
+@pytest.mark.parametrize(
+    "path", [".gitlab-ci.yml", "azure-pipelines.yml", "Jenkinsfile", ".circleci/config.yml", ".travis.yml"]
+)
+def test_other_pipelines(path):
+    """Are read in the same way."""
+    assert dependency_lines(path, "  sh 'apt-get install -y gcc'") == ["pkg:deb/debian/gcc build-tool direct :1"]
+
+
+def test_a_longer_command_of_a_pipeline():
+    """As in a container file."""
+    content = f"script:\n  - apt-get install {' '.join(f'package{number}' for number in range(3_000))}\n"
+    assert [one.place.line for one in ecosystems.read(".gitlab-ci.yml", content).findings] == [2]

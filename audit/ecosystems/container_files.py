@@ -9,10 +9,11 @@ from itertools import takewhile
 from typing import Final
 
 from audit import usage
-from audit.ecosystems.images import install_commands
-from audit.ecosystems.parsed_file import ParsedFile, dependency_at, finding, said
+from audit.ecosystems import install_commands
+from audit.ecosystems.dependency_list import DependencyList
+from audit.ecosystems.parsed_file import ParsedFile
 from audit.ecosystems.purls import canonical, purl
-from audit.facts import Dependency, Finding, Place, Usage
+from audit.facts import Place, Usage
 
 _LINE: Final = re.compile(r"[ \t]*+(FROM|RUN|ARG|COPY)[ \t]++(.*+)", re.IGNORECASE | re.DOTALL)
 _TAKEN_FROM: Final = re.compile(r"--(?:from=|mount=(?:[^ \t]*?,)?from=)([^ \t,]++).*+")
@@ -57,7 +58,7 @@ _TAKES_IN: Final = re.compile(
     r"|\b(?:del|remove|purge|autoremove|erase)\b|\bgit[ \t]++clone\b|\b(?:pip3?|npm|gem|go|cargo)[ \t]++install\b|\bmake[ \t]++install\b",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Signs that a work is put into an image, or that it serves something."""
+"""Signs that a work is put into an image, or that it serves something: without them an image with compilers is for builds."""
 _HOLDS_FILES: Final = re.compile(r"[ \t]*+(?:RUN|COPY|ADD)[ \t]", re.IGNORECASE)
 _HERE: Final = re.compile(r"(?<=[ \t])\d?<<-?[\"']?([A-Za-z_]\w*+)[\"']?(?![^ \t;&|>)])")
 _RUNS_HERE: Final = re.compile(
@@ -73,8 +74,6 @@ _INSTRUCTION: Final = re.compile(
     r"(?:FROM|RUN|CMD|LABEL|MAINTAINER|EXPOSE|ENV|ADD|COPY|ENTRYPOINT|VOLUME|USER|WORKDIR|ARG|ONBUILD|STOPSIGNAL|HEALTHCHECK|SHELL)[ \t]++\S",
     re.IGNORECASE,
 )
-
-
 _COMPUTED: Final = re.compile(r"\$|<%|\{\{")
 """A variable without a value, or a template's."""
 _IS_ONE: Final = re.compile(r"(?:docker|container)file|.*\.dockerfile", re.IGNORECASE)
@@ -100,7 +99,7 @@ def read(path: str, content: str) -> ParsedFile:
     """Stages in their order: those that are delivered with those on which they stand, the others build."""
     stages: list[_Stage] = []
     arguments: dict[str, str] = {}
-    findings: list[Finding] = []
+    found = DependencyList(path)
     known = False
     for number, words in _logical(content):
         line = _LINE.fullmatch(words)
@@ -117,25 +116,22 @@ def read(path: str, content: str) -> ParsedFile:
             flags = takewhile(lambda word: word.startswith("--"), rest[:_INSTRUCTION_HEAD_CHARACTERS].split())
             stages[-1].copies += [(number, one[1]) for one in map(_TAKEN_FROM.fullmatch, flags) if one]
             stages[-1].runs += [(number, _plain(rest))] if verb == "RUN" else []
-    if not known and content.strip() and _IS_ONE.fullmatch(path.rpartition("/")[2]):
-        findings.append(finding("file/broken", path, 1, "no instruction of a container file in it"))
-    aside, taken_up = _aside(path) or (_by_content(content) if _compiles(stages) else None), _taken_up(stages)
-    if stages and stages[-1].stands_on.lower() in _DEVELOPMENT and not _serves(stages[-1], content):
+    if not known and content.strip() and _IS_ONE.fullmatch(found.file):
+        found.broken(1, "no instruction of a container file in it")
+    aside = _aside(path) or (Usage.BUILD_TOOL if _compiles(stages) and not _TAKES_IN.search(content) else None)
+    taken_up = _taken_up(stages)
+    last = stages[-1] if stages and stages[-1].stands_on.lower() in _DEVELOPMENT else None
+    # unless it takes files of another one, runs commands, or says what is run in it
+    if last and not (last.copies or last.runs or _RUNS_WHAT.search("\n".join(content.split("\n")[last.line :]))):
         aside = aside or Usage.DEV_TOOL
-    findings += install_commands.not_whole(path, (run for stage in stages for run in stage.runs))
+    found.findings += install_commands.not_whole(path, (run for stage in stages for run in stage.runs))
     shipped = _shipped(stages, taken_up)
-    found: list[Dependency] = []
     names: set[str] = set()
     for at, stage in enumerate(stages):
         alone = None if at in shipped or at in taken_up else _group(stage)
-        found += _listed(path, stage, names, aside or alone, last=at in shipped)
+        _add_stage(found, stage, names, aside or alone, last=at in shipped)
         names |= {stage.name, str(at)}
-    return ParsedFile(dependencies=tuple(found), findings=tuple(findings))
-
-
-def _serves(last: _Stage, content: str) -> bool:
-    """Whether the last stage takes files of another one, runs commands, or says what is run in it."""
-    return bool(last.copies or last.runs) or _RUNS_WHAT.search("\n".join(content.split("\n")[last.line :])) is not None
+    return found.parsed()
 
 
 def _plain(command: str) -> str:
@@ -212,11 +208,6 @@ def _compiles(stages: list[_Stage]) -> bool:
     return len(stages) == 1 and len(_COMPILERS & installed) >= _MIN_COMPILERS
 
 
-def _by_content(content: str) -> Usage | None:
-    """A build's image holds compilers and nothing of a work: nothing is copied or fetched into it, and it serves nothing."""
-    return None if _TAKES_IN.search(content) else Usage.BUILD_TOOL
-
-
 def _begun(number: int, rest: str, arguments: dict[str, str]) -> _Stage:
     """A stage, with the arguments' defaults put into its image."""
     words = [word for word in rest.split() if not word.startswith("--")]
@@ -225,25 +216,20 @@ def _begun(number: int, rest: str, arguments: dict[str, str]) -> _Stage:
     return _Stage(number, image, words[2].lower() if len(words) > 2 and words[1].upper() == "AS" else "", written)
 
 
-def _listed(path: str, stage: _Stage, names: set[str], aside: Usage | None, *, last: bool) -> Iterator[Dependency]:
+def _add_stage(found: DependencyList, stage: _Stage, names: set[str], aside: Usage | None, *, last: bool) -> None:
     """The image of a stage, the images of which it copies, and what its commands install."""
     how = aside or (Usage.AGGREGATE if last else Usage.BUILD_TOOL)
-    why = "container file: in the image that is delivered" if last else "container file: in a stage that only builds"
-    why = (
-        "container file: for development, tests or the build, by its name or as nothing of the work is in it"
-        if aside
-        else why
-    )
+    where = "in the image that is delivered" if last else "in a stage that only builds"
+    where = "for development, tests or the build, by its name or as nothing of the work is in it" if aside else where
+    why = f"container file: {where}"
     for line, verb, image in [(stage.line, "FROM ", stage.image), *((at, "--from=", one) for at, one in stage.copies)]:
         if image and image.lower() not in names and image.lower() != "scratch" and not _COMPUTED.search(image):
             name, version = _reference(image)
-            place = Place(path, line, said(f"{verb}{image}"))
-            yield dependency_at(
-                place, name, version, _package_url(image), how, f"{why}: {verb.strip(' =')}", direct=True
-            )
+            place, because = found.place(line, f"{verb}{image}"), f"{why}: {verb.strip(' =')}"
+            found.add(place, name, version, _package_url(image), how, because, direct=True)
     space = next((one for one in _DISTRIBUTIONS if one in stage.image.lower()), "")
     for line, words in stage.runs:
-        yield from install_commands.packages(words, Place(path, line), how, why, space)
+        found.dependencies += install_commands.packages(words, Place(found.path, line), how, why, space)
 
 
 def _reference(image: str) -> tuple[str, str | None]:
