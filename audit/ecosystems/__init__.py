@@ -12,6 +12,7 @@ from audit.ecosystems import (
     cargo,
     cocoapods,
     composer,
+    conda,
     container_files,
     format_checks,
     go,
@@ -21,12 +22,11 @@ from audit.ecosystems import (
     maven,
     mix,
     nuget,
+    pixi,
     pub,
     swift,
     unsupported,
 )
-from audit.ecosystems.conda import environment, pixi
-from audit.ecosystems.conda import lock as conda_lock
 from audit.ecosystems.formats import toml_text, yaml_text
 from audit.ecosystems.native import (
     autoconf,
@@ -50,7 +50,11 @@ from audit.ecosystems.ruby import gemfile, gemfile_lock, gemspec
 from audit.ecosystems.sbom import cyclonedx, spdx
 
 _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
-    ("pyproject.toml", "python", foreign_builds.beside(pyproject.read, foreign_builds.reader("Python"))),
+    (
+        "pyproject.toml",
+        "python",
+        foreign_builds.beside(pyproject.read, pixi.read_pyproject, foreign_builds.reader("Python")),
+    ),
     ("setup.cfg", "python", foreign_builds.beside(setup_files.read_cfg, foreign_builds.read_cfg)),
     ("setup.py", "python", foreign_builds.beside(setup_files.read_py, foreign_builds.reader("Python"))),
     ("Pipfile", "python", pyproject.read_pipfile),
@@ -111,12 +115,12 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     (
         "environment.yml environment.yaml environment-*.yml environment-*.yaml environment_*.yml",
         "conda",
-        environment.read,
+        conda.read,
     ),
-    ("conda-lock.yml *.conda-lock.yml", "conda", conda_lock.read),
+    ("conda-lock.yml *.conda-lock.yml", "conda", conda.read_lock),
     ("pixi.toml", "conda", pixi.read),
-    ("pixi.lock", "conda", conda_lock.read_pixi),
-    ("conda-*.lock explicit*.txt spec-file*.txt", "conda", environment.read_explicit),
+    ("pixi.lock", "conda", conda.read_pixi_lock),
+    ("conda-*.lock explicit*.txt spec-file*.txt", "conda", conda.read_explicit),
     ("composer.json", "php", composer.read),
     ("composer.lock", "php", composer.read_lock),
     ("Gemfile gems.rb", "ruby", gemfile.read),

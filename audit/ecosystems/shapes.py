@@ -8,8 +8,8 @@ keys that are not named, and a key that ends in `!` has to be there. Keys that a
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from audit.ecosystems.conda.pixi import SECTIONS as PIXI
 from audit.ecosystems.npm.package_json import SECTIONS as NPM
+from audit.ecosystems.pixi import SECTIONS as PIXI
 
 Shape = type | None | Callable[[object], bool] | tuple["Shape", ...] | list["Shape"] | dict[str, "Shape"]
 Absent = tuple[object, ...]

@@ -90,3 +90,8 @@ def top(content: str) -> YamlMapping:
 def mapped(value: object) -> YamlMapping:
     """The mapping that it is, else an empty one."""
     return value if isinstance(value, YamlMapping) else YamlMapping(0)
+
+
+def items(value: object) -> list[YamlMapping]:
+    """The members of a list that are mappings."""
+    return [one for one in value if isinstance(one, YamlMapping)] if isinstance(value, list) else []

@@ -120,19 +120,19 @@ def reader(kind: str) -> Reader:
     return lambda path, content: read(kind, path, content)
 
 
-def beside(first: Reader, second: Reader) -> Reader:
-    """The reader of a file that has words of its own for dependencies, and may link libraries of C besides."""
+def beside(first: Reader, *others: Reader) -> Reader:
+    """The reader of a file that has words of its own for dependencies, and may have those of other tools, or link libraries of C, besides."""
 
-    def both(path: str, content: str) -> ParsedFile:
-        one, other = first(path, content), second(path, content)
+    def all_of_them(path: str, content: str) -> ParsedFile:
+        one, more = first(path, content), [other(path, content) for other in others]
         return replace(
             one,
-            dependencies=(*one.dependencies, *other.dependencies),
-            findings=(*one.findings, *other.findings),
+            dependencies=(*one.dependencies, *(each for other in more for each in other.dependencies)),
+            findings=(*one.findings, *(each for other in more for each in other.findings)),
             includes=(*one.includes, *_scripts(path, content)),
         )
 
-    return both
+    return all_of_them
 
 
 def _scripts(path: str, content: str) -> Iterator[Include]:

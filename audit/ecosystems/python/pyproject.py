@@ -6,7 +6,6 @@ from typing import Any
 
 from audit import usage
 from audit.ecosystems import includes
-from audit.ecosystems.conda import pixi
 from audit.ecosystems.formats import manifest_suppliers, toml_text
 from audit.ecosystems.origins import is_archive
 from audit.ecosystems.parsed_file import (
@@ -134,7 +133,7 @@ def _standard(data: dict[str, Any], project: dict[str, Any], into: _PyprojectTab
 
 
 def _tools(tools: dict[str, Any], into: _PyprojectTables) -> None:
-    """Poetry, PDM, uv, Hatch, Pixi."""
+    """Poetry, PDM, uv, Hatch."""
     poetry = table(tools.get("poetry"))
     into.poetry(poetry.get("dependencies"), Usage.RUNTIME_IMPORT, "tool.poetry.dependencies")
     into.poetry(poetry.get("dev-dependencies"), Usage.DEV_TOOL, "tool.poetry.dev-dependencies")
@@ -148,7 +147,6 @@ def _tools(tools: dict[str, Any], into: _PyprojectTables) -> None:
         how = usage.group(text(name)) or Usage.DEV_TOOL
         for key in ("dependencies", "extra-dependencies"):
             into.specifiers(table(environment).get(key), how, f"tool.hatch.envs.{said(name)}.{key}")
-    into.dependencies += pixi.dependencies(into.path, into.lines, table(tools.get("pixi")), "tool.pixi.")
 
 
 def _license(path: str, lines: toml_text.TomlLines, project: dict[str, Any], poetry: dict[str, Any]) -> Learned:

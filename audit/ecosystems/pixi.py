@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from audit import usage
-from audit.ecosystems.conda.archive import purl
+from audit.ecosystems import conda
+from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import toml_text
 from audit.ecosystems.origins import NO_REGISTRY, named
-from audit.ecosystems.parsed_file import ParsedFile, dependency_at, rows, said, table, text
+from audit.ecosystems.parsed_file import ParsedFile, rows, table, text
 from audit.ecosystems.python import specifiers
-from audit.facts import Dependency, Place, Usage
+from audit.facts import Usage
 
 SECTIONS: Final = {
     "dependencies": Usage.RUNTIME_IMPORT,
@@ -25,19 +26,25 @@ _PYPI: Final = re.compile(r"==[ \t]*+(\d[0-9A-Za-z_.!+]*+)")
 
 def read(path: str, content: str) -> ParsedFile:
     """Every package that the file asks for; folders are the repository's own. A feature named after tools says so."""
-    return ParsedFile(dependencies=tuple(dependencies(path, toml_text.TomlLines(content), toml_text.load(content))))
+    return _parsed(path, content, toml_text.load(content))
 
 
-def dependencies(path: str, lines: toml_text.TomlLines, data: dict[str, Any], above: str = "") -> Iterator[Dependency]:
-    """Those of a table that stands below these keys of its file."""
+def read_pyproject(path: str, content: str) -> ParsedFile:
+    """The same of the table `tool.pixi`."""
+    data = table(table(toml_text.load(content).get("tool")).get("pixi"))
+    return _parsed(path, content, data, "tool.pixi.") if data else ParsedFile()
+
+
+def _parsed(path: str, content: str, data: dict[str, Any], above: str = "") -> ParsedFile:
+    """What stands in a table, below these keys of its file."""
+    found, lines = DependencyList(path), toml_text.TomlLines(content)
     channels = [text(one) for key in ("workspace", "project") for one in rows(table(data.get(key)).get("channels"))]
     alone = channels[0] if len(channels) == 1 and "://" not in channels[0] else ""
     for prefix, holder, how in _holders(data):
         for section, usual in SECTIONS.items():
             for name, rule in table(holder.get(section)).items():
-                named_at = (f"{above}{prefix}{section}", text(name), alone)
-                if one := _asked(path, lines, named_at, rule, how or usual):
-                    yield one
+                _add_asked(found, lines, (f"{above}{prefix}{section}", text(name), alone), rule, how or usual)
+    return found.parsed()
 
 
 def _holders(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], Usage | None]]:
@@ -52,26 +59,24 @@ def _holders(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], Usage 
             yield f"{prefix}target.{text(name)}.", table(target), how
 
 
-def _asked(
-    path: str, lines: toml_text.TomlLines, named_at: tuple[str, str, str], rule: object, how: Usage
-) -> Dependency | None:
-    """One package; None for a folder."""
+def _add_asked(
+    found: DependencyList, lines: toml_text.TomlLines, named_at: tuple[str, str, str], rule: object, how: Usage
+) -> None:
+    """One package; nothing for a folder."""
     section, name, channel = named_at
     terms = table(rule)
     if "path" in terms:
-        return None
+        return
     words = text(rule) or text(terms.get("version"))
     git, archive = text(terms.get("git")), text(terms.get("url"))
     is_conda = not section.endswith("pypi-dependencies")
     exact = (_CONDA if is_conda else _PYPI).fullmatch(words)
     version = exact[1] if exact else None
     if is_conda:
-        url = purl(name.lower(), version, text(terms.get("channel")) or channel)
+        url = conda.purl(name.lower(), version, text(terms.get("channel")) or channel)
         url = named(url, NO_REGISTRY) if git or archive else url
     else:
         url = specifiers.package_url(specifiers.RequestedVersion(name, version, f"git+{git}" if git else archive))
-    place = Place(path, lines.key(section, name), said(f"{name} {words or git or archive}"))
+    place = found.place(lines.key(section, name), f"{name} {words or git or archive}")
     wanted = "" if version or git or archive else words or "*"
-    return dependency_at(
-        place, name, version, url, how, f"{path.rpartition('/')[2]}: {section}", direct=True, version_range=wanted
-    )
+    found.add(place, name, version, url, how, f"{found.file}: {section}", direct=True, version_range=wanted)

@@ -1,0 +1,236 @@
+"""Conda: environments, explicit lists, lock files, and addresses of archives on hosts that all share, and others."""
+
+import pytest
+
+from audit import ecosystems
+from audit.ecosystems.conda import of_address, purl
+from tests.audit.ecosystems.brief import dependency_lines, merged, origins
+
+ENVIRONMENT = """name: shop
+channels:
+  - conda-forge
+  - nodefaults
+dependencies:
+  - python=3.12
+  - numpy==1.26.4  # exact
+  - "pandas=2.2.2=py312_0"
+  - bioconda::samtools 1.20
+  - https://x.example/y.conda
+  - pip
+  - pip:
+      - requests==2.32.3
+      - -r more.txt
+"""
+
+
+def test_environment():
+    """`=1.2` is a range; a channel counts where it is the only one, or stands with the package."""
+    assert dependency_lines("environment.yml", ENVIRONMENT) == [
+        "pkg:conda/python?channel=conda-forge runtime-import direct :6",
+        "pkg:conda/numpy@1.26.4?channel=conda-forge runtime-import direct :7",
+        "pkg:conda/pandas@2.2.2?channel=conda-forge runtime-import direct :8",
+        "pkg:conda/samtools@1.20?channel=bioconda runtime-import direct :9",
+        "pkg:conda/pip?channel=conda-forge runtime-import direct :11",
+        "pkg:pypi/requests@2.32.3 runtime-import direct :13",
+    ]
+    [other] = ecosystems.read("a/environment.yml", ENVIRONMENT).includes
+    assert (other.path, other.place.line) == ("a/more.txt", 14)
+
+
+@pytest.mark.parametrize(
+    ("path", "usage"),
+    [("environment-dev.yml", "dev-tool"), ("environment_test.yml", "test-only"), ("environment.yaml", "runtime-import")],
+)  # fmt: skip
+def test_names_of_files(path, usage):
+    """A file that is named after tools names tools."""
+    assert dependency_lines(path, "dependencies: [a, {pip: [b]}]") == [f"pkg:conda/a {usage} direct"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ("a=1.2", "pkg:conda/a"), ("a=1.2=*", "pkg:conda/a"), ("a>=1.2", "pkg:conda/a"), ("a==1.2=b0", "pkg:conda/a@1.2"),
+        ("A 1.2", "pkg:conda/a@1.2"), ("x::a", "pkg:conda/a?channel=x"), ("a[version='1.2']", "pkg:conda/a"),
+        ("https://c.corp.example/x::a", "pkg:conda/a?channel=x&repository_url=c.corp.example"),
+    ],
+)  # fmt: skip
+def test_specifications(spec, expected):
+    """As Conda's documentation writes them; of several channels nobody says which one it is."""
+    [one] = ecosystems.read("environment.yml", f'channels: [x, y]\ndependencies:\n - "{spec}"\n').dependencies
+    assert one.purl == expected
+
+
+EXPLICIT = """# platform: linux-64
+@EXPLICIT
+https://conda.anaconda.org/conda-forge/linux-64/numpy-1.26.4-py312h_0.conda#aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+https://repo.anaconda.com/pkgs/main/noarch/tzdata-2024a-h04d1e81_0.conda
+"""
+
+
+def test_explicit():
+    """Archives with channels and checksums; a list without the mark is none of Conda's."""
+    assert origins({"conda-linux-64.lock": EXPLICIT}) == [
+        "pkg:conda/numpy@1.26.4?channel=conda-forge from https://conda.anaconda.org/conda-forge/linux-64/numpy-1.26.4-py312h_0.conda MD5:aaaaaaaa",
+        "pkg:conda/tzdata@2024a?channel=main from https://repo.anaconda.com/pkgs/main/noarch/tzdata-2024a-h04d1e81_0.conda",
+    ]
+    assert dependency_lines("explicit.txt", EXPLICIT.replace("@EXPLICIT", "")) == []
+
+
+@pytest.mark.parametrize(("content", "expected"), [
+    ("name: x\n", []), ("dependencies: 7\n", ["! file/broken :1"]), ("a: &a [x]\ndependencies: *a", ["! file/refused :2"]), ("", ["! file/broken :1"]),
+])  # fmt: skip
+def test_shapes(content, expected):
+    """An environment without packages is fine; aliases are refused."""
+    assert dependency_lines("environment.yml", content) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("tea-dev", "dev-tool"), ("docs", "dev-tool"), ("tea", "runtime-import")]
+)
+def test_names_of_environments(name, expected):
+    """What an environment is called says what it is for."""
+    assert dependency_lines("environment.yml", f"name: {name}\ndependencies:\n - a\n")[0].split()[1] == expected
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("https://conda.anaconda.org/conda-forge/linux-64/ld_impl_linux-64-2.40-h41732ed_0.conda", ("conda-forge", "ld_impl_linux-64", "2.40")),
+        ("https://repo.anaconda.com/pkgs/main/noarch/tzdata-2024a-h04d1e81_0.tar.bz2", ("main", "tzdata", "2024a")),
+        ("https://user:pw@conda.corp.example/x/noarch/a-1-0.conda#aa", ("", "a", "1")),
+        ("https://conda.anaconda.org/conda-forge/noarch/repodata.json", None),
+        ("https://conda.anaconda.org/a-1.conda", None),
+        ("file:///a-1-0.conda", None),
+        ("", None),
+    ],
+)  # fmt: skip
+def test_addresses(address, expected):
+    """The name may hold hyphens, version and build may not."""
+    found = of_address(address)
+    assert (found and (found.channel, found.name, found.version)) == expected
+    assert not found or "pw" not in found.address
+
+
+def test_package_urls():
+    """With the channel, and the host of one that is somebody's own."""
+    assert purl("a", "1", "conda-forge") == "pkg:conda/a@1?channel=conda-forge"
+    assert purl("a", "1", "defaults") == "pkg:conda/a@1"
+    assert purl("a", "1", "x y") == "pkg:conda/a@1"
+    assert purl("a", "1", "x", "https://c.corp.example/x") == "pkg:conda/a@1?channel=x&repository_url=c.corp.example"
+
+
+BASE = "https://conda.anaconda.org/conda-forge"
+LOCK = f"""version: 1
+metadata:
+  platforms: [linux-64, osx-64]
+package:
+- name: bzip2
+  version: 1.0.8
+  manager: conda
+  platform: linux-64
+  dependencies: {{libgcc-ng: '>=12'}}
+  url: {BASE}/linux-64/bzip2-1.0.8-hd590300_5.conda
+  hash: {{md5: x, sha256: {"a" * 64}}}
+  category: main
+  optional: false
+- name: bzip2
+  version: 1.0.8
+  manager: conda
+  platform: osx-64
+  dependencies: {{}}
+  url: {BASE}/osx-64/bzip2-1.0.8-h10d778d_5.conda
+  hash: {{sha256: {"b" * 64}}}
+  category: main
+- name: libgcc-ng
+  version: 13.2.0
+  manager: conda
+  platform: linux-64
+  url: {BASE}/linux-64/libgcc-ng-13.2.0-h807b86a_5.conda
+  hash: {{sha256: {"c" * 64}}}
+  category: main
+- name: pytest
+  version: 8.2.0
+  manager: pip
+  platform: linux-64
+  url: https://files.pythonhosted.org/packages/aa/pytest-8.2.0-py3-none-any.whl
+  hash: {{sha256: {"d" * 64}}}
+  category: test
+"""
+PIXI = f"""version: 6
+environments:
+  default:
+    channels: [{{url: {BASE}/}}]
+    packages:
+      linux-64:
+      - conda: {BASE}/noarch/click-8.1.7-unix_pyh707e725_0.conda
+      - pypi: ./
+  lint:
+    packages:
+      linux-64:
+      - conda: {BASE}/linux-64/ruff-0.4.4-py312_0.conda
+      - pypi: https://files.pythonhosted.org/packages/bb/mypy-1.10.0-py3-none-any.whl
+packages:
+- conda: {BASE}/noarch/click-8.1.7-unix_pyh707e725_0.conda
+  sha256: {"a" * 64}
+  depends: [__unix, python >=3.8]
+  license: BSD-3-Clause
+- conda: {BASE}/linux-64/ruff-0.4.4-py312_0.conda
+  license: MIT AND PSF-2.0
+- pypi: https://files.pythonhosted.org/packages/bb/mypy-1.10.0-py3-none-any.whl
+  name: mypy
+  version: 1.10.0
+- pypi: ./
+  name: shop
+  version: 0.1.0
+"""
+FIVE = f"""version: 5
+environments:
+  default:
+    packages:
+      linux-64: [{{conda: {BASE}/noarch/click-8.1.7-unix_pyh707e725_0.conda}}]
+packages:
+- kind: conda
+  name: click
+  version: 8.1.7
+  url: {BASE}/noarch/click-8.1.7-unix_pyh707e725_0.conda
+  license: BSD-3-Clause
+"""
+
+
+def test_conda_lock():
+    """Each package once for all platforms; the category says who asked for it."""
+    assert merged({"conda-lock.yml": LOCK}) == [
+        "pkg:conda/bzip2@1.0.8?channel=conda-forge runtime-import :5",
+        "pkg:conda/libgcc-ng@13.2.0?channel=conda-forge runtime-import :22",
+        "pkg:pypi/pytest@8.2.0 test-only :29",
+    ]
+
+
+def test_archives():
+    """Of several archives none is meant."""
+    assert origins({"conda-lock.yml": LOCK})[:2] == [
+        "pkg:conda/bzip2@1.0.8?channel=conda-forge brings pkg:conda/libgcc-ng@13.2.0?channel=conda-forge",
+        f"pkg:conda/libgcc-ng@13.2.0?channel=conda-forge from {BASE}/linux-64/libgcc-ng-13.2.0-h807b86a_5.conda SHA256:cccccccc",
+    ]
+
+
+def test_pixi():
+    """Environments named after tools hold tools; licences as they are stated; folders are the repository's own."""
+    assert dependency_lines("pixi.lock", PIXI) == [
+        "pkg:conda/click@8.1.7?channel=conda-forge runtime-import :15 BSD-3-Clause",
+        "pkg:conda/ruff@0.4.4?channel=conda-forge dev-tool :19 MIT AND PSF-2.0",
+        "pkg:pypi/mypy@1.10.0 dev-tool :21",
+    ]
+    assert dependency_lines("pixi.lock", FIVE) == [
+        "pkg:conda/click@8.1.7?channel=conda-forge runtime-import :7 BSD-3-Clause"
+    ]
+
+
+@pytest.mark.parametrize(("path", "content", "expected"), [
+    ("conda-lock.yml", "version: 1\npackage: []\n", []), ("conda-lock.yml", "version: 1\n", ["! file/broken :1"]),
+    ("dev.conda-lock.yml", "package: 7\n", ["! file/broken :1"]), ("pixi.lock", "version: 6\nenvironments: {}\npackages: []\n", []),
+    ("pixi.lock", "version: 6\n", ["! file/broken :1"]), ("pixi.lock", "- a\n", ["! file/broken :1"]),
+])  # fmt: skip
+def test_shapes_of_lock_files(path, content, expected):
+    """A lock file without packages is fine, another shape is a finding."""
+    assert dependency_lines(path, content) == expected
