@@ -45,7 +45,7 @@ from audit.ecosystems.native import (
 )
 from audit.ecosystems.npm import bun, catalogs, deno, package_json, package_lock, pnpm, registries, yarn
 from audit.ecosystems.parsed_file import ParsedFile, ParseError, Reader, finding
-from audit.ecosystems.python import inline_metadata, locks, pipenv, pyproject, requirements, setup_files
+from audit.ecosystems.python import inline_metadata, locks, pyproject, requirements, setup_files
 from audit.ecosystems.ruby import gemfile, gemfile_lock, gemspec
 from audit.ecosystems.sbom import cyclonedx, spdx
 
@@ -58,7 +58,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("setup.cfg", "python", foreign_builds.beside(setup_files.read_cfg, foreign_builds.read_cfg)),
     ("setup.py", "python", foreign_builds.beside(setup_files.read_py, foreign_builds.reader("Python"))),
     ("Pipfile", "python", pyproject.read_pipfile),
-    ("Pipfile.lock", "python", pipenv.read),
+    ("Pipfile.lock", "python", locks.read_pipfile_lock),
     ("poetry.lock", "python", partial(locks.read, "poetry.lock")),
     ("uv.lock", "python", partial(locks.read, "uv.lock")),
     ("pdm.lock", "python", partial(locks.read, "pdm.lock")),

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from audit import usage
-from audit.ecosystems import go_imports, gradle, maven, purls, usage_propagation, workspace_versions
+from audit.ecosystems import go_imports, gradle, maven, purls, usage_propagation
 from audit.ecosystems.native import bazel, build_tree, debian_control, kernel_headers, library_includes
 from audit.ecosystems.npm import registries
-from audit.ecosystems.parsed_file import ParsedFile, finding, nearest, said
+from audit.ecosystems.parsed_file import ManifestEntry, ParsedFile, finding, nearest, said
 from audit.ecosystems.purls import bare
 from audit.ecosystems.python import requirements
 from audit.facts import Dependency, Learned, Usage
@@ -60,7 +60,12 @@ def settle(sources: Iterable[DependencyFile]) -> list[DependencyFile]:
     families: dict[str, list[DependencyFile]] = {}
     for source in sources:
         families.setdefault(source.family, []).append(source)
-    has_manifests = any(_names_uses(one) for group in families.values() for one in group)
+    has_manifests = any(
+        one.read.dependencies or one.read.own or one.read.build
+        for family, group in families.items()
+        for one in group
+        if family not in _BESIDE_THE_WORK and usage.usage_by_folder(one.path) is None
+    )
     settled: list[DependencyFile] = []
     for family, group in families.items():
         reads = {source.path: source.read for source in group}
@@ -69,12 +74,6 @@ def settle(sources: Iterable[DependencyFile]) -> list[DependencyFile]:
             whole = debian_control.settle(reads, has_manifests=has_manifests)
         settled += [replace(one, read=_named(one.path, whole[one.path])) for one in group]
     return settled
-
-
-def _names_uses(source: DependencyFile) -> bool:
-    """Whether the file is a manifest or a build file of the work itself that names something, or says what the work is."""
-    is_own = source.family not in _BESIDE_THE_WORK and usage.usage_by_folder(source.path) is None
-    return is_own and bool(source.read.dependencies or source.read.own or source.read.build)
 
 
 def _named(path: str, read: ParsedFile) -> ParsedFile:
@@ -105,7 +104,7 @@ def merge(
         families.setdefault(source.family, []).append(_aside(source, aside) if aside else source)
     for family, group in families.items():
         reads = {source.path: source.read for source in group}
-        marked = workspace_versions.apply_workspace_versions(_SHARED[family](reads) if family in _SHARED else reads)
+        marked = _with_workspace_versions(_SHARED[family](reads) if family in _SHARED else reads)
         families[family] = [replace(one, read=marked[one.path]) for one in group]
     sources_read = families.pop("linux", [])
     kernel = [*sources_read, *(one for one in families.get("make", []) if one.read.kernel)]
@@ -123,7 +122,42 @@ def merge(
     for one in found:
         if one.license.expression:
             stated.setdefault(contradiction.key(one), []).append(one.license)
-    return tuple(sorted(_once([*_absorbed(found), *_kernel(kernel)]), key=_order)), stated
+    return tuple(
+        sorted(
+            _once([*_absorbed(found), *_kernel(kernel)]),
+            key=lambda one: (one.name.lower(), one.version or "", one.usage.value, one.purl or ""),
+        )
+    ), stated
+
+
+def _with_workspace_versions(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
+    """The files by path, with the versions and origins that files at the nearest folder above name for what they ask for.
+
+    These are Cargo's workspaces and patches, catalogues of npm's kind, and go.work.
+    """
+    folders: dict[str, list[ManifestEntry]] = {}
+    for path, read in sorted(reads.items()):
+        if read.meant:
+            folders.setdefault(path.rpartition("/")[0], []).extend(read.meant)
+    above = {folder: {(one.name, one.asked): one.dependency for one in meant} for folder, meant in folders.items()}
+    found = dict(reads)
+    for path, read in reads.items() if above else ():
+        if read.graph is None and read.dependencies:
+            meant = above.get(nearest(path.rpartition("/")[0], above) or "", {})
+            found[path] = replace(read, dependencies=tuple(_taken(one, meant) for one in read.dependencies))
+    return found
+
+
+def _taken(one: Dependency, meant: Mapping[tuple[str, str | None], Dependency]) -> Dependency:
+    """A dependency as the workspace means it, first by what it asks for, then by its name alone; how it is used the manifest says."""
+    for asked in (one.version_range or one.version, None):
+        other = meant.get((one.name, asked))
+        if other:
+            one = replace(
+                one, name=other.name, version=other.version, version_range=other.version_range, purl=other.purl,
+                places=(*one.places, *other.places),
+            )  # fmt: skip
+    return one
 
 
 def _aside(source: DependencyFile, how: Usage) -> DependencyFile:
@@ -138,10 +172,6 @@ def _aside(source: DependencyFile, how: Usage) -> DependencyFile:
     roots = [replace(one, usage=how) for one in read.graph.roots] if read.graph else []
     graph = replace(read.graph, roots=roots, decided=True) if read.graph else None
     return replace(source, read=replace(read, dependencies=changed, graph=graph, own=frozenset(), bundler=""))
-
-
-def _order(one: Dependency) -> tuple[str, str, str, str]:
-    return (one.name.lower(), one.version or "", one.usage.value, one.purl or "")
 
 
 def _is_own(one: Dependency, own: Mapping[str, Collection[str]]) -> bool:
@@ -177,16 +207,11 @@ def _family(group: Sequence[DependencyFile], own: Mapping[str, Collection[str]])
         matched = [usage_propagation.match_manifests(lock.read, [one.read for one in manifests]) for lock in locks]
         missing = frozenset.intersection(*[one.missing for one in matched])
         listed = [one for manifest in manifests for one in manifest.read.dependencies]
-        resolved = not _is_below(folder, workspaces) and any(
-            one.read.graph and one.read.graph.resolved for one in locks
-        )
+        is_in_workspace = any(not at or folder == at or folder.startswith(f"{at}/") for at in workspaces)
+        resolved = not is_in_workspace and any(one.read.graph and one.read.graph.resolved for one in locks)
         found += [one for one in _best_known(matched) if resolved or not _is_own(one, own)]
         found += [one for at, one in enumerate(listed) if at in missing and not _is_own(one, own)]
     return found
-
-
-def _is_below(folder: str, others: Iterable[str]) -> bool:
-    return any(not other or folder == other or folder.startswith(f"{other}/") for other in others)
 
 
 def _best_known(matched: Sequence[usage_propagation.MatchedLock]) -> list[Dependency]:
@@ -226,17 +251,14 @@ def _absorbed(found: list[Dependency]) -> list[Dependency]:
         if "_url=" in (one.purl or ""):  # it is that package of another registry, which has a place of its own
             into = [target for target in into if "_url=" in (found[target].purl or "")]
         if not into and purls.kind_of(one.purl) == "generic":
-            into = [packaged[key] for key in ((bare(one.name), aside) for aside in _ways(one)) if key in packaged][:1]
+            # what is shipped is not what is brought along for tests and tools
+            asides = (True, False) if one.usage in usage.NOT_SHIPPED else (False,)
+            into = [packaged[key] for key in ((bare(one.name), aside) for aside in asides) if key in packaged][:1]
         for target in into:
             places.setdefault(target, []).append(one)
         if not into:
             kept.append(at)
     return [_joined(found[at], places.get(at, ())) for at in kept]
-
-
-def _ways(one: Dependency) -> tuple[bool, ...]:
-    """Whether it may be what is brought along for tests and tools: what is shipped is not."""
-    return (True, False) if one.usage in usage.NOT_SHIPPED else (False,)
 
 
 def _named_alike(found: list[Dependency]) -> list[Dependency]:
@@ -279,6 +301,9 @@ def _joined(one: Dependency, others: Iterable[Dependency]) -> Dependency:
     places = tuple(dict.fromkeys(place for part in listed for place in part.places))[:_MAX_PLACES]
     directs = [part.direct for part in listed]
     stated = next((part.license for part in listed if part.license.expression), one.license)
+    # the first archive that is named, never the address of one and the checksum of another
+    archives = (part for wanted in (True, False) for part in listed if part.download or (part.checksums and not wanted))
+    archive = next(archives, one)
     return replace(
         one,
         places=places,
@@ -287,16 +312,9 @@ def _joined(one: Dependency, others: Iterable[Dependency]) -> Dependency:
         license=stated,
         supplier=next((part.supplier for part in listed if part.supplier), None),
         needs=tuple(sorted({url for part in listed for url in part.needs}))[: usage_propagation.MAX_NEEDS],
-        **_archive(listed),
+        download=archive.download,
+        checksums=archive.checksums,
     )
-
-
-def _archive(listed: Iterable[Dependency]) -> dict[str, Any]:
-    """Address and checksums of one archive: the first that is named, never the address of one and the checksum of another."""
-    named = next((part for part in listed if part.download), None) or next(
-        (part for part in listed if part.checksums), None
-    )
-    return {"download": named.download, "checksums": named.checksums} if named else {}
 
 
 def _once(found: Iterable[Dependency]) -> list[Dependency]:

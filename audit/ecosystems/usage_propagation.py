@@ -202,24 +202,22 @@ def _settled(entry: Dependency, reached: _EntryUsage | None) -> Dependency:
     return replace(entry, usage=reached.usage, optional=entry.optional or reached.optional, why=why)
 
 
-def _direct(entry: Dependency, listed: Sequence[Dependency], *, known: bool, direct: bool) -> bool | None:
-    """Whether it is asked for by itself: go.mod lists what others need as well, and says so."""
-    if direct or entry.direct or any(one.direct is not False for one in listed):
-        return True
-    return False if (known or listed) and entry.direct is None else entry.direct
-
-
 def _matched(
     entry: Dependency, asked: Iterable[Dependency], needs: tuple[str, ...], *, known: bool, direct: bool
 ) -> Dependency:
     """An entry and those of a manifest that mean it, with what it needs; what a manifest does not name is not direct."""
     listed = list(asked)
     same = next((one for one in listed if one.usage is entry.usage), None)
+    is_direct = entry.direct  # go.mod lists what others need as well, and says so
+    if direct or entry.direct or any(one.direct is not False for one in listed):
+        is_direct = True
+    elif (known or listed) and entry.direct is None:
+        is_direct = False
     return replace(
         entry,
         why=same.why if same else entry.why,
         places=tuple(dict.fromkeys([*(place for one in listed for place in one.places), *entry.places])),
-        direct=_direct(entry, listed, known=known, direct=direct),
+        direct=is_direct,
         optional=entry.optional or (bool(listed) and all(one.optional for one in listed)),
         needs=needs,
     )

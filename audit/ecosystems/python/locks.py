@@ -1,39 +1,38 @@
-"""Python's lock files: poetry.lock, uv.lock, pdm.lock and pylock.toml, each entry with what it needs."""
+"""Python's lock files: poetry.lock, uv.lock, pdm.lock and pylock.toml, each entry with what it needs; and Pipfile.lock."""
 
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from audit import usage
-from audit.ecosystems import artifacts, includes
-from audit.ecosystems.formats import toml_text
+from audit.ecosystems import artifacts
+from audit.ecosystems.dependency_list import DependencyList
+from audit.ecosystems.formats import json_text, toml_text
 from audit.ecosystems.origins import is_archive, of_archive, taken
-from audit.ecosystems.parsed_file import (
-    Graph,
-    GraphRoot,
-    PackageDetails,
-    ParsedFile,
-    dependency_at,
-    rows,
-    said,
-    table,
-    text,
-    texts,
-)
+from audit.ecosystems.parsed_file import Graph, GraphRoot, PackageDetails, ParsedFile, rows, said, table, text, texts
 from audit.ecosystems.purls import purl
-from audit.ecosystems.python import archives, specifiers
-from audit.facts import Dependency, Finding, Place, Usage
+from audit.ecosystems.python import specifiers
+from audit.facts import Usage
 
 _IN: Final = re.compile(r"['\"]([A-Za-z0-9._-]++)['\"]\s*+in\s+(extras|dependency_groups)")
 _LOCAL: Final = ("editable", "virtual", "directory")
+_PAIR: Final = re.compile(
+    r"(url|file|name|path|hash|sha(?:256|384|512))[ \t]*+=[ \t]*+(?:\"([^\"\\\n]*+)\"|'([^'\n]*+)')"
+)
+_MAX_CHECKSUMS: Final = 8
+"""Digests that are kept of one archive."""
+_BEFORE: Final = frozenset("{, \t\n")
+"""What stands before a key."""
+_Listed = tuple[str, list[tuple[str, str]]]
+_WHEEL: Final = ("-none-any.whl",)
+_SOURCE: Final = (".tar.gz", ".zip", ".tar.bz2", ".tar.xz", ".tgz")
 
 
 def read(name: str, path: str, content: str) -> ParsedFile:
     """All entries of a lock file whose packages are one array of tables; `name` is what the tool calls the file."""
     array, judge = _FORMS[name]
     elements = toml_text.elements(content, array)
-    found: list[Dependency] = []
-    findings: list[Finding] = []
+    found = DependencyList(path)
     judged = [judge(entry) for _, entry, _ in elements]
     graph = Graph(decided=any(judged))
     if graph.decided:
@@ -43,10 +42,9 @@ def read(name: str, path: str, content: str) -> ParsedFile:
         key = specifiers.normalize(title)
         if not title:
             continue
-        place = Place(path, line, said(f"{title} {version}"))
         folder = _folder(entry)
         if folder:
-            findings += includes.outside(folder, place)
+            found.outside(folder, line, f"{title} {version}")
         if any(word in table(entry.get("source")) for word in _LOCAL) and name == "uv.lock":
             graph.roots += _roots(entry, name)
             graph.own[key] = _needs(entry)
@@ -55,9 +53,10 @@ def read(name: str, path: str, content: str) -> ParsedFile:
             continue
         groups = _groups(entry) or [text(entry.get("marker")) or "what runs"]
         why = f"{name}: {said(', '.join(groups))}" if how else name
-        found.append(_dependency(title, entry, section, place, how or Usage.UNKNOWN, why))
+        url, more = _source(title, entry, section, is_pylock=name == "pylock.toml")
+        found.add(line, title, version, url, how or Usage.UNKNOWN, why, **more)
         graph.add((key, f"{key}@{version}"), _needs(entry))
-    return ParsedFile(dependencies=tuple(found), findings=tuple(findings), graph=graph)
+    return found.parsed(graph=graph)
 
 
 def _folder(entry: dict[str, Any]) -> str:
@@ -71,8 +70,8 @@ def _folder(entry: dict[str, Any]) -> str:
     return named or ("" if is_archive(where) else where)
 
 
-def _dependency(title: str, entry: dict[str, Any], section: str, place: Place, how: Usage, why: str) -> Dependency:
-    """One entry; `section` is its text, in which its archives stand."""
+def _source(title: str, entry: dict[str, Any], section: str, *, is_pylock: bool) -> tuple[str | None, PackageDetails]:
+    """Whence an entry is taken; `section` is its text, in which its archives stand."""
     version = text(entry.get("version")) or None
     source = table(entry.get("source")) or table(entry.get("vcs"))
     download = None
@@ -86,11 +85,11 @@ def _dependency(title: str, entry: dict[str, Any], section: str, place: Place, h
     else:
         index = text(source.get("registry")) or text(entry.get("index"))
         index = index or (text(source.get("url")) if source.get("type") == "legacy" else "")
-        archive = "" if index else _archive(entry, source, section if why.startswith("pylock.toml") else "")
+        archive = "" if index else _archive(entry, source, section if is_pylock else "")
         url = taken(of_archive(purl("pypi", specifiers.normalize(title), version), archive), index)
-    more: PackageDetails = {"download": download} if download else archives.chosen(section)
+    more: PackageDetails = {"download": download} if download else chosen_archive(section)
     more["optional"] = entry.get("optional") is True
-    return dependency_at(place, title, version, url, how, why, **more)
+    return url, more
 
 
 def _archive(entry: dict[str, Any], source: dict[str, Any], section: str) -> str:
@@ -100,7 +99,8 @@ def _archive(entry: dict[str, Any], source: dict[str, Any], section: str) -> str
     """
     holders = (source, entry, table(entry.get("archive")))
     named = (text(one.get(key)) for one in holders for key in ("url", "path"))
-    return next(filter(None, named), "") or (archives.first_address(section) if section else "")
+    addresses = (pair[2] or pair[3] or "" for pair in _PAIR.finditer(section) if pair[1] == "url")
+    return next(filter(None, named), "") or next(addresses, "")
 
 
 def _key(one: object) -> str:
@@ -163,3 +163,63 @@ _FORMS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], Usage | None]]]
 In poetry.lock from 2.0 on each entry says its groups, before `category`, or nothing. In uv.lock the repository's own packages
 stand with their groups, and are where the graph begins.
 """
+
+
+def chosen_archive(section: str) -> PackageDetails:
+    """Of all archives that an entry of a lock file lists: the only one, else the wheel for every system, else the sources.
+
+    Which wheel of several is installed depends on the machine, so nothing is said of them.
+    """
+    listed = _listed(section)
+    groups = (listed, _ending(listed, _WHEEL), _ending(listed, _SOURCE))
+    one = next((group[0] for group in groups if len(group) == 1), None)
+    if one is None:
+        return {}
+    digests = (artifacts.prefixed(each) if key == "hash" else artifacts.checksum(key, each) for key, each in one[1])
+    sums = tuple(dict.fromkeys(each for found in digests for each in found))
+    return {"download": artifacts.address(one[0]), "checksums": sums} if sums else {}
+
+
+def _ending(listed: list[_Listed], ends: tuple[str, ...]) -> list[_Listed]:
+    return [one for one in listed if one[0].partition("#")[0].partition("?")[0].endswith(ends)]
+
+
+def _listed(section: str) -> list[_Listed]:
+    """Address or name of each archive of which a digest is written, with the digests by the names of their algorithms."""
+    found: list[_Listed] = []
+    for pair in _PAIR.finditer(section):
+        key, value = pair[1], pair[2] or pair[3] or ""
+        if section[pair.start() - 1 : pair.start()] not in _BEFORE:
+            continue
+        if key in {"url", "file", "path", "name"}:
+            if key == "url" and found and not found[-1][1] and found[-1][0].endswith(value.rpartition("/")[2]):
+                found.pop()  # PEP 751 writes an archive's name before its address
+            found.append((value, []))
+        elif found and len(found[-1][1]) < _MAX_CHECKSUMS:
+            found[-1][1].append((key, value))
+    return [one for one in found if one[1]]
+
+
+def read_pipfile_lock(path: str, content: str) -> ParsedFile:
+    """Pipfile.lock: what runs and what develops, every entry but those that are folders of the repository."""
+    data = json_text.top(content)
+    sources = json_text.items(table(data.get("_meta")).get("sources"))
+    indexes = {text(one.get("name")): text(one.get("url")) for one in sources}
+    found = DependencyList(path)
+    for section, how in (("default", Usage.RUNTIME_IMPORT), ("develop", Usage.DEV_TOOL)):
+        for name, entry in json_text.objects(data.get(section)).items():
+            archive = text(entry.get("file")) or text(entry.get("path"))
+            if archive and "://" not in archive and not is_archive(archive):
+                continue
+            version = text(entry.get("version")).removeprefix("==") or text(entry.get("ref")) or None
+            git, hashes = text(entry.get("git")), texts(entry.get("hashes") or [])
+            # of several hashes nobody says which file is whose
+            more = PackageDetails(checksums=artifacts.prefixed(hashes[0]) if len(hashes) == 1 else ())
+            if git:
+                url = specifiers.package_url(specifiers.RequestedVersion(name, version, f"git+{git}"))
+                more["download"] = artifacts.repository(git, text(entry.get("ref")))
+            else:
+                index = indexes.get(text(entry.get("index")), "")
+                url = taken(of_archive(purl("pypi", specifiers.normalize(name), version), archive), index)
+            found.add(entry.line, name, version, url, how, f"Pipfile.lock: {section}", **more)
+    return found.parsed(graph=Graph(decided=True))

@@ -2,20 +2,18 @@
 
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, Final
 
 from audit import usage
-from audit.ecosystems import includes
+from audit.ecosystems import origins
+from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import manifest_suppliers, toml_text
-from audit.ecosystems.origins import is_archive
 from audit.ecosystems.parsed_file import (
     Include,
     PackageDetails,
     ParsedFile,
     dependency_at,
-    finding,
     learned,
-    not_read,
     rows,
     said,
     table,
@@ -23,29 +21,43 @@ from audit.ecosystems.parsed_file import (
     texts,
 )
 from audit.ecosystems.python import specifiers
-from audit.ecosystems.python.indexes import Indexes, indexes, named_by_uv
-from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
+from audit.facts import UNLEARNED, Dependency, Learned, Source, Usage
 from audit.licenses.expression import read as read_expression
+
+_PUBLIC: Final = frozenset({"", "pypi"})
+
+
+@dataclass(frozen=True, slots=True)
+class Indexes:
+    """Package indexes of somebody's own that a file names: addresses by name, and the first one of somebody's own in which any package of the file may be (empty: none)."""
+
+    addresses: dict[str, str] = field(default_factory=dict)
+    anywhere: str = ""
+
+    def applied(self, one: Dependency, index: str) -> Dependency:
+        """The dependency with the index that it comes from in its package URL; `index` is the one that it names."""
+        if index.lower() in _PUBLIC:
+            address = "" if index else self.anywhere
+            return replace(one, purl=origins.taken(one.purl, address))
+        address = self.addresses.get(index, "")
+        purl = origins.taken(one.purl, address) if address else origins.named(one.purl, index)
+        return replace(one, purl=purl)
 
 
 @dataclass
-class _PyprojectTables:
+class _PyprojectTables(DependencyList):
     """What has been found so far in one file; `named` are index and address of a package that another table names."""
 
-    path: str
-    lines: toml_text.TomlLines
+    lines: toml_text.TomlLines = field(default_factory=lambda: toml_text.TomlLines(""))
     indexes: Indexes = field(default_factory=Indexes)
     named: dict[str, tuple[str, str]] = field(default_factory=dict)
-    dependencies: list[Dependency] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
 
     def specifiers(self, value: object, how: Usage, said_by: str, *, optional: bool = False) -> None:
         """A list of requirement specifiers; what is no text in it (`include-group`) names no package."""
         for words in texts(value) if isinstance(value, list) else ():
             line = self.lines.string(words, *said_by.rpartition(".")[::2])
-            one = specifiers.dependency(
-                words, how, f"pyproject.toml: {said_by}", Place(self.path, line), optional=optional
-            )
+            why, place = f"{self.file}: {said_by}", self.place(line, words)
+            one = specifiers.dependency(words, how, why, place, optional=optional)
             if one:
                 index, address = self.named.get(specifiers.normalize(one.name), ("", ""))
                 if address:
@@ -53,8 +65,7 @@ class _PyprojectTables:
                     one = replace(one, purl=specifiers.package_url(asked))
                 self.dependencies.append(self.indexes.applied(one, index))
             else:
-                message = f"{said_by}: no requirement: {said(words)!r}"
-                self.findings.append(finding("dependency/unreadable", self.path, line, message))
+                self.unreadable(line, f"{said_by}: no requirement: {said(words)!r}")
 
     def poetry(self, value: object, how: Usage, named: str) -> None:
         """A table of Poetry's: name → constraint, or a table, or several of them."""
@@ -62,63 +73,49 @@ class _PyprojectTables:
             terms = table(rows(rule)[0] if rows(rule) else rule)
             archive = text(terms.get("url")) or text(terms.get("file")) or text(terms.get("path"))
             words = text(rule) or text(terms.get("version"))
-            place = Place(self.path, self.lines.key(named, name), said(f"{text(name)} {words}"))
+            place = self.place(self.lines.key(named, name), f"{text(name)} {words}")
             if name.lower() == "python":
                 continue
-            if archive and "://" not in archive and not is_archive(archive):
-                self.findings += includes.outside(archive, place)
+            if archive and "://" not in archive and not origins.is_archive(archive):
+                self.outside(archive, place.line, place.said)
                 continue
             address = text(terms.get("git")) or archive
-            version = _exact(words) or text(terms.get("tag")) or text(terms.get("rev")) or None
+            bare = words.removeprefix("==").strip()  # `1.2.3` is one version, `^1.2` and `>=1` are not
+            is_exact = bare[:1].isdigit() and not set(bare) & set("*,|<> ")
+            version = (bare if is_exact else "") or text(terms.get("tag")) or text(terms.get("rev")) or None
             spec = f"git+{address}" if "git" in terms else address
             one = specifiers.RequestedVersion(text(name), version, spec)
             more: PackageDetails = {"direct": True, "optional": terms.get("optional") is True}
             more["version_range"] = "" if version or address else words or "*"
             url = specifiers.package_url(one)
-            found = dependency_at(place, text(name), version, url, how, f"pyproject.toml: {named}", **more)
+            found = dependency_at(place, text(name), version, url, how, f"{self.file}: {named}", **more)
             index = text(terms.get("source")) or text(terms.get("index"))
             self.dependencies.append(self.indexes.applied(found, index))
-
-
-def _exact(words: str) -> str | None:
-    """Poetry's own word for one version: `1.2.3` is one, `==1.2.3` too; `^1.2` and `>=1` are not."""
-    bare = words.removeprefix("==").strip()
-    return bare if bare and bare[0].isdigit() and not set(bare) & set("*,|<> ") else None
 
 
 def read(path: str, content: str) -> ParsedFile:
     """All that the file asks for, with the repository's own name and licence."""
     data = toml_text.load(content)
     named = {specifiers.normalize(name): index for name, index in named_by_uv(data).items()}
-    gathered = _PyprojectTables(path, toml_text.TomlLines(content), indexes(data), named)
+    found = _PyprojectTables(path, lines=toml_text.TomlLines(content), indexes=indexes(data), named=named)
     project, tools = table(data.get("project")), table(data.get("tool"))
-    _standard(data, project, gathered)
-    _tools(tools, gathered)
+    _standard(data, project, found)
+    _tools(tools, found)
     poetry = table(tools.get("poetry"))
-    own = {specifiers.normalize(text(name)) for name in (project.get("name"), poetry.get("name")) if text(name)}
-    named_files = _dynamic(path, tools, gathered.lines)
-    if "dependencies" in texts(project.get("dynamic")) and not named_files and not _has_setup_files(data):
-        line = gathered.lines.key("project", "dynamic")
-        gathered.findings.append(not_read(path, line, "leaves its dependencies to a program, which is not run"))
-    return ParsedFile(
-        dependencies=tuple(gathered.dependencies),
-        findings=tuple(gathered.findings),
-        own=frozenset(own),
-        license=_license(path, gathered.lines, project, poetry),
-        includes=named_files,
-        suppliers=_suppliers(project, poetry),
-    )
-
-
-def _has_setup_files(data: dict[str, Any]) -> bool:
-    """Whether setuptools builds it, whose setup.py and setup.cfg are read by themselves (also where no backend is named, as PEP 517 says)."""
-    return text(table(data.get("build-system")).get("build-backend")).partition(".")[0] in {"", "setuptools"}
-
-
-def _suppliers(project: dict[str, Any], poetry: dict[str, Any]) -> tuple[str, ...]:
-    """Authors of either table; else the account of the first address among the project's that has one."""
+    found.own |= {specifiers.normalize(text(name)) for name in (project.get("name"), poetry.get("name"))}
+    named_files = _dynamic(found, tools)
+    # setup.py and setup.cfg are read by themselves; setuptools builds it, too, where no backend is named, as PEP 517 says
+    backend = text(table(data.get("build-system")).get("build-backend")).partition(".")[0]
+    if "dependencies" in texts(project.get("dynamic")) and not named_files and backend not in {"", "setuptools"}:
+        line = found.lines.key("project", "dynamic")
+        found.not_read(line, "leaves its dependencies to a program, which is not run")
     authors = [*rows(project.get("authors")), *rows(poetry.get("authors"))]
-    return manifest_suppliers.named(authors, poetry.get("repository"), *table(project.get("urls")).values())
+    addresses = (poetry.get("repository"), *table(project.get("urls")).values())
+    return found.parsed(
+        license=_license(path, found.lines, project, poetry),
+        includes=named_files,
+        suppliers=manifest_suppliers.named(authors, *addresses),
+    )
 
 
 def _standard(data: dict[str, Any], project: dict[str, Any], into: _PyprojectTables) -> None:
@@ -168,19 +165,45 @@ def _license(path: str, lines: toml_text.TomlLines, project: dict[str, Any], poe
     return UNLEARNED
 
 
-def _dynamic(path: str, tools: dict[str, Any], lines: toml_text.TomlLines) -> tuple[Include, ...]:
+def _dynamic(found: _PyprojectTables, tools: dict[str, Any]) -> tuple[Include, ...]:
     """Files from which setuptools takes the dependencies."""
     dynamic = table(table(tools.get("setuptools")).get("dynamic"))
-    named = texts(table(dynamic.get("dependencies")).get("file"))
-    folder = PurePosixPath(path).parent
-    return tuple(Include(str(folder / name), Place(path, lines.string(name), said(name))) for name in named if name)
+    named = [name for name in texts(table(dynamic.get("dependencies")).get("file")) if name]
+    folder = PurePosixPath(found.path).parent
+    return tuple(Include(str(folder / name), found.place(found.lines.string(name), name)) for name in named)
 
 
 def read_pipfile(path: str, content: str) -> ParsedFile:
     """Pipfile: `packages` and `dev-packages`, spelled as Poetry does."""
     data = toml_text.load(content)
-    gathered = _PyprojectTables(path, toml_text.TomlLines(content), indexes(data))
-    gathered.poetry(data.get("packages"), Usage.RUNTIME_IMPORT, "packages")
-    gathered.poetry(data.get("dev-packages"), Usage.DEV_TOOL, "dev-packages")
-    found = [replace(one, why=one.why.replace("pyproject.toml", "Pipfile")) for one in gathered.dependencies]
-    return ParsedFile(dependencies=tuple(found), findings=tuple(gathered.findings))
+    found = _PyprojectTables(path, lines=toml_text.TomlLines(content), indexes=indexes(data))
+    found.poetry(data.get("packages"), Usage.RUNTIME_IMPORT, "packages")
+    found.poetry(data.get("dev-packages"), Usage.DEV_TOOL, "dev-packages")
+    return found.parsed()
+
+
+def indexes(data: dict[str, Any]) -> Indexes:
+    """Those of Poetry, uv and PDM in a pyproject.toml, or of a Pipfile; explicit ones hold only what names them."""
+    tools = table(data.get("tool"))
+    poetry, uv, pdm = (table(tools.get(name)) for name in ("poetry", "uv", "pdm"))
+    listed = [table(one) for holder in (poetry, pdm, data) for one in rows(holder.get("source"))]
+    listed += [table(one) for one in rows(uv.get("index"))]
+    shared = [
+        text(one.get("url")) for one in listed if one.get("priority") != "explicit" and one.get("explicit") is not True
+    ]
+    for holder in (uv, table(uv.get("pip"))):
+        shared += [text(holder.get("index-url")), *texts(holder.get("extra-index-url") or [])]
+    addresses = {text(one.get("name")): text(one.get("url")) for one in listed}
+    return Indexes(addresses, next((one for one in shared if origins.host(one)), ""))
+
+
+def named_by_uv(data: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    """`tool.uv.sources`: index, and address or path, of a package by its name as it is written there; of each one is empty."""
+    sources = table(table(table(data.get("tool")).get("uv")).get("sources"))
+    found = {}
+    for name, rule in sources.items():
+        terms = table(rows(rule)[0] if rows(rule) else rule)
+        git = text(terms.get("git"))
+        address = f"git+{git}" if git else text(terms.get("url")) or text(terms.get("path"))
+        found[text(name)] = (text(terms.get("index")), address)
+    return found

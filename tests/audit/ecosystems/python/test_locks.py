@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+import pytest
+
 from audit import ecosystems
+from audit.ecosystems.python.locks import chosen_archive
 from tests.audit.ecosystems.brief import dependency_lines, merged, origins
 
 CASES = Path("tests/cases/ecosystems/uv")
@@ -150,3 +153,83 @@ def test_a_repository_is_no_archive():
 
     assert (found.download, found.checksums) == ("git+https://host/a@00ff", ())
     assert len(archive.checksums) == 1
+
+
+A, B, C = ("0a" * 32, "0b" * 32, "0c" * 32)
+HOST = "https://files.pythonhosted.org/x"
+SDIST = f'sdist = {{ url = "{HOST}/a-1.tar.gz", hash = "sha256:{A}", size = 1 }}\n'
+WHEEL = f'    {{ url = "{HOST}/a-1-py3-none-any.whl", hash = "sha256:{B}" }},\n'
+NATIVE = f'    {{ url = "{HOST}/a-1-cp313-cp313-linux.whl", hash = "sha256:{C}" }},\n'
+
+
+@pytest.mark.parametrize(
+    ("section", "address", "digest"),
+    [
+        (f"{SDIST}wheels = [\n{WHEEL}]\n", f"{HOST}/a-1-py3-none-any.whl", B),
+        (f"{SDIST}wheels = [\n{NATIVE}]\n", f"{HOST}/a-1.tar.gz", A),
+        (f"{SDIST}wheels = [\n{WHEEL}{WHEEL}]\n", f"{HOST}/a-1.tar.gz", A),
+        (f"wheels = [\n{NATIVE}]\n", f"{HOST}/a-1-cp313-cp313-linux.whl", C),
+        (f"wheels = [\n{NATIVE}{NATIVE}]\n", None, None),
+        (f'files = [\n  {{file = "a-1.tar.gz", hash = "sha256:{A}"}},\n]\n', None, A),
+        (f'source = {{ url = "{HOST}/a-1.zip" }}\nsdist = {{ hash = "sha256:{A}" }}\n', f"{HOST}/a-1.zip", A),
+        (
+            f'wheels = [{{ name = "a-1-py3-none-any.whl", url = "{HOST}/a-1-py3-none-any.whl", hashes = {{ sha256 = "{B}" }} }}]',
+            f"{HOST}/a-1-py3-none-any.whl",
+            B,
+        ),
+        (f'[package.dependencies]\nb = {{ url = "{HOST}/b.zip" }}\n', None, None),
+        ("", None, None),
+        ("{" * 100_000, None, None),
+    ],
+)
+def test_chosen(section, address, digest):
+    """The wheel for every system before the sources, and nothing where it depends on the machine."""
+    found = chosen_archive(section)
+    assert found.get("download") == address
+    assert [one.value for one in found.get("checksums", ())] == ([digest] if digest else [])
+
+
+LOCK = """{
+  "_meta": {},
+  "default": {
+    "a": {"version": "==1.0"},
+    "g": {"git": "https://github.com/o/g.git", "ref": "00ff"},
+    "own": {"path": "."}
+  },
+  "develop": {
+    "b": {"version": "==2.0"}, "c": 3
+  }
+}"""
+
+
+def test_lock():
+    """Exact versions, repositories, no folders."""
+    assert dependency_lines("Pipfile.lock", LOCK) == [
+        "pkg:pypi/a@1.0 runtime-import :4",
+        "pkg:github/o/g@00ff runtime-import :5",
+        "pkg:pypi/b@2.0 dev-tool :9",
+        "! file/broken :8",
+    ]
+
+
+def test_with_its_manifest():
+    """What Pipfile names is direct, the rest is not."""
+    assert merged({"Pipfile": '[packages]\na = "*"\n', "Pipfile.lock": LOCK}) == [
+        "pkg:pypi/a@1.0 runtime-import direct :2",
+        "pkg:pypi/b@2.0 dev-tool indirect :9",
+        "pkg:github/o/g@00ff runtime-import indirect :5",
+    ]
+
+
+def test_archives():
+    """One hash is that of one archive; of several nobody says which is whose."""
+    one, other = "sha256:" + "2c" * 32, "sha256:" + "3d" * 32
+    entries = (
+        f'"a": {{"version": "==1", "hashes": ["{one}"]}}, "b": {{"version": "==2", "hashes": ["{one}", "{other}"]}}'
+    )
+    git = '"g": {"git": "https://ada@github.com/o/g.git", "ref": "00ff"}'
+    assert origins({"Pipfile.lock": f'{{"default": {{{entries}, {git}}}}}'}) == [
+        "pkg:pypi/a@1 SHA256:2c2c2c2c",
+        "pkg:pypi/b@2",
+        "pkg:github/o/g@00ff from git+https://github.com/o/g.git@00ff",
+    ]
