@@ -43,7 +43,7 @@ from audit.ecosystems.native import (
     pkgconfig,
     submodules,
 )
-from audit.ecosystems.npm import bun, catalogs, deno, package_json, package_lock, pnpm, registries, yarn
+from audit.ecosystems.npm import bun, deno, package_json, package_lock, package_names, pnpm, registries, yarn
 from audit.ecosystems.parsed_file import ParsedFile, ParseError, Reader, finding
 from audit.ecosystems.python import inline_metadata, locks, pyproject, requirements, setup_files
 from audit.ecosystems.ruby import gemfile, gemfile_lock, gemspec
@@ -73,7 +73,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("package-lock.json npm-shrinkwrap.json", "npm", package_lock.read),
     ("yarn.lock", "npm", yarn.read),
     ("pnpm-lock.yaml", "npm", pnpm.read),
-    ("pnpm-workspace.yaml", "npm", catalogs.read),
+    ("pnpm-workspace.yaml", "npm", package_names.read_workspace),
     ("bun.lock", "npm", bun.read),
     ("deno.lock", "npm", deno.read),
     ("deno.json deno.jsonc import_map.json", "npm", deno.read_config),

@@ -5,24 +5,14 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from audit.ecosystems import artifacts
+from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.npm import package_names
 from audit.ecosystems.npm.package_json import SECTIONS
 from audit.ecosystems.npm.package_lock import DEPENDENCY_KEYS, asked_by, resolved
 from audit.ecosystems.origins import is_archive, of_archive
-from audit.ecosystems.parsed_file import (
-    Graph,
-    GraphRoot,
-    PackageDetails,
-    ParsedFile,
-    dependency_at,
-    finding,
-    rows,
-    said,
-    table,
-    text,
-)
-from audit.facts import Dependency, Finding, Place, Usage
+from audit.ecosystems.parsed_file import Graph, GraphRoot, PackageDetails, ParsedFile, rows, said, table, text
+from audit.facts import Usage
 
 _TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|,(?=\s*+[}\]])|//[^\n]*+|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _NAME: Final = re.compile(r"(?:@[^/]++/)?[^/]++")
@@ -41,26 +31,19 @@ def _plain(found: re.Match[str]) -> str:
 def read(path: str, content: str) -> ParsedFile:
     """Every package that comes from elsewhere; the graph begins at the workspaces."""
     data = top(content)
-    packages = data.get("packages")
-    entries = table(packages)
-    lines = packages.lines() if isinstance(packages, json_text.LocatedObject) else {}
+    entries, lines = table(data.get("packages")), json_text.lines_of(data.get("packages"))
     folders = {_folder(key): key for key in entries}
-    found: list[Dependency] = []
-    findings: list[Finding] = []
     workspaces = json_text.objects(data.get("workspaces"))
-    graph = Graph(roots=_roots(workspaces, folders))
+    found, graph = DependencyList(path), Graph(roots=_roots(workspaces, folders))
     for folder, key in folders.items():
         entry = rows(entries[key])
-        one = _dependency(path, entry, lines.get(key))
         if not entry or not isinstance(entry[0], str):
-            findings.append(finding("file/broken", path, lines.get(key), f"no entry of bun.lock: {said(key)!r}"))
-        if one is None:
-            continue
-        found.append(one)
-        asked = [name for part in entry if isinstance(part, dict) for name in asked_by(part, DEPENDENCY_KEYS)]
-        graph.add((folder,), resolved(folder, asked, folders))
-    own = {text(one.get("name")) for one in workspaces.values()}
-    return ParsedFile(dependencies=tuple(found), findings=tuple(findings), graph=graph, own=frozenset(own - {""}))
+            found.broken(lines.get(key), f"no entry of bun.lock: {said(key)!r}")
+        elif _add(found, entry, lines.get(key)):
+            asked = [name for part in entry if isinstance(part, dict) for name in asked_by(part, DEPENDENCY_KEYS)]
+            graph.add((folder,), resolved(folder, asked, folders))
+    found.own |= {text(one.get("name")) for one in workspaces.values()}
+    return found.parsed(graph=graph)
 
 
 def _folder(key: str) -> str:
@@ -68,23 +51,19 @@ def _folder(key: str) -> str:
     return "/".join(f"node_modules/{name}" for name in _NAME.findall(key))
 
 
-def _dependency(path: str, entry: list[Any], line: int | None) -> Dependency | None:
-    """`["name@1.0.0", registry, {…}, integrity]`, or `["name@address", {…}, …]`; None for a folder of the repository."""
-    written = text(entry[0]) if entry else ""
+def _add(found: DependencyList, entry: list[Any], line: int | None) -> bool:
+    """`["name@1.0.0", registry, {…}, integrity]`, or `["name@address", {…}, …]`; False for a folder of the repository."""
+    written = text(entry[0])
     at = written.find("@", 1)
     name, spec = (written[:at], written[at + 1 :]) if at > 0 else (written, "")
-    if not name or spec.startswith(_OURS):
-        return None
-    one = package_names.package(name, spec)
+    one = package_names.package(name, spec) if name and not spec.startswith(_OURS) else None
     if one is None:
-        return None
-    whence = text(entry[1]) if len(entry) > 1 else ""
-    more: PackageDetails = {"checksums": artifacts.integrity(text(entry[-1]))}
+        return False
+    more = PackageDetails(checksums=artifacts.integrity(text(entry[-1])))
     more["download"] = artifacts.address(spec) if is_archive(spec) else None
-    purl = of_archive(one.purl, whence)
-    return dependency_at(
-        Place(path, line, said(written)), one.name, one.version, purl, Usage.UNKNOWN, "bun.lock", **more
-    )
+    purl = of_archive(one.purl, text(entry[1]) if len(entry) > 1 else "")
+    found.add(found.place(line, written), one.name, one.version, purl, Usage.UNKNOWN, "bun.lock", **more)
+    return True
 
 
 def _roots(workspaces: Mapping[str, json_text.LocatedObject], folders: Mapping[str, str]) -> list[GraphRoot]:

@@ -2,21 +2,11 @@
 
 from typing import Final
 
-from audit.ecosystems import includes
+from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import json_text, manifest_suppliers
-from audit.ecosystems.npm import catalogs, package_names
-from audit.ecosystems.parsed_file import (
-    PackageDetails,
-    ParsedFile,
-    dependency_at,
-    learned,
-    rows,
-    said,
-    table,
-    text,
-    texts,
-)
-from audit.facts import UNLEARNED, Dependency, Finding, Learned, Place, Source, Usage
+from audit.ecosystems.npm import package_names
+from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, dependency_at, learned, rows, table, text, texts
+from audit.facts import UNLEARNED, Dependency, Learned, Source, Usage
 
 SECTIONS: Final = {
     "dependencies": Usage.RUNTIME_IMPORT,
@@ -40,32 +30,28 @@ def read(path: str, content: str) -> ParsedFile:
     optional |= table(data.get("optionalDependencies")).keys()
     bundled = set(texts(data.get("bundleDependencies") or data.get("bundledDependencies") or []))
     bundler = _bundler(data)
-    found: dict[str, Dependency] = {}
-    findings: tuple[Finding, ...] = ()
+    found, once = DependencyList(path, own={text(data.get("name"))}), dict[str, Dependency]()
     for section, how in SECTIONS.items():
         entries = data.get(section)
-        lines = entries.lines() if isinstance(entries, json_text.LocatedObject) else {}
+        lines = json_text.lines_of(entries)
         for name, spec in table(entries).items():
             one = package_names.package(text(name), text(spec))
-            place = Place(path, lines.get(name), said(f"{text(name)}@{text(spec)}"))
+            place = found.place(lines.get(name), f"{text(name)}@{text(spec)}")
             if one is None:
-                findings += includes.outside(package_names.folder(text(spec)), place)
-            if one is None or not one.name or (name in found and section != "dependencies"):
+                found.outside(package_names.folder(text(spec)), place.line, place.said)
+            if one is None or not one.name or (name in once and section != "dependencies"):
                 continue
             runs = how is Usage.RUNTIME_IMPORT
             kind = Usage.BUNDLED if runs and (name in bundled or bundler) else how
             why = f"package.json: {section}" + (f", bundled by {bundler}" if runs and bundler else "")
             more = PackageDetails(direct=True, optional=name in optional, version_range=one.range)
-            found[name] = dependency_at(place, one.name, one.version, one.purl, kind, why, **more)
-    own = frozenset({text(data.get("name"))} - {""})
-    meant = tuple(one for holder in (data, data.get("workspaces")) for one in catalogs.meant(path, holder))
-    return ParsedFile(
-        dependencies=tuple(found.values()),
-        findings=findings,
-        own=own,
+            once[name] = dependency_at(place, one.name, one.version, one.purl, kind, why, **more)
+    found.dependencies = list(once.values())
+    holders = (data, data.get("workspaces"))
+    return found.parsed(
         license=license_of(path, data),
         bundler=bundler,
-        meant=meant,
+        meant=tuple(one for holder in holders for one in package_names.catalogs(path, holder)),
         suppliers=manifest_suppliers.named(data.get("author"), manifest_suppliers.short(data.get("repository"))),
     )
 

@@ -1,20 +1,23 @@
-"""How npm and its relatives name things: scopes, aliases, and addresses in the place of a version."""
+"""How npm and its relatives name things: scopes, aliases, addresses in the place of a version, and catalogues of versions."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from audit.ecosystems import origins, purls
+from audit.ecosystems.formats import json_text, yaml_text
+from audit.ecosystems.parsed_file import ManifestEntry, ParsedFile, dependency_at, said, table, text
+from audit.facts import Place, Usage
 
 _EXACT: Final = re.compile(r"[=v]{0,2}(\d++\.\d++\.\d++(?:[-+][0-9A-Za-z.+-]*+)?)")
 _SHORT: Final = re.compile(r"(?:(github|gitlab|bitbucket):)?([\w.-]++)/([\w.-]++)(?:#(.*+))?")
 _TARBALL: Final = re.compile(r"https://codeload\.github\.com/([\w.-]++)/([\w.-]++)/tar\.gz/(?:refs/\w++/)?([^?#]++)")
 """Where pnpm, and npm behind some proxies, take a repository of GitHub from."""
 _LOCAL: Final = ("file:", "link:", "workspace:", "portal:", "exec:", "./", "../", "/", "~/")
-
-
 _SCHEMES: Final = ("file:", "link:", "portal:")
+_DEFAULT: Final = "default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,3 +100,27 @@ def of_lock(name: str, version: str, resolved: str) -> ResolvedPackage:
         address, _, commit = resolved.partition("#")
         return ResolvedPackage(name, version or commit or None, purls.of_address(address, commit or None, name))
     return ResolvedPackage(name, version or None, origins.of_archive(registry(name, version or None), resolved))
+
+
+def read_workspace(path: str, content: str) -> ParsedFile:
+    """pnpm-workspace.yaml: its catalogues."""
+    return ParsedFile(meant=tuple(catalogs(path, yaml_text.top(content))))
+
+
+def catalogs(path: str, data: object) -> Iterator[ManifestEntry]:
+    """What `catalog` and `catalogs` of pnpm, Yarn or Bun mean: versions for a whole workspace.
+
+    A package.json asks for them by `catalog:` or `catalog:name`.
+    """
+    named = [(_DEFAULT, table(data).get("catalog")), *table(table(data).get("catalogs")).items()]
+    for catalogue, holder in named:
+        lines = holder.lines if isinstance(holder, yaml_text.YamlMapping) else json_text.lines_of(holder)
+        for name, spec in table(holder).items():
+            one = package(text(name), text(spec))
+            if one is None:
+                continue
+            place = Place(path, lines.get(name), said(f"{text(name)}@{text(spec)}"))
+            why = f"catalogue {said(catalogue)}"
+            found = dependency_at(place, one.name, one.version, one.purl, Usage.UNKNOWN, why, version_range=one.range)
+            for asked in [f"catalog:{text(catalogue)}", *(["catalog:"] if catalogue == _DEFAULT else [])]:
+                yield ManifestEntry(text(name), found, asked)

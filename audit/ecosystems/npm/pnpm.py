@@ -4,12 +4,13 @@ import re
 from typing import Any, Final
 
 from audit.ecosystems import artifacts
+from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.npm import package_names
 from audit.ecosystems.npm.package_json import SECTIONS
 from audit.ecosystems.origins import is_archive, of_archive
-from audit.ecosystems.parsed_file import Graph, GraphRoot, PackageDetails, ParsedFile, dependency_at, said, text
-from audit.facts import Dependency, Place, Usage
+from audit.ecosystems.parsed_file import Graph, GraphRoot, PackageDetails, ParsedFile, text
+from audit.facts import Usage
 
 _OLD: Final = re.compile(r"/((?:@[^/]++/)?[^/]++)/([^/]++)")
 _LOCAL: Final = ("link:", "file:", "workspace:")
@@ -18,11 +19,9 @@ _LOCAL: Final = ("link:", "file:", "workspace:")
 def read(path: str, content: str) -> ParsedFile:
     """Every package with what it needs; the graph begins at the importers."""
     data = yaml_text.top(content)
-    packages = yaml_text.mapped(data.get("packages"))
-    snapshots = yaml_text.mapped(data.get("snapshots"))
-    found: dict[str, Dependency] = {}
+    found, graph = DependencyList(path), Graph(roots=_roots(data))
     needs: dict[str, set[str]] = {}
-    for holder in (packages, snapshots):
+    for holder in (yaml_text.mapped(data.get(key)) for key in ("packages", "snapshots")):
         for written, value in holder.items():
             entry = yaml_text.mapped(value)
             name, version = _split(written, entry)
@@ -30,16 +29,19 @@ def read(path: str, content: str) -> ParsedFile:
             is_folder = text(yaml_text.mapped(entry.get("resolution")).get("type")) == "directory"
             if not name or is_folder or (version.startswith(_LOCAL) and not is_archive(version)):
                 continue
-            needs.setdefault(key, set()).update(_needs(entry))
-            if key not in found:
-                found[key] = _dependency(path, name, version, entry, holder.lines.get(written))
-    graph = Graph(roots=_roots(data))
-    for key, one in found.items():
+            if key not in needs:
+                _add(found, name, version, entry, holder.lines.get(written))
+            needs.setdefault(key, set()).update(
+                _target(needed, to)
+                for section in ("dependencies", "optionalDependencies")
+                for needed, to in yaml_text.mapped(entry.get(section)).items()
+            )
+    for key, one in zip(needs, found.dependencies, strict=True):
         graph.add((key, one.name), sorted(needs[key]))
-    return ParsedFile(dependencies=tuple(found.values()), graph=graph)
+    return found.parsed(graph=graph)
 
 
-def _dependency(path: str, name: str, version: str, entry: yaml_text.YamlMapping, line: int | None) -> Dependency:
+def _add(found: DependencyList, name: str, version: str, entry: yaml_text.YamlMapping, line: int | None) -> None:
     """One package; a version that is an address is one of a repository or an archive."""
     one = package_names.package(name, version)
     named = one or package_names.ResolvedPackage(name, version or None, package_names.registry(name, version or None))
@@ -49,8 +51,8 @@ def _dependency(path: str, name: str, version: str, entry: yaml_text.YamlMapping
     whence = artifacts.repository(text(resolution.get("repo")), commit) if commit else artifacts.address(archive)
     more: PackageDetails = {"optional": entry.get("optional") == "true", "download": whence}
     more["checksums"] = artifacts.integrity(text(resolution.get("integrity")))
-    place, url = Place(path, line, said(f"{name}@{version}")), of_archive(named.purl, archive)
-    return dependency_at(place, named.name, stated, url, Usage.UNKNOWN, "pnpm-lock.yaml", **more)
+    place, url = found.place(line, f"{name}@{version}"), of_archive(named.purl, archive)
+    found.add(place, named.name, stated, url, Usage.UNKNOWN, "pnpm-lock.yaml", **more)
 
 
 def _split(written: str, entry: yaml_text.YamlMapping) -> tuple[str, str]:
@@ -78,14 +80,6 @@ def _target(name: str, value: Any) -> str:
         return "@".join(_split(version, yaml_text.YamlMapping(0)))
     bare = _bare(version) if "://" not in version else version.partition("(")[0]
     return bare if "@" in bare[1:] and "://" not in bare else f"{name}@{bare}"
-
-
-def _needs(entry: yaml_text.YamlMapping) -> list[str]:
-    return [
-        _target(name, value)
-        for section in ("dependencies", "optionalDependencies")
-        for name, value in yaml_text.mapped(entry.get(section)).items()
-    ]
 
 
 def _roots(data: yaml_text.YamlMapping) -> list[GraphRoot]:

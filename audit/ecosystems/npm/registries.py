@@ -7,7 +7,7 @@ from typing import Final
 
 from audit.ecosystems import origins
 from audit.ecosystems.formats import yaml_text
-from audit.ecosystems.npm import catalogs
+from audit.ecosystems.npm import package_names
 from audit.ecosystems.parsed_file import ParsedFile, nearest, text
 from audit.facts import Dependency
 
@@ -33,7 +33,7 @@ def read_yarn(path: str, content: str) -> ParsedFile:
     found = {"": _address(text(data.get("npmRegistryServer")))}
     for scope, rule in list(yaml_text.mapped(data.get("npmScopes")).items())[:_MAX_SETTINGS]:
         found[f"@{text(scope).lower()}"] = _address(text(yaml_text.mapped(rule).get("npmRegistryServer")))
-    return ParsedFile(registries=_own(found), meant=tuple(catalogs.meant(path, data)))
+    return ParsedFile(registries=_own(found), meant=tuple(package_names.catalogs(path, data)))
 
 
 def _address(written: str) -> str:

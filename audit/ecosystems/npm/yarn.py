@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from audit.ecosystems import artifacts
+from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.npm import package_names
-from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, ParseError, dependency_at, said, text
-from audit.facts import Checksum, Dependency, Place, Usage
+from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, ParseError, said, text
+from audit.facts import Usage
 
 _HEAD: Final = re.compile(r"(\S.*+)(?<=:)[ \t]*+")
 _PAIR: Final = re.compile(r"[ ]++(\"[^\"]*+\"|[^\s\"]++)[ \t]++(\"[^\"]*+\"|\S++)[ \t]*+")
@@ -26,13 +27,11 @@ class _YarnEntry:
 def read(path: str, content: str) -> ParsedFile:
     """Every entry; which ones are direct, and what is for development, stands in package.json alone."""
     entries = _berry(content) if is_berry(content) else _classic(content)
-    found: list[Dependency] = []
-    graph = Graph()
-    own: set[str] = set()
+    found, graph = DependencyList(path), Graph()
     for entry in entries:
         name = _name(entry.descriptors[0])
         if entry.values.get("linkType") == "soft" or "@workspace:" in entry.descriptors[0]:
-            own.add(name)
+            found.own.add(name)
             continue
         real = package_names.package(name, entry.descriptors[0][len(name) + 1 :])
         if real is None or not name:
@@ -40,11 +39,14 @@ def read(path: str, content: str) -> ParsedFile:
         resolved = entry.values.get("resolved", "") or _archive(entry.values.get("resolution", ""))
         one = package_names.of_lock(real.name, entry.values.get("version", ""), resolved)
         whence = artifacts.address(resolved) if _is_archive(resolved) else artifacts.of_address(resolved)
-        more = PackageDetails(download=whence, checksums=_checksums(entry, resolved))
-        place, how = Place(path, entry.line, said(entry.descriptors[0])), Usage.UNKNOWN
-        found.append(dependency_at(place, one.name, one.version, one.purl, how, "yarn.lock", **more))
+        more = PackageDetails(download=whence, checksums=artifacts.integrity(entry.values.get("integrity", "")))
+        # Yarn 2's own `checksum` is of the archive that it makes of the registry's: no one else has that
+        if not more["checksums"] and _is_archive(resolved):
+            more["checksums"] = artifacts.checksum("sha1", resolved.partition("#")[2])
+        place = found.place(entry.line, entry.descriptors[0])
+        found.add(place, one.name, one.version, one.purl, Usage.UNKNOWN, "yarn.lock", **more)
         graph.add((*entry.descriptors, name), entry.needs)
-    return ParsedFile(dependencies=tuple(found), graph=graph, own=frozenset(own))
+    return found.parsed(graph=graph)
 
 
 def is_berry(content: str) -> bool:
@@ -63,12 +65,6 @@ def _archive(resolution: str) -> str:
 def _is_archive(resolved: str) -> bool:
     """Whether what follows `#` is the digest of an archive, and no commit."""
     return resolved.partition("#")[0].endswith((".tgz", ".tar.gz"))
-
-
-def _checksums(entry: _YarnEntry, resolved: str) -> tuple[Checksum, ...]:
-    """Those of the registry's archive. Yarn 2's own `checksum` is of the archive that it makes of it: no one else has that."""
-    stated = artifacts.integrity(entry.values.get("integrity", ""))
-    return stated or (artifacts.checksum("sha1", resolved.partition("#")[2]) if _is_archive(resolved) else ())
 
 
 def _name(descriptor: str) -> str:

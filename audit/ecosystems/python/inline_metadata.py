@@ -3,10 +3,11 @@
 import re
 from typing import Final
 
+from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import toml_text
-from audit.ecosystems.parsed_file import ParsedFile, finding, said, texts
+from audit.ecosystems.parsed_file import ParsedFile, said, texts
 from audit.ecosystems.python import specifiers
-from audit.facts import Place, Usage
+from audit.facts import Usage
 
 _BLOCK: Final = re.compile(r"^# /// script[ \t]*+\r?\n((?:#(?: [^\n]*+)?\r?\n)++)", re.MULTILINE)
 _END: Final = re.compile(r"^# ///[ \t]*+\r?$", re.MULTILINE)
@@ -22,13 +23,13 @@ def read(path: str, content: str) -> ParsedFile:
     lines = found[1][: ends[-1]].splitlines() if ends else []
     first = content.count("\n", 0, found.start()) + 1
     data = toml_text.load("\n".join(line[2:] for line in lines))
-    dependencies, findings = [], []
+    dependencies = DependencyList(path)
     for words in texts(data.get("dependencies")):
         line = next((number for number, one in enumerate(lines, first + 1) if words in one), first)
-        place = Place(path, line, said(words))
-        one = specifiers.dependency(words, Usage.RUNTIME_IMPORT, "inline script metadata: dependencies", place)
+        why, place = "inline script metadata: dependencies", dependencies.place(line, words)
+        one = specifiers.dependency(words, Usage.RUNTIME_IMPORT, why, place)
         if one:
-            dependencies.append(one)
+            dependencies.dependencies.append(one)
         else:
-            findings.append(finding("dependency/unreadable", path, line, f"no requirement: {said(words)!r}"))
-    return ParsedFile(dependencies=tuple(dependencies), findings=tuple(findings))
+            dependencies.unreadable(line, f"no requirement: {said(words)!r}")
+    return dependencies.parsed()

@@ -9,11 +9,11 @@ from typing import Final, TypeVar
 
 from audit import usage
 from audit.ecosystems import artifacts
-from audit.ecosystems import includes as named_files
+from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.origins import host, is_archive, taken
-from audit.ecosystems.parsed_file import Include, ParsedFile, finding, said
+from audit.ecosystems.parsed_file import Include, ParsedFile, said
 from audit.ecosystems.python import specifiers
-from audit.facts import Dependency, Finding, Place, Usage
+from audit.facts import Place, Usage
 
 _COMMENT: Final = re.compile(r"(?:^|[ \t])#[^\n]*+")
 _OPTION: Final = re.compile(r"(-[a-zA-Z]|--[a-z-]++)[ \t=]*+(.*+)")
@@ -30,10 +30,11 @@ _EDITABLE: Final = frozenset({"-e", "--editable"})
 
 def read(path: str, content: str) -> ParsedFile:
     """The requirements of one file. What is used how is told by the file's name: `requirements-dev.txt`."""
-    how = _usage(path)
-    why = f"{PurePosixPath(path).name}: " + ("what runs" if how is Usage.RUNTIME_IMPORT else how.value)
-    found: list[Dependency] = []
-    findings: list[Finding] = []
+    found = DependencyList(path)
+    *_, folder, name = ["", *path.split("/")]  # the file's name counts, or that of its folder below `requirements`
+    named = f"{folder}-{name}" if folder.startswith("requirements") else name
+    how = usage.group(named.rpartition(".")[0]) or Usage.RUNTIME_IMPORT
+    why = f"{found.file}: " + ("what runs" if how is Usage.RUNTIME_IMPORT else how.value)
     locked = path.endswith(".lock")
     index = ""
     includes: list[Include] = []
@@ -42,27 +43,25 @@ def read(path: str, content: str) -> ParsedFile:
         if option and option[1] in _INDEXES:
             index = index if host(index) else option[2].strip()
         if option and option[1] in _FOLLOWS:
-            includes.append(Include(_beside(path, option[2]), Place(path, line, said(words))))
+            includes.append(Include(_beside(path, option[2]), found.place(line, words)))
             continue
         if option and option[1] not in _EDITABLE:
             continue
         spec = _bare(option[2] if option else words)
         if _is_local(spec):
-            folder = spec.partition(";")[0].partition("[")[0].partition("#")[0]
-            findings += named_files.outside(folder, Place(path, line, said(words)))
+            found.outside(spec.partition(";")[0].partition("[")[0].partition("#")[0], line, words)
             continue
         one = specifiers.dependency(spec.partition(" --")[0], how, why, Place(path, line))
         if one is None:
-            findings.append(finding("dependency/unreadable", path, line, f"no requirement: {said(words)!r}"))
+            found.unreadable(line, f"no requirement: {said(words)!r}")
         else:
             sums = _HASH.findall(words, 0, specifiers.MAX_SPECIFIER_CHARACTERS)
             # Of several nobody says which file is whose.
             checksums = artifacts.prefixed(sums[0]) if len(sums) == 1 else ()
-            found.append(replace(one, direct=None if locked else _asked_for(said_of), checksums=checksums))
+            asked_for = None if locked else _asked_for(said_of)
+            found.dependencies.append(replace(one, direct=asked_for, checksums=checksums))
     own = (("", index),) if host(index) else ()
-    return _marked(
-        ParsedFile(dependencies=tuple(found), findings=tuple(findings), includes=tuple(includes), registries=own)
-    )
+    return _marked(found.parsed(includes=tuple(includes), registries=own))
 
 
 def _marked(read: ParsedFile) -> ParsedFile:
@@ -135,13 +134,6 @@ def read_vendored(path: str, content: str) -> ParsedFile:
     found = read(path, content)
     why = "vendor.txt: copied into the tree"
     return replace(found, dependencies=tuple(replace(one, usage=Usage.VENDORED, why=why) for one in found.dependencies))
-
-
-def _usage(path: str) -> Usage:
-    """What the file's name, or that of its folder below `requirements`, says."""
-    *_, folder, name = ["", *path.split("/")]
-    named = f"{folder}-{name}" if folder.startswith("requirements") else name
-    return usage.group(named.rpartition(".")[0]) or Usage.RUNTIME_IMPORT
 
 
 def _logical(content: str) -> Iterator[tuple[int, str, list[str]]]:

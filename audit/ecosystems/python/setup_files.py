@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from audit import usage
+from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import manifest_suppliers, python_literals
-from audit.ecosystems.parsed_file import ParsedFile, finding, learned, not_read, said
+from audit.ecosystems.parsed_file import ParsedFile, learned, said
 from audit.ecosystems.python import specifiers
-from audit.facts import UNLEARNED, Dependency, Finding, Place, Source, Usage
+from audit.facts import UNLEARNED, Place, Source, Usage
 from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import read
 
@@ -25,15 +26,13 @@ _LISTS: Final = {
 
 def read_cfg(path: str, content: str) -> ParsedFile:
     """setup.cfg: `[options]`, `[options.extras_require]`, `[metadata]`."""
-    found: list[Dependency] = []
-    findings: list[Finding] = []
-    own: set[str] = set()
+    found = DependencyList(path)
     stated = UNLEARNED
     supplied: dict[str, str] = {}
     classified: dict[str, int] = {}
     for line, section, key, words in values(content):
         if section == "metadata" and key == "name":
-            own.add(specifiers.normalize(words))
+            found.own.add(specifiers.normalize(words))
         elif section == "metadata" and key == "license" and words:
             stated = learned(words, path, line, Source.METADATA)
         elif section == "metadata" and key == "classifiers" and words.startswith("License ::"):
@@ -49,16 +48,14 @@ def read_cfg(path: str, content: str) -> ParsedFile:
         why = f"setup.cfg: {section}.{key}"
         one = specifiers.dependency(words.partition(" #")[0], how, why, Place(path, line), optional=extra)
         if one:
-            found.append(one)
+            found.dependencies.append(one)
         else:
-            findings.append(finding("dependency/unreadable", path, line, f"{key}: no requirement: {said(words)!r}"))
+            found.unreadable(line, f"{key}: no requirement: {said(words)!r}")
     meant = read(next(iter(classified))) if len(classified) == 1 else None
     if meant is not None and (not stated.expression or stated.expression in FAMILIES):
         stated = learned(str(meant), path, next(iter(classified.values())), Source.METADATA)
     suppliers = manifest_suppliers.named(supplied.get("author"), supplied.get("url"))
-    return ParsedFile(
-        dependencies=tuple(found), findings=tuple(findings), own=frozenset(own), license=stated, suppliers=suppliers
-    )
+    return found.parsed(license=stated, suppliers=suppliers)
 
 
 def values(content: str) -> Iterator[tuple[int, str, str, str]]:
@@ -84,22 +81,18 @@ def read_py(path: str, content: str) -> ParsedFile:
     lists = [(name, _LISTS[name], False, listed) for name, listed in spelled_out.items()]
     for extra, listed in python_literals.tables(spelled, "extras_require").items():
         lists.append((f"extras_require.{extra}", usage.of_extra(extra), True, listed))
-    found = [
-        specifiers.dependency(words, how, f"setup.py: {name}", Place(path, line), optional=optional)
-        for name, how, optional, listed in lists
-        for words, line in listed
-    ]
+    found = DependencyList(path)
+    for name, how, optional, listed in lists:
+        for words, line in listed:
+            one = specifiers.dependency(words, how, f"setup.py: {name}", Place(path, line), optional=optional)
+            found.dependencies += [one] if one else []
     stated = python_literals.lists(spelled, frozenset({"name", "license", "author", "url"}))
-    own = frozenset(specifiers.normalize(words) for words, _ in stated["name"][:1])
+    found.own |= {specifiers.normalize(words) for words, _ in stated["name"][:1]}
     license_of = [learned(words, path, line, Source.METADATA) for words, line in stated["license"][:1]]
     computed = None if spelled_out[_NEEDED] else python_literals.computed(spelled, _NEEDED)
-    findings = () if computed is None else (not_read(path, computed, _COMPUTED),)
-    return ParsedFile(
-        dependencies=tuple(one for one in found if one),
-        findings=findings,
-        own=own,
-        license=license_of[0] if license_of else UNLEARNED,
-        suppliers=manifest_suppliers.named(
-            *(next((words for words, _ in stated[key]), "") for key in ("author", "url"))
-        ),
+    if computed is not None:
+        found.not_read(computed, _COMPUTED)
+    suppliers = (next((words for words, _ in stated[key]), "") for key in ("author", "url"))
+    return found.parsed(
+        license=license_of[0] if license_of else UNLEARNED, suppliers=manifest_suppliers.named(*suppliers)
     )

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from audit import usage
-from audit.ecosystems import includes, origins
+from audit.ecosystems import origins
+from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats.tokens import END, Token, TokenKind, tokens, value, values
-from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, dependency_at, said
+from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, said
 from audit.ecosystems.purls import of_address, purl
-from audit.facts import Dependency, Finding, Place, Usage
+from audit.facts import Dependency, Usage
 
 _BLOCKS: Final = frozenset({"if", "unless", "case", "begin", "def", "class", "module", "while", "until", "for"})
 _ORIGINS: Final = ("git", "github", "path")
@@ -25,19 +26,16 @@ _TOOLS: Final = re.compile(
 
 
 @dataclass
-class _Gemfile:
+class _Gemfile(DependencyList):
     """Where the reading stands: groups and origins of the blocks that are open, and what was found.
 
     `of_gem`: a gemspec beside it is taken in, so it is the Gemfile of who develops a gem.
     An origin is a registry's address, or with its option's name (`git`, `github`, `path`) that of a repository or a folder.
     """
 
-    path: str
     blocks: list[tuple[list[str], str]] = field(default_factory=list)
     source: str = ""
     of_gem: bool = False
-    found: list[Dependency] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
 
 
 def read(path: str, content: str) -> ParsedFile:
@@ -45,8 +43,9 @@ def read(path: str, content: str) -> ParsedFile:
     gemfile = _Gemfile(path)
     for line in statements(tokens(content)):
         _statement(gemfile, line)
-    found = map(_of_developers, gemfile.found) if gemfile.of_gem else gemfile.found
-    return ParsedFile(dependencies=tuple(found), findings=tuple(gemfile.findings))
+    if gemfile.of_gem:
+        gemfile.dependencies = list(map(_of_developers, gemfile.dependencies))
+    return gemfile.parsed()
 
 
 def _of_developers(one: Dependency) -> Dependency:
@@ -117,8 +116,7 @@ def _gem(gemfile: _Gemfile, call: list[Token], groups: list[str]) -> None:
     source = "" if origin in _ORIGINS else source
     if "path" in options:
         for one in options["path"][:1]:
-            place = Place(gemfile.path, call[0].line, said(f"{name} {one.text}"))
-            gemfile.findings += includes.outside(one.text, place)
+            gemfile.outside(one.text, call[0].line, f"{name} {one.text}")
         return
     named = [one.text for key in ("group", "groups") for one in options.get(key, [])] or groups or around
     ranges = versions(call)
@@ -126,12 +124,12 @@ def _gem(gemfile: _Gemfile, call: list[Token], groups: list[str]) -> None:
     how, why = used(named)
     if not named and _TOOLS.fullmatch(name):
         how, why = Usage.DEV_TOOL, "a tool of development, by its name"
-    place = Place(gemfile.path, call[0].line, said(" ".join([name, *ranges])))
+    place = gemfile.place(call[0].line, " ".join([name, *ranges]))
     url = _purl(name, version, options, source or gemfile.source)
     is_released = (url or "").startswith("pkg:gem/")
     wanted = ", ".join(ranges) or ANY
     more = PackageDetails(direct=True, version_range=wanted if is_released and not version else "")
-    gemfile.found.append(dependency_at(place, name, version, url, how, f"Gemfile: {why}", **more))
+    gemfile.add(place, name, version, url, how, f"Gemfile: {why}", **more)
 
 
 def used(groups: list[str]) -> tuple[Usage, str]:

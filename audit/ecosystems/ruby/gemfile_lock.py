@@ -4,19 +4,11 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from audit.ecosystems import artifacts, includes, origins
-from audit.ecosystems.parsed_file import (
-    Graph,
-    GraphRoot,
-    PackageDetails,
-    ParsedFile,
-    ParseError,
-    dependency_at,
-    finding,
-    said,
-)
+from audit.ecosystems import artifacts, origins
+from audit.ecosystems.dependency_list import DependencyList
+from audit.ecosystems.parsed_file import Graph, GraphRoot, PackageDetails, ParsedFile, ParseError, said
 from audit.ecosystems.purls import of_address, purl
-from audit.facts import Dependency, Finding, Place, Usage
+from audit.facts import Usage
 
 _SOURCES: Final = frozenset({"GEM", "GIT", "PATH", "PLUGIN SOURCE"})
 _SECTION: Final = re.compile(r"[A-Z][A-Z ]*+")
@@ -39,15 +31,13 @@ class _Gem:
 
 
 @dataclass
-class _Lock:
+class _Lock(DependencyList):
     """What has been read so far; a gem that was locked for several platforms is one gem."""
 
-    path: str
     gems: dict[tuple[str, str], _Gem] = field(default_factory=dict)
     direct: set[str] = field(default_factory=set)
     sections: set[str] = field(default_factory=set)
     digests: dict[tuple[str, str], list[tuple[str, str]]] = field(default_factory=dict)
-    findings: list[Finding] = field(default_factory=list)
 
 
 def read(path: str, content: str) -> ParsedFile:
@@ -68,7 +58,7 @@ def read(path: str, content: str) -> ParsedFile:
             if option:
                 options.setdefault(option[1], []).append((option[2] or "").strip())
                 if (section, option[1]) == ("PATH", "remote"):
-                    lock.findings += includes.outside(option[2] or "", Place(path, number, said(line.strip())))
+                    lock.outside(option[2] or "", number, line.strip())
             else:
                 gem = _line(lock, line, gem, (section, options, number))
         elif section == "DEPENDENCIES" and (asked := _ASKED.fullmatch(line)):
@@ -90,8 +80,7 @@ def _line(lock: _Lock, line: str, gem: _Gem | None, where: tuple[str, dict[str, 
     if need and gem:
         gem.needs.add(need[1])
     elif line.strip():
-        message = f"no line of Gemfile.lock: {said(line.strip())!r}"
-        lock.findings.append(finding("file/broken", lock.path, where[2], message))
+        lock.broken(where[2], f"no line of Gemfile.lock: {said(line.strip())!r}")
     return gem
 
 
@@ -102,32 +91,31 @@ def _version(written: str) -> str:
 
 def _read(lock: _Lock) -> ParsedFile:
     """Gems as dependencies; the graph begins where gems of the repository itself need something."""
-    found: list[Dependency] = []
     graph = Graph()
     for (name, _), gem in lock.gems.items():
         if gem.source == "PATH":
             graph.own[name] = tuple(sorted(gem.needs))
         else:
-            found.append(_dependency(name, gem, lock))
+            _add(lock, name, gem)
             graph.add((name,), sorted(gem.needs))
     for name, needs in graph.own.items():
         others = (key for key in needs if key not in graph.own)
         graph.roots += (GraphRoot(key, Usage.RUNTIME_IMPORT, f"Gemfile.lock: {name}") for key in others)
-    return ParsedFile(dependencies=tuple(found), findings=tuple(lock.findings), graph=graph, own=frozenset(graph.own))
+    lock.own |= graph.own.keys()
+    return lock.parsed(graph=graph)
 
 
-def _dependency(name: str, gem: _Gem, lock: _Lock) -> Dependency:
+def _add(lock: _Lock, name: str, gem: _Gem) -> None:
     """One gem, from a registry or a repository; of several registries of one section the one that is not shared counts."""
-    remotes, download = gem.options.get("remote", []), None
+    remotes = gem.options.get("remote", [])
     digests = lock.digests.get((name, gem.version), [])
+    # of several platforms none is meant
+    more = PackageDetails(checksums=artifacts.checksum(*digests[0]) if len(digests) == 1 else ())
     if gem.source == "GIT":
         remote, revision = next(iter(remotes), ""), next(iter(gem.options.get("revision", [])), None)
-        url, download = of_address(remote, revision, name), artifacts.repository(remote, revision)
+        url, more["download"] = of_address(remote, revision, name), artifacts.repository(remote, revision)
     else:
         whence = next((one for one in remotes if origins.host(one)), "")
         url = origins.taken(purl("gem", name, gem.version), whence)
-    more: PackageDetails = {"direct": name in lock.direct, "download": download}
-    # of several platforms none is meant
-    more["checksums"] = artifacts.checksum(*digests[0]) if len(digests) == 1 else ()
-    place = Place(lock.path, gem.line, said(f"{name} {gem.version}"))
-    return dependency_at(place, name, gem.version, url, Usage.RUNTIME_IMPORT, "Gemfile.lock", **more)
+    more["direct"] = name in lock.direct
+    lock.add(gem.line, name, gem.version, url, Usage.RUNTIME_IMPORT, "Gemfile.lock", **more)

@@ -1,23 +1,27 @@
 """CycloneDX in JSON and XML: components with scopes, and their dependencies among each other."""
 
+from collections.abc import Mapping
+from typing import Any, Final
+
 from audit import usage
 from audit.ecosystems import artifacts, purls
-from audit.ecosystems.formats import json_text
+from audit.ecosystems.dependency_list import DependencyList
+from audit.ecosystems.formats import json_text, xml_text
 from audit.ecosystems.parsed_file import (
     Graph,
     PackageDetails,
     ParsedFile,
     ParseError,
-    dependency_at,
     learned,
     said,
     table,
     text,
     texts,
 )
-from audit.ecosystems.sbom import cyclonedx_xml
-from audit.facts import Checksum, Dependency, Place, Source, Usage
+from audit.facts import Source, Usage
 
+_NAMESPACE: Final = "http://cyclonedx.org/schema/bom"
+_TEXTS: Final = ("group", "name", "version", "purl", "scope")
 _SCOPES = {"excluded": Usage.DEV_TOOL}
 _TYPES = {
     "container": Usage.SEPARATE_PROCESS,
@@ -41,7 +45,7 @@ def read(path: str, content: str) -> ParsedFile:
 
 def read_xml(path: str, content: str) -> ParsedFile:
     """The same in XML."""
-    return _read(path, cyclonedx_xml.document(content))
+    return _read(path, _document(content))
 
 
 def _read(path: str, data: json_text.LocatedObject) -> ParsedFile:
@@ -56,48 +60,39 @@ def _read(path: str, data: json_text.LocatedObject) -> ParsedFile:
     }
     own = text(table(metadata.get("component")).get("bom-ref"))
     direct = set(listed[own]) if own and own in listed else None
-    found: list[Dependency] = []
-    graph = Graph(decided=True, resolved=False)
+    found, graph = DependencyList(path), Graph(decided=True, resolved=False)
     waiting = [(one, 0) for one in reversed(json_text.items(data.get("components")))]
     while waiting:
         one, depth = waiting.pop()
         if text(one.get("name")):
-            found.append(_component(path, one, direct))
+            _add_component(found, one, direct)
             key = text(one.get("bom-ref"))
             # A reference names one component: of several with the same the first, or the list would be gone through for each.
             graph.add((key,) if key else (), listed.pop(key, ()) if key else ())
         if depth < _MAX_DEPTH:
             waiting += [(child, depth + 1) for child in reversed(json_text.items(one.get("components")))]
-    return ParsedFile(dependencies=tuple(found), graph=graph)
+    return found.parsed(graph=graph)
 
 
-def _archive(one: json_text.LocatedObject) -> tuple[str | None, tuple[Checksum, ...]]:
-    """Address and checksums of the archive that a component is."""
-    sums = (
-        artifacts.checksum(text(each.get("alg")), text(each.get("content")))
-        for each in json_text.items(one.get("hashes"))[:_MAX_CHECKSUMS]
-    )
-    references = json_text.items(one.get("externalReferences"))
-    address = next((text(each.get("url")) for each in references if text(each.get("type")) == "distribution"), "")
-    return artifacts.of_address(address), tuple(each for found in sums for each in found)
-
-
-def _component(path: str, one: json_text.LocatedObject, direct: set[str] | None) -> Dependency:
+def _add_component(found: DependencyList, one: json_text.LocatedObject, direct: set[str] | None) -> None:
     url = purls.canonical(text(one.get("purl")))
     group, name = text(one.get("group")), text(one.get("name"))
     scope = text(one.get("scope"))
     how = _SCOPES.get(scope) or _TYPES.get(text(one.get("type"))) or usage.default(purls.kind_of(url))
     why = f"CycloneDX: {f'scope {said(scope)}' if scope else said(one.get('type')) or 'component'}"
-    more: PackageDetails = {
-        "license": learned(_license(one), path, one.line, Source.SBOM),
-        "optional": scope == "optional",
-    }
+    more = PackageDetails(optional=scope == "optional")
+    more["license"] = learned(_license(one), found.path, one.line, Source.SBOM)
     more["direct"] = None if direct is None else text(one.get("bom-ref")) in direct
     more["supplier"] = said(table(one.get("supplier")).get("name")) or None
-    more["download"], more["checksums"] = _archive(one)
-    place = Place(path, one.line, said(text(one.get("purl")) or name))
+    references = json_text.items(one.get("externalReferences"))
+    address = next((text(each.get("url")) for each in references if text(each.get("type")) == "distribution"), "")
+    more["download"] = artifacts.of_address(address)
+    hashes = json_text.items(one.get("hashes"))[:_MAX_CHECKSUMS]
+    sums = (artifacts.checksum(text(each.get("alg")), text(each.get("content"))) for each in hashes)
+    more["checksums"] = tuple(each for listed in sums for each in listed)
+    place = found.place(one.line, text(one.get("purl")) or name)
     name = f"{group}{':' if purls.kind_of(url) == 'maven' else '/'}{name}" if group else name
-    return dependency_at(place, name, text(one.get("version")), url, how, why, **more)
+    found.add(place, name, text(one.get("version")), url, how, why, **more)
 
 
 def _license(one: json_text.LocatedObject) -> str:
@@ -109,3 +104,61 @@ def _license(one: json_text.LocatedObject) -> str:
     named = [table(entry.get("license")) for entry in listed]
     words = [text(entry.get("id")) or text(entry.get("name")) for entry in named]
     return " AND ".join(word for word in words if word)
+
+
+def _document(content: str) -> json_text.LocatedObject:
+    """From XML, what the JSON of the document would hold of all that is read of it; ParseError for anything but CycloneDX."""
+    root = xml_text.load(content)
+    if root.name != "bom" or not any(value.startswith(_NAMESPACE) for value in root.attributes.values()):
+        raise ParseError("this is no CycloneDX document: no <bom> of its namespace", root.line)
+    tools = [*root.all("metadata", "tools", "tool"), *root.all("metadata", "tools", "components", "component")]
+    own = root.all("metadata", "component")
+    metadata = {
+        "tools": {"components": [_located(one, {"name": one.get("name")}) for one in tools]},
+        "component": _xml_component(own[0]) if own else {},
+    }
+    dependencies = [
+        _located(one, {**_attributes(one), "dependsOn": [_attributes(each).get("ref", "") for each in one.children]})
+        for one in root.all("dependencies", "dependency")
+    ]
+    components = [_xml_component(one) for one in root.all("components", "component")]
+    whole = {"bomFormat": "CycloneDX", "metadata": metadata, "components": components, "dependencies": dependencies}
+    return _located(root, whole)
+
+
+def _located(node: xml_text.XmlElement, values: Mapping[str, Any]) -> json_text.LocatedObject:
+    found = json_text.LocatedObject(values)
+    found.start, found.line, found.source = 0, node.line, ""
+    return found
+
+
+def _attributes(node: xml_text.XmlElement) -> dict[str, str]:
+    return {name: text(value) for name, value in node.attributes.items()}
+
+
+def _xml_component(node: xml_text.XmlElement) -> json_text.LocatedObject:
+    """One component, those within it included; documents nest no deeper than XML is read."""
+    supplier = node.first("supplier")
+    values: dict[str, Any] = {
+        **_attributes(node),  # type, bom-ref
+        **{name: text(node.get(name)) for name in _TEXTS if node.get(name)},
+        "licenses": [_xml_license(one) for holder in node.all("licenses") for one in holder.children],
+        "hashes": [
+            _located(one, {"alg": one.attributes.get("alg", ""), "content": one.words.strip()})
+            for one in node.all("hashes", "hash")
+        ],
+        "externalReferences": [
+            _located(one, {"type": one.attributes.get("type", ""), "url": text(one.get("url"))})
+            for one in node.all("externalReferences", "reference")
+        ],
+        "supplier": {"name": text(supplier.get("name"))} if supplier else {},
+        "components": [_xml_component(one) for one in node.all("components", "component")],
+    }
+    return _located(node, values)
+
+
+def _xml_license(node: xml_text.XmlElement) -> json_text.LocatedObject:
+    """`<expression>`, or `<license>` with an id or a name."""
+    if node.name == "expression":
+        return _located(node, {"expression": text(node.words.strip())})
+    return _located(node, {"license": {key: text(node.get(key)) for key in ("id", "name") if node.get(key)}})

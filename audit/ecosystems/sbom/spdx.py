@@ -1,15 +1,15 @@
 """SPDX 2.2 and 2.3 in every notation: packages, and relationships that say how each is used."""
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from audit import usage
 from audit.ecosystems import purls
-from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, dependency_at, finding, learned, said
-from audit.facts import Dependency, Finding, Place, Source, Usage
+from audit.ecosystems.dependency_list import DependencyList
+from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, learned
+from audit.facts import Source, Usage
 
 if TYPE_CHECKING:
-    from audit.ecosystems.sbom.spdx_elements import ParsedDocument, SpdxPackage
+    from audit.ecosystems.sbom.spdx_elements import SpdxPackage
 
 USAGE_OF_RELATIONSHIP: Final = {
     "STATIC_LINK": Usage.STATIC_LINK,
@@ -58,12 +58,11 @@ def read(notation: str, path: str, content: str) -> ParsedFile:
     roots |= {left for left, kind, right in document.relations if kind == "DESCRIBED_BY" and right.endswith("DOCUMENT")}
     how: dict[str, tuple[Usage | None, str, bool]] = {}
     for left, kind, right in document.relations:
-        user, used, said_how = (
-            (left, right, USAGE_OF_RELATIONSHIP.get(kind))
-            if kind in USAGE_OF_RELATIONSHIP
-            else (right, left, USAGE_OF_INVERSE_RELATIONSHIP.get(kind))
-        )
-        if kind not in USAGE_OF_RELATIONSHIP and kind not in USAGE_OF_INVERSE_RELATIONSHIP:
+        if kind in USAGE_OF_RELATIONSHIP:
+            user, used, said_how = left, right, USAGE_OF_RELATIONSHIP[kind]
+        elif kind in USAGE_OF_INVERSE_RELATIONSHIP:
+            user, used, said_how = right, left, USAGE_OF_INVERSE_RELATIONSHIP[kind]
+        else:
             continue
         old = how.get(used)
         direct = user in roots or bool(old and old[2])
@@ -71,27 +70,22 @@ def read(notation: str, path: str, content: str) -> ParsedFile:
             how[used] = (said_how, kind, direct)
         elif direct:
             how[used] = (old[0], old[1], direct)
-    found = [_dependency(path, one, how.get(one.id)) for one in document.packages if one.id not in roots and one.name]
-    return ParsedFile(
-        dependencies=tuple(found), graph=Graph(decided=True, resolved=False), findings=tuple(_faults(path, document))
-    )
-
-
-def _faults(path: str, document: "ParsedDocument") -> Iterator[Finding]:
-    """One finding for each kind of element of which something could not be parsed."""
-    for kind in sorted({kind for kind, _, _ in document.faults}):
-        lines = [(line, why) for one, line, why in document.faults if one == kind]
+    found = DependencyList(path)
+    for one in document.packages:
+        if one.id not in roots and one.name:
+            _add(found, one, how.get(one.id))
+    for kind in sorted({kind for kind, _, _ in document.faults}):  # one finding for each kind of element
+        lines = [(line, why) for one_kind, line, why in document.faults if one_kind == kind]
         line, why = lines[0]
-        yield finding(
-            "file/broken", path, line, f"{len(lines)} of its {kind} could not be read: passed over (the first: {why})"
-        )
+        found.broken(line, f"{len(lines)} of its {kind} could not be read: passed over (the first: {why})")
+    return found.parsed(graph=Graph(decided=True, resolved=False))
 
 
-def _dependency(path: str, one: "SpdxPackage", how: tuple[Usage | None, str, bool] | None) -> Dependency:
+def _add(found: DependencyList, one: "SpdxPackage", how: tuple[Usage | None, str, bool] | None) -> None:
     url = purls.canonical(one.purl)
     said_how, kind, direct = how or (None, "", None)
     used_so = said_how or usage.default(purls.kind_of(url))
-    more: PackageDetails = {"direct": direct, "optional": kind == "OPTIONAL_DEPENDENCY_OF"}
-    more["license"] = learned(one.license, path, one.line, Source.SBOM)
-    place = Place(path, one.line, said(one.purl or one.name))
-    return dependency_at(place, one.name, one.version, url, used_so, f"SPDX: {kind or 'listed'}", **more)
+    more = PackageDetails(direct=direct, optional=kind == "OPTIONAL_DEPENDENCY_OF")
+    more["license"] = learned(one.license, found.path, one.line, Source.SBOM)
+    place = found.place(one.line, one.purl or one.name)
+    found.add(place, one.name, one.version, url, used_so, f"SPDX: {kind or 'listed'}", **more)

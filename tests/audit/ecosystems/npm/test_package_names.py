@@ -1,8 +1,11 @@
 """npm's names and what stands in the place of a version."""
 
+import json
+
 import pytest
 
 from audit.ecosystems.npm.package_names import ResolvedPackage, of_lock, package
+from tests.audit.ecosystems.brief import merged
 
 CASES = {
     ("a", "^1.0"): ResolvedPackage("a", None, "pkg:npm/a", "^1.0"),
@@ -39,3 +42,26 @@ def test_of_lock():
     assert of_lock("a", "1.0.0", "git+ssh://git@github.com/o/a.git#00ff").purl == "pkg:github/o/a@00ff"
     assert of_lock("a", "1.0.0", "https://registry.npmjs.org/a/-/a-1.0.0.tgz").purl == "pkg:npm/a@1.0.0"
     assert of_lock("a", "1.0.0", "https://x.org/a.tgz").purl == "pkg:npm/a@1.0.0?repository_url=x.org"
+
+
+ASKED = json.dumps({"dependencies": {"a": "catalog:", "b": "catalog:three", "c": "catalog:lost", "d": "^1"}})
+YAML = "catalog:\n  a: 1.0.0\n  d: 9.0.0\ncatalogs:\n  three:\n    b: npm:@s/real@2.0.0\n"
+BUN = {"catalog": {"a": "1.0.0", "d": "9.0.0"}, "catalogs": {"three": {"b": "npm:@s/real@2.0.0"}}}
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        ("pnpm-workspace.yaml", YAML),
+        ("pnpm-workspace.yaml", YAML.replace("catalog:\n", "catalogs:\n  default:\n", 1).replace("  a:", "    a:").replace("  d:", "    d:").replace("catalogs:\n  three", "  three")),
+        (".yarnrc.yml", YAML), ("package.json", json.dumps({"workspaces": {"packages": ["x"], **BUN}})), ("package.json", json.dumps(BUN)),
+    ],
+)  # fmt: skip
+def test_catalogues(path, content):
+    """A manifest asks for what stands there, by the name of the catalogue; what asks for a range of its own has that."""
+    assert merged({"x/package.json": ASKED, path: content}) == [
+        "pkg:npm/%40s/real@2.0.0 runtime-import direct :1",
+        "pkg:npm/a@1.0.0 runtime-import direct :1",
+        "pkg:npm/c runtime-import direct :1",
+        "pkg:npm/d runtime-import direct :1",
+    ]
