@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import TypedDict, Unpack
 
 from audit.ecosystems import includes
-from audit.ecosystems.native.build_file import BuildFile
 from audit.ecosystems.parsed_file import (
+    BuildFile,
     Graph,
     Include,
     ManifestEntry,

@@ -8,8 +8,8 @@ from typing import Any, Final, Unpack
 from audit import usage
 from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import toml_text
-from audit.ecosystems.native.build_file import BuildFile
 from audit.ecosystems.parsed_file import (
+    BuildFile,
     Graph,
     PackageDetails,
     ParsedFile,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, TypedDict, Unpack
 
-from audit.ecosystems.native.build_file import BuildFile
+from audit.ecosystems.native.cmake_commands import CMakeScript
 from audit.facts import UNLEARNED, Checksum, Dependency, Finding, Learned, Place, Source, Usage
 
 MAX_QUOTED_CHARACTERS: Final = 200
@@ -104,6 +104,33 @@ class MavenProject:
     properties: dict[str, str]
     managed: dict[str, tuple[str, str]]
     scoped: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedLibrary:
+    """A library that a build asks for, by the name that it writes; `is_linked` for a word of the linker's, which may be a target of the tree's own."""
+
+    name: str
+    dependency: Dependency
+    is_linked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BuildFile:
+    """What a build file says that only all build files of a tree settle: what is asked for, and what the work itself makes: `libraries` to link, `packages` that others may find, `spaces` of its targets.
+
+    `projects` are the names by which the work calls itself there. `commands` are those of CMake. `wraps` say by which other names
+    Meson finds what it builds in. `linkage` is how all is linked that a package manager brings (`static`, `shared`, or not said).
+    """
+
+    asked: tuple[AskedLibrary, ...] = ()
+    libraries: frozenset[str] = frozenset()
+    packages: frozenset[str] = frozenset()
+    projects: frozenset[str] = frozenset()
+    spaces: frozenset[str] = frozenset()
+    commands: CMakeScript | None = None
+    wraps: dict[str, str] = field(default_factory=dict)
+    linkage: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,10 +8,9 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import python_literals
-from audit.ecosystems.native import known_libraries, library_versions, named_libraries, platform_libraries, starlark
-from audit.ecosystems.native.build_file import AskedLibrary, BuildFile
+from audit.ecosystems.native import known_libraries, named_libraries, platform_libraries, starlark
 from audit.ecosystems.native.starlark import StarlarkCall
-from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, dependency_at, said
+from audit.ecosystems.parsed_file import AskedLibrary, BuildFile, PackageDetails, ParsedFile, dependency_at, said
 from audit.ecosystems.purls import name_of_address, of_address, purl
 from audit.facts import Dependency, Place, Usage
 from audit.usage import NOT_SHIPPED, usage_by_folder
@@ -152,7 +151,7 @@ def _declared(path: str, call: StarlarkCall, name: str) -> Dependency:
         url = purl("golang", parts.rpartition("/")[2], version, parts.rpartition("/")[0])
     else:
         url = of_address(address, version, name) if git else _archive(address, name, version)
-    known = next((one for each in _names(name, url) if (one := library_versions.known_at(each, version))), None)
+    known = next((one for each in _names(name, url) if (one := known_libraries.known_at(each, version))), None)
     how, why = _how(name, url, call)
     place = Place(path, call.line, said(f"{rule} {name} {version or ''}"))
     more: PackageDetails = {"download": artifacts.repository(address, version) if git else artifacts.address(address)}
@@ -250,7 +249,7 @@ def _flags(path: str, call: StarlarkCall, *, is_test: bool) -> dict[tuple[str, U
         for linked in (*named_libraries.linked(text), *named_libraries.files(text)):
             if not linked.name or "$" in linked.name or platform_libraries.is_system(linked.name, text):
                 continue
-            known = known_libraries.by_link_name(linked.name) or known_libraries.by_name(linked.name)
+            known = known_libraries.linked_as(linked.name)
             how = Usage.TEST_ONLY if is_test else Usage.STATIC_LINK if linked.static else None
             one = known_libraries.dependency(linked.name, known, how, "Bazel: linkopts", Place(path, line, said(text)))
             found[(f"-l{linked.name}", one.usage)] = AskedLibrary("", one, is_linked=True)

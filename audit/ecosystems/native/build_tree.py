@@ -5,12 +5,11 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from audit.ecosystems.native import cmake, known_libraries
-from audit.ecosystems.native.build_file import AskedLibrary, BuildFile
 from audit.ecosystems.native.cmake_commands import Definitions
 from audit.ecosystems.native.known_libraries import KnownLibrary
-from audit.ecosystems.parsed_file import ParsedFile
+from audit.ecosystems.parsed_file import AskedLibrary, BuildFile, ParsedFile
 from audit.ecosystems.purls import bare, kind_of, purl
-from audit.facts import Dependency, Finding, Usage
+from audit.facts import Dependency, Usage
 from audit.usage import NOT_SHIPPED, usage_by_folder
 
 _FIND: Final = "Find"
@@ -48,14 +47,10 @@ class _Own:
         if not one.is_linked:
             return False
         space, colons, _ = one.name.partition("::")
-        return one.name in self.exact or (name in self.alike if not colons else self._has_space(space, path))
-
-    def _has_space(self, space: str, path: str) -> bool:
-        return (
-            space.lower() in self.spaces
-            or bare(space) in self.packages
-            or bool(self.projects.get(bare(space), set()) - {path})
-        )
+        if not colons or one.name in self.exact:
+            return one.name in self.exact or name in self.alike
+        is_ours = space.lower() in self.spaces or bare(space) in self.packages
+        return is_ours or bool(self.projects.get(bare(space), set()) - {path})
 
 
 def alone(reader: Callable[[str, str], ParsedFile]) -> Callable[[str, str], ParsedFile]:
@@ -80,7 +75,8 @@ def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     wraps = {
         name: wrap for one in found.values() if one.build for name, wrap in one.build.wraps.items() if wrap in there
     }
-    linkage = _linkage(found.values())
+    linkages = {one.build.linkage for one in found.values() if one.build and one.build.linkage}
+    linkage = next(iter(linkages)) if len(linkages) == 1 else ""  # where all that say so agree
     kept: dict[str, list[Dependency]] = {}
     asked: set[str] = set()
     for path, one in found.items():
@@ -100,11 +96,8 @@ def _evaluated(path: str, one: ParsedFile, known: Definitions) -> ParsedFile:
     if commands is None:
         return one
     again = cmake.evaluate(path, commands, known)
-    return replace(one, findings=_united(again, one), own=again.own, build=again.build)
-
-
-def _united(again: ParsedFile, one: ParsedFile) -> tuple[Finding, ...]:
-    return tuple(dict.fromkeys((*one.findings, *again.findings)))
+    findings = tuple(dict.fromkeys((*one.findings, *again.findings)))
+    return replace(one, findings=findings, own=again.own, build=again.build)
 
 
 def _with(one: ParsedFile, kept: Iterable[Dependency], asked: set[str]) -> ParsedFile:
@@ -146,12 +139,6 @@ def _meant(one: AskedLibrary, modules: Mapping[str, KnownLibrary], wraps: Mappin
     if wrap and wrap != dependency.name:
         return replace(dependency, name=wrap, purl=purl("generic", wrap.lower(), dependency.version))
     return dependency
-
-
-def _linkage(found: Iterable[ParsedFile]) -> str:
-    """How vcpkg's libraries are linked, where all that say so agree."""
-    said = {one.build.linkage for one in found if one.build and one.build.linkage}
-    return next(iter(said)) if len(said) == 1 else ""
 
 
 def _by_manager(one: Dependency, linkage: str) -> Dependency:

@@ -14,10 +14,9 @@ from audit.ecosystems.native import (
     named_libraries,
     platform_libraries,
 )
-from audit.ecosystems.native.build_file import BuildFile
 from audit.ecosystems.native.cmake_commands import CMakeScript, Definitions
 from audit.ecosystems.native.cmake_listing import Listing
-from audit.ecosystems.parsed_file import ParsedFile, dependency_at, finding, not_read, said
+from audit.ecosystems.parsed_file import BuildFile, ParsedFile, dependency_at, said
 from audit.ecosystems.purls import purl
 from audit.facts import Place, Usage
 
@@ -64,9 +63,8 @@ _ON: Final = frozenset({"ON", "TRUE", "1", "YES"})
 
 def read(path: str, content: str) -> ParsedFile:
     """CMakeLists.txt and *.cmake: the commands, which the tree's files settle together (build_tree)."""
-    return ParsedFile(
-        build=BuildFile(commands=cmake_commands.parse(content, is_text=not path.endswith("CMakeLists.txt")))
-    )
+    commands = cmake_commands.parse(content, is_text=not path.endswith("CMakeLists.txt"))
+    return ParsedFile(build=BuildFile(commands=commands))
 
 
 def read_template(path: str, _content: str) -> ParsedFile:
@@ -79,8 +77,7 @@ def evaluate(path: str, commands: CMakeScript, known: Definitions) -> ParsedFile
     """What the commands of a file say, with what all files of the tree define."""
     listing = Listing(path)
     if commands.unfinished is not None:
-        why = "a bracket that is never closed: nothing was read from here on"
-        listing.findings.append(finding("file/broken", path, commands.unfinished, why))
+        listing.broken(commands.unfinished, "a bracket that is never closed: nothing was read from here on")
     config = _CONFIG.search(path)
     if config and not _FIND_MODULE.search(path):
         listing.packages.add(config[1])
@@ -88,17 +85,12 @@ def evaluate(path: str, commands: CMakeScript, known: Definitions) -> ParsedFile
         words = [word for word in one.words if word]
         if not one.name:
             why = "its variables and calls make more of it than is followed: some of what it asks for is not read"
-            listing.findings.append(finding("file/refused", path, None, why))
+            listing.report("file/refused", None, why)
         elif words and (does := _DOES.get(one.name)):
-            if (
-                one.name in _FINDS
-                and "$" in words[0]
-                and not one.is_uncalled
-                and not _VERSIONED.sub("", words[0]).isidentifier()
-            ):
-                why = f"looks for a package whose name is computed ({said(words[0])})"
-                listing.findings.append(not_read(path, one.line, why))
-            does(listing, Place(path, one.line, said(f"{one.name}({' '.join(words[:8])})")), words)
+            is_computed = "$" in words[0] and not _VERSIONED.sub("", words[0]).isidentifier()
+            if one.name in _FINDS and is_computed and not one.is_uncalled:
+                listing.not_read(one.line, f"looks for a package whose name is computed ({said(words[0])})")
+            does(listing, listing.place(one.line, f"{one.name}({' '.join(words[:8])})"), words)
     is_ours = not _VENDORED.search(path)
     build = BuildFile(
         asked=tuple(listing.asked),
@@ -131,10 +123,6 @@ def _program(listing: Listing, _place: Place, words: list[str]) -> None:
         listing.own.add(words[0])
 
 
-def _project(listing: Listing, _place: Place, words: list[str]) -> None:
-    listing.projects.add(words[0])
-
-
 def _installed(listing: Listing, _place: Place, words: list[str]) -> None:
     """`install(EXPORT xTargets NAMESPACE x:: …)`, `export(…)`, the package files: what others find of the work."""
     said_by = dict(pairwise(words))
@@ -155,22 +143,16 @@ def _property(listing: Listing, place: Place, words: list[str]) -> None:
             listing.own.add(value)
             listing.libraries.add(value)
         elif key in _LINK_PROPERTIES:
-            is_flags = key not in {"LINK_LIBRARIES", "INTERFACE_LINK_LIBRARIES", "IMPORTED_LINK_INTERFACE_LIBRARIES"}
-            _link(
-                listing,
-                place,
-                value.split() if is_flags else [value],
-                "CMake: a target's properties",
-                options_alone=is_flags,
-            )
+            is_flags = key in {"LINK_FLAGS", "LINK_OPTIONS"}
+            linked = value.split() if is_flags else [value]
+            _link(listing, place, linked, "CMake: a target's properties", options_alone=is_flags)
 
 
 def _located(listing: Listing, place: Place, target: str, file: str) -> None:
     """`IMPORTED_LOCATION`: where a known library lies for which a target is a handle under a name of the work's own."""
     for one in link_words.names(file):
-        known = known_libraries.by_link_name(one.name) or known_libraries.by_link_name(
-            link_words.without_marks(one.name)
-        )
+        plain = link_words.without_marks(one.name)
+        known = known_libraries.by_link_name(one.name) or known_libraries.by_link_name(plain)
         handles = [each for each in listing.asked if each.name == target]
         if known is None or any(each.dependency.license.expression for each in handles):
             continue
@@ -182,15 +164,13 @@ def _ran(listing: Listing, place: Place, words: list[str]) -> None:
     """`execute_process(COMMAND pkg-config --libs x)`, `exec_program(x-config ARGS --libs)`."""
     said_so = " ".join(words)
     for module in named_libraries.modules(said_so):
-        known = known_libraries.by_pkg_config(module.name) or known_libraries.by_name(module.name)
+        known = known_libraries.by_module(module.name)
         if module.name and not module.name.isupper():
-            listing.library(
-                module.name, known, "static" if module.static else "", "CMake: execute_process, pkg-config", place
-            )
+            link = "static" if module.static else ""
+            listing.library(module.name, known, link, "CMake: execute_process, pkg-config", place)
     for name in named_libraries.scripts(said_so):
-        listing.library(
-            name.lower(), known_libraries.by_name(name), "", f"CMake: execute_process, {name}-config", place
-        )
+        known = known_libraries.by_name(name)
+        listing.library(name.lower(), known, "", f"CMake: execute_process, {name}-config", place)
 
 
 def _built(listing: Listing, place: Place, words: list[str]) -> None:
@@ -201,7 +181,7 @@ def _built(listing: Listing, place: Place, words: list[str]) -> None:
         known = known_libraries.by_name(name)
         one = known_libraries.dependency(name, known, Usage.VENDORED, f"CMake: add_subdirectory of {where[1]}/", place)
         header_only = one.usage is Usage.HEADER_ONLY
-        listing.add(replace(one, usage=Usage.VENDORED) if header_only else one, name)
+        listing.ask(replace(one, usage=Usage.VENDORED) if header_only else one, name)
 
 
 def _imported(listing: Listing, place: Place, words: list[str]) -> None:
@@ -211,7 +191,7 @@ def _imported(listing: Listing, place: Place, words: list[str]) -> None:
     if _NAME.fullmatch(name) and name.lower() not in _FINDS_NOTHING:
         listing.own.add(words[0])
         listing.libraries.add(words[0])
-        known = known_libraries.by_link_name(name) or known_libraries.by_name(name)
+        known = known_libraries.linked_as(name)
         listing.library(name, known, "" if link in {"INTERFACE", "UNKNOWN"} else link, f"CMake: {link} IMPORTED", place)
 
 
@@ -247,7 +227,7 @@ def _found(listing: Listing, place: Place, words: list[str]) -> None:
     if alone and name.lower().startswith(("python", "perl")):
         url = purl("generic", name.lower(), version)
         why = "CMake: find_package, the interpreter alone"
-        listing.add(dependency_at(place, name, version, url, Usage.BUILD_TOOL, why, direct=True), name)
+        listing.ask(dependency_at(place, name, version, url, Usage.BUILD_TOOL, why, direct=True), name)
         return
     known = known_libraries.by_name(name)
     static = bool({name.upper(), ""} & listing.static)
@@ -256,7 +236,7 @@ def _found(listing: Listing, place: Place, words: list[str]) -> None:
     by_name = "no word on how it is linked" if one.usage is Usage.UNKNOWN else "known by its name"
     why = f"CMake: find_package, {'static libraries asked for' if static else by_name}"
     url = purl("generic", one.name.lower(), version) if version else one.purl
-    listing.add(replace(one, why=why, version=version, purl=url), name)
+    listing.ask(replace(one, why=why, version=version, purl=url), name)
 
 
 def _searched(listing: Listing, place: Place, words: list[str]) -> None:
@@ -268,21 +248,13 @@ def _searched(listing: Listing, place: Place, words: list[str]) -> None:
         found = next(link_words.names(word), None)
         if found and word != "NAMES" and "::" not in word:
             names.append(link_words.without_marks(found.name) if names else found.name)
-    if (
-        not names
-        or platform_libraries.is_system(names[0])
-        or platform_libraries.is_framework(names[0])
-        or words[0].endswith("FRAMEWORK")
-    ):
+    if not names or words[0].endswith("FRAMEWORK"):
+        return
+    if platform_libraries.is_system(names[0]) or platform_libraries.is_framework(names[0]):
         return
     known = next((one for name in names if (one := known_libraries.by_link_name(name))), None)
     known = known or next((one for name in names if (one := known_libraries.by_name(name))), None)
     listing.library(names[0], known, "static" if "" in listing.static else "", "CMake: find_library", place)
-
-
-def _probed(listing: Listing, place: Place, words: list[str]) -> None:
-    """`check_library_exists(x function …)`: a library that is looked for by trying to link it."""
-    _link(listing, place, words[:1], "CMake: check_library_exists")
 
 
 def _checked(listing: Listing, place: Place, words: list[str]) -> None:
@@ -290,23 +262,13 @@ def _checked(listing: Listing, place: Place, words: list[str]) -> None:
     for word in words[1:]:
         name = re.split(r"[<>=]", word, maxsplit=1)[0]
         if _NAME.fullmatch(name) and not name.isupper():
-            known = known_libraries.by_pkg_config(name) or known_libraries.by_name(name)
+            known = known_libraries.by_module(name)
             listing.library(name, known, "", "CMake: pkg_check_modules", place)
 
 
-def _linked(listing: Listing, place: Place, words: list[str]) -> None:
-    """Libraries that are linked by file, by plain name or as a package's target, behind the name of who links them."""
-    _link(listing, place, words[1:], "CMake: target_link_libraries")
-
-
-def _options(listing: Listing, place: Place, words: list[str]) -> None:
-    """`add_link_options(-lx)`, `target_link_options(x PRIVATE -ly)`: options, among which `-lX` and files name libraries."""
-    _link(listing, place, words, "CMake: options for the linker", options_alone=True)
-
-
-def _linked_by_all(listing: Listing, place: Place, words: list[str]) -> None:
-    """`link_libraries(x)`."""
-    _link(listing, place, words, "CMake: link_libraries")
+def _links(why: str, words: slice, *, options_alone: bool = False) -> Callable[[Listing, Place, list[str]], None]:
+    """What reads a command of which these words are for the linker."""
+    return lambda listing, place, given: _link(listing, place, given[words], why, options_alone=options_alone)
 
 
 def _link(listing: Listing, place: Place, words: Sequence[str], why: str, *, options_alone: bool = False) -> None:
@@ -321,13 +283,9 @@ def _link(listing: Listing, place: Place, words: Sequence[str], why: str, *, opt
     linked += [one for one in frameworks if not platform_libraries.is_framework(one, by_option=True)]
     beside = " ".join(words)
     for one in (one for word in linked for one in link_words.names(word)):
-        if (options_alone and one.target) or one.name.endswith("-NOTFOUND"):
+        if (options_alone and one.target) or one.name.endswith("-NOTFOUND") or one.name.lower() in _FINDS_NOTHING:
             continue
-        if (
-            platform_libraries.is_system(one.name, beside)
-            or one.name.lower() in _FINDS_NOTHING
-            or platform_libraries.is_framework(one.name)
-        ):
+        if platform_libraries.is_system(one.name, beside) or platform_libraries.is_framework(one.name):
             continue
         name = link_words.without_marks(one.name) or one.name
         known = known_libraries.by_link_name(one.name) or known_libraries.by_link_name(name)
@@ -342,7 +300,7 @@ _DOES: Final[dict[str, Callable[[Listing, Place, list[str]], None]]] = {
     "add_library": _made,
     "add_executable": _program,
     "add_custom_target": _program,
-    "project": _project,
+    "project": lambda listing, _place, words: listing.projects.add(words[0]),
     "install": _installed,
     "export": _installed,
     "configure_package_config_file": _installed,
@@ -354,12 +312,12 @@ _DOES: Final[dict[str, Callable[[Listing, Place, list[str]], None]]] = {
     "find_package": _found,
     "find_dependency": _found,
     "find_library": _searched,
-    "check_library_exists": _probed,
+    "check_library_exists": _links("CMake: check_library_exists", slice(1)),
     "add_subdirectory": _built,
-    "target_link_libraries": _linked,
-    "target_link_options": _options,
-    "link_libraries": _linked_by_all,
-    "add_link_options": _options,
+    "target_link_libraries": _links("CMake: target_link_libraries", slice(1, None)),
+    "target_link_options": _links("CMake: options for the linker", slice(None), options_alone=True),
+    "link_libraries": _links("CMake: link_libraries", slice(None)),
+    "add_link_options": _links("CMake: options for the linker", slice(None), options_alone=True),
     "execute_process": _ran,
     "exec_program": _ran,
     "pkg_check_modules": _checked,

@@ -46,7 +46,6 @@ class Command:
 class Routine:
     """A function or a macro: its parameters and the commands in it."""
 
-    is_macro: bool
     parameters: tuple[str, ...]
     body: tuple[Command, ...]
 
@@ -290,7 +289,7 @@ def _without_routines(listed: Sequence[Command], routines: dict[str, Routine]) -
             opened, body = one, []
         elif opened is not None and one.name == _ENDS[opened.name]:
             name = opened.words[0].lower()
-            routines.setdefault(name, Routine(opened.name == "macro", opened.words[1:], tuple(body)))
+            routines.setdefault(name, Routine(opened.words[1:], tuple(body)))
             opened = None
         elif opened is None:
             yield one

@@ -8,7 +8,7 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems import artifacts
-from audit.ecosystems.native import known_libraries, library_versions
+from audit.ecosystems.native import known_libraries
 from audit.ecosystems.native.cmake_listing import Listing
 from audit.ecosystems.parsed_file import PackageDetails, dependency_at
 from audit.ecosystems.purls import name_of_address, of_address, purl
@@ -68,12 +68,10 @@ def fetched(command: str) -> Callable[[Listing, Place, list[str]], None]:
         git = said_by.get("GIT_REPOSITORY") or "GITHUB_REPOSITORY" in said_by
         url = of_address(address, version, name) if git else None
         archive = _RELEASE.sub("", name_of_address(address))
-        known = library_versions.known_at(name, version) or (
-            None if git else library_versions.known_at(archive, version)
-        )
+        known = known_libraries.known_at(name, version) or (None if git else known_libraries.known_at(archive, version))
         one = known_libraries.dependency(name, known, how, f"CMake: {FETCHES[command]}", place)
         one = replace(one, name=name, version=version, purl=url or purl("generic", name.lower(), version), usage=how)
-        listing.add(replace(one, **_archive(said_by, address, version)), name)
+        listing.ask(replace(one, **_archive(said_by, address, version)), name)
 
     return does
 
@@ -96,4 +94,4 @@ def conan(listing: Listing, place: Place, words: list[str]) -> None:
             how = usage.native(one[1]) if section == "REQUIRES" else Usage.BUILD_TOOL
             how = Usage.STATIC_LINK if how is Usage.UNKNOWN else how
             url = purl("conan", one[1], one[2])
-            listing.add(dependency_at(place, one[1], one[2], url, how, "CMake: Conan's packages", direct=True), one[1])
+            listing.ask(dependency_at(place, one[1], one[2], url, how, "CMake: Conan's packages", direct=True), one[1])

@@ -6,10 +6,11 @@ from typing import Final
 
 from audit import usage
 from audit.ecosystems.formats import json_text, python_literals
-from audit.ecosystems.native import cmake, known_libraries, library_versions
-from audit.ecosystems.native.build_file import AskedLibrary, BuildFile
+from audit.ecosystems.native import cmake, known_libraries
 from audit.ecosystems.native.named_libraries import Line, LineKind, NamedLibraries
 from audit.ecosystems.parsed_file import (
+    AskedLibrary,
+    BuildFile,
     Graph,
     PackageDetails,
     ParsedFile,
@@ -160,7 +161,7 @@ def _dependency(one: re.Match[str], how: Usage, why: str, place: Place, *, direc
     """One package; a range in brackets is no version, nor is what a program puts in."""
     version = None if one[2].startswith("[") or "$" in one[2] else one[2]
     more = PackageDetails(direct=direct)
-    known = library_versions.known_at(one[1], version) if how not in NOT_SHIPPED else None
+    known = known_libraries.known_at(one[1], version) if how not in NOT_SHIPPED else None
     if known:
         more["license"] = known_libraries.learned(known, place)
     return dependency_at(place, one[1], version, purl("conan", one[1], version), how, why, **more)
@@ -221,7 +222,7 @@ def read_vcpkg(path: str, content: str) -> ParsedFile:
             version = chosen.get(name) or None
             is_tool = table(one).get("host") is True or name.startswith(_HELPERS)
             place = Place(path, getattr(one, "line", None) or lines.get(name), said(name))
-            known = None if is_tool else library_versions.known_at(name, version)
+            known = None if is_tool else known_libraries.known_at(name, version)
             how = Usage.BUILD_TOOL if is_tool else None
             why = f"vcpkg.json: {section}"
             library = known_libraries.dependency(name, known, how, why, place, direct=True, optional=optional)

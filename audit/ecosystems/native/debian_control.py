@@ -59,19 +59,15 @@ def read(path: str, content: str) -> ParsedFile:
             how = Usage.TEST_ONLY if _ASIDE.search(relation) else None
             why = f"debian/control: {field.title()}"
             found.append(known_libraries.dependency(name, known, how, why, Place(path, line, said(relation))))
-        elif not _ASIDE.search(relation) and not _is_system(name):
+        elif not _ASIDE.search(relation) and name not in _TOOLS and not _SYSTEM.fullmatch(name):
             is_of_c = name.endswith("-dev") and not _OF_LANGUAGES.fullmatch(name)
             if is_library or field in _RUNS:
                 (libraries if is_of_c else others).setdefault(name, line)
-    findings = (
-        []
-        if usage_by_folder(path)
-        else [_told(path, names, what) for names, what in ((libraries, _LIBRARIES), (others, _PACKAGES)) if names]
-    )
+    unknown = () if usage_by_folder(path) else ((libraries, _LIBRARIES), (others, _PACKAGES))
+    findings = [_told(path, names, what) for names, what in unknown if names]
     if cut := next(relations, None):
-        findings.append(
-            not_read(path, cut[1], f"names more than {_MAX_RELATIONS:,} packages, and only the first are read")
-        )
+        why = f"names more than {_MAX_RELATIONS:,} packages, and only the first are read"
+        findings.append(not_read(path, cut[1], why))
     return ParsedFile(dependencies=tuple(found), findings=tuple(findings))
 
 
@@ -90,25 +86,15 @@ def library_of(package: str) -> KnownLibrary | None:
     stem = package.removeprefix("default-").removesuffix("-dev")
     for _ in range(4):
         for name in (_CALLED.get(stem, stem).removeprefix("lib"), stem):
-            if name and not platform_libraries.is_system(name):
-                found = (
-                    known_libraries.by_link_name(name)
-                    or known_libraries.by_pkg_config(name)
-                    or known_libraries.by_name(name)
-                )
-                if found:
-                    return found
+            is_known = name and not platform_libraries.is_system(name)
+            if is_known and (found := known_libraries.by_link_name(name) or known_libraries.by_module(name)):
+                return found
         shorter = _VARIANT.sub("", stem)
         shorter = shorter if shorter != stem else _SONAME.sub("", stem)
         if shorter == stem:
             return None
         stem = shorter
     return None
-
-
-def _is_system(name: str) -> bool:
-    """Whether it is a build program, or the C or C++ library or the compiler's, which no work brings along."""
-    return name in _TOOLS or _SYSTEM.fullmatch(name) is not None
 
 
 def _relations(content: str) -> Iterator[tuple[str, int, str]]:
@@ -130,7 +116,6 @@ def _relations(content: str) -> Iterator[tuple[str, int, str]]:
 def _told(path: str, names: Mapping[str, int], what: str) -> Finding:
     """That packages are named of which nothing is known."""
     listed = list(names)
-    shown = ", ".join(listed[:_MAX_TOLD]) + (
-        f" and {len(listed) - _MAX_TOLD:,} more" if len(listed) > _MAX_TOLD else ""
-    )
+    shown = ", ".join(listed[:_MAX_TOLD])
+    shown += f" and {len(listed) - _MAX_TOLD:,} more" if len(listed) > _MAX_TOLD else ""
     return not_read(path, min(names.values()), f"{what} that are not known here ({display_text.line(shown, 300)})")

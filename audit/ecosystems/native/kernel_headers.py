@@ -34,16 +34,12 @@ def read(path: str, content: str) -> ParsedFile:
     module = _MODULE.search(content)
     if include is None:
         return ParsedFile(kernel=module is not None)
-    inside = next((one for one in _INCLUDE.finditer(content) if _name(one[1]) in _INSIDE), None)
+    names = ((one, one[1].removeprefix("uapi/").partition("/")[2]) for one in _INCLUDE.finditer(content))
+    inside = next((one for one, name in names if name.removesuffix(".h") in _INSIDE), None)
     shown = inside or include
     place = Place(path, content.count("\n", 0, shown.start(1)) + 1, f"#include <{shown[1]}>")
     dependency = _linux([place], is_kernel=False)
     return ParsedFile(dependencies=(dependency,), kernel=module is not None or inside is not None)
-
-
-def _name(header: str) -> str:
-    """`linux/slab.h` → slab."""
-    return header.removeprefix("uapi/").partition("/")[2].removesuffix(".h")
 
 
 def _linux(places: Sequence[Place], *, is_kernel: bool) -> Dependency:
@@ -52,11 +48,8 @@ def _linux(places: Sequence[Place], *, is_kernel: bool) -> Dependency:
         how, spdx = Usage.STATIC_LINK, KERNEL_LICENSE
         why = "kernel code: headers from inside the kernel, Kbuild or MODULE_LICENSE"
     else:
-        how, spdx, why = (
-            Usage.HEADER_ONLY,
-            USER_SPACE_HEADERS_LICENSE,
-            "#include of headers that the kernel exports to user space",
-        )
+        how, spdx = Usage.HEADER_ONLY, USER_SPACE_HEADERS_LICENSE
+        why = "#include of headers that the kernel exports to user space"
     said = Learned(spdx, Source.METADATA, places[0])
     return Dependency(name="linux", purl=PURL, usage=how, why=why, license=said, places=tuple(places), direct=True)
 

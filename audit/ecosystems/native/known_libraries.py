@@ -19,6 +19,7 @@ from audit.licenses.spdx import data_file
 _VERSIONED: Final = re.compile(
     r"(perl|python|ruby|tcl|tk|lua|tclstub)[0-9][0-9.]{0,8}[dmt]{0,2}|([A-Za-z0-9_+.-]{1,80}?)(?:-([0-9][0-9.]{0,10}))?(?:-mt)?"
 )
+_MAJOR: Final = re.compile(r"\D{0,3}?(\d{1,9})")
 _PUNCTUATION: Final = str.maketrans("", "", "-_. ")
 
 
@@ -67,6 +68,31 @@ def by_name(name: str) -> KnownLibrary | None:
     names = table()["names"]
     language = _VERSIONED.fullmatch(name.lower())
     return names.get(_plain(name)) or (names.get(language[1]) if language and language[1] else None)
+
+
+def linked_as(name: str) -> KnownLibrary | None:
+    """The library that `-lNAME` links, else the one that is called so."""
+    return by_link_name(name) or by_name(name)
+
+
+def by_module(name: str) -> KnownLibrary | None:
+    """The library of a pkg-config module, else the one that is called so."""
+    return by_pkg_config(name) or by_name(name)
+
+
+def known_at(name: str, version: str | None) -> KnownLibrary | None:
+    """The library of that name, unless the version is of an earlier major number than the one whose licence the table has.
+
+    OpenSSL 1.1 is not under OpenSSL 3's licence, nor readline 5 under readline 8's.
+    """
+    known = by_name(name)
+    asked, stated = _major(version), _major(known.source.rpartition(" ")[2]) if known else None
+    return None if asked is not None and stated is not None and asked < stated else known
+
+
+def _major(version: str | None) -> int | None:
+    found = _MAJOR.match((version or "").rpartition(":")[2])
+    return int(found[1]) if found else None
 
 
 def learned(known: KnownLibrary, place: Place) -> Learned:

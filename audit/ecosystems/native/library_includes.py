@@ -107,10 +107,6 @@ def settle(
                 there.setdefault(path.rpartition("/")[2].partition(".")[0], []).append(path)
         header = one.places[0].said.removeprefix("#include <").removesuffix(">")
         stem = header.rpartition("/")[2].partition(".")[0]
-        if not any(_is_that(path, header) for path in there.get(stem, ())):
+        ends = tuple(f"/{header}{more}" for more in ("", ".in", ".cmake", ".cmakein", ".cmake.in"))  # or its template
+        if not any(f"/{path}".endswith(ends) for path in there.get(stem, ())):
             yield one
-
-
-def _is_that(path: str, header: str) -> bool:
-    """Whether a file in the tree is the header that is included so, or the template of which it is made."""
-    return any(f"/{path}".endswith(f"/{header}{more}") for more in ("", ".in", ".cmake", ".cmakein", ".cmake.in"))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from audit.ecosystems.native import known_libraries
@@ -46,10 +47,7 @@ class LinkItem:
 
 def names(word: str) -> Iterator[LinkItem]:
     """The libraries that a word names; none in options and in variables of which nothing is known."""
-    for one in _plain_words(word[:_MAX_CHARACTERS], 0):
-        found = _named(one)
-        if found:
-            yield found
+    yield from filter(None, map(_named, _plain_words(word[:_MAX_CHARACTERS], 0)))
 
 
 def _named(word: str) -> LinkItem | None:
@@ -91,72 +89,40 @@ def without_marks(name: str) -> str:
 
 def _plain_words(words: str, depth: int) -> Iterator[str]:
     """The words in it, out of the generator expressions around them."""
-    for word in _split(words):
-        start = word.find("$<")
-        if start < 0:
+    for word in _split(words, ";"):
+        front, begins, behind = word.partition("$<")
+        if not begins:
             yield from word.split()
         elif depth < _MAX_NESTED:
-            front = word[:start]
-            inside, rest = _inside(word, start + 2)
-            for one in _values(inside):
+            end = next(_outside(behind, ">"), len(behind))
+            for one in _values(behind[:end]):
                 yield from _plain_words(front + one if front == "-l" else one, depth + 1)
-            if rest:
-                yield from _plain_words(rest, depth + 1)
+            yield from _plain_words(behind[end + 1 :], depth + 1)
 
 
-def _split(words: str) -> Iterator[str]:
-    """The elements of a list, `;` between them, but for those within an expression."""
-    depth, start = 0, 0
+def _outside(words: str, mark: str) -> Iterator[int]:
+    """The places of a mark that stands in no expression within these words."""
+    depth = 0
     for at, sign in enumerate(words):
         if sign == "<" and words[at - 1 : at] == "$":
             depth += 1
         elif sign == ">" and depth:
             depth -= 1
-        elif sign == ";" and not depth:
-            yield words[start:at]
-            start = at + 1
-    yield words[start:]
+        elif sign == mark and not depth:
+            yield at
 
 
-def _inside(word: str, start: int) -> tuple[str, str]:
-    """What stands in the expression that begins before `start`, and what behind it."""
-    depth = 1
-    for at in range(start, len(word)):
-        if word[at] == "<" and word[at - 1] == "$":
-            depth += 1
-        elif word[at] == ">":
-            depth -= 1
-            if depth == 0:
-                return word[start:at], word[at + 1 :]
-    return word[start:], ""
+def _split(words: str, mark: str) -> list[str]:
+    """The parts between such marks."""
+    return [words[before + 1 : at] for before, at in pairwise([-1, *_outside(words, mark), len(words)])]
 
 
 def _values(inside: str) -> list[str]:
     """What an expression may stand for: `$<IF:condition,a,b>`, `$<condition:a>`, `$<LINK_ONLY:a>`; nothing for one that asks."""
-    depth = 0
-    for at, sign in enumerate(inside):
-        if sign == "<" and inside[at - 1 : at] == "$":
-            depth += 1
-        elif sign == ">" and depth:
-            depth -= 1
-        elif sign == ":" and not depth and inside[at + 1 : at + 2] != ":" and inside[at - 1 : at] != ":":
-            head, value = inside[:at], inside[at + 1 :]
-            if head == "IF":
-                return _commas(value)[1:]
-            if head in {"LINK_LIBRARY", "LINK_GROUP"}:
-                return _commas(value)[1:]
-            return [value] if head.startswith("$<") or head in {"0", "1"} or head in _PASSED_ON else []
-    return []
-
-
-def _commas(value: str) -> list[str]:
-    parts, depth, start = [], 0, 0
-    for at, sign in enumerate(value):
-        if sign == "<" and value[at - 1 : at] == "$":
-            depth += 1
-        elif sign == ">" and depth:
-            depth -= 1
-        elif sign == "," and not depth:
-            parts.append(value[start:at])
-            start = at + 1
-    return [*parts, value[start:]]
+    colons = (at for at in _outside(inside, ":") if inside[at + 1 : at + 2] != ":" and inside[at - 1 : at] != ":")
+    at = next(colons, len(inside))
+    head, value = inside[:at], inside[at + 1 :]
+    if at < len(inside) and head in {"IF", "LINK_LIBRARY", "LINK_GROUP"}:
+        return _split(value, ",")[1:]
+    is_passed_on = head.startswith("$<") or head in {"0", "1"} or head in _PASSED_ON
+    return [value] if at < len(inside) and is_passed_on else []

@@ -9,9 +9,16 @@ from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import python_literals
 from audit.ecosystems.formats.python_literals import Tokens
-from audit.ecosystems.native import known_libraries, library_versions, link_words, named_libraries, platform_libraries
-from audit.ecosystems.native.build_file import AskedLibrary, BuildFile
-from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, dependency_at, not_read, said
+from audit.ecosystems.native import known_libraries, link_words, named_libraries, platform_libraries
+from audit.ecosystems.parsed_file import (
+    AskedLibrary,
+    BuildFile,
+    PackageDetails,
+    ParsedFile,
+    dependency_at,
+    not_read,
+    said,
+)
 from audit.ecosystems.purls import name_of_address, of_address, purl
 from audit.facts import Dependency, Finding, Place, Usage
 
@@ -202,7 +209,7 @@ def _asked(function: str, name: str, options: dict[str, list[str]], place: Place
 def _ran(command: str, place: Place) -> Iterator[AskedLibrary]:
     """What pkg-config, or a library's own script, is asked for."""
     for module in named_libraries.modules(command):
-        known = known_libraries.by_pkg_config(module.name) or known_libraries.by_name(module.name)
+        known = known_libraries.by_module(module.name)
         one = known_libraries.dependency(module.name, known, None, "meson.build: run_command(), pkg-config", place)
         yield AskedLibrary(module.name, one)
     for name in named_libraries.scripts(command):
@@ -220,7 +227,7 @@ def _flags(path: str, words: Tokens) -> list[AskedLibrary]:
         beside[line] = f"{beside.get(line, '')} {text}"[:_MAX_BESIDE]
     for text, line in flags:
         for linked in link_words.names(text):
-            known = known_libraries.by_link_name(linked.name) or known_libraries.by_name(linked.name)
+            known = known_libraries.linked_as(linked.name)
             if not platform_libraries.is_system(linked.name, beside[line]):
                 how = Usage.STATIC_LINK if linked.link == "static" else None
                 one = known_libraries.dependency(
@@ -277,7 +284,7 @@ def _wrapped(path: str, name: str, values: dict[str, tuple[str, int]]) -> Depend
     version = written if not git or _VERSION.fullmatch(written) else None
     url = of_address(address, version or None, name) if git else purl("generic", name.lower(), version or None)
     how = usage.by_name(name) or Usage.STATIC_LINK
-    known = library_versions.known_at(name, version)
+    known = known_libraries.known_at(name, version)
     place, why = Place(path, number, said(address)), "Meson: a wrap, built in"
     more: PackageDetails = {"download": artifacts.repository(address, version) if git else artifacts.address(address)}
     more["direct"] = True

@@ -184,7 +184,7 @@ def _of_windows(name: str) -> str:
 
 def _known(name: str) -> KnownLibrary | None:
     """The table's library, by what it is linked by or else is called."""
-    return known_libraries.by_link_name(name) or known_libraries.by_name(name)
+    return known_libraries.linked_as(name)
 
 
 def modules(words: str, expand: Expand = str) -> Iterator[LinkedName]:
@@ -316,7 +316,7 @@ class NamedLibraries:
         if not one.name:
             self.computed = self.computed or Place(self.path, line, said(words))
             return
-        known = known_libraries.by_pkg_config(one.name) or known_libraries.by_name(one.name)
+        known = known_libraries.by_module(one.name)
         self._add(one, known, Place(self.path, line, said(words)), why)
 
     def library(self, name: str, line: int, words: str, why: str) -> None:

@@ -1,7 +1,7 @@
 """The checks that let readers take whatever a stranger wrote."""
 
 from audit.ecosystems import parsed_file
-from audit.ecosystems.parsed_file import dependency_at
+from audit.ecosystems.parsed_file import AskedLibrary, BuildFile, dependency_at
 from audit.facts import Dependency, Place, Usage
 
 
@@ -40,3 +40,21 @@ def test_a_dependency_at_a_place():
         name="a", usage=Usage.BUILD_TOOL, why="a.lock", places=(place,)
     )
     assert dependency_at(place, "a", "1", "pkg:generic/a@1", Usage.UNKNOWN, "", direct=True).direct is True
+
+
+def test_a_file_that_says_nothing():
+    """Makes nothing and asks for nothing; what is asked for is looked for unless the linker names it."""
+    empty = BuildFile()
+    assert not any(
+        (
+            empty.asked,
+            empty.libraries,
+            empty.packages,
+            empty.projects,
+            empty.spaces,
+            empty.commands,
+            empty.wraps,
+            empty.linkage,
+        )
+    )
+    assert not AskedLibrary("tea", Dependency(name="tea")).is_linked

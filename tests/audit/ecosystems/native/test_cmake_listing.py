@@ -23,7 +23,6 @@ def test_find_modules():
     listing = Listing("cmake/FindTea.cmake")
     listing.library("gsl", known_libraries.by_link_name("gsl"), "", "CMake: x", PLACE)
     assert [(one.name, one.dependency.name) for one in listing.asked] == [("Tea", "gsl")]
-    assert (listing.package("x"), Listing("a.cmake").package("x")) == ("Tea", "x")
 
 
 def test_tests():

@@ -145,3 +145,13 @@ def test_the_table_is_that_of_the_list():
     assert all(
         f'"{each}"' in pinned for row in rows if row[1][0] != "=" for name in row[1].split() for each in name.split("@")
     )
+
+
+def test_a_licence_counts_from_its_version_on():
+    """OpenSSL 1.1 had another licence than OpenSSL 3."""
+    assert known_libraries.known_at("openssl", "3.0.1").license == "Apache-2.0"
+    assert known_libraries.known_at("OpenSSL", None).license == "Apache-2.0"
+    assert known_libraries.known_at("openssl", "v4").license == "Apache-2.0"
+    assert known_libraries.known_at("openssl", "1.1.1w") is None
+    assert known_libraries.known_at("openssl", "main").license == "Apache-2.0"
+    assert known_libraries.known_at("acme-of-nobody", "1") is None
