@@ -1,21 +1,30 @@
-"""report.html: the whole audit on one page that needs nothing else: no network, no script to be read, no colour to be understood."""
+"""report.html: the whole audit on one page that needs nothing else: no network, no script to be read, no colour to be understood.
+
+The page is a template (audit/data/report.html). What is the same in many repositories stands on it once, with all the places
+where it was learned.
+"""
 
 import base64
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from hashlib import sha256
+from html import escape
 from importlib import resources
 from typing import Final
 
+from jinja2 import Environment, StrictUndefined, Template
+from jinja2.filters import do_mark_safe
+from markupsafe import Markup
+
 from audit import display_text
-from audit.facts import OWN_UNKNOWN, Finding, LicenseVerdict, Usage
+from audit.facts import OWN_UNKNOWN, Cell, LicenseVerdict, Source, Usage
 from audit.licenses import attribution, data_age
 from audit.output.audit_run import AuditRun, Totals, license_of, stamp
-from audit.output.heat_map import REST_COLUMN, HeatMapGrid, HeatMapSquare, grid
+from audit.output.heat_map import REST_COLUMN, HeatMapGrid, grid
 from audit.output.legend import LEGEND
-from audit.output.reasons import COLUMNS, ReasonGroup, advice_as_html, group_row, groups, html
-from audit.output.trend import trend
+from audit.output.shipped_parts import taken
 from audit.verdict import unknown_license
 from audit.verdict.advice import help_of, what_to_do
 from audit.verdict.grouping import by_reason, listed
@@ -24,144 +33,136 @@ from audit.verdict.unreadable_input import COULD_NOT_JUDGE
 _MAX_COLUMNS: Final = 40
 _MAX_ROWS: Final = 1500
 _MAX_REASONS: Final = 2000
-_MAX_FINDINGS: Final = 1000
+_MAX_NIGHTS: Final = 60
+_CHART_WIDTH: Final = 100
+_CHART_HEIGHT: Final = 24
 _CODE: Final = re.compile(r"`([^`]++)`")
-_UNREAD: Final = f"<p>It is not known what these use (<code>{COULD_NOT_JUDGE}</code>). Repair what is broken, list in the rulebook what is not read, then audit again.</p>"
-"""What stands in them is in no row of the page."""
-_NOT_READ: Final = "<p>These are of kinds that are not read. What they name is in no row of the page, unless another file names it, too.</p>"
-_OWN: Final = f"<p>Each is one violation. {html(help_of(OWN_UNKNOWN), 1000)}</p>"
+
+
+@dataclass(slots=True)
+class ReasonGroup:
+    """Cells that differ only in where they are; `rows` are the numbers of their repositories in the run."""
+
+    number: int
+    own: str
+    cells: list[Cell] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+
+    @property
+    def first(self) -> Cell:
+        """One of them: all say the same."""
+        return self.cells[0]
+
+    @property
+    def repositories(self) -> list[int]:
+        """The numbers, each once."""
+        return list(dict.fromkeys(self.rows))
 
 
 def page(run: AuditRun) -> str:
     """The page. What is too long is cut, and says so: report.json has all of it."""
     found = groups(run)
     shown = found[:_MAX_REASONS]
-    totals = run.totals()
-    parts = [_head(), _summary(run, totals)]
-    parts += _section("unjudged", "Could not be judged", run.unjudged(), _UNREAD)
-    parts += _section("own", "Own licences that are not known", run.unknown_own(), _OWN)
-    parts += _not_looked_up(run)
-    parts += _section("unread", "Not read", run.unread(), _NOT_READ)
-    parts += [_filters(shown), *_heat(run, shown)]
-    parts += [*_dependencies(run, shown, len(found)), *_licenses(run)]
-    parts += _section("findings", "Findings", run.findings(of_headers=False))
-    parts += _section("headers", "Licence headers", run.findings(of_headers=True))
-    parts += [*trend(run.nights()), _foot(run)]
-    return "\n".join(parts)
+    drawn = grid(run, most_columns=_MAX_COLUMNS, most_rows=_MAX_ROWS)
+    return _template().render(
+        run=run,
+        totals=run.totals(),
+        not_read=run.not_read(),
+        unjudged=run.unjudged(),
+        waiting=run.not_looked_up(),
+        unknown=unknown_license.summary(run.cells()),
+        groups=found,
+        shown=shown,
+        licenses_shown=sorted({license_of(one.first.dependency.license) for one in shown}),
+        usages_shown=sorted({one.first.dependency.usage for one in shown}, key=list(Usage).index),
+        verdicts_shown=sorted({one.first.judgement.verdict for one in shown}, key=lambda one: -one.rank),
+        drawn=drawn,
+        targets=_targets(drawn, shown),
+        numbers={one.repository.name: number for number, one in enumerate(run.repositories)},
+        licenses=sorted(run.licenses().items(), key=lambda item: (-item[1], item[0])),
+        nights=run.nights()[-_MAX_NIGHTS:],
+        data_said=data_age.said(run.data_versions, run.at),
+        data_warning=data_age.warning(run.data_versions, run.at),
+        data=attribution.data(run.data_versions),
+    )
 
 
 @cache
+def _template() -> Template:
+    """The page, with all that is the same on every one; each of its expressions is escaped."""
+    found = Environment(
+        autoescape=True,
+        finalize=lambda value: value if isinstance(value, Markup | int | float) else html(str(value)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    found.filters |= {"advice": advice_as_html, "digest": _digest, "thousands": "{:,}".format, "upto": html}
+    found.globals |= {
+        **{one.__name__: one for one in (by_reason, help_of, learned, license_of, listed, stamp, taken, trend)},
+        "could_not_judge": COULD_NOT_JUDGE,
+        "count": display_text.count,
+        "data_columns": attribution.COLUMNS,
+        "legend": LEGEND,
+        "not_looked_up_note": unknown_license.NOT_LOOKED_UP_NOTE,
+        "own_unknown": OWN_UNKNOWN,
+        "rest_column": REST_COLUMN,
+        "script": _shipped("report.js"),
+        "style": _shipped("report.css"),
+        "todo": lambda cell: what_to_do(cell.judgement.rule, cell.judgement.verdict),
+        "verdicts": tuple(reversed(LicenseVerdict)),
+    }
+    return found.from_string(_shipped("report.html"))
+
+
 def _shipped(name: str) -> str:
     return (resources.files("audit") / "data" / name).read_text(encoding="utf-8")
 
 
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}'"
+def _digest(text: str) -> str:
+    """By which the page's policy names a style or a script."""
+    return f"sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}"
 
 
-def _head() -> str:
-    style, script = _shipped("report.css"), _shipped("report.js")
-    policy = (
-        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
-    )
-    return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">
-<meta name="color-scheme" content="light dark"><title>Licence compatibility</title>
-<style>{style}</style></head><body><a class="skip" href="#matrix">To the matrix</a>"""
+@lru_cache(maxsize=1024)
+def html(words: object, longest: int = display_text.MAX_SHOWN_CHARACTERS) -> Markup:
+    """A stranger's words on one line, safe as text and in an attribute."""
+    return do_mark_safe(escape(display_text.line(str(words), longest)))
 
 
-def _summary(run: AuditRun, totals: Totals) -> str:
-    waived = run.waived()
-    tiles = "".join(
-        f'<li class="{f"v-{verdict}" if totals.uses[verdict] else "none"}">'
-        f"<b>{totals.uses[verdict]:,}</b> <span>{_mark(verdict)} {verdict}</span></li>"
-        for verdict in reversed(LicenseVerdict)
-    )
-    unjudged = len(run.unjudged())
-    waiting = len(run.not_looked_up())
-    failing = f"Violations: {totals.violations:,}" + (f". Could not be judged: {unjudged:,}" if unjudged else "")
-    failing += f". Not looked up: {waiting:,}" if waiting else ""
-    failing += f". {run.not_read()}" if any(run.not_read()) else ""
-    counts = f"Repositories: {totals.repositories:,}. Uses of dependencies: {sum(totals.uses.values()):,}."
-    unknown = unknown_license.summary(run.cells())
-    why = f'<p class="quiet">Why licences are not known: {html(unknown, 1000)}.</p>' if unknown else ""
-    return f"""<header><h1>Licence compatibility</h1>
-<p class="lead"><strong class="{"good" if run.passes() and not any(run.not_read()) else "bad"}">{failing}</strong>
-{counts}{f" Waived: {waived:,}." if waived else ""}</p>
-<p class="quiet">Generated at <time>{stamp(run.at)}</time>. This is a tool's opinion, not legal advice.</p>
-<ul class="tiles" aria-label="Uses by verdict">{tiles}</ul>{why}</header><main>"""
+def advice_as_html(advice: str) -> Markup:
+    """What to do, safe as text; what stands between backticks is code."""
+    return do_mark_safe(_CODE.sub(r"<code>\1</code>", str(html(advice, 10_000))))
 
 
-def _mark(verdict: LicenseVerdict) -> str:
-    return f'<span aria-hidden="true">{LEGEND[verdict].sign}</span>'
+def groups(run: AuditRun) -> tuple[ReasonGroup, ...]:
+    """What is the same in many repositories once, numbered, worst first, then what is in most repositories."""
+    found: dict[tuple[object, ...], ReasonGroup] = {}
+    for row, one in enumerate(run.repositories):
+        own = license_of(one.repository.license)
+        for cell in one.cells:
+            used = cell.dependency
+            same = (used.name, used.version_or_range, used.purl, used.usage, license_of(used.license), own)
+            group = found.setdefault((*same, cell.judgement, cell.waiver), ReasonGroup(0, own))
+            group.cells.append(cell)
+            group.rows.append(row)
+    ordered = sorted(found.values(), key=lambda group: (-group.first.judgement.verdict.rank, -len(group.cells)))
+    for number, group in enumerate(ordered):
+        group.number = number
+    return tuple(ordered)
 
 
-def _not_looked_up(run: AuditRun) -> Iterator[str]:
-    """What a registry would know, had it been asked: a line for each reason; each use has its row below all the same."""
-    found = run.not_looked_up()
-    if not found:
-        return
-    yield '<section aria-labelledby="waiting"><h2 id="waiting">Not looked up</h2>'
-    yield f"<p>{unknown_license.NOT_LOOKED_UP_NOTE}</p><ul>"
-    for group in by_reason(cell for _, cell in found):
-        judged = group[0].judgement
-        advice = _CODE.sub(r"<code>\1</code>", html(what_to_do(judged.rule, judged.verdict), 1000))
-        said = f"{display_text.count(len(group), 'use', 'uses')}: {html(judged.reason, 1000)}. {advice}"
-        yield f"<li>{said}<br><small>{html(listed(group, 20), 4000)}</small></li>"
-    yield "</ul></section>"
-
-
-def _filters(shown: tuple[ReasonGroup, ...]) -> str:
-    """Hidden until the script that makes them work shows them."""
-    licenses = sorted({license_of(group.first.dependency.license) for group in shown})
-    usages = [usage for usage in Usage if any(group.first.dependency.usage is usage for group in shown)]
-    verdicts = [
-        verdict
-        for verdict in reversed(LicenseVerdict)
-        if any(group.first.judgement.verdict is verdict for group in shown)
-    ]
-    return f"""<form id="filters" hidden aria-label="Filter">
-<label>Repository <input id="f-r" type="search" autocomplete="off"></label>
-<label>Dependency <input id="f-n" type="search" autocomplete="off"></label>
-<label>Licence <select id="f-l"><option value="">all</option>{_options(licenses)}</select></label>
-<label>Usage <select id="f-u"><option value="">all</option>{_options(usages)}</select></label>
-<label>Verdict <select id="f-v"><option value="">all</option>{_options(verdicts)}</select></label>
-<button type="reset">Show all</button> <output id="shown"></output></form>"""
-
-
-def _options(values: list[str] | list[Usage] | list[LicenseVerdict]) -> str:
-    return "".join(f"<option>{html(value)}</option>" for value in values)
-
-
-def _heat(run: AuditRun, shown: tuple[ReasonGroup, ...]) -> Iterator[str]:
-    drawn = grid(run, most_columns=_MAX_COLUMNS, most_rows=_MAX_ROWS)
-    yield '<section aria-labelledby="matrix"><h2 id="matrix">Matrix</h2>' + _legend()
-    if not drawn.columns:
-        yield f"<p>{run.nothing_found()}</p></section>"
-        return
-    what = "dependencies" if drawn.by_dependency else "licences and usages"
-    yield f"<p>Repositories against {what}. Each square shows the worst verdict. Select it for the reason.</p>"
-    yield '<div class="scroll" tabindex="0" role="region" aria-label="Matrix, can be scrolled"><table id="heat"><thead><tr><th scope="col">Repository</th>'
-    yield "".join(_column(column, drawn) for column in drawn.columns) + "</tr></thead><tbody>"
-    reasons = _targets(drawn, shown)
-    numbers = {one.repository.name: number for number, one in enumerate(run.repositories)}
-    for name, own, row in drawn.rows:
-        number = numbers[name]
-        squares = "".join(_square(row.get(column), reasons.get((number, column))) for column in drawn.columns)
-        yield f'<tr data-r="{number}"><th scope="row"><bdi>{html(name)}</bdi> <small>{html(own, 80)}</small></th>{squares}</tr>'
-    yield "</tbody></table></div>"
-    if drawn.left_out:
-        yield f"<p>And {drawn.left_out:,} more repositories in report.json. Those with the worst verdicts are shown here.</p>"
-    yield "</section>"
-
-
-def _column(column: tuple[str, str], drawn: HeatMapGrid) -> str:
-    if column == REST_COLUMN:
-        return '<th scope="col"><span>all else</span></th>'
-    data = f'data-n="{html(column[0])}"' if drawn.by_dependency else f'data-l="{html(column[0])}" data-u="{column[1]}"'
-    return f'<th scope="col" {data}><span><bdi>{html(column[0], 60)}</bdi> <small>{html(column[1], 40)}</small></span></th>'
+def learned(cell: Cell) -> str:
+    """Where it was found, why it is used so, and who says what its licence is."""
+    used = cell.dependency
+    parts = [f": {used.places[0]}"] if used.places else []
+    if used.why:
+        parts.append(f"; usage: {used.why}")
+    if used.license.source is not Source.NOBODY:
+        place = f" {used.license.place}" if used.license.place else ""
+        parts.append(f"; licence: {used.license.source}{place}")
+    return "".join(parts)
 
 
 def _targets(drawn: HeatMapGrid, shown: tuple[ReasonGroup, ...]) -> dict[tuple[int, tuple[str, str]], int]:
@@ -176,82 +177,10 @@ def _targets(drawn: HeatMapGrid, shown: tuple[ReasonGroup, ...]) -> dict[tuple[i
     return found
 
 
-def _square(mark: HeatMapSquare | None, reason: int | None) -> str:
-    if mark is None:
-        return "<td></td>"
-    count = f" {mark.count}" if mark.count > 1 else ""
-    said = f"{mark.verdict}{', waived' if mark.waived else ''}{count}"
-    kind = f'<td class="v-{mark.verdict}{" waived" if mark.waived else ""}">'
-    if reason is None:
-        return f'{kind}<span role="img" aria-label="{said}">{LEGEND[mark.verdict].sign}{count}</span></td>'
-    return f'{kind}<a href="#r{reason}" aria-label="{said}">{LEGEND[mark.verdict].sign}{count}</a></td>'
-
-
-def _legend() -> str:
-    items = "".join(
-        f'<div><dt class="v-{verdict}">{_mark(verdict)} {verdict} <span lang="zh-Hans">{LEGEND[verdict].chinese}</span></dt>'
-        f"<dd>{LEGEND[verdict].meaning}</dd></div>"
-        for verdict in LicenseVerdict
-    )
-    return f'<details class="legend"><summary>What the signs mean</summary><dl>{items}</dl></details>'
-
-
-def _dependencies(run: AuditRun, shown: tuple[ReasonGroup, ...], total: int) -> Iterator[str]:
-    yield '<section aria-labelledby="dependencies"><h2 id="dependencies">Dependencies</h2>'
-    yield "<p>Worst first, each with what to do. Open it to see its rule and the source.</p>"
-    yield '<table class="plain" id="list"><thead><tr>'
-    yield "".join(f'<th scope="col">{name}</th>' for name in COLUMNS) + "</tr></thead><tbody>"
-    for group in shown:
-        yield "".join(group_row(group, run))
-    yield "</tbody></table>"
-    if total > len(shown):
-        yield f"<p>And {total - len(shown):,} more, see report.json.</p>"
-    yield "</section>"
-
-
-def _licenses(run: AuditRun) -> Iterator[str]:
-    ordered = sorted(run.licenses().items(), key=lambda item: (-item[1], item[0]))
-    most = ordered[0][1] if ordered else 1
-    yield '<section aria-labelledby="used"><h2 id="used">Licences in use</h2><div class="scroll" tabindex="0" role="region" aria-label="Licences in use, can be scrolled"><table class="plain used"><thead><tr><th scope="col">Licence</th>'
-    yield '<th scope="col">Uses</th><td></td></tr></thead><tbody>'
-    for name, uses in ordered[:100]:
-        width = round(uses / most * 100, 1)
-        bar = f'<svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width="{width}" height="8"/></svg>'
-        yield f'<tr><th scope="row">{html(name)}</th><td class="number">{uses:,}</td><td class="bar">{bar}</td></tr>'
-    yield "</tbody></table></div>"
-    if len(ordered) > 100:
-        yield f"<p>And {len(ordered) - 100:,} more, see report.json.</p>"
-    yield "</section>"
-
-
-def _section(name: str, title: str, found: list[tuple[str, Finding]], intro: str = "") -> Iterator[str]:
-    """Findings below a title, and before them what to do about each kind; nothing where there are none."""
-    if not found:
-        return
-    yield f'<section aria-labelledby="{name}"><h2 id="{name}">{title}</h2>{intro}<dl class="todos">'
-    for code in sorted({finding.code for _, finding in found[:_MAX_FINDINGS]}):
-        yield f"<div><dt><code>{html(code)}</code></dt><dd>{advice_as_html(help_of(code))}</dd></div>"
-    yield '</dl><ul class="findings">'
-    for repository, finding in found[:_MAX_FINDINGS]:
-        place = html(str(finding.place), 300)
-        yield f"<li><b><bdi>{html(repository)}</bdi></b> <code>{html(finding.code)}</code> {place}: {html(finding.message, 2_000)}</li>"
-    yield "</ul>"
-    if len(found) > _MAX_FINDINGS:
-        yield f"<p>And {len(found) - _MAX_FINDINGS:,} more, see report.json.</p>"
-    yield "</section>"
-
-
-def _foot(run: AuditRun) -> str:
-    heads = "".join(f'<th scope="col">{name.capitalize()}</th>' for name in attribution.COLUMNS)
-    rows = "".join(
-        f"<tr>{''.join(f'<td>{html(word, 400)}</td>' for word in one)}</tr>"
-        for one in attribution.data(run.data_versions)
-    )
-    old = data_age.warning(run.data_versions, run.at)
-    warning = f" <strong>Warning.</strong> {html(old, 1000)}" if old else ""
-    return f"""</main><footer><h2 id="data">Data</h2>
-<p>Licence data: {html(data_age.said(run.data_versions, run.at))}.{warning}</p>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="data"><table class="plain"><thead><tr>{heads}</tr></thead>
-<tbody>{rows}</tbody></table></div></footer>
-<script>{_shipped("report.js")}</script></body></html>
-"""
+def trend(nights: Sequence[Totals]) -> str:
+    """The violations of two nights or more as the path of a drawing, in steps: a count holds until the next one."""
+    values = [one.violations for one in nights]
+    wide, high = _CHART_WIDTH / (len(values) - 1), _CHART_HEIGHT - 2
+    heights = [round(_CHART_HEIGHT - 1 - value / max(*values, 1) * high, 1) for value in values]
+    steps = "".join(f" H{round(number * wide, 1)} V{height}" for number, height in enumerate(heights[1:], 1))
+    return f"M0 {heights[0]}{steps}"

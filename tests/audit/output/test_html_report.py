@@ -2,6 +2,7 @@
 
 import html
 import html.parser
+import re
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
@@ -10,12 +11,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from audit.facts import Finding, Learned, Place, Source, Unknown, Usage
+from audit.facts import Finding, Learned, LicenseVerdict, Place, Source, Unknown, Usage
 from audit.output.audit_run import Totals, build
 from audit.output.compatibility_page import matrix
-from audit.output.html_report import page
+from audit.output.html_report import advice_as_html, groups, page, trend
+from audit.output.html_report import html as escaped
 from audit.output.legend import LEGEND
-from audit.output.reasons import advice_as_html
 from audit.verdict.advice import help_of
 from tests.audit.runs import AT, audited, organisation, used, whole
 from tests.bot.portal.test_look import faults
@@ -40,6 +41,11 @@ class Seen(html.parser.HTMLParser):
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
+
+
+def on_one_line(text):
+    """The page without the line breaks between its elements."""
+    return re.sub(r"(?<=>)\n|\n(?=</)", "", text)
 
 
 def seen(text):
@@ -167,6 +173,73 @@ def test_the_trend():
     assert '<h2 id="trend">' not in page(whole())
     assert "Violations went from 9 to 3" in page(replace(whole(), earlier=(before,)))
     assert '<h2 id="trend">' not in page(replace(whole(), earlier=(whole().totals(),)))
+
+
+def nights(*violations):
+    """One a day."""
+    return [
+        Totals(AT + timedelta(days=day), 3, count, Counter({LicenseVerdict.INCOMPATIBLE: count}))
+        for day, count in enumerate(violations)
+    ]
+
+
+def test_the_trend_begins_with_the_newest_night():
+    """In words, in steps, and as a table."""
+    said = page(replace(whole(), at=AT + timedelta(days=9), earlier=tuple(nights(4, 0, 2))))
+
+    assert "Violations went from 4 to 3 since 2026-11-22." in said
+    assert said.index('<th scope="row">2026-11-24') < said.index('<th scope="row">2026-11-22')
+    assert trend(nights(4, 0, 2)) == "M0 1.0 H50.0 V23.0 H100.0 V12.0"
+    assert trend(nights(0, 0)) == "M0 23.0 H100.0 V23.0"
+
+
+def test_a_long_trend_is_cut():
+    """To sixty nights."""
+    said = page(replace(whole(), earlier=tuple(nights(*[0, 1] * 50))))
+
+    assert said.partition('<h2 id="trend">')[2].count('<th scope="row">') == 60
+
+
+GPL = used("readline", "GPL-3.0-or-later", Usage.STATIC_LINK)
+
+
+def test_grouped_and_worst_first():
+    """By dependency, usage, licences and judgement; numbered in order."""
+    many = build([audited(GPL, used("a", "MIT", Usage.BUNDLED), name=f"o/{number}") for number in range(30)], AT)
+    few = build([audited(GPL, name=f"o/{number}") for number in range(20)], AT)
+    text = on_one_line(page(many))
+
+    assert [(one.number, one.first.judgement.verdict, one.rows) for one in groups(many)] == [
+        (0, LicenseVerdict.INCOMPATIBLE, list(range(30))),
+        (1, LicenseVerdict.COMPATIBLE, list(range(30))),
+    ]
+    assert text.count("<li>and 10 more, see report.json</li>") == 2
+    assert "more, see" not in page(few)
+    assert (
+        '<tr class="reason v-incompatible" data-n="readline" data-l="GPL-3.0-or-later" data-u="static-link" data-v="incompatible" '
+        f'data-r="{" ".join(map(str, range(30)))}" id="r0"><td><b class="tag">incompatible</b></td>'
+        '<th scope="row"><bdi>readline</bdi></th><td><bdi>'
+    ) in text
+
+
+def test_what_is_told():
+    """Rule, basis, reason, what to do, waiver, and where each thing was learned."""
+    rows = page(whole()).split('<tr class="reason')[1:]
+    worst, second = rows[:2]
+
+    assert '<p class="todo"><b>What to do:</b> Replace it' in worst.partition("<details>")[0]
+    assert "<code>countersign license outbound</code> lists them." in worst
+    assert "<dt>rule</dt><dd>license/none (docs/reference/license-rules.md)</dd>" in second
+    assert "<dt>basis</dt><dd>none</dd>" in second
+    assert "package-lock.json:10 (mystery)" in second
+    assert "licence: lock-file package-lock.json:10" in second
+    (waived,) = (one for one in rows if "<small>waived</small>" in one)
+    assert "is being replaced (Ada Example, until 2027-01-01)" in waived
+
+
+def test_words_are_safe():
+    """As text and in an attribute."""
+    assert escaped("<b a='\">\n\x00&") == "&lt;b a=&#x27;&quot;&gt; &amp;"
 
 
 @pytest.mark.browser
