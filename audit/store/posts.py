@@ -43,11 +43,5 @@ def digests(session: Session, repository_id: int) -> dict[str, str]:
     return dict(session.exec(query).all())
 
 
-def number(session: Session, repository_id: int, kind: PostKind) -> int | None:
-    """GitHub's number of it."""
-    row = session.get(AuditPost, (repository_id, kind), populate_existing=True)
-    return row.number if row else None
-
-
 def _one(repository_id: int, kind: PostKind) -> Update:
     return update(AuditPost).where(col(AuditPost.repository_id) == repository_id, col(AuditPost.kind) == kind)

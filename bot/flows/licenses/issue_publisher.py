@@ -1,8 +1,9 @@
 """Publishes what the nightly audit found: one issue for violations, one pull request for the NOTICE."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 import structlog
@@ -15,50 +16,65 @@ from audit.verdict.unreadable_input import unreadable
 from bot.flows.flow_services import Services
 from bot.flows.licenses import stored_repository
 from bot.flows.licenses.stored_repository import JudgedRepository
-from bot.github.ports import Missing, Refused, RepositoryPlace, Unreachable
+from bot.github.ports import HubError, Missing, Refused, RepositoryPlace, Unreachable
 from bot.job_queue import Job
 from bot.licenses import notice_change
 from bot.licenses.applied_rules import without
-from bot.licenses.notice_change import FileChange
 from bot.report import license_issue
 from bot.report.license_issue import LicenseIssue
 from bot.rulebook.yaml_document import DocumentInvalid
 
 DELAY_BETWEEN_REPOSITORIES: Final = timedelta(seconds=8)
 """Between what is written in one repository and in the next: GitHub lets an App make 500 things an hour."""
-JOBS: Final[dict[str, PostKind]] = {"audit-issue": "issue", "audit-notice": "notice"}
+_HELP: Final[dict[PostKind, str]] = {
+    "issue": "give the App `issues: write` and switch issues on, or set `issue: false`",
+    "notice": "give the App `contents: write` and `pull_requests: write`, or set `notices: false`",
+}
 
 log = structlog.get_logger()
 
 
+@dataclass(frozen=True, slots=True)
+class _Post:
+    """What GitHub has to show of one kind: `digest` is of what it says, `write` shows it and gives GitHub's number."""
+
+    kind: PostKind
+    digest: str
+    write: Callable[[], int | None]
+
+
 def due(one: JudgedRepository, services: Services) -> Iterator[Job]:
-    """The jobs for what GitHub doesn't show yet.
+    """The jobs for what GitHub doesn't show yet."""
+    return (Job(f"audit-{post.kind}", (one.row.repository_id,), "later") for post in _due(one, services))
+
+
+def _due(one: JudgedRepository, services: Services) -> Iterator[_Post]:
+    """What GitHub doesn't show yet.
 
     In `mode: shadow` nothing is written; nor in archived repositories, where GitHub lets nobody, nor in forks, whose
     matters are those of where they come from. While a registry could not be asked nothing new is claimed, and while a file
     could not be read not that no violation is left.
     """
-    if one.applied.quiet or one.row.archived or one.row.fork:
+    row, policy, language = one.row, one.applied.policy, one.applied.language
+    if one.applied.quiet or row.archived or row.fork:
         return
-    repository_id = one.row.repository_id
     with services.sessions() as session:
-        shown = posts.digests(session, repository_id)
-    issue = _issue(one)
-    if shown.get("issue") != issue.digest and ("issue" in shown or issue.wanted) and not _in_doubt(one):
-        yield Job("audit-issue", (repository_id,), "later")
-    change = _change(one)
+        shown = posts.digests(session, row.repository_id)
+    issue = license_issue.ended(language)
+    if policy.issue:
+        issue = license_issue.issue(one.audited, one.failing, language, one.own_unknown)
+    settles = policy.issue and not one.failing and one.own_unknown is None
+    in_doubt = one.doubtful or (settles and any(unreadable(one.audited.findings)))
+    if shown.get("issue") != issue.digest and ("issue" in shown or issue.wanted) and not in_doubt:
+        yield _Post("issue", issue.digest, partial(_write_issue, row, issue, services))
+    change = notice_change.change(one.audited) if policy.notices else None
     if change is not None and shown.get("notice") != change.digest:
-        yield Job("audit-notice", (repository_id,), "later")
+        proposal = notice_change.proposal(change, language)
+        yield _Post("notice", change.digest, partial(services.hub.propose, _place(row), proposal))
     elif change is None and shown.get("notice"):
         # It is as it should be; should it be otherwise again, the same words are proposed again.
         with services.sessions() as session:
-            posts.confirm(session, repository_id, "notice", number=None, digest="", at=services.clock())
-
-
-def _in_doubt(one: JudgedRepository) -> bool:
-    """Whether another issue would claim what nobody knows."""
-    gone = one.applied.policy.issue and not one.failing and one.own_unknown is None
-    return one.doubtful or (gone and any(unreadable(one.audited.findings)))
+            posts.confirm(session, row.repository_id, "notice", number=None, digest="", at=services.clock())
 
 
 def queue(session: Session, jobs: Sequence[Job], services: Services) -> None:
@@ -78,9 +94,8 @@ def left(owner_id: int, services: Services) -> list[Job]:
 
 def end(repository_id: int, services: Services) -> None:
     """Close the issue of such a repository, saying why, and forget that we wrote it. Raises Unreachable: done again later."""
-    with services.sessions() as session:
-        row = repositories.get(session, repository_id)
-    if row is None or row.owner_id not in services.served:
+    row = _row(repository_id, services)
+    if row is None:
         return
     try:
         rules = stored_repository.rules(row.owner_id, services)
@@ -90,15 +105,10 @@ def end(repository_id: int, services: Services) -> None:
         return
     applied = (rules or without()).applied(f"{row.owner}/{row.name}", None)
     if not applied.quiet:
-        issue = license_issue.ended(applied.language)
         try:
-            services.hub.issue(
-                _place(row), marker=license_issue.MARKER, title=issue.title, body=issue.body, wanted=False
-            )
+            _write_issue(row, license_issue.ended(applied.language), services)
         except Refused as error:
-            log.warning(
-                "night.not-told", repository_id=repository_id, kind="issue", why=str(error), help=_HELP["issue"]
-            )
+            _log_refusal(repository_id, "issue", error)
             return
         except Missing:
             pass  # neither the repository nor its issues are there any more
@@ -108,65 +118,52 @@ def end(repository_id: int, services: Services) -> None:
 
 
 def tell(name: str, repository_id: int, services: Services) -> None:
-    """Have GitHub show it. Raises Unreachable: done again later, also while another is at it."""
+    """Have GitHub show what the job of that name is for. Raises Unreachable: done again later, also while another is at it."""
     one = _judged(repository_id, services)
-    if one is None or all(job.name != name for job in due(one, services)):
+    post = next((post for post in _due(one, services) if name == f"audit-{post.kind}"), None) if one else None
+    if post is None:
         return
-    kind = JOBS[name]
     with services.sessions() as session:
-        if not posts.intend(session, repository_id, kind, at=services.clock()):
+        if not posts.intend(session, repository_id, post.kind, at=services.clock()):
             raise Unreachable("another job is writing it at the moment")
     try:
-        number, digest = _write(kind, one, services)
+        number = post.write()
     except (Refused, Missing) as error:
         # Without the permission, or with issues switched off: the next night tries again.
-        log.warning("night.not-told", repository_id=repository_id, kind=kind, why=str(error), help=_HELP[kind])
+        _log_refusal(repository_id, post.kind, error)
         with services.sessions() as session:
-            posts.leave(session, repository_id, kind, at=services.clock())
+            posts.leave(session, repository_id, post.kind, at=services.clock())
         return
     with services.sessions() as session:
-        posts.confirm(session, repository_id, kind, number=number, digest=digest, at=services.clock())
-    log.info("night.told", repository_id=repository_id, kind=kind, number=number)
+        posts.confirm(session, repository_id, post.kind, number=number, digest=post.digest, at=services.clock())
+    log.info("night.told", repository_id=repository_id, kind=post.kind, number=number)
 
 
-_HELP: Final = {
-    "issue": "give the App `issues: write` and switch issues on, or set `issue: false`",
-    "notice": "give the App `contents: write` and `pull_requests: write`, or set `notices: false`",
-}
+def _log_refusal(repository_id: int, kind: PostKind, error: HubError) -> None:
+    log.warning("night.not-told", repository_id=repository_id, kind=kind, why=str(error), help=_HELP[kind])
 
 
-def _write(kind: PostKind, one: JudgedRepository, services: Services) -> tuple[int | None, str]:
-    """GitHub's number, and the digest of what it shows now."""
-    place = _place(one.row)
-    change = _change(one)
-    if kind == "notice" and change is not None:
-        return services.hub.propose(place, notice_change.proposal(change, one.applied.language)), change.digest
-    issue = _issue(one)
-    number = services.hub.issue(
-        place, marker=license_issue.MARKER, title=issue.title, body=issue.body, wanted=issue.wanted
+def _write_issue(row: Row, issue: LicenseIssue, services: Services) -> int | None:
+    return services.hub.issue(
+        _place(row), marker=license_issue.MARKER, title=issue.title, body=issue.body, wanted=issue.wanted
     )
-    return number, issue.digest
-
-
-def _issue(one: JudgedRepository) -> LicenseIssue:
-    if not one.applied.policy.issue:
-        return license_issue.ended(one.applied.language)
-    return license_issue.issue(one.audited, one.failing, one.applied.language, one.own_unknown)
 
 
 def _place(row: Row) -> RepositoryPlace:
     return RepositoryPlace(row.installation_id, row.owner, row.name, row.repository_id)
 
 
-def _change(one: JudgedRepository) -> FileChange | None:
-    return notice_change.change(one.audited) if one.applied.policy.notices else None
+def _row(repository_id: int, services: Services) -> Row | None:
+    """What is remembered of a repository; None unless its account is served."""
+    with services.sessions() as session:
+        row = repositories.get(session, repository_id)
+    return row if row is not None and row.owner_id in services.served else None
 
 
 def _judged(repository_id: int, services: Services) -> JudgedRepository | None:
     """The repository as it is judged now; None where there is nothing to be said any more."""
-    with services.sessions() as session:
-        row = repositories.get(session, repository_id)
-    if row is None or row.owner_id not in services.served:
+    row = _row(repository_id, services)
+    if row is None:
         return None
     try:
         on = stored_repository.bench(row.owner_id, services)
