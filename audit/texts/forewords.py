@@ -5,11 +5,12 @@ condition, and what a text is the licence of ("the files hostcheck.c and hostche
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from typing import Final
 
-from audit.texts.vocabulary import CONDITIONS, GENERIC, RESTRICTING, SENTENCE
+from audit.texts import vocabulary
+from audit.texts.vocabulary import CONDITIONS, GENERIC, RESTRICTING, SENTENCE, sentences
 
 _LINKING: Final = frozenset(
     {"and", "of", "in", "for", "work", "as", "are", "is", "on", "or", "to", "with", "works", "which"}
@@ -18,7 +19,14 @@ _SUBJECT: Final = _LINKING | frozenset(
     ["source", "this", "these", "that", "copy", "copies", "distribution", "all", "text", "including"]
 )
 """Words that may stand in what a text is the licence of, beside plain ones."""
-_ORGANIZATIONS: Final = frozenset({"distribution", "university", "research", "enterprise", "government", "education"})
+_ALLOWED: Final = {
+    "subject": _SUBJECT,
+    "files": vocabulary.words("internal private source"),
+    "name": vocabulary.words("distribution"),
+    "other": vocabulary.words("distribution"),
+    "people": vocabulary.words("distribution university research enterprise government education"),
+}
+"""By the group of a pattern, the words that may stand in it beside plain ones."""
 _KINDS: Final = frozenset(
     ["clause", "clauses", "modified", "new", "revised", "style", "like", "type", "free", "permissive", "openbsd", "two", "three", "four", "called", "so", "old", "and", "standard", "improved"]
 )  # fmt: skip
@@ -96,86 +104,71 @@ _PATTERNS: Final = (
     r"(?:the )?(?:software and )?licenses? information ",
 )
 
-_SENTENCES: Final = (
-    (
-        "This formulation of W3C's notice and license became active on December 31 2002. This version removes the copyright ownership notice such "
-        "that this license can be used with materials other than those owned by the W3C, reflects that ERCIM is now a host of the W3C, includes "
-        'references to this specific dated version of the license, and removes the ambiguous grant of "use". Otherwise, this version is the same '
-        "as the previous version and is written so as to preserve the Free Software Foundation's assessment of GPL compatibility and OSI's "
-        "certification under the Open Source Definition. Please see our Copyright FAQ for common questions about using materials from our site, "
-        "including specific terms and conditions for packages like libwww, Amaya, and Jigsaw. Other questions about this notice can be directed to "
-        "site-policy@w3.org."
-    ),
-    "https://www.w3.org/Consortium/Legal/2002/copyright-software-20021231",
-    (
-        "This license came from: http://www.megginson.com/SAX/copying.html However please note future versions of SAX may be covered under "
-        "http://saxproject.org/?selected=pd"
-    ),
-    "This is derived from material copyright RSA Data Security, Inc. Their notice is reproduced below in its entirety.",
-    (
-        "This is work is derived from material Copyright RSA Data Security, Inc. The RSA copyright statement and Licence for that original material "
-        "is included below. This is followed by the Apache copyright statement and licence for the modifications made to that material."
-    ),
-    (
-        "PCRE2 is a library of functions to support regular expressions whose syntax and semantics are as close as possible to those of the "
-        "Perl 5 language."
-    ),
-    "The basic library functions are written in C and are freestanding.",
-    (
-        "Also included in the distribution is a just-in-time compiler that can be used to optimize pattern matching. This is an optional "
-        "feature that can be omitted when the library is built."
-    ),
-    "THE BASIC LIBRARY FUNCTIONS",
-    (
-        "PCRE is a library of functions to support regular expressions whose syntax and semantics are as close as possible to those of the "
-        "Perl 5 language."
-    ),
-    (
-        "Also included in the distribution is a set of C++ wrapper functions, and a just-in-time compiler that can be used to optimize pattern "
-        "matching. These are both optional features that can be omitted when the library is built."
-    ),
-    "THE C++ WRAPPER FUNCTIONS",
-    "The following licenses are 'legacy' - usually MIT/X11 licenses with the name of the copyright holder(s) in the license statement:",
-    "This is source code modified by FUJITSU LIMITED under the Joint Development Agreement for the CDE/Motif PST.",
-    "PCRE JUST-IN-TIME COMPILATION SUPPORT",
-    "Use is subject to license terms.",
-    (
-        "Most files in this release are marked with the copyrights of the organizations who have edited them. The copyrights below are in no "
-        "particular order and generally reflect members of the Open MPI core team who have contributed code to this release. The copyrights for "
-        "code used under license from other parties are included in the corresponding files."
-    ),
-    "PCRE2 JUST-IN-TIME COMPILATION SUPPORT",
-    "STACK-LESS JUST-IN-TIME COMPILER",
-    "The following is the MIT license, agreed upon by most contributors.",
-    "The following is the 'standard copyright' agreed upon by most contributors, and is currently the canonical license, preferred by the X.Org Foundation.",
-    "The following is the 'standard copyright' agreed upon by most contributors, and is currently the canonical license preferred by the X.Org Foundation.",
-    (
-        "This is a slight variant of the common MIT license form published by the Open Source Initiative at "
-        "http://www.opensource.org/licenses/mit-license.php"
-    ),
-    "Copyright holders of new code should use this license statement where possible.",
-    "Copyright holders of new code should use this license statement where possible, and insert their name to this list.",
-    "They may also add themselves to the list below.",
-    (
-        "Please sort by surname for people, and by the full name for other entities (e.g. Juliusz Chroboczek sorts before Intel Corporation "
-        "sorts before Daniel Stone)."
-    ),
-    "See each individual source file or directory for the license that applies to that file.",
-    'The above is the version of the MIT "Expat" License used by X.org: http://cgit.freedesktop.org/xorg/xserver/tree/COPYING',
-    (
-        "Note: Individual files contain the following tag instead of the full license text. "
-        "This enables machine processing of license information based on the SPDX License Identifiers that are here available: "
-        "http://spdx.org/licenses/"
-    ),
-    (
-        "This is version 2009-Jan-02 of the Info-ZIP license. The definitive version of this document should be available at "
-        "ftp://ftp.info-zip.org/pub/infozip/license.html indefinitely and a copy at http://www.info-zip.org/pub/infozip/license.html."
-    ),
-    (
-        "This is version 2007-Mar-4 of the Info-ZIP license. The definitive version of this document should be available at "
-        "ftp://ftp.info-zip.org/pub/infozip/license.html indefinitely and a copy at http://www.info-zip.org/pub/infozip/license.html."
-    ),
-)  # fmt: skip
+_SENTENCES: Final = sentences(
+    """
+    - This formulation of W3C's notice and license became active on December 31 2002. This version removes the copyright
+      ownership notice such that this license can be used with materials other than those owned by the W3C, reflects
+      that ERCIM is now a host of the W3C, includes references to this specific dated version of the license, and
+      removes the ambiguous grant of "use". Otherwise, this version is the same as the previous version and is written
+      so as to preserve the Free Software Foundation's assessment of GPL compatibility and OSI's certification under the
+      Open Source Definition. Please see our Copyright FAQ for common questions about using materials from our site,
+      including specific terms and conditions for packages like libwww, Amaya, and Jigsaw. Other questions about this
+      notice can be directed to site-policy@w3.org.
+    - https://www.w3.org/Consortium/Legal/2002/copyright-software-20021231
+    - This license came from: http://www.megginson.com/SAX/copying.html However please note future versions of SAX may
+      be covered under http://saxproject.org/?selected=pd
+    - This is derived from material copyright RSA Data Security, Inc. Their notice is reproduced below in its entirety.
+    - This is work is derived from material Copyright RSA Data Security, Inc. The RSA copyright statement and Licence
+      for that original material is included below. This is followed by the Apache copyright statement and licence for
+      the modifications made to that material.
+    - PCRE2 is a library of functions to support regular expressions whose syntax and semantics are as close as possible
+      to those of the Perl 5 language.
+    - The basic library functions are written in C and are freestanding.
+    - Also included in the distribution is a just-in-time compiler that can be used to optimize pattern matching. This
+      is an optional feature that can be omitted when the library is built.
+    - THE BASIC LIBRARY FUNCTIONS
+    - PCRE is a library of functions to support regular expressions whose syntax and semantics are as close as possible
+      to those of the Perl 5 language.
+    - Also included in the distribution is a set of C++ wrapper functions, and a just-in-time compiler that can be used
+      to optimize pattern matching. These are both optional features that can be omitted when the library is built.
+    - THE C++ WRAPPER FUNCTIONS
+    - The following licenses are 'legacy' - usually MIT/X11 licenses with the name of the copyright holder(s) in the
+      license statement:
+    - This is source code modified by FUJITSU LIMITED under the Joint Development Agreement for the CDE/Motif PST.
+    - PCRE JUST-IN-TIME COMPILATION SUPPORT
+    - Use is subject to license terms.
+    - Most files in this release are marked with the copyrights of the organizations who have edited them. The
+      copyrights below are in no particular order and generally reflect members of the Open MPI core team who have
+      contributed code to this release. The copyrights for code used under license from other parties are included in
+      the corresponding files.
+    - PCRE2 JUST-IN-TIME COMPILATION SUPPORT
+    - STACK-LESS JUST-IN-TIME COMPILER
+    - The following is the MIT license, agreed upon by most contributors.
+    - The following is the 'standard copyright' agreed upon by most contributors, and is currently the canonical
+      license, preferred by the X.Org Foundation.
+    - The following is the 'standard copyright' agreed upon by most contributors, and is currently the canonical license
+      preferred by the X.Org Foundation.
+    - This is a slight variant of the common MIT license form published by the Open Source Initiative at
+      http://www.opensource.org/licenses/mit-license.php
+    - Copyright holders of new code should use this license statement where possible.
+    - Copyright holders of new code should use this license statement where possible, and insert their name to this
+      list.
+    - They may also add themselves to the list below.
+    - Please sort by surname for people, and by the full name for other entities (e.g. Juliusz Chroboczek sorts before
+      Intel Corporation sorts before Daniel Stone).
+    - See each individual source file or directory for the license that applies to that file.
+    - The above is the version of the MIT "Expat" License used by X.org:
+      http://cgit.freedesktop.org/xorg/xserver/tree/COPYING
+    - Note: Individual files contain the following tag instead of the full license text. This enables machine processing
+      of license information based on the SPDX License Identifiers that are here available: http://spdx.org/licenses/
+    - This is version 2009-Jan-02 of the Info-ZIP license. The definitive version of this document should be available
+      at ftp://ftp.info-zip.org/pub/infozip/license.html indefinitely and a copy at
+      http://www.info-zip.org/pub/infozip/license.html.
+    - This is version 2007-Mar-4 of the Info-ZIP license. The definitive version of this document should be available at
+      ftp://ftp.info-zip.org/pub/infozip/license.html indefinitely and a copy at
+      http://www.info-zip.org/pub/infozip/license.html.
+    """
+)
 
 
 def texts() -> tuple[str, ...]:
@@ -187,7 +180,7 @@ def ends(text: str, at: int, names: Collection[str]) -> Iterator[int]:
     """Where in the words a sentence ends that begins at this letter; `names` are the words of the names of the licences beside."""
     for pattern in _compiled():
         found = pattern.match(text, at)
-        if found and all(_CHECKS[group](said.split(), names) for group, said in found.groupdict().items() if said):
+        if found and all(_fits(group, said.split(), names) for group, said in found.groupdict().items() if said):
             yield found.end()
 
 
@@ -201,26 +194,8 @@ def is_plain(word: str) -> bool:
     return word not in CONDITIONS and word not in RESTRICTING and word not in SENTENCE - _LINKING
 
 
-def _is_subject(words: list[str], _: Collection[str]) -> bool:
-    return all(is_plain(word) or word in _SUBJECT for word in words)
-
-
-def _is_file_list(words: list[str], _: Collection[str]) -> bool:
-    return all(is_plain(word) or word in {"internal", "private", "source"} for word in words)
-
-
-def _is_name(words: list[str], _: Collection[str]) -> bool:
-    return all(is_plain(word) or word == "distribution" for word in words)
-
-
-def _is_people(words: list[str], _: Collection[str]) -> bool:
-    return all(is_plain(word) or word in _ORGANIZATIONS for word in words)
-
-
-def _is_of_license(words: list[str], names: Collection[str]) -> bool:
-    return all(word in names or word in GENERIC or word in _KINDS or word.isdigit() for word in words)
-
-
-_CHECKS: Final[dict[str, Callable[[list[str], Collection[str]], bool]]] = {
-    "subject": _is_subject, "files": _is_file_list, "name": _is_name, "other": _is_name, "people": _is_people, "license": _is_of_license, "called": _is_of_license,
-}  # fmt: skip
+def _fits(group: str, words: list[str], names: Collection[str]) -> bool:
+    """Whether these words are what that group of a pattern leaves open; of a licence only its names count."""
+    if group in {"license", "called"}:
+        return all(word in names or word in GENERIC or word in _KINDS or word.isdigit() for word in words)
+    return all(is_plain(word) or word in _ALLOWED[group] for word in words)

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from audit.texts import vocabulary
 from audit.texts.forewords import is_plain
-from audit.texts.vocabulary import DESCRIBED, DESCRIBING, DOUBTFUL
+from audit.texts.vocabulary import DESCRIBED, DESCRIBING, DOUBTFUL, sentences
 
 _ANY: Final = frozenset[str]()
 _MIN_DESCRIBED: Final = 4
@@ -23,54 +24,17 @@ _GNU: Final = r"(?:the )?(?:gnu )?(?:lesser |library |affero )?general public li
 _UNICODE: Final = frozenset({"Unicode-3.0", "Unicode-DFS-2015", "Unicode-DFS-2016", "Unicode-TOU"})
 _OPENSSL: Final = frozenset({"OpenSSL", "OpenSSL-standalone", "SSLeay-standalone"})
 _FILES: Final = r"(?P<files>(?:[^ ]+ ){1,120})"
-_LIST: Final = frozenset(
-    [
-        "a",
-        "all",
-        "and",
-        "are",
-        "as",
-        "available",
-        "based",
-        "be",
-        "by",
-        "clause",
-        "copyright",
-        "contained",
-        "derived",
-        "distributed",
-        "exception",
-        "from",
-        "implementation",
-        "implementations",
-        "in",
-        "is",
-        "it",
-        "its",
-        "license",
-        "licensed",
-        "licenses",
-        "of",
-        "on",
-        "or",
-        "per",
-        "reference",
-        "released",
-        "see",
-        "source",
-        "terms",
-        "the",
-        "this",
-        "to",
-        "under",
-        "used",
-        "version",
-        "which",
-        "with",
-        "works",
-    ]
-)
-_CONTACT: Final = frozenset({"license", "licenses", "licensing", "sales", "sale"})
+_ALLOWED: Final = {
+    "files": vocabulary.words(
+        """
+        a all and are as available based be by clause copyright contained derived distributed exception from
+        implementation implementations in is it its license licensed licenses of on or per reference released see source
+        terms the this to under used version which with works
+        """
+    ),
+    "contact": vocabulary.words("license licenses licensing sales sale"),
+}
+"""By the group of a pattern, the words that may stand in it beside plain ones."""
 _PATTERNS: Final = (
     (frozenset({"GPL-2.0-only", "GPL-3.0-only"}), (r"(?:regarding (?:[^ ]+ ){1,5}?)?in addition as a special exception the copyright holders give permission to (?:dynamically )?link (?P<name>(?:[^ ]+ ){1,4}?)with the "
              r"(?P<other>(?:[^ ]+ ){1,6}?)librar(?:y|ies) when th(?:ose|at|is|ese) librar(?:y|ies) (?:is|are) being distributed in compliance with (?:its|their) license terms and to distribute a "
@@ -122,56 +86,41 @@ _PATTERNS: Final = (
     (_ANY, r"the (?P<files>(?:[^ ]+ ){1,12}?)files are licensed under the isc license all other files have a license and copyright notice at their start typically "),
 )  # fmt: skip
 
-_SENTENCES: Final = (
-    (
-        "The text above constitutes the entire PortAudio license; however, the PortAudio community also makes the following non-binding requests:"
-    ),
-    (
-        "Any person wishing to distribute modifications to the Software is requested to send the modifications to the original developer so that "
-        "they can be incorporated into the canonical version."
-    ),
-    "It is also requested that these non-binding requests be included along with the license above.",
-    (
-        'Release 8 of PCRE is distributed under the terms of the "BSD" licence, as specified below. The documentation for PCRE, supplied in the '
-        '"doc" directory, is distributed under the same terms as the software itself. The data in the testdata directory is not copyrighted and '
-        "is in the public domain."
-    ),
-    "Some of the benchmark data in testdata/ is licensed differently:",
-    (
-        "fireworks.jpeg is Copyright 2013 Steinar H. Gunderson, and is licensed under the Creative Commons Attribution 3.0 license (CC-BY-3.0). "
-        "See https://creativecommons.org/licenses/by/3.0/ for more information."
-    ),
-    (
-        "kppkn.gtb is taken from the Gaviota chess tablebase set, and is licensed under the MIT License. See "
-        "https://sites.google.com/site/gaviotachessengine/Home/endgame-tablebases-1 for more information."
-    ),
-    (
-        'paper-100k.pdf is an excerpt (bytes 92160 to 194560) from the paper "Combinatorial Modeling of Chromatin Features Quantitatively '
-        'Predicts DNA Replication Timing in _Drosophila_" by Federico Comoglio and Renato Paro, which is licensed under the CC-BY license. See '
-        "http://www.ploscompbiol.org/static/license for more ifnormation."
-    ),
-    (
-        "alice29.txt, asyoulik.txt, plrabn12.txt and lcet10.txt are from Project Gutenberg. The first three have expired copyrights and are in "
-        "the public domain; the latter does not have expired copyright, but is still in the public domain according to the license information "
-        "(http://www.gutenberg.org/ebooks/53)."
-    ),
-    (
-        'Releases 10.00 and above of PCRE2 are distributed under the terms of the "BSD" licence, as specified below, with one exemption for '
-        "certain binary redistributions."
-    ),
-    'The documentation for PCRE2, supplied in the "doc" directory, is distributed under the same terms as the software itself.',
-    "The data in the testdata directory is not copyrighted and is in the public domain.",
-    (
-        "Opus is subject to the royalty-free patent licenses which are specified at: Xiph.Org Foundation: "
-        "https://datatracker.ietf.org/ipr/1524/ Microsoft Corporation: https://datatracker.ietf.org/ipr/1914/ Broadcom Corporation: "
-        "https://datatracker.ietf.org/ipr/1526/"
-    ),
-    (
-        "HOWEVER, in order to allow a migration to GPLv3 if that seems like a good idea, I also ask that people involved with the project make "
-        "their preferences known. In particular, if you trust me to make that decision, you might note so in your copyright message, ie something "
-        'like "This file is licensed under the GPL v2, or a later version at the discretion of Linus". Might avoid issues. But we can also just '
-        "decide to synchronize and contact all copyright holders on record if/when the occasion arises. Linus Torvalds"
-    ),
+_SENTENCES: Final = sentences(
+    """
+    - The text above constitutes the entire PortAudio license; however, the PortAudio community also makes the following
+      non-binding requests:
+    - Any person wishing to distribute modifications to the Software is requested to send the modifications to the
+      original developer so that they can be incorporated into the canonical version.
+    - It is also requested that these non-binding requests be included along with the license above.
+    - Release 8 of PCRE is distributed under the terms of the "BSD" licence, as specified below. The documentation for
+      PCRE, supplied in the "doc" directory, is distributed under the same terms as the software itself. The data in the
+      testdata directory is not copyrighted and is in the public domain.
+    - Some of the benchmark data in testdata/ is licensed differently:
+    - fireworks.jpeg is Copyright 2013 Steinar H. Gunderson, and is licensed under the Creative Commons Attribution 3.0
+      license (CC-BY-3.0). See https://creativecommons.org/licenses/by/3.0/ for more information.
+    - kppkn.gtb is taken from the Gaviota chess tablebase set, and is licensed under the MIT License. See
+      https://sites.google.com/site/gaviotachessengine/Home/endgame-tablebases-1 for more information.
+    - paper-100k.pdf is an excerpt (bytes 92160 to 194560) from the paper "Combinatorial Modeling of Chromatin Features
+      Quantitatively Predicts DNA Replication Timing in _Drosophila_" by Federico Comoglio and Renato Paro, which is
+      licensed under the CC-BY license. See http://www.ploscompbiol.org/static/license for more ifnormation.
+    - alice29.txt, asyoulik.txt, plrabn12.txt and lcet10.txt are from Project Gutenberg. The first three have expired
+      copyrights and are in the public domain; the latter does not have expired copyright, but is still in the public
+      domain according to the license information (http://www.gutenberg.org/ebooks/53).
+    - Releases 10.00 and above of PCRE2 are distributed under the terms of the "BSD" licence, as specified below, with
+      one exemption for certain binary redistributions.
+    - The documentation for PCRE2, supplied in the "doc" directory, is distributed under the same terms as the software
+      itself.
+    - The data in the testdata directory is not copyrighted and is in the public domain.
+    - Opus is subject to the royalty-free patent licenses which are specified at: Xiph.Org Foundation:
+      https://datatracker.ietf.org/ipr/1524/ Microsoft Corporation: https://datatracker.ietf.org/ipr/1914/ Broadcom
+      Corporation: https://datatracker.ietf.org/ipr/1526/
+    - HOWEVER, in order to allow a migration to GPLv3 if that seems like a good idea, I also ask that people involved
+      with the project make their preferences known. In particular, if you trust me to make that decision, you might
+      note so in your copyright message, ie something like "This file is licensed under the GPL v2, or a later version
+      at the discretion of Linus". Might avoid issues. But we can also just decide to synchronize and contact all
+      copyright holders on record if/when the occasion arises. Linus Torvalds
+    """
 )
 
 
@@ -212,15 +161,14 @@ def ends(text: str, at: int, beside: Collection[str]) -> Iterator[int]:
         if wanted and not wanted & set(beside):
             continue
         found = pattern.match(text, at)
-        if found and all(_fits(group, said.split()) for group, said in found.groupdict().items() if said):
+        if found and all(
+            is_plain(word) or word in _ALLOWED.get(group, _ANY)
+            for group, said in found.groupdict(default="").items()
+            for word in said.split()
+        ):
             yield found.end()
 
 
 @cache
 def _compiled() -> tuple[tuple[frozenset[str], re.Pattern[str]], ...]:
     return tuple((beside, re.compile(one)) for beside, one in _PATTERNS)
-
-
-def _fits(group: str, words: list[str]) -> bool:
-    allowed = _LIST if group == "files" else _CONTACT if group == "contact" else _ANY
-    return all(is_plain(word) or word in allowed for word in words)
