@@ -22,8 +22,6 @@ WITHOUT_TWIN = {
     "agreements/store/tables/ledger_records.py": "tables only; tests/migrations compares them with the migrated schema",
     "agreements/store/tables/records.py": "tables only; tests/migrations compares them with the migrated schema",
     "audit/facts.py": "nouns only; every test of the audit uses them",
-    "audit/rules/ruling.py": "a noun only; every test of the rules uses it",
-    "audit/store/records.py": "tables only; tests/migrations compares them with the migrated schema",
     "bot/job_queue.py": "a protocol; tests/bot/jobs runs both of its engines",
     "bot/flows/flow_services.py": "a bundle of what flows are given",
     "bot/github/audit_ports.py": "protocols and values; tests/bot/github runs their implementation",

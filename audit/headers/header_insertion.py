@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from audit.headers.comment_styles import CommentStyle, kind_of, style_of
+from audit.headers.comment_styles import CommentStyle, kind_of, preamble, style_of
 from audit.headers.header_rule import YEARS, HeaderRule
 from audit.headers.license_headers import FileHeader, HeaderStatus, check_header
-from audit.headers.preamble import preamble
 
 _MARK = "\ufeff"
 

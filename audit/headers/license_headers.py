@@ -11,11 +11,16 @@ from enum import StrEnum
 from typing import Final
 
 from audit.facts import Finding, Place
-from audit.headers.comment_styles import HEADER_SEARCH_CHARACTERS, CommentStyle, comment_lines, kind_of, style_of
-from audit.headers.header_rule import YEARS, HeaderRule, words_of
-from audit.headers.preamble import preamble
+from audit.headers.comment_styles import (
+    HEADER_SEARCH_CHARACTERS,
+    CommentStyle,
+    comment_lines,
+    kind_of,
+    preamble,
+    style_of,
+)
+from audit.headers.header_rule import YEARS, HeaderRule, fits, words_of
 from audit.licenses.expression import read
-from audit.path_globs import fits
 from audit.scan.gathering import INSTALLED
 from audit.scan.vendored_works import VENDOR_FOLDERS
 from audit.texts.identification import detect

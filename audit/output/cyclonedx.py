@@ -13,7 +13,7 @@ from audit.facts import Cell, Checksum, Dependency, Learned, Repository, Reposit
 from audit.licenses.expression import Expression, read
 from audit.output import json_layout, license_references, suppliers
 from audit.output.audit_run import stamp
-from audit.output.dependency_graph import entries
+from audit.output.license_references import entries
 from audit.output.shipped_parts import holders, taken
 
 TOOL: Final = "countersign"

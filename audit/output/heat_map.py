@@ -1,8 +1,9 @@
-"""The heat map before it is drawn: repositories against dependencies or, when there are too many, against licence and usage."""
+"""What each verdict looks like, and the heat map before it is drawn: repositories against dependencies or, when there are too many, against licence and usage."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from audit.facts import Cell, LicenseVerdict
 from audit.output.audit_run import AuditRun, license_of
@@ -85,3 +86,24 @@ def _fold(rows: list[tuple[str, str, dict[tuple[str, str], HeatMapSquare]]], res
         if folded:
             worst = max(folded, key=lambda mark: (mark.verdict.rank, not mark.waived))
             row[REST_COLUMN] = HeatMapSquare(worst.verdict, sum(mark.count for mark in folded), worst.waived)
+
+
+class LegendEntry(NamedTuple):
+    """A verdict's sign in Markdown, its sign in a square of the web page, its meaning, and its name in Chinese."""
+
+    emoji: str
+    sign: str
+    meaning: str
+    chinese: str
+
+
+LEGEND: Final[Mapping[LicenseVerdict, LegendEntry]] = {
+    LicenseVerdict.NOT_APPLICABLE: LegendEntry("–", "–", "the licence does not affect this use", "不适用"),
+    LicenseVerdict.COMPATIBLE: LegendEntry("✅", "✓", "it fits; keep its notices", "兼容"),
+    LicenseVerdict.OBLIGATIONS: LegendEntry("📋", "§", "it fits, with duties to follow", "有义务"),
+    LicenseVerdict.CONDITIONAL: LegendEntry("⚠️", "△", "it fits if a condition is met", "有条件"),
+    LicenseVerdict.REVIEW: LegendEntry("🔍", "◎", "someone must read it", "需审查"),
+    LicenseVerdict.UNKNOWN_LICENSE: LegendEntry("❓", "?", "a licence is not known", "许可证未知"),
+    LicenseVerdict.INCOMPATIBLE: LegendEntry("⛔", "✕", "the licences do not allow this use", "不兼容"),
+}
+"""Best to worst."""

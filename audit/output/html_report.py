@@ -22,8 +22,7 @@ from audit import display_text
 from audit.facts import OWN_UNKNOWN, Cell, LicenseVerdict, Source, Usage
 from audit.licenses import attribution, data_age
 from audit.output.audit_run import AuditRun, Totals, license_of, stamp
-from audit.output.heat_map import REST_COLUMN, HeatMapGrid, grid
-from audit.output.legend import LEGEND
+from audit.output.heat_map import LEGEND, REST_COLUMN, HeatMapGrid, grid
 from audit.output.shipped_parts import taken
 from audit.verdict import unknown_license
 from audit.verdict.advice import help_of, what_to_do

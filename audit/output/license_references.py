@@ -1,7 +1,10 @@
-"""Licences as SPDX writes them in a document: what is not on its list becomes a `LicenseRef-` with its text (2.3, section 10)."""
+"""Licences as SPDX writes them in a document: what is not on its list becomes a `LicenseRef-` with its text (2.3, section 10).
+
+Both SBOMs take their licences from here, and the place where the graph of the packages begins.
+"""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from audit import display_text
@@ -42,3 +45,29 @@ def _valid_atom(said: Atom, texts: Iterable[Text], extracted: dict[str, set[str]
     found = "\n\n".join(display_text.text(one.text) for one in ordered(texts))
     extracted.setdefault(name, set()).add(found or f"{display_text.line(str(said))}: its text was not found.")
     return name
+
+
+def entries(needs: Mapping[str, Collection[str]], asked: Collection[str]) -> frozenset[str]:
+    """The packages that hang on the repository itself: those it asks for, and what nothing that is reached leads to.
+
+    `needs` has every package, with those that it brings. Of packages that only bring each other, in a ring, the first by
+    name is taken.
+    """
+    brought = set().union(*needs.values())
+    found = {name for name in needs if name in asked or name not in brought}
+    reached = _reached(found, needs)
+    for name in sorted(needs):
+        if name not in reached:
+            found.add(name)
+            reached |= _reached({name}, needs)
+    return frozenset(found)
+
+
+def _reached(names: Collection[str], needs: Mapping[str, Collection[str]]) -> set[str]:
+    """These packages, and all that they bring."""
+    found, waiting = set(names), list(names)
+    while waiting:
+        more = {one for one in needs.get(waiting.pop(), ()) if one not in found}
+        found |= more
+        waiting += more
+    return found

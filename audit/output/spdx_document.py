@@ -14,8 +14,7 @@ from audit.licenses import expression
 from audit.licenses.spdx import lists
 from audit.output import json_layout, license_references, suppliers
 from audit.output.audit_run import stamp
-from audit.output.dependency_graph import entries
-from audit.output.license_references import UNSAID
+from audit.output.license_references import UNSAID, entries
 from audit.output.shipped_parts import holders, ordered, taken
 from audit.texts.copyrights.copyright_holders import copyrights
 

@@ -6,9 +6,8 @@ from audit.facts import LicenseVerdict, Usage
 from audit.licenses import license_review, strength
 from audit.licenses.expression import Atom
 from audit.licenses.strength import Strength
-from audit.rules import permissive_part
 from audit.rules.combined_work import LINKED, STATIC
-from audit.rules.ruling import Ruling
+from audit.rules.ruling import Ruling, permissive
 
 _CLOSED: Final = frozenset(
     {
@@ -41,7 +40,7 @@ def ruling(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
 
 def _permissive(outbound: Atom, inbound: Atom) -> Ruling:
     said = f"{inbound} is permissive and may be included in work under {outbound}; keep its notices"
-    return permissive_part.ruling(inbound, "closed/permissive", said)
+    return permissive(inbound, "closed/permissive", said)
 
 
 def _strong(outbound: Atom, inbound: Atom) -> Ruling | None:

@@ -1,8 +1,11 @@
-"""What a rule says of a pair of licences, before the date of the data and the branch that was chosen are put to it."""
+"""What a rule says of a pair of licences, as of a permissive part, before the date of the data and the branch that was chosen are put to it."""
 
 from typing import NamedTuple
 
 from audit.facts import LicenseVerdict
+from audit.licenses import license_review
+from audit.licenses.expression import Atom
+from audit.licenses.license_review import Grade
 
 
 class Ruling(NamedTuple):
@@ -12,3 +15,13 @@ class Ruling(NamedTuple):
     rule: str
     basis: str
     reason: str
+
+
+def permissive(inbound: Atom, rule: str, said: str) -> Ruling:
+    """Compatible by `rule`, or obligations where the review found one more condition; `said` is the reason without what to keep."""
+    found = license_review.of(inbound.license)
+    if found is None or not found.condition:
+        return Ruling(LicenseVerdict.COMPATIBLE, rule, "category", said)
+    if found.grade is Grade.NOTICES:
+        return Ruling(LicenseVerdict.COMPATIBLE, rule, "category", f"{said}, and {found.condition}")
+    return Ruling(LicenseVerdict.OBLIGATIONS, "category/condition", "review", f"{said}, and {found.condition}")

@@ -11,8 +11,8 @@ from audit.licenses.expression import Atom
 from audit.licenses.license_review import Grade
 from audit.licenses.osadl import Matrix, OsadlAnswer
 from audit.licenses.strength import Strength
-from audit.rules import closed_work, combined_work, copyleft_reach, permissive_part, published_answer
-from audit.rules.ruling import Ruling
+from audit.rules import closed_work, combined_work, copyleft_reach, published_answer
+from audit.rules.ruling import Ruling, permissive
 
 ByAnswer = Callable[[Atom, Atom, Usage, Matrix, OsadlAnswer], Ruling]
 """What follows from an answer of the matrix (`derivation`)."""
@@ -54,7 +54,7 @@ def _both_permissive(outbound: Atom, inbound: Atom) -> Ruling | None:
     if not (strength.is_permissive(inbound.license) and strength.is_permissive(outbound.license)):
         return None
     said = f"{inbound} and {outbound} are both permissive; keep the notices"
-    return permissive_part.ruling(inbound, "category/permissive", said)
+    return permissive(inbound, "category/permissive", said)
 
 
 def _same(outbound: Atom, inbound: Atom) -> Ruling | None:
@@ -107,7 +107,7 @@ def _permissive_into_copyleft(outbound: Atom, inbound: Atom, data: Matrix) -> Ru
     adds = _adds_restrictions(inbound, data)
     said = f"{inbound} is permissive and may be included in work under {outbound}; keep its notices"
     if not adds:
-        return permissive_part.ruling(inbound, "category/into-copyleft", said)
+        return permissive(inbound, "category/into-copyleft", said)
     if reach is Strength.STRONG and read is None:
         return None
     must = license_review.condition(inbound.license) or "meet its other conditions"

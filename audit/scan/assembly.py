@@ -15,10 +15,8 @@ from audit.facts import Dependency, Finding, Place, Repository, Usage
 from audit.licenses.expression import Expression
 from audit.licenses.expression import read as read_expression
 from audit.scan import (
-    binary_libraries,
     file_licenses,
     installed_packages,
-    licensed_data,
     model_works,
     tagged_sources,
     vendored_works,
@@ -49,7 +47,7 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
     def is_ours(path: str) -> bool:
         return gathered.works.of_file(path) not in works
 
-    data = licensed_data.uses(said.files, expression, is_ours, gathered.licenses, gathered.models.usages)
+    data = tagged_sources.uses(said.files, expression, is_ours, gathered.licenses, gathered.models.usages)
     used, contradictions = _dependencies(gathered, sources, works, nameless, [*data, *stated.components])
     models = model_works.found(used, gathered, own, detect, {one.path for one in said.files if one.expression})
     return Repository(
@@ -264,10 +262,10 @@ def _with_libraries(
     """Those in binary form, but for what belongs to somebody's work in the tree, or was read as a list of requirements."""
     alone = [
         path
-        for path in gathered.libraries[: binary_libraries.MAX_LIBRARIES]
+        for path in gathered.libraries[: installed_packages.MAX_LIBRARIES]
         if path not in gathered.reads and gathered.works.of(path.rpartition("/")[0]) not in works
     ]
-    found = binary_libraries.with_libraries(listed, alone)
+    found = installed_packages.with_libraries(listed, alone)
     return sorted(found, key=lambda one: (one.name.lower(), one.version or "", one.usage.value, one.purl or ""))
 
 

@@ -15,8 +15,7 @@ from audit.facts import Finding, Learned, Place, Source
 from audit.licenses.expression import Expression, all_of
 from audit.scan.decoding import decode, shown
 from audit.scan.reuse import dep5, reuse_toml
-from audit.scan.reuse.annotations import LicenseStatement
-from audit.scan.reuse.precedence import AnnotationFiles, is_covered
+from audit.scan.reuse.annotations import AnnotationFiles, LicenseStatement, is_covered
 from audit.texts.file_tags import file_tags, without_json
 from audit.texts.license_notices import HEADER_CHARACTERS, LicenseNotice, notices
 from audit.texts.spdx_tags import TAG_SEARCH_CHARACTERS, tags

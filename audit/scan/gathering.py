@@ -14,7 +14,6 @@ from audit.ecosystems.python import inline_metadata
 from audit.ecosystems.python.requirements import read as read_requirements
 from audit.facts import Finding, Text, Usage
 from audit.scan import (
-    binary_libraries,
     file_licenses,
     installed_packages,
     model_files,
@@ -160,7 +159,7 @@ class ScanResult:
         is_part = path in self.works.parts or name in workspaces.FILES
         is_text = file_licenses.may_hold_text(path) and not usage_by_folder(path)
         is_code = self.languages.wants(path) and not self._is_shelved(path)
-        alone = "library" if binary_libraries.is_library(name) else ""
+        alone = "library" if installed_packages.is_library(name) else ""
         is_source = at is not None and (FILE_READERS[at][1] != foreign_builds.FAMILY or not is_code)
         other = "source" if is_source else "code" if is_code else "text" if is_text else ""
         return "part" if is_part else other if at is not None else alone or other
@@ -254,8 +253,8 @@ class ScanResult:
 
     def library(self, path: str) -> None:
         """A library in binary form, in no package."""
-        if len(self.libraries) == binary_libraries.MAX_LIBRARIES:
-            message = f"after {binary_libraries.MAX_LIBRARIES:,} libraries in binary form, the rest is not listed"
+        if len(self.libraries) == installed_packages.MAX_LIBRARIES:
+            message = f"after {installed_packages.MAX_LIBRARIES:,} libraries in binary form, the rest is not listed"
             self.findings.append(finding("tree/cut-short", shown(path), None, message))
         self.libraries.append(path)
 

@@ -2,14 +2,19 @@
 
 A file names it by an SPDX tag or a notice in its head (audit/scan/file_licenses.py), a part of the work by its manifest. What a file
 says is compared with the nearest licence above it: that of its folder, else the work's own.
+
+Data, documents and weights of models that a sidecar or an annotation of REUSE puts under another licence are uses of their own.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from posixpath import commonpath
 from typing import Final
 
+from audit import display_text
+from audit.ecosystems import purls
 from audit.ecosystems.parsed_file import ParsedFile
-from audit.facts import Finding, Place, Text
+from audit.facts import Dependency, Finding, Learned, Place, Source, Text, Usage
 from audit.licenses import strength
 from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import And, Atom, Expression, atoms, read
@@ -18,7 +23,7 @@ from audit.scan.file_licenses import SOURCE_FILE, FileLicense
 from audit.texts import spdx_tags
 from audit.texts.identification import family
 from audit.texts.work_license import Detect
-from audit.usage import usage_by_folder
+from audit.usage import FOLDERS, usage_by_folder
 
 SOURCE_LICENSE_CODE: Final = "license/source"
 ATTRIBUTION_CODE: Final = "license/attribution"
@@ -26,6 +31,7 @@ NESTED_LICENSE_CODE: Final = "license/nested"
 MAX_COMPARED_HEADERS: Final = 200
 """Different texts of licences in heads that are compared word by word."""
 _DEDICATED: Final = "Public Domain"
+_Key = tuple[str, Place, Usage]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,7 @@ def stated(manifests: Mapping[str, ParsedFile], texts: Iterable[Text]) -> Iterat
 
 
 def sources(found: Iterable[FileLicense], own: Expression | None, detect: Detect) -> Iterator[TaggedSource]:
-    """Files that speak of themselves, and code of which another file does: of data and documents that is a use (licensed_data).
+    """Files that speak of themselves, and code of which another file does: of data and documents that is a use (`uses`).
 
     Whole texts in heads are named by their comparison.
 
@@ -170,3 +176,57 @@ def _may_be(said: str, own: str) -> bool:
 def _gnu(name: str) -> tuple[str, str]:
     kind, _, rest = name.partition("-")
     return (kind, rest[:3]) if kind in {"GPL", "LGPL", "AGPL"} else ("", "")
+
+
+def uses(
+    found: Iterable[FileLicense],
+    own: Expression | None,
+    is_ours: Callable[[str], bool],
+    texts: Sequence[Text],
+    kinds: Mapping[str, Usage],
+) -> list[Dependency]:
+    """One use for each licence that the work's own does not name, and for each statement of it.
+
+    Of weights any licence counts, wherever they lie: their terms are their own. Of all else one that binds counts; code is left to
+    findings, and what only tests, examples and documentation have is left out. `texts` are those in `LICENSES`, `kinds` the usages
+    of files of weights and of data by their paths.
+    """
+    others: dict[_Key, list[FileLicense]] = {}
+    for one in found:
+        said = one.expression
+        if said is None or one.own or is_named(said, own):
+            continue
+        kind, aside = kinds.get(one.path, Usage.DATA_OR_DOC), usage_by_folder(one.path)
+        is_weights = kind is Usage.MODEL_WEIGHTS
+        if is_weights or (binds(said) and not aside and not SOURCE_FILE.fullmatch(one.path) and is_ours(one.path)):
+            others.setdefault((str(said), one.place, aside or kind), []).append(one)
+    return [_use(key, listed, texts, kinds) for key, listed in sorted(others.items(), key=_order)]
+
+
+def _order(one: tuple[_Key, list[FileLicense]]) -> tuple[str, int, str, str]:
+    (expression, place, usage), _ = one
+    return place.path, place.line or 0, expression, usage
+
+
+def _use(key: _Key, listed: Sequence[FileLicense], texts: Sequence[Text], kinds: Mapping[str, Usage]) -> Dependency:
+    expression, place, usage = key
+    paths = [shown(one.path) for one in listed]
+    name = paths[0] if len(paths) == 1 else commonpath(paths) or f"files under {expression}"
+    wanted = {one.license for one in atoms(listed[0].expression) if not one.license.startswith("LicenseRef-")}
+    of_weights = " of weights" if kinds.get(listed[0].path) is Usage.MODEL_WEIGHTS else ""
+    many = (
+        display_text.count(len(paths), f"file{of_weights}", f"files{of_weights}")
+        if len(paths) > 1
+        else f"a file{of_weights}"
+    )
+    aside = f", in {FOLDERS[usage]}" if usage in FOLDERS else ""
+    return Dependency(
+        name=name,
+        purl=purls.purl("generic", name.lower().replace(" ", "-")),
+        usage=usage,
+        why=f"{many} that {place.path} puts under this licence{aside}",
+        license=Learned(expression, Source.METADATA, place),
+        places=tuple(Place(one) for one in paths[:10]),
+        direct=True,
+        licenses=tuple(one for one in texts if one.path.rpartition("/")[2].removesuffix(".txt") in wanted),
+    )

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from audit.licenses import spdx
 from audit.licenses.expression import Atom, Expression, all_of, any_of, atoms, read
-from audit.texts import spdx_tags, statements
+from audit.texts import spdx_tags
 from audit.texts.normalization import NormalizedText, clean, normalize
-from audit.texts.remainders import Effort, Remainder, around
+from audit.texts.remainders import Effort, Remainder, around, offers_choice
 from audit.texts.text_index import TextMatch, text_index
 from audit.texts.vocabulary import LAW
 
@@ -164,7 +164,7 @@ def _body(text: str, proposals: Sequence[str], effort: Effort) -> DetectedText:
         return in_words or _unknown(text, tuple(found), [one.nearest for one in readings if one.nearest], effort, left)
     found = [replace(one, spdx=" WITH ".join([one.spdx, *sorted(exceptions)])) for one in found]
     parts = tuple(_atom(one) for one in _without_versions([one.spdx for one in found]))
-    said = any_of(parts) if any(statements.offers_choice(piece.words) for piece in pieces) else all_of(parts)
+    said = any_of(parts) if any(offers_choice(piece.words) for piece in pieces) else all_of(parts)
     method = max((one.method for one in found), key=("text", "notice", "compared").index)
     found.sort(key=lambda one: one.start_line)
     remarks = tuple(_remark(made, one, text) for reading in readings for one in reading.remarks)

@@ -1,18 +1,28 @@
-"""What a piece of a file is whose words are no known text as they stand: it is compared, word by word, with those that it comes near to."""
+"""What a piece of a file is whose words are no known text as they stand: it is compared, word by word, with those that it comes near to.
+
+Near are texts of whose runs of words a sample stands in both. A run is in the sample by its checksum alone, so a text and an altered one
+keep the same runs but for those that were changed. What is near is only a proposal: comparing word by word decides.
+"""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from audit.texts import exception_texts
 from audit.texts.remainders import Effort, Meaning, Remainder, meaning
-from audit.texts.shingles import near
 from audit.texts.template_fields import fields_form, is_place
 from audit.texts.text_index import TextFingerprint, text_index
 
 if TYPE_CHECKING:
     from audit.texts.comparison import Comparison
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from functools import cache
+
+from audit.licenses import spdx
+from audit.licenses.spdx import data_file
+from audit.texts.normalization import normalize
 
 _MAX_COMPARED: Final = 60_000
 """Words of a piece that is compared with a licence; the longest licence has 7,000."""
@@ -32,6 +42,13 @@ _SUBTITLES: Final = (
     (" derived disclaimers this ", " derived this "),
 )
 """Headings in W3C's text, which copies of it leave out."""
+_FIRST_WORDS: Final = 5
+_FEWEST_WORDS: Final = 15
+_SAYS_SO: Final = frozenset({"exception", "exceptions", "exemption"})
+"""One of these stands in what may be one: the texts of all are read only then."""
+_SHINGLE_WORDS = 5
+_MIN_SHARE = 0.4
+_MAX_WORDS = 400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +97,7 @@ class PieceReader:
         self._parts -= 1
         if self._parts < 0 or len(piece.words) > _MAX_COMPARED or not self._effort.take(len(piece.words)):
             return PieceReading(unread=(piece,))
-        exception = exception_texts.find(piece.words)
+        exception = find_exception(piece.words)
         if exception:
             name, start, end = exception
             reading = self._beside(piece, ComparedText(name, piece.part(start, end), is_exception=True), start, end)
@@ -170,3 +187,55 @@ def _licence(
     return tuple(
         words[1:] if is_place(words[0]) else words
     )  # whose it is may stand above it in any words that are known
+
+
+def find_exception(words: Sequence[str]) -> tuple[str, int, int] | None:
+    """The exception whose text stands among these words: its id, and from which word to which (not included)."""
+    if _SAYS_SO.isdisjoint(words):
+        return None
+    known = _exceptions()
+    for at in range(len(words) - _FIRST_WORDS + 1):
+        for text, exception in known.get(tuple(words[at : at + _FIRST_WORDS]), ()):
+            if tuple(words[at : at + len(text)]) == text:
+                return exception, at, at + len(text)
+    return None
+
+
+@cache
+def _exceptions() -> Mapping[tuple[str, ...], list[tuple[tuple[str, ...], str]]]:
+    """The words of each exception by its first ones, the longest first."""
+    found: dict[tuple[str, ...], list[tuple[tuple[str, ...], str]]] = defaultdict(list)
+    texts = ((tuple(normalize(text).form.split()), one) for one, text in spdx.exception_texts().items())
+    for words, exception in sorted(texts, key=lambda pair: (-len(pair[0]), pair[1])):
+        if len(words) >= _FEWEST_WORDS and not exception.startswith("LicenseRef-"):
+            found[words[:_FIRST_WORDS]].append((words, exception))
+    return found
+
+
+def shingles(words: Sequence[str], one_in: int = 1) -> set[int]:
+    """The checksums of one run of words in so many."""
+    runs = (" ".join(words[at : at + _SHINGLE_WORDS]) for at in range(min(len(words) - _SHINGLE_WORDS + 1, _MAX_WORDS)))
+    return {found for run in runs if not (found := zlib.crc32(run.encode())) % one_in}
+
+
+def near(words: Sequence[str], most: int = 12) -> list[str]:
+    """The ids of the texts that are most alike, of which these words hold at least four tenths; the most alike first."""
+    known, sizes = _marks()
+    shared = Counter(one for mark in shingles(words) for one in known.get(mark, ()))
+    found = []
+    for one, count in shared.items():
+        size, one_in = sizes[one]
+        if count >= _MIN_SHARE * size:
+            found.append((2 * count * one_in / (size * one_in + len(words)), one))
+    return [one for _, one in sorted(found, key=lambda part: (-part[0], part[1]))[:most]]
+
+
+@cache
+def _marks() -> tuple[Mapping[int, Sequence[str]], Mapping[str, tuple[int, int]]]:
+    """The licences that have a mark; how many marks each has, and one in how many runs they are."""
+    rows = data_file("license-marks.json")
+    found: dict[int, list[str]] = defaultdict(list)
+    for license_id, (_, *own) in rows.items():
+        for mark in own:
+            found[mark].append(license_id)
+    return found, {license_id: (len(own), one_in) for license_id, (one_in, *own) in rows.items()}

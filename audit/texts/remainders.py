@@ -1,4 +1,7 @@
-"""What stands around the texts of a file: words before, between and behind them, and whether they give or take anything."""
+"""What stands around the texts of a file: words before, between and behind them, and whether they give or take anything.
+
+They may only say that the licences below are its licences, and whether one of them may be chosen.
+"""
 
 import re
 from collections.abc import Collection, Sequence
@@ -7,8 +10,8 @@ from enum import IntEnum
 from typing import Final
 
 from audit.licenses import spdx
-from audit.texts import statements
 from audit.texts.text_index import TextFingerprint, TextMatch, is_title, title_words
+from audit.texts.vocabulary import CONDITIONS, PLAIN, VERBS
 
 _MAX_EFFORT: Final = 1_200_000
 """Effort for the pieces of one text, after which the rest of them is not known; an altered GPL takes a million."""
@@ -19,6 +22,12 @@ _MAX_READ: Final = 5_000
 _EFFORT_OF_SENTENCES: Final = 100
 """What such a word costs beside a character that is read."""
 _GNU: Final = re.compile(r"([AL]?GPL)-(\d)")
+_MAX_WORDS = 120
+_CHOICE = ("either", "dual", "dually", "tri", "choice", "option", "choose")
+_NAMED = re.compile(
+    r"(?:^|(?<= below )|(?<= parts of ))((?:[^ ]+ ){1,4}?)(?:(?:project |library |package )?(?:is|are) )?(?=(?:dual )?(?:licensed|released|distributed) )"
+)
+_PURPOSE = re.compile(r"(?<=license) for (?:the )?((?:[^ ]+ ){1,3})(?:software|project|library|package)$")
 
 
 class Meaning(IntEnum):
@@ -91,7 +100,7 @@ def meaning(
 ) -> Meaning:
     """What these words are beside the texts of these licences; `proper` are the words that stand in the file as names only."""
     words, names = piece.words, spdx.lists().licenses
-    bare = statements.without_purpose(words)
+    bare = without_purpose(words)
 
     def is_titled(some: Sequence[str]) -> bool:
         return any(is_title(some, form, names.get(form.license, "")) for form in known)
@@ -101,7 +110,7 @@ def meaning(
     titles = frozenset(
         word for one in known for word in (*title_words(one, names.get(one.license, "")), *_short(one.license))
     )
-    if statements.is_statement(words, titles):
+    if is_statement(words, titles):
         return Meaning.PLAIN
     from audit.texts.boilerplate import MAX_WORDS, is_boilerplate  # noqa: PLC0415 - its patterns are many, and most files hold a text alone
     from audit.texts.remarks import Beside  # noqa: PLC0415 - its patterns are many, too
@@ -121,3 +130,29 @@ def _short(license_id: str) -> Collection[str]:
     """What people write for a licence of GNU's: "gplv3"."""
     found = _GNU.match(license_id)
     return f"{found[1]}v{found[2]} {found[1]}{found[2]} {found[1]}".lower().split() if found else ()
+
+
+def without_purpose(words: Sequence[str]) -> Sequence[str]:
+    """A title without what it is for: "BSD License for the Foo software" is that of a BSD licence."""
+    found = _PURPOSE.search(" ".join(words))
+    if found is None or not CONDITIONS.isdisjoint(found[1].split()):
+        return words
+    return words[: found.string.count(" ", 0, found.start()) + 1]
+
+
+def is_statement(words: Sequence[str], titles: Collection[str]) -> bool:
+    """True when there is nothing in it but names of the licences and of what they are for, and the words of such a sentence."""
+    if len(words) > _MAX_WORDS or VERBS.isdisjoint(words):
+        return False
+    rest = _NAMED.sub(_without_name, " ".join(words) + " ").split()
+    return all(word in PLAIN or word in titles for word in rest)
+
+
+def _without_name(found: re.Match[str]) -> str:
+    """Nothing in place of "Foo is" before "licensed"; as it was when that is no name."""
+    return "" if CONDITIONS.isdisjoint(found[1].split()) else found[0]
+
+
+def offers_choice(words: Sequence[str]) -> bool:
+    """True when the sentence says clearly that one of the licences may be chosen: "either", "dual licensed", "at your option"."""
+    return "both" not in words and "licensed" in words and any(word in _CHOICE for word in words)

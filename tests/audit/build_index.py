@@ -9,7 +9,7 @@ from typing import Any
 
 from audit.licenses.spdx import data_file
 from audit.texts.normalization import NormalizedText, normalize
-from audit.texts.shingles import shingles
+from audit.texts.pieces import shingles
 from audit.texts.text_index import INDEXED_WORDS, digest
 
 _KEY = re.compile(r"^spdx_license_key: (\S+)$", re.MULTILINE)
@@ -205,7 +205,7 @@ def rate(words: Sequence[str]) -> int:
 
 
 def derive_marks(texts: Mapping[str, str], deprecated: frozenset[str]) -> str:
-    """The file of marks (audit/texts/shingles.py) as JSON: of each different text by its id, without its tail."""
+    """The file of marks (audit/texts/pieces.py) as JSON: of each different text by its id, without its tail."""
     groups: dict[str, list[str]] = defaultdict(list)
     for name in sorted(texts):
         if name not in deprecated:

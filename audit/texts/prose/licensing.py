@@ -12,7 +12,6 @@ from typing import Final
 
 from audit.licenses.expression import And, Atom, Expression, Or, all_of, any_of, atoms, read
 from audit.texts.prose.license_names import WordedSentence, worded
-from audit.texts.prose.reviewed import is_reviewed
 from audit.texts.prose.sentences import MAX_CHARACTERS, Sentence, sentences
 from audit.texts.prose.statements import Kind, Statement, is_plain, is_pointer, statements
 from audit.texts.prose.words import (
@@ -26,6 +25,7 @@ from audit.texts.prose.words import (
     NARROWING,
     OPTIONS,
     OTHERS,
+    is_reviewed,
 )
 
 _NEIGHBOUR_LINES: Final = 2

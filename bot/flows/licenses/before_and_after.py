@@ -1,14 +1,19 @@
-"""Before and after: the repository at the commit from which a pull request forks, and at its head, both judged alike."""
+"""Before and after: the repository at the commit from which a pull request forks, and at its head, both judged alike.
 
-from collections.abc import Mapping
+Of the files that the pull request adds it tells which lack the licence header that the rulebook asks for.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Final
 
 from audit import ecosystems
-from audit.facts import Finding, RepositoryAudit
+from audit.facts import Finding, Place, RepositoryAudit
 from audit.headers.header_rule import HeaderRule
-from audit.headers.license_headers import is_asked
+from audit.headers.license_headers import MAX_SOURCE_BYTES, check_header, findings, is_asked, left_out
 from audit.scan import installed_packages
+from audit.scan.decoding import decode
 from audit.scan.file_licenses import states_licenses
 from audit.scan.gathering import may_change_uses
 from audit.verdict.pull_request import ChangeVerdict, proposed
@@ -17,9 +22,16 @@ from bot.flows.flow_services import Services
 from bot.flows.journey import NotAnswered
 from bot.github.audit_ports import GitTree, TreeEntry
 from bot.github.ports import Files, PullRequestSnapshot, RepositoryPlace
-from bot.licenses import change_headers, remote_repository
+from bot.licenses import remote_repository
 from bot.licenses.registry_lookup import LicenseLookup
 from bot.licenses.remote_repository import Blobs
+from bot.licenses.remote_tree import Fetch
+
+_MAX_FILES: Final = 1_000
+_MAX_BYTES: Final = 50_000_000
+"""How many new files of one change are looked at, and how much of them is held at once."""
+_MAX_FINDINGS: Final = 100
+"""Files that are named one by one."""
 
 
 class RegistriesUnavailable(NotAnswered):
@@ -85,7 +97,7 @@ class _CompareRun:
     def headers(self, start: str, head: str, header: HeaderRule) -> tuple[Finding, ...]:
         """What is to be said of the new files' licence headers, both sides having been audited."""
         fetch = partial(self._blobs.blobs, self._place)
-        return change_headers.lacking(self._files, (self._whole[start], self._whole[head]), header, fetch)
+        return lacking(self._files, (self._whole[start], self._whole[head]), header, fetch)
 
     def _touched(self) -> frozenset[str] | None:
         """The text files that can make a difference; None for all, where the change says licences of others, or not all of it is known."""
@@ -107,3 +119,38 @@ class _CompareRun:
 
 def _is_source(one: TreeEntry) -> bool:
     return ecosystems.family(one.path) == "linux"
+
+
+def lacking(files: Files, trees: tuple[GitTree, GitTree], header: HeaderRule, fetch: Fetch) -> tuple[Finding, ...]:
+    """A finding for each new file without the header, and one where not all could be looked at; `trees` before and after.
+
+    New is what GitHub calls so; of a change with more files than it lists, every path that was not there before.
+    """
+    before = frozenset(one.path for one in trees[0].entries)
+    new = frozenset(files.added) if files.complete else None
+    asked: list[TreeEntry] = []
+    room = _MAX_BYTES
+    for one in trees[1].entries:
+        is_new = one.path not in before if new is None else one.path in new
+        if not is_new or one.link or one.size > MAX_SOURCE_BYTES or not is_asked(one.path, header):
+            continue
+        room -= one.size
+        if room < 0 or len(asked) >= _MAX_FILES:
+            rest = Finding("tree/cut-short", Place("."), "more new files than are looked at for their licence headers")
+            return (*_looked_at(asked, header, fetch), rest)
+        asked.append(one)
+    return _looked_at(asked, header, fetch)
+
+
+def _looked_at(asked: Sequence[TreeEntry], header: HeaderRule, fetch: Fetch) -> tuple[Finding, ...]:
+    """What GitHub no longer has was not looked at, which is said, too."""
+    held = fetch({one.sha: one.size for one in asked}) if asked else {}
+    states, gone = [], []
+    for one in asked:
+        if one.sha not in held:
+            gone.append(Finding("file/unreadable", Place(one.path), "can't be read: GitHub no longer has it"))
+            continue
+        text = decode(held[one.sha])[0]
+        if not left_out(text, one.path):
+            states.append((one.path, check_header(one.path, text, header)))
+    return (*findings(states, _MAX_FINDINGS), *gone)

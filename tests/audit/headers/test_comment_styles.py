@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.headers.comment_styles import comment_lines, kind_of, style_of
+from audit.headers.comment_styles import comment_lines, kind_of, preamble, style_of
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,23 @@ def test_what_comments_say(path, text, said):
     found = list(comment_lines(text, style_of(path)))
     assert [number for number, _ in found] == list(range(1, len(said) + 1))
     assert [one for _, one in found] == said
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "lines"),
+    [
+        ("hash", "#!/bin/sh\nls", 1), ("hash", "ls", 0), ("hash", "", 0), ("slashes", "#![no_std]\n", 0), ("slashes", "#!/usr/bin/env rust\n", 1),
+        ("python", "#!/usr/bin/env python\n# -*- coding: latin-1 -*-\nx", 2), ("python", "# coding=utf-8\nx", 1), ("python", "# vim: set x :\n", 1),
+        ("hash", "# frozen_string_literal: true\nx", 1), ("hash", "# syntax=docker/dockerfile:1\nFROM x", 1), ("hash", "# escape = `\nFROM x", 1),
+        ("semicolons", ";;; a.el --- x  -*- lexical-binding: t -*-\n", 1), ("hash", "# checks that\n", 0),
+        ("python", "# Greetings\n# -*- coding: koi8-r -*-\nx", 2), ("python", "\n# coding: koi8-r\n", 2), ("python", "x = 1\n# coding: koi8-r\n", 0), ("hash", "#!/bin/sh\n# A tool\nls", 1),
+        ("css", '@charset "utf-8";\na {}', 1), ("c", "/* x */", 0), ("slashes", "//go:build linux\n\npackage x", 0),
+        ("php", "<?php\necho 1;", 1), ("php", "#!/usr/bin/env php\n<?php\n", 2), ("php", "<?php echo 1; ?>\n", None), ("php", "<html>\n<?php\n", None), ("php", "", None),
+        ("markup", '<?xml version="1.0"?>\n<a/>', 1), ("markup", '<?xml version="1.0"?>\n<!DOCTYPE a\n  SYSTEM "x">\n<a/>', 3), ("markup", "<!DOCTYPE html>\n", 1),
+        ("markup", '<?xml version="1.0"?><a/>', None), ("markup", "<!DOCTYPE html><html>", None), ("markup", "<?xml", None), ("markup", "<a/>", 0),
+        ("markup", "---\ntitle: x\n---\n# x", 3), ("markup", "---\ntitle: x", None), ("markup", "<!DOCTYPE a [\n<!ENTITY b 'c'>\n]>\n<a/>", None),
+    ],
+)  # fmt: skip
+def test_how_many_lines_stay_first(kind, text, lines):
+    """None where nobody can tell."""
+    assert preamble(text.split("\n"), kind) == lines

@@ -2,7 +2,7 @@
 
 from audit.facts import LicenseVerdict, Usage
 from audit.output.audit_run import build
-from audit.output.heat_map import REST_COLUMN, grid
+from audit.output.heat_map import LEGEND, REST_COLUMN, grid
 from tests.audit.runs import AT, audited, organisation, used, whole
 
 
@@ -48,3 +48,10 @@ def test_the_same_whatever_the_order():
     turned = build(tuple(reversed(organisation())), AT)
 
     assert repr(grid(turned, most_columns=3, most_rows=2).rows) == repr(grid(whole(), most_columns=3, most_rows=2).rows)
+
+
+def test_every_verdict_in_order():
+    """A sign, a meaning and Chinese for each, all of them different."""
+    assert list(LEGEND) == list(LicenseVerdict)
+    for words in zip(*LEGEND.values(), strict=True):
+        assert len(set(words)) == len(LicenseVerdict)

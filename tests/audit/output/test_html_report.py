@@ -14,9 +14,9 @@ from playwright.sync_api import expect
 from audit.facts import Finding, Learned, LicenseVerdict, Place, Source, Unknown, Usage
 from audit.output.audit_run import Totals, build
 from audit.output.compatibility_page import matrix
+from audit.output.heat_map import LEGEND
 from audit.output.html_report import advice_as_html, groups, page, trend
 from audit.output.html_report import html as escaped
-from audit.output.legend import LEGEND
 from audit.verdict.advice import help_of
 from tests.audit.runs import AT, audited, organisation, used, whole
 from tests.bot.portal.test_look import faults

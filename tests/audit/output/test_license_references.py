@@ -1,9 +1,11 @@
 """Expressions that SPDX takes, whatever was found."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from audit.licenses.expression import Atom, read
-from audit.output.license_references import valid
+from audit.output.license_references import entries, valid
 from tests.audit.runs import text
 
 
@@ -29,3 +31,33 @@ def test_without_a_text():
     name = valid(Atom("LicenseRef-a_b"), (), extracted)
     assert name.startswith("LicenseRef-a-b-")
     assert extracted == {name: {"LicenseRef-a_b: its text was not found."}}
+
+
+@pytest.mark.parametrize(
+    ("needs", "asked", "found"),
+    [
+        ({}, (), set()),
+        ({"a": ["b"], "b": []}, (), {"a"}),
+        ({"a": ["b"], "b": []}, ("b",), {"a", "b"}),
+        ({"a": ["b"], "b": ["a"]}, (), {"a"}),
+        ({"a": [], "b": ["c"], "c": ["b"], "d": ["b"]}, (), {"a", "d"}),
+        ({"a": ["a"]}, (), {"a"}),
+        ({"a": ["gone"]}, (), {"a"}),
+    ],
+)
+def test_entries(needs, asked, found):
+    """What is asked for, what nothing brings, and one of a ring."""
+    assert entries(needs, asked) == found
+
+
+NAMES = st.sampled_from("abcdefgh")
+
+
+@given(st.dictionaries(NAMES, st.sets(NAMES)), st.sets(NAMES))
+def test_everything_is_reached(needs, asked):
+    """Of every graph."""
+    reached = set(entries(needs, asked))
+    while more := {two for one in reached for two in needs.get(one, ())} - reached:
+        reached |= more
+
+    assert set(needs) <= reached

@@ -4,8 +4,7 @@ import pytest
 
 from audit.facts import LicenseVerdict
 from audit.licenses.expression import Atom
-from audit.rules.permissive_part import ruling
-from audit.rules.ruling import Ruling
+from audit.rules.ruling import Ruling, permissive
 
 
 @pytest.mark.parametrize(("license_id", "expected"), [
@@ -16,4 +15,4 @@ from audit.rules.ruling import Ruling
 ])  # fmt: skip
 def test_what_is_asked_for(license_id, expected):
     """Nothing; what is usual; one more condition, which is an obligation."""
-    assert ruling(Atom(license_id), "closed/permissive", "it goes in") == Ruling(*expected)
+    assert permissive(Atom(license_id), "closed/permissive", "it goes in") == Ruling(*expected)
