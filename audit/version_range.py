@@ -122,15 +122,19 @@ def _archive(wanted: str, versions: list[str]) -> str | None:
     if wanted in ("+", "*", "latest.release", "latest.integration", "RELEASE", "LATEST"):
         return _first(versions, lambda _one: True)
     if wanted.endswith((".+", ".*")):
-        front = _numbers(wanted[:-2])
-        return None if front is None else _first(versions, lambda one: (*one, *[0] * 9)[: len(front)] == front)
-    spans = [_span(*found.groups()) for found in _INTERVAL.finditer(wanted)]
-    if not spans or None in spans or _INTERVAL.sub("", wanted).strip(" ,"):
-        return None
-    return _first(versions, lambda one: any(span is not None and span(one) for span in spans))
+        return _first(versions, _begins(wanted[:-2]))
+    spans = (_span(*found.groups()) for found in _INTERVAL.finditer(wanted))
+    return None if _INTERVAL.sub("", wanted).strip(" ,") else _first(versions, _joined(spans, any))
 
 
-def _span(opens: str, words: str, closes: str) -> Callable[[_Numbers], bool] | None:
+def _joined(tests: Iterable[_Test | None], join: Callable[[Iterable[bool]], bool]) -> _Test | None:
+    """All or any of these tests as one; None where there is none, or one of them could not be read."""
+    some = list(tests)
+    known = [one for one in some if one is not None]
+    return (lambda numbers: join(one(numbers) for one in known)) if some and len(known) == len(some) else None
+
+
+def _span(opens: str, words: str, closes: str) -> _Test | None:
     """One interval as a test; None for one that is none."""
     low, comma, high = (part.strip() for part in words.partition(","))
     bottom, top = (_numbers(part) if part else None for part in (low, high if comma else low))
@@ -145,13 +149,10 @@ def _span(opens: str, words: str, closes: str) -> Callable[[_Numbers], bool] | N
 
 def _gem(wanted: str, versions: list[str]) -> str | None:
     """RubyGems': `~> 1.4`, `>= 1.0, < 3`; `~>` lets the last number that is given grow."""
-    tests = [_requirement(one.strip()) for one in wanted.split(",")]
-    if None in tests:
-        return None
-    return _first(versions, lambda one: all(test is not None and test(one) for test in tests))
+    return _first(versions, _joined((_requirement(one.strip()) for one in wanted.split(",")), all))
 
 
-def _requirement(one: str) -> Callable[[_Numbers], bool] | None:
+def _requirement(one: str) -> _Test | None:
     sign = one[: len(one) - len(one.lstrip("~<>=!"))]
     numbers = _numbers(one[len(sign) :].strip())
     if numbers is None:
@@ -165,10 +166,7 @@ def _requirement(one: str) -> Callable[[_Numbers], bool] | None:
 
 def _composer(wanted: str, versions: list[str]) -> str | None:
     """Composer's (getcomposer.org/doc/articles/versions.md): `^1.2 || ~2.1`, `1.0 - 2.0`, `1.2.*`, `>=1.0 <3`."""
-    tests = [_constraints(part.strip()) for part in _EITHER.split(wanted)]
-    if None in tests:
-        return None
-    return _first(versions, lambda one: any(test is not None and test(one) for test in tests))
+    return _first(versions, _joined((_constraints(part.strip()) for part in _EITHER.split(wanted)), any))
 
 
 def _constraints(words: str) -> _Test | None:
@@ -179,10 +177,7 @@ def _constraints(words: str) -> _Test | None:
         # of `1.0 - 2.0` 2.0.5 is a part, of `1.0 - 2.0.0` it is not
         end = f"<={span[2]}" if top is None or len(top) > 2 else f"<{'.'.join(map(str, (*top[:-1], top[-1] + 1)))}"
         words = f">={span[1]} {end}"
-    tests = [_constraint(one) for one in re.split(r"[\s,]+", _SIGN.sub(r"\1", words)) if one]
-    if not tests or None in tests:
-        return None
-    return lambda one: all(test is not None and test(one) for test in tests)
+    return _joined((_constraint(one) for one in re.split(r"[\s,]+", _SIGN.sub(r"\1", words)) if one), all)
 
 
 def _constraint(one: str) -> _Test | None:
@@ -190,8 +185,7 @@ def _constraint(one: str) -> _Test | None:
     if one in {"*", "x"}:
         return lambda _it: True
     if one.endswith((".*", ".x")):
-        front = _numbers(one[:-2])
-        return None if front is None else lambda it: (*it, *[0] * 9)[: len(front)] == front
+        return _begins(one[:-2])
     if one[0] == "~":
         return _requirement(f"~>{one[1:]}")
     if one[0] != "^":
@@ -202,6 +196,12 @@ def _constraint(one: str) -> _Test | None:
     at = next((at for at, number in enumerate(numbers) if number), len(numbers) - 1)
     low, high = _bare(numbers), _bare((*numbers[:at], numbers[at] + 1))
     return lambda it: low <= it < high
+
+
+def _begins(written: str) -> _Test | None:
+    """Whether numbers begin with these."""
+    front = _numbers(written)
+    return None if front is None else lambda it: (*it, *[0] * 9)[: len(front)] == front
 
 
 def _numbers(written: str) -> _Numbers | None:
@@ -217,8 +217,10 @@ def _bare(numbers: _Numbers) -> _Numbers:
     return numbers
 
 
-def _first(versions: list[str], fits: Callable[[_Numbers], bool]) -> str | None:
-    """The newest release whose numbers fit."""
+def _first(versions: list[str], fits: _Test | None) -> str | None:
+    """The newest release whose numbers fit; None where nothing says which do."""
+    if fits is None:
+        return None
     known = _sorted(versions, lambda one: None if (found := _numbers(one)) is None else _bare(found))
     return next((written for numbers, written in known if fits(numbers)), None)
 

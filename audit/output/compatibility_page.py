@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from audit import display_text
-from audit.facts import Cell, Finding, LicenseVerdict, RepositoryAudit
+from audit.facts import Cell, Finding, Judgement, LicenseVerdict, RepositoryAudit
 from audit.licenses import attribution, data_age
 from audit.licenses.expression import read, spelled
 from audit.output.audit_run import AuditRun, license_of, stamp
@@ -116,25 +116,28 @@ def _several(found: list[list[tuple[RepositoryAudit, Cell]]]) -> str:
     one, cell = found[0][0]
     judged = cell.judgement
     own = inline(one.repository.license.expression or "an unknown licence")
+    title, uses = f"{len(found):,} dependencies", []
+    for some in found:
+        where, what = some[0]
+        said = inline(what.dependency.license.expression or "licence not known", 300)
+        more = f" and {len(some) - 1:,} more" if len(some) > 1 else ""
+        name, usage = inline(called(what)), what.dependency.usage
+        uses.append(f"- {name} ({said}, {usage}): {inline(where.repository.name)}{_place(what)}{more}")
+    return _entry(title, f"In work under {own}", judged, uses)
+
+
+def _entry(title: str, said: str, judged: Judgement, places: list[str]) -> str:
+    """What fails: why, what to do, and where, cut after some places."""
+    shown = places[:_MAX_PLACES]
+    if len(places) > _MAX_PLACES:
+        shown.append(f"- and {len(places) - _MAX_PLACES:,} more, see report.json")
     lines = [
-        f"### {LEGEND[judged.verdict].emoji} {len(found):,} dependencies: {judged.verdict}",
-        f"In work under {own}: {inline(judged.reason, 600)} (rule `{judged.rule}`, data {inline(judged.data_version)}).",
+        f"### {LEGEND[judged.verdict].emoji} {title}: {judged.verdict}",
+        f"{said}: {inline(judged.reason, 600)} (rule `{judged.rule}`, data {inline(judged.data_version)}).",
         f"**What to do:** {what_to_do(judged.rule, judged.verdict)}",
+        "\n".join(shown),
     ]
-    places = [_use(some) for some in found[:_MAX_PLACES]]
-    if len(found) > _MAX_PLACES:
-        places.append(f"- and {len(found) - _MAX_PLACES:,} more, see report.json")
-    return "\n\n".join([*lines, "\n".join(places)])
-
-
-def _use(some: list[tuple[RepositoryAudit, Cell]]) -> str:
-    """A dependency in a line of a list, with the first place where it is used."""
-    one, cell = some[0]
-    said = inline(cell.dependency.license.expression or "licence not known", 300)
-    more = f" and {len(some) - 1:,} more" if len(some) > 1 else ""
-    return (
-        f"- {inline(called(cell))} ({said}, {cell.dependency.usage}): {inline(one.repository.name)}{_place(cell)}{more}"
-    )
+    return "\n\n".join(lines)
 
 
 def _not_looked_up(run: AuditRun) -> Iterator[str]:
@@ -202,16 +205,8 @@ def _violation(found: list[tuple[RepositoryAudit, Cell]]) -> str:
     name = inline(" ".join(filter(None, (used.name, used.version_or_range))))
     own = inline(spelled(one.repository.license.expression) or "an unknown licence")
     said = inline(spelled(used.license.expression) or "Licence not known", 300)
-    basis = f"rule `{judged.rule}`, data {inline(judged.data_version)}"
-    lines = [
-        f"### {LEGEND[judged.verdict].emoji} {name}: {judged.verdict}",
-        f"{said}, used as {used.usage}, in work under {own}: {inline(judged.reason, 600)} ({basis}).",
-        f"**What to do:** {what_to_do(judged.rule, judged.verdict)}",
-    ]
-    places = [f"- {inline(where.repository.name)}{_place(what)}" for where, what in found[:_MAX_PLACES]]
-    if len(found) > _MAX_PLACES:
-        places.append(f"- and {len(found) - _MAX_PLACES:,} more, see report.json")
-    return "\n\n".join([*lines, "\n".join(places)])
+    places = [f"- {inline(where.repository.name)}{_place(what)}" for where, what in found]
+    return _entry(name, f"{said}, used as {used.usage}, in work under {own}", judged, places)
 
 
 def _place(cell: Cell) -> str:
@@ -226,15 +221,15 @@ def _matrix(run: AuditRun) -> Iterator[str]:
         return
     if not drawn.by_dependency:
         yield "Each column is a licence and a usage. Each square shows the worst verdict and the number of uses."
-    head = ("repository", "licence", *(_column(column) for column in drawn.columns))
+    columns = (
+        "all else" if column == REST_COLUMN else f"{inline(column[0], 60)}<br>{inline(column[1], 60)}"
+        for column in drawn.columns
+    )
+    head = ("repository", "licence", *columns)
     yield table(head, _rows(drawn))
     if drawn.left_out:
         yield f"And {drawn.left_out:,} more repositories in report.json. Those with the worst verdicts are shown here."
     yield "Signs: " + ", ".join(f"{_sign(verdict)}: {LEGEND[verdict].meaning}" for verdict in LicenseVerdict) + "."
-
-
-def _column(column: tuple[str, str]) -> str:
-    return "all else" if column == REST_COLUMN else f"{inline(column[0], 60)}<br>{inline(column[1], 60)}"
 
 
 def _rows(drawn: HeatMapGrid) -> Iterator[tuple[str, ...]]:

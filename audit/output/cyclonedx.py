@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from audit import display_text, usage
-from audit.facts import Cell, Checksum, Dependency, Learned, Repository, RepositoryAudit, Source, Text, Usage
+from audit.facts import Cell, Dependency, Learned, Repository, RepositoryAudit, Source, Text, Usage
 from audit.licenses.expression import Expression, read
 from audit.output import json_layout, license_references, suppliers
 from audit.output.audit_run import stamp
@@ -50,13 +50,14 @@ def bom(audited: RepositoryAudit, at: datetime, supplier: str | None = None) -> 
     components = [_component(name, cells, owner) for name, cells in sorted(groups.items())]
     content = json_layout.members({"components": components, "dependencies": list(_dependencies(groups))})
     root = _repository(audited.repository, owner)
-    identity = f"{json_layout.line([root, supplier])}\n{content}"
+    # An identifier that follows from a SHA-256 (RFC 9562, version 8).
+    found = json_layout.digest(f"{json_layout.line([root, supplier])}\n{content}")
     head = json_layout.members(
         {
             "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
             "bomFormat": "CycloneDX",
             "specVersion": "1.6",
-            "serialNumber": f"urn:uuid:{_uuid(json_layout.digest(identity))}",
+            "serialNumber": f"urn:uuid:{found[:8]}-{found[8:12]}-8{found[13:16]}-8{found[17:20]}-{found[20:32]}",
             "version": 1,
             "metadata": {
                 "timestamp": stamp(at),
@@ -67,11 +68,6 @@ def bom(audited: RepositoryAudit, at: datetime, supplier: str | None = None) -> 
         }
     )
     return json_layout.closed(head, content)
-
-
-def _uuid(digest: str) -> str:
-    """An identifier that follows from a SHA-256 (RFC 9562, version 8)."""
-    return f"{digest[:8]}-{digest[8:12]}-8{digest[13:16]}-8{digest[17:20]}-{digest[20:32]}"
 
 
 def _repository(one: Repository, owner: str | None) -> dict[str, Any]:
@@ -103,18 +99,25 @@ def _component(reference: str, cells: list[Cell], owner: str | None) -> dict[str
     concluded, declared = taken(cell), read(one.license.expression)
     chosen = one.license.source is Source.RULEBOOK or concluded != declared
     whose = holders(cell)
+    # `excluded` is what is not there at run time, `optional` what may be missing then.
+    scope = "optional" if all(cell.dependency.optional for cell in cells) else "required"
+    scope = "excluded" if strongest in usage.NOT_SHIPPED else scope
+    hashes = [
+        {"alg": _HASHES[sum_.algorithm], "content": sum_.value} for sum_ in one.checksums if sum_.algorithm in _HASHES
+    ]
+    kind = "vcs" if (one.download or "").startswith("git") else "distribution"
     return {
         "type": _KINDS.get(strongest, "library"),
         "bom-ref": reference,
         **({"supplier": {"name": name}} if name else {}),
         "name": display_text.line(one.name) or "unnamed",
         **({"version": display_text.line(one.version, 100)} if one.version else {}),
-        "scope": _scope(cells, strongest),
-        **({"hashes": hashes} if (hashes := _hashes(one.checksums)) else {}),
+        "scope": scope,
+        **({"hashes": hashes} if hashes else {}),
         **_licenses(concluded, one.licenses, "concluded" if chosen else "declared"),
         **({"copyright": "\n".join(whose)} if whose else {}),
         **({"purl": one.purl} if reference == one.purl else {}),
-        **({"externalReferences": [_external(one.download)]} if one.download else {}),
+        **({"externalReferences": [{"url": one.download, "type": kind}]} if one.download else {}),
         "properties": list(_properties(cells, one.license if chosen else None)),
     }
 
@@ -123,21 +126,6 @@ def _first(cell: Cell) -> tuple[str, str, str]:
     """Which of several uses alike speaks for the component, whatever the order in which they come."""
     one = cell.dependency
     return cell.judgement.branch or one.license.expression or "", one.download or "", one.why
-
-
-def _scope(cells: list[Cell], strongest: Usage) -> str:
-    """`excluded` is what is not there at run time, `optional` what may be missing then."""
-    if strongest in usage.NOT_SHIPPED:
-        return "excluded"
-    return "optional" if all(cell.dependency.optional for cell in cells) else "required"
-
-
-def _external(address: str) -> dict[str, str]:
-    return {"url": address, "type": "vcs" if address.startswith("git") else "distribution"}
-
-
-def _hashes(sums: Iterable[Checksum]) -> list[dict[str, str]]:
-    return [{"alg": _HASHES[one.algorithm], "content": one.value} for one in sums if one.algorithm in _HASHES]
 
 
 def _properties(cells: list[Cell], ruled: Learned | None) -> Iterator[dict[str, str]]:

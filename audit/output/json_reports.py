@@ -1,9 +1,10 @@
 """What was found, for programs: dependency-licenses.json of a repository with all that is known, report.json of all."""
 
 from collections.abc import Collection
+from dataclasses import asdict
 from typing import Any, Final
 
-from audit.facts import Cell, Finding, Judgement, Learned, Place, RepositoryAudit, Waiver
+from audit.facts import Cell, Finding, Judgement, Learned, RepositoryAudit
 from audit.licenses import data_age
 from audit.licenses.expression import spelled
 from audit.output import json_layout
@@ -48,7 +49,7 @@ def report(run: AuditRun) -> str:
             "not_read": sum(run.not_read()),
             "unknown": unknown_license.counts(run.cells()),
             "could_not_judge": len(run.unjudged()),
-            "judgements": [judgement(judged) for judged in judgements],
+            "judgements": list(map(asdict, judgements)),
             "repositories": repositories,
         }
     )
@@ -92,29 +93,17 @@ def _full(cell: Cell) -> dict[str, Any]:
         "license": _learned(one.license),
         "usage": one.usage,
         "why": one.why,
-        "places": [_place(place) for place in one.places],
+        "places": list(map(asdict, one.places)),
         "direct": one.direct,
         "optional": one.optional,
         "modified": one.modified,
         "component": one.component,
         "supplier": one.supplier,
         "download": one.download,
-        "checksums": [{"algorithm": each.algorithm, "value": each.value} for each in one.checksums],
+        "checksums": list(map(asdict, one.checksums)),
         "needs": one.needs,
-        "judgement": judgement(cell.judgement),
-        "waiver": _waiver(cell.waiver),
-    }
-
-
-def judgement(judged: Judgement) -> dict[str, Any]:
-    """A judgement as every form has it."""
-    return {
-        "verdict": judged.verdict,
-        "rule": judged.rule,
-        "basis": judged.basis,
-        "reason": judged.reason,
-        "data_version": judged.data_version,
-        "branch": judged.branch,
+        "judgement": asdict(cell.judgement),
+        "waiver": cell.waiver and asdict(cell.waiver) | {"until": cell.waiver.until.isoformat()},
     }
 
 
@@ -123,7 +112,7 @@ def _learned(said: Learned) -> dict[str, Any]:
         "expression": spelled(said.expression),
         **_declared(said),
         "source": said.source,
-        "place": said.place and _place(said.place),
+        "place": said.place and asdict(said.place),
         **({"unknown": said.unknown} if said.unknown else {}),
     }
 
@@ -133,26 +122,10 @@ def _declared(said: Learned) -> dict[str, str]:
     return {"declared": said.expression} if said.expression and said.expression != spelled(said.expression) else {}
 
 
-def _place(place: Place) -> dict[str, Any]:
-    return {"path": place.path, "line": place.line, "said": place.said}
-
-
 def _finding(found: Finding, doubts: Collection[Finding]) -> dict[str, Any]:
     marks = {
         **({"could_not_judge": True} if found in doubts else {}),
         **({"not_read": True} if is_not_read(found) else {}),
         **({"files": found.files} if found.files > 1 else {}),
     }
-    return {"code": found.code, "place": _place(found.place), "message": found.message, **marks}
-
-
-def _waiver(waiver: Waiver | None) -> dict[str, Any] | None:
-    if waiver is None:
-        return None
-    return {
-        "purl": waiver.purl,
-        "until": waiver.until.isoformat(),
-        "reason": waiver.reason,
-        "by": waiver.by,
-        "sha256": waiver.sha256,
-    }
+    return {"code": found.code, "place": asdict(found.place), "message": found.message, **marks}

@@ -51,7 +51,7 @@ def sarif(run: AuditRun) -> str:
 
 
 def _run(run: AuditRun, one: RepositoryAudit) -> dict[str, Any]:
-    results = sorted(_results(run, one), key=_order)
+    results = sorted(_results(run, one), key=lambda one: (_RANKS[one["level"]], one["ruleId"], json_layout.line(one)))
     cut = len(results) - _MAX_RESULTS
     results = results[:_MAX_RESULTS]
     identity = _ODD.sub("-", display_text.line(one.repository.name)) or "repository"
@@ -148,10 +148,6 @@ def _plain(words: str) -> str:
     """One line in which nothing is a link or a placeholder (SARIF 2.1.0, sections 3.11.5 and 3.11.6)."""
     said = display_text.line(words, 2_000)
     return _PLACEHOLDER.sub(r"{{\1}}", said.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]"))
-
-
-def _order(result: dict[str, Any]) -> tuple[int, str, str]:
-    return _RANKS[result["level"]], result["ruleId"], json_layout.line(result)
 
 
 def _distinct(results: list[dict[str, Any]]) -> list[dict[str, Any]]:

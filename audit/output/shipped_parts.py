@@ -30,13 +30,13 @@ def ships(usage: Usage, delivery: Delivery) -> bool:
 def shipped(audited: RepositoryAudit, delivery: Delivery | None = None) -> tuple[Cell, ...]:
     """The cells of what goes out, ordered; `delivery` is the repository's own unless another is asked for."""
     how = delivery or audited.repository.delivery
-    found = [one for one in audited.cells if ships(one.dependency.usage, how) and not _is_elsewhere(one.dependency)]
+    found = []
+    for cell in audited.cells:
+        one = cell.dependency
+        # A data set of which only a line of a card speaks does not go out: a model was trained on it.
+        is_elsewhere = one.usage is Usage.TRAINING_DATA and all(place.line is not None for place in one.places)
+        found += [cell] if ships(one.usage, how) and not is_elsewhere else []
     return tuple(sorted(found, key=lambda one: (label(one.dependency).casefold(), label(one.dependency))))
-
-
-def _is_elsewhere(one: Dependency) -> bool:
-    """Whether it is a data set of which only a line of a card speaks: a model was trained on it, and it does not go out."""
-    return one.usage is Usage.TRAINING_DATA and all(place.line is not None for place in one.places)
 
 
 def taken(cell: Cell) -> Expression | None:

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from audit import display_text
-from audit.facts import Cell, Checksum, Finding, Learned, Repository, RepositoryAudit, Source, Usage
+from audit.facts import Cell, Finding, Learned, Repository, RepositoryAudit, Source, Usage
 from audit.licenses import expression
 from audit.licenses.spdx import lists
 from audit.output import json_layout, license_references, suppliers
@@ -156,6 +156,7 @@ def _package(cell: Cell, owner: str | None, extracted: dict[str, set[str]]) -> d
     version = display_text.line(one.version or "", 100)
     digest = json_layout.digest(json_layout.line([one.name, one.version, one.purl, concluded, declared]))[:16]
     url = one.purl if one.purl and _PURL.fullmatch(one.purl) else None
+    sums = [{"algorithm": each.algorithm, "checksumValue": each.value} for each in one.checksums]
     return {
         "SPDXID": f"SPDXRef-Package-{_slug(name)}-{digest}",
         "name": name,
@@ -163,7 +164,7 @@ def _package(cell: Cell, owner: str | None, extracted: dict[str, set[str]]) -> d
         "supplier": _organization(suppliers.supplier(one, owner)),
         "downloadLocation": _location(one.download),
         "filesAnalyzed": False,
-        **({"checksums": list(map(_checksum, one.checksums))} if one.checksums else {}),
+        **({"checksums": sums} if sums else {}),
         "licenseConcluded": concluded,
         "licenseDeclared": declared,
         **({"licenseComments": comment} if (comment := _comment(one.license)) else {}),
@@ -185,10 +186,6 @@ def _location(address: str | None) -> str:
     found = _LOCATION.fullmatch(address) if address and len(address) < _MAX_ADDRESS_CHARACTERS else None
     domain = found[1].rpartition(".") if found else ("", "", "")
     return found[0] if found and domain[0] and len(domain[2]) > 1 and domain[2].isalpha() else UNSAID
-
-
-def _checksum(one: Checksum) -> dict[str, str]:
-    return {"algorithm": one.algorithm, "checksumValue": one.value}
 
 
 def _graph(used: list[tuple[str, Cell]], ids: Mapping[str, Collection[str]]) -> Iterator[_Relation]:

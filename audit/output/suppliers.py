@@ -78,18 +78,10 @@ def _lies_in_tree(one: Dependency) -> bool:
 def owner(repository: Repository, named: str | None = None) -> str | None:
     """Who distributes a repository: whom somebody names, else the account in its name, else who supplies it by its own manifests; None when nobody says."""
     account, slash, _ = repository.name.rpartition("/")
-    return (
-        display_text.line(named or "")
-        or (display_text.line(account) if slash else "")
-        or _by_manifests(repository)
-        or None
-    )
-
-
-def _by_manifests(repository: Repository) -> str:
-    """Those whom its own manifests name; NTIA's supplier is who "creates, defines, and identifies" a component."""
-    first = repository.suppliers[:_MAX_NAMED]
-    return ", ".join(first) + (" and others" if len(repository.suppliers) > len(first) else "")
+    # Those whom its own manifests name: NTIA's supplier is who "creates, defines, and identifies" a component.
+    by_manifests = ", ".join(repository.suppliers[:_MAX_NAMED])
+    by_manifests += " and others" if len(repository.suppliers) > _MAX_NAMED else ""
+    return display_text.line(named or "") or (display_text.line(account) if slash else "") or by_manifests or None
 
 
 def _of_address(address: str) -> str | None:

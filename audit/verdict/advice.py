@@ -4,6 +4,10 @@ from typing import Final
 
 from audit.facts import LicenseVerdict
 
+_REPLACE: Final = (
+    "Replace it, use it as a separate program, or ask its authors for another licence. "
+    "Or choose a licence for the project that allows it: `countersign license outbound` lists them."
+)
 BY_RULE: Final = {
     "license/not-pinned": "Pin the version: commit a lock file or write the exact version. Or set its licence in the rulebook.",
     "license/offline": "Run the audit again without `--offline`. If `COUNTERSIGN_REGISTRIES` is set, it has to name the registry. Or set its licence in the rulebook.",
@@ -31,10 +35,7 @@ BY_RULE: Final = {
     "osadl/apart": "Keep its files separate and under their own licence. Ask a lawyer to confirm.",
     "osadl/merged": "Link it instead of merging it, or replace it.",
     "osadl/unknown": "There is no published answer for this pair. Ask a lawyer, or replace it.",
-    "osadl/incompatible": (
-        "Replace it, use it as a separate program, or ask its authors for another licence. "
-        "Or choose a licence for the project that allows it: `countersign license outbound` lists them."
-    ),
+    "osadl/incompatible": _REPLACE,
     "copyleft/file": "Keep its files under their own licence, and offer their source.",
     "copyleft/dynamic": "Include its licence text and notices, offer its source, and let users replace the library.",
     "copyleft/static": "Link it dynamically. Or let users relink with a changed library, by providing object files and build scripts.",
@@ -51,16 +52,10 @@ BY_RULE: Final = {
     "closed/copyleft": "Replace it, use it as a separate program, or ask its authors for another licence.",
     "closed/restricted": "Replace it, or ask its authors for another licence.",
     "category/condition": "Include its licence text and notices, and meet the condition that the reason names.",
-    "category/copyleft": (
-        "Replace it, use it as a separate program, or ask its authors for another licence. "
-        "Or choose a licence for the project that allows it: `countersign license outbound` lists them."
-    ),
+    "category/copyleft": _REPLACE,
     "category/same": "Include its licence text and notices, and offer the source that it requires.",
     "category/unclear": "Ask its authors for a clear licence, or replace it.",
-    "published/incompatible": (
-        "Replace it, use it as a separate program, or ask its authors for another licence. "
-        "Or choose a licence for the project that allows it: `countersign license outbound` lists them."
-    ),
+    "published/incompatible": _REPLACE,
     "data/beside": "Do what the reason says, and keep it separate from the code.",
     "published/obligations": "Include its licence text and notices, and do what the reason says.",
     "model/unknown-terms": "Read its terms, and set the licence in the rulebook, under `dependencies`. If nobody recognises them, ask a lawyer.",

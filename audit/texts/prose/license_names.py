@@ -102,10 +102,8 @@ def worded(sentence: str) -> WordedSentence:
     plain = re.sub(r"(?<=\d)\+", " or later", plain.lower()).replace("(l)gpl", "lgpl")
     words = " ".join(word.strip(".") for word in _WORDS.findall(plain.replace("'", "")) if word.strip("."))
     words = _GNU.sub(lambda one: token(_gnu(one)), words)
-    for pattern, versions in _versioned():
+    for pattern, versions in _patterns():
         words = pattern.sub(by_version(versions), words)
-    for pattern, license_id in _unversioned():
-        words = pattern.sub(by_version({"": license_id}), words)
     words = _ALIKE.sub(" vague ", " ".join(_UNSAID.sub(" vague ", words).split()))
     return _numbered(" ".join(words.split()), licenses, files)
 
@@ -159,18 +157,9 @@ def _family(found: re.Match[str]) -> str:
 
 
 @cache
-def _versioned() -> tuple[tuple[re.Pattern[str], dict[str, str]], ...]:
-    return tuple(
-        (
-            re.compile(
-                rf"(?<![\w.§]){name}(?:{_V}(?P<version>\d(?:\.\d)?)(?![\w.]))?{_L}(?: or (?:any )?later(?: versions?)?)?(?![\w.])"
-            ),
-            ids,
-        )
-        for name, ids in _NAMED
-    )
-
-
-@cache
-def _unversioned() -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple((re.compile(rf"(?<![\w.§]){name}(?![\w.])"), made) for name, made in _PLAIN)
+def _patterns() -> tuple[tuple[re.Pattern[str], Mapping[str, str]], ...]:
+    """By what a licence is called, its ids by version; "" is no version."""
+    behind = rf"(?:{_V}(?P<version>\d(?:\.\d)?)(?![\w.]))?{_L}(?: or (?:any )?later(?: versions?)?)?"
+    named = ((rf"{name}{behind}", ids) for name, ids in _NAMED)
+    plain = ((name, {"": license_id}) for name, license_id in _PLAIN)
+    return tuple((re.compile(rf"(?<![\w.§]){pattern}(?![\w.])"), ids) for pattern, ids in (*named, *plain))

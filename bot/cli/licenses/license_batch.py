@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import IO, Final, NamedTuple, TextIO
 
 from agreements.domains.domains import visible
 from audit.facts import Delivery, Judgement, LicenseVerdict, Usage
 from audit.licenses.expression import read
 from audit.licenses.osadl import Matrix
-from audit.output.json_reports import judgement
 from audit.rules.compatibility import judge
 from audit.verdict.advice import what_to_do
 from bot.cli.command_error import CommandError
@@ -66,7 +66,7 @@ def answer(line: object, data: Matrix) -> BatchAnswer:
     except ValueError:
         return _wrong(f"delivery: must be one of {', '.join(Delivery)}")
     found = judge(outbound, inbound, used, delivered, data)
-    return BatchAnswer(f"{json.dumps(judgement(found))}\n", 1 if found.counts_as in _BAD else 0, found=found)
+    return BatchAnswer(f"{json.dumps(asdict(found))}\n", 1 if found.counts_as in _BAD else 0, found=found)
 
 
 def answers(source: IO[bytes], out: TextIO, data: Matrix, form: str = "json") -> int:
