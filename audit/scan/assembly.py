@@ -29,6 +29,7 @@ from audit.texts import work_license
 from audit.usage import MODELS_AND_DATA, NOT_SHIPPED, by_name
 
 _EDITION: Final = re.compile(r"(?:[-_.](?:min|v?\d[\w.]*+))++$")
+"""The end of the name of the work's own bundle, or of an earlier release of it, in a folder of its site or its tests."""
 
 
 def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Repository:
@@ -69,7 +70,9 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
         ),
         licenses=tuple(gathered.licenses),
         notices=tuple(gathered.notices),
-        suppliers=_suppliers(reads),
+        suppliers=tuple(
+            dict.fromkeys(name for path in sorted(reads) if "/" not in path for name in reads[path].suppliers)
+        ),
     )
 
 
@@ -93,14 +96,14 @@ def _scope(gathered: ScanResult, is_ours: Callable[[str], bool], *, has_found: b
 
 def _sources(gathered: ScanResult, works: Mapping[str, InstalledPackage]) -> dict[str, DependencyFile]:
     """What the work's own manifests say, each in the light of the others."""
-    sources = {path: source for path, source in gathered.reads.items() if not _is_others(gathered, path, works)}
+    sources = {}
+    for path, source in gathered.reads.items():
+        at = gathered.works.of(path.rpartition("/")[0])
+        # A manifest in a folder for works by others speaks for the work there alone.
+        if at is None or at not in works or not gathered.works.found[at].is_shelved:
+            sources[path] = source
     settled = {source.path: source for source in settle_files(sources.values())}
     return {path: settled[source.path] for path, source in sources.items()}
-
-
-def _suppliers(reads: Mapping[str, ParsedFile]) -> tuple[str, ...]:
-    """Who supplies the work by the manifests at its root, each once."""
-    return tuple(dict.fromkeys(name for path in sorted(reads) if "/" not in path for name in reads[path].suppliers))
 
 
 def _of_files(
@@ -139,24 +142,19 @@ def _dependencies(
     """All that is used, by manifests and by what lies in the tree, and where licences contradict each other."""
     listed, stated = merge(sources.values(), gathered.headers, is_settled=True)
     merged, contradictions = installed_packages.attach(listed, gathered.packages.values(), stated)
-    merged = (*merged, *installed_packages.unlisted(merged, _unlocked(gathered, sources)))
+    locks = [path for path, one in sources.items() if one.family == "npm" and one.read.graph]
+    locked = tuple(path.removesuffix(path.rpartition("/")[2]) for path in locks)
+    unlocked = [one for folder, one in gathered.packages.items() if not folder.startswith(locked)]
+    merged = (*merged, *installed_packages.unlisted(merged, unlocked))
     with_works = _with_works(_with_shelves(merged, gathered, works, nameless), gathered, works)
     ours = frozenset(name for path, one in sources.items() if "/" not in path for name in one.read.own)
     found = _with_libraries(_with_listed(with_works, data), gathered, works)
-    return [one for one in found if not _is_copy(one, ours)], contradictions
-
-
-def _unlocked(gathered: ScanResult, sources: Mapping[str, DependencyFile]) -> list[InstalledPackage]:
-    """Packages with no lock file of npm's kind in a folder above them."""
-    locks = [path for path, one in sources.items() if one.family == "npm" and one.read.graph]
-    below = tuple(path.removesuffix(path.rpartition("/")[2]) for path in locks)
-    return [one for folder, one in gathered.packages.items() if not folder.startswith(below)]
-
-
-def _is_others(gathered: ScanResult, path: str, works: Mapping[str, InstalledPackage]) -> bool:
-    """Whether a manifest belongs to somebody else's work in a folder for such: it speaks for that work alone."""
-    at = gathered.works.of(path.rpartition("/")[0])
-    return at is not None and at in works and gathered.works.found[at].is_shelved
+    kept = [
+        one
+        for one in found
+        if one.usage is not Usage.VENDORED or one.download or _EDITION.sub("", one.name) not in ours
+    ]
+    return kept, contradictions
 
 
 def _with_shelves(
@@ -267,11 +265,6 @@ def _with_libraries(
     ]
     found = installed_packages.with_libraries(listed, alone)
     return sorted(found, key=lambda one: (one.name.lower(), one.version or "", one.usage.value, one.purl or ""))
-
-
-def _is_copy(one: Dependency, ours: Collection[str]) -> bool:
-    """Whether it is the work's own bundle or an earlier release of it, which lies in a folder of its site or its tests."""
-    return one.usage is Usage.VENDORED and one.download is None and _EDITION.sub("", one.name) in ours
 
 
 def _named(one: Dependency, detect: work_license.Detect, with_code: Collection[str]) -> Dependency:

@@ -140,7 +140,9 @@ class ModelFiles:
     def take(self, path: str, shown: str, content: str) -> None:
         """What such a file says; `shown` is its path as people see it. A configuration that is none says nothing."""
         name = path.rpartition("/")[2]
-        reader = _reader(name)
+        reader = _CONFIGS.get(name) or _METADATA.get(name) or _OWN.get(name) or cards.read
+        reader = _read_policy if _POLICY.fullmatch(name) else reader
+        reader = _read_notice if _NOTICE.fullmatch(name) else reader
         try:
             found = reader(shown, content)
         except (ParseError, RecursionError):
@@ -171,12 +173,6 @@ def tells(path: str) -> bool:
         or bool(_WEIGHTS.fullmatch(name))
         or bool(_MAYBE_WEIGHTS.fullmatch(name) and _CALLED_WEIGHTS.fullmatch(name))
     )
-
-
-def _reader(name: str) -> _Reader:
-    if _NOTICE.fullmatch(name) or _POLICY.fullmatch(name):
-        return _read_notice if _NOTICE.fullmatch(name) else _read_policy
-    return _CONFIGS.get(name) or _METADATA.get(name) or _OWN.get(name) or cards.read
 
 
 def _read_notice(path: str, content: str) -> CardStatement:

@@ -87,7 +87,9 @@ def found(
     added: dict[tuple[str, Usage, str | None], Dependency] = {}
     for folder, unit in sorted(units.items()):
         is_listed = shown(folder) in lying or (shown(folder), unit.license.expression) in by_file
-        is_apart = not is_listed and _is_apart(unit, own)
+        # What a unit at the root states makes it a thing beside the work only where it is another licence than the work's own.
+        is_other = bool(folder) or read(own.expression) not in {None, read(unit.license.expression)}
+        is_apart = not is_listed and unit.license != UNLEARNED and is_other
         for one in ([_unit_dependency(unit, gathered)] if is_apart else []) + list(_made_from(unit)):
             key = one.name, one.usage, one.license.expression
             known = added.setdefault(key, one)
@@ -95,7 +97,12 @@ def found(
                 added[key] = replace(known, places=(*known.places, *one.places))
     by_texts, remarks = _by_root_texts(gathered)
     models = [*dependencies, *added.values(), *by_texts]
-    models = [_with_terms(one, detect) if one.usage in MODELS_AND_DATA else one for one in models]
+    models = [
+        replace(one, license=_by_texts(one.license, one.licenses, detect))
+        if one.usage in MODELS_AND_DATA and one.license.expression is None and one.licenses
+        else one
+        for one in models
+    ]
     broken = [each for one in gathered.models.statements.values() for each in one.findings]
     told = _restricted(models, own if "" in units else UNLEARNED)
     return FoundModels(
@@ -120,13 +127,6 @@ def _by_root_texts(gathered: ScanResult) -> tuple[list[Dependency], list[Finding
     return used, remarks
 
 
-def _is_apart(unit: _Unit, own: Learned) -> bool:
-    """Whether what a unit states makes it a thing beside the work: at the root only another licence than the work's own."""
-    if unit.license == UNLEARNED:
-        return False
-    return bool(unit.folder) or read(own.expression) not in {None, read(unit.license.expression)}
-
-
 def _units(gathered: ScanResult) -> dict[str, _Unit]:
     """By folder, what statements speak for. One without a licence of its own belongs to the nearest one above that has one."""
     by_folder: dict[str, list[CardStatement]] = {}
@@ -144,8 +144,8 @@ def _units(gathered: ScanResult) -> dict[str, _Unit]:
         if kind is None:
             continue
         license_ = _stated(listed)
-        above = _above(folder, units) if license_ == UNLEARNED else None
-        unit = above or units.setdefault(folder, _Unit(folder, kind, license_))
+        above = nearest(folder.rpartition("/")[0], units) if folder and license_ == UNLEARNED else None
+        unit = units.setdefault(folder if above is None else above, _Unit(folder, kind, license_))
         named = any(is_card(one.place.path) for said in listed for one in said.base_models)
         for said in listed:
             # What a configuration was loaded from is no base where a card names one, unless it is well known.
@@ -168,14 +168,6 @@ def _stated(listed: Sequence[CardStatement]) -> Learned:
         return stated[0] if stated else UNLEARNED
     different = dict.fromkeys(expression for one in stated if (expression := read(one.expression)))
     return replace(stated[0], expression=str(all_of(tuple(different))))
-
-
-def _above(folder: str, units: Mapping[str, _Unit]) -> _Unit | None:
-    while folder:
-        folder = folder.rpartition("/")[0]
-        if folder in units:
-            return units[folder]
-    return None
 
 
 def _kind(folder: str, said: Sequence[CardStatement], gathered: ScanResult) -> Usage | None:
@@ -202,13 +194,8 @@ def _converted(one: Dependency, gathered: ScanResult, units: Mapping[str, _Unit]
     usage = unit.usage if unit is not None and (unit.license != UNLEARNED or folder not in gathered.with_code) else None
     if usage is None and folder not in gathered.with_code:
         files = gathered.models
-        usage = (
-            Usage.MODEL_WEIGHTS
-            if folder in files.with_weights
-            else Usage.TRAINING_DATA
-            if folder in files.with_data
-            else None
-        )
+        usage = Usage.TRAINING_DATA if folder in files.with_data else None
+        usage = Usage.MODEL_WEIGHTS if folder in files.with_weights else usage
     if usage is None:
         return one
     said = unit.license if unit is not None and not one.license.expression else UNLEARNED
@@ -220,18 +207,10 @@ def _unit_dependency(unit: _Unit, gathered: ScanResult) -> Dependency:
     """A model or a data set of a folder as a dependency."""
     folder = shown(unit.folder)
     cached = _HUB_CACHE.fullmatch(folder)
-    name = (
-        f"{cached['owner']}/{cached['name']}"
-        if cached
-        else folder_name(folder)
-        if folder
-        else "weights of the repository"
-    )
-    url = (
-        _url(name, cached["commit"])
-        if cached and cached["kind"] == "models"
-        else purls.purl("generic", name.lower().replace(" ", "-"))
-    )
+    name = folder_name(folder) if folder else "weights of the repository"
+    name = f"{cached['owner']}/{cached['name']}" if cached else name
+    url = purls.purl("generic", name.lower().replace(" ", "-"))
+    url = _url(name, cached["commit"]) if cached and cached["kind"] == "models" else url
     aside = usage_by_folder(f"{unit.folder}/x")
     thing = "weights" if unit.usage is Usage.MODEL_WEIGHTS else "data"
     work = gathered.works.found.get(unit.folder)
@@ -285,14 +264,8 @@ def _published(one: NamedSource, known: PublishedLicense | None) -> Learned:
     )
 
 
-def _with_terms(one: Dependency, detect: work_license.Detect) -> Dependency:
-    """With the licence by its texts where no file states one; where that is not known either, with the text that nobody knows."""
-    if one.license.expression is not None or not one.licenses:
-        return one
-    return replace(one, license=_by_texts(one.license, one.licenses, detect))
-
-
 def _by_texts(said: Learned, texts: Sequence[Text], detect: work_license.Detect) -> Learned:
+    """The licence by these texts; where that is not known, which text nobody knows."""
     known = work_license.of_texts(
         texts, lambda text, path: detect(text, path) or model_terms.of_digest(digest(normalize(text).form))
     )

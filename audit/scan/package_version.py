@@ -42,17 +42,13 @@ def is_header(name: str, folder: str) -> bool:
 
 def describe(package: InstalledPackage, path: str, content: str) -> None:
     """Take over the name and the version that a file states; what is known already stays."""
-    name, version = _stated(path.rpartition("/")[2].lower(), content[:READ_CHARACTERS])
+    file, head = path.rpartition("/")[2].lower(), content[:READ_CHARACTERS]
+    reader = _READERS.get(".pc" if file.endswith((".pc.in", ".pc")) else file)
+    # Both are empty for what a file does not say plainly, as where a variable stands in its place.
+    name, version = reader(head) if reader else ("", macros(head))
     if not package.name and _NAME.fullmatch(name):
         package.name = name
     package.version = package.version or version
-
-
-def _stated(file: str, content: str) -> tuple[str, str]:
-    """Name and version; empty for what the file does not say plainly, as where a variable stands in its place."""
-    ending = ".pc" if file.endswith((".pc.in", ".pc")) else file
-    reader = _READERS.get(ending)
-    return reader(content) if reader else ("", macros(content))
 
 
 def _lone(content: str) -> tuple[str, str]:

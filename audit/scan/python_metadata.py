@@ -112,7 +112,10 @@ def declared(expressed: object, free: object, classifiers: Sequence[object]) -> 
         return stated
     every = [text for text in classifiers if isinstance(text, str) and text.startswith(_LICENSE)]
     named = [text.removeprefix(_LICENSE).rpartition("OSI Approved")[2].removeprefix(" :: ") for text in every]
-    found = [_classified(text) for text in dict.fromkeys(named) if text]  # "OSI Approved" alone names none
+    # What a classifier means: a licence, a family, or None if nobody can tell. "OSI Approved" alone names none.
+    found = [
+        _TROVE[text] if text in _TROVE else known(text.rpartition(" :: ")[2]) for text in dict.fromkeys(named) if text
+    ]
     if len(found) == 1 and found[0] and not _is_family(found[0]):
         return DeclaredLicense(found[0])
     plain = " ".join(free.split()).casefold() if isinstance(free, str) and len(free) < 100 else None
@@ -124,11 +127,6 @@ def declared(expressed: object, free: object, classifiers: Sequence[object]) -> 
     if found:
         return together(found)
     return NO_LICENSE_NAME if free and plain not in _NOTHING else stated
-
-
-def _classified(name: str) -> str | None:
-    """The licence, or the family of licences, that a classifier means; None if nobody can tell."""
-    return _TROVE[name] if name in _TROVE else known(name.rpartition(" :: ")[2])
 
 
 def _is_family(text: str) -> bool:

@@ -69,12 +69,8 @@ class Scope:
         if not self.files:
             yield finding(EMPTY, ".", None, "there is no file in it, so nothing is known of what is used")
         elif self.root >= _BARE:
-            yield finding(
-                BARE_REPOSITORY,
-                ".",
-                None,
-                "it is a bare git repository, whose files are not checked out: audit a clone of it",
-            )
+            said = "it is a bare git repository, whose files are not checked out: audit a clone of it"
+            yield finding(BARE_REPOSITORY, ".", None, said)
         elif not self.names_something and not has_sources:
             said = (
                 "no manifest, build file or source of a known language is in it: no file there could name a dependency"
@@ -83,7 +79,13 @@ class Scope:
         if self.packed:
             yield self._packed()
         if self.test_data:
-            yield self._of_test_data()
+            number = len(self.test_data)
+            said = "a manifest is data of tests or a template, by its folder: what it names is not used"
+            if number > 1:
+                said = (
+                    f"{number:,} manifests are data of tests or templates, by their folders: what they name is not used"
+                )
+            yield Finding(TEST_DATA, Place(shown(min(self.test_data))), said, files=number)
         for folder in sorted(submodules):
             if folder not in self.folders and not usage_by_folder(f"{folder}/x"):
                 said = "the files of this submodule are not there: neither its licence texts nor what it uses is read"
@@ -97,11 +99,3 @@ class Scope:
         what = display_text.count(len(paths), "archive or program", "archives or programs")
         said = f"{what} in the tree ({named}{more}): what is in them is not read"
         return Finding("file/unsupported", Place(shown(paths[0])), said, len(paths))
-
-    def _of_test_data(self) -> Finding:
-        """One finding for them all."""
-        number = len(self.test_data)
-        said = "a manifest is data of tests or a template, by its folder: what it names is not used"
-        if number > 1:
-            said = f"{number:,} manifests are data of tests or templates, by their folders: what they name is not used"
-        return Finding(TEST_DATA, Place(shown(min(self.test_data))), said, files=number)

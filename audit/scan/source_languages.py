@@ -159,7 +159,8 @@ class SourceLanguages:
             at = row(path)
             is_manifest = at is not None and FILE_READERS[at][1] not in SOURCE_FAMILIES
             if at is not None and is_manifest and not is_aside:
-                self.covered.update(_covered(at))
+                pattern, family, _ = FILE_READERS[at]
+                self.covered.update((*_COVERS.get(family, ()), *_COVERS.get(pattern, ())))
             elif language is not None and not is_manifest:
                 self.named.add(name.partition(".")[0].lower())
                 if not is_aside:
@@ -201,28 +202,27 @@ class SourceLanguages:
             said = f"{language.name} ({display_text.count(len(paths), 'file', 'files')}): imports of this language are not read, and no manifest names them"
             yield Finding(LANGUAGE, Place(shown(min(paths))), said, len(paths))
             return
-        loading = {one: foreign for one in paths if (foreign := self._foreign(self.loaded.get(one, frozenset())))}
+        loading = {
+            path: foreign
+            for path in paths
+            if (
+                foreign := [
+                    one for one in self.loaded.get(path, ()) if one not in self.declared and not self._is_here(one)
+                ]
+            )
+        }
         if loading:
-            names = sorted(frozenset[str]().union(*loading.values()))
+            names = sorted({name for some in loading.values() for name in some})
             more = f" and {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES else ""
             what = ", ".join(display_text.line(name, 60) for name in names[:_MAX_NAMES])
             said = f"{language.name} ({display_text.count(len(loading), 'file', 'files')}): no manifest names what they import ({what}{more})"
             yield Finding(LANGUAGE, Place(shown(min(loading))), said, len(loading))
-
-    def _foreign(self, names: Iterable[str]) -> frozenset[str]:
-        return frozenset(name for name in names if name not in self.declared and not self._is_here(name))
 
     def _is_here(self, name: str) -> bool:
         """Whether a file or folder of the repository is called so; of an address (of Go's packages) the part behind host, owner and name is."""
         first, _, rest = name.partition("/")
         inside = "/".join(rest.split("/")[2:]) if "." in first else ""
         return inside in self.folders if inside else first.lower() in self.named
-
-
-def _covered(at: int) -> tuple[str, ...]:
-    """The languages for which a manifest that is read by that row speaks."""
-    pattern, family, _ = FILE_READERS[at]
-    return (*_COVERS.get(family, ()), *_COVERS.get(pattern, ()))
 
 
 def _loaded(language: Language, content: str) -> Iterator[str]:

@@ -6,12 +6,12 @@ says is compared with the nearest licence above it: that of its folder, else the
 Data, documents and weights of models that a sidecar or an annotation of REUSE puts under another licence are uses of their own.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from posixpath import commonpath
 from typing import Final
 
-from audit import display_text
 from audit.ecosystems import purls
 from audit.ecosystems.parsed_file import ParsedFile
 from audit.facts import Dependency, Finding, Learned, Place, Source, Text, Usage
@@ -69,19 +69,17 @@ def sources(found: Iterable[FileLicense], own: Expression | None, detect: Detect
         if expression is None and one.notice is not None:
             if any(each.startswith(one.notice.families) for each in families):
                 continue
-            words = _without_holders(one.notice.text)
+            # Lines on copyright differ from file to file.
+            lines = (
+                line for line in one.notice.text.split("\n") if not re.search(r"copyright|\(c\)", line, re.IGNORECASE)
+            )
+            words = " ".join(" ".join(lines).split())
             if words not in known and len(known) < MAX_COMPARED_HEADERS:
                 known[words] = read(detect(one.notice.text, one.path))
             expression = known.get(words)
         is_bound = expression is not None and (binds(expression) or not _is_known(expression))
         if expression is not None and (one.own or SOURCE_FILE.fullmatch(one.path)):
             yield TaggedSource(one.path, one.place, expression, SOURCE_LICENSE_CODE if is_bound else ATTRIBUTION_CODE)
-
-
-def _without_holders(header: str) -> str:
-    """The words of a header without the lines on copyright, which differ from file to file."""
-    lines = (line for line in header.split("\n") if "copyright" not in line.lower() and "(c)" not in line.lower())
-    return " ".join(" ".join(lines).split())
 
 
 def binds(said: Expression) -> bool:
@@ -200,12 +198,8 @@ def uses(
         is_weights = kind is Usage.MODEL_WEIGHTS
         if is_weights or (binds(said) and not aside and not SOURCE_FILE.fullmatch(one.path) and is_ours(one.path)):
             others.setdefault((str(said), one.place, aside or kind), []).append(one)
-    return [_use(key, listed, texts, kinds) for key, listed in sorted(others.items(), key=_order)]
-
-
-def _order(one: tuple[_Key, list[FileLicense]]) -> tuple[str, int, str, str]:
-    (expression, place, usage), _ = one
-    return place.path, place.line or 0, expression, usage
+    ordered = sorted(others, key=lambda key: (key[1].path, key[1].line or 0, key[0], key[2]))
+    return [_use(key, others[key], texts, kinds) for key in ordered]
 
 
 def _use(key: _Key, listed: Sequence[FileLicense], texts: Sequence[Text], kinds: Mapping[str, Usage]) -> Dependency:
@@ -214,11 +208,7 @@ def _use(key: _Key, listed: Sequence[FileLicense], texts: Sequence[Text], kinds:
     name = paths[0] if len(paths) == 1 else commonpath(paths) or f"files under {expression}"
     wanted = {one.license for one in atoms(listed[0].expression) if not one.license.startswith("LicenseRef-")}
     of_weights = " of weights" if kinds.get(listed[0].path) is Usage.MODEL_WEIGHTS else ""
-    many = (
-        display_text.count(len(paths), f"file{of_weights}", f"files{of_weights}")
-        if len(paths) > 1
-        else f"a file{of_weights}"
-    )
+    many = f"{len(paths):,} files{of_weights}" if len(paths) > 1 else f"a file{of_weights}"
     aside = f", in {FOLDERS[usage]}" if usage in FOLDERS else ""
     return Dependency(
         name=name,

@@ -282,16 +282,13 @@ def _is_others(
         return False
     if usage_by_folder(f"{at}/x"):  # a folder of tests has its own text, too; fixtures hold what nobody knows
         return usage_by_folder(at) is not None and all(detect(one.text, one.path) for one in licenses)
-    if _is_model(at) or (not work.is_shelved and workspaces.is_member(at, works.members)):
+    # A folder of texts for other places, or a template of a repository.
+    is_model = "{{" in at or not _TEXTS_ALONE.isdisjoint(at.lower().split("/"))
+    if is_model or (not work.is_shelved and workspaces.is_member(at, works.members)):
         works.loose += licenses
         return False
     is_ours = texts <= {one.sha256 for one in own.texts} or _says_the_same(licenses, own, detect)
     return work.is_shelved or not is_ours
-
-
-def _is_model(folder: str) -> bool:
-    """A folder of texts for other places, or a template of a repository."""
-    return "{{" in folder or not _TEXTS_ALONE.isdisjoint(folder.lower().split("/"))
 
 
 def _says_the_same(licenses: Sequence[Text], own: OwnLicense, detect: work_license.Detect) -> bool:

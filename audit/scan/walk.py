@@ -178,25 +178,16 @@ class _Walk:
         if amiss is not None:
             self.add(amiss.code, link, amiss.message)
 
-    def source(self, path: str, entry: WalkedEntry) -> bytes | None:
-        """The beginning of a source; None beyond so many of its kind."""
-        kind = family(path)
+    def source(self, path: str, entry: WalkedEntry, kind: str) -> bytes | None:
+        """The beginning of a source; None beyond so many of its kind, and for a link to code, which is another name of it."""
         self.sources[kind] += 1
+        if kind == "code" and entry.is_symlink():
+            return None
         if self.sources[kind] > self.limits.sources:
             # without its sources a module of Go is taken for what is built in, as go.mod says: nothing is missing
             if self.sources[kind] == self.limits.sources + 1 and kind != go_imports.FAMILY:
-                self.add("tree/cut-short", ".", f"after {self.limits.sources:,} sources, the rest is not looked into")
-            return None
-        return self.read(path, entry, self.limits.source, whole=False)
-
-    def code(self, path: str, entry: WalkedEntry) -> bytes | None:
-        """The beginning of a source that no row of the table reads; None beyond so many, and for a link, which is another name of one."""
-        self.sources["code"] += 1
-        if entry.is_symlink():
-            return None
-        if self.sources["code"] > self.limits.sources:
-            if self.sources["code"] == self.limits.sources + 1:
-                self.add("tree/cut-short", path, f"after {self.limits.sources:,} sources, the rest is not looked into")
+                place = path if kind == "code" else "."
+                self.add("tree/cut-short", place, f"after {self.limits.sources:,} sources, the rest is not looked into")
             return None
         return self.read(path, entry, self.limits.source, whole=False)
 
@@ -254,7 +245,10 @@ def walk(
     `is_asked` tells of a text file that is read for nothing else whether its head is to be looked at for licences.
     """
     going = _Walk(ground, limits, progress, is_asked)
-    gathered = gathering.ScanResult(_submodules(going), budget=going.budget)
+    # Folders of submodules are to be known before the walk comes to them.
+    data = going.read(".gitmodules", None, limits.legal) if ground.is_file(".gitmodules") else None
+    submodules = gathering.submodule_folders(decoding.decode(data or b"")[0])
+    gathered = gathering.ScanResult(submodules, budget=going.budget)
     gathered.files.is_reuse = ground.is_file(dep5.PATH)
     for path, entry in going.files(gathered.enter):
         _look(going, gathered, path, entry)
@@ -265,14 +259,6 @@ def walk(
     going.findings += going.budget.findings("manifest is not read", "manifests are not read")
     gathered.findings[:0] = going.findings
     return gathered
-
-
-def _submodules(going: _Walk) -> frozenset[str]:
-    """Folders of submodules, which are to be known before the walk comes to them."""
-    if not going.ground.is_file(".gitmodules"):
-        return frozenset()
-    data = going.read(".gitmodules", None, going.limits.legal) or b""
-    return gathering.submodule_folders(decoding.decode(data)[0])
 
 
 def _look(going: _Walk, gathered: gathering.ScanResult, path: str, entry: WalkedEntry) -> None:
@@ -314,7 +300,7 @@ def _text(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, en
 
 def _code(going: _Walk, gathered: gathering.ScanResult, path: str, entry: WalkedEntry) -> None:
     """A source that no reader has, for what it loads, and for the licence that its head may name."""
-    data = going.code(path, entry)
+    data = going.source(path, entry, "code")
     gathered.code(path, "" if data is None else decoding.decode(data)[0])
     if data and going.is_asked(path):
         gathered.head(path, data)
@@ -339,7 +325,7 @@ def _manifest(going: _Walk, gathered: gathering.ScanResult, path: str, role: str
 
 def _source(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, entry: WalkedEntry) -> None:
     """A source's beginning: read for the vendored work of which it is a chosen part, and for what our own sources speak of."""
-    data = going.source(path, entry)
+    data = going.source(path, entry, family(path))
     if data is None:
         gathered.unread(path)
         return

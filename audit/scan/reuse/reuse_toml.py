@@ -32,7 +32,8 @@ def read(path: str, content: str) -> AnnotationFile:
             "`annotations` is no array of tables: write `[[annotations]]`", lines.key("", "annotations") or 1
         )
     written = content.split("\n")
-    starts = _starts(written)
+    bare = ("".join(line.split()) for line in written)
+    starts = [number for number, line in enumerate(bare, 1) if line.startswith("[[annotations]]")]
     annotations = tuple(
         _annotation(path, table, starts[number] if number < len(starts) else None, written)
         for number, table in enumerate(found)
@@ -40,15 +41,6 @@ def read(path: str, content: str) -> AnnotationFile:
     if sum(len(one.patterns) for one in annotations) > MAX_PATTERNS:
         raise ParseError(f"more than {MAX_PATTERNS:,} paths", None, "file/refused")
     return AnnotationFile(path, path.rpartition("/")[0], annotations)
-
-
-def _starts(written: Sequence[str]) -> list[int]:
-    """The lines of `[[annotations]]`."""
-    return [
-        number
-        for number, line in enumerate(written, 1)
-        if line.replace(" ", "").replace("\t", "").startswith("[[annotations]]")
-    ]
 
 
 def _annotation(path: str, table: dict[Any, Any], start: int | None, written: Sequence[str]) -> Annotation:
