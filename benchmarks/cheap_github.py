@@ -13,7 +13,7 @@ from place import Place, listening
 
 from bot import clock
 from bot.demo.github.webhooks import signature
-from bot.github.client.pygithub import connect
+from bot.github.connection import connect
 from bot.github.documents import SNAPSHOT_QUERY, label_variables
 
 PROGRAM = Path(__file__).parent / "github_stub.py"

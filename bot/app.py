@@ -22,7 +22,7 @@ from bot.flows import domain_recheck, erasure_completion, lot, publish_list, rec
 from bot.flows.flow_services import Services
 from bot.flows.retention import Retention
 from bot.github.client.admission_control import OnRecovery
-from bot.github.client.pygithub import connect
+from bot.github.connection import connect
 from bot.github.hub import Hub
 from bot.health import Health
 from bot.job_queue import Chore, Engine

@@ -22,7 +22,7 @@ from bot import branding, clock, db, vacuum
 from bot.backup import key_ring_match
 from bot.branding import LogoInvalid
 from bot.db import Sessions
-from bot.github.client.pygithub import connect
+from bot.github.connection import connect
 from bot.github.ports import Refused
 from bot.job_queue import Chore, Engine
 from bot.jobs.durable import DurableEngine

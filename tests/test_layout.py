@@ -24,9 +24,9 @@ WITHOUT_TWIN = {
     "audit/facts.py": "nouns only; every test of the audit uses them",
     "bot/job_queue.py": "a protocol; tests/bot/jobs runs both of its engines",
     "bot/flows/flow_services.py": "a bundle of what flows are given",
-    "bot/github/audit_ports.py": "protocols and values; tests/bot/github runs their implementation",
-    "bot/github/hub.py": "all protocols as one; tests/bot/github/test_permissions.py and client/test_transport.py go through it",
-    "bot/github/ports.py": "protocols and values; tests/bot/github runs their implementation",
+    "bot/github/audit_ports.py": "values only; tests/bot/github makes and reads them",
+    "bot/github/hub.py": "a class of all its parts; the tests of each part go through it",
+    "bot/github/ports.py": "values only; tests/bot/github makes and reads them",
     "bot/store/records.py": "tables only; tests/migrations compares them with the migrated schema",
     "migrations/env.py": "run by every migration test",
 }

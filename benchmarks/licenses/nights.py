@@ -20,7 +20,7 @@ from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import StoredApp
 from bot.flows.licenses import stored_repository
-from bot.github.client.pygithub import connect
+from bot.github.connection import connect
 from bot.job_queue import Job
 from bot.registries import Registries
 from bot.runner import make_runner

@@ -7,7 +7,8 @@ import structlog
 
 from bot.clock import monotonic
 from bot.github.availability import AppRefused
-from bot.github.ports import App, HubError, Refused
+from bot.github.hub import Hub
+from bot.github.ports import HubError, Refused
 
 SETTINGS: Final = "COUNTERSIGN_APP_ID, COUNTERSIGN_PRIVATE_KEY"
 UNCHECKED: Final = "GitHub did not answer; the App's key is not checked yet"
@@ -22,7 +23,7 @@ log = structlog.get_logger()
 class AppKey:
     """Remembers what GitHub said last; a GitHub that does not answer says nothing against the key."""
 
-    def __init__(self, app: App, *, again: timedelta = RECHECK_AFTER) -> None:
+    def __init__(self, app: Hub, *, again: timedelta = RECHECK_AFTER) -> None:
         self._app = app
         self._again = again.total_seconds()
         self._refused: str | None = None

@@ -9,7 +9,8 @@ import structlog
 
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.github.ports import HubError, Missing, Repositories, Unreachable
+from bot.github.hub import Hub
+from bot.github.ports import HubError, Missing, Unreachable
 from bot.job_queue import Engine, Job
 from bot.store import owners
 
@@ -29,7 +30,7 @@ class ServedAccounts:
     """
 
     def __init__(
-        self, accounts: Sequence[str], repositories: Repositories, sessions: Sessions, *, engine: Engine, clock: Clock
+        self, accounts: Sequence[str], repositories: Hub, sessions: Sessions, *, engine: Engine, clock: Clock
     ) -> None:
         self._ids = frozenset(int(word) for word in accounts if word.isdecimal())
         self._written = {word.lower(): word for word in accounts if not word.isdecimal()}

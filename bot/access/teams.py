@@ -12,7 +12,8 @@ from bot.access import served_accounts as accounts
 from bot.access.roles import RoleMembers
 from bot.access.served_accounts import ServedAccounts
 from bot.db import Sessions
-from bot.github.ports import HubError, Missing, Repositories, Team
+from bot.github.hub import Hub
+from bot.github.ports import HubError, Missing, Team
 from bot.store import teams
 
 REFRESH_INTERVAL: Final = timedelta(minutes=10)
@@ -31,7 +32,7 @@ class Teams:
         self,
         administrators: RoleMembers,
         auditors: RoleMembers,
-        repositories: Repositories,
+        repositories: Hub,
         sessions: Sessions,
         served: ServedAccounts,
     ) -> None:

@@ -17,7 +17,7 @@ def connected(why: str, *, patience: float = 60.0) -> Iterator["Hub"]:
 
     What GitHub does not answer is a CommandError, too. `patience` is how many seconds a rate limit may be waited for.
     """
-    from bot.github.client.pygithub import connect
+    from bot.github.connection import connect
     from bot.github.ports import HubError, Refused
     from bot.telemetry import logs
 

@@ -56,7 +56,7 @@ def command(repository: str, *, yes: bool, timeout: int, form: str | None) -> No
     or the database is unavailable.
     """
     from bot import db
-    from bot.github.client.pygithub import connect_person
+    from bot.github.connection import connect_person
     from bot.rehearsal import report
     from bot.rehearsal.person import GitHubPerson
 

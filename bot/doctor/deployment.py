@@ -33,7 +33,7 @@ from bot.doctor import settings as settings_checks
 from bot.doctor.questions import Question
 from bot.doctor.report import DoctorResult, Report
 from bot.doctor.server import ListenAddress
-from bot.github.client.pygithub import connect
+from bot.github.connection import connect
 from bot.github.hub import Hub
 from bot.github.ports import Refused
 from bot.settings import Settings

@@ -6,7 +6,8 @@ from typing import Final
 
 from bot.db import Sessions
 from bot.flows.flow_services import Services
-from bot.github.deliveries import Deliveries, DeliveryAttempt
+from bot.github.deliveries import DeliveryAttempt
+from bot.github.hub import Hub
 from bot.github.ports import Missing, RepositoryPlace
 from bot.store import inbox, service_record, sweeps
 from bot.webhook.event_parser import ROUTED
@@ -24,7 +25,7 @@ _CLOCK_DIFFERENCE: Final = timedelta(minutes=5)
 """By how much GitHub's clock may differ from ours, and the moment that is stored from the real one."""
 
 
-def redeliver(hub: Deliveries, sessions: Sessions, *, since: datetime, at: datetime) -> tuple[int, int]:
+def redeliver(hub: Hub, sessions: Sessions, *, since: datetime, at: datetime) -> tuple[int, int]:
     """Send again what failed since then and did not arrive later: how many GitHub takes up, of how many that failed.
 
     How many are lost is recorded, with those that another server took in our place. Raises HubError.
@@ -44,7 +45,7 @@ def redeliver_of(place: RepositoryPlace, services: Services) -> int:
     return _send(_lost(mine, services.hub, services.sessions), services.hub, most=_MAX_PER_REPOSITORY)
 
 
-def _lost(failed: Iterable[DeliveryAttempt], hub: Deliveries, sessions: Sessions) -> list[DeliveryAttempt]:
+def _lost(failed: Iterable[DeliveryAttempt], hub: Hub, sessions: Sessions) -> list[DeliveryAttempt]:
     wanted = [one for one in failed if one.event in ROUTED and one.attempts < MAX_ATTEMPTS]
     with sessions() as session:
         arrived = inbox.arrived(session, [one.guid for one in wanted])
@@ -55,11 +56,11 @@ def _lost(failed: Iterable[DeliveryAttempt], hub: Deliveries, sessions: Sessions
     return lost
 
 
-def _send(lost: Sequence[DeliveryAttempt], hub: Deliveries, *, most: int) -> int:
+def _send(lost: Sequence[DeliveryAttempt], hub: Hub, *, most: int) -> int:
     return sum(hub.redeliver(one.id) for one in lost[:most])
 
 
-def _taken_elsewhere(hub: Deliveries, sessions: Sessions, *, at: datetime) -> frozenset[str]:
+def _taken_elsewhere(hub: Hub, sessions: Sessions, *, at: datetime) -> frozenset[str]:
     """What GitHub says was taken although nothing came here for an hour: another server answers at our address. Raises HubError."""
     with sessions() as session:
         known, restored_at = service_record.state(session), sweeps.state(session).restored_at

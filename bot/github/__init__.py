@@ -1,4 +1,4 @@
-"""What Countersign asks of GitHub and says to it, in small protocols and plain values; `client` alone speaks to it.
+"""What Countersign asks of GitHub and says to it: `hub` has every question, `ports` and `audit_ports` the values.
 
-Flows, pages and commands come in by `ports` and `audit_ports`.
+`connection` makes a hub; flows, pages and commands are given it. `client` alone speaks to GitHub.
 """

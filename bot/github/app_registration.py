@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any
 
 from agreements.github_server import GitHubServer
 from bot.github.by_rest import segment
@@ -51,27 +51,11 @@ class WebhookConfig:
     verifies_tls: bool
 
 
-class Registration(Protocol):
+class GitHubAppRegistration(RepositoryClient):
     """The App's registration."""
 
     def registration(self) -> AppRegistration:
-        """What it asks for."""
-
-    def webhook(self) -> WebhookConfig:
-        """Where webhooks go."""
-
-    def clock_offset(self, at: datetime) -> timedelta:
-        """How far the clock that says `at` is ahead of GitHub's, to a second or two."""
-
-    def server_features(self) -> ServerFeatures:
-        """Which version GitHub is, where it is an Enterprise Server that tells, and what it lacks."""
-
-
-class GitHubAppRegistration(RepositoryClient):
-    """Fulfils Registration."""
-
-    def registration(self) -> AppRegistration:
-        """Asked as the App."""
+        """What the App asks for."""
         found = self._pool.app().read("/app")
         with understanding():
             return AppRegistration(
@@ -83,7 +67,7 @@ class GitHubAppRegistration(RepositoryClient):
             )
 
     def webhook(self) -> WebhookConfig:
-        """`insecure_ssl` is a number or a text, and anything but 0 switches the check of our certificate off."""
+        """Where webhooks go. `insecure_ssl` is a number or a text, and anything but 0 switches the check of our certificate off."""
         found = self._pool.app().read("/app/hook/config")
         with understanding():
             return WebhookConfig(
@@ -94,13 +78,19 @@ class GitHubAppRegistration(RepositoryClient):
             )
 
     def clock_offset(self, at: datetime) -> timedelta:
-        """By the head of an answer that costs nothing; a server that answers nobody unknown is asked as the App."""
+        """How far the clock that says `at` is ahead of GitHub's, to a second or two.
+
+        By the head of an answer that costs nothing; a server that answers nobody unknown is asked as the App.
+        """
         with suppress(HubError):
             return at - self._pool.nobody().date("/rate_limit")
         return at - self._pool.app().date("/app")
 
     def server_features(self) -> ServerFeatures:
-        """By any answer so far, else asked as the App: a server in private mode tells nobody else."""
+        """Which version GitHub is, where it is an Enterprise Server that tells, and what it lacks.
+
+        By any answer so far, else asked as the App: a server in private mode tells nobody else.
+        """
         return told_features(self._pool.app(), self._pool.server)
 
 

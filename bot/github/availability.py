@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal
 
 from bot.github.ports import Unreachable
 
@@ -44,22 +44,6 @@ class GitHubState:
     since: datetime | None = None
     until: datetime | None = None  # open: when the next call is let through
     remaining: int | None = None
-
-
-class Availability(Protocol):
-    """What is known of GitHub without asking it, and the asking by which an outage is found to be over."""
-
-    def state(self, installation: int | None = None) -> GitHubState:
-        """What a call for that installation (None: for the App) meets now: the worst of GitHub's as a whole and its own."""
-
-    def states(self) -> tuple[GitHubState, ...]:
-        """GitHub as a whole first, then everybody for whom a call was made."""
-
-    def probe(self) -> int:
-        """One cheap call for everybody whose wait is over; how many. To be called each second or so."""
-
-    def share_writes(self, among: int) -> None:
-        """So many processes write, this one included: each takes its part of what GitHub allows."""
 
 
 @contextmanager

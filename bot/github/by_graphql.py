@@ -9,7 +9,7 @@ from agreements.completeness import ACCOUNTS, AUTHORS, COAUTHORS, MOVED, REPEATE
 from agreements.facts import Commit
 from bot.github import withheld
 from bot.github.client.graphql_errors import Withheld, WithheldField, judge_graphql
-from bot.github.client.transport import GraphqlAnswer, Json, Transport
+from bot.github.client.transport import GraphqlAnswer, Transport
 from bot.github.documents import AUTHOR_SLOTS, MORE_COMMITS_QUERY, SNAPSHOT_QUERY, authors_query, label_variables
 from bot.github.ports import (
     UNREADABLE,
@@ -23,6 +23,7 @@ from bot.github.ports import (
 from bot.github.reading import (
     DCO,
     RULEBOOK,
+    Json,
     account,
     as_asked,
     assemble_history,

@@ -11,7 +11,7 @@ from agreements.completeness import COAUTHORS, REST_ONLY
 from agreements.dco.trailers import coauthors
 from agreements.facts import Coauthor, Commit
 from agreements.github_server import GitHubServer
-from bot.github.client.transport import Json, Transport
+from bot.github.client.transport import Transport
 from bot.github.ports import (
     UNREADABLE,
     WITHHELD,
@@ -28,6 +28,7 @@ from bot.github.ports import (
 from bot.github.reading import (
     DCO,
     RULEBOOK,
+    Json,
     account,
     as_asked,
     assemble_history,

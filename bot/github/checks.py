@@ -16,15 +16,17 @@ _CUT = "\n\n…"
 
 
 class GitHubChecks(RepositoryClient):
-    """Fulfils Checks."""
+    """Our check runs."""
 
     def create_check(self, place: RepositoryPlace, run: CheckRun) -> int:
+        """Create and return its id."""
         body = {"head_sha": run.head_sha, **_body(run)}
         made = self._transport(place).write("POST", f"{root(place)}/check-runs", body)
         with understanding():
             return int(made["id"])
 
     def update_check(self, place: RepositoryPlace, check_id: int, run: CheckRun) -> None:
+        """Bring an existing run of ours to this state. `Missing` when it is gone."""
         transport = self._transport(place)
         body = _body(run)
         # Also an empty text is sent: what the run said before would stay beside another summary.
@@ -33,14 +35,14 @@ class GitHubChecks(RepositoryClient):
         transport.write("PATCH", f"{root(place)}/check-runs/{check_id}", body)
 
     def find_check(self, place: RepositoryPlace, head_sha: str, is_wanted: Callable[[str], bool]) -> int | None:
-        """The newest run of our App whose external id is wanted, of all pages and all attempts."""
+        """The id of our App's newest run on that head whose external id is wanted, of all pages and all attempts, if any."""
         ours, path = self._pool.app_id, f"/commits/{segment(head_sha)}/check-runs"
         runs = self._pages(place, path, {"app_id": ours, "filter": "all"}, under="check_runs")
         with understanding():
             return max((int(run["id"]) for run in runs if _is_ours(run, ours, is_wanted)), default=None)
 
     def shown_checks(self, place: RepositoryPlace, head_sha: str, name: str) -> tuple[ShownCheck, ...]:
-        """Of any App: who else sets a check of our name is seen, too."""
+        """The latest check run of that name on that head of each App, the newest first: another App's is seen, too."""
         path = f"/commits/{segment(head_sha)}/check-runs"
         runs = self._pages(place, path, {"check_name": name, "filter": "latest"}, under="check_runs")
         with understanding():

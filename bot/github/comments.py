@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Literal
 
-from bot.github.authorship import has_mark, login
 from bot.github.by_rest import optional, segment
 from bot.github.client.transport import Transport
 from bot.github.ports import Comment, Missing, Refused, RepositoryPlace
@@ -12,24 +11,30 @@ from bot.github.renames import RepositoryClient, root
 
 
 class GitHubComments(RepositoryClient):
-    """Fulfils Comments."""
+    """Our comment, the label pair, reactions."""
 
     def create_comment(self, place: RepositoryPlace, number: int, body: str) -> int:
+        """Create and return its id."""
         made = self._transport(place).write("POST", f"{root(place)}/issues/{number}/comments", {"body": body})
         with understanding():
             return int(made["id"])
 
     def update_comment(self, place: RepositoryPlace, comment_id: int, body: str) -> None:
+        """Replace the body. `Missing` when it was deleted."""
         self._transport(place).write("PATCH", f"{root(place)}/issues/comments/{comment_id}", {"body": body})
 
     def find_comment(self, place: RepositoryPlace, number: int, marker: str) -> int | None:
+        """The id of the comment written by our App that contains the marker, if any; others' quotes never count."""
         items = self._pages(place, f"/issues/{number}/comments")
         with understanding():
-            marked = [item for item in items if has_mark(self._pool, item, marker)]
+            marked = [item for item in items if self._is_ours(item, marker)]
             return min((int(item["id"]) for item in marked), default=None)
 
     def comment(self, place: RepositoryPlace, comment_id: int) -> Comment:
-        """Anybody's comment; whoever may write to the repository may have edited it, which its second moment tells."""
+        """Anybody's comment. `Missing` when it was deleted.
+
+        Whoever may write to the repository may have edited it, which its second moment tells.
+        """
 
         def ask(transport: Transport, there: RepositoryPlace) -> Comment:
             data = transport.read(f"{root(there)}/issues/comments/{comment_id}")
@@ -55,9 +60,11 @@ class GitHubComments(RepositoryClient):
                 raise
 
     def add_label(self, place: RepositoryPlace, number: int, name: str) -> None:
+        """Put a label on the pull request."""
         self._transport(place).write("POST", f"{root(place)}/issues/{number}/labels", {"labels": [name]})
 
     def remove_label(self, place: RepositoryPlace, number: int, name: str) -> None:
+        """Take a label off; fine when it was not there."""
         try:
             self._transport(place).write("DELETE", f"{root(place)}/issues/{number}/labels/{segment(name)}")
         except Missing:
@@ -72,13 +79,15 @@ class GitHubComments(RepositoryClient):
         )
 
     def labels(self, place: RepositoryPlace, number: int) -> frozenset[str]:
+        """The names of the labels on the pull request."""
         items = self._pages(place, f"/issues/{number}/labels")
         with understanding():
             return frozenset(str(item["name"]) for item in items)
 
     def our_reaction(self, place: RepositoryPlace, comment_id: int) -> tuple[str, datetime] | None:
+        """Our App's first reaction to that comment and its time by GitHub's clock, if any."""
         items = self._pages(place, f"/issues/comments/{comment_id}/reactions")
-        ours = login(self._pool)
+        ours = self._bot_login()
         with understanding():
             given = [one for one in items if (one["user"] or {}).get("login") == ours]
             return (str(given[0]["content"]), moment(given[0]["created_at"])) if given else None

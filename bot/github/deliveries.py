@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice, takewhile
-from typing import Final, Protocol
+from typing import Final
 
-from bot.github.client.transport import Json
 from bot.github.ports import Missing, Refused
-from bot.github.reading import moment, understanding
+from bot.github.reading import Json, moment, understanding
 from bot.github.renames import RepositoryClient
 
 _LOG = "/app/hook/deliveries"
@@ -53,30 +52,14 @@ class SentWebhook:
     answer: str = field(repr=False)
 
 
-class Deliveries(Protocol):
+class GitHubDeliveries(RepositoryClient):
     """The App's webhook log at GitHub, which reaches three days back."""
 
     def failed_deliveries(self, since: datetime) -> tuple[DeliveryAttempt, ...]:
-        """What failed since then, each GUID once by its newest attempt, the oldest first. A GUID may have arrived later."""
+        """What failed since then, each GUID once by its newest attempt, the oldest first. A GUID may have arrived later.
 
-    def taken_deliveries(self, since: datetime) -> frozenset[str]:
-        """GUIDs of what we took since then, of the newest ones alone: a busy log is long."""
-
-    def newest_deliveries(self) -> tuple[DeliveryAttempt, ...]:
-        """The newest attempts, up to a hundred, the newest first. `Missing` where this GitHub has no such log."""
-
-    def sent_webhook(self, attempt_id: int) -> SentWebhook:
-        """What was sent and answered at that attempt. `Missing` when the log has it no more."""
-
-    def redeliver(self, delivery_id: int) -> bool:
-        """Have GitHub send that delivery again; False when it will not (too old)."""
-
-
-class GitHubDeliveries(RepositoryClient):
-    """Fulfils Deliveries."""
-
-    def failed_deliveries(self, since: datetime) -> tuple[DeliveryAttempt, ...]:
-        """Read back to `since`; none where this GitHub has no such log (an older GitHub Enterprise Server)."""
+        None where this GitHub has no such log (an older GitHub Enterprise Server).
+        """
         try:
             items = self._pool.app().pages(_LOG, {"status": "failure"}, by_cursor=True)
             # An older server ignores `status`, so each status code is looked at.
@@ -85,7 +68,7 @@ class GitHubDeliveries(RepositoryClient):
             return ()
 
     def taken_deliveries(self, since: datetime) -> frozenset[str]:
-        """Read back to `since` or for `MAX_OVERLAP_DELIVERIES` of them, whichever comes first."""
+        """GUIDs of what we took since then, of the newest `MAX_OVERLAP_DELIVERIES` alone: a busy log is long."""
         try:
             items = self._pool.app().pages(_LOG, {"status": "success"}, by_cursor=True)
             found = list(islice(_attempts(items, since), MAX_OVERLAP_DELIVERIES))
@@ -94,13 +77,16 @@ class GitHubDeliveries(RepositoryClient):
         return frozenset(one.guid for one in found if one.is_accepted)
 
     def newest_deliveries(self) -> tuple[DeliveryAttempt, ...]:
-        """The first page of the log."""
+        """The newest attempts, up to a hundred, the newest first. `Missing` where this GitHub has no such log."""
         items = self._pool.app().read(_LOG, {"per_page": 100})
         with understanding():
             return tuple(map(_attempt, items))
 
     def sent_webhook(self, attempt_id: int) -> SentWebhook:
-        """Of the body: compact, in GitHub's order, control characters as GitHub escapes them."""
+        """What was sent and answered at that attempt. `Missing` when the log has it no more.
+
+        The body is compact, in GitHub's order, with control characters as GitHub escapes them.
+        """
         answer = self._pool.app().read(f"{_LOG}/{attempt_id}")
         with understanding():
             sent = answer["request"]
@@ -112,7 +98,7 @@ class GitHubDeliveries(RepositoryClient):
         return SentWebhook(headers.get("x-hub-signature-256", ""), body, said)
 
     def redeliver(self, delivery_id: int) -> bool:
-        """GitHub refuses what is older than three days."""
+        """Have GitHub send that delivery again; False when it will not, because it is older than three days."""
         try:
             self._pool.app().write("POST", f"{_LOG}/{delivery_id}/attempts")
         except (Missing, Refused):

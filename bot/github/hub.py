@@ -1,33 +1,60 @@
-"""All of GitHub that Countersign uses, as one protocol."""
+"""All of GitHub that Countersign uses: what flows, pages and commands are given."""
 
-from typing import Protocol
-
-from bot.github.app_registration import Registration
-from bot.github.audit_ports import Proposals, Trees
-from bot.github.availability import Availability
-from bot.github.deliveries import Deliveries
-from bot.github.merge_queue import MergeQueues
-from bot.github.open_pulls import OpenPulls
-from bot.github.ports import App, Checks, Comments, Content, Pulls, Pushes, Repositories
-from bot.github.required_checks import RequiredChecks
+from bot.clock import Clock
+from bot.github.app_registration import GitHubAppRegistration
+from bot.github.availability import GitHubState
+from bot.github.checks import GitHubChecks
+from bot.github.client.transport import TransportPool
+from bot.github.comments import GitHubComments
+from bot.github.contents.blobs import GitHubBlobs
+from bot.github.contents.content import GitHubContent
+from bot.github.contents.sbom import GitHubSboms
+from bot.github.contents.trees import GitHubTrees
+from bot.github.deliveries import GitHubDeliveries
+from bot.github.merge_queue import GitHubMergeQueues
+from bot.github.open_pulls import GitHubOpenPulls
+from bot.github.ports import AppIdentity
+from bot.github.proposals import GitHubProposals
+from bot.github.pulls import GitHubPulls
+from bot.github.pushes import GitHubPushes
+from bot.github.repositories import GitHubRepositories
+from bot.github.required_checks import GitHubRequiredChecks
 
 
 class Hub(
-    Pulls,
-    Pushes,
-    OpenPulls,
-    MergeQueues,
-    Deliveries,
-    Checks,
-    Comments,
-    Repositories,
-    Content,
-    App,
-    Registration,
-    RequiredChecks,
-    Trees,
-    Proposals,
-    Availability,
-    Protocol,
-):
-    """What flows, pages and commands are given."""
+    GitHubPulls, GitHubPushes, GitHubOpenPulls, GitHubDeliveries, GitHubChecks, GitHubComments, GitHubRepositories,
+    GitHubContent, GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals, GitHubMergeQueues, GitHubAppRegistration,
+    GitHubRequiredChecks,
+):  # fmt: skip
+    """One for each App; many threads may use it. Its methods stand in the classes above, by subject."""
+
+    def __init__(self, pool: TransportPool, now: Clock) -> None:
+        super().__init__(pool, now)
+        self._control = pool.control
+
+    def identity(self, *, again: bool = False) -> AppIdentity:
+        """Who we are; proves that the App id and private key fit together. `Refused` when they do not.
+
+        Asked once, or `again`.
+        """
+        return self._pool.identity(again=again)
+
+    def state(self, installation: int | None = None) -> GitHubState:
+        """What a call for that installation (None: for the App) meets now: the worst of GitHub's as a whole and its own."""
+        return self._control.state("app" if installation is None else installation)
+
+    def states(self) -> tuple[GitHubState, ...]:
+        """GitHub as a whole first, then everybody for whom a call was made."""
+        return self._control.states()
+
+    def probe(self) -> int:
+        """One cheap call for everybody whose wait is over; how many. To be called each second or so."""
+        return self._pool.probe()
+
+    def share_writes(self, among: int) -> None:
+        """So many processes write, this one included: each takes its part of what GitHub allows."""
+        self._control.share_writes(among)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._pool.close()

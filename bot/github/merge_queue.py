@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Protocol, cast
+from typing import Final, cast
 
-from bot.github.client.transport import Json, Transport
+from bot.github.client.transport import Transport
 from bot.github.documents import MERGE_QUEUE
 from bot.github.ports import Missing, RepositoryPlace, Unreachable, Unsupported
-from bot.github.reading import next_page, understanding
+from bot.github.reading import Json, next_page, understanding
 from bot.github.renames import RepositoryClient, by_name, current, same_name
 
 MAX_PAGES: Final = 20
@@ -38,13 +38,6 @@ class MergeQueue:
     entries: tuple[QueueEntry, ...]
 
 
-class MergeQueues(Protocol):
-    """Merge queues."""
-
-    def merge_queue(self, place: RepositoryPlace, branch: str) -> MergeQueue:
-        """The queue of that branch."""
-
-
 def in_group(entries: Sequence[QueueEntry], head_sha: str) -> tuple[QueueEntry, ...]:
     """The entry whose trial merge is that commit, and all below it; none when no entry has it.
 
@@ -66,10 +59,13 @@ def in_group(entries: Sequence[QueueEntry], head_sha: str) -> tuple[QueueEntry, 
 
 
 class GitHubMergeQueues(RepositoryClient):
-    """Fulfils MergeQueues."""
+    """Merge queues."""
 
     def merge_queue(self, place: RepositoryPlace, branch: str) -> MergeQueue:
-        """All pages; `Unreachable` when the queue changed between two of them, `Missing` without the repository, `Unsupported`."""
+        """The queue of that branch, all pages.
+
+        `Unreachable` when it changed between two of them, `Missing` without the repository, `Unsupported`.
+        """
         transport = self._transport(place)
         try:
             return _entries(transport, place, branch)

@@ -3,15 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
 import structlog
 
 from bot.github.client.graphql_errors import Withheld, judge_graphql, withheld_nodes
-from bot.github.client.transport import Json
 from bot.github.documents import MORE_OPEN_PULLS, OPEN_PULLS
 from bot.github.ports import Missing
-from bot.github.reading import Garbled, moment, next_page, understanding
+from bot.github.reading import Garbled, Json, moment, next_page, understanding
 from bot.github.renames import RepositoryClient
 
 log = structlog.get_logger()
@@ -44,21 +42,14 @@ class OpenPullPage:
     cursor: str | None
 
 
-class OpenPulls(Protocol):
+class GitHubOpenPulls(RepositoryClient):
     """Which pull requests are open, many repositories at once."""
 
     def open_pulls(self, installation: int, nodes: Sequence[str]) -> Mapping[str, OpenPullPage]:
-        """The first page of each repository, by its GraphQL id; 100 repositories for each request. One that is gone or withheld is left out."""
+        """The first page of each repository, by its GraphQL id. One that is gone or withheld is left out.
 
-    def more_open_pulls(self, installation: int, node: str, cursor: str) -> OpenPullPage:
-        """The next page of one repository."""
-
-
-class GitHubOpenPulls(RepositoryClient):
-    """Fulfils OpenPulls."""
-
-    def open_pulls(self, installation: int, nodes: Sequence[str]) -> Mapping[str, OpenPullPage]:
-        """`Unavailable` while GraphQL is of no use: REST would need a request for each repository."""
+        A hundred with each query; `Unavailable` while GraphQL is of no use: REST would need a request for each repository.
+        """
         transport = self._pool.installation(installation)
         found: dict[str, OpenPullPage] = {}
         for start in range(0, len(nodes), REPOSITORIES_PER_QUERY):
@@ -74,7 +65,7 @@ class GitHubOpenPulls(RepositoryClient):
         return found
 
     def more_open_pulls(self, installation: int, node: str, cursor: str) -> OpenPullPage:
-        """A hundred more. `Missing` when the repository went away meanwhile, or GitHub shows no more of it."""
+        """The next hundred of one repository. `Missing` when it went away meanwhile, or GitHub shows no more of it."""
         answer = self._pool.installation(installation).query(MORE_OPEN_PULLS, {"node": node, "after": cursor})
         try:
             judge_graphql(answer, optional=(f"node.{_UNNEEDED}",))

@@ -1,4 +1,4 @@
-"""Files for the default branch, as one pull request at a time: made, brought up to date, never pushed with force.
+"""One issue for each marker, and files for the default branch as one pull request at a time, never pushed with force.
 
 A commit that brings the branch up to date has the default branch as its second parent, so that the branch only ever
 moves forward, never conflicts, and nobody's commit is lost.
@@ -6,33 +6,37 @@ moves forward, never conflicts, and nobody's commit is lost.
 
 import base64
 from collections.abc import Mapping, Sequence
+from typing import Any
 from urllib.parse import quote
 
-from bot.github import authorship
 from bot.github.audit_ports import PullRequestProposal
 from bot.github.by_rest import optional
-from bot.github.client.transport import Json, Transport
+from bot.github.client.transport import Transport
 from bot.github.contents.blobs import blob_sha
 from bot.github.contents.content import held_sha
 from bot.github.contents.trees import merge_base
-from bot.github.issues import GitHubIssues
 from bot.github.ports import Missing, Refused, RepositoryPlace
-from bot.github.reading import understanding
-from bot.github.renames import root
+from bot.github.reading import Json, understanding
+from bot.github.renames import RepositoryClient, root
 
 
-class GitHubProposals(GitHubIssues):
-    """Fulfils Proposals."""
+class GitHubProposals(RepositoryClient):
+    """What we put before a repository's people: one pull request and one issue for each marker."""
 
     def propose(self, place: RepositoryPlace, proposal: PullRequestProposal) -> int | None:
-        """`Missing` without a default branch; `Refused` when somebody else has our branch, too."""
+        """Number of our open pull request with these files; None: nothing differs from the default branch, or declined.
+
+        Our open one is brought up to date, unless others have committed to its branch: then it is theirs. Bytes that
+        people declined by closing it are not proposed again. `Refused` without the permission (contents: write), or when
+        somebody else has our branch, too; `Missing` without a default branch.
+        """
 
         def put(transport: Transport, there: RepositoryPlace) -> int | None:
             branch = transport.read(root(there))
             with understanding():
                 base = str(branch["default_branch"])
             ours = self._pulls(transport, there, proposal)
-            return _ProposalRun(transport, root(there), proposal, base, authorship.login(self._pool)).put(ours)
+            return _ProposalRun(transport, root(there), proposal, base, self._bot_login()).put(ours)
 
         return self._following(place, put)
 
@@ -46,9 +50,45 @@ class GitHubProposals(GitHubIssues):
                 for one in items
                 if one["head"]["ref"] == proposal.branch
                 and ((one["head"].get("repo") or {}).get("id")) == place.repository_id
-                and authorship.has_mark(self._pool, one, proposal.marker)
+                and self._is_ours(one, proposal.marker)
             ]
             return sorted(ours, key=lambda one: int(one["number"]), reverse=True)
+
+    def issue(self, place: RepositoryPlace, *, marker: str, title: str, body: str, wanted: bool) -> int | None:
+        """Number of our App's issue with that marker, open when `wanted`, else closed; None: there is none, none is wanted.
+
+        `body` holds the marker. `Missing` where issues are switched off. Of several the first is it; a person's, or one that
+        quotes the marker, never is.
+        """
+
+        def keep(transport: Transport, there: RepositoryPlace) -> int | None:
+            found = self._find(transport, there, marker)
+            if found is None:
+                return _opened(transport, there, title, body) if wanted else None
+            with understanding():
+                number, state = int(found["number"]), "open" if wanted else "closed"
+                shown = {"title": found["title"], "body": found["body"], "state": found["state"]}
+            should = {"title": title, "body": body, "state": state}
+            if shown != should:
+                changed = {name: value for name, value in should.items() if shown[name] != value}
+                transport.write("PATCH", f"{root(there)}/issues/{number}", changed)
+            return number
+
+        return self._following(place, keep)
+
+    def _find(self, transport: Transport, place: RepositoryPlace, marker: str) -> Any:
+        """The issue, open or closed; GitHub lists pull requests among issues."""
+        asked = {"creator": self._bot_login(), "state": "all"}
+        items = list(transport.pages(f"{root(place)}/issues", asked))
+        with understanding():
+            ours = [one for one in items if "pull_request" not in one and self._is_ours(one, marker)]
+            return min(ours, key=lambda one: int(one["number"]), default=None)
+
+
+def _opened(transport: Transport, place: RepositoryPlace, title: str, body: str) -> int:
+    made = transport.write("POST", f"{root(place)}/issues", {"title": title, "body": body})
+    with understanding():
+        return int(made["number"])
 
 
 class _ProposalRun:

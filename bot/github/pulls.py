@@ -43,7 +43,7 @@ def _withheld(error: HubError) -> Sequence[WithheldField]:
 
 
 class GitHubPulls(RepositoryClient):
-    """Fulfils Pulls."""
+    """Reading pull requests."""
 
     def __init__(self, pool: TransportPool, now: Clock = clock.now) -> None:
         super().__init__(pool)
@@ -52,7 +52,11 @@ class GitHubPulls(RepositoryClient):
     def fetch_snapshot(
         self, place: RepositoryPlace, number: int, labels: tuple[str, ...], *, organization: bool = True
     ) -> PullRequestSnapshot:
-        """One read; a renamed repository is found by its id, and the snapshot's place says what it is called now."""
+        """One read: the pull request, rule files, mailmap, first commits; `labels` are the names to look up.
+
+        A renamed repository is found by its id, and the snapshot's place says what it is called now. Without `organization`
+        it is left open whether a `.github` that GitHub does not find is certainly absent.
+        """
         found = self._found(place, number, labels)
         if not organization:
             return found
@@ -92,11 +96,14 @@ class GitHubPulls(RepositoryClient):
                 return by_rest.fetch_snapshot(transport, place, number, labels, self._pool.server)
 
     def fetch_head(self, place: RepositoryPlace, number: int) -> PullRequestSnapshot:
-        """By REST, one call."""
+        """The pull request alone, by one call of REST: no commits, no rule files. For when a snapshot cannot be had."""
         return self._following(place, lambda transport, there: by_rest.fetch_head(transport, there, number))
 
     def history(self, snapshot: PullRequestSnapshot, *, coauthors: bool = True) -> History:
-        """The commits, complete or with the reason why not."""
+        """The commits of that snapshot, the missing pages read, or why they are not complete; free when the first page was all.
+
+        `coauthors`: whether it is worth asking for those that a page of commits does not bring.
+        """
         if snapshot.holds_history:
             count = snapshot.commit_count
             return assemble_history(
@@ -113,7 +120,10 @@ class GitHubPulls(RepositoryClient):
             return by_rest.history(transport, snapshot, self._pool.server)
 
     def linked_bots(self, snapshot: PullRequestSnapshot, addresses: Collection[str]) -> Mapping[str, Account]:
-        """By REST, of the 250 commits that it lists at most: GraphQL's `GitActor.user` is never a bot."""
+        """Those of the authors' addresses there that GitHub links to a bot, which no snapshot and no history tells.
+
+        By REST, of the 250 commits that it lists at most: GraphQL's `GitActor.user` is never a bot.
+        """
 
         def ask(transport: Transport, there: RepositoryPlace) -> Mapping[str, Account]:
             found, left = dict[str, Account](), set(addresses)
@@ -132,7 +142,7 @@ class GitHubPulls(RepositoryClient):
         return self._following(snapshot.place, ask)
 
     def rule_files(self, place: RepositoryPlace) -> RuleFiles:
-        """Read one by one."""
+        """The rule files of the default branches, as a snapshot has them, where there is no pull request to look at."""
 
         def ask(transport: Transport, there: RepositoryPlace) -> RuleFiles:
             repository = transport.read(root(there))
@@ -143,7 +153,7 @@ class GitHubPulls(RepositoryClient):
         return self._following(place, ask)
 
     def organization_file(self, installation: int, owner: Account) -> RuleFile | Unread:
-        """Its `.github` read, by REST; where GitHub finds none, what the installation's list says to that."""
+        """The organisation's file, by the same rule, where there is no repository to look at; or why it is not known."""
         transport = self._pool.installation(installation)
         found = by_rest.organization_file(transport, owner.login, owner.id)
         return self._absence(installation, owner.id) if found == "not-found" else found
@@ -161,7 +171,10 @@ class GitHubPulls(RepositoryClient):
         )
 
     def files(self, snapshot: PullRequestSnapshot) -> Files:
-        """All pages. What is removed, was renamed to another name or has only another mode now is not touched."""
+        """Which files the pull request of that snapshot adds or changes, all pages.
+
+        What is removed, was renamed to another name or has only another mode now is not touched.
+        """
         items = self._pages(snapshot.place, f"/pulls/{snapshot.number}/files")
         with understanding():
             paths = [str(item["filename"]) for item in items if item["status"] in _TOUCHED]
@@ -174,7 +187,7 @@ class GitHubPulls(RepositoryClient):
         return Files(once[0], complete=complete, gone=once[1], added=once[2])
 
     def open_numbers(self, place: RepositoryPlace) -> tuple[int, ...]:
-        """Numbers, lowest first."""
+        """Numbers of the open pull requests, all pages, lowest first."""
         items = self._pages(place, "/pulls", {"state": "open"})
         with understanding():
             return tuple(sorted({int(item["number"]) for item in items}))

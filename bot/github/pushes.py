@@ -1,9 +1,9 @@
 """Who pushed to a pull request's branch, where no event told us: GitHub's activity log, forced pushes."""
 
-from bot.github.client.transport import Json, Transport, Unavailable
+from bot.github.client.transport import Transport, Unavailable
 from bot.github.documents import FORCE_PUSHES_QUERY
 from bot.github.ports import BranchPush, Missing, Moved, PullRequestSnapshot, Refused
-from bot.github.reading import Garbled, account, moment, understanding
+from bot.github.reading import Garbled, Json, account, moment, understanding
 from bot.github.renames import RepositoryClient, by_name
 
 _MOVES = frozenset({"push", "force_push", "branch_creation", "pr_merge", "merge_queue_merge"})
@@ -14,10 +14,13 @@ _UNNEEDED = ("repository.pullRequest.timelineItems",)
 
 
 class GitHubPushes(RepositoryClient):
-    """Fulfils Pushes."""
+    """Who pushed, where no event has told us."""
 
     def pushes(self, snapshot: PullRequestSnapshot) -> tuple[BranchPush, ...]:
-        """By the activity of the head's repository, which may be out of reach, and by the pull request's own timeline."""
+        """The newest pushes to the branch of that snapshot, oldest first; none where GitHub does not say.
+
+        By the activity of the head's repository, which may be out of reach, and by the pull request's own timeline.
+        """
         transport = self._transport(snapshot.place)
         found = {
             (one.before, one.after, one.account.id): one

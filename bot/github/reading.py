@@ -4,14 +4,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from agreements.completeness import CHANGED, DIFFERS, MOVED, NO_COUNT, NO_HEAD, OF_PEOPLE
 from agreements.dco.trailers import coauthors
 from agreements.facts import Account, Coauthor, Commit, Identity
 from agreements.github_server import GitHubServer
 from agreements.identity.equivalence import address_key, noreply_owner
-from bot.github.client.transport import Json
 from bot.github.ports import History, PullRequestSnapshot, RepositoryPlace, RuleFile, RuleFiles, Unreachable, Unread
+
+Json = Mapping[str, Any]
 
 RULEBOOK, DCO = ".github/countersign.yml", ".github/dco.yml"
 

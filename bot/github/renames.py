@@ -4,10 +4,10 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeVar
 
 from bot.github.client.graphql_errors import Withheld, WithheldField, judge_graphql
-from bot.github.client.transport import Json, Parameters, Transport, TransportPool
+from bot.github.client.transport import Parameters, Transport, TransportPool
 from bot.github.ports import Moved, RepositoryPlace
+from bot.github.reading import Json, understanding
 from bot.github.reading import place as place_of
-from bot.github.reading import understanding
 
 Found = TypeVar("Found")
 
@@ -50,13 +50,27 @@ def same_name(one: RepositoryPlace, other: RepositoryPlace) -> bool:
 
 
 class RepositoryClient:
-    """What speaks to GitHub over a pool of transports."""
+    """What speaks to GitHub over a pool of transports, and knows what it has written there."""
 
     def __init__(self, pool: TransportPool) -> None:
         self._pool = pool
 
     def _transport(self, place: RepositoryPlace) -> Transport:
         return self._pool.installation(place.installation)
+
+    def _bot_login(self) -> str:
+        """The login of our App's account."""
+        return f"{self._pool.identity().slug}[bot]"
+
+    def _is_ours(self, item: Any, marker: str) -> bool:
+        """Whether our App's account wrote it, with that marker in its body.
+
+        What a person writes through an App keeps the person as author.
+        """
+        author, through = item.get("user") or {}, item.get("performed_via_github_app") or {}
+        if marker not in (item.get("body") or "") or author.get("type") != "Bot":
+            return False
+        return bool(through.get("id") == self._pool.app_id if through else author.get("login") == self._bot_login())
 
     def _pages(
         self, place: RepositoryPlace, path: str, parameters: Parameters | None = None, *, under: str = ""

@@ -9,11 +9,11 @@ from agreements.identity.certifiers import is_bot
 from agreements.identity.people import GHOST
 from bot.github.by_rest import segment
 from bot.github.client.graphql_errors import judge_graphql
-from bot.github.client.transport import Json, Transport, TransportPool
+from bot.github.client.transport import Transport, TransportPool
 from bot.github.documents import LOGIN_SLOTS, logins_query
 from bot.github.permissions import in_rest
 from bot.github.ports import AccountWithAge, Installation, Missing, RepositoryPlace, Role, Team
-from bot.github.reading import Garbled, moment, understanding
+from bot.github.reading import Garbled, Json, moment, understanding
 from bot.github.reading import account as account_of
 from bot.github.renames import RepositoryClient, root
 
@@ -24,20 +24,20 @@ ENTERPRISE = "Enterprise"
 
 
 class GitHubRepositories(RepositoryClient):
-    """Fulfils Repositories and the list of installations."""
+    """Repositories, people and installations."""
 
     def __init__(self, pool: TransportPool) -> None:
         super().__init__(pool)
         self._odd: set[str] = set()
 
     def may_read(self, place: RepositoryPlace, account: Account) -> bool:
-        """Whether GitHub names any permission of that very account."""
+        """True when that very account (ids compared) may read the repository; False whenever in doubt."""
         found = self._permission(place, account)
         with understanding():
             return found is not None and found["permission"] in ("admin", "maintain", "write", "triage", "read")
 
     def role(self, place: RepositoryPlace, account: Account) -> Role:
-        """Believed only when the answer is about that very id, whatever its login is by now; an account that is gone has none."""
+        """The role of that very account (ids compared, whatever its login is by now) in the repository; `none` whenever in doubt."""
         found = self._permission(place, account)
         with understanding():
             return "none" if found is None else _role(found)
@@ -62,7 +62,7 @@ class GitHubRepositories(RepositoryClient):
         return self._following(place, ask)
 
     def members(self, place: RepositoryPlace) -> frozenset[int]:
-        """Ids of the members; where GitHub knows no such organisation, nobody."""
+        """Account ids of the members of the owning organisation; empty where GitHub knows none."""
 
         def ask(transport: Transport, there: RepositoryPlace) -> frozenset[int]:
             try:
@@ -75,7 +75,7 @@ class GitHubRepositories(RepositoryClient):
         return self._following(place, ask)
 
     def team_by_name(self, organization: str, team: str) -> Team:
-        """Asked through the App's installation in that very organisation."""
+        """Which team that is now. `Missing` when there is none, or the App is not installed in the organisation."""
         login = organization.casefold()
         one = self._installed(lambda account: account.login.casefold() == login)
         found = self._pool.installation(one.id).read(f"/orgs/{segment(organization)}/teams/{segment(team)}")
@@ -83,7 +83,7 @@ class GitHubRepositories(RepositoryClient):
             return Team(one.account.id, int(found["id"]))
 
     def team_members(self, team: Team) -> frozenset[int]:
-        """Asked through the App's installation in the organisation of that id, whatever its login is."""
+        """Account ids of its members, found by ids alone, whatever the organisation's login is; `Missing` as above."""
         one = self._installed(lambda account: account.id == team.organization_id)
         transport = self._pool.installation(one.id)
         items = list(transport.pages(f"/organizations/{team.organization_id}/team/{team.id}/members"))
@@ -97,7 +97,7 @@ class GitHubRepositories(RepositoryClient):
         raise Missing("the App is not installed in the organisation")
 
     def repository_by_name(self, owner: str, name: str) -> tuple[RepositoryPlace, Account]:
-        """Asked as the App which installation reaches it, then through that one."""
+        """A repository that the App is installed on, and its owner. `Missing` when there is none of that name."""
         path = f"/repos/{segment(owner)}/{segment(name)}"
         installed = self._pool.app().read(f"{path}/installation")
         with understanding():
@@ -108,9 +108,10 @@ class GitHubRepositories(RepositoryClient):
             return RepositoryPlace(number, holder.login, str(found["name"]), int(found["id"])), holder
 
     def account_by_login(self, login: str) -> Account:
-        """Where we are installed first; else asked with an installation's token, or with none.
+        """Resolve a login (for `COUNTERSIGN_ACCOUNTS`), once, to its id. `Missing` when nobody has it.
 
-        An enterprise never counts: its slug is no login, and whoever likes may choose the slug of an organisation.
+        Where we are installed first; else asked with an installation's token, or with none. An enterprise never counts: its
+        slug is no login, and whoever likes may choose the slug of an organisation.
         """
         active = [one for one in self.installations() if not one.suspended and one.account.type != ENTERPRISE]
         for place in active:
@@ -119,7 +120,10 @@ class GitHubRepositories(RepositoryClient):
         return _somebody(self._profile(login, active))
 
     def accounts_by_login(self, logins: Sequence[str]) -> Iterator[Mapping[str, Account | None]]:
-        """By GraphQL, a hundred with each query; it takes no call without a token, so without an installation one by one."""
+        """Who has each of these logins now, None for nobody: in batches, each asked for when it is taken.
+
+        By GraphQL, a hundred with each query; it takes no call without a token, so without an installation one by one.
+        """
         active = [one for one in self.installations() if not one.suspended]
         size = LOGIN_SLOTS if active else 1
         for start in range(0, len(logins), size):
@@ -143,7 +147,7 @@ class GitHubRepositories(RepositoryClient):
             return None
 
     def account_with_age(self, login: str) -> AccountWithAge:
-        """By the account's own profile, whoever it is."""
+        """Who has that login now, and since when there is that account. `Missing` when nobody has it."""
         profile = self._profile(login, [one for one in self.installations() if not one.suspended])
         with understanding():
             return AccountWithAge(_somebody(profile), moment(profile["created_at"]))
@@ -154,7 +158,7 @@ class GitHubRepositories(RepositoryClient):
         return profile
 
     def installations(self, *, on_odd: Callable[[str], None] | None = None) -> tuple[Installation, ...]:
-        """Where the App is installed; an enterprise stands there with its slug as login.
+        """Where the App is installed, all pages; an enterprise stands there with its slug as login.
 
         An entry that is not as GitHub describes it, or without an account, stops no other one: `on_odd` is told of it, else
         the log, once in the life of this process.

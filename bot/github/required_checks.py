@@ -1,7 +1,6 @@
 """Which status checks a branch must have before anything is merged into it: by rulesets, and by classic branch protection."""
 
 from dataclasses import dataclass
-from typing import Protocol
 
 from bot.github.by_rest import segment
 from bot.github.client.transport import Transport
@@ -18,18 +17,11 @@ class RequiredCheck:
     app_id: int | None
 
 
-class RequiredChecks(Protocol):
+class GitHubRequiredChecks(RepositoryClient):
     """Rules for merging."""
 
     def required_checks(self, place: RepositoryPlace, branch: str) -> frozenset[RequiredCheck]:
-        """What the branch requires; of a branch that is not there, what it would."""
-
-
-class GitHubRequiredChecks(RepositoryClient):
-    """Fulfils RequiredChecks."""
-
-    def required_checks(self, place: RepositoryPlace, branch: str) -> frozenset[RequiredCheck]:
-        """Both ways to require one count; neither needs the right to change settings."""
+        """What the branch requires, both ways to require one counted; of a branch that is not there, what it would."""
         return self._following(place, lambda transport, there: _required(transport, there, branch))
 
 

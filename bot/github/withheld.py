@@ -9,7 +9,7 @@ from agreements.completeness import ACCOUNTS, COAUTHORS
 from agreements.identity.equivalence import address_key
 from bot.github import by_rest
 from bot.github.client.graphql_errors import WithheldField, sentence
-from bot.github.client.transport import Json, Transport
+from bot.github.client.transport import Transport
 from bot.github.documents import AUTHOR_SLOTS, LABEL_SLOTS
 from bot.github.ports import (
     WITHHELD,
@@ -21,7 +21,7 @@ from bot.github.ports import (
     RuleFile,
     Unread,
 )
-from bot.github.reading import account, rule_files, understanding
+from bot.github.reading import Json, account, rule_files, understanding
 from bot.github.renames import root
 
 _COMMIT: Final = "repository.pullRequest.commits.nodes.*.commit"

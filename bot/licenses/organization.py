@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
 from audit.scan.serialization import CannotUnpack, RepositorySnapshot, pack, unpack
 from audit.verdict.repository_verdict import Judge
 from bot import atomic_file
-from bot.github.audit_ports import Trees
-from bot.github.ports import App, Installation, Missing, Pulls, RepositoryPlace, RuleFile, Unreachable
+from bot.github.hub import Hub
+from bot.github.ports import Installation, Missing, RepositoryPlace, RuleFile, Unreachable
 from bot.licenses import remote_repository
 from bot.licenses.applied_rules import OrganizationRules, organization, without
 from bot.licenses.checkouts import AuditOptions, AuditProgress, AuditResult, OnStep
@@ -19,10 +18,6 @@ from bot.rulebook import effective
 
 class NoOrganization(Exception):
     """It can't be audited; one clause that says why."""
-
-
-class OrganizationHub(App, Pulls, Trees, Protocol):
-    """What is asked of GitHub."""
 
 
 class ReadingCache:
@@ -54,7 +49,7 @@ class ReadingCache:
 
 
 def audit(
-    login: str, hub: OrganizationHub, options: AuditOptions, memory: ReadingCache, on_step: OnStep = lambda _step: None
+    login: str, hub: Hub, options: AuditOptions, memory: ReadingCache, on_step: OnStep = lambda _step: None
 ) -> Iterator[AuditResult]:
     """Each repository in turn, by name. Raises NoOrganization, DocumentInvalid for its rulebook, HubError."""
     here = _installation(login, hub)
@@ -96,7 +91,7 @@ def _judged(
     return AuditResult(replace(found, findings=(*found.findings, *applied.findings)), applied.policy, failed)
 
 
-def _installation(login: str, hub: App) -> Installation:
+def _installation(login: str, hub: Hub) -> Installation:
     found = [one for one in hub.installations() if one.account.login.casefold() == login.casefold()]
     if not found:
         raise NoOrganization(f"the App is not installed at {login}")
@@ -105,7 +100,7 @@ def _installation(login: str, hub: App) -> Installation:
     return found[0]
 
 
-def _rules(here: Installation, hub: Pulls, file: tuple[str, str] | None) -> OrganizationRules:
+def _rules(here: Installation, hub: Hub, file: tuple[str, str] | None) -> OrganizationRules:
     """The rulebook that is given, else the organisation's; one of which nothing is known never counts as absent."""
     if file is not None:
         return organization(RuleFile(*file)) or without()
@@ -116,7 +111,7 @@ def _rules(here: Installation, hub: Pulls, file: tuple[str, str] | None) -> Orga
     return organization(found) or without()
 
 
-def _read(place: RepositoryPlace, sha: str, hub: Trees, memory: ReadingCache) -> RepositorySnapshot:
+def _read(place: RepositoryPlace, sha: str, hub: Hub, memory: ReadingCache) -> RepositorySnapshot:
     """What is remembered of that commit, or of one of which the same would be read; else it is read."""
     known = memory.get(place.repository_id)
     if known is not None and known[0] == sha and remote_repository.is_current(known[1]):

@@ -7,10 +7,10 @@ from urllib.parse import quote
 
 from agreements.facts import Account
 from bot.github.by_rest import optional, segment
-from bot.github.client.transport import Json, Transport
+from bot.github.client.transport import Transport
 from bot.github.ports import Refused
 from bot.github.proposals import write_commit
-from bot.github.reading import account, moment, understanding
+from bot.github.reading import Json, account, moment, understanding
 
 BRANCH_PREFIX: Final = "countersign-rehearsal-"
 """How the name of every branch of a rehearsal begins; something random follows."""

@@ -8,7 +8,7 @@ from flask_babel import gettext as _
 from agreements.facts import Account
 from agreements.github_server import GitHubServer
 from bot.github.by_rest import segment
-from bot.github.client.pygithub import connect_nobody
+from bot.github.connection import connect_nobody
 from bot.github.ports import HubError, Missing
 from bot.github.reading import Garbled, account, understanding
 from bot.setup.answers import Mistakes

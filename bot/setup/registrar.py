@@ -12,8 +12,8 @@ from agreements.github_server import GitHubServer
 from bot import manifest
 from bot.clock import Clock
 from bot.github.app_registration import convert, offered, told_features
-from bot.github.client.pygithub import connect, connect_nobody
 from bot.github.client.server_features import ServerFeatures
+from bot.github.connection import connect, connect_nobody
 from bot.github.hub import Hub
 from bot.github.ports import HubError, Missing
 from bot.settings import Settings

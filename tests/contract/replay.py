@@ -16,8 +16,9 @@ from agreements.github_server import GITHUB_COM
 from bot.github import by_rest
 from bot.github.audit_ports import PullRequestProposal
 from bot.github.client.graphql_errors import judge_graphql
-from bot.github.client.pygithub import GitHubHub, connect
+from bot.github.connection import connect
 from bot.github.contents.trees import merge_base
+from bot.github.hub import Hub
 from bot.github.ports import CheckRun, HubError, RepositoryPlace
 from bot.portal.session import login
 from bot.rehearsal.person import GitHubPerson
@@ -39,7 +40,7 @@ _TRANSFER = frozenset({"content-encoding", "transfer-encoding", "content-length"
 class Call:
     """What a reader is given: the hub, and what the recorded address names."""
 
-    hub: GitHubHub
+    hub: Hub
     named: Mapping[str, str]
     recorded: Recorded
 
@@ -201,7 +202,7 @@ def by_operation(contract: Contract) -> Mapping[str, tuple[Recorded, ...]]:
     return {name: tuple(some) for name, some in found.items()}
 
 
-def read(hub: GitHubHub, contract: Contract, recorded: Recorded) -> HubError | None:
+def read(hub: Hub, contract: Contract, recorded: Recorded) -> HubError | None:
     """What our reader makes of the answer: nothing to say, or our own error. Whatever else it raises comes through."""
     name, refused = operation_of(contract, recorded), None
     with _played(contract, recorded, name) as given:
@@ -223,7 +224,7 @@ def named(contract: Contract, recorded: Recorded) -> Mapping[str, str]:
     return {key: unquote(value) for key, value in matched.groupdict().items()} if matched else {}
 
 
-def new_hub(key: str) -> GitHubHub:
+def new_hub(key: str) -> Hub:
     """One that waits for nothing, of github.com."""
     return connect(app_id=7, server=GITHUB_COM, private_key=key, pause=0)
 

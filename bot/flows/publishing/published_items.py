@@ -11,7 +11,8 @@ import structlog
 from sqlmodel import Session
 
 from bot.flows.flow_services import Services
-from bot.github.ports import CheckRun, Checks, Comments, Missing, RepositoryPlace, Unreachable
+from bot.github.hub import Hub
+from bot.github.ports import CheckRun, Missing, RepositoryPlace, Unreachable
 from bot.store import sweeps
 from bot.store.pulls import published_item_rows
 from bot.store.pulls.published_item_rows import ConfirmedItem, KnownItem, PublishedItem
@@ -49,7 +50,7 @@ class Writer:
     may_make_again: Callable[[], bool] = lambda: True
 
 
-def check_writer(place: RepositoryPlace, run: CheckRun, hub: Checks) -> Writer:
+def check_writer(place: RepositoryPlace, run: CheckRun, hub: Hub) -> Writer:
     """Our App's check run on a head, known by its external id: of a head that several pull requests share, by any of theirs."""
     return Writer(
         item="check-run",
@@ -61,7 +62,7 @@ def check_writer(place: RepositoryPlace, run: CheckRun, hub: Checks) -> Writer:
     )
 
 
-def comment_writer(place: RepositoryPlace, number: int, body: str, marker: str, hub: Comments) -> Writer:
+def comment_writer(place: RepositoryPlace, number: int, body: str, marker: str, hub: Hub) -> Writer:
     """Our App's comment on a pull request, known by the marker in it."""
     return Writer(
         item="comment",

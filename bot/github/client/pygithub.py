@@ -1,73 +1,20 @@
-"""GitHub for real: a transport for each way of being authenticated, and all of Hub over PyGithub's requester."""
+"""A transport for each way of being authenticated, all over PyGithub's requesters."""
 
 import threading
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
-from typing import Literal
 
 import structlog
 
 from agreements.github_server import GitHubServer
-from bot import clock
-from bot.clock import Clock
-from bot.github.app_registration import GitHubAppRegistration
-from bot.github.availability import CircuitOpen, GitHubState
-from bot.github.checks import GitHubChecks
-from bot.github.client.admission_control import AdmissionControl, Caller, OnRecovery
-from bot.github.client.credentials import AppAuth, Credentials, GitHubClock, InstallationAuth, PersonAuth
+from bot.github.availability import CircuitOpen
+from bot.github.client.admission_control import AdmissionControl
+from bot.github.client.credentials import AppAuth, GitHubClock, InstallationAuth
 from bot.github.client.pygithub_wire import PyGithubTransport
-from bot.github.client.request_pacer import documented_budget
-from bot.github.client.requester_pool import API_VERSION, TIMEOUT_SECONDS, RequesterPool
+from bot.github.client.requester_pool import RequesterPool
 from bot.github.client.transport import Transport
-from bot.github.comments import GitHubComments
-from bot.github.contents.blobs import GitHubBlobs
-from bot.github.contents.content import GitHubContent
-from bot.github.contents.sbom import GitHubSboms
-from bot.github.contents.trees import GitHubTrees
-from bot.github.deliveries import GitHubDeliveries
-from bot.github.merge_queue import GitHubMergeQueues
-from bot.github.open_pulls import GitHubOpenPulls
 from bot.github.ports import AppIdentity, HubError, Missing, Refused
-from bot.github.proposals import GitHubProposals
-from bot.github.pulls import GitHubPulls
-from bot.github.pushes import GitHubPushes
 from bot.github.reading import understanding
-from bot.github.repositories import GitHubRepositories
-from bot.github.required_checks import GitHubRequiredChecks
-
-DEFAULT_API = "https://api.github.com"
 
 log = structlog.get_logger()
-
-
-class GitHubHub(
-    GitHubPulls, GitHubPushes, GitHubOpenPulls, GitHubDeliveries, GitHubChecks, GitHubComments, GitHubRepositories,
-    GitHubContent, GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals, GitHubMergeQueues, GitHubAppRegistration,
-    GitHubRequiredChecks,
-):  # fmt: skip
-    """Fulfils Hub; many threads may use one."""
-
-    def __init__(self, pool: "PyGithubTransportPool", now: Clock) -> None:
-        super().__init__(pool, now)
-        self._transports, self._control = pool, pool.control
-
-    def identity(self, *, again: bool = False) -> AppIdentity:
-        return self._pool.identity(again=again)
-
-    def state(self, installation: int | None = None) -> GitHubState:
-        return self._control.state("app" if installation is None else installation)
-
-    def states(self) -> tuple[GitHubState, ...]:
-        return self._control.states()
-
-    def probe(self) -> int:
-        return self._transports.probe(self._control.due())
-
-    def share_writes(self, among: int) -> None:
-        self._control.share_writes(among)
-
-    def close(self) -> None:
-        self._pool.close()
 
 
 class PyGithubTransportPool:
@@ -125,8 +72,9 @@ class PyGithubTransportPool:
             self._identity = found
         return self._identity
 
-    def probe(self, due: Collection[Caller | Literal["host"]]) -> int:
-        """One call for each of these; what it shows is known to the breakers. None of the two costs any of a limit."""
+    def probe(self) -> int:
+        """One call for everybody whose wait is over; what it shows is known to the breakers. None of the two costs any of a limit."""
+        due = self.control.due()
         for whose in due:
             if isinstance(whose, int):
                 _answers(self.installation(whose), "/rate_limit")
@@ -150,43 +98,3 @@ def _answers(transport: Transport, path: str) -> bool:
     except HubError as error:
         log.debug("github.probe", why=str(error))
     return True
-
-
-def connect(  # noqa: PLR0913 - keywords only, and most calls name three
-    *, app_id: int, private_key: str, server: GitHubServer, api_url: str = DEFAULT_API, patience: float = 0.0, pause: float = 0.5,
-    now: Clock = clock.now, on_recovery: OnRecovery | None = None, api_version: str = API_VERSION,
-    timeout: int = TIMEOUT_SECONDS,
-) -> GitHubHub:  # fmt: skip
-    """The hub for an App. Nothing is asked of GitHub yet, but a text that is no RSA private key is `Refused`.
-
-    `patience` is the longest wait inside one call for GitHub to be asked again, 0 for whoever has a queue; `pause` the
-    unit of waiting between repeats, both in seconds. `now` is the clock by which it forgets what it remembers of GitHub.
-    `timeout` is how many seconds GitHub may take for each step of an exchange. `on_recovery` is told whose calls are
-    sent again, by the thread whose call brought it about; it raises nothing.
-    """
-    pool = RequesterPool(api_url.rstrip("/"), patience=patience, pause=pause, api_version=api_version, timeout=timeout)
-    control = AdmissionControl(documented_budget(api_url), on_recovery=on_recovery)
-    return GitHubHub(PyGithubTransportPool(pool, app_id, private_key, control, server), now)
-
-
-@contextmanager
-def connect_nobody(api_url: str = DEFAULT_API) -> Iterator[Transport]:
-    """A transport without credentials, for who has no App yet; its connections are closed at the end."""
-    with _connected(api_url, None) as transport:
-        yield transport
-
-
-@contextmanager
-def connect_person(api_url: str, token: str) -> Iterator[Transport]:
-    """A transport on behalf of the person whose token that is; its connections are closed at the end."""
-    with _connected(api_url, PersonAuth(token)) as transport:
-        yield transport
-
-
-@contextmanager
-def _connected(api_url: str, auth: Credentials | None) -> Iterator[Transport]:
-    pool = RequesterPool(api_url.rstrip("/"), patience=0.0, pause=0.5)
-    try:
-        yield PyGithubTransport(pool, auth)
-    finally:
-        pool.close()

@@ -29,9 +29,9 @@ from bot.github.client.repeats import Repeats
 from bot.github.client.request_pacer import PacedWrite, rank
 from bot.github.client.requester_pool import PAGE_SIZE, RequesterPool
 from bot.github.client.server_features import ServerFeatures, undefined_names
-from bot.github.client.transport import GraphqlAnswer, Json, Parameters, Unavailable
+from bot.github.client.transport import GraphqlAnswer, Parameters, Unavailable
 from bot.github.ports import HubError, Missing, Refused, Unreachable
-from bot.github.reading import Garbled, understanding
+from bot.github.reading import Garbled, Json, understanding
 from bot.telemetry import metrics, tracing
 
 _ACCEPT = "application/vnd.github+json"

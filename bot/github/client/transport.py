@@ -6,10 +6,11 @@ from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from agreements.github_server import GitHubServer
+from bot.github.client.admission_control import AdmissionControl
 from bot.github.client.server_features import ServerFeatures
 from bot.github.ports import AppIdentity, Unreachable
+from bot.github.reading import Json
 
-Json = Mapping[str, Any]
 Parameters = Mapping[str, str | int]
 
 
@@ -70,6 +71,7 @@ class TransportPool(Protocol):
 
     app_id: int
     server: GitHubServer
+    control: AdmissionControl
 
     def identity(self, *, again: bool = False) -> AppIdentity:
         """Who we are at GitHub, asked once, or `again`."""
@@ -82,6 +84,9 @@ class TransportPool(Protocol):
 
     def nobody(self) -> Transport:
         """Without any credentials."""
+
+    def probe(self) -> int:
+        """One cheap call for everybody whose wait is over; how many."""
 
     def close(self) -> None:
         """Close all connections."""

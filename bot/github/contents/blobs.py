@@ -8,10 +8,10 @@ from functools import partial
 
 from bot.github.by_rest import optional
 from bot.github.client.graphql_errors import judge_graphql
-from bot.github.client.transport import Json, Transport, Unavailable
+from bot.github.client.transport import Transport, Unavailable
 from bot.github.documents import BLOB_SLOTS, blobs_query
 from bot.github.ports import Missing, Moved, RepositoryPlace
-from bot.github.reading import Garbled, understanding
+from bot.github.reading import Garbled, Json, understanding
 from bot.github.renames import RepositoryClient, root
 
 LARGE_BLOB_BYTES = 300_000
@@ -24,10 +24,13 @@ _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class GitHubBlobs(RepositoryClient):
-    """Fulfils the blobs of Trees."""
+    """Files by their SHA."""
 
     def blobs(self, place: RepositoryPlace, sizes: Mapping[str, int]) -> Mapping[str, bytes]:
-        """The contents; `Unreachable` for one that does not hash to its SHA, ValueError for a SHA that is none."""
+        """The blobs of these SHAs, whose sizes a tree has told. One that is gone is left out.
+
+        `Unreachable` for one that does not hash to its SHA, ValueError for a SHA that is none.
+        """
         wrong = [sha for sha in sizes if not _SHA.fullmatch(sha)]
         if wrong:
             raise ValueError("not the SHA of a blob")

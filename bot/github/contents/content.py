@@ -11,10 +11,13 @@ from bot.github.renames import RepositoryClient, root
 
 
 class GitHubContent(RepositoryClient):
-    """Fulfils Content."""
+    """A file of a repository that is ours."""
 
     def put_file(self, place: RepositoryPlace, path: str, content: bytes, message: str) -> bool:
-        """By the contents API, on the default branch; compared by git's own hash, so that no size is too large."""
+        """Have that file on the default branch; False when it is so already. `Refused` without the permission.
+
+        It is compared by git's own hash, so that no size is too large.
+        """
 
         def put(transport: Transport, there: RepositoryPlace) -> bool:
             where = f"{root(there)}/contents/{path}"

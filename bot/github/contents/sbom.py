@@ -16,10 +16,14 @@ _REPORT = re.compile(r"[0-9A-Za-z_-]{1,100}")
 
 
 class GitHubSboms(RepositoryClient):
-    """Fulfils the SBOM of Trees."""
+    """GitHub's own SBOM of a repository."""
 
     def dependency_sbom(self, place: RepositoryPlace, report: str = "") -> str | PendingReport | None:
-        """Work that GitHub has forgotten (it keeps reports a week at most) is begun anew."""
+        """The SPDX 2.3 document (JSON) of the default branch as GitHub knows it; None: the dependency graph is off.
+
+        `report` is that of a PendingReport, whose work is asked for again. Without it, and where GitHub has forgotten the work
+        (it keeps reports a week at most), new work begins.
+        """
         may_be_old = not self._pool.server.is_github_com
         return self._following(place, lambda transport, there: _ask(transport, there, report, may_be_old=may_be_old))
 

@@ -6,10 +6,10 @@ from typing import Any
 from bot.github.audit_ports import GitTree, InstallationRepository, TreeEntry
 from bot.github.by_rest import segment
 from bot.github.client.graphql_errors import judge_graphql, withheld_nodes
-from bot.github.client.transport import Json, Transport
+from bot.github.client.transport import Transport
 from bot.github.documents import HEADS_QUERY
 from bot.github.ports import RepositoryPlace
-from bot.github.reading import Garbled, moment, understanding
+from bot.github.reading import Garbled, Json, moment, understanding
 from bot.github.reading import place as place_of
 from bot.github.renames import RepositoryClient, root
 
@@ -23,15 +23,19 @@ _LINK = "120000"
 
 
 class GitHubTrees(RepositoryClient):
-    """Fulfils Trees, but for blobs and SBOMs."""
+    """Repositories without a clone."""
 
     def listed(self, installation: int) -> tuple[InstallationRepository, ...]:
+        """Repositories that the installation reaches, all pages; 100 for each request."""
         items = list(self._pool.installation(installation).pages("/installation/repositories", under="repositories"))
         with understanding():
             return tuple(_head(item, installation) for item in items)
 
     def heads(self, installation: int, nodes: Sequence[str]) -> Mapping[str, str | None]:
-        """By GraphQL; `Unavailable` while that is of no use: REST would need a request for each."""
+        """Node → SHA of the default branch's newest commit; None: empty, or gone. One that GitHub withholds is left out.
+
+        By GraphQL, 100 with each query; `Unavailable` while that is of no use: REST would need a request for each.
+        """
         transport = self._pool.installation(installation)
         found: dict[str, str | None] = {}
         for start in range(0, len(nodes), MAX_IDS_PER_QUERY):
@@ -44,11 +48,11 @@ class GitHubTrees(RepositoryClient):
         return found
 
     def tree(self, place: RepositoryPlace, commit: str) -> GitTree:
-        """At once; folder by folder where GitHub cuts that short."""
+        """All files of a commit; none for a repository without commits. `Missing` when the commit is not there."""
         return self._following(place, lambda transport, there: _tree(transport, there, commit))
 
     def merge_base(self, place: RepositoryPlace, base: str, head: str) -> str:
-        """By the comparison of both, of which no more is asked for than must be."""
+        """SHA of the commit from which both come. `Missing` when they have none in common."""
         ends = segment(base), segment(head)
         return self._following(place, lambda transport, there: merge_base(transport, root(there), *ends))
 

@@ -10,7 +10,7 @@ import urllib.request
 import pytest
 
 from bot.demo.servers import DemoServers, ServerNotReady
-from bot.github.client.pygithub import connect
+from bot.github.connection import connect
 from bot.network import dns
 from tests.conftest import free_port
 

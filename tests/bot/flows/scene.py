@@ -21,7 +21,7 @@ from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.flows import lot, recovery
 from bot.flows.review import review
-from bot.github.client.pygithub import connect
+from bot.github.connection import connect
 from bot.github.ports import RepositoryPlace
 from bot.registries import Registries
 from bot.runner import make_runner

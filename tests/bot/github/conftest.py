@@ -21,7 +21,8 @@ from bot.demo.github.contributor import ContributorClone
 from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import StoredAccount, StoredApp, StoredEmail, StoredInstallation, StoredRepository
-from bot.github.client.pygithub import GitHubHub, connect
+from bot.github.connection import connect
+from bot.github.hub import Hub
 from bot.github.ports import RepositoryPlace
 from tests.contract.contract import Contract
 
@@ -128,7 +129,7 @@ class Scene:
 
     world: SimulatedGitHub
     server: SimulatedGitHubServer
-    hub: GitHubHub
+    hub: Hub
     folder: object
     down: list
     ada: StoredAccount

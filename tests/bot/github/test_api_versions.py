@@ -12,8 +12,8 @@ from bot.demo.github.faults import FOREVER, Fault
 from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import Call
-from bot.github.client.pygithub import connect
 from bot.github.client.requester_pool import API_VERSION
+from bot.github.connection import connect
 from bot.github.ports import CheckRun, RepositoryPlace, Team
 
 OLD, NEW = "2022-11-28", "2026-03-10"

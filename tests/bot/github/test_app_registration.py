@@ -6,8 +6,8 @@ import pytest
 
 from agreements.github_server import github_server
 from bot.github.app_registration import WebhookConfig, convert, offered
-from bot.github.client.pygithub import connect, connect_nobody
 from bot.github.client.server_features import ServerFeatures
+from bot.github.connection import connect, connect_nobody
 from bot.github.ports import Missing, Unreachable
 
 APP = {

@@ -1,8 +1,8 @@
-"""Where a repository is now."""
+"""Where a repository is now, and whose something there is: by the account that wrote it, with our mark in it."""
 
 import pytest
 
-from bot.github.ports import Missing, Moved, RepositoryPlace
+from bot.github.ports import AppIdentity, Missing, Moved, RepositoryPlace
 from bot.github.renames import RepositoryClient, current, same_name
 
 HERE = RepositoryPlace(77, "cann", "ops", 900)
@@ -64,3 +64,38 @@ def test_names_are_compared_as_github_does():
     """Whole, in any case."""
     assert same_name(HERE, RepositoryPlace(1, "CANN", "Ops", 2))
     assert not same_name(HERE, RepositoryPlace(77, "cann", "ops2", 900))
+
+
+BOT = {"type": "Bot", "login": "countersign[bot]"}
+MARK = "<!-- countersign:1 -->"
+
+
+class OurPool:
+    """We are App 7."""
+
+    app_id = 7
+
+    def identity(self):
+        """Our name."""
+        return AppIdentity(7, "countersign")
+
+
+@pytest.mark.parametrize(("item", "ours"), [
+    ({"user": BOT}, True),
+    ({"user": BOT, "performed_via_github_app": {"id": 7}}, True),
+    ({"user": BOT, "performed_via_github_app": {"id": 8}}, False),
+    ({"user": {"type": "User", "login": "ada"}, "performed_via_github_app": {"id": 7}}, False),
+    ({"user": {"type": "User", "login": "countersign[bot]"}}, False),
+    ({"user": {"type": "Bot", "login": "other[bot]"}}, False),
+    ({"user": None}, False),
+    ({}, False),
+])  # fmt: skip
+def test_ours_is_what_our_own_account_wrote(item, ours):
+    """A person who writes through our App is a person; another App's bot is not ours; a ghost is nobody."""
+    assert RepositoryClient(OurPool())._is_ours({**item, "body": f"x {MARK}"}, MARK) is ours
+    assert not RepositoryClient(OurPool())._is_ours({**item, "body": None}, MARK)
+
+
+def test_the_login_of_our_account():
+    """As lists are filtered by it."""
+    assert RepositoryClient(OurPool())._bot_login() == "countersign[bot]"

@@ -10,7 +10,7 @@ from agreements.facts import Coauthor
 from bot import clock
 from bot.demo.github.authentication import key_pair
 from bot.github.availability import AppRefused
-from bot.github.client.pygithub import connect
+from bot.github.connection import connect
 from bot.github.ports import CheckRun, Files, Missing, Moved, Refused, RuleFile, Team
 
 LABELS = ("cla-signed", "cla-required")

@@ -20,7 +20,7 @@ from bot.demo.github.git import bare_repository, objects
 from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.github.audit_ports import GitTree, TreeEntry
-from bot.github.client.pygithub import connect
+from bot.github.connection import connect
 from bot.github.ports import UNREADABLE, Missing, RepositoryPlace
 from bot.licenses import remote_repository
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from bot.github.client.pygithub import connect_person
+from bot.github.connection import connect_person
 from bot.rehearsal import preparation
 from bot.rehearsal.person import GitHubPerson
 from bot.rehearsal.steps import Rehearsal

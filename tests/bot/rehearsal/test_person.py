@@ -4,7 +4,7 @@ import pytest
 
 from agreements.facts import Account
 from bot.demo.github.git import bare_repository
-from bot.github.client.pygithub import connect_person
+from bot.github.connection import connect_person
 from bot.github.ports import HubError, Missing, Refused
 from bot.rehearsal.person import GitHubPerson
 from tests.bot.rehearsal.conftest import BRANCH

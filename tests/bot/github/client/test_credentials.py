@@ -20,7 +20,7 @@ from structlog.testing import capture_logs
 from agreements.github_server import GITHUB_COM
 from bot import clock
 from bot.github.availability import AppRefused
-from bot.github.client.pygithub import connect
+from bot.github.connection import connect
 from bot.github.ports import AppIdentity, Missing, Refused, RepositoryPlace
 from tests.bot.github.conftest import API, HERE, TOKEN
 

@@ -7,8 +7,8 @@ import pytest
 import responses
 
 from agreements.github_server import GITHUB_COM
-from bot.github.client.pygithub import connect, connect_nobody, connect_person
-from bot.github.ports import HubError, Refused, Unreachable
+from bot.github.connection import connect
+from bot.github.ports import HubError, Unreachable
 from tests.bot.github.conftest import API, HERE, TOKEN
 from tests.bot.github.shapes import SLOW_DOWN
 
@@ -133,19 +133,3 @@ def test_without_a_connection_any_way_will_do(github, key):
     at[0] += 5
     assert (hub.probe(), hub.probe(), told) == (1, 0, [None])
     hub.close()
-
-
-def test_on_behalf_of_a_person_or_of_nobody(github):
-    """The token goes along as it is, whatever its form; a refused one is asked about once, and never quoted."""
-    token = "github_pat_" + "x" * 70
-    github.on("GET", "/user", {"id": 11, "login": "ann"})
-    github.on("GET", "/user", {"message": f"Bad credentials: {token}"}, status=401)
-    with connect_person(API, token) as person:
-        assert person.read("/user")["id"] == 11
-        with pytest.raises(Refused, match="401") as caught:
-            person.read("/user")
-    with connect_nobody(API) as nobody, pytest.raises(Refused):
-        nobody.read("/user")
-
-    assert [one.headers.get("Authorization") for one in github.sent()] == [f"Bearer {token}"] * 2 + [None]
-    assert token not in repr(caught.value)

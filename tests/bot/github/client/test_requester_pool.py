@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 
 from agreements.github_server import GITHUB_COM
-from bot.github.client.pygithub import connect
 from bot.github.client.requester_pool import RequesterPool
+from bot.github.connection import connect
 from bot.github.ports import RepositoryPlace
 from tests.bot.github.conftest import HERE
 

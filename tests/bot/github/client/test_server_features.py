@@ -6,7 +6,6 @@ from pathlib import Path
 import graphql
 import pytest
 
-from bot.github.client.pygithub import connect
 from bot.github.client.server_features import (
     ACTIVITY,
     FEATURES,
@@ -21,6 +20,7 @@ from bot.github.client.server_features import (
     undefined_names,
 )
 from bot.github.client.transport import Unavailable
+from bot.github.connection import connect
 from bot.github.ports import Missing, Unsupported
 from bot.settings import load
 from tests.bot.github.conftest import HERE

@@ -1,20 +1,15 @@
 """The transport's protocol and the one that fulfils it."""
 
 import inspect
-from typing import Protocol
 
 import pytest
 
 from bot.github import ports
 from bot.github.client import transport
-from bot.github.client.pygithub import GitHubHub, PyGithubTransportPool
+from bot.github.client.pygithub import PyGithubTransportPool
 from bot.github.client.pygithub_wire import PyGithubTransport
-from bot.github.hub import Hub
 
-PAIRS = [
-    (transport.Transport, PyGithubTransport), (transport.TransportPool, PyGithubTransportPool),
-    *[(protocol, GitHubHub) for protocol in Hub.__bases__ if protocol is not Protocol],
-]  # fmt: skip
+PAIRS = [(transport.Transport, PyGithubTransport), (transport.TransportPool, PyGithubTransportPool)]
 
 
 @pytest.mark.parametrize(("protocol", "real"), PAIRS, ids=str)

@@ -1,0 +1,58 @@
+"""Connects to GitHub: as an App with all that it may do, on behalf of a person, or without credentials."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from agreements.github_server import GitHubServer
+from bot import clock
+from bot.clock import Clock
+from bot.github.client.admission_control import AdmissionControl, OnRecovery
+from bot.github.client.credentials import Credentials, PersonAuth
+from bot.github.client.pygithub import PyGithubTransportPool
+from bot.github.client.pygithub_wire import PyGithubTransport
+from bot.github.client.request_pacer import documented_budget
+from bot.github.client.requester_pool import API_VERSION, TIMEOUT_SECONDS, RequesterPool
+from bot.github.client.transport import Transport
+from bot.github.hub import Hub
+
+DEFAULT_API = "https://api.github.com"
+
+
+def connect(  # noqa: PLR0913 - keywords only, and most calls name three
+    *, app_id: int, private_key: str, server: GitHubServer, api_url: str = DEFAULT_API, patience: float = 0.0, pause: float = 0.5,
+    now: Clock = clock.now, on_recovery: OnRecovery | None = None, api_version: str = API_VERSION,
+    timeout: int = TIMEOUT_SECONDS,
+) -> Hub:  # fmt: skip
+    """The hub for an App. Nothing is asked of GitHub yet, but a text that is no RSA private key is `Refused`.
+
+    `patience` is the longest wait inside one call for GitHub to be asked again, 0 for whoever has a queue; `pause` the
+    unit of waiting between repeats, both in seconds. `now` is the clock by which it forgets what it remembers of GitHub.
+    `timeout` is how many seconds GitHub may take for each step of an exchange. `on_recovery` is told whose calls are
+    sent again, by the thread whose call brought it about; it raises nothing.
+    """
+    pool = RequesterPool(api_url.rstrip("/"), patience=patience, pause=pause, api_version=api_version, timeout=timeout)
+    control = AdmissionControl(documented_budget(api_url), on_recovery=on_recovery)
+    return Hub(PyGithubTransportPool(pool, app_id, private_key, control, server), now)
+
+
+@contextmanager
+def connect_nobody(api_url: str = DEFAULT_API) -> Iterator[Transport]:
+    """A transport without credentials, for who has no App yet; its connections are closed at the end."""
+    with _connected(api_url, None) as transport:
+        yield transport
+
+
+@contextmanager
+def connect_person(api_url: str, token: str) -> Iterator[Transport]:
+    """A transport on behalf of the person whose token that is; its connections are closed at the end."""
+    with _connected(api_url, PersonAuth(token)) as transport:
+        yield transport
+
+
+@contextmanager
+def _connected(api_url: str, auth: Credentials | None) -> Iterator[Transport]:
+    pool = RequesterPool(api_url.rstrip("/"), patience=0.0, pause=0.5)
+    try:
+        yield PyGithubTransport(pool, auth)
+    finally:
+        pool.close()

@@ -1,0 +1,23 @@
+"""Transports for a person, and for nobody; `client/test_pygithub.py` has the hub of an App."""
+
+import pytest
+
+from bot.github.connection import connect_nobody, connect_person
+from bot.github.ports import Refused
+from tests.bot.github.conftest import API
+
+
+def test_on_behalf_of_a_person_or_of_nobody(github):
+    """The token goes along as it is, whatever its form; a refused one is asked about once, and never quoted."""
+    token = "github_pat_" + "x" * 70
+    github.on("GET", "/user", {"id": 11, "login": "ann"})
+    github.on("GET", "/user", {"message": f"Bad credentials: {token}"}, status=401)
+    with connect_person(API, token) as person:
+        assert person.read("/user")["id"] == 11
+        with pytest.raises(Refused, match="401") as caught:
+            person.read("/user")
+    with connect_nobody(API) as nobody, pytest.raises(Refused):
+        nobody.read("/user")
+
+    assert [one.headers.get("Authorization") for one in github.sent()] == [f"Bearer {token}"] * 2 + [None]
+    assert token not in repr(caught.value)
