@@ -85,7 +85,9 @@ def _ask(transports: tuple[Transport, Transport], installation: int, owner_id: i
         if NAME in names:
             return "listed"
         # GitHub's description lets the list leave it out; of the installation itself it is always told.
-        selection = told or selection or _selection(transports[1], installation)
+        with understanding():
+            here = f"/app/installations/{installation}"
+            selection = told or selection or transports[1].read(here)["repository_selection"]
         if selection == "selected":
             return "not-covered"
         if selection != "all" or before not in (None, total):
@@ -94,9 +96,3 @@ def _ask(transports: tuple[Transport, Transport], installation: int, owner_id: i
             break
         before = total
     return None if known and len(known) == total else "no-answer"
-
-
-def _selection(app: Transport, installation: int) -> object:
-    data = app.read(f"/app/installations/{installation}")
-    with understanding():
-        return data["repository_selection"]

@@ -34,6 +34,7 @@ from bot.github.reading import (
     understanding,
     with_authors,
 )
+from bot.github.reading import place as place_of
 from bot.github.renames import by_name
 
 Answer = TypeVar("Answer")
@@ -62,7 +63,7 @@ def fetch_snapshot(
     if not repository or not repository.get("pullRequest"):
         raise Missing("the pull request was not found, or the App may not read it")
     with understanding():
-        here = _place(repository, place)
+        here = place_of(repository, place.installation)  # it may have another name now, or be another one
         pull = {**repository["pullRequest"]}
         page, lost = pull["commits"], (*lost, *withheld.nameless(pull))
     pull["commits"], doubt = withheld.people(transport, here, number, page, lost)
@@ -87,8 +88,9 @@ def history(transport: Transport, start: PullRequestSnapshot, *, coauthors: bool
             commits += [graphql_commit(node) for node in nodes]
             head, count = str(pull["headRefOid"]), int(page["totalCount"])
             more |= _more_authors(nodes)
-            doubt = _stuck(start, head, len(commits), (after, next_page(page)))
-            after = next_page(page)
+            last, after = after, next_page(page)
+        if head != start.head_sha or after == last or len(commits) > MAX_COMMITS:  # there is no point in reading on
+            doubt = MOVED if head != start.head_sha else REPEATED if after == last else TOO_MANY
     if more and not doubt:
         commits, unknown = _with_authors(transport, start, commits, more) if coauthors else (commits, AUTHORS)
         of_people = _worse(of_people, unknown)
@@ -124,7 +126,7 @@ def _with_authors(
         for sha, node in found.items():
             with understanding():
                 people = list(node["authors"]["nodes"])
-                doubt = COAUTHORS if lost or withheld.is_incomplete(people) else doubt
+                doubt = COAUTHORS if lost or any(map(withheld.is_unknown, people)) else doubt
                 whole[sha] = with_authors(whole[sha], people)
                 after = next_page(node["authors"])
             if after is None:
@@ -163,21 +165,6 @@ def _page(
     if repository is None or not repository.get("pullRequest"):
         raise Missing(_RENAMED)
     return cast("Json", repository["pullRequest"]), lost
-
-
-def _stuck(start: PullRequestSnapshot, head: str, have: int, cursors: tuple[str, str | None]) -> str:
-    """Why there is no point in reading on."""
-    if head != start.head_sha:
-        return MOVED
-    if cursors[0] == cursors[1]:
-        return REPEATED
-    return TOO_MANY if have > MAX_COMMITS else ""
-
-
-def _place(repository: Json, asked: RepositoryPlace) -> RepositoryPlace:
-    """The repository that answered: it may have another name, or be another one."""
-    login, name = str(repository["owner"]["login"]), str(repository["name"])
-    return RepositoryPlace(asked.installation, login, name, int(repository["databaseId"]))
 
 
 def _fetch_snapshot(data: Json, place: RepositoryPlace, labels: tuple[str, ...]) -> PullRequestSnapshot:
@@ -220,14 +207,11 @@ def _fetch_snapshot(data: Json, place: RepositoryPlace, labels: tuple[str, ...])
 def _organization(data: Json) -> RuleFile | Unread:
     """The organisation's file; a `.github` repository of somebody else (the name was taken over) is not ours."""
     rules = data.get("rules")
-    if not rules or rules["owner"]["databaseId"] != data["repository"]["owner"]["databaseId"] or _is_renamed(rules):
+    if not rules or rules["owner"]["databaseId"] != data["repository"]["owner"]["databaseId"]:
         return "no-answer"
-    return RuleFile(RULEBOOK, _file(rules["rulebook"]))
-
-
-def _is_renamed(rules: Json) -> bool:
-    """True for what was called `.github` once: an old server follows renames, whatever it is told."""
-    return str(rules["name"]).casefold() != ".github"
+    # An old server follows renames, whatever it is told: the repository was called `.github` once.
+    is_renamed = str(rules["name"]).casefold() != ".github"
+    return "no-answer" if is_renamed else RuleFile(RULEBOOK, _file(rules["rulebook"]))
 
 
 def _file(found: Json | None) -> str | None:

@@ -4,7 +4,7 @@ import base64
 import binascii
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import quote
 
 from agreements.completeness import COAUTHORS, REST_ONLY
@@ -115,7 +115,7 @@ def _shell(pull: Json, place: RepositoryPlace, labels: tuple[str, ...]) -> PullR
         owner_type="Organization" if owner["type"] == "Organization" else "User",
         private=bool(base["repo"]["private"]),
         number=int(pull["number"]),
-        state=_state(pull),
+        state="merged" if pull.get("merged_at") else "open" if pull["state"] == "open" else "closed",
         draft=bool(pull.get("draft")),
         opener=account(pull.get("user")),
         created_at=moment(pull["created_at"]),
@@ -134,12 +134,6 @@ def _shell(pull: Json, place: RepositoryPlace, labels: tuple[str, ...]) -> PullR
         commits=(),
         cursor=None,
     )
-
-
-def _state(pull: Json) -> Literal["open", "closed", "merged"]:
-    if pull.get("merged_at"):
-        return "merged"
-    return "open" if pull["state"] == "open" else "closed"
 
 
 def _has_label(transport: Transport, place: RepositoryPlace, name: str) -> bool:

@@ -39,7 +39,8 @@ class GitHubChecks(RepositoryClient):
         ours, path = self._pool.app_id, f"/commits/{segment(head_sha)}/check-runs"
         runs = self._pages(place, path, {"app_id": ours, "filter": "all"}, under="check_runs")
         with understanding():
-            return max((int(run["id"]) for run in runs if _is_ours(run, ours, is_wanted)), default=None)
+            found = (one for one in runs if (one.get("app") or {}).get("id") == ours)
+            return max((int(one["id"]) for one in found if is_wanted(one.get("external_id") or "")), default=None)
 
     def shown_checks(self, place: RepositoryPlace, head_sha: str, name: str) -> tuple[ShownCheck, ...]:
         """The latest check run of that name on that head of each App, the newest first: another App's is seen, too."""
@@ -59,11 +60,6 @@ def _shown(run: Any) -> ShownCheck:
         conclusion=run["conclusion"],
         at=moment(at) if at else None,
     )
-
-
-def _is_ours(run: Any, app_id: int, is_wanted: Callable[[str], bool]) -> bool:
-    app = run.get("app") or {}
-    return bool(app.get("id") == app_id and is_wanted(run.get("external_id") or ""))
 
 
 def _body(run: CheckRun) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice, takewhile
@@ -60,21 +59,26 @@ class GitHubDeliveries(RepositoryClient):
 
         None where this GitHub has no such log (an older GitHub Enterprise Server).
         """
-        try:
-            items = self._pool.app().pages(_LOG, {"status": "failure"}, by_cursor=True)
-            # An older server ignores `status`, so each status code is looked at.
-            return _by_guid(one for one in _attempts(items, since) if not one.is_accepted)
-        except Missing:
-            return ()
+        newest: dict[str, DeliveryAttempt] = {}
+        # An older server ignores `status`, so each status code is looked at.
+        for one in self._attempts("failure", since):
+            if not one.is_accepted:
+                known = newest.get(one.guid)
+                newest[one.guid] = one if known is None else replace(known, attempts=known.attempts + 1)
+        return tuple(sorted(newest.values(), key=lambda one: one.at))
 
     def taken_deliveries(self, since: datetime) -> frozenset[str]:
         """GUIDs of what we took since then, of the newest `MAX_OVERLAP_DELIVERIES` alone: a busy log is long."""
-        try:
-            items = self._pool.app().pages(_LOG, {"status": "success"}, by_cursor=True)
-            found = list(islice(_attempts(items, since), MAX_OVERLAP_DELIVERIES))
-        except Missing:
-            return frozenset()
+        found = self._attempts("success", since, MAX_OVERLAP_DELIVERIES)
         return frozenset(one.guid for one in found if one.is_accepted)
+
+    def _attempts(self, status: str, since: datetime, most: int | None = None) -> list[DeliveryAttempt]:
+        """The attempts to send one since then, newest first; none where this GitHub has no such log."""
+        items = self._pool.app().pages(_LOG, {"status": status}, by_cursor=True)
+        try:
+            return list(islice(takewhile(lambda one: one.at >= since, map(_attempt, items)), most))
+        except Missing:
+            return []
 
     def newest_deliveries(self) -> tuple[DeliveryAttempt, ...]:
         """The newest attempts, up to a hundred, the newest first. `Missing` where this GitHub has no such log."""
@@ -106,11 +110,6 @@ class GitHubDeliveries(RepositoryClient):
         return True
 
 
-def _attempts(items: Iterable[Json], since: datetime) -> Iterator[DeliveryAttempt]:
-    """Each attempt to send one, newest first, until one is older."""
-    return takewhile(lambda one: one.at >= since, map(_attempt, items))
-
-
 def _attempt(item: Json) -> DeliveryAttempt:
     with understanding():
         return DeliveryAttempt(
@@ -121,11 +120,3 @@ def _attempt(item: Json) -> DeliveryAttempt:
             at=moment(item["delivered_at"]),
             status=int(item["status_code"]),
         )
-
-
-def _by_guid(failures: Iterable[DeliveryAttempt]) -> tuple[DeliveryAttempt, ...]:
-    found: dict[str, DeliveryAttempt] = {}
-    for one in failures:
-        newest = found.get(one.guid)
-        found[one.guid] = one if newest is None else replace(newest, attempts=newest.attempts + 1)
-    return tuple(sorted(found.values(), key=lambda one: one.at))

@@ -83,14 +83,11 @@ def _page_of(repository: Json | None) -> OpenPullPage | None:
         return None
     try:
         with understanding():
-            return _page(repository["pullRequests"])
+            found = repository["pullRequests"]
+            return OpenPullPage(tuple(_pull(one) for one in found["nodes"] if one), next_page(found))
     except Garbled as error:
         log.warning("open-pulls.left-out", why=str(error))
         return None
-
-
-def _page(connection: Json) -> OpenPullPage:
-    return OpenPullPage(tuple(_pull(one) for one in connection["nodes"] if one), next_page(connection))
 
 
 def _pull(node: Json) -> OpenPull:

@@ -63,14 +63,15 @@ class GitHubProposals(RepositoryClient):
 
         def keep(transport: Transport, there: RepositoryPlace) -> int | None:
             found = self._find(transport, there, marker)
+            if found is None and not wanted:
+                return None
             if found is None:
-                return _opened(transport, there, title, body) if wanted else None
+                return _number(transport.write("POST", f"{root(there)}/issues", {"title": title, "body": body}))
             with understanding():
                 number, state = int(found["number"]), "open" if wanted else "closed"
                 shown = {"title": found["title"], "body": found["body"], "state": found["state"]}
             should = {"title": title, "body": body, "state": state}
-            if shown != should:
-                changed = {name: value for name, value in should.items() if shown[name] != value}
+            if changed := {name: value for name, value in should.items() if shown[name] != value}:
                 transport.write("PATCH", f"{root(there)}/issues/{number}", changed)
             return number
 
@@ -85,8 +86,7 @@ class GitHubProposals(RepositoryClient):
             return min(ours, key=lambda one: int(one["number"]), default=None)
 
 
-def _opened(transport: Transport, place: RepositoryPlace, title: str, body: str) -> int:
-    made = transport.write("POST", f"{root(place)}/issues", {"title": title, "body": body})
+def _number(made: Any) -> int:
     with understanding():
         return int(made["number"])
 
@@ -111,28 +111,31 @@ class _ProposalRun:
             opened = next((one for one in ours if one["state"] == "open"), None)
         if not self._differing(tip):
             if opened is not None:
-                self._close(opened)
+                # Nothing is left to propose; without its mark it will not count as declined by anybody.
+                with understanding():
+                    number, body = int(opened["number"]), str(opened["body"]).replace(self._proposal.marker, "")
+                self._transport.write("PATCH", f"{self._where}/pulls/{number}", {"state": "closed", "body": body})
             return None
         if opened is not None:
             return self._bring(opened, tip)
-        if ours and self._declined(ours[0]):
-            return None
-        self._branch(tip)
-        return self._open()
-
-    def _close(self, pull: Json) -> None:
-        """Nothing is left to propose; without its mark it will not count as declined by anybody."""
         with understanding():
-            body = str(pull["body"]).replace(self._proposal.marker, "")
-        self._transport.write("PATCH", f"{self._where}/pulls/{pull['number']}", {"state": "closed", "body": body})
+            # People closed these very bytes without merging them.
+            if ours and not ours[0].get("merged_at") and not self._differing(str(ours[0]["head"]["sha"])):
+                return None
+        self._branch(tip)
+        one = self._proposal
+        fields = {"title": one.title, "body": one.body, "head": one.branch, "base": self._base}
+        return _number(self._transport.write("POST", f"{self._where}/pulls", fields))
 
     def _bring(self, pull: Json, tip: str) -> int:
         """Our open one as it should be; with others' commits on it it is left to them."""
         with understanding():
             number, head = int(pull["number"]), str(pull["head"]["sha"])
             shown = {"title": str(pull["title"]), "body": str(pull["body"]), "base": str(pull["base"]["ref"])}
-        if not self._only_ours(f"{self._where}/pulls/{number}/commits"):
-            return number
+        commits = list(self._transport.pages(f"{self._where}/pulls/{number}/commits"))
+        with understanding():
+            if not all(map(self._is_ours, commits)):
+                return number
         if self._differing(head) or self._overtaken(tip, head):
             self._move(self._commit(tip, head))
         should = {"title": self._proposal.title, "body": self._proposal.body, "base": self._base}
@@ -144,11 +147,6 @@ class _ProposalRun:
         """True when the default branch has other bytes there than those that the branch started from."""
         start = merge_base(self._transport, self._where, tip, head)
         return start != tip and any(self._held(path, start) != self._held(path, tip) for path in self._wanted)
-
-    def _declined(self, pull: Json) -> bool:
-        """True when people closed these very bytes without merging them."""
-        with understanding():
-            return not pull.get("merged_at") and not self._differing(str(pull["head"]["sha"]))
 
     def _branch(self, tip: str) -> None:
         """Our branch with these files; one that is there already is carried on, if all on it is ours."""
@@ -163,37 +161,27 @@ class _ProposalRun:
         compared = self._transport.read(f"{self._where}/compare/{tip}...{head}", {"per_page": 100})
         with understanding():
             ahead, commits = int(compared["ahead_by"]), list(compared["commits"])
-            theirs = ahead > len(commits) or not all(self._is_ours(one) for one in commits)
+            theirs = ahead > len(commits) or not all(map(self._is_ours, commits))
         if theirs:
             raise Refused("the branch already exists, with commits by others")
         self._move(self._commit(tip, head))
 
-    def _open(self) -> int:
-        one = self._proposal
-        fields = {"title": one.title, "body": one.body, "head": one.branch, "base": self._base}
-        made = self._transport.write("POST", f"{self._where}/pulls", fields)
-        with understanding():
-            return int(made["number"])
-
     def _commit(self, tip: str, head: str | None) -> str:
-        """The default branch with these files in one commit; on top of our branch, too, if there is one."""
+        """The default branch with these files in one commit; on top of our branch, too, if there is one.
+
+        Raises Refused where one of our files at its top is a link.
+        """
         parents = [tip] if head is None or head == tip else [head, tip]
         base = self._transport.read(f"{self._where}/git/commits/{tip}")
         with understanding():
-            tree = self._without_links(str(base["tree"]["sha"]))
-        one = self._proposal
-        made = write_commit(
-            self._transport, self._where, one.files, message=one.message, base_tree=tree, parents=parents
-        )
+            tree = str(base["tree"]["sha"])
+            for one in self._transport.read(f"{self._where}/git/trees/{tree}")["tree"]:
+                if one["path"] in self._wanted and one["mode"] == "120000":  # what it leads to is somebody's choice
+                    raise Refused(f"{one['path']} is a symbolic link in the repository, so it was not changed")
+        files, message = self._proposal.files, self._proposal.message
+        made = write_commit(self._transport, self._where, files, message=message, base_tree=tree, parents=parents)
         with understanding():
             return str(made["sha"])
-
-    def _without_links(self, tree: str) -> str:
-        """The same tree. Raises Refused where one of our files at its top is a link: what it leads to is somebody's choice."""
-        for one in self._transport.read(f"{self._where}/git/trees/{tree}")["tree"]:
-            if one["path"] in self._wanted and one["mode"] == "120000":
-                raise Refused(f"{one['path']} is a symbolic link in the repository, so it was not changed")
-        return tree
 
     def _move(self, sha: str) -> None:
         """Forward only: GitHub refuses it if anybody has pushed meanwhile."""
@@ -212,11 +200,6 @@ class _ProposalRun:
 
     def _held(self, path: str, commit: str) -> str | None:
         return held_sha(self._transport, f"{self._where}/contents/{quote(path)}", commit)
-
-    def _only_ours(self, where: str) -> bool:
-        items = list(self._transport.pages(where))
-        with understanding():
-            return all(self._is_ours(one) for one in items)
 
     def _is_ours(self, commit: Json) -> bool:
         """By our App's account; a merge of the default branch by a person is theirs."""

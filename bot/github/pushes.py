@@ -3,7 +3,7 @@
 from bot.github.client.transport import Transport, Unavailable
 from bot.github.documents import FORCE_PUSHES_QUERY
 from bot.github.ports import BranchPush, Missing, Moved, PullRequestSnapshot, Refused
-from bot.github.reading import Garbled, Json, account, moment, understanding
+from bot.github.reading import Garbled, account, moment, understanding
 from bot.github.renames import RepositoryClient, by_name
 
 _MOVES = frozenset({"push", "force_push", "branch_creation", "pr_merge", "merge_queue_merge"})
@@ -56,15 +56,13 @@ def _forced(transport: Transport, snapshot: PullRequestSnapshot) -> list[BranchP
         if repository is None or not repository.get("pullRequest"):
             return []
         with understanding():
-            nodes = repository["pullRequest"]["timelineItems"]["nodes"]
-            return [one for node in nodes if node and (one := _forced_push(node)) is not None]
+            # Without one of the commits it is not told: what was there before may be there still, by somebody else.
+            return [
+                BranchPush(
+                    who, str(one["beforeCommit"]["oid"]), str(one["afterCommit"]["oid"]), moment(one["createdAt"])
+                )
+                for one in repository["pullRequest"]["timelineItems"]["nodes"]
+                if one and (who := account(one["actor"])) and None not in (one["beforeCommit"], one["afterCommit"])
+            ]
     except (Unavailable, Garbled, Missing, Refused):
         return []
-
-
-def _forced_push(node: Json) -> BranchPush | None:
-    """None where the account is gone, or one of the commits is: what was there before may be there still, by somebody else."""
-    who, before, after = account(node["actor"]), node["beforeCommit"], node["afterCommit"]
-    if who is None or before is None or after is None:
-        return None
-    return BranchPush(who, str(before["oid"]), str(after["oid"]), moment(node["createdAt"]))

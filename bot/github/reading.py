@@ -48,6 +48,11 @@ def account(data: Json | None) -> Account | None:
     return Account(number, login, "Bot" if login.endswith("[bot]") else kind)
 
 
+def has_no_id(user: Json | None) -> bool:
+    """True for an account of GraphQL's of which GitHub left the id out."""
+    return user is not None and not isinstance(user.get("databaseId"), int)
+
+
 def as_asked(names: Iterable[str], labels: tuple[str, ...]) -> tuple[str, ...]:
     """Label names, spelt as we asked for them where only the case differs: GitHub ignores the case of labels."""
     asked = {name.casefold(): name for name in labels}
@@ -62,10 +67,9 @@ def rule_files(organization: RuleFile | Unread, repository: RuleFile, dco: RuleF
 
 
 def place(repository: Json, installation: int) -> RepositoryPlace:
-    """The repository as that installation sees it, of REST's answer."""
-    return RepositoryPlace(
-        installation, str(repository["owner"]["login"]), str(repository["name"]), int(repository["id"])
-    )
+    """The repository as that installation sees it, of either dialect."""
+    number = repository["databaseId"] if "databaseId" in repository else repository["id"]
+    return RepositoryPlace(installation, str(repository["owner"]["login"]), str(repository["name"]), int(number))
 
 
 def moment(text: object) -> datetime:

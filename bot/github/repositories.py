@@ -1,6 +1,7 @@
 """Repositories and people: who may do what, who is a member, where the App is installed, who has a login."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import structlog
 
@@ -13,7 +14,7 @@ from bot.github.client.transport import Transport, TransportPool
 from bot.github.documents import LOGIN_SLOTS, logins_query
 from bot.github.permissions import in_rest
 from bot.github.ports import AccountWithAge, Installation, Missing, RepositoryPlace, Role, Team
-from bot.github.reading import Garbled, Json, moment, understanding
+from bot.github.reading import Garbled, Json, has_no_id, moment, understanding
 from bot.github.reading import account as account_of
 from bot.github.renames import RepositoryClient, root
 
@@ -135,7 +136,8 @@ class GitHubRepositories(RepositoryClient):
         answer = self._pool.installation(active[0].id).query(logins_query(len(logins)), slots)
         lost = judge_graphql(answer, optional=slots)
         hidden = {one.path[0] for one in lost if (one.path, one.kind) != ((one.path[0],), "NOT_FOUND")}
-        hidden |= {slot for slot in slots if slot not in hidden and _has_no_id(answer.data.get(slot))}
+        # Who an account is of which GitHub left the id out has to be asked again.
+        hidden |= {slot for slot in slots if slot not in hidden and has_no_id(answer.data.get(slot))}
         with understanding():
             found = {login: account_of(answer.data[slot]) for slot, login in slots.items() if slot not in hidden}
         return found | {slots[slot]: self._if_there(slots[slot], active) for slot in hidden}
@@ -152,10 +154,9 @@ class GitHubRepositories(RepositoryClient):
         with understanding():
             return AccountWithAge(_somebody(profile), moment(profile["created_at"]))
 
-    def _profile(self, login: str, active: list[Installation]) -> Json:
+    def _profile(self, login: str, active: list[Installation]) -> Any:
         transport = self._pool.installation(active[0].id) if active else self._pool.nobody()
-        profile: Json = transport.read(f"/users/{segment(login)}")
-        return profile
+        return transport.read(f"/users/{segment(login)}")
 
     def installations(self, *, on_odd: Callable[[str], None] | None = None) -> tuple[Installation, ...]:
         """Where the App is installed, all pages; an enterprise stands there with its slug as login.
@@ -167,24 +168,17 @@ class GitHubRepositories(RepositoryClient):
         for item in self._pool.app().pages("/app/installations"):
             try:
                 with understanding():
-                    found.append(_installation(item))
+                    permissions = in_rest(item["permissions"])
+                    suspended = bool(item.get("suspended_at"))
+                    found.append(Installation(int(item["id"]), _holder(item["account"]), suspended, permissions))
             except Garbled:
-                (on_odd or self._log_odd)(_described(item))
+                said = _described(item)
+                if on_odd is not None:
+                    on_odd(said)
+                elif said not in self._odd:
+                    self._odd.add(said)
+                    log.warning("installations.odd", why=said)
         return tuple(found)
-
-    def _log_odd(self, said: str) -> None:
-        if said not in self._odd:
-            self._odd.add(said)
-            log.warning("installations.odd", why=said)
-
-
-def _installation(item: Json) -> Installation:
-    return Installation(
-        id=int(item["id"]),
-        account=_holder(item["account"]),
-        suspended=bool(item.get("suspended_at")),
-        permissions=in_rest(item["permissions"]),
-    )
 
 
 def _described(item: object) -> str:
@@ -193,11 +187,6 @@ def _described(item: object) -> str:
     number = fields.get("id")
     which = f"the installation {number}" if isinstance(number, int) else "an installation without an id"
     return f"{which} has no account" if not fields.get("account") else f"{which} is not in the expected format"
-
-
-def _has_no_id(data: Json | None) -> bool:
-    """An account of which GitHub left the id out: who that is has to be asked again."""
-    return data is not None and not isinstance(data.get("databaseId"), int)
 
 
 def _permission_of(transport: Transport, there: RepositoryPlace, account: Account) -> Json | None:
@@ -241,8 +230,6 @@ def _role(found: Json) -> Role:
     A role that the organisation made up itself counts as what `permission` says, never as more.
     """
     permission = found["permission"]
-    if permission == "admin":
-        return "admin"
-    if permission not in ("maintain", "write"):
-        return "none"
-    return "maintain" if "maintain" in (permission, found.get("role_name")) else "write"
+    if permission in ("maintain", "write"):
+        return "maintain" if "maintain" in (permission, found.get("role_name")) else "write"
+    return "admin" if permission == "admin" else "none"

@@ -21,7 +21,7 @@ from bot.github.ports import (
     RuleFile,
     Unread,
 )
-from bot.github.reading import Json, account, rule_files, understanding
+from bot.github.reading import Json, account, has_no_id, rule_files, understanding
 from bot.github.renames import root
 
 _COMMIT: Final = "repository.pullRequest.commits.nodes.*.commit"
@@ -70,7 +70,7 @@ def asked_of_rest(lost: Sequence[WithheldField]) -> Iterator[None]:
 
 def nameless(pull: Json) -> Sequence[WithheldField]:
     """The opener, where it is an account without an id: that is as good as withheld."""
-    return [WithheldField(("repository", "pullRequest", "author"))] if _has_no_id(pull.get("author")) else []
+    return [WithheldField(("repository", "pullRequest", "author"))] if has_no_id(pull.get("author")) else []
 
 
 def complete(
@@ -142,7 +142,11 @@ def people(
     with understanding():
         commits = [dict(one) for one in commits]
         is_unknown = [_fill_side(commits[at], side, listed, kind) for (at, side), kind in sides.items()]
-        known = _known_users(commits)
+        named = [commit.get(side) or {} for commit in commits for side in ("author", "committer")]
+        # Addresses that GitHub links to an account in these commits, and that account.
+        known = {
+            address_key(one["email"]): one["user"] for one in named if one.get("email") and account(one.get("user"))
+        }
         is_unnamed = [_fill_coauthor(commits[at], one, known) for at, one in sorted(coauthors)]
     doubt = ACCOUNTS if any(is_unknown) else COAUTHORS if any(is_unnamed) else ""
     return {**page, "nodes": [{"commit": one} for one in commits]}, doubt
@@ -158,7 +162,7 @@ def _lost_sides(commits: Sequence[Json], lost: Sequence[WithheldField]) -> dict[
     }
     for at, commit in enumerate(commits):
         for side in ("author", "committer"):
-            if _has_no_id((commit.get(side) or {}).get("user")):
+            if has_no_id((commit.get(side) or {}).get("user")):
                 found.setdefault((at, side), "")
     return found
 
@@ -172,17 +176,13 @@ def _lost_coauthors(commits: Sequence[Json], lost: Sequence[WithheldField]) -> s
         (at, number)
         for at, commit in enumerate(commits)
         for number, one in enumerate(commit["authors"]["nodes"])
-        if one is None or _has_no_id(one.get("user"))
+        if is_unknown(one)
     }
 
 
-def is_incomplete(authors: Sequence[Json | None]) -> bool:
-    """Whether among these authors is one of whom it is not known who that is."""
-    return any(one is None or _has_no_id(one.get("user")) for one in authors)
-
-
-def _has_no_id(user: Json | None) -> bool:
-    return user is not None and not isinstance(user.get("databaseId"), int)
+def is_unknown(author: Json | None) -> bool:
+    """Whether it is not known who that author is."""
+    return author is None or has_no_id(author.get("user"))
 
 
 def _fill_side(commit: dict[str, Any], side: str, listed: Mapping[str, Json], kind: str) -> bool:
@@ -198,12 +198,6 @@ def _fill_side(commit: dict[str, Any], side: str, listed: Mapping[str, Json], ki
     commit[side] = {"name": identity.get("name"), "email": identity.get("email"), "user": item.get(side)}
     # GitHub links an address to no account, or refuses to say: REST does not tell the one from the other.
     return kind == "FORBIDDEN" and account(item.get(side)) is None
-
-
-def _known_users(commits: Sequence[Json]) -> Mapping[str, Json]:
-    """Addresses that GitHub links to an account in these commits, and that account."""
-    sides = [commit.get(side) or {} for commit in commits for side in ("author", "committer")]
-    return {address_key(one["email"]): one["user"] for one in sides if one.get("email") and account(one.get("user"))}
 
 
 def _fill_coauthor(commit: dict[str, Any], number: int, known: Mapping[str, Json]) -> bool:

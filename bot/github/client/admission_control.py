@@ -167,9 +167,7 @@ class AdmissionControl:
 
     def _lane(self, caller: Caller) -> _CallerState:
         if caller not in self._lanes:
-            pacer = RequestPacer(self._budget) if isinstance(caller, int) and self._budget is not None else None
-            if pacer is not None:
-                pacer.among = self._among
+            pacer = RequestPacer(self._budget, self._among) if isinstance(caller, int) and self._budget else None
             self._lanes[caller] = _CallerState(pacer=pacer)
         return self._lanes[caller]
 

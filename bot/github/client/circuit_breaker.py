@@ -139,7 +139,8 @@ class CircuitBreaker:
         if wait is None:
             is_back = self._kind == "limit" or (self._limit_over is not None and at <= self._limit_over + LIMIT_MEMORY)
             self._limits = self._limits + 1 if is_back else 1
-        seconds = _secondary_wait(self._limits) if wait is None else _limit_wait(wait)
+        unnamed = min(SECONDARY_WAIT * 2 ** min(self._limits - 1, 10), MAX_SECONDARY_WAIT)
+        seconds = float(unnamed) if wait is None else _limit_wait(wait)
         if self._kind != "limit":
             self._since = at
         self._open(cause, at, at + seconds, "limit")
@@ -170,7 +171,3 @@ def _outage_wait(failed_probes: int, named: float | None) -> float:
 
 def _limit_wait(named: float) -> float:
     return min(max(named, MIN_LIMIT_WAIT), MAX_LIMIT_WAIT)
-
-
-def _secondary_wait(limits: int) -> float:
-    return float(min(SECONDARY_WAIT * 2 ** min(limits - 1, 10), MAX_SECONDARY_WAIT))

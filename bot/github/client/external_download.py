@@ -21,7 +21,12 @@ def fetched(url: str, most: int, *, timeout: float, plain: bool = False) -> byte
         with requests.get(url, stream=True, timeout=timeout, allow_redirects=False, auth=_nobody) as answer:
             if answer.status_code != 200:
                 raise Unreachable(f"GitHub's download address answered {answer.status_code}")
-            return _bounded(answer, most)
+            data = bytearray()
+            for piece in answer.iter_content(_READ_BYTES):
+                data += piece
+                if len(data) > most:
+                    raise Refused(f"the file that GitHub offers is larger than {most:,} bytes")
+            return bytes(data)
     except (requests.RequestException, OSError) as error:
         cause = type(error).__name__
     raise Unreachable(f"GitHub's download address could not be read: {cause}")
@@ -31,12 +36,3 @@ def _nobody(request: requests.PreparedRequest) -> requests.PreparedRequest:
     """No credentials, also none that this machine keeps for that host."""
     request.headers.pop("Authorization", None)
     return request
-
-
-def _bounded(answer: requests.Response, most: int) -> bytes:
-    data = bytearray()
-    for piece in answer.iter_content(_READ_BYTES):
-        data += piece
-        if len(data) > most:
-            raise Refused(f"the file that GitHub offers is larger than {most:,} bytes")
-    return bytes(data)

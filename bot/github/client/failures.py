@@ -23,6 +23,7 @@ _LIMITS = ("api rate limit exceeded", "api rate limit already exceeded", "second
            "please wait a few minutes before you try again", "abuse detection")  # fmt: skip
 _PERMISSIONS = re.compile(r"[a-z_]{1,40}=[a-z]{1,10}(?:[;,] ?[a-z_]{1,40}=[a-z]{1,10}){0,9}")
 _MAX_MESSAGE_CHARACTERS = 160
+_ENDED = ": GitHub may have ended the version of its REST API that Countersign uses; upgrade Countersign"
 
 
 _SHARED_LIMITS = ("", "core", "graphql")
@@ -74,23 +75,18 @@ def failure(status: int, headers: Mapping[str, Any], body: Any, *, call: str, no
     if _is_limit(status, headers, body, message):
         asked = wait(headers, message, now)
         return Limited(text, SECONDARY_WAIT if asked is None else asked)
-    if status in (301, 302, 307, 308):
-        return _redirected(text, call)
-    if status == 410 and not _is_of_issues(call):
-        return Refused(
-            f"{text}: GitHub may have ended the version of its REST API that Countersign uses; upgrade Countersign"
-        )
-    if status in (404, 410) or (status == 409 and "is empty" in str(message)):
+    is_redirect = status in (301, 302, 307, 308)
+    if is_redirect and ("/repos/" in call or "/orgs/" in call):
+        return Moved(f"{text}: the repository was renamed or transferred")
+    # GitHub answers 410 for issues that are deleted or switched off; anything else is gone with its version of the API.
+    is_gone = status == 404 or (status == 410 and "/issues" in call)
+    if is_gone or (status == 409 and "is empty" in str(message)):
         return Missing(text)
     if status == 408 or status >= 500:
         asked = wait(headers, message, now)
         return Transient(text) if status in (502, 503, 504) and asked is None else Unreachable(text, asked)
-    return Refused(text + _needed(headers) if status == 403 else text)
-
-
-def _is_of_issues(call: str) -> bool:
-    """GitHub answers 410 for issues that are deleted or switched off; anything else is gone with its version of the API."""
-    return "/issues" in call
+    advice = ": check COUNTERSIGN_GITHUB_API_URL" if is_redirect else _needed(headers) if status == 403 else ""
+    return Refused(text + (_ENDED if status == 410 else advice))
 
 
 def _needed(headers: Mapping[str, Any]) -> str:
@@ -111,8 +107,11 @@ def wait(headers: Mapping[str, Any], message: object, now: datetime) -> float | 
 def named_wait(headers: Mapping[str, Any], now: datetime) -> float | None:
     """Seconds until the moment that the headers name, if any, by GitHub's clock where it says what that shows."""
     now = moment(headers.get("date")) or now
-    if (asked := _seconds(headers.get("retry-after"), now)) is not None:
-        return asked
+    asked = headers.get("retry-after")  # in either of its two forms (RFC 9110, 10.2.3)
+    if (seconds := number(asked)) is not None:
+        return float(seconds)
+    if (at := moment(asked)) is not None:
+        return max((at - now).total_seconds(), 0.0)
     reset = number(headers.get("x-ratelimit-reset"))
     if number(headers.get("x-ratelimit-remaining")) == 0 and reset is not None:
         return max(reset - now.timestamp(), 0.0) + 1.0  # which part of that second it is, nobody knows
@@ -141,17 +140,3 @@ def _is_limit(status: int, headers: Mapping[str, Any], body: Any, message: objec
         return status == 429
     used_up = number(headers.get("x-ratelimit-remaining")) == 0
     return used_up or "retry-after" in headers or not body or speaks_of_limit(message)
-
-
-def _redirected(text: str, call: str) -> HubError:
-    if "/repos/" in call or "/orgs/" in call:
-        return Moved(f"{text}: the repository was renamed or transferred")
-    return Refused(f"{text}: check COUNTERSIGN_GITHUB_API_URL")
-
-
-def _seconds(value: object, now: datetime) -> float | None:
-    """Retry-After in either of its two forms (RFC 9110, 10.2.3)."""
-    if (seconds := number(value)) is not None:
-        return float(seconds)
-    at = moment(value)
-    return None if at is None else max((at - now).total_seconds(), 0.0)

@@ -155,19 +155,17 @@ class PyGithubTransport:
     def _queried(self, document: str, variables: Json) -> GraphqlAnswer:
         """Ask GraphQL, once more after a failure: reading by POST may be repeated."""
         body = {"query": document, "variables": variables}
-        try:
+        for is_last in (False, True):
             try:
                 _, data = self._send("POST", self._pool.graphql_url, body=body)
             except (CircuitOpen, Limited):
                 raise
-            except Unreachable:
-                _, data = self._send("POST", self._pool.graphql_url, body=body)
-        except (CircuitOpen, Limited):
-            raise
-        except (Unreachable, Missing) as error:
-            down = Unavailable(str(error))
-        else:
-            return _answer(data)
+            except (Unreachable, Missing) as error:
+                down = Unavailable(str(error))
+                if is_last or isinstance(error, Missing):
+                    break
+            else:
+                return _answer(data)
         raise down
 
     def _send(
@@ -222,7 +220,7 @@ class PyGithubTransport:
             self.features.sunset = str(headers.get("sunset") or "")
             data, is_broken = _parsed(text)
             if status == 401:
-                if not is_renewed and self._renewed(credentials, headers):
+                if not is_renewed and self._auth and self._auth.renew(credentials["Authorization"], headers):
                     admission.unclear()
                     raise _Renewed
                 self._unauthorized(request, admission, headers, data)
@@ -237,9 +235,6 @@ class PyGithubTransport:
                 raise Limited(text, admission.limited(text, headers))
             admission.answered(headers)
             return headers, data
-
-    def _renewed(self, credentials: dict[str, str], headers: dict[str, Any]) -> bool:
-        return self._auth is not None and self._auth.renew(credentials["Authorization"], headers)
 
     def _unauthorized(self, request: _Request, admission: Admission, headers: dict[str, Any], data: Any) -> NoReturn:
         bad = failure(401, headers, data, call=request.name, now=clock.now())

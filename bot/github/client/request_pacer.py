@@ -79,9 +79,9 @@ class _Place:
 class RequestPacer:
     """One installation's writes of the last hour, and the queue of those that were told to come back."""
 
-    def __init__(self, budget: WriteBudget) -> None:
+    def __init__(self, budget: WriteBudget, among: int = 1) -> None:
         self._budget = budget
-        self.among = 1
+        self.among = among
         """How many processes share the budget."""
         self._sent: deque[float] = deque(maxlen=budget.per_hour)
         self._recent: dict[int, deque[float]] = {
@@ -92,7 +92,10 @@ class RequestPacer:
 
     def wait(self, write: PacedWrite, at: float) -> float:
         """0.0: send it now, it is counted. Else the seconds until its turn, for which it has a place in the queue."""
-        self._tidy(at)
+        while self._sent and self._sent[0] <= at - HOUR_SECONDS:
+            self._sent.popleft()
+        for key in [key for key, place in self._queue.items() if place.turn < at - QUEUE_GRACE_SECONDS]:
+            del self._queue[key]
         place = self._queue.get(write.key)
         is_urgent = write.priority == "urgent"
         arrival = place.order[2] if place else self._arrivals + 1
@@ -138,9 +141,3 @@ class RequestPacer:
         return max(
             (sent[-1] + STORM_END_SECONDS * (rank - kind) for kind, sent in storms.items() if kind < rank), default=0.0
         )
-
-    def _tidy(self, at: float) -> None:
-        while self._sent and self._sent[0] <= at - HOUR_SECONDS:
-            self._sent.popleft()
-        for key in [key for key, place in self._queue.items() if place.turn < at - QUEUE_GRACE_SECONDS]:
-            del self._queue[key]

@@ -60,66 +60,59 @@ class ServerFeature:
     event: str = ""
 
 
-MERGE_QUEUES: Final = ServerFeature(
-    what="merge queues",
-    since=ServerVersion(3, 12),
-    instead="no merge group is judged: if one is asked about, its check does not pass and says why",
-    names=frozenset({"mergeQueue", "mergeQueueEntry", "MergeQueue", "MergeQueueEntry", "MergeQueueEntryConnection"}),
-    part=" mergeQueueEntry { headCommit { oid } }",
-)
-MERGE_QUEUE_PERMISSION: Final = ServerFeature(
-    what="Apps with the permission merge_queues",
-    since=OLDEST_SUPPORTED,
-    instead="`setup` does not ask for it",
-    permission="merge_queues",
-)
-MERGE_GROUP_EVENT: Final = ServerFeature(
-    what="documented merge_group webhooks",
-    since=None,
-    instead="`setup` does not subscribe to them, and a merge group is judged when its branch is pushed",
-    event="merge_group",
-)
-ACTIVITY: Final = ServerFeature(
-    what="activity logs of repositories",
-    since=ServerVersion(3, 11),
-    instead="who pushed is known from webhooks and forced pushes alone; where neither tells, the check says so",
-    path=r"^/repos/[^/]+/[^/]+/activity$",
-)
-BRANCH_RULES: Final = ServerFeature(
-    what="rulesets",
-    since=ServerVersion(3, 11),
-    instead="whether the check is required is read from branch protection alone",
-    path=r"^/repos/[^/]+/[^/]+/rules/branches/",
-)
-SBOM: Final = ServerFeature(
-    what="SBOMs of the dependency graph",
-    since=ServerVersion(3, 9),
-    instead="licences are read from lock files and registries alone",
-    path=r"^/repos/[^/]+/[^/]+/dependency-graph/sbom$",
-)
-SBOM_REPORTS: Final = ServerFeature(
-    what="SBOM reports made in the background",
-    since=None,
-    instead="the SBOM is asked for directly",
-    path=r"^/repos/[^/]+/[^/]+/dependency-graph/sbom/(?:generate|fetch)-report",
-)
-FOLLOW_RENAMES: Final = ServerFeature(
-    what="look-ups of repositories that follow no renames",
-    since=ServerVersion(3, 12),
-    instead="a rulebook is refused whose repository has another name now",
-    names=frozenset({"followRenames"}),
-    part=", followRenames: false",
-)
-
 FEATURES: Final = (
-    MERGE_QUEUES,
-    MERGE_QUEUE_PERMISSION,
-    MERGE_GROUP_EVENT,
-    ACTIVITY,
-    BRANCH_RULES,
-    SBOM,
-    SBOM_REPORTS,
-    FOLLOW_RENAMES,
+    ServerFeature(
+        what="merge queues",
+        since=ServerVersion(3, 12),
+        instead="no merge group is judged: if one is asked about, its check does not pass and says why",
+        names=frozenset(
+            {"mergeQueue", "mergeQueueEntry", "MergeQueue", "MergeQueueEntry", "MergeQueueEntryConnection"}
+        ),
+        part=" mergeQueueEntry { headCommit { oid } }",
+    ),
+    ServerFeature(
+        what="Apps with the permission merge_queues",
+        since=OLDEST_SUPPORTED,
+        instead="`setup` does not ask for it",
+        permission="merge_queues",
+    ),
+    ServerFeature(
+        what="documented merge_group webhooks",
+        since=None,
+        instead="`setup` does not subscribe to them, and a merge group is judged when its branch is pushed",
+        event="merge_group",
+    ),
+    ServerFeature(
+        what="activity logs of repositories",
+        since=ServerVersion(3, 11),
+        instead="who pushed is known from webhooks and forced pushes alone; where neither tells, the check says so",
+        path=r"^/repos/[^/]+/[^/]+/activity$",
+    ),
+    ServerFeature(
+        what="rulesets",
+        since=ServerVersion(3, 11),
+        instead="whether the check is required is read from branch protection alone",
+        path=r"^/repos/[^/]+/[^/]+/rules/branches/",
+    ),
+    ServerFeature(
+        what="SBOMs of the dependency graph",
+        since=ServerVersion(3, 9),
+        instead="licences are read from lock files and registries alone",
+        path=r"^/repos/[^/]+/[^/]+/dependency-graph/sbom$",
+    ),
+    ServerFeature(
+        what="SBOM reports made in the background",
+        since=None,
+        instead="the SBOM is asked for directly",
+        path=r"^/repos/[^/]+/[^/]+/dependency-graph/sbom/(?:generate|fetch)-report",
+    ),
+    ServerFeature(
+        what="look-ups of repositories that follow no renames",
+        since=ServerVersion(3, 12),
+        instead="a rulebook is refused whose repository has another name now",
+        names=frozenset({"followRenames"}),
+        part=", followRenames: false",
+    ),
 )
 """All of them. Sources, read on 2026-11-28: GitHub's descriptions of its REST API and its GraphQL schemas, by version."""
 
@@ -183,13 +176,11 @@ class ServerFeatures:
         return document
 
     def _known(self) -> tuple[ServerFeature, ...]:
-        return tuple(one for one in FEATURES if one in self._learned or self._is_too_old(one))
-
-    def _is_too_old(self, feature: ServerFeature) -> bool:
         version = self.version
-        if version is None or version[:2] > NEWEST_PUBLISHED[:2]:
-            return False
-        return feature.since is None or version < feature.since
+        missing = self._learned
+        if version is not None and version[:2] <= NEWEST_PUBLISHED[:2]:
+            missing |= {one for one in FEATURES if one.since is None or version < one.since}
+        return tuple(one for one in FEATURES if one in missing)
 
     def _unsupported(self, feature: ServerFeature) -> Unsupported:
         named = f"this GitHub Enterprise Server {self.version}" if self.version else "this GitHub"

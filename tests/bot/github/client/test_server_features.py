@@ -7,14 +7,9 @@ import graphql
 import pytest
 
 from bot.github.client.server_features import (
-    ACTIVITY,
     FEATURES,
-    FOLLOW_RENAMES,
-    MERGE_GROUP_EVENT,
-    MERGE_QUEUES,
     NEWEST_PUBLISHED,
     OLDEST_SUPPORTED,
-    SBOM_REPORTS,
     ServerFeatures,
     ServerVersion,
     undefined_names,
@@ -27,6 +22,7 @@ from tests.bot.github.conftest import HERE
 from tests.contract import enterprise
 from tests.contract.contract import DATA
 
+MERGE_QUEUES, _, MERGE_GROUP_EVENT, ACTIVITY, _, _, SBOM_REPORTS, FOLLOW_RENAMES = FEATURES
 LACKING = json.loads((DATA / "github-enterprise-server.json").read_text(encoding="utf-8"))
 VERSIONS = [one for one in LACKING["versions"] if one != "ghec"]
 
