@@ -60,14 +60,3 @@ class CoalescedJobs:
             except Exception as error:  # noqa: BLE001 - whoever looks for what is due asks again
                 log.warning("engine.not-stored", job=job.name, why=type(error).__name__)
                 self.begun(job)
-
-
-class JobRequest:
-    """A job that is asked for when the transaction is committed."""
-
-    def __init__(self, jobs: CoalescedJobs, job: Job) -> None:
-        self._jobs, self._job = jobs, job
-
-    def wake(self) -> None:
-        """The transaction is committed."""
-        self._jobs.ask(self._job)

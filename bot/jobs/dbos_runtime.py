@@ -1,19 +1,42 @@
-"""Changes to DBOS's own behaviour: it reports when a job has ended, finds a database that is back, does not poll in vain, and prints nothing."""
+"""Changes to DBOS's own behaviour: it reports when a job has ended, finds a database that is back, does not poll in vain, and prints nothing.
+
+Delayed jobs are queued when they are due, at the latest after their own delay: so a job that was stored by a clock that
+was ahead does not wait longer.
+"""
 
 import logging
 import threading
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any, Final
 
 import dbos._sys_db
-from dbos import DBOS
+import structlog
+from dbos import DBOS, DBOSClient
 from dbos._core import ActiveWorkflowById, QueueBucket
+from dbos._sys_db import SystemDatabase
+from sqlalchemy import func, select
 
+from bot import clock
 from bot.clock import monotonic
+from bot.jobs.wakeup import Wakeup
+
+SHORTEN_INTERVAL: Final = timedelta(minutes=1)
+
+_NAME: Final = "delay_ms"
+_NEAR_MS: Final = 1000
+"""Clocks of two machines differ by that much."""
+
+_FIRST_LOOK_SECONDS = 1.0
+"""Seconds until the first look, and until the next after one that failed."""
+_MIN_PAUSE_SECONDS = 0.2
+"""Seconds between two looks at least: what comes due in between is queued together."""
 
 MAX_DATABASE_RETRY_SECONDS: Final = 1.0
 """Seconds between two tries of DBOS to reach a database that is away."""
+
+log = structlog.get_logger()
 
 
 class ActiveWorkflows(ActiveWorkflowById):
@@ -61,7 +84,7 @@ def retry_soon() -> None:
 def end_looking(dbos: DBOS) -> None:
     """End the threads of a launched DBOS that ask the database every second whether there is anything to do.
 
-    What was put off is queued by `delays`. There are no schedules, no deadlines, no messages and no jobs in DBOS's internal
+    What was put off is queued by `DelayedJobs`. There are no schedules, no deadlines, no messages and no jobs in DBOS's internal
     queue, and every job has the one version that counts.
     """
     for stop in (dbos._background_jobs_stop_event, *dbos.background_thread_stop_events):  # noqa: SLF001 - no option does it
@@ -90,3 +113,60 @@ def quiet() -> None:
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())
     logger.propagate = True
+
+
+class DelayedJobs:
+    """Queues what was put off once its moment has come, on a thread that sleeps until then.
+
+    `wakeup` wakes it when a job is put off in this process, and is set to stop it; those that others put off are found by a look
+    every `longest` seconds. DBOS's own thread would write twice a second whether there is anything or not.
+    """
+
+    def __init__(self, database: SystemDatabase, wakeup: Wakeup, *, longest: float, queued: Callable[[], None]) -> None:
+        self._database, self._wakeup, self._longest, self._queued = database, wakeup, longest, queued
+        jobs = database.tables.workflow_status.c
+        self._first = select(func.min(jobs.delay_until_epoch_ms)).where(jobs.status == "DELAYED")
+
+    def work(self) -> None:
+        """Go on until the wakeup is set."""
+        left = _FIRST_LOOK_SECONDS
+        while not self._wakeup.wait(left):
+            try:
+                left = self._look()
+            except Exception as error:  # noqa: BLE001 - the next look may find the database well
+                log.warning("engine.delays-not-read", why=type(error).__name__)
+                left = _FIRST_LOOK_SECONDS
+
+    def _look(self) -> float:
+        """Queue what is due; seconds until the next look."""
+        left = self._seconds()
+        if left <= 0:
+            self._database.transition_delayed_workflows()
+            self._queued()
+            left = self._seconds()
+        return max(_MIN_PAUSE_SECONDS, left)
+
+    def _seconds(self) -> float:
+        """Until the first of them is due, `longest` at most."""
+        with self._database.engine.connect() as connection:
+            first = connection.execute(self._first).scalar()
+        return self._longest if first is None else min(self._longest, first / 1000 - clock.machine().timestamp())
+
+
+def remembered(delay: timedelta) -> dict[str, Any]:
+    """What a job keeps of how long it was put off, beside the moment that the engine computes of it."""
+    return {_NAME: round(delay / timedelta(milliseconds=1))}
+
+
+def shorten(client: DBOSClient) -> int:
+    """Put off anew, by their own delay from now, those that would wait longer than it; the number of jobs."""
+    now = round(clock.machine().timestamp() * 1000)  # the engine compares with that, too
+    changed = 0
+    for job in client.list_workflows(status="DELAYED", load_input=False, load_output=False):
+        delay, until = (job.attributes or {}).get(_NAME), job.delay_until_epoch_ms
+        if isinstance(delay, int) and until is not None and until > now + delay + _NEAR_MS:
+            client.set_workflow_delay(job.workflow_id, delay_until_epoch_ms=now + delay)
+            changed += 1
+    if changed:
+        log.warning("engine.delays-shortened", jobs=changed, why="they were stored by a clock that was ahead")
+    return changed

@@ -18,12 +18,12 @@ from bot import db
 from bot.clock import Clock, machine, monotonic, new_id
 from bot.clock import now as present
 from bot.job_queue import Chore, Job, QueueName, Runner
-from bot.jobs import dbos_runtime, delays, retries
-from bot.jobs.coalesced_jobs import CoalescedJobs, JobRequest
+from bot.jobs import dbos_runtime, retries
+from bot.jobs.coalesced_jobs import CoalescedJobs
 from bot.jobs.dbos_runtime import ActiveWorkflows
 from bot.jobs.liveness import SINGLE_PROCESS_PACE, Chores, Liveness, PollPace
 from bot.jobs.retries import FailureLog
-from bot.jobs.wakeup import Wakeup, wake_after_commit
+from bot.jobs.wakeup import Wakeup, call_after_commit
 from bot.telemetry import metrics
 
 APPLICATION = "countersign"
@@ -115,7 +115,7 @@ class DurableEngine:
         job_id = new_id()
         connection, options = session.connection(), _options(job_id, job.queue, job.delay)
         self._client.enqueue_in_transaction(connection, options, job.name, list(job.ids), job.queue, job_id, 1)
-        wake_after_commit(session, self._wakeups[_DELAYED if job.delay > timedelta(0) else job.queue])
+        call_after_commit(session, self._wakeups[_DELAYED if job.delay > timedelta(0) else job.queue].wake)
         return job_id
 
     def request(self, session: Session, job: Job) -> None:
@@ -123,7 +123,7 @@ class DurableEngine:
         if self._coalesced is None:
             self.enqueue(session, job)
         else:
-            wake_after_commit(session, JobRequest(self._coalesced, job))
+            call_after_commit(session, partial(self._coalesced.ask, job))
 
     def begun(self, job: Job) -> None:
         """See the port."""
@@ -154,7 +154,11 @@ class DurableEngine:
         if self._sole:
             self._coalesced = CoalescedJobs(self._store)
             self._coalesced.start()
-        self._chores = Chores([*self._own_chores(), *chores])
+        shorten = Chore("delays", dbos_runtime.SHORTEN_INTERVAL, lambda: dbos_runtime.shorten(self._client))
+        beat, reap = self._liveness.beat, self._reap
+        self._chores = Chores(
+            [Chore("beat", self._pace.beat, beat), Chore("reap", self._pace.beat, reap), shorten, *chores]
+        )
         self._chores.start()
         # Beside the thread that says that we live: there may be many.
         self._stopping.clear()
@@ -267,8 +271,14 @@ class DurableEngine:
         self._take(dbos, "now", self._pace.now_workers, self._pace.now_poll)
         self._take(dbos, "later", self._pace.later_workers, self._pace.later_poll)
         self._take(dbos, "outgoing", self._pace.outgoing_workers, self._pace.later_poll)
-        self._queue_delayed(dbos)
-        delays.shorten(self._client)
+        put_off = dbos_runtime.DelayedJobs(
+            dbos._sys_db,  # noqa: SLF001 - the client's is another one, with tables of its own
+            self._wakeups[_DELAYED],
+            longest=self._pace.delayed_poll,
+            queued=self._wake,
+        )
+        self._begin(_DELAYED, put_off.work)
+        dbos_runtime.shorten(self._client)
         if recovered := self._recover():
             log.info("engine.recovered", jobs=recovered)
 
@@ -277,16 +287,6 @@ class DurableEngine:
         queue = self._client.register_queue(name, worker_concurrency=workers, polling_interval_sec=poll)
         queue.database_backed_queue = False  # else it would be read again before each look
         self._begin(name, partial(queue_worker_thread, self._wakeups[name], dbos, queue))
-
-    def _queue_delayed(self, dbos: DBOS) -> None:
-        """Begin to queue what was put off, once its moment has come."""
-        put_off = delays.DelayedJobs(
-            dbos._sys_db,  # noqa: SLF001 - the client's is another one, with tables of its own
-            self._wakeups[_DELAYED],
-            longest=self._pace.delayed_poll,
-            queued=self._wake,
-        )
-        self._begin(_DELAYED, put_off.work)
 
     def _begin(self, name: str, work: Callable[[], None]) -> None:
         taker = threading.Thread(target=work, name=f"jobs-{name}", daemon=True)
@@ -321,11 +321,6 @@ class DurableEngine:
             with self._turn:
                 self._running.discard(job_id)
                 self._turn.notify_all()
-
-    def _own_chores(self) -> list[Chore]:
-        reap = Chore("reap", self._pace.beat, self._reap)
-        shorten = Chore("delays", delays.SHORTEN_INTERVAL, lambda: delays.shorten(self._client))
-        return [Chore("beat", self._pace.beat, self._liveness.beat), reap, shorten]
 
     def _purge(self) -> None:
         """Lot by lot, so that others write between two of them, until nothing is left: faster than jobs can come."""
@@ -393,5 +388,5 @@ def _options(workflow_id: str, queue: QueueName, delay: timedelta) -> EnqueueOpt
     }
     if delay > timedelta(0):
         options["delay_seconds"] = delay.total_seconds()
-        options["attributes"] = delays.remembered(delay)
+        options["attributes"] = dbos_runtime.remembered(delay)
     return options

@@ -1,7 +1,7 @@
 """Wakes the threads that look for jobs, once one is committed in this process or has ended; else they poll now and then."""
 
 import threading
-from typing import Protocol
+from collections.abc import Callable
 
 from sqlalchemy import event
 from sqlalchemy.orm import Session as AnySession
@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from bot.clock import monotonic
 
-_WAKEUPS = "countersign.wakeups"
+_CALLS = "countersign.wakeups"
 _WAKEUP_DELAY_SECONDS = 0.02
 """Seconds that a wake-up waits for others: jobs are taken together, and what was taken has begun when it is counted next."""
 
@@ -45,26 +45,15 @@ class Wakeup(threading.Event):
         return self.is_set()
 
 
-class Waker(Protocol):
-    """What is told of a commit."""
-
-    def wake(self) -> object:
-        """It is committed."""
+def call_after_commit(session: Session, wake: Callable[[], object]) -> None:
+    """Call it, once, when the session's transaction is committed; a rollback forgets it."""
+    session.info.setdefault(_CALLS, set()).add(wake)
 
 
-def wake_after_commit(session: Session, wakeup: Waker) -> None:
-    """Wake it once the session's transaction is committed; a rollback forgets it."""
-    session.info.setdefault(_WAKEUPS, set()).add(wakeup)
+def _call(session: AnySession) -> None:
+    for wake in session.info.pop(_CALLS, ()):
+        wake()
 
 
-def _wake(session: AnySession) -> None:
-    for wakeup in session.info.pop(_WAKEUPS, ()):
-        wakeup.wake()
-
-
-def _forget(session: AnySession) -> None:
-    session.info.pop(_WAKEUPS, None)
-
-
-event.listen(Session, "after_commit", _wake)
-event.listen(Session, "after_rollback", _forget)
+event.listen(Session, "after_commit", _call)
+event.listen(Session, "after_rollback", lambda session: session.info.pop(_CALLS, None))

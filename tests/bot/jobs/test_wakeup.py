@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from bot.jobs.wakeup import Wakeup, wake_after_commit
+from bot.jobs.wakeup import Wakeup, call_after_commit
 
 
 def waited(wakeup, timeout=5.0):
@@ -58,13 +58,13 @@ def test_it_rings_after_the_commit_and_not_after_a_rollback(sessions):
 
     def undone():
         with sessions() as session:
-            wake_after_commit(session, wakeup)
+            call_after_commit(session, wakeup.wake)
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         undone()
     assert waited(wakeup, 0.05)[1] >= 0.05
     with sessions() as session:
-        wake_after_commit(session, wakeup)
+        call_after_commit(session, wakeup.wake)
         assert waited(wakeup, 0.05)[1] >= 0.05
     assert waited(wakeup)[1] < 2
