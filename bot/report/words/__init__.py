@@ -3,9 +3,8 @@
 Reports, pages and commands come in here; it knows none of them.
 """
 
-from bot.report.words.fixes import fixes
 from bot.report.words.git_commands import CommandContext, PullBranch, PushDestination
-from bot.report.words.phrases import CODES, Explanation, minute, person, phrase, render, set_aside, text
+from bot.report.words.phrases import CODES, Explanation, fixes, minute, person, phrase, render, set_aside, text
 from bot.report.words.templates import Language
 
 __all__ = [

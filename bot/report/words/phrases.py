@@ -1,6 +1,6 @@
-"""Turns a code and its values into sentences, by the templates of en.toml and zh.toml."""
+"""Turns a code and its values into sentences, by the templates of en.toml and zh.toml, and problems into what there is to do."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -78,6 +78,36 @@ def cause(item: Problem, language: Language) -> str:
     return entries(language).get(_key(item), {}).get("cause", "")
 
 
+def fixes(problems: Sequence[Problem], language: Language, *, show: Show, situation: CommandContext) -> list[str]:
+    """Every different thing to do, as Markdown in the words of the public.
+
+    Problems that the same commands mend share them: above stands what is wrong, a line for each cause.
+    """
+    groups: dict[str, dict[str, list[Problem]]] = {}
+    for item in problems:
+        said = render(item, language, show=show, public=True, situation=situation).fix
+        first, _, commands = said.partition("\n")
+        groups.setdefault(commands or said, {}).setdefault(first if commands else "", []).append(item)
+    return [_block(shared, firsts, language) for shared, firsts in groups.items()]
+
+
+def _block(shared: str, firsts: dict[str, list[Problem]], language: Language) -> str:
+    items = [item for some in firsts.values() for item in some]
+    commits: dict[str, set[str | None]] = {}
+    for item in items:
+        commits.setdefault(cause(item, language), set()).add(item.sha)
+    if len(commits) == 1:
+        (first,) = firsts
+        return f"{first}\n{shared}" if first else shared
+    counts = {
+        said: phrase(language, "page", "commits_one" if len(shas) == 1 else "commits_many", count=f"{len(shas):,}")
+        for said, shas in commits.items()
+        if said
+    }
+    lines = [f"- {fill(said, {'count': count})}" for said, count in counts.items()]
+    return "\n".join([*lines, "", phrase(language, "page", "cure"), shared])
+
+
 def set_aside(codes: Iterable[str], by: str, language: Language) -> str:
     """What was wrong with a commit, and who set it aside, as one sentence; `by` is ready to be shown."""
     clauses = entries(language)["aside"]
@@ -111,119 +141,76 @@ def minute(moment: datetime) -> str:
 
 
 def _key(item: Problem | Note) -> str:
-    """The entry for this code in this special case."""
-    find = _CASES.get(item.code)
-    case = None if find is None else find(item.values)
-    return f"{item.code}:{case}" if case else item.code
+    """The entry for this code in this special case: of the cases that its values suggest the first that has words."""
+    suggest = _CASES.get(item.code, _usual_cases)
+    keys = (f"{item.code}:{case}" for case in suggest(item.values))
+    return next((key for key in keys if key in entries("en")), item.code)
 
 
-def _incomplete(values: Mapping[str, Value]) -> str | None:
+def _usual_cases(values: Mapping[str, Value]) -> Iterator[Value]:
+    """Whose agreement it is, whether it is one of two things that are needed, and what the code's own values say."""
+    by, needed = "company" if values.get("by") == "company" else "", "needed" if values.get("needs") else ""
+    yield from (f"{by}-{needed}", needed, by, values.get("why"), values.get("of"))
+
+
+def _incomplete(values: Mapping[str, Value]) -> Iterator[Value]:
     if values.get("of") == "accounts":
-        return "-".join(["accounts", *(name for name in ("listed", "others") if values.get(name))])
+        yield "-".join(["accounts", *(name for name in ("listed", "others") if values.get(name))])
     if values.get("of") == "pushes":
-        return "pushes" if values.get("override") in (None, "nobody") else "pushes-override"
+        yield "pushes" if values.get("override") in (None, "nobody") else "pushes-override"
     if values.get("of") in ("files", *OF_PEOPLE.values()):
-        return str(values["of"])
+        yield values["of"]
     if values.get("why") in _MOVING:
-        return "moving"
+        yield "moving"
     if values.get("why") == TOO_MANY:
-        return "too-many"
-    return _numbers(values)
-
-
-def _numbers(values: Mapping[str, Value]) -> str | None:
-    """Which words fit how many commits were read, and how many there are."""
+        yield "too-many"
     have, reported = values.get("have"), values.get("reported")
     if isinstance(have, int) and isinstance(reported, int) and have > reported:
-        return "more"
-    return "unknown" if reported is None else None
+        yield "more"
+    if reported is None:
+        yield "unknown"
 
 
 _MOVING: Final = frozenset({MOVED, CHANGED, REPEATED, NO_HEAD})
 """Doubts in which the numbers say nothing: all that GitHub counts may be here, and still it is not one state."""
 
 
-def _unsigned(values: Mapping[str, Value]) -> str | None:
-    needs = _tuple(values.get("needs"))
-    if needs:
-        return "needs-both" if len(needs) > 1 else f"needs-{needs[0]}"
-    return "company" if "company" in _tuple(values.get("also")) else None
+def _unsigned(values: Mapping[str, Value]) -> Iterator[Value]:
+    if needs := _tuple(values.get("needs")):
+        yield "needs-both" if len(needs) > 1 else f"needs-{needs[0]}"
+    elif "company" in _tuple(values.get("also")):
+        yield "company"
 
 
-def _outdated(values: Mapping[str, Value]) -> str | None:
-    if values.get("version") == values.get("current"):
-        return "current"
-    if values.get("by") != "company":
-        return None
-    return "company-needed" if values.get("needs") else "company"
-
-
-def _other_party(values: Mapping[str, Value]) -> str | None:
-    needed = _needed(values)
-    if values.get("by") != "company":
-        return needed
-    return f"company-{needed}" if needed else "company"
-
-
-def _needed(values: Mapping[str, Value]) -> str | None:
-    """Whether this is one of two things that are needed, so that the other is no way around it."""
-    return "needed" if values.get("needs") else None
-
-
-def _agent_alone(values: Mapping[str, Value]) -> str | None:
+def _agent_alone(values: Mapping[str, Value]) -> Iterator[Value]:
     """Whether a person vouched who is not covered, and whether the agent has an account that can be exempted."""
     if values.get("voucher"):
-        return "voucher"
-    return None if values.get("id") else "address"
+        yield "voucher"
+    elif not values.get("id"):
+        yield "address"
 
 
-def _missing(values: Mapping[str, Value]) -> str | None:
-    return "agent" if values.get("agent") else _nobody_able(values)
-
-
-def _nobody_able(values: Mapping[str, Value]) -> str | None:
+def _unable(values: Mapping[str, Value]) -> Iterator[Value]:
     """Whether the commit names only software, or nobody at all; then its author must be written first."""
-    if values.get("why") == "machine":
-        return "machine"
-    return "nobody" if values.get("whose") == "author" else None
+    yield "agent" if values.get("agent") else None
+    yield from (one for one in ("private", "machine") if values.get("why") == one)
+    yield "nobody" if values.get("whose") == "author" else None
 
 
-def _mismatch(values: Mapping[str, Value]) -> str | None:
-    return "private" if values.get("why") == "private" else _nobody_able(values)
-
-
-def _one_of(name: str, *known: str) -> Callable[[Mapping[str, Value]], Value]:
-    """The value of that name, where it is one of those that have words of their own."""
-    return lambda values: values.get(name) if values.get(name) in known else None
-
-
-_CASES: Final[Mapping[str, Callable[[Mapping[str, Value]], Value]]] = {
+_CASES: Final[Mapping[str, Callable[[Mapping[str, Value]], Iterable[Value]]]] = {
     "cla/unsigned": _unsigned,
-    "cla/outdated": _outdated,
-    "cla/not-in-log": _needed,
-    "cla/withdrawn": _needed,
-    "cla/company-ended": _needed,
-    "cla/excluded": _needed,
-    "cla/other-party": _other_party,
-    "cla/unlinked-email": _one_of("why", "ghost", "no-address", "trailer"),
-    "cla/cannot-sign": _one_of("why", "organization", "mannequin", "gone"),
-    "cla/agent-alone": _agent_alone,
-    "cla/grace": _one_of("by", "company"),
-    "cla/overridden": _one_of("of", "pushes"),
-    "dco/missing": _missing,
-    "dco/name-differs": _one_of("why", "mixed"),
-    "dco/email-differs": _one_of("why", "mixed", "private"),
-    "dco/mismatch": _mismatch,
-    "dco/malformed": _one_of(
-        "why", "no-space", "after-address", "spelling", "no-colon", "prefix", "wrapped", "address"
+    "cla/outdated": lambda values: (
+        ["current"] if values.get("version") == values.get("current") else _usual_cases(values)
     ),
-    "dco/invisible": _one_of("why", "bytes"),
-    "dco/invalid-email": lambda values: "committer" if values.get("whose") == "committer" else "author",
-    "dco/remediated": lambda values: "third-party" if values.get("kind") == "third-party" else "individual",
+    "cla/agent-alone": _agent_alone,
+    "dco/missing": _unable,
+    "dco/mismatch": _unable,
+    "dco/invalid-email": lambda values: [values.get("whose"), "author"],
+    "dco/remediated": lambda values: [values.get("kind"), "individual"],
     "facts/incomplete": _incomplete,
-    "facts/empty": lambda values: "range" if "range" in values else None,
-    "rulebook/unreachable": _one_of("why", "not-covered", "listed", "refused", "no-answer"),
+    "facts/empty": lambda values: ["range"] if "range" in values else [],
 }
+"""How the case is found where the usual way does not tell it."""
 
 
 def _public_key(item: Problem | Note) -> str:

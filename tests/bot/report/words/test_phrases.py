@@ -11,7 +11,7 @@ import pytest
 from agreements.facts import Account, Note, Problem
 from bot.github.ports import Unread
 from bot.report import words
-from bot.report.words import CODES, CommandContext, phrases, render, text
+from bot.report.words import CODES, CommandContext, fixes, phrases, render, text
 
 LANGUAGES = ("en", "zh")
 FOLDER = Path(phrases.__file__).parent
@@ -425,3 +425,55 @@ def test_who(account, values, label):
     from_records = Note(code="cla/company-email", values={"company": "Huawei", "email": "a…a@huawei.com"})
     assert words.person(from_records, "en", str) == "a contributor"
     assert words.person(Problem(code="cla/bot-unproven", account=account, values=values), "en", str) == label
+
+
+def of_commit(number, code="dco/missing", **values):
+    """A problem of that commit."""
+    return Problem(code=code, sha=f"{number:040x}", account=Account(11, "ada"), role="author", values=values)
+
+
+def to_do(*problems, language="en", **situation):
+    """What there is to do."""
+    return fixes(problems, language, show=str, situation=CommandContext("main", amend=False, **situation))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_many_commits_of_one_cause(language):
+    """What to do, and the commands; the commits are in the table."""
+    (block,) = to_do(*(of_commit(number, expected=(f"{number}",)) for number in range(40)), language=language)
+    assert block.count("git rebase --signoff main") == 1
+    assert "40" not in block
+
+
+def test_several_causes():
+    """A line for each, with how many commits it is about and what to look at first; then the commands, once."""
+    block = to_do(
+        of_commit(1), of_commit(2), of_commit(3, "dco/name-differs"), of_commit(3, "dco/malformed", why="no-space")
+    )[0]
+    assert block.startswith(
+        "- 2 commits: no sign-off.\n"
+        "- 1 commit: the name in the sign-off does not match. Check `git config user.name` first.\n"
+        "- 1 commit: no space after `Signed-off-by:`.\n"
+        "\nThen run this in your clone:\n```\n"
+    )
+    assert block.count("```") == 2
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_cause_has_its_line(language):
+    """In both languages, whatever the code."""
+    codes = ("missing", "malformed", "name-differs", "email-differs", "mismatch", "invisible", "invalid-email",
+             "member-unverified", "agent-signoff", "bot-unproven")  # fmt: skip
+    problems = [of_commit(number, f"dco/{code}") for number, code in enumerate(codes)]
+    blocks = to_do(*problems, language=language, reset=True, bots=True)
+    assert len(blocks) == 1
+    assert sum(line.startswith("- 1 ") for line in blocks[0].splitlines()) == len(codes)
+
+
+def test_what_is_no_commits():
+    """Different things stay apart, the same stands once."""
+    unsigned = Problem(code="cla/unsigned", account=Account(1, "a"), values={"agreement": "icla"})
+    other = Problem(code="cla/unsigned", account=Account(2, "b"), values={"agreement": "icla"})
+    listed = Problem(code="cla/bot-not-listed", account=Account(3, "x[bot]", "Bot"))
+    assert len(to_do(unsigned, other, listed)) == 2
+    assert to_do() == []
