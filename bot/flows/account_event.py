@@ -16,7 +16,7 @@ from bot.store.pulls import heads, pull_state, review_mailbox
 from bot.store.retry_policy import RetryDelay, retry_delay
 from bot.telemetry import tracing
 from bot.telemetry.logs import where
-from bot.webhook import commands, events, external_ids
+from bot.webhook import events, external_ids
 from bot.webhook.ingest import LABEL_ACTIONS
 from bot.webhook.payload import Payload
 from bot.webhook.subject import of_stored
@@ -75,7 +75,7 @@ def _act(event: events.Event, services: Services) -> None:
             _account(event.installation, event.account.id, services)
         case events.RepositoryMoved():
             _moved(event, services)
-        case events.CommandGiven(command=command) if command in commands.RULES:
+        case events.CommandGiven(handling="record"):
             override(event, services)
         case events.CheckRerequested(paced=True):
             pass  # too soon after the last one, or about no pull request

@@ -8,7 +8,7 @@ from bot.flows.flow_services import Services
 from bot.flows.publishing import published_items
 from bot.flows.publishing.review_publisher import language
 from bot.github.ports import HubError, RepositoryPlace
-from bot.report import command_help
+from bot.report import comment_commands
 from bot.rulebook.effective import Rulebook
 from bot.store import inbox
 from bot.store.pulls import review_mailbox
@@ -34,8 +34,8 @@ def react_to_command(guid: str, services: Services) -> None:
         if event.repository.owner_id in services.served:
             place = gather.place_of(event)
             if not _is_quiet(place, event.number, services):
-                services.hub.react(place, event.comment_id, "confused" if event.command == "unknown" else "eyes")
-                if event.command == "unknown":
+                services.hub.react(place, event.comment_id, "confused" if event.handling == "reply" else "eyes")
+                if event.handling == "reply":
                     explain(event, place, services)
     except HubError as error:
         log.warning("answer.not-given", delivery=guid, **subject(event), why=str(error))
@@ -45,7 +45,7 @@ def _follow_login(event: events.CommandGiven, services: Services) -> None:
     """Who joins an open pull request is called as GitHub says now. Here, as storing a delivery must not wait for the log."""
     with services.sessions() as session:
         pull = review_mailbox.find(session, event.repository.id, event.number)
-        if event.command == "me" and pull is not None and pull.open:
+        if event.handling == "join" and pull is not None and pull.open:
             at, new_id = services.clock(), services.new_id()
             is_new = people.follow_login(session, services.vault, event.sender, at=at, new_id=new_id)
             if is_new and pull.id is not None:  # the review may have begun, and names whom it found
@@ -64,8 +64,8 @@ def explain(event: events.CommandGiven, place: RepositoryPlace, services: Servic
     snapshot = gather.fetch_snapshot(place, event.number, services)
     rulebook = gather.rulebook(snapshot, services)
     choice = rulebook.rules.comment_language if isinstance(rulebook, Rulebook) else "auto"
-    body = command_help.body(language(choice, snapshot))
-    writer = published_items.comment_writer(place, event.number, body, command_help.MARKER, services.hub)
+    body = comment_commands.body(language(choice, snapshot))
+    writer = published_items.comment_writer(place, event.number, body, comment_commands.MARKER, services.hub)
     published_items.put(item, writer, services, hold=lambda: None)
 
 

@@ -1,26 +1,56 @@
-"""The answer to a comment that means to be a command and is none: which commands there are."""
+"""The commands that people give in comments: by which words, how they are shown, and what becomes of each."""
 
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from bot.report import check_run
 from bot.report.words.phrases import phrase
 from bot.report.words.templates import Language
 
 MARKER: Final = "countersign:commands"
-SHOWN: Final = {
-    "check": "/cla-check",
-    "why": "/cla-check why",
-    "me": "/cla-check me",
-    "exempt": "/cla exempt @login reason",
-    "address": "/cla exempt address reason",
-    "override": "/dco override reason",
-    "vouch": "/cla vouch reason",
+"""By which the answer to a mistyped command is found again."""
+Handling = Literal["judge", "explain", "join", "record", "reply"]
+"""What becomes of a command: the pull request is judged again, `explain` also says why, `join` also has the writer take part.
+
+`record`: it says something of one head, needs a reason and the right to it, and is recorded. `reply`: it is answered alone.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class CommentCommand:
+    """A command: what becomes of it, and the words with which the first line of the comment begins, in lower case.
+
+    `shown`: as people are shown it, by the name of its sentence in the `[commands]` part of the words.
+    """
+
+    handling: Handling
+    words: tuple[tuple[str, ...], ...] = ()
+    shown: Mapping[str, str] | None = None
+
+
+_CHECK: Final = ("/cla-check", "/check-cla", "/dco-check", "/check-dco", "/recheck", "/easycla")
+COMMANDS: Final[Mapping[str, CommentCommand]] = {
+    "check": CommentCommand("judge", tuple((word,) for word in _CHECK), {"check": "/cla-check"}),
+    "why": CommentCommand("explain", tuple((word, "why") for word in _CHECK), {"why": "/cla-check why"}),
+    "me": CommentCommand("join", (("/cla-check", "me"),), {"me": "/cla-check me"}),  # for nobody else's App
+    "exempt": CommentCommand(
+        "record",
+        (("/cla", "exempt"),),
+        {"exempt": "/cla exempt @login reason", "address": "/cla exempt address reason"},
+    ),
+    "override": CommentCommand("record", (("/dco", "override"),), {"override": "/dco override reason"}),
+    "vouch": CommentCommand("record", (("/cla", "vouch"),), {"vouch": "/cla vouch reason"}),
+    # It begins as a command of ours or of a tool that we replace, and is none.
+    "unknown": CommentCommand("reply"),
 }
-"""Each command as people are shown it, by the name of its sentence in the `[commands]` part of the words."""
+"""Every command, by the name under which its event is stored."""
+SHOWN: Final = {name: text for one in COMMANDS.values() for name, text in (one.shown or {}).items()}
+"""What people are shown, by the name of its sentence."""
 
 
 def body(language: check_run.Language) -> str:
-    """The comment, known again by its marker."""
+    """The answer to a comment that means to be a command and is none; it is known again by its marker."""
     return "\n\n".join([f"<!-- {MARKER} -->", *map(_in, check_run.languages_of(language))])
 
 

@@ -1,30 +1,15 @@
 """What the first line of a comment asks of us: look again, say why, count me in, exempt, set the sign-off aside, vouch."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from agreements.domains.domains import canonical_address
-
-Command = Literal["check", "why", "me", "exempt", "override", "vouch", "unknown"]
-"""`me`: the writer takes part. `unknown`: it begins as a command of ours or of a tool that we replace, and is none."""
-
+from bot.report.comment_commands import COMMANDS
 
 CHECK_AGAIN = "check-again"
 """What GitHub calls our button in its event; it takes 20 characters."""
-RULES: Final[frozenset[Command]] = frozenset({"exempt", "override", "vouch"})
-"""Commands that say something of one head: they need a reason and the right to it, and are recorded."""
-_CHECK = ("/cla-check", "/check-cla", "/dco-check", "/check-dco", "/recheck", "/easycla")
-COMMANDS: Final[Mapping[tuple[str, ...], Command]] = {
-    **{(word,): "check" for word in _CHECK},
-    **{(word, "why"): "why" for word in _CHECK},
-    ("/cla-check", "me"): "me",  # for nobody else's App
-    ("/cla", "exempt"): "exempt",
-    ("/dco", "override"): "override",
-    ("/cla", "vouch"): "vouch",
-}
-"""Every command, by the words with which the first line begins, in lower case."""
+_BY_WORDS: Final = {words: name for name, one in COMMANDS.items() for words in one.words}
 _BARE = "recheck"
 """A comment of this word alone asks to judge again, as in other tools."""
 # Nobody else's words begin so. `/recheck` and what follows it may be meant for another App: only ours alone is answered.
@@ -46,14 +31,14 @@ MAX_REASON_CHARACTERS = 1_000
 class OverrideCommand:
     """What is said of one head, as it was asked for: of an account, of an address without one, or of neither."""
 
-    command: Command
+    command: str
     reason: str
     login: str | None = None
     email: str | None = None
 
 
-def command(body: object) -> Command | None:
-    """The command that a comment's first line gives; None for talk.
+def command(body: object) -> str | None:
+    """The name of the command that a comment's first line gives; None for talk.
 
     A command with a reason counts as given by its first two words, so that a misshapen one gets an answer too, and so
     does a mistyped command or another tool's: whoever waits for it learns that nothing happens.
@@ -61,10 +46,12 @@ def command(body: object) -> Command | None:
     if isinstance(body, str) and body.strip().lower() == _BARE:
         return "check"
     words = tuple(_words(body, lower=True))
-    found = COMMANDS.get(words) or (COMMANDS.get(words[:2]) if words[:1] in (("/cla",), ("/dco",)) else None)
-    if found is not None:
-        return found
-    return "unknown" if words and (_OURS.fullmatch(words[0]) or _is_nearly_ours(words) or _is_foreign(words)) else None
+    if words in _BY_WORDS:
+        return _BY_WORDS[words]
+    begun = _BY_WORDS.get(words[:2])
+    if begun is not None and COMMANDS[begun].handling == "record":
+        return begun
+    return "unknown" if words and _means_a_command(words) else None
 
 
 def override_command(body: object) -> OverrideCommand | None:
@@ -80,16 +67,13 @@ def override_command(body: object) -> OverrideCommand | None:
     return OverrideCommand("exempt", _reason(words[3:]), email=address) if address else None
 
 
-def _is_nearly_ours(words: tuple[str, ...]) -> bool:
-    """Whether the line is a command of ours but for its signs: `/cla_check`, `/check cla`, `cla-check`."""
+def _means_a_command(words: tuple[str, ...]) -> bool:
+    """Whether the line begins as a command of ours, is one but for its signs (`/cla_check`), or speaks to a tool that we replace."""
     letters = {"".join(filter(str.isalpha, text)) for text in (words[0], "".join(words[:2]))}
-    return (words[0][0] == "/" or len(words) < 3) and not _NEARLY_OURS.isdisjoint(letters)
-
-
-def _is_foreign(words: tuple[str, ...]) -> bool:
-    """Whether a tool that we replace is spoken to: by its name and a word or two, or by its sentence."""
-    named = words[0].rstrip(":,").removesuffix("[bot]") in _FOREIGN_NAMES and len(words) <= 4
-    return named or " ".join(words).rstrip(".!") == _FOREIGN_SENTENCE
+    is_nearly_ours = (words[0][0] == "/" or len(words) < 3) and not _NEARLY_OURS.isdisjoint(letters)
+    is_foreign = words[0].rstrip(":,").removesuffix("[bot]") in _FOREIGN_NAMES and len(words) <= 4
+    is_foreign = is_foreign or " ".join(words).rstrip(".!") == _FOREIGN_SENTENCE
+    return bool(_OURS.fullmatch(words[0])) or is_nearly_ours or is_foreign
 
 
 def _words(body: object, *, lower: bool) -> list[str]:

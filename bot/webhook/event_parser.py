@@ -29,7 +29,10 @@ _PULL_ACTIONS = frozenset(
     {"opened", "reopened", "synchronize", "ready_for_review", "edited", "labeled", "unlabeled", "closed"}
 )
 _MEMBER_ACTIONS = frozenset({"added", "edited", "removed", "member_added", "member_removed"})
-_INSTALLATION_ACTIONS = frozenset({"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"})
+_INSTALLATION_ACTIONS = frozenset(
+    {"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"}
+    | {"repositories_added", "repositories_removed"}
+)
 _GROUP_BRANCH: Final = re.compile(r"refs/heads/gh-readonly-queue/(.+)/pr-\d+-[0-9a-f]+")
 """The temporary branch of a merge group. Source: GitHub's page "Managing a merge queue"."""
 
@@ -96,7 +99,12 @@ def _check(subject: str) -> Callable[[Payload, int], Event | None]:
     def read(payload: Payload, app_id: int) -> Event | None:
         if dig(payload, subject, "app", "id") != app_id:
             return None
-        pressed = payload.get("action") == "requested_action" and _is_ours(payload)
+        # The button that we offer, pressed by a person: as with commands, what a bot asks for is ignored.
+        pressed = (
+            payload.get("action") == "requested_action"
+            and dig(payload, "requested_action", "identifier") == commands.CHECK_AGAIN
+            and dig(payload, "sender", "type") != "Bot"
+        )
         if payload.get("action") != "rerequested" and not pressed:
             return None
         external_id = dig(payload, subject, "external_id")
@@ -133,12 +141,6 @@ def _replaced(payload: Payload, app_id: int, url: str) -> Event | None:
     )
 
 
-def _is_ours(payload: Payload) -> bool:
-    """The button that we offer, pressed by a person: as with commands, what a bot asks for is ignored."""
-    identifier, by_bot = dig(payload, "requested_action", "identifier"), dig(payload, "sender", "type") == "Bot"
-    return identifier == commands.CHECK_AGAIN and not by_bot
-
-
 def _push(payload: Payload, _app_id: int) -> Event | None:
     if group := _GROUP_BRANCH.fullmatch(text(payload, "ref")):
         is_gone = payload.get("deleted") is True
@@ -164,31 +166,24 @@ def _rulebook(payload: Payload) -> RulebookPushed:
     )
 
 
-def _installation(payload: Payload, _app_id: int) -> Event | None:
-    action = text(payload, "action")
-    if action not in _INSTALLATION_ACTIONS:
-        return None
-    return _installed(payload, action=action, listed=payload.get("repositories"))
+def _installation(prefix: str = "") -> Callable[[Payload, int], Event | None]:
+    def read(payload: Payload, _app_id: int) -> Event | None:
+        action = prefix + text(payload, "action")
+        if action not in _INSTALLATION_ACTIONS:
+            return None
+        owner = account(payload, "installation", "account")
+        listed = payload.get(action if prefix else "repositories")
+        entries = listed if isinstance(listed, Sequence) else ()
+        return InstallationChanged(
+            installation=number(payload, "installation", "id"),
+            account=owner,
+            action=action,
+            repositories=tuple(
+                EventRepository(number(entry, "id"), owner.id, owner.login, text(entry, "name")) for entry in entries
+            ),
+        )
 
-
-def _installation_repositories(payload: Payload, _app_id: int) -> Event | None:
-    action = text(payload, "action")
-    if action not in {"added", "removed"}:
-        return None
-    return _installed(payload, action=f"repositories_{action}", listed=payload.get(f"repositories_{action}"))
-
-
-def _installed(payload: Payload, *, action: str, listed: object) -> InstallationChanged:
-    owner = account(payload, "installation", "account")
-    entries = listed if isinstance(listed, Sequence) else ()
-    return InstallationChanged(
-        installation=number(payload, "installation", "id"),
-        account=owner,
-        action=action,
-        repositories=tuple(
-            EventRepository(number(entry, "id"), owner.id, owner.login, text(entry, "name")) for entry in entries
-        ),
-    )
+    return read
 
 
 def _repository_event(payload: Payload, _app_id: int) -> Event | None:
@@ -235,9 +230,8 @@ def _membership(*person: str) -> Callable[[Payload, int], Event | None]:
 
 
 def _authorization(payload: Payload, _app_id: int) -> Event | None:
-    if payload.get("action") != "revoked":
-        return None
-    return AuthorizationRevoked(account_id=number(payload, "sender", "id"))
+    is_revoked = payload.get("action") == "revoked"
+    return AuthorizationRevoked(account_id=number(payload, "sender", "id")) if is_revoked else None
 
 
 ROUTED: Mapping[str, Callable[[Payload, int], Event | None]] = MappingProxyType(
@@ -247,8 +241,8 @@ ROUTED: Mapping[str, Callable[[Payload, int], Event | None]] = MappingProxyType(
         "check_run": _check("check_run"),
         "check_suite": _check("check_suite"),
         "push": _push,
-        "installation": _installation,
-        "installation_repositories": _installation_repositories,
+        "installation": _installation(),
+        "installation_repositories": _installation("repositories_"),
         "repository": _repository_event,
         "merge_group": _merge_group,
         "member": _membership("member"),

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
 from agreements.facts import Account
-from bot.webhook import commands
+from bot.report.comment_commands import COMMANDS, Handling
 from bot.webhook.payload import BadPayload, Payload
 
 
@@ -48,9 +48,14 @@ class CommandGiven(RepositoryEvent):
 
     number: int
     comment_id: int
-    command: commands.Command
+    command: str
     sender: Account
     head_sha: str = ""
+
+    @property
+    def handling(self) -> Handling:
+        """What becomes of the command."""
+        return COMMANDS[self.command].handling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from bot.store.license_checks import LICENSE_CHECKS, Head
 from bot.store.pulls import heads, paused_items, published_item_rows, pull_state, questions, review_mailbox, verdicts
 from bot.store.pulls.paused_items import MAX_REVERSALS, OWN_APP
 from bot.store.pulls.posts import PullRequestIdentity
-from bot.webhook import commands, events, external_ids
+from bot.webhook import events, external_ids
 
 MIN_COMMAND_INTERVAL = timedelta(seconds=10)
 """A pull request is judged again by command at most once in this time."""
@@ -63,15 +63,17 @@ def accept_all(session: Session, engine: Engine, lot: Sequence[ReceivedDelivery]
 
 
 def _as_judged(session: Session, event: events.Event) -> events.Event:
-    """What is said of one head is about the one that was judged last when it was said."""
-    if isinstance(event, events.CommandGiven) and event.command in commands.RULES:
-        return replace(event, head_sha=_judged_head(session, event))
-    return event
+    """What is said of one head is about the one that was judged last when it was said; "" when none was."""
+    if not isinstance(event, events.CommandGiven) or event.handling != "record":
+        return event
+    pull = review_mailbox.find(session, event.repository.id, event.number)
+    said = verdicts.latest(session, pull.id) if pull is not None and pull.id is not None else None
+    return replace(event, head_sha=said.head_sha if said else "")
 
 
 def _queue_alone(session: Session, engine: Engine, event: events.Event, arrival: ReviewDelivery, at: datetime) -> None:
     match event:
-        case events.CommandGiven(command="check" | "why" | "me"):
+        case events.CommandGiven(handling="judge" | "explain" | "join"):
             _command(session, engine, event, arrival, at)
             return
         case events.CheckRerequested(paced=True):
@@ -80,7 +82,7 @@ def _queue_alone(session: Session, engine: Engine, event: events.Event, arrival:
         case events.CheckRunReplaced():
             _replaced(session, engine, event, arrival, at)
             return
-        case events.CommandGiven(command="unknown"):  # it is answered, and asks for nothing
+        case events.CommandGiven(handling="reply"):
             engine.enqueue(session, Job("answer", (arrival.guid,)))
     inbox.queue(session, engine, [arrival])
     if isinstance(event, events.CheckRerequested) and arrival.pull is not None:
@@ -95,17 +97,18 @@ def _command(
     inbox.queue(session, engine, [replace(arrival, pull=None) if soon else arrival])
     engine.enqueue(session, Job("answer", (arrival.guid,)))
     pull = review_mailbox.find(session, event.repository.id, event.number)
+    if pull is None or pull.id is None:
+        return
     if not soon:
-        _resume(session, event.repository.id, event.number)
-    if pull is not None and not soon:
+        if paused_items.resume(session, pull.id):  # what somebody kept reversing, or GitHub refused, is written again
+            heads.write_anew(session, pull.id)
         LICENSE_CHECKS.enqueue(session, engine, Head(pull.repository_id, pull.head_sha), queue="now")
-    if pull is not None and pull.id is not None and event.command != "check":
-        if event.command == "why":
-            questions.ask(session, pull.id)
-        elif pull.open:
-            pull_state.add_participant(session, pull.id, event.sender.id)
-        if soon:  # what was asked gets its answer, only not at once
-            review_mailbox.enqueue_review(session, engine, pull.id, queue="later", delay=MIN_COMMAND_INTERVAL)
+    if event.handling == "explain":
+        questions.ask(session, pull.id)
+    elif event.handling == "join" and pull.open:
+        pull_state.add_participant(session, pull.id, event.sender.id)
+    if soon and event.handling != "judge":  # what was asked gets its answer, only not at once
+        review_mailbox.enqueue_review(session, engine, pull.id, queue="later", delay=MIN_COMMAND_INTERVAL)
 
 
 def _button(
@@ -138,26 +141,12 @@ def _replaced(
     inbox.queue(session, engine, [arrival if times < MAX_REVERSALS else replace(arrival, pull=None)])
 
 
-def _resume(session: Session, repository_id: int, number: int) -> None:
-    """What somebody kept reversing, or GitHub refused, is written again."""
-    pull = review_mailbox.find(session, repository_id, number)
-    if pull is not None and pull.id is not None and paused_items.resume(session, pull.id):
-        heads.write_anew(session, pull.id)
-
-
 def _is_no_news(event: events.PullRequestChanged, ours: str, by_labels: bool) -> bool:  # noqa: FBT001 - as the rows have it
     """True when a label event is our own deed coming back, or about a label that decides nothing here."""
     named = event.label.lower()
     if named not in {*_PAIR, ours.lower()}:
         return not by_labels
     return (named == ours.lower()) == (event.action == "labeled")
-
-
-def _judged_head(session: Session, event: events.CommandGiven) -> str:
-    """The head that was judged last; "" when none was."""
-    pull = review_mailbox.find(session, event.repository.id, event.number)
-    said = verdicts.latest(session, pull.id) if pull is not None and pull.id is not None else None
-    return said.head_sha if said else ""
 
 
 def _rerun(session: Session, engine: Engine, event: events.CheckRerequested, number: int) -> None:
@@ -212,7 +201,7 @@ def _pull_request(event: events.RepositoryEvent) -> PullRequestIdentity | None:
 
 def _number(event: events.RepositoryEvent) -> int | None:
     match event:
-        case events.CommandGiven(command=command) if command in commands.RULES or command == "unknown":
+        case events.CommandGiven(handling="record" | "reply"):
             return None  # the flow looks first; whatever it records has the pull request judged again
         case events.PullRequestChanged() | events.CommandGiven():
             return event.number

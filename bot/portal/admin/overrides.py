@@ -4,7 +4,7 @@ from flask.typing import ResponseReturnValue
 
 from bot.portal.admin.page_context import list_page, render
 from bot.portal.portal_services import portal_services
-from bot.report import command_help
+from bot.report import comment_commands
 from bot.store.pulls import overrides
 
 
@@ -17,5 +17,5 @@ def overrides_page() -> ResponseReturnValue:
         "admin/overrides.html",
         part=found,
         named=[one.account_id for one in found.rows],
-        commands=command_help.SHOWN,
+        commands=comment_commands.SHOWN,
     )

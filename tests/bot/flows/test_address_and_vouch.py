@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.report import command_help
+from bot.report import comment_commands
 from bot.store.pulls import overrides
 from tests.bot.flows.test_override import entries, reactions, red, says
 
@@ -139,7 +139,7 @@ def test_a_vouch_needs_a_reason(book):
     pull, _ = red(book, who=book.robo)
     assert says(book, pull, book.max, "/cla vouch") == ["confused"]
     assert given(book, pull) == ()
-    assert [one for one in book.comments(pull) if command_help.MARKER in one.body]
+    assert [one for one in book.comments(pull) if comment_commands.MARKER in one.body]
 
 
 def test_one_helpful_answer(scene):
@@ -155,9 +155,9 @@ def test_one_helpful_answer(scene):
     said = [scene.world.comment(pull, scene.mia, text) for text in texts]
     scene.settle()
     assert [reactions(one) for one in said] == [["confused"]] * len(texts)
-    (answer,) = [one for one in scene.comments(pull) if command_help.MARKER in one.body]
-    assert answer.body == command_help.body("en")
-    assert len([one for one in scene.comments(pull) if command_help.MARKER not in one.body]) == 1
+    (answer,) = [one for one in scene.comments(pull) if comment_commands.MARKER in one.body]
+    assert answer.body == comment_commands.body("en")
+    assert len([one for one in scene.comments(pull) if comment_commands.MARKER not in one.body]) == 1
 
 
 @pytest.mark.parametrize("language", ["zh", "both"])
@@ -168,8 +168,8 @@ def test_the_answer_is_in_the_rulebook_s_language(scene, language):
     )
     pull, _ = red(scene, author=GONE)
     assert says(scene, pull, scene.mia, "/cla-chek") == ["confused"]
-    assert [one.body for one in scene.comments(pull) if command_help.MARKER in one.body] == [
-        command_help.body(language)
+    assert [one.body for one in scene.comments(pull) if comment_commands.MARKER in one.body] == [
+        comment_commands.body(language)
     ]
 
 
@@ -182,7 +182,7 @@ def test_talk_gets_no_answer(scene):
     ]
     scene.settle()
     assert [reactions(one) for one in said] == [[]] * 4
-    assert not [one for one in scene.comments(pull) if command_help.MARKER in one.body]
+    assert not [one for one in scene.comments(pull) if comment_commands.MARKER in one.body]
 
 
 def test_other_spellings_check_again(scene):

@@ -9,6 +9,7 @@ from structlog.testing import capture_logs
 
 from agreements.facts import Account, Conclusion, Verdict
 from bot.job_queue import Job
+from bot.report.comment_commands import COMMANDS
 from bot.store import inbox, license_checks
 from bot.store.license_checks import LICENSE_CHECKS
 from bot.store.pulls import heads, paused_items, pull_state, review_mailbox, verdicts
@@ -247,6 +248,17 @@ def test_an_override_is_a_job_of_its_own(sessions, jobs, arrive, asked):
     with sessions() as session:
         assert review_mailbox.find(session, 11, 5).latest == 2, "the push and the command, not the overrides"
         assert not inbox.commanded(session, 11, 5, since=NOON)
+
+
+@pytest.mark.parametrize("asked", COMMANDS)
+def test_no_command_falls_through(jobs, arrive, asked):
+    """Each of the table is answered, or recorded by a job of its own, also one that was added to the table alone."""
+    arrive(changed())
+    arrive(command(asked=asked), name="issue_comment", guid="g")
+
+    assert ("event" if COMMANDS[asked].handling == "record" else "answer") in {
+        job.name for job in jobs.waiting if job.ids == ("g",)
+    }
 
 
 def test_a_push_is_never_paused(sessions, arrive):

@@ -1,7 +1,7 @@
 """Overrides: who let whom pass, where, why and when."""
 
 from agreements.facts import Account
-from bot.report import command_help
+from bot.report import comment_commands
 from bot.store.pulls import overrides
 from bot.store.pulls.overrides import OverrideDraft
 
@@ -44,7 +44,7 @@ def test_by_which_command(office):
     """The commands as they are written, and what of the rulebook says who may, in both languages."""
     for language in ("en", "zh"):
         page = office.eye.get(f"/admin/overrides?lang={language}").text
-        named = [command_help.SHOWN[one] for one in ("exempt", "address", "vouch", "override")]
+        named = [comment_commands.SHOWN[one] for one in ("exempt", "address", "vouch", "override")]
         for shown in (*named, "people.override", "dco.override"):
             assert f"<code>{shown}</code>" in page
 
