@@ -29,7 +29,7 @@ class PortalApplication:
 
     @property
     def flask(self) -> "Flask":
-        """The app, made now if nobody asked before."""
+        """The app, made now if this is the first request."""
         with self._making:
             return self._flask
 

@@ -35,12 +35,13 @@ class Compression:
         pieces = self._application(environ, lambda *given: begun.extend(given))
         status, given, *error = begun
         headers = Headers(given)
-        if environ["REQUEST_METHOD"] != "GET" or not self._is_public(environ, headers) or not _may_shrink(headers):
+        is_text = headers.get("Content-Type", "").partition(";")[0] in _TYPES and "Content-Encoding" not in headers
+        if environ["REQUEST_METHOD"] != "GET" or not self._is_public(environ, headers) or not is_text:
             start(*begun)
             return pieces
         _vary(headers)
         first, rest = b"", iter(pieces)
-        if status.startswith("200") and _accepts(environ):
+        if status.startswith("200") and accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")):
             try:
                 first = _beginning(rest)
             except BaseException:
@@ -48,25 +49,15 @@ class Compression:
                 raise
             if len(first) >= MIN_BYTES and _FORM_WORD not in first:
                 _mark(headers)
-                rest = _compressed(first, rest)
+                rest = compressed(_joined(first, rest))
                 first = b""
         start(status, headers.to_wsgi_list(), *error)
         return ClosingIterator(_joined(first, rest), lambda: _close(pieces))
 
     def _is_public(self, environ: dict[str, Any], headers: Headers) -> bool:
-        """Whether neither who asks nor the answer says who somebody is."""
+        """Whether neither the request nor the answer says who the visitor is."""
         named = "HTTP_AUTHORIZATION" in environ or self._session_cookie in parse_cookie(environ)
         return not named and "Set-Cookie" not in headers
-
-
-def _may_shrink(headers: Headers) -> bool:
-    """Whether it is text, and not compressed yet."""
-    kind = headers.get("Content-Type", "").partition(";")[0]
-    return kind in _TYPES and "Content-Encoding" not in headers
-
-
-def _accepts(environ: dict[str, Any]) -> bool:
-    return accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING", ""))
 
 
 def accepts_gzip(accept_encoding: str) -> bool:
@@ -108,10 +99,6 @@ def compressed(pieces: Iterable[bytes]) -> Iterator[bytes]:
         if packed := packer.compress(piece):
             yield packed
     yield packer.flush()
-
-
-def _compressed(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
-    return compressed(_joined(first, rest))
 
 
 def _joined(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:

@@ -152,7 +152,8 @@ def add_error_pages(app: Flask) -> None:
     app.register_error_handler(HubError, _no_github)
     app.register_error_handler(KeyDestroyed, _no_key)
     app.register_error_handler(RowRefused, _row_refused)
-    app.register_error_handler(CannotSign, _cannot_sign)
+    app.register_error_handler(CannotSign, lambda _error: _page(409, CANNOT_SIGN))
+    app.register_error_handler(RulesUnread, lambda _error: _page(409, RULES_UNREAD))
     app.register_error_handler(Exception, _broken)
     app.after_request(_log_refusal)
 
@@ -160,19 +161,16 @@ def add_error_pages(app: Flask) -> None:
 def _refused(error: HTTPException) -> ResponseReturnValue:
     if error.code is None or error.code < 400:
         return error
-    page = make_response(_page(error.code, _signed_out() if error.code == HTTPStatus.FORBIDDEN else None))
+    found = None
+    # Who is not signed in is refused for that; what the account may is then no question.
+    if error.code == HTTPStatus.FORBIDDEN and visitor() is None:
+        found = FORM_KEPT if request.method == "POST" and kept_form.keep() else SIGNED_OUT
+    page = make_response(_page(error.code, found))
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         page.headers.setdefault("Allow", ", ".join(sorted(error.valid_methods)))
     if isinstance(error, TooManyRequests):
         page.headers["Retry-After"] = str(_LIMIT_SECONDS)
     return page
-
-
-def _signed_out() -> ErrorPage | None:
-    """Whoever is not signed in is refused for that; what the account may is then no question."""
-    if visitor() is not None:
-        return None
-    return FORM_KEPT if request.method == "POST" and kept_form.keep() else SIGNED_OUT
 
 
 def _log_refusal(answer: Response) -> Response:
@@ -217,7 +215,7 @@ def _no_github(error: HubError) -> ResponseReturnValue:
 
 
 def _no_key(_error: KeyDestroyed) -> ResponseReturnValue:
-    """Of somebody who was erased, in a database from before it, or with a file of erasure keys from before them."""
+    """Of a person who was erased, in a database from before it, or with a file of erasure keys from before them."""
     log.error("page.no-key", endpoint=request.endpoint)
     return _page(410, NO_KEY)
 
@@ -228,12 +226,8 @@ def _row_refused(refused: RowRefused) -> ResponseReturnValue:
     return _page(409, ROW_REFUSED)
 
 
-def _cannot_sign(error: CannotSign) -> ResponseReturnValue:
-    return _page(409, RULES_UNREAD if isinstance(error, RulesUnread) else CANNOT_SIGN)
-
-
 def _broken(error: Exception) -> ResponseReturnValue:
-    # Places, not values: a whole trace would carry what somebody typed.
+    # Places, not values: a whole trace would carry what a person typed.
     frames = traceback.extract_tb(error.__traceback__)[-4:]
     places = [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
     log.error("page.broken", why=type(error).__name__, endpoint=request.endpoint, places=places)

@@ -1,16 +1,18 @@
-"""Which organisation's rules a page shows that names no pull request, and whether people can sign by them."""
+"""Which organisation's rules a page shows that names no pull request, whether people can sign by them; and the company of a page."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from flask import request
 
+from agreements import versions
 from agreements.cla.party import Parties, account_of, canonical_party
-from agreements.rulebook.rules import Rules
-from agreements.store.companies import companies
-from bot.portal.portal_services import PortalServices, portal_services
-from bot.portal.request_cache import once
-from bot.portal.session.visitor import wanted_pull
+from agreements.rulebook.rules import AcceptedVersions, Rules
+from agreements.store.companies import companies, company_mail, company_requests
+from agreements.store.companies.company_requests import Overview
+from bot.portal.portal_services import PortalServices, once, portal_services, reading
+from bot.portal.session.visitor import signed_in, wanted_pull
 from bot.portal.text.languages import language
 from bot.records import agreement_view
 from bot.records.agreement_view import AgreementView, NamedParty
@@ -58,7 +60,7 @@ def query_of(owner: int | None) -> str:
 
 
 def remembered() -> str:
-    """What an address of ours ends with that remembers for which pull request somebody came, else whose rules they read."""
+    """What an address of ours ends with that remembers for which pull request the visitor came, else whose rules they read."""
     pull = wanted_pull()
     return f"?pr={pull.name}" if pull else query()
 
@@ -85,16 +87,14 @@ def owner_of_party(party: str | None, services: PortalServices | None = None) ->
 def counting() -> frozenset[str]:
     """Every party that counts under the rulebook of any organization that is served."""
     services = portal_services()
-    served: list[int | None] = [one.id for one in _served()]
-    found = [Parties(services.rules(owner), services.owner_id(owner)).counting for owner in served or [None]]
+    found = [Parties(services.rules(owner), services.owner_id(owner)).counting for owner in _owner_ids()]
     return frozenset().union(*found)
 
 
 def all_parties() -> tuple[NamedParty, ...]:
     """Every party of a served organization's rulebook, and those that it lists as earlier names, each once."""
     services, found, earlier = portal_services(), dict[str, NamedParty](), list[str]()
-    served: list[int | None] = [one.id for one in _served()]
-    for owner in served or [None]:
+    for owner in _owner_ids():
         current = services.party(owner)
         if current is not None:
             found.setdefault(current.id, current)
@@ -158,7 +158,7 @@ def agreement_to_sign(owner: int | None, name: str) -> AgreementView | None:
     state = services.rules_state(owner)
     if state == "broken":
         raise CannotSign
-    if state == "unread":  # the defaults would name another party: such a signature would cover nobody
+    if state == "unread":  # the defaults would name another party: such a signature would cover no one
         raise RulesUnread
     found = agreement_view.show(services.catalog, services.rules(owner), services.owner(owner), name, language())
     if found is not None and found.party is None:
@@ -168,8 +168,24 @@ def agreement_to_sign(owner: int | None, name: str) -> AgreementView | None:
 
 def rulebooks_to_correct() -> int:
     """How many rulebooks have mistakes."""
-    owners_of_rules: list[int | None] = [one.id for one in _served()] or [None]
-    return sum(portal_services().rules_state(owner) in ("outdated", "broken") for owner in owners_of_rules)
+    return sum(portal_services().rules_state(owner) in ("outdated", "broken") for owner in _owner_ids())
+
+
+def _owner_ids() -> list[int | None]:
+    """Those whose rulebooks differ; None alone where one is for all."""
+    return [one.id for one in _served()] or [None]
+
+
+def validity(rules: Rules, version: str, at: datetime) -> tuple[bool, datetime | None]:
+    """Whether that version of the individual agreement counts at `at`, and until when (None: for good)."""
+    accept: Mapping[str, tuple[AcceptedVersions, ...]] = rules.accept
+    accepted = accept.get(rules.individual.text, (AcceptedVersions(rules.individual.version),))
+    ends = [
+        one.until for one in accepted if versions.admits(one.versions, version) and (not one.until or at < one.until)
+    ]
+    if not ends:
+        return False, None
+    return True, None if None in ends else max(end for end in ends if end)
 
 
 def _chosen() -> ServedOrganization | None:
@@ -194,3 +210,17 @@ def _served(services: PortalServices | None = None) -> tuple[ServedOrganization,
         return tuple(ServedOrganization(*one) for one in known.served(settings.accounts).items())
     found = known.configured(settings.accounts)
     return tuple(ServedOrganization(*one) for one in found.items()) if len(found) > 1 else ()
+
+
+def company(company_id: str) -> Overview:
+    """The company of the page; 404 when there is none."""
+    accepted = portal_services().catalog.accepted()
+    with reading() as (records, _vault, at):
+        return company_requests.overview(records, company_id, accepted=accepted, at=at)
+
+
+def unreached(company_id: str) -> bool:
+    """Whether no address of who asks fits that company, so that no e-mail about it reaches them."""
+    mine, server = signed_in().account.id, portal_services().server
+    with reading() as (records, vault, _at):
+        return not company_mail.addresses(records, vault, company_id, [mine], server=server)

@@ -4,6 +4,9 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple, ParamSpec, TypeVar, cast
+
+from sqlmodel import Session
 
 from agreements.catalog import Catalog
 from agreements.github_server import GitHubServer
@@ -22,7 +25,6 @@ from bot.db import Sessions
 from bot.flows.flow_services import Services
 from bot.github.hub import Hub
 from bot.job_queue import Engine
-from bot.portal.request_cache import once
 from bot.records import agreement_view, row_codes
 from bot.records.agreement_view import NamedParty
 from bot.records.owner_rules import OwnerAccount, OwnerRules, RulesState
@@ -31,6 +33,9 @@ from bot.settings import Settings
 from bot.store.owners import KnownOwners
 
 _NAME = "countersign.portal"
+
+_Arguments = ParamSpec("_Arguments")
+_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +142,56 @@ def portal_services() -> PortalServices:
     return found
 
 
+class ReadContext(NamedTuple):
+    """What a look into the records needs: the transaction, the keys, the moment."""
+
+    records: Session
+    vault: Vault
+    at: datetime
+
+
+@contextmanager
+def reading() -> Iterator[ReadContext]:
+    """A transaction that reads for the present page. What the records do not know has no page."""
+    services = portal_services()
+    at = services.clock()
+    with known_records(), services.sessions() as session:
+        yield ReadContext(session, services.vault, at)
+
+
+@contextmanager
+def known_records() -> Iterator[None]:
+    """Answer 404 where the records raise LookupError; a KeyError or an IndexError is a mistake of ours."""
+    try:
+        yield
+    except LookupError as error:
+        from flask import abort  # noqa: PLC0415 - as above
+
+        if type(error) is not LookupError:
+            raise
+        abort(404)
+
+
 def attach(extensions: dict[str, object], services: PortalServices) -> None:
     """Give the services to an app: `attach(app.extensions, services)`."""
     extensions[_NAME] = services
+
+
+def once(ask: Callable[_Arguments, _Answer]) -> Callable[_Arguments, _Answer]:
+    """The same function; within a request its answer for the same arguments is remembered, so all of a page goes by one.
+
+    What it raises is not remembered. The arguments are hashable and none is named.
+    """
+
+    def remembering(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Answer:
+        from flask import g, has_request_context  # noqa: PLC0415 - a page is asked for by then
+
+        if kwargs or not has_request_context():
+            return ask(*args, **kwargs)
+        answers: dict[object, object] = g.setdefault("answers", {})
+        key = (ask, args)
+        if key not in answers:
+            answers[key] = ask(*args, **kwargs)
+        return cast("_Answer", answers[key])
+
+    return remembering

@@ -24,7 +24,7 @@ _TWO_YEARS = "max-age=63072000; includeSubDomains"
 
 
 def always(*, secure: bool) -> dict[str, str]:
-    """What every answer of this server says, whoever makes it."""
+    """What every answer of this server says, from each of its applications."""
     return {**HEADERS, "Strict-Transport-Security": _TWO_YEARS} if secure else HEADERS
 
 

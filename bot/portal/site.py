@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Flask, Request, Response, abort, request
+from flask import Blueprint, Flask, Request, Response, abort, g, request
 from flask.typing import ResponseReturnValue
 from flask_babel import Babel
 from flask_limiter import Limiter
@@ -51,12 +51,12 @@ LARGE_TEXT_FORMS: Mapping[str, int] = {
     "staff.send_invitations": MAX_LIST_BYTES,
 }
 LARGE_FILE_FORMS: Mapping[str, int] = {"admin.record_paper": MAX_PAPER_FORM_BYTES}
-"""Forms that may be larger, by what is typed or by their file, by endpoint, for whoever was let through."""
+"""Forms that may be larger, by what is typed or by their file, by endpoint, for a person who was let through."""
 _FOLDER = Path(__file__).parent
 
 
 class InMemoryRequest(Request):
-    """A request whose files stay in memory: what somebody uploads is never written down unencrypted."""
+    """A request whose files stay in memory: what a person uploads is never written down unencrypted."""
 
     def _get_file_stream(self, *_size_and_name: object, **_more: object) -> IO[bytes]:
         """Werkzeug's own would put a file of more than 500 kB into a temporary folder."""
@@ -100,7 +100,7 @@ def _page_blueprints(limiter: Limiter) -> Iterator[Blueprint]:
 def _stand_behind(app: Flask, proxies: int) -> None:
     """Take the visitor's address and our host name from the hop that the outermost of our own proxies wrote down.
 
-    What stands before that hop anybody may have written. The scheme is not taken: it is COUNTERSIGN_URL's, everywhere.
+    What stands before that hop may come from the client itself. The scheme is not taken: it is COUNTERSIGN_URL's, everywhere.
     """
     if proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=0, x_host=proxies)  # type: ignore[method-assign]  # as Flask's documentation does
@@ -158,6 +158,7 @@ def _speak(app: Flask, services: PortalServices, *, secure: bool) -> None:
                 (languages.NAMES[to], languages.TAGS[to], languages.switch_path(to), to == chosen)
                 for to in languages.LOCALES
             ],
+            "errors": g.get("errors", {}),  # of the form that was refused, by field
             "brand": services.brand,
             "visitor": who,
             "may_administer": who is not None and services.roles.last_seen_reading(who.account.id),

@@ -23,8 +23,7 @@ from bot.access.read_permission import ReadPermission
 from bot.access.roles import RoleMembers, Roles
 from bot.github.ports import Missing, RepositoryPlace, Unreachable
 from bot.portal import site
-from bot.portal.portal_services import PortalServices
-from bot.portal.request_cache import once
+from bot.portal.portal_services import PortalServices, once
 from bot.portal.session import login, visitor
 from bot.records.agreement_texts import Library
 from bot.records.owner_rules import OwnerAccount, OwnerRules, RulesState

@@ -6,74 +6,123 @@ from datetime import UTC, datetime, timedelta
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext, ngettext
+from flask_babel import ngettext
 
 from agreements.cla.party import Parties
 from agreements.store.people import campaigns
-from agreements.store.people.campaigns import Addressee, CampaignProgress, CampaignRefused
+from agreements.store.people.campaigns import Addressee, CampaignProgress
 from bot.mail import campaign_emails, smtp
 from bot.mail.campaign_emails import CampaignRound
+from bot.portal import organizations
 from bot.portal.admin.page_context import is_confirmed, render
-from bot.portal.contributor import new_version_notice
+from bot.portal.forms.form_action import FormRefused, change, form_action
 from bot.portal.forms.typed_values import day_start, field
-from bot.portal.portal_services import portal_services
-from bot.portal.session.visitor import signed_in
+from bot.portal.portal_services import portal_services, reading
 from bot.portal.text.languages import language
 from bot.store import campaign_rounds
 
 DEFAULT_GRACE = timedelta(days=90)
 """How long the older versions still count unless the rulebook or the administrator says otherwise."""
 
-CAMPAIGN_REFUSALS = {
-    "running": lazy_gettext("A campaign for this agreement is running already."),
-    "too-soon": lazy_gettext("They were e-mailed less than a week ago. You can remind them at most once a week."),
-    "ended": lazy_gettext("This campaign has ended."),
-}
+
+def overview() -> str:
+    """All campaigns, and what one for the version in force would be about."""
+    rules = portal_services().rules(None)
+    wanted = rules.individual
+    with reading() as (records, _vault, at):
+        found = campaigns.listed(records)
+        progress = campaigns.progress(records, wanted.text, wanted.version, parties=_parties())
+    validities = {version: organizations.validity(rules, version, at) for version in progress.older}
+    ends = [until for counts, until in validities.values() if counts and until]
+    return render(
+        "admin/campaigns.html",
+        campaigns=found,
+        running=any(row.agreement == wanted.text and row.ended_at is None for row in found),
+        wanted=wanted,
+        progress=progress,
+        validities=validities,
+        until=request.form.get("until") or f"{max(ends, default=at + DEFAULT_GRACE):%Y-%m-%d}",
+        unclear=len(ends) < len(validities),
+    )
 
 
+def one(campaign_id: str) -> str:
+    """How far a campaign has come."""
+    rules = portal_services().rules(None)
+    with reading() as (records, _vault, at):
+        row = campaigns.find(records, campaign_id) or abort(404)
+        progress = campaigns.progress(records, row.agreement, row.version, parties=_parties())
+        occasion = campaign_rounds.occasion(row.agreement, row.version)
+        written = len(campaign_rounds.written(records, occasion))
+    current = rules.individual.text == row.agreement
+    validities = {version: organizations.validity(rules, version, at) for version in progress.older} if current else {}
+    return render(
+        "admin/campaigns_one.html",
+        campaign=row,
+        progress=progress,
+        written=written,
+        validities=validities,
+        differs=any(validity != (True, row.until) for validity in validities.values()),
+        next_reminder=(row.reminded_at or row.started_at) + campaigns.MIN_REMINDER_INTERVAL,
+        now=at,
+        each_minute=campaign_emails.BATCH_EMAILS,
+    )
+
+
+@form_action(overview)
 def start() -> ResponseReturnValue:
     """Begin to ask for the version that the rulebook asks for."""
     wanted, until = portal_services().rules(None).individual, day_start(field("until"))
     if until is None or until <= portal_services().clock():
-        return overview({"until": _("Enter a future date as year-month-day, such as 2027-01-31.")}), 400
-    with portal_services().sessions() as records:
+        raise FormRefused({"until": _("Enter a future date as year-month-day, such as 2027-01-31.")})
+    with reading() as (records, _vault, _at):
         progress = campaigns.progress(records, wanted.text, wanted.version, parties=_parties())
     if not progress.waiting:
-        return overview({"campaign": _("Nobody needs to be asked.")}), 409
+        raise FormRefused({"campaign": _("Nobody needs to be asked.")}, 409)
     if differs := _differs(progress, until):
-        return overview({"until": differs}), 409
+        raise FormRefused({"until": differs}, 409)
     if not is_confirmed():
         campaign_round = CampaignRound("campaign", wanted.text, wanted.version, until)
         return _ask(campaign_round, progress, kept={"until": field("until")}, back="/admin/campaigns")
-    try:
-        with portal_services().change(signed_in().account.id) as context:
-            row = campaigns.start(
-                context.session,
-                agreement=wanted.text,
-                version=wanted.version,
-                until=until,
-                by=context.actor,
-                at=context.at,
-                new_id=context.new_id(),
-            )
-            details = {"agreement": row.agreement, "version": row.version, "until": until.isoformat()}
-            context.log("campaign.started", rows=(row,), details=details)
-    except CampaignRefused as refused:
-        return overview({"campaign": str(CAMPAIGN_REFUSALS[refused.reason])}), 409
+    with change("campaign") as context:
+        row = campaigns.start(
+            context.session,
+            agreement=wanted.text,
+            version=wanted.version,
+            until=until,
+            by=context.actor,
+            at=context.at,
+            new_id=context.new_id(),
+        )
+        details = {"agreement": row.agreement, "version": row.version, "until": until.isoformat()}
+        context.log("campaign.started", rows=(row,), details=details)
     return redirect(f"/admin/campaigns/{row.id}")
 
 
+@form_action(one)
 def remind(campaign_id: str) -> ResponseReturnValue:
     """Write to those who wait once more."""
-    if not is_confirmed():
-        with portal_services().sessions() as records:
-            row = campaigns.find(records, campaign_id)
-            if row is None:
-                abort(404)
-            campaign_round = CampaignRound("campaign-reminder", row.agreement, row.version, row.until)
-            progress = campaigns.progress(records, row.agreement, row.version, parties=_parties())
-        return _ask(campaign_round, progress, kept={}, back=f"/admin/campaigns/{campaign_id}")
-    return _change(campaign_id, "campaign.reminded", campaigns.remind)
+    if is_confirmed():
+        return _change(campaign_id, "campaign.reminded", campaigns.remind)
+    with reading() as (records, _vault, _at):
+        row = campaigns.find(records, campaign_id) or abort(404)
+        campaign_round = CampaignRound("campaign-reminder", row.agreement, row.version, row.until)
+        progress = campaigns.progress(records, row.agreement, row.version, parties=_parties())
+    return _ask(campaign_round, progress, kept={}, back=f"/admin/campaigns/{campaign_id}")
+
+
+@form_action(one)
+def end(campaign_id: str) -> ResponseReturnValue:
+    """End the campaign: it asks no more people."""
+    return _change(campaign_id, "campaign.ended", campaigns.end)
+
+
+def _change(campaign_id: str, kind: str, do: Callable[..., None]) -> ResponseReturnValue:
+    with change("campaign") as context:
+        row = campaigns.find(context.session, campaign_id) or abort(404)
+        do(row, at=context.at)
+        context.log(kind, rows=(row,), details={"agreement": row.agreement, "version": row.version})
+    return redirect(f"/admin/campaigns/{campaign_id}")
 
 
 def _parties() -> frozenset[str]:
@@ -88,7 +137,7 @@ def _differs(progress: CampaignProgress, until: datetime) -> str:
     A moment within that day is the day: the rulebook may have it in another zone.
     """
     rules, at = portal_services().rules(None), portal_services().clock()
-    said = (new_version_notice.validity(rules, version, at) for version in progress.older)
+    said = (organizations.validity(rules, version, at) for version in progress.older)
     ends = [end for counts, end in said if counts and end is not None]
     if not ends or any(abs(end - until) < timedelta(days=1) for end in ends):
         return ""
@@ -111,72 +160,4 @@ def _ask(campaign_round: CampaignRound, progress: CampaignProgress, *, kept: dic
         kept=kept,
         back=back,
         button=ngettext("E-mail %(num)s person", "E-mail %(num)s people", progress.waiting),
-    )
-
-
-def end(campaign_id: str) -> ResponseReturnValue:
-    """Ask nobody any more."""
-    return _change(campaign_id, "campaign.ended", campaigns.end)
-
-
-def _change(campaign_id: str, kind: str, do: Callable[..., None]) -> ResponseReturnValue:
-    try:
-        with portal_services().change(signed_in().account.id) as context:
-            row = campaigns.find(context.session, campaign_id)
-            if row is None:
-                abort(404)
-            do(row, at=context.at)
-            context.log(kind, rows=(row,), details={"agreement": row.agreement, "version": row.version})
-    except CampaignRefused as refused:
-        return one(campaign_id, str(CAMPAIGN_REFUSALS[refused.reason])), 409
-    return redirect(f"/admin/campaigns/{campaign_id}")
-
-
-def overview(errors: dict[str, str] | None = None) -> str:
-    """All campaigns, and what one for the version in force would be about."""
-    rules, at = portal_services().rules(None), portal_services().clock()
-    wanted = rules.individual
-    with portal_services().sessions() as records:
-        found = campaigns.listed(records)
-        progress = campaigns.progress(records, wanted.text, wanted.version, parties=_parties())
-    validities = {version: new_version_notice.validity(rules, version, at) for version in progress.older}
-    ends = [until for counts, until in validities.values() if counts and until]
-    return render(
-        "admin/campaigns.html",
-        campaigns=found,
-        running=any(row.agreement == wanted.text and row.ended_at is None for row in found),
-        wanted=wanted,
-        progress=progress,
-        validities=validities,
-        until=request.form.get("until") or f"{max(ends, default=at + DEFAULT_GRACE):%Y-%m-%d}",
-        unclear=len(ends) < len(validities),
-        errors=errors or {},
-    )
-
-
-def one(campaign_id: str, error: str = "") -> str:
-    """How far a campaign has come."""
-    rules, at = portal_services().rules(None), portal_services().clock()
-    with portal_services().sessions() as records:
-        row = campaigns.find(records, campaign_id)
-        if row is None:
-            abort(404)
-        progress = campaigns.progress(records, row.agreement, row.version, parties=_parties())
-        occasion = campaign_rounds.occasion(row.agreement, row.version)
-        written = len(campaign_rounds.written(records, occasion))
-    current = rules.individual.text == row.agreement
-    validities = (
-        {version: new_version_notice.validity(rules, version, at) for version in progress.older} if current else {}
-    )
-    return render(
-        "admin/campaigns_one.html",
-        campaign=row,
-        progress=progress,
-        written=written,
-        validities=validities,
-        differs=any(validity != (True, row.until) for validity in validities.values()),
-        next_reminder=(row.reminded_at or row.started_at) + campaigns.MIN_REMINDER_INTERVAL,
-        now=at,
-        each_minute=campaign_emails.BATCH_EMAILS,
-        error=error,
     )

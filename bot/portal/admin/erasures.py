@@ -3,70 +3,15 @@
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext
 
 from agreements.store import erasures
-from agreements.store.erasures import ErasureRefused
 from agreements.store.people import erasure_requests
-from bot.portal.admin.page_context import PAGE_ROWS, redirect_after_form, render
+from bot.portal.admin.page_context import PAGE_ROWS, reason_errors, redirect_after_form, render
+from bot.portal.forms.form_action import FormRefused, form_action, refused_beside
 from bot.portal.forms.typed_values import MAX_REASON_CHARACTERS, account_number, field, reason_text
-from bot.portal.portal_services import portal_services
+from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.visitor import signed_in
 from bot.records.erasure import Erasures
-
-ERASURE_REFUSALS = {
-    "decided": lazy_gettext("This account already has an open request, or it was decided in the meantime."),
-    "kept": lazy_gettext("Some evidence must be kept. Restrict it, with a reason."),
-    "nothing": lazy_gettext("There is no evidence to keep. Delete everything."),
-}
-
-
-def order() -> ResponseReturnValue:
-    """Open an erasure by an account's number, without the person's request."""
-    number, reason = account_number(field("account")), _reason()
-    errors = {}
-    if number is None:
-        errors["account"] = _("Enter the GitHub account number, such as 583231.")
-    if not reason:
-        errors["reason"] = _("Enter a reason of at most %(most)s characters.", most=MAX_REASON_CHARACTERS)
-    if errors or number is None:
-        return overview(errors=errors), 400
-    try:
-        erasure_id = _erasures().order(number, reason, by=signed_in().account.id)
-    except ErasureRefused as refused:
-        return overview(errors={"order": str(ERASURE_REFUSALS[refused.reason])}), 409
-    return redirect(f"/admin/erasures/{erasure_id}")
-
-
-def delete(erasure_id: str) -> ResponseReturnValue:
-    """Delete everything about somebody of whom nothing must be kept."""
-    if field("sure") != "y":
-        return one(erasure_id, {"sure": _("Tick the box to confirm that everything is deleted.")}), 400
-    try:
-        _erasures().delete(erasure_id, by=signed_in().account.id)
-    except ErasureRefused as refused:
-        return _refused(erasure_id, refused)
-    return redirect_after_form(f"/admin/erasures/{erasure_id}")
-
-
-def restrict(erasure_id: str) -> ResponseReturnValue:
-    """Keep the evidence, restricted, and delete the rest."""
-    reason = _reason()
-    if not reason:
-        return one(
-            erasure_id, {"reason": _("Enter a reason of at most %(most)s characters.", most=MAX_REASON_CHARACTERS)}
-        ), 400
-    try:
-        _erasures().restrict(erasure_id, reason, by=signed_in().account.id)
-    except ErasureRefused as refused:
-        return _refused(erasure_id, refused)
-    return redirect_after_form(f"/admin/erasures/{erasure_id}")
-
-
-def _refused(erasure_id: str, refused: ErasureRefused) -> ResponseReturnValue:
-    if refused.reason == "unknown":
-        abort(404)
-    return one(erasure_id, {"decision": str(ERASURE_REFUSALS[refused.reason])}), 409
 
 
 def overview_page(page: int) -> ResponseReturnValue:
@@ -74,11 +19,11 @@ def overview_page(page: int) -> ResponseReturnValue:
     return overview(page)
 
 
-def overview(page: int = 1, errors: dict[str, str] | None = None) -> str:
+def overview(page: int = 1) -> str:
     """The requests, those first that wait."""
     if page < 1 or page > 10_000:
         abort(404)
-    with portal_services().sessions() as records:
+    with reading() as (records, _vault, _at):
         found = erasures.listed(records, skip=(page - 1) * PAGE_ROWS, most=PAGE_ROWS + 1)
     if page > 1 and not found:
         abort(404)
@@ -88,31 +33,61 @@ def overview(page: int = 1, errors: dict[str, str] | None = None) -> str:
         named=[one.account_id for one in found],
         page=page,
         more=len(found) > PAGE_ROWS,
-        errors=errors or {},
         form=request.form,
         longest=MAX_REASON_CHARACTERS,
     )
 
 
-def one(erasure_id: str, errors: dict[str, str] | None = None) -> str:
+def one(erasure_id: str) -> str:
     """One request: what there is, and what may be done."""
-    with portal_services().sessions() as records:
-        row = erasures.find(records, erasure_id)
-        if row is None:
-            abort(404)
-        holds = erasures.holds(records, row.account_id, at=portal_services().clock())
+    with reading() as (records, vault, at):
+        row = erasures.find(records, erasure_id) or abort(404)
+        holds = erasures.holds(records, row.account_id, at=at)
     return render(
         "admin/erasures_one.html",
         erasure=row,
         named=(row.account_id, row.decided_by),
-        reason=erasure_requests.reason_of(portal_services().vault, row),
+        reason=erasure_requests.reason_of(vault, row),
         holds=holds,
         may_delete=_erasures().may_delete(row.account_id),
-        errors=errors or {},
         form=request.form,
         longest=MAX_REASON_CHARACTERS,
         years=portal_services().settings.retention_years,
     )
+
+
+@form_action(overview)
+def order() -> ResponseReturnValue:
+    """Open an erasure by an account's number, without the person's request."""
+    number, errors = account_number(field("account")), {}
+    if number is None:
+        errors["account"] = _("Enter the GitHub account number, such as 583231.")
+    errors |= reason_errors(reason_text())
+    if errors or number is None:
+        raise FormRefused(errors)
+    with refused_beside("order"):
+        erasure_id = _erasures().order(number, reason_text(), by=signed_in().account.id)
+    return redirect(f"/admin/erasures/{erasure_id}")
+
+
+@form_action(one)
+def delete(erasure_id: str) -> ResponseReturnValue:
+    """Delete everything about a person of whom nothing must be kept."""
+    if field("sure") != "y":
+        raise FormRefused({"sure": _("Tick the box to confirm that everything is deleted.")})
+    with refused_beside("decision"):
+        _erasures().delete(erasure_id, by=signed_in().account.id)
+    return redirect_after_form(f"/admin/erasures/{erasure_id}")
+
+
+@form_action(one)
+def restrict(erasure_id: str) -> ResponseReturnValue:
+    """Keep the evidence, restricted, and delete the rest."""
+    if errors := reason_errors(reason_text()):
+        raise FormRefused(errors)
+    with refused_beside("decision"):
+        _erasures().restrict(erasure_id, reason_text(), by=signed_in().account.id)
+    return redirect_after_form(f"/admin/erasures/{erasure_id}")
 
 
 def _erasures() -> Erasures:
@@ -126,9 +101,3 @@ def _erasures() -> Erasures:
         site=services.settings.url,
         years=services.settings.retention_years,
     )
-
-
-def _reason() -> str:
-    """The reason; empty when there is none or it is too long."""
-    found = reason_text()
-    return found if len(found) <= MAX_REASON_CHARACTERS else ""

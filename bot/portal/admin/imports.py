@@ -1,4 +1,6 @@
-"""Imported entries in the portal: what counts, what waits for GitHub, and what an administrator has to decide."""
+"""Imported entries in the portal: what counts, what waits for GitHub, and what an administrator has to decide, one by one or many at once."""
+
+from collections.abc import Callable
 
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
@@ -10,9 +12,10 @@ from agreements.store.imports import import_decisions
 from agreements.store.imports.import_decisions import STATES, ImportLine
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING
 from bot.flows import login_resolution
-from bot.portal.admin.page_context import PAGE_ROWS, render
-from bot.portal.forms.typed_values import MAX_REASON_CHARACTERS, account_number, field
-from bot.portal.portal_services import portal_services
+from bot.portal.admin.page_context import PAGE_ROWS, BulkDecision, chosen_rows, reason_errors, render
+from bot.portal.forms.form_action import FormRefused, change, form_action
+from bot.portal.forms.typed_values import account_number, field, reason_text
+from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.visitor import signed_in
 from bot.store.pulls import rejudge
 
@@ -40,50 +43,15 @@ DOUBTS = {
 """Why an entry waits for a person."""
 
 
-def ask() -> ResponseReturnValue:
-    """Ask GitHub once more about every login that waits: for when the jobs that asked were given up."""
-    with portal_services().sessions() as records:
-        login_resolution.queue(records, portal_services().engine, import_decisions.waiting(records))
-    return redirect(f"{_PATH}?state={WAITING}")
-
-
-def confirm(entry_id: str) -> ResponseReturnValue:
-    """This account is the one that signed."""
-    by, reason, number = signed_in().account, field("reason"), account_number(field("account_id"))
-    line = _line(entry_id)
-    errors = _errors(reason)
-    if number is None:
-        errors["account_id"] = _("Enter the GitHub account number of the signer.")
-    elif number == by.id:
-        errors["account_id"] = _("You cannot confirm your own entry. Another administrator has to.")
-    if errors or number is None:
-        return overview(errors, entry_id), 400
-    with portal_services().change(by.id) as context:
-        rejudge.people(context.session, portal_services().engine, [number], queue="later")
-        import_decisions.confirm(context, entry_id, Account(number, line.login), reason=reason)
-    return redirect(_PATH)
-
-
-def refuse(entry_id: str) -> ResponseReturnValue:
-    """The entry counts for nobody."""
-    reason = field("reason")
-    _line(entry_id)
-    if errors := _errors(reason):
-        return overview(errors, entry_id), 400
-    with portal_services().change(signed_in().account.id) as context:
-        import_decisions.refuse(context, entry_id, reason=reason)
-    return redirect(_PATH)
-
-
-def overview(errors: dict[str, str] | None = None, entry_id: str = "") -> str:
+def overview(entry_id: str = "") -> str:
     """One page of the entries in one state; those to decide unless another is asked for."""
     asked = request.args.get("state", DOUBTFUL)
     state = asked if asked in STATES else DOUBTFUL
     after = request.args.get("after", "")
     after = after if after.isalnum() and len(after) <= 64 else ""
-    with portal_services().sessions() as records:
+    with reading() as (records, vault, _at):
         counts = import_decisions.counts(records)
-        lines = import_decisions.page(records, portal_services().vault, state, after=after, most=PAGE_ROWS + 1)
+        lines = import_decisions.page(records, vault, state, after=after, most=PAGE_ROWS + 1)
     return render(
         "admin/imports.html",
         lines=lines[:PAGE_ROWS],
@@ -92,23 +60,91 @@ def overview(errors: dict[str, str] | None = None, entry_id: str = "") -> str:
         counts=counts,
         names=NAMES,
         doubts=DOUBTS,
-        errors=errors or {},
         about=entry_id,
         reason=request.form.get("reason", ""),
         number=request.form.get("account_id", ""),
     )
 
 
+def ask() -> ResponseReturnValue:
+    """Ask GitHub once more about every login that waits: for when the jobs that asked were given up."""
+    with portal_services().sessions() as records:
+        login_resolution.queue(records, portal_services().engine, import_decisions.waiting(records))
+    return redirect(f"{_PATH}?state={WAITING}")
+
+
+@form_action(overview)
+def confirm(entry_id: str) -> ResponseReturnValue:
+    """This account is the one that signed."""
+    line, number = _line(entry_id), account_number(field("account_id"))
+    errors = reason_errors(field("reason"))
+    if number is None:
+        errors["account_id"] = _("Enter the GitHub account number of the signer.")
+    elif number == signed_in().account.id:
+        errors["account_id"] = _("You cannot confirm your own entry. Another administrator has to.")
+    if errors or number is None:
+        raise FormRefused(errors)
+    _confirmed(line, number, field("reason"))
+    return redirect(_PATH)
+
+
+@form_action(overview)
+def refuse(entry_id: str) -> ResponseReturnValue:
+    """The entry counts for nobody."""
+    line = _line(entry_id)
+    if errors := reason_errors(field("reason")):
+        raise FormRefused(errors)
+    _declined(line, field("reason"))
+    return redirect(_PATH)
+
+
+def confirm_imports() -> ResponseReturnValue:
+    """Accept the selected entries for the accounts that are proposed; one without an account, and one's own, is left out."""
+    decision, by = BulkDecision(_PATH, _("Accept the selected entries"), _("Accept")), signed_in().account.id
+    return _decide(
+        decision,
+        lambda line: line.account_id not in (None, by),
+        lambda line: line.account_id is not None and _confirmed(line, line.account_id, reason_text()),
+    )
+
+
+def refuse_imports() -> ResponseReturnValue:
+    """Decline the selected entries: they count for nobody."""
+    decision = BulkDecision(_PATH, _("Decline the selected entries"), _("Decline"))
+    return _decide(decision, lambda _line: True, lambda line: _declined(line, reason_text()))
+
+
+def _decide(
+    decision: BulkDecision, possible: Callable[[ImportLine], bool], decide: Callable[[ImportLine], bool]
+) -> ResponseReturnValue:
+    with reading() as (records, vault, _at):
+        found = [import_decisions.doubtful(records, vault, one) for one in chosen_rows()]
+    lines = [line for line in found if line is not None]
+    good = [line for line in lines if possible(line)]
+    if (page := decision.ask([_described(line) for line in good])) is not None:
+        return page
+    decided = sum(decide(line) for line in good)
+    return decision.done(decided, [line.login for line in lines if line not in good])
+
+
+def _confirmed(line: ImportLine, number: int, reason: str) -> bool:
+    """Whether it was undecided until now."""
+    with change() as context:
+        rejudge.people(context.session, portal_services().engine, [number], queue="later")
+        return import_decisions.confirm(context, line.id, Account(number, line.login), reason=reason) is not None
+
+
+def _declined(line: ImportLine, reason: str) -> bool:
+    with change() as context:
+        return import_decisions.refuse(context, line.id, reason=reason)
+
+
+def _described(line: ImportLine) -> str:
+    number = _("number %(id)s", id=line.account_id) if line.account_id else "–"
+    return f"{line.login} ({number}) · {line.agreement} {line.version} · {line.signed_at:%Y-%m-%d}"
+
+
 def _line(entry_id: str) -> ImportLine:
     """The entry that waits for a decision; 404 for anything else."""
-    with portal_services().sessions() as records:
-        found = import_decisions.doubtful(records, portal_services().vault, entry_id)
-    if found is None:
-        abort(404)
-    return found
-
-
-def _errors(reason: str) -> dict[str, str]:
-    if 0 < len(reason) <= MAX_REASON_CHARACTERS:
-        return {}
-    return {"reason": _("Enter a reason of at most %(number)s characters.", number=MAX_REASON_CHARACTERS)}
+    with reading() as (records, vault, _at):
+        return import_decisions.doubtful(records, vault, entry_id) or abort(404)

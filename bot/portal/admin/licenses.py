@@ -10,11 +10,9 @@ from audit.store import accounts, nights, repositories, sealed
 from bot.licenses import sealed_files
 from bot.licenses.report_files import ON_TOP, ReportFiles
 from bot.portal.admin.page_context import list_page, render
-from bot.portal.portal_services import portal_services
-from bot.portal.session.visitor import signed_in
+from bot.portal.downloads import log_export, named_download
+from bot.portal.portal_services import portal_services, reading
 from bot.portal.text import finding_text
-from bot.telemetry import security_log
-from bot.telemetry.security_log import Event
 
 _ALL = "all.zip"
 _TYPES = {"md": "text/markdown", "json": "application/json", "html": "text/html", "zip": "application/zip"}
@@ -23,14 +21,14 @@ _GITHUB_ID_LIMIT = 2**63
 
 def licenses_page() -> ResponseReturnValue:
     """Every account, with its newest audit."""
-    with portal_services().sessions() as session:
+    with reading() as (session, _vault, _at):
         found = [one for one in accounts.each(session) if one.login]
     return render("admin/licenses.html", accounts=found)
 
 
 def account_page(owner_id: int) -> ResponseReturnValue:
     """One account: the files about all its repositories, its nights, its repositories."""
-    with portal_services().sessions() as session:
+    with reading() as (session, _vault, _at):
         found = accounts.get(session, owner_id) if owner_id < _GITHUB_ID_LIMIT else None
         if found is None or not found.login:
             abort(404)
@@ -47,7 +45,7 @@ def licenses_file(owner_id: int, file: str) -> ResponseReturnValue:
     report_files = _report_files(owner_id)
     if _opened(report_files, ON_TOP[0]) is None:
         abort(404)
-    _log_download(owner_id)
+    log_export("licenses", owner_id)
     return _download(report_files.all(), file) if file == _ALL else _sent(report_files, file, file)
 
 
@@ -57,31 +55,26 @@ def licenses_folder(owner_id: int, repository_id: int) -> ResponseReturnValue:
     name = report_files.folder_of(repository_id) if max(owner_id, repository_id) < _GITHUB_ID_LIMIT else None
     if name is None:
         abort(404)
-    _log_download(owner_id)
+    log_export("licenses", owner_id)
     return _sent(report_files, name, name.rpartition("/")[2])
 
 
 def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
     """What changed in one night, fifty changes a page."""
-    services = portal_services()
-    with services.sessions() as session:
+    with reading() as (session, vault, _at):
         known = nights.of(session, owner_id) if owner_id < _GITHUB_ID_LIMIT else []
         found = next((one for one in known if one.id == night_id), None)
         held = sealed.get(session, nights.name(night_id)) if found else None
     if found is None or held is None:
         abort(404)
     try:
-        lines = sealed_files.decrypt(services.vault, nights.name(night_id), held).decode().splitlines()
+        lines = sealed_files.decrypt(vault, nights.name(night_id), held).decode().splitlines()
     except DecryptionFailed:
         abort(404)
     shown = list_page(lambda skip, most: lines[skip : skip + most])
     # What they hold of strangers' words is made harmless twice: when it was written, and here.
     changes_list = finding_text.block("\n".join(shown.rows))
     return render("admin/licenses_night.html", night=found, part=shown, changes_list=changes_list, owner_id=owner_id)
-
-
-def _log_download(owner_id: int) -> None:
-    security_log.tell(Event.EXPORTED, account=signed_in().account.id, what="licenses", subject=owner_id)
 
 
 def _report_files(owner_id: int) -> ReportFiles:
@@ -105,6 +98,4 @@ def _sent(report_files: ReportFiles, name: str, called: str) -> Response:
 
 def _download(data: bytes | Iterator[bytes], called: str) -> Response:
     """As a file: the heat map has a script of its own, which runs where it was saved, and never on this site."""
-    answer = Response(data, mimetype=_TYPES[called.rpartition(".")[2]])
-    answer.headers.set("Content-Disposition", "attachment", filename=called)
-    return answer
+    return named_download(data, _TYPES[called.rpartition(".")[2]], called)

@@ -1,15 +1,16 @@
-"""Lists to browse, filter and sort: signatures, people, pull requests that are red and why; each also as a CSV file."""
+"""Lists to browse, filter and sort: signatures, people, pull requests that are red and why; each also as a CSV file; and all records as one download."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from flask import Response, abort, request
+from flask import abort, request
 from flask.typing import ResponseReturnValue
 from flask_babel import lazy_gettext
 from sqlmodel import Session
 
+from agreements.catalog import Catalog
 from agreements.moments import text as written
 from agreements.store import admin_lists
 from agreements.store.admin_lists import ListFilter
@@ -17,14 +18,13 @@ from agreements.store.companies import companies as store
 from agreements.store.companies import company_requests
 from bot.portal import organizations
 from bot.portal.admin.page_context import ListPage, list_page, render
-from bot.portal.company.export import table
+from bot.portal.downloads import download, log_export, table
+from bot.portal.forms.form_action import change
 from bot.portal.forms.typed_values import chosen_days
-from bot.portal.portal_services import portal_services
-from bot.portal.session.visitor import signed_in
+from bot.portal.portal_services import PortalServices, portal_services, reading
+from bot.records import export
 from bot.store.pulls import red_pulls
 from bot.store.pulls.red_pulls import RedFilter
-from bot.telemetry import security_log
-from bot.telemetry.security_log import Event
 
 MAX_EXPORTED_ROWS = 50_000
 """Rows of one file; a longer list is exported in parts, by its filter."""
@@ -82,7 +82,7 @@ class AdminList:
 
 def signatures_page() -> str:
     """Signatures, the newest first."""
-    with portal_services().sessions() as records:
+    with reading() as (records, _vault, _at):
         agreements = admin_lists.agreements(records)
     part, filters = _part("signatures")
     names = organizations.party_names(one.party for one in part.rows)
@@ -101,26 +101,22 @@ def pulls_page() -> str:
 
 def export_list(listed: str) -> ResponseReturnValue:
     """The list as a CSV file under the filter of the form. It hands out logins, so the log says who took it."""
-    found = LISTS.get(listed)
-    if found is None:
-        abort(404)
-    filters = chosen(found.filters, request.form)
-    who = signed_in()
-    with portal_services().sessions() as records:
+    found = LISTS.get(listed) or abort(404)
+    filters = chosen(listed, request.form)
+    with reading() as (records, _vault, _at):
         rows = [found.cells(row) for row in found.rows(records, filters, 0, MAX_EXPORTED_ROWS + 1)]
     is_whole = len(rows) <= MAX_EXPORTED_ROWS
-    # A long list takes seconds: nobody waits for its reader to write.
-    with portal_services().change(who.account.id) as context:
+    # A long list takes seconds: no other request waits for its reader to write.
+    with change() as context:
         context.log("list.exported", details={"list": listed, "rows": min(len(rows), MAX_EXPORTED_ROWS)})
-    security_log.tell(Event.EXPORTED, account=who.account.id, what=listed, subject="list")
-    answer = Response(table(found.header, rows[:MAX_EXPORTED_ROWS], is_whole=is_whole), mimetype="text/csv")
-    answer.headers["Content-Disposition"] = f'attachment; filename="{listed}-{context.at:%Y-%m-%d}.csv"'
-    return answer
+    log_export(listed, "list")
+    content = table(found.header, rows[:MAX_EXPORTED_ROWS], is_whole=is_whole)
+    return download(content, "text/csv", f"{listed}-{context.at:%Y-%m-%d}.csv")
 
 
-def chosen(names: Sequence[str], values: Mapping[str, str]) -> dict[str, str]:
-    """What the address or the form says of these filters."""
-    return {name: values.get(name, "").strip()[:_MAX_FILTER_CHARACTERS] for name in names}
+def chosen(listed: str, values: Mapping[str, str]) -> dict[str, str]:
+    """What the address or the form says of the filters of that list."""
+    return {name: values.get(name, "").strip()[:_MAX_FILTER_CHARACTERS] for name in LISTS[listed].filters}
 
 
 def wanted(filters: Filters) -> ListFilter:
@@ -137,10 +133,9 @@ def wanted(filters: Filters) -> ListFilter:
 
 def _part(listed: str) -> tuple[ListPage[Any], Filters]:
     """The part of the list that the address asks for, and its filters."""
-    found = LISTS[listed]
-    filters = chosen(found.filters, request.args)
-    with portal_services().sessions() as records:
-        return list_page(lambda skip, most: found.rows(records, filters, skip, most)), filters
+    filters = chosen(listed, request.args)
+    with reading() as (records, _vault, _at):
+        return list_page(lambda skip, most: LISTS[listed].rows(records, filters, skip, most)), filters
 
 
 def _page(listed: str, part: ListPage[Any], filters: Filters, **values: Any) -> str:
@@ -207,3 +202,23 @@ LISTS: Mapping[str, AdminList] = {
         ),
     ),
 }  # fmt: skip
+
+
+def ask_for_all() -> ResponseReturnValue:
+    """What the download holds, and its button."""
+    return render("admin/export.html")
+
+
+def take_all() -> ResponseReturnValue:
+    """The download, written as it is read; it is in the log before its first byte."""
+    services = portal_services()
+    with change() as context:
+        context.log("records.exported")
+    log_export("records", None)
+    pieces = _pieces(services, services.catalog)
+    return download(pieces, "application/json", f"countersign-{context.at:%Y-%m-%d}.json")
+
+
+def _pieces(services: PortalServices, catalog: Catalog) -> Iterator[str]:
+    with export.snapshot(services.sessions) as records:
+        yield from export.as_json(records, services.vault, catalog, at=services.clock())

@@ -1,4 +1,4 @@
-"""The log of the records as pages: newest first, filtered by kind, subject and day; one entry with what it told."""
+"""The log of the records as pages: newest first, filtered by kind, subject and day; one entry with what it told; and the overrides."""
 
 import re
 from collections.abc import Collection
@@ -14,7 +14,8 @@ from agreements.store import log_entries
 from agreements.store.log_entries import EntryFilter, EntryNames, LogEntry
 from bot.portal.admin.page_context import list_page, render, with_reader
 from bot.portal.forms.typed_values import chosen_days
-from bot.portal.portal_services import portal_services
+from bot.portal.portal_services import reading
+from bot.report import comment_commands
 from bot.store.pulls import overrides
 
 _MAX_FILTER_CHARACTERS = 64
@@ -93,11 +94,10 @@ KINDS = {
 
 def log_page() -> ResponseReturnValue:
     """The entries that the filter asks for; a filter that cannot be read asks for all."""
-    services = portal_services()
     filters = {
         name: request.args.get(name, "").strip()[:_MAX_FILTER_CHARACTERS] for name in ("kind", "subject", "from", "to")
     }
-    with services.sessions() as records:
+    with reading() as (records, _vault, _at):
         wanted = _wanted(filters)
         found = list_page(lambda skip, most: log_entries.page(records, wanted, skip=skip, most=most))
         kinds = log_entries.kinds(records)
@@ -115,13 +115,10 @@ def log_page() -> ResponseReturnValue:
 
 def entry_page(number: int) -> ResponseReturnValue:
     """One entry, opened as long as its subject's key exists."""
-    services = portal_services()
     if number >= 2**63:
         abort(404)
-    with services.sessions() as records:
-        found = log_entries.opened(records, services.vault, number)
-        if found is None:
-            abort(404)
+    with reading() as (records, vault, _at):
+        found = log_entries.opened(records, vault, number) or abort(404)
         told = [value for name, value in (found.details or {}).items() if name in ACCOUNTS and is_account(value)]
         names, pulls = _names(records, [found], told), _pulls(records, [found])
     details = found.details and {
@@ -165,4 +162,16 @@ def _wanted(filters: dict[str, str]) -> EntryFilter:
         about_account=account,
         since=since,
         until=until,
+    )
+
+
+def overrides_page() -> ResponseReturnValue:
+    """The list of overrides: who granted one, where, on which head and why, newest first."""
+    with reading() as (records, vault, _at):
+        found = list_page(lambda skip, most: overrides.newest(records, vault, skip=skip, most=most))
+    return render(
+        "admin/overrides.html",
+        part=found,
+        named=[one.account_id for one in found.rows],
+        commands=comment_commands.SHOWN,
     )

@@ -1,4 +1,4 @@
-"""What every page of the administration needs: whether who reads it may change anything, where to go on, which part of a long list."""
+"""What pages of the administration share: whether who reads may change anything, the part of a long list, decisions about many rows."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,16 +6,18 @@ from typing import Generic, TypeVar
 
 from flask import redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _
 
 from agreements.store import log_entries
-from bot.portal.forms.typed_values import page_number
-from bot.portal.portal_services import portal_services
+from bot.portal.forms import form_action
+from bot.portal.forms.typed_values import MAX_REASON_CHARACTERS, page_number, reason_text
+from bot.portal.portal_services import reading
 from bot.portal.session.page_access import is_administrator
 from bot.portal.session.session_store import ended
 from bot.portal.session.visitor import signed_in
 
 PAGE_ROWS = 50
-"""Rows of a list on one page."""
+"""Rows of a list on one page, and as many as one action decides."""
 
 Row = TypeVar("Row")
 
@@ -36,7 +38,7 @@ def render(template: str, *, named: Iterable[int | None] = (), **values: object)
     """
     logins: Mapping[int, str] = {}
     if wanted := {one for one in named if one}:
-        with portal_services().sessions() as records:
+        with reading() as (records, _vault, _at):
             logins = with_reader(log_entries.names(records, (), wanted).logins)
     return render_template(template, changes=is_administrator(), logins=logins, **values)
 
@@ -57,9 +59,8 @@ def redirect_after_form(address: str) -> ResponseReturnValue:
 
     Any page of the administration would then redirect to GitHub's sign-in, where our `form-action` lets no form lead.
     """
-    services = portal_services()
-    with services.sessions() as records:
-        gone = ended(records, services.vault, session, services.clock())
+    with reading() as (records, vault, at):
+        gone = ended(records, vault, session, at)
     return redirect("/" if gone else address)
 
 
@@ -68,3 +69,48 @@ def list_page(rows: Callable[[int, int], Sequence[Row]]) -> ListPage[Row]:
     number = page_number()
     found = rows((number - 1) * PAGE_ROWS, PAGE_ROWS + 1)
     return ListPage(tuple(found[:PAGE_ROWS]), number, len(found) > PAGE_ROWS)
+
+
+def reason_errors(reason: str) -> dict[str, str]:
+    """What is wrong with the reason of a decision, which needs one."""
+    if 0 < len(reason) <= MAX_REASON_CHARACTERS:
+        return {}
+    return {"reason": _("Enter a reason of at most %(number)s characters.", number=MAX_REASON_CHARACTERS)}
+
+
+def chosen_rows() -> tuple[str, ...]:
+    """The ids of the rows that are ticked, each once."""
+    ticked = (one for one in request.form.getlist("chosen") if one.isalnum() and len(one) <= 64)
+    return tuple(dict.fromkeys(ticked))[:PAGE_ROWS]
+
+
+@dataclass(frozen=True, slots=True)
+class BulkDecision:
+    """A decision about all ticked rows of the page `back`, with one reason and one confirmation."""
+
+    back: str
+    heading: str
+    button: str
+
+    def ask(self, shown: Sequence[str]) -> ResponseReturnValue | None:
+        """The page that shows the rows and asks for the reason; None once it is given."""
+        if not shown:
+            return form_action.done(self.back, _("Select at least one entry that is still undecided."))
+        is_confirmed = bool(request.form.get("confirmed"))
+        errors = reason_errors(reason_text()) if is_confirmed else {}
+        if is_confirmed and not errors:
+            return None
+        page = render(
+            "admin/confirm_several.html",
+            shown=shown,
+            decision=self,
+            chosen=chosen_rows(),
+            error=errors.get("reason", ""),
+            reason=request.form.get("reason", ""),
+        )
+        return (page, 400) if errors else page
+
+    def done(self, count: int, left: Sequence[str]) -> ResponseReturnValue:
+        """Back to the list, which tells how many were decided and what was left out."""
+        told = [_("Left out: %(what)s", what=one) for one in left]
+        return form_action.done(self.back, _("Decided: %(count)s.", count=count), *told)

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import PurePath
 from typing import Literal
 
-from flask import Response, abort, flash, redirect, request
+from flask import Response, abort, redirect, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
@@ -26,9 +26,10 @@ from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import receipt_number
 from bot.portal import organizations
 from bot.portal.admin.page_context import render
-from bot.portal.company.company_access import Unresolved, account
-from bot.portal.forms.typed_values import day_start
-from bot.portal.portal_services import portal_services
+from bot.portal.downloads import named_download
+from bot.portal.forms.form_action import FormRefused, change, done, form_action
+from bot.portal.forms.typed_values import account, day_start
+from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.redirects import is_login
 from bot.portal.session.visitor import signed_in
 from bot.portal.text.languages import language
@@ -54,7 +55,7 @@ RECORD_REFUSALS = {
 """The field and the sentence for what the records did not take."""
 
 SERVICES = ("paper", "other")
-"""How an agreement may have been signed: by hand, or with somebody else's signature service."""
+"""How an agreement may have been signed: by hand, or with another signature service."""
 
 Whom = Literal["person", "company"]
 MAX_NAME_CHARACTERS = 200
@@ -93,72 +94,10 @@ class PaperForm:
         return Paper(draft=draft, signed_at=self.signed_at, document=self.document, recorder=recorder)
 
 
-def record_paper() -> ResponseReturnValue:
-    """Record a person's or a company's agreement; with `id` keep one more file with that company."""
-    if request.form.get("id"):
-        return _attach(request.form["id"])
-    whom: Whom = "company" if request.form.get("whom") == "company" else "person"
-    filled = read_form(whom, _offered(whom), portal_services().clock(), organizations.all_parties())
-    accounts = {} if filled.errors else _accounts(filled, ("login",) if whom == "person" else ("first", "second"))
-    if filled.errors:
-        return papers_page(whom, filled), 400
-    try:
-        shown = _company(filled, accounts) if whom == "company" else _person(filled, accounts["login"])
-    except CompanyRefused as error:
-        where, why = RECORD_REFUSALS.get(error.reason, RECORD_REFUSALS["other"])
-        filled.errors[where] = str(why)
-        return papers_page(whom, filled), 409
-    _look_at_release(filled)
-    return redirect(shown)
-
-
-def _look_at_release(filled: PaperForm) -> None:
-    """Say so where the text came here only after it was signed: it may have been another version, or the same before it came."""
-    text, signed_at = filled.text, filled.signed_at
-    with portal_services().sessions() as records:
-        released = texts.dates(records).get((text.name, text.version, text.language)) if text else None
-    if released and signed_at and signed_at.date() < released.date():
-        day = f"{released:%Y-%m-%d}"
-        flash(_("This version was released here on %(day)s, after it was signed. Check that this is the text that was signed.", day=day))  # fmt: skip
-
-
-def download(document_id: str) -> ResponseReturnValue:
-    """The file itself; of somebody restricted a page with the button that opens it, as a link would open it by mistake."""
-    services = portal_services()
-    with services.sessions() as records:
-        restricted = documents.restricted_owner(records, document_id) is not None
-        found = documents.opened(records, services.vault, document_id)
-    if found is None:
-        abort(404)
-    return render("admin/papers_restricted.html", id=document_id) if restricted else _file(found)
-
-
-def open_document(document_id: str) -> ResponseReturnValue:
-    """The file of somebody restricted, opened once: the log says who did."""
-    services = portal_services()
-    with services.change(signed_in().account.id) as context:
-        found = documents.opened(context.session, services.vault, document_id)
-        if found is None:
-            abort(404)
-        whose = documents.restricted_owner(context.session, document_id)
-        if whose is not None:  # who asked to be erased was promised that it is opened only in a dispute
-            context.log("document.opened", whose, details={"document": document_id})
-    return _file(found)
-
-
-def _file(found: DocumentContent) -> Response:
-    """Never shown in the browser: whoever made it could have put a page into it."""
-    answer = Response(found.content, mimetype=found.media_type)
-    answer.headers.set("Content-Disposition", "attachment", filename=found.name)
-    answer.headers["Content-Security-Policy"] = _SANDBOX
-    return answer
-
-
 def papers_page(whom: Whom | None = None, filled: PaperForm | None = None) -> str:
     """The files recorded last, and for administrators the forms."""
-    services = portal_services()
-    with services.sessions() as records:
-        newest = documents.newest(records, services.vault, most=_DOCUMENTS_SHOWN)
+    with reading() as (records, vault, _at):
+        newest = documents.newest(records, vault, most=_DOCUMENTS_SHOWN)
     return render(
         "admin/papers.html",
         newest=newest,
@@ -170,6 +109,60 @@ def papers_page(whom: Whom | None = None, filled: PaperForm | None = None) -> st
         statements=sorted(RECORDED.items(), key=lambda one: one[0] != language()),
         services=SERVICES,
     )
+
+
+@form_action(papers_page)
+def record_paper() -> ResponseReturnValue:
+    """Record a person's or a company's agreement; with `id` keep one more file with that company."""
+    if request.form.get("id"):
+        return _attach(request.form["id"])
+    whom: Whom = "company" if request.form.get("whom") == "company" else "person"
+    filled = read_form(whom, _offered(whom), portal_services().clock(), organizations.all_parties())
+    accounts = {} if filled.errors else _accounts(filled, ("login",) if whom == "person" else ("first", "second"))
+    if filled.errors:
+        raise FormRefused(filled.errors, whom=whom, filled=filled)
+    try:
+        shown = _company(filled, accounts) if whom == "company" else _person(filled, accounts["login"])
+    except CompanyRefused as error:
+        where, why = RECORD_REFUSALS.get(error.reason, RECORD_REFUSALS["other"])
+        raise FormRefused({where: str(why)}, 409, whom=whom, filled=filled) from None
+    return done(shown, *_of_release(filled))
+
+
+def _of_release(filled: PaperForm) -> list[str]:
+    """Say so where the text came here only after it was signed: it may have been another version, or the same before it came."""
+    text, signed_at = filled.text, filled.signed_at
+    with reading() as (records, _vault, _at):
+        released = texts.dates(records).get((text.name, text.version, text.language)) if text else None
+    if not released or not signed_at or signed_at.date() >= released.date():
+        return []
+    day = f"{released:%Y-%m-%d}"
+    return [_("This version was released here on %(day)s, after it was signed. Check that this is the text that was signed.", day=day)]  # fmt: skip
+
+
+def download(document_id: str) -> ResponseReturnValue:
+    """The file itself; of a restricted person a page with the button that opens it, as a link would open it by mistake."""
+    with reading() as (records, vault, _at):
+        restricted = documents.restricted_owner(records, document_id) is not None
+        found = documents.opened(records, vault, document_id) or abort(404)
+    return render("admin/papers_restricted.html", id=document_id) if restricted else _file(found)
+
+
+def open_document(document_id: str) -> ResponseReturnValue:
+    """The file of a restricted person, opened once: the log says by whom."""
+    with change() as context:
+        found = documents.opened(context.session, context.vault, document_id) or abort(404)
+        whose = documents.restricted_owner(context.session, document_id)
+        if whose is not None:  # who asked to be erased was promised that it is opened only in a dispute
+            context.log("document.opened", whose, details={"document": document_id})
+    return _file(found)
+
+
+def _file(found: DocumentContent) -> Response:
+    """Never shown in the browser: its author could have put a page into it."""
+    answer = named_download(found.content, found.media_type, found.name)
+    answer.headers["Content-Security-Policy"] = _SANDBOX
+    return answer
 
 
 def _offered(whom: Whom) -> Mapping[str, AgreementText]:
@@ -189,9 +182,9 @@ def _accounts(filled: PaperForm, names: tuple[str, ...]) -> dict[str, Account]:
     found = {}
     for name in names:
         try:
-            found[name] = account(filled.values[name])
-        except Unresolved as error:
-            filled.errors[name] = error.sentence
+            found[name] = account(filled.values[name], name)
+        except FormRefused as refused:
+            filled.errors |= refused.errors
         else:
             if found[name].type != "User" or found[name].login.endswith("[bot]"):
                 filled.errors[name] = _("This account does not belong to a person.")
@@ -200,10 +193,10 @@ def _accounts(filled: PaperForm, names: tuple[str, ...]) -> dict[str, Account]:
 
 def _person(filled: PaperForm, signer: Account) -> str:
     """Record a person's own agreement; where it is shown."""
-    services, receipt, recorder = portal_services(), receipt_number(), signed_in().account
-    with services.change(recorder.id) as context:
-        rejudge.people(context.session, services.engine, [signer.id])
-        paper_agreements.record(context, signer, filled.paper(recorder), receipt=receipt)
+    receipt = receipt_number()
+    with portal_services().change(signed_in().account.id) as context:
+        rejudge.people(context.session, portal_services().engine, [signer.id])
+        paper_agreements.record(context, signer, filled.paper(signed_in().account), receipt=receipt)
     return f"/admin/signatures/{receipt}"
 
 
@@ -221,12 +214,9 @@ def _attach(company_id: str) -> ResponseReturnValue:
     filled = PaperForm({"service": request.form.get("service", "")})
     service_and_file(filled)
     if filled.document is None:
-        return papers_page(None, filled), 400
-    with portal_services().change(signed_in().account.id) as context:
-        try:
-            paper_agreements.attach(context, company_id, filled.document)
-        except LookupError:
-            abort(404)
+        raise FormRefused(filled.errors, filled=filled)
+    with change() as context:
+        paper_agreements.attach(context, company_id, filled.document)
     return redirect(f"/admin/companies/{company_id}")
 
 
@@ -235,24 +225,42 @@ def read_form(
 ) -> PaperForm:
     """The form for a person's or a company's agreement. `offered` are the texts that may be chosen, by key, `parties` the other sides."""
     names = ("login", "company", "first", "second", "signer", "email", "text", "party", "signed_on", "service", "agree")
-    filled = PaperForm({name: form_fields.normalized(request.form.get(name)) for name in names})
-    _whom(filled, whom)
-    _signer(filled)
-    filled.text = offered.get(filled.values["text"])
+    values = {name: form_fields.normalized(request.form.get(name)) for name in names}
+    # Where there is one party alone the page does not ask.
+    party = parties[0].id if len(parties) == 1 and not values["party"] else values["party"]
+    day = day_start(values["signed_on"])
+    filled = PaperForm(
+        values,
+        text=offered.get(values["text"]),
+        party=next((one for one in parties if one.id == party), None),
+        signed_at=day if day and day <= now and day.year >= 1990 else None,
+    )
+    _people(filled, whom)
     if filled.text is None:
         filled.errors["text"] = _("Choose which agreement was signed.")
-    # Where there is one alone the page does not ask.
-    chosen = parties[0].id if len(parties) == 1 and not filled.values["party"] else filled.values["party"]
-    filled.party = next((one for one in parties if one.id == chosen), None)
     if filled.party is None:
         filled.errors["party"] = _("Choose with whom it was signed.")
-    filled.signed_at = _day(filled.values["signed_on"], now)
     if filled.signed_at is None:
         filled.errors["signed_on"] = _("Enter the date of the signature, from 1990 to today, such as 2026-01-31.")
     service_and_file(filled)
-    if not filled.values["agree"]:
+    if not values["agree"]:
         filled.errors["agree"] = _("Tick the box to confirm the statement.")
     return filled
+
+
+def _people(filled: PaperForm, whom: Whom) -> None:
+    """Who signed, and for whom."""
+    values, errors = filled.values, filled.errors
+    for name in ("login",) if whom == "person" else ("first", "second"):
+        values[name] = values[name].removeprefix("@")
+        if not is_login(values[name]):
+            errors[name] = _("Enter the GitHub login of a person.")
+    if whom == "company" and not _is_name(values["company"]):
+        errors["company"] = _("Enter the company's name, in at most 200 characters.")
+    if not _is_name(values["signer"]):
+        errors["signer"] = _("Enter the name of the signer, in at most 200 characters.")
+    if values["email"] and canonical_address(values["email"]) is None:
+        errors["email"] = _("Enter a valid e-mail address, or leave this empty if the agreement has none.")
 
 
 def service_and_file(filled: PaperForm) -> None:
@@ -273,35 +281,10 @@ def service_and_file(filled: PaperForm) -> None:
         filled.document = DocumentDraft(service=service, name=_name(sent, kind), media_type=kind, content=content)
 
 
-def _whom(filled: PaperForm, whom: Whom) -> None:
-    for name in ("login",) if whom == "person" else ("first", "second"):
-        filled.values[name] = filled.values[name].removeprefix("@")
-        if not is_login(filled.values[name]):
-            filled.errors[name] = _("Enter the GitHub login of a person.")
-    if whom == "company":
-        name = filled.values["company"]
-        if not _is_name(name):
-            filled.errors["company"] = _("Enter the company's name, in at most 200 characters.")
-
-
-def _signer(filled: PaperForm) -> None:
-    name, email = filled.values["signer"], filled.values["email"]
-    if not _is_name(name):
-        filled.errors["signer"] = _("Enter the name of the signer, in at most 200 characters.")
-    if email and canonical_address(email) is None:
-        filled.errors["email"] = _("Enter a valid e-mail address, or leave this empty if the agreement has none.")
-
-
 def _is_name(name: str) -> bool:
     return (
         len(name) <= MAX_NAME_CHARACTERS and form_fields.printable(name) and bool(form_fields.visible_characters(name))
     )
-
-
-def _day(text: str, now: datetime) -> datetime | None:
-    """The beginning of that day, UTC; None for what is no day or lies ahead."""
-    day = day_start(text)
-    return day if day and day <= now and day.year >= 1990 else None
 
 
 def _name(sent: FileStorage | None, kind: str) -> str:

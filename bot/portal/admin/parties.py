@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
-from flask import flash, redirect, request
+from flask import request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 from flask_babel import ngettext
@@ -15,8 +15,9 @@ from agreements.store.companies import managers
 from agreements.store.parties import SignatureGroup, UndecidedSignatures
 from bot.portal import organizations
 from bot.portal.admin.page_context import render
+from bot.portal.forms.form_action import FormRefused, change, done, form_action
 from bot.portal.forms.typed_values import field
-from bot.portal.portal_services import portal_services
+from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.visitor import signed_in
 from bot.records import served_parties
 from bot.records.agreement_view import NamedParty
@@ -35,9 +36,9 @@ class _Line:
     some: Sequence[tuple[str, int, datetime]]
 
 
-def parties_page(errors: dict[str, str] | None = None) -> str:
+def parties_page() -> str:
     """What is to be decided, in groups of what was made in the same way."""
-    with portal_services().sessions() as records:
+    with reading() as (records, _vault, _at):
         some = parties.first_of_each(records, most=_SHOWN_SIGNATURES)
         lines = [_Line(_key(one.group), one, some.get(one.group, ())) for one in parties.groups(records)]
         undecided = parties.companies(records)
@@ -50,32 +51,26 @@ def parties_page(errors: dict[str, str] | None = None) -> str:
         companies=undecided,
         choices=_choices(known),
         unlisted=[(names[one], number, served_parties.line_for(one)) for one, number in unlisted.items()],
-        errors=errors or {},
-        places={key: f"party-{key}" for key in errors or {}},
         named=[account_id for line in lines for _receipt, account_id, _at in line.some],
         me=signed_in().account.id,
     )
 
 
+@form_action(parties_page)
 def decide_party() -> ResponseReturnValue:
     """Decide with whom the signatures of a group, those of them that are ticked, or a company's agreement were made."""
-    key, party, count = field("about"), field("party"), 0
-    with portal_services().sessions() as records:
+    key, party = field("about"), field("party")
+    with reading() as (records, _vault, _at):
         known = parties.known(records)
         groups = {_key(one.group): one.group for one in parties.groups(records)}
     if party not in {one.id for one in _choices(known)}:
-        return parties_page({key: _("Choose with whom it was signed.")}), 400
-    if key in groups:
-        count = _decide_signatures(groups[key], party, request.form.getlist("receipt"))
-        if not count:
-            return parties_page({key: _("You cannot decide this about your own signature. Another administrator can.")}), 409  # fmt: skip
-    else:
-        decided = _decide_company(key, party)
-        if decided is None:
-            return parties_page({key: _("You cannot decide this about a company that you manage. Another administrator can.")}), 409  # fmt: skip
-        count = decided
-    flash(ngettext("%(num)s agreement was decided.", "%(num)s agreements were decided.", count))
-    return redirect(_PATH)
+        raise FormRefused({f"party-{key}": _("Choose with whom it was signed.")})
+    if key not in groups:
+        count = _decide_company(key, party)
+    elif not (count := _decide_signatures(groups[key], party, request.form.getlist("receipt"))):
+        own = _("You cannot decide this about your own signature. Another administrator can.")
+        raise FormRefused({f"party-{key}": own}, 409)
+    return done(_PATH, ngettext("%(num)s agreement was decided.", "%(num)s agreements were decided.", count))
 
 
 def _choices(known: Sequence[str]) -> tuple[NamedParty, ...]:
@@ -88,28 +83,28 @@ def _choices(known: Sequence[str]) -> tuple[NamedParty, ...]:
 
 def _decide_signatures(group: SignatureGroup, party: str, receipts: Sequence[str]) -> int:
     """Lot by lot, each with its entry in the log and the pull requests that it may change; how many."""
-    services, by, count = portal_services(), signed_in().account.id, 0
+    count = 0
     while True:
-        with services.change(by) as context:
+        with change() as context:
             accounts = parties.decide(context, group, party, receipts=receipts)
             if accounts:
-                rejudge.people(context.session, services.engine, sorted(set(accounts)), queue="later")
+                rejudge.people(context.session, portal_services().engine, sorted(set(accounts)), queue="later")
         count += len(accounts)
         if not accounts:
             return count
 
 
-def _decide_company(company_id: str, party: str) -> int | None:
-    """How many were decided; None where who decides manages it, or did."""
-    services, by = portal_services(), signed_in().account.id
+def _decide_company(company_id: str, party: str) -> int:
+    """How many were decided. Raises FormRefused where the person manages the company, or did."""
     if not company_id.isalnum():
         return 0
-    with services.change(by) as context:
-        if managers.ever_managed(context.session, by, company_id):
-            return None
+    with change() as context:
+        if managers.ever_managed(context.session, context.actor, company_id):
+            own = _("You cannot decide this about a company that you manage. Another administrator can.")
+            raise FormRefused({f"party-{company_id}": own}, 409)
         decided = parties.decide_company(context, company_id, party)
         if decided:
-            rejudge.company(context.session, services.engine, company_id, now=context.at)
+            rejudge.company(context.session, portal_services().engine, company_id, now=context.at)
     return int(decided)
 
 

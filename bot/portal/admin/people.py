@@ -1,4 +1,4 @@
-"""One account as those who administer see it: what it signed, proved and looks after; and ending one of its signatures."""
+"""Accounts as those who administer see them: searched, one with all that is kept of it, its signatures and sessions, and ending these."""
 
 from dataclasses import replace
 
@@ -7,36 +7,41 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
 from agreements.store import admin_search
+from agreements.store.ledger.transient_rows import is_authentic
 from agreements.store.people import documents, people, revocations, signatures
 from agreements.store.people.revocations import SignatureDetails
 from agreements.store.record_context import RecordContext
+from agreements.vault import DecryptionFailed
 from bot.portal import organizations
-from bot.portal.admin.page_context import render
-from bot.portal.contributor.withdraw import ended_email
+from bot.portal.admin.page_context import list_page, redirect_after_form, render
 from bot.portal.forms import agreement_fields
-from bot.portal.forms.typed_values import MAX_REASON_CHARACTERS, reason_text
-from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.forms.form_action import FormRefused, change, form_action
+from bot.portal.forms.typed_values import MAX_REASON_CHARACTERS, account_number, field, reason_text
+from bot.portal.portal_services import PortalServices, portal_services, reading
 from bot.portal.session.redirects import ours
-from bot.portal.session.visitor import signed_in
+from bot.portal.session.session_store import opened
+from bot.portal.signing import ended_email
 from bot.portal.text.languages import language
 from bot.records import declarations
 from bot.store import outbox, portal_sessions
+from bot.store.portal_sessions import PortalSession
 from bot.store.pulls import pull_state, rejudge
 
 _MAX_PULLS = 50
 
+MAX_QUERY_CHARACTERS = 320
+
 
 def person_page(account_id: int) -> ResponseReturnValue:
     """What is kept of the account; of one that only signed in or acted, its sessions and what the log says."""
-    services = portal_services()
     if not 0 < account_id < 2**63:
         abort(404)
-    with services.sessions() as records:
-        found = admin_search.person_details(records, services.vault, account_id)
-        seen = portal_sessions.count(records, services.vault, account_id, services.clock())
+    with reading() as (records, vault, at):
+        found = admin_search.person_details(records, vault, account_id)
+        seen = portal_sessions.count(records, vault, account_id, at)
         if found is None:
             return render("admin/people_unknown.html", account_id=account_id, sessions=seen)
-        files = documents.of_person(records, services.vault, found.person.id)
+        files = documents.of_person(records, vault, found.person.id)
         return render(
             "admin/people_one.html",
             person=found.person,
@@ -50,54 +55,15 @@ def person_page(account_id: int) -> ResponseReturnValue:
         )
 
 
-def signature_page(receipt: str) -> ResponseReturnValue:
-    """One signature, with its files and how it ended; of somebody restricted without what is sealed."""
-    return _page(_known(receipt))
-
-
-def open_signature(receipt: str) -> ResponseReturnValue:
-    """The signature of somebody restricted, opened once: the log says who did."""
-    found = _known(receipt)
-    with portal_services().change(signed_in().account.id) as context:
-        details = {"agreement": found.row.agreement, "version": found.row.version}
-        context.log("signature.opened", found.row.account_id, details=details)
-    return _page(found, opened=True)
-
-
-def revoke_signature(receipt: str) -> ResponseReturnValue:
-    """End somebody's signature with a reason: row, mail, rechecks and log entry in one transaction."""
-    found = _known(receipt)
-    reason = reason_text()
-    if not reason or len(reason) > MAX_REASON_CHARACTERS:
-        return _page(found, {"reason": _("Enter a reason of at most 2000 characters. The person can read it.")}), 400
-    if found.name is None:
-        return _page(found, {"reason": _("The data of this signature was erased, so it cannot be revoked.")}), 409
-    with portal_services().change(signed_in().account.id) as context:
-        if not _revoked(context, portal_services(), found, reason):
-            return _page(_known(receipt), {"reason": _("This signature has ended already.")}), 409
-    return redirect(f"/admin/signatures/{receipt}")
-
-
-def _known(receipt: str) -> SignatureDetails:
-    """The signature; no such page for anything else."""
-    if ours(f"/receipts/{receipt}") is None:
-        abort(404)
-    services = portal_services()
-    with services.sessions() as records:
-        found = revocations.find(records, services.vault, receipt)
-        if found is None:
-            abort(404)
-    return found
-
-
-def _page(found: SignatureDetails, errors: dict[str, str] | None = None, *, opened: bool = False) -> str:
-    services = portal_services()
-    with services.sessions() as records:
-        person = people.find(records, found.row.account_id)
-        sealed = person is not None and person.restricted_at is not None and not opened
-        files = () if sealed else documents.of_signature(records, services.vault, found.row.id)
+def signature_page(receipt: str, *, opened: bool = False) -> str:
+    """One signature, with its files and how it ended; of a restricted person without what is sealed, unless it is opened."""
+    found, catalog = _known(receipt), portal_services().catalog
     row = found.row
-    text = services.catalog.get(row.agreement, row.version, row.language)
+    with reading() as (records, vault, _at):
+        person = people.find(records, row.account_id)
+        sealed = person is not None and person.restricted_at is not None and not opened
+        files = () if sealed else documents.of_signature(records, vault, row.id)
+    text = catalog.get(row.agreement, row.version, row.language)
     return render(
         "admin/people_signature.html",
         found=found,
@@ -106,10 +72,39 @@ def _page(found: SignatureDetails, errors: dict[str, str] | None = None, *, open
         sealed=sealed,
         kept=files,
         named=(found.ended.by_account_id if found.ended else None, *(one.recorded_by for one in files)),
-        errors=errors or {},
         reason=request.form.get("reason", ""),
-        declared=declarations.declared(services.catalog, found),
+        declared=declarations.declared(catalog, found),
     )
+
+
+def open_signature(receipt: str) -> ResponseReturnValue:
+    """The signature of a restricted person, opened once: the log says by whom."""
+    row = _known(receipt).row
+    with change() as context:
+        context.log("signature.opened", row.account_id, details={"agreement": row.agreement, "version": row.version})
+    return signature_page(receipt, opened=True)
+
+
+@form_action(signature_page)
+def revoke_signature(receipt: str) -> ResponseReturnValue:
+    """End a person's signature with a reason: row, mail, rechecks and log entry in one transaction."""
+    found, reason = _known(receipt), reason_text()
+    if not reason or len(reason) > MAX_REASON_CHARACTERS:
+        raise FormRefused({"reason": _("Enter a reason of at most 2000 characters. The person can read it.")})
+    if found.name is None:
+        raise FormRefused({"reason": _("The data of this signature was erased, so it cannot be revoked.")}, 409)
+    with change() as context:
+        if not _revoked(context, portal_services(), found, reason):
+            raise FormRefused({"reason": _("This signature has ended already.")}, 409)
+    return redirect(f"/admin/signatures/{receipt}")
+
+
+def _known(receipt: str) -> SignatureDetails:
+    """The signature; no such page for anything else."""
+    if ours(f"/receipts/{receipt}") is None:
+        abort(404)
+    with reading() as (records, vault, _at):
+        return revocations.find(records, vault, receipt) or abort(404)
 
 
 def _revoked(context: RecordContext, services: PortalServices, found: SignatureDetails, reason: str) -> bool:
@@ -121,10 +116,64 @@ def _revoked(context: RecordContext, services: PortalServices, found: SignatureD
     rejudge.people(records, services.engine, [found.row.account_id])
     view = signatures.receipt(records, services.vault, found.row.receipt, found.row.account_id)
     if view is not None and view.draft.email:
-        email = ended_email(services, view, at)
-        values = {**email.values, "reason": reason}
-        email = replace(email, kind="revoked", values=values, once=f"revoked:{found.row.id}")
+        email = replace(ended_email(services, view, at, reason=reason), once=f"revoked:{found.row.id}")
         outbox.add(records, services.vault, email, at=at, new_id=services.new_id())
     details = {"agreement": found.row.agreement, "version": found.row.version, "reason": reason}
     context.log("signature.revoked", found.row.account_id, rows=[row], details=details)
     return True
+
+
+def search_form() -> ResponseReturnValue:
+    """The empty form."""
+    return render("admin/search.html", wanted="", found=None)
+
+
+def search() -> ResponseReturnValue:
+    """Everything that was found: people, companies, signatures."""
+    wanted = request.form.get("wanted", "")[:MAX_QUERY_CHARACTERS]
+    with reading() as (records, vault, _at):
+        found = admin_search.search(records, vault, wanted)
+    return render("admin/search.html", wanted=wanted, found=found)
+
+
+def sessions_page() -> ResponseReturnValue:
+    """The sessions that have not ended, those seen last come first."""
+    services = portal_services()
+    with services.sessions() as records:
+        found = list_page(
+            lambda skip, most: [
+                (one, _login(services, one))
+                for one in portal_sessions.signed_in(records, services.clock(), skip=skip, most=most)
+            ]
+        )
+    return render("admin/sessions.html", part=found)
+
+
+def end_sessions() -> ResponseReturnValue:
+    """End one session, or with `account` all of that account; what has ended already is no change.
+
+    The form names a session by its hash, which is not the word that the browser holds.
+    """
+    id_hash, account = field("session"), account_number(field("account"))
+    with change() as context:
+        records = context.session
+        if account is not None:
+            whose, ended = account, portal_sessions.end_of(records, account)
+        else:
+            found = portal_sessions.of_whom(records, context.vault, id_hash, context.at)
+            portal_sessions.end(records, id_hash)
+            whose, ended = found or 0, int(found is not None)
+        if ended:
+            context.log("session.ended", whose, details={"account": whose, "visits": ended})
+    return redirect_after_form("/admin/sessions")
+
+
+def _login(services: PortalServices, portal_session: PortalSession) -> str | None:
+    """The login in what is sealed; None where the row opens nothing, as it was inserted or changed in the database."""
+    if not is_authentic(services.vault, portal_session):
+        return None
+    try:
+        contents = opened(services.vault, portal_session.id_hash, portal_session.sealed)
+    except DecryptionFailed:
+        return None
+    return str(contents.get("account", {}).get("login", ""))

@@ -15,9 +15,9 @@ from agreements import versions
 from agreements.catalog import AgreementText, Catalog
 from agreements.store.people import texts
 from bot.portal.admin.page_context import render
+from bot.portal.forms.form_action import FormRefused, change, form_action
 from bot.portal.forms.typed_values import field
-from bot.portal.portal_services import portal_services
-from bot.portal.session.visitor import signed_in
+from bot.portal.portal_services import portal_services, reading
 from bot.portal.text import text_differences
 from bot.portal.text.languages import NAMES
 from bot.portal.text.text_differences import Hunk
@@ -81,7 +81,7 @@ class Preview:
 def released() -> ResponseReturnValue:
     """All texts that may be signed."""
     catalog = portal_services().catalog
-    with portal_services().sessions() as records:
+    with reading() as (records, _vault, _at):
         signed, since = texts.signed(records), texts.dates(records)
     rules = portal_services().rules(None)
     asked = {(rules.individual.text, rules.individual.version), (rules.corporate.text, rules.corporate.version)}
@@ -115,6 +115,20 @@ def one(name: str, version: str, language: str) -> ResponseReturnValue:
     )
 
 
+def _page(draft: TextDraft | None = None, *, shown: bool = False) -> str:
+    catalog, draft = portal_services().catalog, draft or _draft()
+    known = catalog.versions(draft.name)
+    newest = set(catalog.languages(draft.name, known[-1])) if known else set()
+    return render(
+        "admin/texts_new.html",
+        draft=draft,
+        known=known,
+        previews=[_preview(catalog, text) for text in draft.texts] if shown else [],
+        missing=sorted(newest - set(draft.sources)) if shown else [],
+        languages=NAMES,
+    )
+
+
 def begin() -> str:
     """An empty form, for an agreement that there was not before."""
     return _page(TextDraft("", "1.0", {}))
@@ -130,32 +144,36 @@ def go_on(name: str) -> ResponseReturnValue:
     return _page(TextDraft(name, "", {language: text.source for language, text in newest.items() if text}))
 
 
+@form_action(_page)
 def preview() -> ResponseReturnValue:
     """What would be released, as contributors will see it; nothing is stored."""
-    draft = _draft()
-    errors = _wrong(portal_services().catalog, draft)
-    return _page(draft, errors=errors, shown=not errors), 400 if errors else 200
+    return _page(_checked(), shown=True)
 
 
+@form_action(_page)
 def release() -> ResponseReturnValue:
     """Release exactly what was looked at; anything else is shown again first."""
-    draft, by = _draft(), signed_in().account.id
-    errors = _wrong(portal_services().catalog, draft)
-    if errors:
-        return _page(draft, errors=errors), 400
+    draft = _checked()
     if request.form.get("seen") != draft.seen:
         message = _("The text was changed after the preview. Check it again, then release it.")
-        return _page(draft, errors={"text": message}, shown=True), 409
+        raise FormRefused({"text": message}, 409, shown=True)
     try:
-        with portal_services().change(by) as context:
-            rows = texts.release(context.session, draft.texts, by=by, at=context.at)
+        with change() as context:
+            rows = texts.release(context.session, draft.texts, by=context.actor, at=context.at)
             review_mailbox.make_due(context.session, at=context.at)  # a rulebook may name it already
             details = {"name": draft.name, "version": draft.version, "languages": sorted(draft.sources)}
             context.log("text.released", rows=rows, details=details)
     except IntegrityError:
-        message = _("Someone else has just released this version.")
-        return _page(draft, errors={"version": message}), 409
+        raise FormRefused({"version": _("Someone else has just released this version.")}, 409) from None
     return redirect(f"/admin/texts/{draft.name}/{draft.version}/{draft.texts[0].language}")
+
+
+def _checked() -> TextDraft:
+    """What was sent. Raises FormRefused with what is wrong about it."""
+    draft = _draft()
+    if errors := _wrong(portal_services().catalog, draft):
+        raise FormRefused(errors)
+    return draft
 
 
 def _draft() -> TextDraft:
@@ -228,19 +246,6 @@ def _later(version: str, than: str) -> bool:
     return versions.sort_key(version) > versions.sort_key(than)
 
 
-def _page(draft: TextDraft, *, errors: Mapping[str, str] | None = None, shown: bool = False) -> str:
-    catalog = portal_services().catalog
-    return render(
-        "admin/texts_new.html",
-        draft=draft,
-        known=catalog.versions(draft.name),
-        errors=errors or {},
-        previews=[_preview(catalog, text) for text in draft.texts] if shown else [],
-        missing=sorted(_missing(catalog, draft)) if shown else [],
-        languages=NAMES,
-    )
-
-
 def _preview(catalog: Catalog, text: AgreementText) -> Preview:
     earlier = [one for one in catalog.versions(text.name) if _later(text.version, one)]
     old = _before(catalog, text.name, earlier, text.language)
@@ -254,9 +259,3 @@ def _preview(catalog: Catalog, text: AgreementText) -> Preview:
 def _before(catalog: Catalog, name: str, earlier: Sequence[str], language: str) -> AgreementText | None:
     """The text of the newest of those versions that has the language."""
     return next((found for one in reversed(earlier) if (found := catalog.get(name, one, language))), None)
-
-
-def _missing(catalog: Catalog, draft: TextDraft) -> set[str]:
-    """Languages that the newest version has and this one would not."""
-    known = catalog.versions(draft.name)
-    return set(catalog.languages(draft.name, known[-1])) - set(draft.sources) if known else set()

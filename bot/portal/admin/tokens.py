@@ -7,8 +7,9 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
 from bot.portal.admin.page_context import render
+from bot.portal.forms.form_action import FormRefused, change, form_action
 from bot.portal.forms.typed_values import day_start, field
-from bot.portal.portal_services import portal_services
+from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.visitor import signed_in
 from bot.store import tokens
 from bot.store.tokens import MAX_NAME_CHARACTERS, MAX_TOKEN_LIFETIME, SCOPES
@@ -21,6 +22,26 @@ _TOKENS_SHOWN = 200
 """Tokens on the page, the newest first."""
 
 
+def overview() -> str:
+    """All tokens; one that was just made is shown this once."""
+    with reading() as (records, vault, at):
+        found = tokens.newest(records, most=_TOKENS_SHOWN)
+        refused = tokens.refused(records, vault, found)
+    return render(
+        "admin/tokens.html",
+        tokens=found,
+        refused=refused,
+        named=[one.made_by for one in found],
+        new=session.pop(_NEW, None),
+        now=at,
+        scopes=SCOPES,
+        chosen=request.form.getlist("scopes"),
+        name=request.form.get("name", ""),
+        until=request.form.get("until") or f"{at + timedelta(days=90):%Y-%m-%d}",
+    )
+
+
+@form_action(overview)
 def make() -> ResponseReturnValue:
     """Make a token and show it on the next page."""
     name, scopes = field("name"), request.form.getlist("scopes")
@@ -36,8 +57,8 @@ def make() -> ResponseReturnValue:
     if until is None or not at < until <= at + MAX_TOKEN_LIFETIME:
         errors["until"] = _("Enter a future date within a year, such as 2027-01-31.")
     if errors or until is None:
-        return overview(errors), 400
-    with portal_services().change(by.id) as context:
+        raise FormRefused(errors)
+    with change() as context:
         row, words = tokens.make(
             context.session, context.vault, name, scopes, until=until, by=by.id, at=at, new_id=context.new_id()
         )
@@ -51,32 +72,9 @@ def make() -> ResponseReturnValue:
 def revoke(token_id: str) -> ResponseReturnValue:
     """End a token now."""
     by = signed_in().account
-    with portal_services().change(by.id) as context:
-        row = tokens.revoke(context.session, context.vault, token_id, at=context.at)
-        if row is None:
-            abort(404)
+    with change() as context:
+        row = tokens.revoke(context.session, context.vault, token_id, at=context.at) or abort(404)
         context.log("token.revoked", rows=[row])
         ended = row.id
     security_log.tell(Event.TOKEN_REVOKED, account=by.id, token=ended)
     return redirect(_PATH)
-
-
-def overview(errors: dict[str, str] | None = None) -> str:
-    """All tokens; one that was just made is shown this once."""
-    at = portal_services().clock()
-    with portal_services().sessions() as records:
-        found = tokens.newest(records, most=_TOKENS_SHOWN)
-        refused = tokens.refused(records, portal_services().vault, found)
-    return render(
-        "admin/tokens.html",
-        tokens=found,
-        refused=refused,
-        named=[one.made_by for one in found],
-        new=session.pop(_NEW, None),
-        now=at,
-        scopes=SCOPES,
-        errors=errors or {},
-        chosen=request.form.getlist("scopes"),
-        name=request.form.get("name", ""),
-        until=request.form.get("until") or f"{at + timedelta(days=90):%Y-%m-%d}",
-    )

@@ -5,16 +5,23 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from flask import request
+
+from agreements import moments
 from agreements.cla import coverage
 from agreements.rulebook.rules import Rules, for_repository
 from agreements.store import listing
 from agreements.store.listing import Item, SignatureFilter
-from bot.portal.api import asking
 from bot.portal.api.problems import InvalidRequest
+from bot.portal.forms.typed_values import account_number
 from bot.portal.portal_services import portal_services
 from bot.store.pulls import named_pulls
 
 _MAX_ID_CHARACTERS = 64
+
+MAX_ID = 2**63 - 1
+DEFAULT_LIMIT, MAX_LIMIT = 50, 200
+MAX_VALUE_CHARACTERS = 200
 
 
 def covered(account_id: str, *, personal: bool) -> Mapping[str, Any]:
@@ -22,9 +29,9 @@ def covered(account_id: str, *, personal: bool) -> Mapping[str, Any]:
 
     An address that only GitHub links to a commit is no fact here: no commit is looked at.
     """
-    asked = asking.parameters("agreement", "at", "repository")
-    number = asking.account(account_id, "account_id")
-    at = asking.moment(asked.get("at"), "at") or portal_services().clock()
+    asked = parameters("agreement", "at", "repository")
+    number = account(account_id, "account_id")
+    at = moment(asked.get("at"), "at") or portal_services().clock()
     rules, owner_id, required = _rules(asked.get("repository"))
     found = _standing(number, rules, owner_id, asked.get("agreement"), at)
     return {
@@ -32,7 +39,7 @@ def covered(account_id: str, *, personal: bool) -> Mapping[str, Any]:
         "at": at,
         "agreement": asked.get("agreement"),
         "covered": found.covered,
-        # How somebody is covered, and why no longer, is theirs to know; see the words of a check.
+        # How a person is covered, and why no longer, is theirs to know; see the words of a check.
         "reason": found.code if personal else ("cla/covered" if found.covered else "cla/uncovered"),
         "until": found.until,
         "required": required,
@@ -41,14 +48,14 @@ def covered(account_id: str, *, personal: bool) -> Mapping[str, Any]:
 
 def signatures(*, personal: bool) -> Mapping[str, Any]:
     """Signatures, page by page."""
-    asked = asking.parameters("account", "agreement", "since", "cursor", "limit")
-    most = asking.limit(asked.get("limit"))
+    asked = parameters("account", "agreement", "since", "cursor", "limit")
+    most = limit(asked.get("limit"))
     wanted = SignatureFilter(
         after=asked.get("cursor", ""),
         most=most + 1,
-        account_id=asking.account(asked["account"]) if "account" in asked else None,
+        account_id=account(asked["account"]) if "account" in asked else None,
         agreement=asked.get("agreement"),
-        since=asking.moment(asked.get("since"), "since"),
+        since=moment(asked.get("since"), "since"),
     )
     with portal_services().sessions() as records:
         return _page(listing.signatures_page(records, portal_services().vault if personal else None, wanted), most)
@@ -56,8 +63,8 @@ def signatures(*, personal: bool) -> Mapping[str, Any]:
 
 def companies(*, personal: bool) -> Mapping[str, Any]:  # noqa: ARG001 - nothing in the list is personal
     """Companies, page by page."""
-    asked = asking.parameters("cursor", "limit")
-    most = asking.limit(asked.get("limit"))
+    asked = parameters("cursor", "limit")
+    most = limit(asked.get("limit"))
     accepted = portal_services().catalog.accepted()
     with portal_services().sessions() as records:
         found = listing.companies_page(records, accepted=accepted, after=asked.get("cursor", ""), most=most + 1)
@@ -66,7 +73,7 @@ def companies(*, personal: bool) -> Mapping[str, Any]:  # noqa: ARG001 - nothing
 
 def company(company_id: str, *, personal: bool) -> Mapping[str, Any]:
     """One company and whom it names."""
-    asking.parameters()
+    parameters()
     accepted, vault = portal_services().catalog.accepted(), portal_services().vault if personal else None
     with portal_services().sessions() as records:
         known = company_id.isalnum() and len(company_id) <= _MAX_ID_CHARACTERS
@@ -110,3 +117,42 @@ def _standing(
 def _page(found: Sequence[Item], most: int) -> Mapping[str, Any]:
     items = found[:most]
     return {"items": items, "next": items[-1]["id"] if len(found) > most else None}
+
+
+def parameters(*known: str) -> Mapping[str, str]:
+    """The parameters of the address by name. Raises InvalidRequest."""
+    found: dict[str, str] = {}
+    for name, values in request.args.lists():
+        if name not in known:
+            raise InvalidRequest(f"unknown parameter; known here: {', '.join(known) or 'none'}")
+        if len(values) > 1:
+            raise InvalidRequest(f"{name}: give it once")
+        if not 0 < len(values[0]) <= MAX_VALUE_CHARACTERS or not values[0].isprintable():
+            raise InvalidRequest(f"{name}: from 1 to {MAX_VALUE_CHARACTERS} printable characters")
+        found[name] = values[0]
+    return found
+
+
+def account(text: str, name: str = "account") -> int:
+    """An account's number. Raises InvalidRequest."""
+    number = account_number(text)
+    if number is None:
+        raise InvalidRequest(f"{name}: a GitHub account's number")
+    return number
+
+
+def moment(text: str | None, name: str) -> datetime | None:
+    """A moment with its zone. Raises InvalidRequest."""
+    found = moments.moment(text) if text is not None else None
+    if text is not None and found is None:
+        raise InvalidRequest(f"{name}: a moment with its zone, such as 2026-01-31T12:00:00Z")
+    return found
+
+
+def limit(text: str | None) -> int:
+    """How many things a page has. Raises InvalidRequest."""
+    if text is None:
+        return DEFAULT_LIMIT
+    if not text.isascii() or not text.isdecimal() or len(text) > 3 or not 0 < int(text) <= MAX_LIMIT:
+        raise InvalidRequest(f"limit: a whole number from 1 to {MAX_LIMIT}")
+    return int(text)

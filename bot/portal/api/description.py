@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.portal.api.asking import DEFAULT_LIMIT, MAX_ID, MAX_LIMIT, MAX_VALUE_CHARACTERS
+from bot.portal.api.answers import DEFAULT_LIMIT, MAX_ID, MAX_LIMIT, MAX_VALUE_CHARACTERS
 
 Json = dict[str, Any]
 
@@ -17,6 +17,10 @@ _YES: Json = {"type": "boolean"}
 _ACCOUNT: Json = {"type": "integer", "minimum": 1, "maximum": MAX_ID}
 
 
+def _told(schema: Json, about: str) -> Json:
+    return {**schema, "description": about}
+
+
 def _object(properties: Json, *, optional: tuple[str, ...] = ()) -> Json:
     """An object with these fields and no others."""
     required = [name for name in properties if name not in optional]
@@ -24,7 +28,7 @@ def _object(properties: Json, *, optional: tuple[str, ...] = ()) -> Json:
 
 
 def _page(of: str) -> Json:
-    cursor = {**_MAYBE_TEXT, "description": "The cursor of the next page; null on the last one."}
+    cursor = _told(_MAYBE_TEXT, "The cursor of the next page; null on the last one.")
     return _object({"items": {"type": "array", "items": {"$ref": f"#/components/schemas/{of}"}}, "next": cursor})
 
 
@@ -63,46 +67,40 @@ _LIMIT = _parameter(
 _COVERED = _object({
     "account_id": _ACCOUNT,
     "at": _MOMENT,
-    "agreement": {**_MAYBE_TEXT, "description": "The one that was asked about; null: as the rules ask."},
+    "agreement": _told(_MAYBE_TEXT, "The one that was asked about; null: as the rules ask."),
     "covered": _YES,
-    "reason": {
-        **_TEXT, "description": "`cla/covered` or `cla/uncovered`; with the scope `personal` the code of docs/reference/codes.md.",
-    },
-    "until": {**_MAYBE_MOMENT, "description": "When a period of grace ends; null: it has no end, or nothing covers."},
+    "reason": _told(_TEXT, "`cla/covered` or `cla/uncovered`; with the scope `personal` the code of docs/reference/codes.md."),
+    "until": _told(_MAYBE_MOMENT, "When a period of grace ends; null: it has no end, or nothing covers."),
     "required": {
         "enum": ["cla", "dco", "both", "either", "none", None],
         "description": "What the rules require in that repository; null when none was named.",
     },
 })  # fmt: skip
 
-_PARTY: Json = {
-    **_MAYBE_TEXT,
-    "description": "With whom: the rulebook's organization, else `github:` and the owner's account. Null: not known, so it counts nowhere.",
-}
+_PARTY: Json = _told(
+    _MAYBE_TEXT,
+    "With whom: the rulebook's organization, else `github:` and the owner's account. Null: not known, so it counts nowhere.",
+)
 
 _SIGNATURE = _object(
     {
         "id": _TEXT,
         "account_id": _ACCOUNT,
-        "login": {**_MAYBE_TEXT, "description": "Null while restricted."},
+        "login": _told(_MAYBE_TEXT, "Null while restricted."),
         "agreement": _TEXT,
         "version": _TEXT,
         "language": _TEXT,
-        "source_sha256": {
-            **_TEXT,
-            "description": "Of the text; `external`: a text that another tool, or paper, holds.",
-        },
+        "source_sha256": _told(_TEXT, "Of the text; `external`: a text that another tool, or paper, holds."),
         "identity_proof": _TEXT,
         "party": _PARTY,
         "signed_at": _MOMENT,
         "withdrawn_at": _MAYBE_MOMENT,
-        "for_company": {**_YES, "description": "It was signed for a company and covers no person."},
-        "restricted": {
-            **_YES,
-            "description": "Who signed asked to be erased and the evidence is kept: no login, name or address is told.",
-        },
-        "name": {**_MAYBE_TEXT, "description": "With the scope `personal`; null while restricted, and once erased."},
-        "email": {**_MAYBE_TEXT, "description": "With the scope `personal`; null while restricted, and once erased."},
+        "for_company": _told(_YES, "It was signed for a company and covers no person."),
+        "restricted": _told(
+            _YES, "Who signed asked to be erased and the evidence is kept: no login, name or address is told."
+        ),
+        "name": _told(_MAYBE_TEXT, "With the scope `personal`; null while restricted, and once erased."),
+        "email": _told(_MAYBE_TEXT, "With the scope `personal`; null while restricted, and once erased."),
     },
     optional=("name", "email"),
 )
@@ -113,14 +111,13 @@ _COMPANY_FIELDS: Json = {
     "agreement": _TEXT,
     "version": _TEXT,
     "signed_at": _MOMENT,
-    "countersigned_at": {**_MAYBE_MOMENT, "description": "Null: it covers nobody yet."},
+    "countersigned_at": _told(_MAYBE_MOMENT, "Null: it covers nobody yet."),
     "ended_at": _MAYBE_MOMENT,
     "domains": {"enum": ["linked", "enrolled", None], "description": "Null: as the rulebook says."},
     "party": _PARTY,
-    "text_missing": {
-        **_YES,
-        "description": "The text that was signed is not in the catalog of agreements: the agreement covers nobody.",
-    },
+    "text_missing": _told(
+        _YES, "The text that was signed is not in the catalog of agreements: the agreement covers nobody."
+    ),
 }
 
 _ENTRY = _object(
@@ -133,7 +130,7 @@ _ENTRY = _object(
         "account_id": {"type": ["integer", "null"]},
         "since": _MAYBE_MOMENT,
         "until": _MAYBE_MOMENT,
-        "email": {**_MAYBE_TEXT, "description": "With the scope `personal`."},
+        "email": _told(_MAYBE_TEXT, "With the scope `personal`."),
     },
     optional=("email",),
 )

@@ -17,7 +17,7 @@ from agreements.store.ledger.transient_rows import RowRefused
 from agreements.store.record_context import RecordContext
 from bot.portal.api import answers, description
 from bot.portal.api.problems import PREFIX, InvalidRequest, add_problems, problem
-from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.portal_services import PortalServices, portal_services, reading
 from bot.portal.session.page_access import Audience, Route, open_routes
 from bot.records import row_codes
 from bot.store import tokens
@@ -46,8 +46,9 @@ def make_api(limiter: Limiter, services: PortalServices) -> Blueprint:
             return problem(400, "this is another host")
         if request.endpoint == f"{NAME}.{openapi.__name__}":
             return _only_read()
+        kind, _, words = request.headers.get("Authorization", "").partition(" ")  # the header alone counts
         try:
-            found = _holder(_words())
+            found = _holder(words.strip() if kind.lower() == "bearer" else None)
         except (TokenRefused, RowRefused) as refused:
             with limiter.limit(UNAUTHENTICATED_RATE_LIMIT, key_func=get_remote_address):
                 _tell_refused(refused)
@@ -68,7 +69,7 @@ def _only_read() -> Response | None:
 
 
 def openapi() -> Response:
-    """What there is to ask, for everybody to read."""
+    """What there is to ask; it needs no token."""
     return _json(description.OPENAPI)
 
 
@@ -76,16 +77,15 @@ def _holder(words: str | None) -> tokens.Holder:
     """Whose token that is; the log says of it that it was used today. Raises TokenRefused, RowRefused."""
     if words is None:
         raise TokenRefused("missing")
+    services = portal_services()
     try:
         found = _find(words)
     except RowRefused:
-        services = portal_services()
         # A process of the release before may have written the newest entry on it, without a code of it.
         if not row_codes.made(services.sessions, services.vault):
             raise
         found = _find(words)
     if not found.logged:
-        services = portal_services()
         with services.sessions() as records:
             context = RecordContext(records, services.vault, None, services.clock(), services.new_id)
             tokens.log_use(context, found.id, (request.endpoint or "").removeprefix(f"{NAME}."))
@@ -93,15 +93,8 @@ def _holder(words: str | None) -> tokens.Holder:
 
 
 def _find(words: str) -> tokens.Holder:
-    services = portal_services()
-    with services.sessions() as records:
-        return tokens.holder(records, services.vault, words, at=services.clock())
-
-
-def _words() -> str | None:
-    """The token that the request carries; the header alone counts."""
-    kind, _, words = request.headers.get("Authorization", "").partition(" ")
-    return words.strip() if kind.lower() == "bearer" else None
+    with reading() as (records, vault, at):
+        return tokens.holder(records, vault, words, at=at)
 
 
 def _tell_refused(refused: TokenRefused | RowRefused) -> None:

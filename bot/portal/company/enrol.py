@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from flask import abort, flash, redirect, render_template, request
+from flask import abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
@@ -21,9 +21,10 @@ from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails
 from bot.mail.manager_emails import ManagerNotice
 from bot.portal import organizations
-from bot.portal.contributor.emails import mail_code
-from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.forms.form_action import FormRefused, done, form_action
+from bot.portal.portal_services import PortalServices, portal_services, reading
 from bot.portal.session.visitor import signed_in, wanted_pull
+from bot.portal.signing import mail_code, too_many_codes
 from bot.portal.text.languages import Language, language
 from bot.store.pulls import rejudge
 
@@ -48,7 +49,7 @@ class TriedCode:
 
 @dataclass(frozen=True, slots=True)
 class _WantedParties:
-    """With whom the employer's agreement had best be made (None: whoever), and whether no other will do."""
+    """With whom the employer's agreement had best be made (None: any), and whether no other will do."""
 
     parties: Collection[str] | None
     only: bool
@@ -57,94 +58,96 @@ class _WantedParties:
 _ANY = _WantedParties(None, only=False)
 
 
+def enrol_page() -> str:
+    """Which address is the one at work? Only addresses that GitHub verified are offered, so a visitor cannot try out which companies there are."""
+    server = portal_services().server
+    addresses = [one for one in signed_in().emails if domains_over(one, server)]
+    chosen = request.form.get("email", "")
+    return render_template("company/enrol.html", step="ask", addresses=addresses, chosen=chosen, pull=wanted_pull())
+
+
 def company_enrol_page(company_id: str) -> ResponseReturnValue:  # noqa: ARG001 - the page is the same for every id
     """The same, by the link that a company hands out; it looks the same whether there is such a company or not."""
     return enrol_page()
 
 
+@form_action(enrol_page)
+def enrol(company_id: str | None = None) -> ResponseReturnValue:
+    """Mail a code to that address, if a company covers it."""
+    who, address = signed_in(), request.form.get("email", "")
+    if address not in who.emails or canonical_address(address) is None:
+        raise FormRefused({"email": _("Choose one of your addresses.")})
+    try:
+        # For a pull request only a company whose agreement counts there helps.
+        wanted = _WantedParties(organizations.parties().counting, only=wanted_pull() is not None)
+        code_id = ask_for_code(portal_services(), who.account, address, language(), company_id, wanted=wanted)
+    except TooManyCodes as many:
+        raise too_many_codes(many, "email") from None
+    if code_id is None:
+        raise FormRefused({"email": _("No company on this site covers that address.")})
+    return redirect(_remembering(f"/enrol/{code_id}"))
+
+
 def company_enrol(company_id: str) -> ResponseReturnValue:
     """Mail a code to that address, if that company covers it."""
-    return enrol(company_id)
+    return enrol(company_id=company_id)
 
 
+def code_page(code_id: str) -> str:
+    """Where the code is typed in; a code that is over, or another's, has no form.
+
+    The company's name is known to the person who got a code.
+    """
+    services, account_id = portal_services(), signed_in().account.id
+    with reading() as (records, vault, at):
+        mine = email_codes.waiting(records, vault, account_id, at)
+        waiting = next((one for one in mine if one.id == code_id and one.company_id), None)
+        found = waiting and _employer(services, records, account_id, waiting.address, waiting.company_id, at)
+    return render_template(
+        "company/enrol.html",
+        step="code",
+        waiting=waiting,
+        employer=found and found.name,
+        works=bool(request.form.get("works")),
+        again=_remembering("/enrol"),
+    )
+
+
+@form_action(code_page)
 def try_code(code_id: str) -> ResponseReturnValue:
     """The right code enrols; every other answer says what to do."""
-    who = signed_in()
     if not request.form.get("works"):
-        return code_page(code_id, works=_("Tick the box to confirm.")), 400
+        raise FormRefused({"works": _("Tick the box to confirm.")})
     typed = request.form.get("code", "")[:_MAX_CODE_CHARACTERS]
     if not typed.strip():
-        return code_page(code_id, code=_("Enter the eight-digit code.")), 400
-    tried = answer_code(portal_services(), who.account, code_id, typed)
-    if tried.outcome == "right":
-        flash(_("You are enrolled. We are checking your open pull requests again."))
-        pull = wanted_pull()
-        return redirect(f"/pr/{pull.name}?after=1" if pull else "/me/enrolments")
-    return code_page(code_id, code=str(_TRIED[tried.outcome]) % {"count": tried.tries_left}), 400
+        raise FormRefused({"code": _("Enter the eight-digit code.")})
+    tried = answer_code(portal_services(), signed_in().account, code_id, typed)
+    if tried.outcome != "right":
+        raise FormRefused({"code": str(_TRIED[tried.outcome]) % {"count": tried.tries_left}})
+    pull = wanted_pull()
+    return done(
+        f"/pr/{pull.name}?after=1" if pull else "/me/enrolments",
+        _("You are enrolled. We are checking your open pull requests again."),
+    )
 
 
 def my_enrolments() -> ResponseReturnValue:
     """Where this person is enrolled, until when, and how to end it."""
-    services = portal_services()
-    accepted, at = services.catalog.accepted(), services.clock()
-    with services.sessions() as records:
+    accepted = portal_services().catalog.accepted()
+    with reading() as (records, _vault, at):
         held = enrolments.of_account(records, signed_in().account.id, accepted=accepted, at=at)
     return render_template("company/enrol.html", step="mine", enrolments=held)
 
 
 def leave(enrolment_id: str) -> ResponseReturnValue:
     """End one's own enrolment; what is over stays over."""
-    who = signed_in()
-    with portal_services().sessions() as records:
+    account_id = signed_in().account.id
+    with reading() as (records, _vault, _at):
         found = enrolments.find(records, enrolment_id)
-    if found is None or found[1] != who.account.id:
+    if found is None or found[1] != account_id:
         abort(404)
-    if end_enrolment(portal_services(), enrolment_id, by=who.account.id):
-        flash(_("The enrolment has ended."))
-    return redirect("/me/enrolments")
-
-
-def enrol_page(error: str = "", chosen: str = "") -> str:
-    """Which address is the one at work? Only addresses that GitHub verified are offered, so nobody can try out which companies there are."""
-    server = portal_services().server
-    addresses = [one for one in signed_in().emails if domains_over(one, server)]
-    return render_template(
-        "company/enrol.html", step="ask", addresses=addresses, error=error, chosen=chosen, pull=wanted_pull()
-    )
-
-
-def enrol(company_id: str | None = None) -> ResponseReturnValue:
-    """Mail a code to that address, if a company covers it."""
-    who, address = signed_in(), request.form.get("email", "")
-    if address not in who.emails or canonical_address(address) is None:
-        return enrol_page(_("Choose one of your addresses.")), 400
-    try:
-        # For a pull request only a company whose agreement counts there helps.
-        wanted = _WantedParties(organizations.parties().counting, only=wanted_pull() is not None)
-        code_id = ask_for_code(portal_services(), who.account, address, language(), company_id, wanted=wanted)
-    except TooManyCodes as many:
-        again = f"{many.again_at:%H:%M} UTC"
-        return enrol_page(_("You have requested too many codes. Try again at %(time)s.", time=again), address), 429
-    if code_id is None:
-        return enrol_page(_("No company on this site covers that address."), address), 400
-    return redirect(_remembering(f"/enrol/{code_id}"))
-
-
-def code_page(code_id: str, **errors: str) -> str:
-    """Where the code is typed in; a code that is over, or another's, has no form. `errors` by field.
-
-    The company's name is known to whoever got a code.
-    """
-    services, account_id = portal_services(), signed_in().account.id
-    at = services.clock()
-    with services.sessions() as records:
-        mine = email_codes.waiting(records, services.vault, account_id, at)
-        waiting = next((one for one in mine if one.id == code_id and one.company_id), None)
-        found = waiting and _employer(services, records, account_id, waiting.address, waiting.company_id, at)
-    works = bool(request.form.get("works"))
-    return render_template(
-        "company/enrol.html", step="code", waiting=waiting, employer=found and found.name, errors=errors, works=works, again=_remembering("/enrol"),
-    )  # fmt: skip
+    ended = end_enrolment(portal_services(), enrolment_id, by=account_id)
+    return done("/me/enrolments", *([_("The enrolment has ended.")] if ended else []))
 
 
 def _remembering(page: str) -> str:
@@ -166,12 +169,11 @@ def ask_for_code(
 
     None when no company covers that address, or none at which this account may enrol; which of them is not said.
     """
-    at = services.clock()
-    with services.sessions() as session:
-        found = _employer(services, session, account.id, address, company_id, at, wanted=wanted)
-        if found is None:
-            return None
-        return mail_code(session, services, account, address, language, company_id=found.company_id)
+    with services.change(account.id) as context:
+        found = _employer(services, context.session, account.id, address, company_id, context.at, wanted=wanted)
+        return (
+            mail_code(context, account, address, language, services.settings.url, found.company_id) if found else None
+        )
 
 
 def answer_code(services: PortalServices, account: Account, code_id: str, typed: str) -> TriedCode:
@@ -190,7 +192,7 @@ def answer_code(services: PortalServices, account: Account, code_id: str, typed:
 
 
 def end_enrolment(services: PortalServices, enrolment_id: str, *, by: int) -> bool:
-    """End an enrolment now; False when there is none that runs. Whoever calls has checked that `by` may."""
+    """End an enrolment now; False when there is none that runs. The caller has checked that `by` may."""
     with services.change(by) as context:
         written = enrolments.end(context.session, enrolment_id, at=context.at)
         if written is None:

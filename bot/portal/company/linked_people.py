@@ -21,7 +21,7 @@ _NONE: frozenset[str] = frozenset()
 def find(
     services: PortalServices, session: Session, roster: Roster, rules: Rules, known: frozenset[int]
 ) -> tuple[CoveredPerson, ...]:
-    """Everybody in an open pull request whom the company covers by an address that GitHub links to them, without `known`, by login.
+    """All people in an open pull request whom the company covers by an address that GitHub links to them, without `known`, by login.
 
     What cannot be opened says nothing: the page shows who is known.
     """

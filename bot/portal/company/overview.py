@@ -1,24 +1,35 @@
-"""A person's companies, and one company's overview: how its agreement stands, what is missing, how addresses count."""
+"""A person's companies, and one company's overview: how its agreement stands, what is missing, how addresses count, its yearly review."""
 
 from datetime import timedelta
 from typing import cast
 
-from flask import flash, redirect, render_template
+from flask import redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
-from agreements.store.companies import company_entries, company_requests, domain_states, managers, rosters
+from agreements.store.companies import (
+    companies,
+    company_entries,
+    company_export,
+    company_requests,
+    domain_states,
+    enrolments,
+    managers,
+    renewals,
+    rosters,
+)
 from agreements.store.companies.company_entries import Mode
-from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.people import subjects
 from bot.mail import manager_emails
 from bot.mail.manager_emails import ManagerNotice
 from bot.portal import organizations
 from bot.portal.company import removal, signatory_request
-from bot.portal.company.company_access import overview, refusal_text, unreached
 from bot.portal.company.removal import Removal, RemovalEffect
+from bot.portal.downloads import download, log_export, table
 from bot.portal.forms import agreement_fields
+from bot.portal.forms.form_action import FormRefused, change, done, form_action
 from bot.portal.forms.typed_values import field
-from bot.portal.portal_services import portal_services
+from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.visitor import signed_in
 from bot.portal.text.languages import language
 from bot.records import agreement_view
@@ -32,74 +43,17 @@ _MAX_NAMED = 50
 
 def my_companies() -> ResponseReturnValue:
     """The companies that this person looks after, and how to ask for one more."""
-    services, account_id = portal_services(), signed_in().account.id
-    accepted = services.catalog.accepted()
-    with services.sessions() as records:
-        mine = company_requests.of_manager(records, services.vault, account_id, accepted=accepted, at=services.clock())
+    accepted = portal_services().catalog.accepted()
+    with reading() as (records, vault, at):
+        mine = company_requests.of_manager(records, vault, signed_in().account.id, accepted=accepted, at=at)
     return render_template("company/overview_all.html", mine=mine, asked=signatory_request.mine())
 
 
-def choose_mode(company_id: str) -> ResponseReturnValue:
-    """Whether an address counts once GitHub links it, or only once somebody enrolled; who loses by it is shown first."""
-    services, mode = portal_services(), field("mode")
-    if mode not in ("linked", "enrolled"):
-        return company_page(company_id, {"mode-linked": _("Choose one of the two.")}), 400
-    if overview(company_id).domains == mode and organizations.company_rules(company_id).people.domains in (
-        "linked",
-        mode,
-    ):
-        flash(_("Nothing changed. This was already the setting."))
-        return redirect(f"/company/{company_id}")
-    loses = _lost(company_id) if mode == "enrolled" and not field("sure") else None
-    if loses is not None:
-        return company_page(company_id, loses=loses)
-    try:
-        with services.change(signed_in().account.id) as context:
-            rejudge.company(context.session, services.engine, company_id, now=context.at)
-            least = organizations.company_rules(company_id).people.domains
-            company_entries.set_mode(context, company_id, cast("Mode", mode), least=least)
-    except CompanyRefused as error:
-        return company_page(company_id, {"mode-linked": refusal_text(error)}), 409
-    flash(_("Saved. Your people's open pull requests are being checked again."))
-    return redirect(f"/company/{company_id}")
-
-
-def end_agreement(company_id: str) -> ResponseReturnValue:
-    """The agreement ends after the notice that it asks for; its managers are told."""
-    services, company = portal_services(), overview(company_id)
-    if not field("sure"):
-        return company_page(company_id, {"sure": _("Tick the box if you want this.")}), 400
-    try:
-        with services.change(signed_in().account.id) as context:
-            until = context.at + END_NOTICE
-            rejudge.company(context.session, services.engine, company_id, until, now=context.at)
-            values = {"company": company.name, "time": f"{until:%Y-%m-%d %H:%M}", "url": services.settings.url}
-            occasion = ManagerNotice(kind="company-leaves", values={**values, "site": services.settings.url})
-            manager_emails.write(context, company_id, occasion, server=services.server)
-            company_requests.end(context, company_id, until=until, reason="")
-    except CompanyRefused as error:
-        return company_page(company_id, {"sure": refusal_text(error)}), 409
-    return redirect(f"/company/{company_id}")
-
-
-def _lost(company_id: str) -> RemovalEffect | None:
-    """Whom asking for enrolment would concern, and their pull requests; None when nothing is known to change."""
-    services = portal_services()
-    accepted = services.catalog.accepted()
-    with services.sessions() as records:
-        roster = rosters.roster(records, services.vault, company_id, accepted=accepted)
-        found = removal.effect(
-            services, records, roster, Removal(services.clock(), enrolled=True), organizations.company_rules(company_id)
-        )
-    return found if found.lost or found.red or found.red_private else None
-
-
-def company_page(company_id: str, errors: dict[str, str] | None = None, loses: RemovalEffect | None = None) -> str:
+def company_page(company_id: str, loses: RemovalEffect | None = None) -> str:
     """How the agreement stands."""
-    services, company = portal_services(), overview(company_id)
-    at = services.clock()
-    with services.sessions() as records:
-        stated = company_requests.opened(records, services.vault, company_id)
+    services, company = portal_services(), organizations.company(company_id)
+    with reading() as (records, vault, at):
+        stated = company_requests.opened(records, vault, company_id)
         office = managers.in_office(records, company_id, at=at)
         held = domain_states.held(records, company_id, at=at)
     written = stated.signed.draft.language if stated.signed else language()
@@ -113,15 +67,118 @@ def company_page(company_id: str, errors: dict[str, str] | None = None, loses: R
         details=agreement_fields.shown(text.fields if text else (), stated.fields, language()),
         refusal=stated.refusal,
         ending_why=stated.ending,
-        unreached=unreached(company.id),
+        unreached=organizations.unreached(company.id),
         signed=signed,
         few=len(office) < managers.MIN_MANAGERS,
         held=held,
         least=organizations.company_rules(company_id).people.domains,
         notice=END_NOTICE.days,
         ending=company.ended_at is not None and company.ended_at > at,
-        errors=errors or {},
         loses=loses,
         most=_MAX_NAMED,
         enrol_url=f"{services.settings.url}/company/{company_id}/enrol",
     )
+
+
+@form_action(company_page)
+def choose_mode(company_id: str) -> ResponseReturnValue:
+    """Whether an address counts once GitHub links it, or only once its owner enrolled; who loses by it is shown first."""
+    mode, here = field("mode"), f"/company/{company_id}"
+    if mode not in ("linked", "enrolled"):
+        raise FormRefused({"mode-linked": _("Choose one of the two.")})
+    least = organizations.company_rules(company_id).people.domains
+    if organizations.company(company_id).domains == mode and least in ("linked", mode):
+        return done(here, _("Nothing changed. This was already the setting."))
+    loses = _lost(company_id) if mode == "enrolled" and not field("sure") else None
+    if loses is not None:
+        return company_page(company_id, loses)
+    with change("mode-linked") as context:
+        rejudge.company(context.session, portal_services().engine, company_id, now=context.at)
+        company_entries.set_mode(context, company_id, cast("Mode", mode), least=least)
+    return done(here, _("Saved. Your people's open pull requests are being checked again."))
+
+
+@form_action(company_page)
+def end_agreement(company_id: str) -> ResponseReturnValue:
+    """The agreement ends after the notice that it asks for; its managers are told."""
+    services, company = portal_services(), organizations.company(company_id)
+    if not field("sure"):
+        raise FormRefused({"sure": _("Tick the box if you want this.")})
+    with change("sure") as context:
+        until, site = context.at + END_NOTICE, services.settings.url
+        rejudge.company(context.session, services.engine, company_id, until, now=context.at)
+        values = {"company": company.name, "time": f"{until:%Y-%m-%d %H:%M}", "url": site, "site": site}
+        occasion = ManagerNotice(kind="company-leaves", values=values)
+        manager_emails.write(context, company_id, occasion, server=services.server)
+        company_requests.end(context, company_id, until=until, reason="")
+    return redirect(f"/company/{company_id}")
+
+
+def _lost(company_id: str) -> RemovalEffect | None:
+    """Whom asking for enrolment would concern, and their pull requests; None when nothing is known to change."""
+    accepted, rules = portal_services().catalog.accepted(), organizations.company_rules(company_id)
+    with reading() as (records, vault, at):
+        roster = rosters.roster(records, vault, company_id, accepted=accepted)
+        found = removal.effect(portal_services(), records, roster, Removal(at, enrolled=True), rules)
+    return found if found.lost or found.red or found.red_private else None
+
+
+def export_page(company_id: str) -> ResponseReturnValue:
+    """What is in it, and the button. A link would be followed by machines: every download is one entry of the log."""
+    return render_template(
+        "company/export.html", company=organizations.company(company_id), header=company_export.HEADER
+    )
+
+
+def export(company_id: str) -> ResponseReturnValue:
+    """The file; written down before it is handed out."""
+    with change() as context:
+        rows = company_export.rows(context.session, context.vault, company_id)
+        subject = subjects.of_company(context.session, context.vault, company_id)
+        context.log("company.exported", subject, details={"rows": len(rows)})
+    log_export("company", company_id)
+    return download(table(company_export.HEADER, rows), "text/csv", f"company-{context.at:%Y-%m-%d}.csv")
+
+
+def renewal_page(company_id: str) -> str:
+    """What there is to look through, and the tick when it is time."""
+    catalog, company = portal_services().catalog, organizations.company(company_id)
+    accepted = catalog.accepted()
+    with reading() as (records, vault, at):
+        roster = rosters.roster(records, vault, company_id, accepted=accepted)
+        in_office = managers.in_office(records, company_id, at=at)
+        enrolled = enrolments.running(records, company_id, at=at)
+    running = [one for one in roster.named if one.entry.runs(at)]
+    return render_template(
+        "company/renewal.html",
+        company=company,
+        title=agreement_view.title(catalog, company.agreement, company.version, language()),
+        domains=[one.entry for one in running if one.entry.domain and not one.excluded],
+        named=sum(one.entry.domain is None and not one.excluded for one in running),
+        excluded=sum(one.excluded for one in running),
+        enrolled=len(enrolled),
+        managers=in_office,
+        due=company.state == "in force" and renewals.may_renew(company.renew_by, at),
+    )
+
+
+@form_action(renewal_page)
+def renew(company_id: str) -> ResponseReturnValue:
+    """All is still right: for another year."""
+    if not request.form.get("right"):
+        raise FormRefused({"right": _("Tick the box to confirm that everything is correct.")})
+    try:
+        with change() as context:
+            renewals.renew(context, company_id)
+    except FormRefused:  # another manager was quicker, or the agreement has ended: the page says how it stands
+        raise FormRefused({}, 409) from None
+    return redirect(f"/company/{company_id}/renewal")
+
+
+def overdue_page() -> ResponseReturnValue:
+    """Companies in force whose review is a month late."""
+    accepted = portal_services().catalog.accepted()
+    with reading() as (records, _vault, at):
+        missing = companies.without_text(records, accepted=accepted)
+        late = [one for one in renewals.overdue(records, at=at) if one[0] not in missing]
+    return render_template("company/renewal_overdue.html", late=late)

@@ -1,12 +1,11 @@
 """Many people named at once: a list is looked through line by line, and the lines that are good are added together."""
 
 import time
-from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
-from flask import flash, redirect, render_template, request
+from flask import render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
@@ -15,13 +14,13 @@ from agreements.domains.domains import canonical_address
 from agreements.facts import Account, Entry
 from agreements.store.companies import company_entries, domain_states
 from bot.github.ports import HubError
+from bot.portal import organizations
 from bot.portal.company import people_list
-from bot.portal.company.address_doubts import LOOK_ALIKE, doubt
-from bot.portal.company.company_access import REFUSALS, after_day, first_day, overview
-from bot.portal.company.people_list import UNREADABLE, LineOutcome, PeopleListLine, UnreadableList
-from bot.portal.forms import signed_preview
-from bot.portal.portal_services import portal_services
-from bot.portal.session.visitor import signed_in
+from bot.portal.company.people_list import LOOK_ALIKE, LineOutcome, ListPreview, PeopleListLine, doubt
+from bot.portal.forms.form_action import FormRefused, change, done, form_action
+from bot.portal.forms.refusals import REFUSALS
+from bot.portal.forms.typed_values import after_day, first_day
+from bot.portal.portal_services import portal_services, reading
 from bot.store.pulls import rejudge
 
 MAX_LIST_BYTES = 512 * 1024
@@ -57,43 +56,41 @@ _FAULTS = {
 _FROM_NOW = lazy_gettext("From now on, because the first day is in the past.")
 
 
+def list_page(company_id: str, preview: ListPreview | None = None) -> str:
+    """The form; with what happens with each line, once they were looked through, or with what is wrong."""
+    preview = preview or ListPreview(request.form.get("list", ""))
+    return render_template("company/people_list.html", company=organizations.company(company_id), preview=preview)
+
+
+@form_action(list_page)
 def check_list(company_id: str) -> ResponseReturnValue:
     """Say for each line what happens. Nothing is stored."""
-    try:
-        text = people_list.sent()
-        lines = people_list.read(text)
-        if len({day for line in lines for day in (line.since, line.until) if day}) > MAX_DIFFERENT_DAYS:
-            days = _("The list can have at most 50 different days. Split it.")
-            return list_page(company_id, {"list": days}, text=text), 400
-    except UnreadableList as error:
-        errors = {"list": str(UNREADABLE[error.reason])}
-        return list_page(company_id, errors, text=request.form.get("list", "")), 400
-    known = signed_preview.read(_PURPOSE, company_id, request.form.get("known", "")) or {}
+    text = people_list.sent()
+    lines = people_list.read(text)
+    if len({day for line in lines for day in (line.since, line.until) if day}) > MAX_DIFFERENT_DAYS:
+        days = _("The list can have at most 50 different days. Split it.")
+        raise FormRefused({"list": days}, preview=ListPreview(text))
+    known = people_list.read_preview(_PURPOSE, company_id, request.form.get("known", "")) or {}
     logins, problem = _resolved(lines, dict(known.get("accounts", {})))
     judged = _judged(company_id, lines, logins)
-    good = signed_preview.sign(_PURPOSE, company_id, [_packed(one) for one in judged if one.entry is not None])
-    kept = signed_preview.sign(_PURPOSE, company_id, {"accounts": logins})
-    return list_page(company_id, text=text, judged=judged, problem=problem, known=kept, good=good)
+    good = people_list.sign_preview(_PURPOSE, company_id, [_packed(one) for one in judged if one.entry is not None])
+    kept = people_list.sign_preview(_PURPOSE, company_id, {"accounts": logins})
+    judged.sort(key=lambda one: one.outcome != "refused")  # what needs work comes first
+    return list_page(company_id, ListPreview(text, judged, good, kept, problem))
 
 
+@form_action(list_page)
 def add_list(company_id: str) -> ResponseReturnValue:
     """Add the good lines of the list that was looked through, in one transaction."""
-    services, company = portal_services(), overview(company_id)
-    good = signed_preview.read(_PURPOSE, company_id, request.form.get("good", ""))
-    if good is None:
-        error = _("The preview is more than 30 minutes old. Check the list again.")
-        return list_page(company_id, {"list": error}), 409
+    company, good = organizations.company(company_id), people_list.good_lines(_PURPOSE, company_id)
     foreign = request.form.get("foreign") == "y"
     wanted = [_unpacked(row) for row in good if foreign or not row["foreign"]]
-    with services.change(signed_in().account.id) as context:
+    with change() as context:
         moments = {moment for entry, _login in wanted for moment in (entry.since, entry.until) if moment}
-        rejudge.company(context.session, services.engine, company.id, *sorted(moments), now=context.at)
+        rejudge.company(context.session, portal_services().engine, company.id, *sorted(moments), now=context.at)
         reasons = company_entries.add_all(context, company.id, wanted)
-    added = reasons.count("")
-    flash(_("People added: %(count)s. We check open pull requests again when each entry takes effect.", count=added))  # fmt: skip
-    if added < len(reasons):
-        flash(_("Skipped, because the records have changed since the preview: %(count)s.", count=len(reasons) - added))
-    return redirect(f"/company/{company_id}/people")
+    added = _("People added: %(count)s. We check open pull requests again when each entry takes effect.", count=reasons.count(""))  # fmt: skip
+    return done(f"/company/{company_id}/people", added, *people_list.skipped(reasons))
 
 
 def _resolved(lines: Sequence[PeopleListLine], known: dict[str, Answer]) -> tuple[dict[str, Answer], str]:
@@ -117,16 +114,20 @@ def _answer(account: Account | None) -> Answer:
     return kinds.get(account.type, account.id)
 
 
-def _judged(company_id: str, lines: Sequence[PeopleListLine], logins: dict[str, Answer]) -> tuple[LineOutcome, ...]:
+def _judged(company_id: str, lines: Sequence[PeopleListLine], logins: dict[str, Answer]) -> list[LineOutcome]:
     """Every line with what happens to it, in order."""
-    services, at = portal_services(), portal_services().clock()
-    with services.sessions() as records:
+    with reading() as (records, vault, at):
         domains = domain_states.held(records, company_id, at=at)
         seen: set[object] = set()
         first = [_first_look(line, logins, domains, seen, at) for line in lines]
         entries = [one.entry for one in first if one.entry is not None]
-        reasons = iter(company_entries.refusals(records, services.vault, company_id, entries, at=at))
-    return tuple(one if one.entry is None else _after_records(one, next(reasons)) for one in first)
+        reasons = iter(company_entries.refusals(records, vault, company_id, entries, at=at))
+    judged = []
+    for one in first:
+        reason = "" if one.entry is None else next(reasons)
+        outcome = "unchanged" if reason == "known" else "refused"
+        judged.append(LineOutcome(one.line, outcome, str(REFUSALS[reason])) if reason else one)
+    return judged
 
 
 def _first_look(
@@ -146,7 +147,7 @@ def _first_look(
         return LineOutcome(line, "refused", str(_FAULTS["twice"]))
     seen.add(key)
     since = first_day(line.since)
-    late = since is not None and since < at  # such as the day on which somebody joined the company
+    late = since is not None and since < at  # such as the day on which a person joined the company
     entry = Entry(account_id=found, email=address, since=None if late else since, until=after_day(line.until))
     foreign = address and doubt(address, domains, portal_services().server) == "foreign"
     return LineOutcome(line, "foreign" if foreign else "add", str(_FROM_NOW) if late else "", entry)
@@ -169,12 +170,6 @@ def _wrong(line: PeopleListLine, found: Answer | None, domains: tuple[str, ...])
     return "look-alike" if doubt(address, domains, portal_services().server) == "look-alike" else None
 
 
-def _after_records(one: LineOutcome, reason: str) -> LineOutcome:
-    if reason == "known":
-        return LineOutcome(one.line, "unchanged", str(REFUSALS["known"]))
-    return LineOutcome(one.line, "refused", str(REFUSALS[reason])) if reason else one
-
-
 def _packed(one: LineOutcome) -> dict[str, object]:
     entry = one.entry or Entry()
     return {
@@ -190,12 +185,3 @@ def _packed(one: LineOutcome) -> dict[str, object]:
 def _unpacked(row: dict[str, Any]) -> tuple[Entry, str]:
     since, until = first_day(row["since"]), after_day(row["until"])
     return Entry(account_id=row["account"], email=row["address"], since=since, until=until), row["login"]
-
-
-def list_page(company_id: str, errors: dict[str, str] | None = None, **shown: object) -> str:
-    """The form; with what happens with each line, once they were looked through, or with what is wrong."""
-    values: dict[str, Any] = {"text": "", "judged": (), "problem": "", "known": "", "good": "", **shown}
-    counts = Counter(one.outcome for one in values["judged"])
-    values["judged"] = sorted(values["judged"], key=lambda one: one.outcome != "refused")  # what needs work comes first
-    company = overview(company_id)
-    return render_template("company/people_list.html", company=company, errors=errors or {}, counts=counts, **values)

@@ -1,16 +1,24 @@
-"""A pasted or uploaded list of people, read forgivingly: one person a line, by login, account number or address."""
+"""A pasted or uploaded list of people, read forgivingly: one person a line, by login, account number or address; and its preview."""
 
 import csv
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Final, Literal
 
-from flask import request
+from flask import abort, current_app, request
 from flask_babel import lazy_gettext as _
+from itsdangerous import BadSignature, TimestampSigner, URLSafeTimedSerializer
 
+from agreements.domains.confusables import inspect_domain, skeleton
+from agreements.domains.domains import domains_over
 from agreements.facts import Entry
+from agreements.github_server import GitHubServer
+from bot.portal.forms.form_action import FormRefused
 from bot.portal.forms.typed_values import account_number, day_start
+from bot.portal.portal_services import portal_services
+from bot.portal.session.visitor import signed_in
 
 MAX_LINES = 2000
 """Lines of one list."""
@@ -36,17 +44,15 @@ UNREADABLE = {
     "empty": _("Paste a list or choose a file."),
     "long": _("The list can have at most 2,000 lines. Split it."),
 }
-"""A sentence for each reason of UnreadableList."""
+"""Why a list cannot be read at all."""
+
+LOOK_ALIKE = _("The domain looks like one of yours but is different.")
+
+AddressDoubt = Literal["look-alike", "foreign"]
 
 Fault = Literal["nobody", "login", "bot", "address", "day", "columns", "several"]
 
-
-class UnreadableList(Exception):
-    """The list can't be read at all; `reason` is `encoding`, `empty` or `long`."""
-
-    def __init__(self, reason: Literal["encoding", "empty", "long"]) -> None:
-        self.reason = reason
-        super().__init__(reason)
+_MAX_AGE_SECONDS: Final = 30 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,46 +82,62 @@ class LineOutcome:
     entry: Entry | None = field(default=None, repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class ListPreview:
+    """The list and what happens with each of its lines, once they were looked through.
+
+    `good` are the lines that can be carried out and `known` what GitHub has answered, both signed for the next page.
+    `problem` says why GitHub was not asked about all of them.
+    """
+
+    text: str = field(default="", repr=False)
+    lines: Sequence[LineOutcome] = ()
+    good: str = field(default="", repr=False)
+    known: str = field(default="", repr=False)
+    problem: str = ""
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many lines have the same outcome."""
+        return Counter(one.outcome for one in self.lines)
+
+
 def sent() -> str:
-    """The list of the form, from the file if one was chosen. Raises UnreadableList."""
+    """The list of the form, from the file if one was chosen. Raises FormRefused."""
     upload = request.files.get("file")
     content = upload.read() if upload else b""
     return decode(content) if content else request.form.get("list", "")
 
 
 def decode(content: bytes) -> str:
-    """The text of an uploaded file: UTF-8, UTF-16 with its mark, or GB 18030. Raises UnreadableList."""
+    """The text of an uploaded file: UTF-8, UTF-16 with its mark, or GB 18030. Raises FormRefused."""
     encodings = ("utf-16",) if content[:2] in (b"\xff\xfe", b"\xfe\xff") else _ENCODINGS
     for encoding in encodings:
         try:
             return content.decode(encoding)
         except UnicodeDecodeError:
             continue
-    raise UnreadableList("encoding")
+    raise FormRefused({"list": UNREADABLE["encoding"]})
 
 
 def read(text: str) -> tuple[PeopleListLine, ...]:
-    """The people, in the order of the list; blank lines and a heading are left out. Raises UnreadableList."""
+    """The people, in the order of the list; blank lines and a heading are left out. Raises FormRefused."""
     rows = [(number, row) for number, row in enumerate(text.removeprefix("\ufeff").splitlines(), 1) if row.strip()]
     if len(rows) > MAX_LINES + 1:
-        raise UnreadableList("long")
-    mark = _separator([row for _number, row in rows])
+        raise FormRefused({"list": UNREADABLE["long"]})
+    # The mark that stands on most lines; a space where none does.
+    marks = Counter(mark for _number, row in rows for mark in ";\t," if mark in row)
+    mark = max(marks, key=lambda mark: marks[mark], default=" ")
     cells = [(number, _cells(row, mark)) for number, row in rows]
     columns: tuple[str, ...] | None = None
     if cells and all(cell.lower() in _HEADINGS for cell in cells[0][1]):
         columns = tuple(_HEADINGS[cell.lower()] for cell in cells[0][1])
         cells = cells[1:]
     if not cells:
-        raise UnreadableList("empty")
+        raise FormRefused({"list": UNREADABLE["empty"]})
     if len(cells) > MAX_LINES:
-        raise UnreadableList("long")
+        raise FormRefused({"list": UNREADABLE["long"]})
     return tuple(_line(number, row, columns) for number, row in cells)
-
-
-def _separator(rows: list[str]) -> str:
-    """The mark that stands on most lines; a space where none does."""
-    marks = Counter(mark for row in rows for mark in ";\t," if mark in row)
-    return max(marks, key=lambda mark: marks[mark], default=" ")
 
 
 def _cells(row: str, mark: str) -> list[str]:
@@ -179,3 +201,55 @@ def _day(text: str) -> str | None:
         return None if text else ""
     day = f"{found[1]}-{found[2]:0>2}-{found[3]:0>2}"
     return day if day_start(day) else None
+
+
+def doubt(address: str, domains: Sequence[str], server: GitHubServer) -> AddressDoubt | None:
+    """The doubt about a canonical address, by the domains that the company holds."""
+    over = domains_over(address, server)
+    if set(domains).intersection(over):
+        return None
+    looks = {skeleton(inspect_domain(one).letters) for one in domains}
+    return "look-alike" if any(skeleton(inspect_domain(one).letters) in looks for one in over) else "foreign"
+
+
+def skipped(reasons: Sequence[str]) -> list[str]:
+    """What to tell of entries that were refused after the preview; `reasons` are empty for those that were added."""
+    count = len(reasons) - reasons.count("")
+    return (
+        [str(_("Skipped, because the records have changed since the preview: %(count)s.", count=count))]
+        if count
+        else []
+    )
+
+
+class _Signer(TimestampSigner):
+    """The library's own would ask this machine for the time."""
+
+    def get_timestamp(self) -> int:
+        return int(portal_services().clock().timestamp())
+
+
+def sign_preview(purpose: str, company_id: str, content: object) -> str:
+    """The content as a word for a hidden field; the reader of the page can read it, but not change it."""
+    return str(_serializer(purpose, company_id).dumps(content))
+
+
+def read_preview(purpose: str, company_id: str, word: str) -> Any:
+    """What `sign_preview` was given for this purpose, company and person; None when it was changed or is too old."""
+    try:
+        return _serializer(purpose, company_id).loads(word, max_age=_MAX_AGE_SECONDS)
+    except BadSignature:
+        return None
+
+
+def good_lines(purpose: str, company_id: str) -> Any:
+    """What the form says of a list that was looked through. Raises FormRefused when that was too long ago."""
+    good = read_preview(purpose, company_id, request.form.get("good", ""))
+    if good is None:
+        raise FormRefused({"list": _("The preview is more than 30 minutes old. Check the list again.")}, 409)
+    return good
+
+
+def _serializer(purpose: str, company_id: str) -> URLSafeTimedSerializer:
+    salt = f"{purpose} {company_id} {signed_in().account.id}"
+    return URLSafeTimedSerializer(current_app.secret_key or abort(500), salt=salt, signer=_Signer)

@@ -1,6 +1,6 @@
 """What a removal would change, worked out before it is done: people, and open pull requests judged again in memory."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -30,7 +30,7 @@ _NONE: frozenset[str] = frozenset()
 class Removal:
     """From `at` on the entry with that id says nothing, or (`exclude`) these accounts or addresses are taken out.
 
-    Or (`enrolled`) an address at a domain counts only for somebody who enrolled with it.
+    Or (`enrolled`) an address at a domain counts only for a person who enrolled with it.
     """
 
     at: datetime
@@ -127,7 +127,7 @@ class _RemovalSimulation:
         return "" if row is None or row.private else f"{pull.owner}/{pull.name}#{pull.number}"
 
     def people(self, rules: Rules) -> Iterator[tuple[CoveredPerson, bool]]:
-        """Everybody who was covered by what is removed, by what they still are, and whether others cover them."""
+        """All people who were covered by what is removed, by what they still are, and whether others cover them."""
         vault, server, at = self._services.vault, self._services.server, self._at
         covered = rosters.covered(self._session, vault, self._before, rules, server=server, at=at)
         listed = {one.account_id for one in covered}
@@ -147,7 +147,9 @@ class _RemovalSimulation:
             raise CannotReplay("its facts are not stored")
         packed = stored_facts.decrypt(self._services.vault, pull.stored)
         recorded = unpack(packed, self._services.server, owner_id=pull.owner_id)
-        if self._before.company.name not in _named(recorded.facts):
+        # It names its companies: a verdict is given anew whenever one of them changes.
+        named = recorded.facts.get("companies")
+        if not isinstance(named, list) or self._before.company.name not in {str(one["name"]) for one in named}:
             return None
         facts = known_facts(recorded)
         return None if facts is None else self._at_that_time(facts)
@@ -191,12 +193,6 @@ class _RemovalSimulation:
     def _login(self, account_id: int) -> str:
         person = people.find(self._session, account_id)
         return person.login if person else self._labels.get(account_id, "")
-
-
-def _named(facts: Mapping[str, object]) -> frozenset[str]:
-    """Names of the companies in recorded facts; a verdict is given anew whenever one of them changes."""
-    found = facts.get("companies")
-    return frozenset(str(one["name"]) for one in found) if isinstance(found, list) else frozenset()
 
 
 def _people(facts: Facts) -> frozenset[int]:

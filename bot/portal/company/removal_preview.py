@@ -3,22 +3,22 @@
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from flask import flash, redirect, render_template, request
+from flask import render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
 from agreements.domains.domains import canonical_address, canonical_domain
 from agreements.facts import Entry
 from agreements.store.companies import company_entries, rosters
-from agreements.store.companies.rosters import Roster, RosterEntry
+from agreements.store.companies.rosters import Roster
 from agreements.store.people import people
 from bot.portal import organizations
 from bot.portal.company import linked_people, removal
-from bot.portal.company.company_access import Unresolved, account_of, overview
+from bot.portal.company.people_list import skipped
 from bot.portal.company.removal import Removal, RemovalEffect
-from bot.portal.forms.typed_values import account_number, day_start
-from bot.portal.portal_services import portal_services
-from bot.portal.session.visitor import signed_in
+from bot.portal.forms.form_action import FormRefused, change, done, form_action
+from bot.portal.forms.typed_values import account_number, account_of, day_start
+from bot.portal.portal_services import portal_services, reading
 from bot.store.pulls import rejudge
 
 MAX_NAMES = 50
@@ -28,14 +28,6 @@ MAX_SELECTED = 200
 """How many people one action removes."""
 
 _MAX_QUERY_CHARACTERS = 254
-
-
-class _EntryInvalid(Exception):
-    """What was typed names nothing to remove; `where` is the field, the text says what to do."""
-
-    def __init__(self, where: str, said: str) -> None:
-        self.where = where
-        super().__init__(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,70 +50,80 @@ class NextForm:
     accounts: tuple[int, ...] = ()
 
 
-def simulate_page(company_id: str) -> ResponseReturnValue:
-    """The empty form."""
-    return _page(_roster(company_id), RemovalForm(day=f"{portal_services().clock():%Y-%m-%d}"))
+def simulate_page(
+    company_id: str,
+    form: RemovalForm | None = None,
+    found: RemovalEffect | None = None,
+    then: NextForm | None = None,
+) -> str:
+    """The form, and what would change if it was sent."""
+    return render_template(
+        "company/removal_preview.html",
+        company=organizations.company(company_id),
+        form=form or _read(),
+        found=found,
+        then=then,
+        most=MAX_NAMES,
+    )
 
 
+@form_action(simulate_page)
 def simulate(company_id: str) -> ResponseReturnValue:
     """What would change. It comes in a form: whom one thinks of removing is in no address and no log."""
-    form = RemovalForm(
-        request.form.get("whom", "")[:_MAX_QUERY_CHARACTERS].strip(),
-        request.form.get("day", "")[:10],
-        exclude=request.form.get("how") == "exclude",
-    )
-    roster = _roster(company_id)
-    try:
-        tried = _removal(roster, form)
-    except _EntryInvalid as error:
-        return _page(roster, form, errors={error.where: str(error)}), 400
-    with portal_services().sessions() as records:
-        found = removal.effect(
-            portal_services(), records, roster, tried, organizations.company_rules(roster.company_id)
-        )
-    return _page(roster, form, found=found, then=_next(roster, form, tried, found))
+    form, roster = _read(), _roster(company_id)
+    tried = _removal(roster, form)
+    found = _effect(roster, tried)
+    return simulate_page(company_id, form, found, _next(roster, form, tried, found))
 
 
 def simulate_several(company_id: str) -> ResponseReturnValue:
     """What would change if all the selected people were excluded now."""
-    services, chosen = portal_services(), _selected()
+    chosen = _selected()
     if not chosen:
-        flash(_("Select at least one person."))
-        return redirect(f"/company/{company_id}/roster")
-    roster, tried = (
-        _roster(company_id),
-        Removal(services.clock(), exclude=tuple(Entry(account_id=one) for one in chosen)),
-    )
-    with services.sessions() as records:
-        found = removal.effect(services, records, roster, tried, organizations.company_rules(roster.company_id))
+        return _none_selected(company_id)
+    tried = Removal(portal_services().clock(), exclude=tuple(Entry(account_id=one) for one in chosen))
     form = RemovalForm(day=f"{tried.at:%Y-%m-%d}", exclude=True)
-    return _page(roster, form, found=found, then=NextForm(accounts=chosen))
+    return simulate_page(company_id, form, _effect(_roster(company_id), tried), NextForm(accounts=chosen))
 
 
 def exclude_several(company_id: str) -> ResponseReturnValue:
-    """Exclude them all now, in one transaction; whoever is excluded already stays so."""
+    """Exclude them all now, in one transaction; who is excluded already stays so."""
     services, chosen = portal_services(), _selected()
     if not chosen:
-        flash(_("Select at least one person."))
-        return redirect(f"/company/{company_id}/roster")
-    with services.sessions() as records:
+        return _none_selected(company_id)
+    with reading() as (records, _vault, _at):
         logins = {one.account_id: one.login for one in people.find_all(records, chosen).values()}
         logins |= linked_people.logins(services, records, frozenset(chosen) - logins.keys())
     wanted = [(Entry(account_id=one), logins.get(one, "")) for one in chosen]
-    with services.change(signed_in().account.id) as context:
+    with change() as context:
         rejudge.company(context.session, services.engine, company_id, now=context.at)
         reasons = company_entries.add_all(context, company_id, wanted, excluded=True)
-    flash(_("People excluded: %(count)s. Their open pull requests are being checked again.", count=reasons.count("")))
-    if reasons.count("") < len(reasons):
-        flash(_("Skipped, because the records have changed since the preview: %(count)s.", count=len(reasons) - reasons.count("")))  # fmt: skip
-    return redirect(f"/company/{company_id}/roster")
+    count = reasons.count("")
+    excluded = _("People excluded: %(count)s. Their open pull requests are being checked again.", count=count)
+    return done(f"/company/{company_id}/roster", excluded, *skipped(reasons))
+
+
+def _none_selected(company_id: str) -> ResponseReturnValue:
+    return done(f"/company/{company_id}/roster", _("Select at least one person."))
+
+
+def _read() -> RemovalForm:
+    if request.method != "POST":
+        return RemovalForm(day=f"{portal_services().clock():%Y-%m-%d}")
+    whom, day = request.form.get("whom", "")[:_MAX_QUERY_CHARACTERS].strip(), request.form.get("day", "")[:10]
+    return RemovalForm(whom, day, exclude=request.form.get("how") == "exclude")
 
 
 def _roster(company_id: str) -> Roster:
-    services = portal_services()
-    accepted = services.catalog.accepted()
-    with services.sessions() as records:
-        return rosters.roster(records, services.vault, company_id, accepted=accepted)
+    accepted = portal_services().catalog.accepted()
+    with reading() as (records, vault, _at):
+        return rosters.roster(records, vault, company_id, accepted=accepted)
+
+
+def _effect(roster: Roster, tried: Removal) -> RemovalEffect:
+    rules = organizations.company_rules(roster.company_id)
+    with reading() as (records, _vault, _at):
+        return removal.effect(portal_services(), records, roster, tried, rules)
 
 
 def _selected() -> tuple[int, ...]:
@@ -150,27 +152,33 @@ def _next(roster: Roster, form: RemovalForm, tried: Removal, found: RemovalEffec
 
 
 def _removal(roster: Roster, form: RemovalForm) -> Removal:
-    """Raises _EntryInvalid."""
-    at = _moment(form.day)
-    whom = _whom(form.whom, roster)
+    """Raises FormRefused."""
+    at, whom = _moment(form.day), _whom(form.whom, roster)
     if form.exclude:
         if whom.domain is not None:
-            raise _EntryInvalid("whom", _("You can exclude an account or an address. A domain can only be ended."))
+            raise _wrong(_("You can exclude an account or an address. A domain can only be ended."))
         return Removal(at, exclude=(whom,))
-    ended = next((one for one in roster.named if not one.excluded and _same(one, whom) and one.entry.runs(at)), None)
-    if ended is None:
-        raise _EntryInvalid("whom", _("You have no entry for this on that day. To remove someone who is covered by a domain, exclude them."))  # fmt: skip
-    return Removal(at, entry_id=ended.id)
+    wanted = (whom.domain, whom.email, whom.account_id)
+    for one in roster.named:
+        entry = one.entry
+        if not one.excluded and entry.runs(at) and (entry.domain, entry.email, entry.account_id) == wanted:
+            return Removal(at, entry_id=one.id)
+    raise _wrong(
+        _("You have no entry for this on that day. To remove someone who is covered by a domain, exclude them.")
+    )
+
+
+def _wrong(sentence: str, place: str = "whom") -> FormRefused:
+    return FormRefused({place: sentence})
 
 
 def _moment(day: str) -> datetime:
     """The beginning of that day in UTC, or now if it has begun."""
-    now = portal_services().clock()
-    at = day_start(day)
+    now, at = portal_services().clock(), day_start(day)
     if at is None:
-        raise _EntryInvalid("day", _("Enter the date as year-month-day, such as 2026-01-31."))
+        raise _wrong(_("Enter the date as year-month-day, such as 2026-01-31."), "day")
     if at.date() < now.date():
-        raise _EntryInvalid("day", _("The day is in the past. What was covered until now stays covered."))
+        raise _wrong(_("The day is in the past. What was covered until now stays covered."), "day")
     return max(at, now)
 
 
@@ -181,7 +189,7 @@ def _whom(text: str, roster: Roster) -> Entry:
     if "@" in text.removeprefix("@"):
         address = canonical_address(text)
         if address is None:
-            raise _EntryInvalid("whom", _("Enter a valid e-mail address, such as name@example.org."))
+            raise _wrong(_("Enter a valid e-mail address, such as name@example.org."))
         return Entry(email=address)
     domain = canonical_domain(text)
     return Entry(domain=domain) if domain else Entry(account_id=_account(text.removeprefix("@"), roster))
@@ -190,35 +198,11 @@ def _whom(text: str, roster: Roster) -> Entry:
 def _account(login: str, roster: Roster) -> int:
     """The account of a login: the one that the company named by it, else the one that GitHub knows by it now."""
     if not login:
-        raise _EntryInvalid("whom", _("Enter a login, an account number, an address or a domain."))
+        raise _wrong(_("Enter a login, an account number, an address or a domain."))
     for one in roster.named:
         if one.entry.account_id is not None and one.login.lower() == login.lower():
             return one.entry.account_id
     try:
-        return account_of(login).id
-    except Unresolved as error:
-        raise _EntryInvalid("whom", error.sentence) from None
-
-
-def _same(one: RosterEntry, whom: Entry) -> bool:
-    entry = one.entry
-    return (entry.domain, entry.email, entry.account_id) == (whom.domain, whom.email, whom.account_id)
-
-
-def _page(
-    roster: Roster,
-    form: RemovalForm,
-    *,
-    found: RemovalEffect | None = None,
-    then: NextForm | None = None,
-    errors: dict[str, str] | None = None,
-) -> str:
-    return render_template(
-        "company/removal_preview.html",
-        company=overview(roster.company_id),
-        form=form,
-        found=found,
-        then=then,
-        errors=errors or {},
-        most=MAX_NAMES,
-    )
+        return account_of(login, "whom").id
+    except FormRefused as refused:
+        raise FormRefused(refused.errors) from None  # the form is what is wrong, also while GitHub does not answer

@@ -1,13 +1,11 @@
-"""The page on which somebody asks for a company's agreement: request, signature, managers, receipt and log in one transaction."""
+"""The page on which a person asks for a company's agreement: request, signature, managers, receipt and log in one transaction."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from flask import abort, redirect, render_template, session
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from wtforms import StringField  # type: ignore[import-untyped]  # it ships no types
 from wtforms.validators import DataRequired, Length  # type: ignore[import-untyped]  # it ships no types
@@ -22,27 +20,26 @@ from agreements.store.people import people
 from agreements.store.people.emails import ProvenAddress
 from agreements.vault import receipt_number
 from bot.portal import organizations
-from bot.portal.company.company_access import Unresolved, account, refusal_text
-from bot.portal.contributor.sign import (
-    EMAIL_PROOF,
-    GITHUB_PROOF_LIFETIME,
+from bot.portal.forms import agreement_fields
+from bot.portal.forms.agreement_fields import countries
+from bot.portal.forms.form_action import FormRefused, form_action
+from bot.portal.forms.refusals import refusal_text
+from bot.portal.forms.sign_form import SignForm, check_signed, sign_form
+from bot.portal.forms.typed_values import account
+from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.session.visitor import signed_in
+from bot.portal.signing import (
     IDENTITY_PROOF,
+    LEGAL_NAME,
     SignatureForm,
+    github_proof,
     receipt_email,
     signature_draft,
 )
-from bot.portal.forms import agreement_fields
-from bot.portal.forms.agreement_fields import countries
-from bot.portal.forms.sign_form import SignForm, sign_form
-from bot.portal.portal_services import PortalServices, portal_services
-from bot.portal.session.visitor import signed_in
 from bot.portal.text.languages import language
 from bot.records.agreement_view import AgreementView
 from bot.records.declarations import AUTHORITY, AUTHORITY_ID
 from bot.store import outbox
-
-LEGAL_NAME = AgreementField("legal-name", {"en": "Legal name of the company", "zh": "公司法定名称"})
-"""Asked for also where the agreement itself declares no such field: a company has a name."""
 
 _SHOWN = "company-request"
 
@@ -66,41 +63,40 @@ class RequestForm(SignForm):
     )
 
 
-def request_page() -> ResponseReturnValue:
-    """The steps, the agreement and the form."""
+def request_page(form: SignForm | None = None) -> str:
+    """The steps, the agreement and the form. What it shows is noted in the session, with the id from which the company's is made."""
     paper = company_paper()
-    return _page(paper, _form(paper), {})
+    form = form or _form(paper)
+    kept = session.get(_SHOWN, {})
+    fresh = not form.is_submitted() or not kept
+    session[_SHOWN] = {"seen": shown_digest(paper), "id": portal_services().new_id() if fresh else kept["id"]}
+    return form_page("company/request.html", paper, form)
 
 
+@form_action(request_page)
 def send_request() -> ResponseReturnValue:
     """Sign exactly what was shown; anything else shows the form again and says why."""
-    paper, who = company_paper(), signed_in()
+    paper, shown = company_paper(), session.get(_SHOWN, {})
     form = _form(paper)
-    valid = form.validate_on_submit()
-    shown = session.get(_SHOWN, {})
-    if not form.seen.data or form.seen.data != shown_digest(paper) or shown.get("seen") != form.seen.data:
-        form.agree.data = False
-        changed = _("The text has changed since you opened this page, or you opened the page in another session. Read it again, then sign.")  # fmt: skip
-        return _page(paper, form, {"text": changed}), 409
-    if not valid:
-        return _page(paper, form, {name: str(lines[0]) for name, lines in form.errors.items() if lines}), 400
+    check_signed(form, shown_digest(paper), shown.get("seen"), field_order(paper))
+    fields, second = agreement_fields.answers(form, asked_fields(paper)), account(form.second.data, "second")
+    answers = (form.name.data, form.email.data, second.id, dict(fields))
+    filled = CompanyRequestForm(
+        paper=paper,
+        name=form.name.data,
+        email=form.email.data,
+        fields=fields,
+        second=second,
+        # The same for a form that is sent twice, another for other answers: several tabs of a session share what is
+        # noted. No other person knows what is noted, so the id tells nothing of the answers.
+        company_id=sha256(json.dumps((shown["id"], answers), sort_keys=True).encode()).hexdigest()[:32],
+        language=language(),
+    )
     try:
-        fields, second = agreement_fields.answers(form, asked_fields(paper)), account(form.second.data)
-        filled = CompanyRequestForm(
-            paper=paper,
-            name=form.name.data,
-            email=form.email.data,
-            fields=fields,
-            second=second,
-            company_id=_company_id(shown["id"], form.name.data, form.email.data, second.id, dict(fields)),
-            language=language(),
-        )
-        company_id = request_agreement(portal_services(), who.account, filled)
-    except Unresolved as error:
-        return _page(paper, form, {"second": error.sentence}), error.code
+        company_id = request_agreement(portal_services(), signed_in().account, filled)
     except CompanyRefused as error:
-        field = "text" if error.reason == "too-many" else "second"
-        return _page(paper, form, {field: refusal_text(error)}), 409
+        place = "text" if error.reason == "too-many" else "second"
+        raise FormRefused({place: refusal_text(error)}, 409) from None
     return redirect(f"/company/{company_id}")
 
 
@@ -114,38 +110,23 @@ def _form(paper: AgreementView) -> SignForm:
     return sign_form(paper, signed_in().emails, RequestForm, asked_fields(paper))
 
 
-def _page(paper: AgreementView, form: SignForm, errors: dict[str, str]) -> str:
-    """What it shows is noted in the session, with the id from which the company's is made."""
-    kept = session.get(_SHOWN, {})
-    fresh = not form.is_submitted() or not kept
-    session[_SHOWN] = {"seen": shown_digest(paper), "id": portal_services().new_id() if fresh else kept["id"]}
-    return form_page("company/request.html", paper, form, errors)
-
-
-def _company_id(shown: str, *answers: object) -> str:
-    """The same for a form that is sent twice, another for other answers: several tabs of a session share what is noted.
-
-    Nobody else knows `shown`, so the id tells nothing of the answers.
-    """
-    return sha256(json.dumps((shown, answers), sort_keys=True).encode()).hexdigest()[:32]
-
-
-def form_page(template: str, paper: AgreementView, form: SignForm, errors: Mapping[str, str], **values: object) -> str:
-    """The agreement with its form; mistakes are listed in the order of the fields, to which their lines link."""
-    asked = asked_fields(paper)
-    declared = (agreement_fields.PREFIX + one.name for one in asked)
-    order = ("text", *declared, "name", "email", "second", "agree")
+def form_page(template: str, paper: AgreementView, form: SignForm, **values: object) -> str:
+    """The agreement with its form."""
     return render_template(
         template,
         paper=paper,
         form=form,
-        asked=asked,
+        asked=asked_fields(paper),
         statement=statement(paper),
         seen=shown_digest(paper),
         countries=countries(language()),
-        errors={name: errors[name] for name in order if name in errors},
         **values,
     )
+
+
+def field_order(paper: AgreementView) -> tuple[str, ...]:
+    """The fields of the form as they stand on the page, to which the lines of mistakes link."""
+    return (*(agreement_fields.PREFIX + one.name for one in asked_fields(paper)), "name", "email", "second", "agree")
 
 
 def statement(paper: AgreementView) -> str:
@@ -176,16 +157,12 @@ def request_agreement(services: PortalServices, account: Account, form: CompanyR
     """Store the request and mail the receipt; the company's id. Raises CompanyRefused."""
     at, receipt = services.clock(), receipt_number()
     address = canonical_address(form.email)
-    proven = (
-        ProvenAddress(address=address, how=EMAIL_PROOF, at=at, until=at + GITHUB_PROOF_LIFETIME) if address else None
-    )
-    request = signed_request(form, proven)
+    request = signed_request(form, github_proof(address, at) if address else None)
     with services.change(account.id) as context:
         session, vault = context.session, context.vault
         person = people.ensure(session, vault, account=account, at=at, new_id=context.new_id())
-        email = receipt_email(services, account, form, receipt, at)
-        values = {**email.values, "company": f"{services.settings.url}/company/{form.company_id}"}
-        once = f"company-requested:{form.company_id}"
-        email = replace(email, kind="company-receipt", values=values, once=once)
+        company = f"{services.settings.url}/company/{form.company_id}"
+        email = receipt_email(services, account, form, receipt, at, company=company)
+        email = replace(email, once=f"company-requested:{form.company_id}")
         outbox.add(session, vault, email, at=at, new_id=context.new_id())
         return company_requests.ask(context, person, request, company_id=form.company_id, receipt=receipt)

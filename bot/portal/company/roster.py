@@ -1,13 +1,14 @@
-"""Who is covered by a company now and why, for its managers, who may also end an enrolment."""
+"""Who is covered by a company now and why, for its managers: at a glance, and person by person."""
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from flask import abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from agreements.domains.domains import canonical_address
 from agreements.rulebook.rules import Rules
-from agreements.store.companies import companies, company_requests, enrolments, rosters
+from agreements.store.companies import companies, company_requests, employee_invitations, enrolments, rosters
 from agreements.store.companies.company_requests import Overview
 from agreements.store.companies.rosters import CoveredPerson, Roster
 from agreements.store.people import emails
@@ -15,18 +16,25 @@ from bot.portal import organizations
 from bot.portal.company import linked_people
 from bot.portal.company.enrol import end_enrolment
 from bot.portal.forms.typed_values import page_number
-from bot.portal.portal_services import portal_services
+from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.visitor import signed_in
+from bot.store.pulls import red_pulls
 
 PAGE_PEOPLE = 50
 """How many people one page shows."""
 
 _MAX_SEARCH_CHARACTERS = 254
 
+ENDING_WITHIN = timedelta(days=30)
+"""How near a last day is that the page names."""
+
+MAX_NAMES = 50
+"""How many of each kind the page names; the numbers count all of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class CompanyPeople:
-    """A company and its rules, everybody whom it covers by login, and those of whom only GitHub's link to an address is known.
+    """A company and its rules, all people whom it covers by login, and those of whom only GitHub's link to an address is known.
 
     These are known from open pull requests alone.
     """
@@ -39,8 +47,8 @@ class CompanyPeople:
 
 
 def roster_page(company_id: str) -> ResponseReturnValue:
-    """Everybody, fifty a page."""
-    found = everybody(company_id)
+    """All people, fifty a page."""
+    found = company_people(company_id)
     people = found.people
     pages = max(1, -(-len(people) // PAGE_PEOPLE))
     page = min(page_number(), pages)
@@ -49,7 +57,7 @@ def roster_page(company_id: str) -> ResponseReturnValue:
 
 def search(company_id: str) -> ResponseReturnValue:
     """Those whom a search means. It comes in a form: what is searched for is in no address and no log."""
-    found = everybody(company_id)
+    found = company_people(company_id)
     wanted = request.form.get("who", "")[:_MAX_SEARCH_CHARACTERS].strip()
     matching = _matching(found.roster, found.people, wanted)
     return _page(found, matching[:PAGE_PEOPLE], wanted=wanted, matching=len(matching))
@@ -57,7 +65,7 @@ def search(company_id: str) -> ResponseReturnValue:
 
 def end(company_id: str, enrolment_id: str) -> ResponseReturnValue:
     """End an enrolment at this company; one at another does not exist here."""
-    with portal_services().sessions() as records:
+    with reading() as (records, _vault, _at):
         found = enrolments.find(records, enrolment_id)
     if found is None or found[0] != company_id:
         abort(404)
@@ -65,16 +73,16 @@ def end(company_id: str, enrolment_id: str) -> ResponseReturnValue:
     return redirect(f"/company/{company_id}/roster")
 
 
-def everybody(company_id: str) -> CompanyPeople:
-    """Everybody whom a company covers."""
+def company_people(company_id: str) -> CompanyPeople:
+    """All people whom a company covers."""
     services = portal_services()
-    at, accepted = services.clock(), services.catalog.accepted()
-    with services.sessions() as records:
+    accepted = services.catalog.accepted()
+    with reading() as (records, vault, _at):
         signed = companies.with_agreement(records, [company_id], accepted=accepted).get(company_id) or abort(404)
-        roster = rosters.of(records, services.vault, signed)
+        roster = rosters.of(records, vault, signed)
     rules = organizations.rules_with(roster.company.party)
-    with services.sessions() as records:
-        known = rosters.covered(records, services.vault, roster, rules, server=services.server, at=at)
+    with reading() as (records, vault, at):
+        known = rosters.covered(records, vault, roster, rules, server=services.server, at=at)
         ids = frozenset(one.account_id for one in known)
         linked = linked_people.find(services, records, roster, rules, ids)
     people = tuple(sorted((*known, *linked), key=lambda one: (one.login.lower(), one.account_id)))
@@ -87,9 +95,8 @@ def _matching(roster: Roster, people: tuple[CoveredPerson, ...], wanted: str) ->
     address, login = canonical_address(wanted), wanted.lower().removeprefix("@")
     enrolled: frozenset[int] = frozenset()
     if address is not None:
-        with portal_services().sessions() as records:
-            at = portal_services().clock()
-            enrolled = enrolments.by_address(records, portal_services().vault, roster.company_id, address, at=at)
+        with reading() as (records, vault, at):
+            enrolled = enrolments.by_address(records, vault, roster.company_id, address, at=at)
     return tuple(
         one
         for one in people
@@ -100,24 +107,17 @@ def _matching(roster: Roster, people: tuple[CoveredPerson, ...], wanted: str) ->
     )
 
 
-def _page(
-    found: CompanyPeople,
-    shown: tuple[CoveredPerson, ...],
-    **place: object,
-) -> str:
+def _page(found: CompanyPeople, shown: tuple[CoveredPerson, ...], **place: object) -> str:
     """These of the people with their enrolments; no other address is opened.
 
     `place` is the page and how many there are, or what was searched for and how many match.
     """
-    services, roster, people = portal_services(), found.roster, found.people
-    with services.sessions() as records:
-        running = enrolments.running(records, roster.company_id, at=services.clock())
+    roster = found.roster
+    with reading() as (records, vault, at):
+        running = enrolments.running(records, roster.company_id, at=at)
         proofs = [running[one.account_id].proof_id for one in shown if one.account_id in running]
-        addresses = emails.opened(records, services.vault, proofs)
-    needs_enrolment = "enrolled" in (
-        found.rules.people.domains,
-        roster.company.domains,
-    )
+        addresses = emails.opened(records, vault, proofs)
+    needs_enrolment = "enrolled" in (found.rules.people.domains, roster.company.domains)
     return render_template(
         "company/roster.html",
         company=found.company,
@@ -126,9 +126,67 @@ def _page(
         linked=found.linked,
         enrolments=running,
         addresses=addresses,
-        enrolled=sum(one.account_id in running for one in people),
-        total=len(people),
-        today=f"{services.clock():%Y-%m-%d}",
-        enrol_url=f"{services.settings.url}/company/{roster.company_id}/enrol",
+        enrolled=sum(one.account_id in running for one in found.people),
+        total=len(found.people),
+        today=f"{at:%Y-%m-%d}",
+        enrol_url=f"{portal_services().settings.url}/company/{roster.company_id}/enrol",
         **{"page": 1, "pages": 1, "wanted": "", "matching": 0, **place},
     )
+
+
+@dataclass(frozen=True, slots=True)
+class EndingCover:
+    """A person whose cover by one of the entries, or whose enrolment, ends soon."""
+
+    account_id: int
+    login: str
+    until: datetime
+    is_enrolment: bool
+
+
+def coverage_page(company_id: str) -> str:
+    """Everything at a glance, each with the way to its own page."""
+    found = company_people(company_id)
+    people = found.people
+    with reading() as (records, vault, at):
+        running = enrolments.running(records, company_id, at=at)
+        ends = {account_id: row.until for account_id, row in running.items()}
+        sent = employee_invitations.of_company(records, vault, company_id)
+        red = red_pulls.of_accounts(records, [one.account_id for one in people])
+    return render_template(
+        "company/coverage.html",
+        company=found.company,
+        covered=len(people),
+        enrolled=sum(one.account_id in running for one in people),
+        waiting=[one for one in sent if one.state == "waiting"],
+        leaving=_leaving(found.roster, people, ends, at),
+        red=[f"{one.owner}/{one.name}#{one.number}" for one in red if not one.private],
+        red_private=sum(one.private for one in red),
+        most=MAX_NAMES,
+        days=ENDING_WITHIN.days,
+    )
+
+
+def _leaving(
+    roster: Roster, people: tuple[CoveredPerson, ...], ends: dict[int, datetime], at: datetime
+) -> list[EndingCover]:
+    """The next end of each: of the entry that covers longest, else of the enrolment; those who go first come first.
+
+    By an entry without an end no person leaves.
+    """
+    found = []
+    for one in people:
+        untils = [named.entry.until for named in one.by]
+        last = None if None in untils else max((until for until in untils if until), default=None)
+        enrolled = ends.get(one.account_id)
+        excluded = [
+            named.entry.since
+            for named in roster.named
+            if named.excluded and named.entry.account_id == one.account_id and named.entry.since
+        ]
+        nearest = min((until for until in (last, *excluded) if until), default=None)
+        if nearest is not None and nearest <= at + ENDING_WITHIN:
+            found.append(EndingCover(one.account_id, one.login, nearest, is_enrolment=False))
+        elif enrolled is not None and enrolled <= at + ENDING_WITHIN:
+            found.append(EndingCover(one.account_id, one.login, enrolled, is_enrolment=True))
+    return sorted(found, key=lambda one: (one.until, one.login.lower()))

@@ -1,17 +1,14 @@
 """Every page of a company with who may use it, by the blueprint that its endpoint is named after in logs."""
 
 from bot.portal.company import (
-    coverage,
     domains,
     enrol,
-    export,
     invitations,
     managers,
     overview,
     people,
     people_bulk,
     removal_preview,
-    renewal,
     request,
     roster,
     signatory,
@@ -56,7 +53,7 @@ BLUEPRINTS = {
         post(f"{_COMPANY}/managers/<int:account_id>/leave", managers.end_manager, Audience.MANAGER, "10 per minute"),
     ),
     "signatory": (
-        # Open to everybody: the token of the link, and then the code, say who it is. No page here names anybody before.
+        # Open to strangers: the token of the link, and then the code, say who it is. No page here names a person before.
         Route(f"{signatory.PATH}/<token>", signatory.link_page, Audience.EVERYBODY, limit="30 per minute"),
         post(
             f"{signatory.PATH}/<token>/code",
@@ -70,7 +67,7 @@ BLUEPRINTS = {
         post(f"{signatory.PATH}/decline", signatory.decline_as_signatory, Audience.EVERYBODY, "10 per minute"),
     ),
     "staff": (
-        # Open to whoever signed in: a page of a company that is not theirs says nothing about it.
+        # Open to every signed-in person: a page of a company that is not theirs says nothing about it.
         Route("/enrol", enrol.enrol_page, Audience.SIGNED_IN),
         post("/enrol", enrol.enrol, Audience.SIGNED_IN, "10 per minute"),
         Route("/enrol/<code_id>", enrol.code_page, Audience.SIGNED_IN),
@@ -79,7 +76,7 @@ BLUEPRINTS = {
         post(f"{_COMPANY}/enrol", enrol.company_enrol, Audience.SIGNED_IN, "10 per minute"),
         Route("/me/enrolments", enrol.my_enrolments, Audience.SIGNED_IN),
         post("/me/enrolments/<enrolment_id>/end", enrol.leave, Audience.SIGNED_IN, "20 per minute"),
-        Route(f"{_COMPANY}/coverage", coverage.coverage_page, Audience.MANAGER, limit="60 per minute"),
+        Route(f"{_COMPANY}/coverage", roster.coverage_page, Audience.MANAGER, limit="60 per minute"),
         Route(_INVITATIONS, invitations.invitations_page, Audience.MANAGER),
         post(f"{_INVITATIONS}/check", invitations.check_invitations, Audience.MANAGER, "10 per minute"),
         post(f"{_INVITATIONS}/send", invitations.send_invitations, Audience.MANAGER, "10 per minute"),
@@ -94,11 +91,11 @@ BLUEPRINTS = {
         Route(f"{_COMPANY}/roster", roster.roster_page, Audience.MANAGER, limit="60 per minute"),
         post(f"{_COMPANY}/roster", roster.search, Audience.MANAGER, "60 per minute"),
         post(f"{_COMPANY}/enrolments/<enrolment_id>/end", roster.end, Audience.MANAGER, "60 per minute"),
-        Route(f"{_COMPANY}/renewal", renewal.renewal_page, Audience.MANAGER),
-        post(f"{_COMPANY}/renewal", renewal.renew, Audience.MANAGER, "10 per minute"),
-        Route("/admin/companies/overdue", renewal.overdue_page, Audience.READER),
-        Route(f"{_COMPANY}/export", export.export_page, Audience.MANAGER),
-        post(f"{_COMPANY}/export.csv", export.export, Audience.MANAGER, "10 per minute"),
+        Route(f"{_COMPANY}/renewal", overview.renewal_page, Audience.MANAGER),
+        post(f"{_COMPANY}/renewal", overview.renew, Audience.MANAGER, "10 per minute"),
+        Route("/admin/companies/overdue", overview.overdue_page, Audience.READER),
+        Route(f"{_COMPANY}/export", overview.export_page, Audience.MANAGER),
+        post(f"{_COMPANY}/export.csv", overview.export, Audience.MANAGER, "10 per minute"),
         Route(f"{_COMPANY}/simulate", removal_preview.simulate_page, Audience.MANAGER),
         post(f"{_COMPANY}/simulate", removal_preview.simulate, Audience.MANAGER, "20 per minute"),
     ),

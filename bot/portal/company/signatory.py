@@ -1,8 +1,9 @@
 """The pages of who signs for a company without a GitHub account: a link, a code to the same address, the text, one answer."""
 
 from dataclasses import replace
+from typing import NoReturn
 
-from flask import redirect, render_template, request, session
+from flask import abort, make_response, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
@@ -17,19 +18,21 @@ from agreements.vault import DecryptionFailed, receipt_number
 from bot.mail import manager_emails
 from bot.portal import organizations
 from bot.portal.company.request import (
-    LEGAL_NAME,
     CompanyRequestForm,
     asked_fields,
     company_paper,
+    field_order,
     form_page,
     shown_digest,
     signed_request,
 )
 from bot.portal.forms import agreement_fields
-from bot.portal.forms.sign_form import SignForm, sign_form
+from bot.portal.forms.form_action import FormRefused, form_action
+from bot.portal.forms.sign_form import SignForm, check_signed, sign_form
 from bot.portal.forms.typed_values import field
-from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.portal_services import PortalServices, portal_services, reading
 from bot.portal.session import kept_form
+from bot.portal.signing import LEGAL_NAME, too_many_codes
 from bot.records.agreement_view import AgreementView
 from bot.store import outbox
 from bot.store.outbox import Email
@@ -39,17 +42,17 @@ _SESSION_KEY = "signatory"
 _MAX_TOKEN_CHARACTERS = 64
 
 
-def link_page(token: str) -> ResponseReturnValue:
+def link_page(token: str) -> str:
     """What the link is about, and the button that mails a code. Mail scanners open links: opening changes nothing."""
     sent = _by_token(token)
-    return _over(sent) if sent is None or not sent.is_open else _link_page(token, sent)
+    paper, address = company_paper(sent.draft.owner_id), masked(sent.draft.address)
+    return render_template("company/signatory_link.html", token=token, sent=sent, paper=paper, address=address)
 
 
+@form_action(link_page)
 def mail_signatory_code(token: str) -> ResponseReturnValue:
     """Mail a code to the address that the link went to; from here on no address of a page holds the token."""
     services, sent = portal_services(), _by_token(token)
-    if sent is None or not sent.is_open:
-        return _over(sent)
     try:
         with services.sessions() as records:
             at = services.clock()
@@ -64,69 +67,72 @@ def mail_signatory_code(token: str) -> ResponseReturnValue:
                 )
                 outbox.add(records, services.vault, email, at=at, new_id=services.new_id())
     except TooManyCodes as many:
-        again = f"{many.again_at:%H:%M} UTC"
-        return _link_page(token, sent, _("You have requested too many codes. Try again at %(time)s.", time=again)), 429
+        raise too_many_codes(many, "code") from None
     session[_SESSION_KEY] = {"id": sent.id, "proven": False, "seen": ""}
     return redirect(PATH)
 
 
-def signatory_page() -> ResponseReturnValue:
+def signatory_page() -> str:
     """The next step of this session: the code, the agreement with its form, or the receipt."""
     sent = _present()
-    if sent is None:
-        return _over(None)
-    if _proven() and sent.state == "signed":
+    if sent is not None and _proven() and sent.state == "signed":
         return _receipt_page(sent)
-    if not sent.is_open:
-        return _over(sent)
-    if not _proven():
-        return _code_page(sent)
-    paper = company_paper(sent.draft.owner_id)
-    form = _form(paper, sent)
-    form[agreement_fields.PREFIX + LEGAL_NAME.name].data = sent.draft.company
-    for name, value in _kept_fields(sent).items():
-        if name in form and name != "email":  # the page has it already
-            form[name].data = value
-    return _sign_page(paper, form, sent, {})
+    _open(sent)
+    return _sign_page() if _proven() else _code_page()
 
 
+def _code_page() -> str:
+    return render_template("company/signatory_code.html", address=masked(_open(_present()).draft.address))
+
+
+@form_action(_code_page)
 def answer_signatory_code() -> ResponseReturnValue:
     """The right code opens the agreement in this session; every other answer says what to do."""
-    services, sent, typed = portal_services(), _present(), field("code")
-    if sent is None or not sent.is_open:
-        return _over(sent)
+    sent, typed = _open(_present()), field("code")
     if not typed:
-        return _code_page(sent, _("Enter the eight-digit code.")), 400
+        raise FormRefused({"code": _("Enter the eight-digit code.")})
+    services = portal_services()
     with services.sessions() as records:
         tried = signatory_requests.answer_code(records, services.vault, sent.id, typed, at=services.clock())
     if tried.outcome != "right":
         wrong = _("That code is incorrect. Attempts left: %(count)s.", count=tried.tries_left)
         over = _("This code no longer works. Open the link in the e-mail again to get a new one.")
-        return _code_page(sent, wrong if tried.outcome == "wrong" else over), 400
+        raise FormRefused({"code": wrong if tried.outcome == "wrong" else over})
     session[_SESSION_KEY] = {"id": sent.id, "proven": True, "seen": ""}
     session.renewed = True  # type: ignore[attr-defined]  # bot.portal.session.session_store.ServerSession: a cookie from before opens nothing
     return redirect(PATH)
 
 
+def _sign_page(form: SignForm | None = None) -> str:
+    """What it shows is noted in the session: only that can be signed."""
+    sent = _open(_present())
+    paper = company_paper(sent.draft.owner_id)
+    form = form or _form(paper, sent)
+    if not form.is_submitted():
+        form[agreement_fields.PREFIX + LEGAL_NAME.name].data = sent.draft.company
+        kept = kept_form.find()
+        fields = dict(kept.fields) if kept is not None and kept.path == PATH else {}
+        for name, value in fields.items() if fields.get("email") == sent.draft.address else ():  # else another's form
+            if name in form and name != "email":  # the page has it already
+                form[name].data = value
+    session[_SESSION_KEY] = {**session[_SESSION_KEY], "seen": shown_digest(paper)}
+    return form_page("company/signatory_sign.html", paper, form, sent=sent)
+
+
+@form_action(_sign_page)
 def sign_as_signatory() -> ResponseReturnValue:
     """Sign exactly what was shown; anything else shows the form again and says why."""
     sent = _present()
     if sent is not None and _proven() and sent.state == "signed":
         return redirect(PATH)
-    if sent is None or not sent.is_open or not _proven():
-        return _over(sent)
-    paper = company_paper(sent.draft.owner_id)
+    if sent is None or not _proven():
+        _over(sent)
+    paper = company_paper(_open(sent).draft.owner_id)
     form = _form(paper, sent)
-    valid = form.validate_on_submit()
-    if not form.seen.data or form.seen.data != shown_digest(paper) or session[_SESSION_KEY]["seen"] != form.seen.data:
-        form.agree.data = False
-        changed = _("The text has changed since you opened this page. Read it again, then sign.")
-        return _sign_page(paper, form, sent, {"text": changed}), 409
-    if not valid:
-        errors = {name: str(lines[0]) for name, lines in form.errors.items() if lines}
-        return _sign_page(paper, form, sent, errors), 400
+    changed = _("The text has changed since you opened this page. Read it again, then sign.")
+    check_signed(form, shown_digest(paper), session[_SESSION_KEY]["seen"], field_order(paper), changed)
     if record_signature(portal_services(), sent.id, paper, form) is None:
-        return _over(_present())
+        _over(_present())
     return redirect(PATH)
 
 
@@ -134,7 +140,7 @@ def decline_as_signatory() -> ResponseReturnValue:
     """Do not sign: who sent it is told, and the address is forgotten."""
     services, sent = portal_services(), _present()
     if sent is None or not _proven():
-        return _over(sent)
+        _over(sent)
     with services.change(sent.account_id) as context:
         declined = signatory_requests.decline(context.session, services.vault, sent.id, at=context.at)
         if declined is not None:
@@ -183,24 +189,34 @@ def _filled(services: PortalServices, paper: AgreementView, form: SignForm, sent
     )
 
 
-def _by_token(token: str) -> SentRequest | None:
-    services = portal_services()
+def _by_token(token: str) -> SentRequest:
+    """The request of that link, if it can still be signed."""
     if len(token) > _MAX_TOKEN_CHARACTERS:
-        return None
-    with services.sessions() as records:
-        return signatory_requests.by_token(records, services.vault, token, at=services.clock())
+        _over(None)
+    with reading() as (records, vault, at):
+        return _open(signatory_requests.by_token(records, vault, token, at=at))
 
 
 def _present() -> SentRequest | None:
     """The request that this session is about; None without one, or when its sender was erased."""
-    kept, services = session.get(_SESSION_KEY), portal_services()
+    kept = session.get(_SESSION_KEY)
     if not kept:
         return None
     try:
-        with services.sessions() as records:
-            return signatory_requests.find(records, services.vault, kept["id"], at=services.clock())
+        with reading() as (records, vault, at):
+            return signatory_requests.find(records, vault, kept["id"], at=at)
     except DecryptionFailed:
         return None
+
+
+def _open(sent: SentRequest | None) -> SentRequest:
+    """The same, if it can still be signed; else the page says what became of it."""
+    return sent if sent is not None and sent.is_open else _over(sent)
+
+
+def _over(sent: SentRequest | None) -> NoReturn:
+    page = render_template("company/signatory_over.html", state=sent.state if sent else "unknown")
+    abort(make_response(page, 404))
 
 
 def _proven() -> bool:
@@ -213,42 +229,13 @@ def keep_form() -> bool:
     return request.path == PATH and not _proven() and kept_form.keep()
 
 
-def _kept_fields(sent: SentRequest) -> dict[str, str]:
-    """What was kept of this request's form; of another's nothing: its address is another one."""
-    kept = kept_form.find()
-    fields = dict(kept.fields) if kept is not None and kept.path == PATH else {}
-    return fields if fields.get("email") == sent.draft.address else {}
-
-
 def _form(paper: AgreementView, sent: SentRequest) -> SignForm:
     return sign_form(paper, (sent.draft.address,), SignForm, asked_fields(paper))
 
 
-def _over(sent: SentRequest | None) -> ResponseReturnValue:
-    return render_template("company/signatory_over.html", state=sent.state if sent else "unknown"), 404
-
-
-def _link_page(token: str, sent: SentRequest, error: str = "") -> str:
-    paper, address = company_paper(sent.draft.owner_id), masked(sent.draft.address)
-    return render_template(
-        "company/signatory_link.html", token=token, sent=sent, paper=paper, address=address, error=error
-    )
-
-
-def _code_page(sent: SentRequest, error: str = "") -> str:
-    return render_template("company/signatory_code.html", address=masked(sent.draft.address), error=error)
-
-
-def _sign_page(paper: AgreementView, form: SignForm, sent: SentRequest, errors: dict[str, str]) -> str:
-    """What it shows is noted in the session: only that can be signed."""
-    session[_SESSION_KEY] = {**session[_SESSION_KEY], "seen": shown_digest(paper)}
-    return form_page("company/signatory_sign.html", paper, form, errors, sent=sent)
-
-
 def _receipt_page(sent: SentRequest) -> str:
-    services = portal_services()
-    with services.sessions() as records:
-        stated = company_requests.opened(records, services.vault, sent.company_id or "")
+    with reading() as (records, vault, _at):
+        stated = company_requests.opened(records, vault, sent.company_id or "")
     with_whom = organizations.party_name(stated.signed.draft.party if stated.signed else None)
     return render_template(
         "company/signatory_receipt.html", signed=stated.signed, company=stated.fields, with_whom=with_whom

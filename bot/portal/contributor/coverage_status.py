@@ -7,12 +7,10 @@ from datetime import datetime
 from sqlmodel import Session
 
 from agreements import facts
-from agreements.cla.coverage import AgreementIndex, CoverageResult
-from agreements.facts import Company
+from agreements.cla.coverage import MISSES, AgreementIndex
 from agreements.rulebook.rules import Rules, for_repository
 from agreements.store.people import signatures
 from bot.portal.portal_services import PortalServices
-from bot.portal.public.next_step import UNCOVERED
 from bot.portal.session.visitor import VisiblePull, Visitor
 from bot.portal.text import finding_text
 from bot.portal.text.languages import Language
@@ -22,7 +20,7 @@ from bot.store.pulls import verdicts
 
 @dataclass(frozen=True, slots=True)
 class CoverageStatus:
-    """How somebody stands, whatever they commit with. `company` names who covers them; "" nobody.
+    """How a person is covered, whatever they commit with. `company` names who covers them; "" where none does.
 
     `linked`: that company covers them only in commits with an address that GitHub links to the account.
     `too`: the rules ask for the company's cover and the person's own signature. `grace` ends that of an older version.
@@ -72,9 +70,12 @@ def of(
     alone = AgreementIndex(each, now, (), employers, owner_id=services.owner_id(owner), server=services.server)
     sure = alone.coverage_of(account_id, linked=none, proven=proven)
     likely = alone.coverage_of(account_id, linked=verified, proven=proven)
+    found = sure if sure.covered else likely
+    # For a time of grace the verdict does not say which of them it is.
+    named = str(found.values.get("company") or ", ".join(company.name for company in employers))
     return CoverageStatus(
         own=own.covered,
-        company=_name(sure if sure.covered else likely, employers),
+        company=named if found.covered else "",
         linked=likely.covered and not sure.covered,
         too=rules.employees == "sign-too",
         grace=own.until,
@@ -89,7 +90,7 @@ def missing(
     if verdict is None:
         return None
     codes = [] if verdict.conclusion in ("success", "neutral") else verdict.codes
-    uncovered = {entry.get("account") for entry in codes if entry["code"] in UNCOVERED}
+    uncovered = {entry.get("account") for entry in codes if entry["code"] in MISSES}
     either = for_repository(rules, f"{pull.name.owner}/{pull.name.name}").require == "either"
     dco = [entry for entry in codes if str(entry["code"]).startswith("dco/")]
     return MissingCoverage(
@@ -111,10 +112,3 @@ def _signatures(
         if one.receipt == without
     }
     return [one for one in found if (one.agreement, one.version, one.signed_at) not in left_out]
-
-
-def _name(found: CoverageResult, employers: Sequence[Company]) -> str:
-    """Who covers; for a time of grace the verdict does not say which of them it is."""
-    if not found.covered:
-        return ""
-    return str(found.values.get("company") or ", ".join(company.name for company in employers))

@@ -1,15 +1,15 @@
-"""Tells somebody of a newer version of what they signed: what is different, and how long theirs still counts."""
+"""Tells a person of a newer version of what they signed: what is different, and how long theirs still counts."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from agreements import versions
 from agreements.cla.party import Parties
-from agreements.rulebook.rules import AcceptedVersions, Rules
+from agreements.rulebook.rules import Rules
 from agreements.store.people import signatures
 from agreements.store.people.signatures import OwnSignature
-from bot.portal.portal_services import portal_services
+from bot.portal import organizations
+from bot.portal.portal_services import portal_services, reading
 from bot.portal.text import text_differences
 from bot.portal.text.languages import language
 from bot.portal.text.text_differences import Hunk
@@ -33,7 +33,7 @@ class NewVersion:
 def waiting(account_id: int, rules: Rules, parties: Parties) -> NewVersion | None:
     """The version that these rules ask this person for, if they have signed an older one only with their party; else None."""
     wanted = rules.individual
-    with portal_services().sessions() as records:
+    with reading() as (records, _vault, _at):
         mine = signatures.mine(records, account_id)
     own = [
         one
@@ -50,18 +50,6 @@ def waiting(account_id: int, rules: Rules, parties: Parties) -> NewVersion | Non
     return _new_version(own[0], rules)
 
 
-def validity(rules: Rules, version: str, at: datetime) -> tuple[bool, datetime | None]:
-    """Whether that version of the individual agreement counts at `at`, and until when (None: for good)."""
-    accept: Mapping[str, tuple[AcceptedVersions, ...]] = rules.accept
-    accepted = accept.get(rules.individual.text, (AcceptedVersions(rules.individual.version),))
-    ends = [
-        one.until for one in accepted if versions.admits(one.versions, version) and (not one.until or at < one.until)
-    ]
-    if not ends:
-        return False, None
-    return True, None if None in ends else max(end for end in ends if end)
-
-
 def _new_version(signed: OwnSignature, rules: Rules) -> NewVersion | None:
     catalog, wanted = portal_services().catalog, rules.individual
     there = set(catalog.languages(wanted.text, wanted.version))
@@ -70,7 +58,7 @@ def _new_version(signed: OwnSignature, rules: Rules) -> NewVersion | None:
     if text is None:
         return None
     old = catalog.get(signed.agreement, signed.version, text.language)
-    counts, until = validity(rules, signed.version, portal_services().clock())
+    counts, until = organizations.validity(rules, signed.version, portal_services().clock())
     return NewVersion(
         agreement=text.name,
         title=agreement_view.of(text, rules.organization).title,

@@ -1,11 +1,11 @@
-"""The receipt of a signature, for its signer only: a page, JSON for machines, and a PDF where that is installed."""
+"""The receipt of a signature, for its signer only: a page, JSON for machines, a PDF where that is installed; and the page that waits for a check."""
 
 import json
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import structlog
-from flask import Response, abort, render_template
+from flask import abort, make_response, redirect, render_template
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
@@ -14,25 +14,28 @@ from agreements.store.people import signatures
 from agreements.store.people.signatures import ReceiptView
 from bot import pdf
 from bot.portal import organizations
+from bot.portal.downloads import download
 from bot.portal.forms import agreement_fields
-from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.redirects import ours
 from bot.portal.session.visitor import signed_in, wanted_pull
 from bot.portal.text.languages import language
 from bot.records import agreement_view, declarations
 from bot.records.agreement_view import AgreementView
 from bot.records.declarations import AUTHORITY_ID
+from bot.store.pulls import named_pulls
 
 FORMAT = "countersign-receipt/1"
 
+REFRESH_SECONDS = 3
 _THANKS_PERIOD = timedelta(minutes=5)
-"""As long as this the receipt thanks, and open pull requests may still be looked at again."""
+"""As long as this the receipt thanks, and open pull requests may still be looked at again, for which a page waits."""
 
 log = structlog.get_logger()
 
 
 def receipt_page(receipt: str) -> ResponseReturnValue:
-    """What was signed, for the one who signed it; for everybody else there is no such page."""
+    """What was signed, for its signer; for other visitors there is no such page."""
     view = own_receipt(receipt)
     return render_template(
         "contributor/receipt.html",
@@ -47,7 +50,7 @@ def receipt_page(receipt: str) -> ResponseReturnValue:
 def as_json(receipt: str) -> ResponseReturnValue:
     """Everything that the signature holds."""
     view = own_receipt(receipt)
-    return _file(_evidence(view).encode(), "application/json", f"receipt-{view.receipt}.json")
+    return download(_evidence(view), "application/json", f"receipt-{view.receipt}.json")
 
 
 def as_pdf(receipt: str) -> ResponseReturnValue:
@@ -67,34 +70,38 @@ def as_pdf(receipt: str) -> ResponseReturnValue:
         title = _("The PDF is not available right now")
         advice = _("Your receipt is safe. You can print the receipt page or save it as JSON. Try the PDF again later.")
         return render_template("error.html", code=503, title=title, advice=advice), 503
-    return _file(made, "application/pdf", f"receipt-{view.receipt}.pdf")
+    return download(made, "application/pdf", f"receipt-{view.receipt}.pdf")
 
 
-def email_values(  # noqa: PLR0913 - one value of the e-mail each
-    services: PortalServices, *, title: str, version: str, party: str, login: str, receipt: str, at: datetime
-) -> dict[str, str]:
-    """What every e-mail about a signature says; `at` is the moment of what it is about."""
-    return {
-        "title": title,
-        "version": version,
-        "party": party,
-        "time": f"{at:%Y-%m-%d %H:%M:%S} UTC",
-        "login": login,
-        "receipt": receipt,
-        "url": f"{services.settings.url}/receipts/{receipt}",
-        "site": services.settings.url,
-    }
+def pull_request_status(receipt: str) -> ResponseReturnValue:
+    """What became of the pull request in the address since that receipt; without one, the receipt."""
+    view, pull = own_receipt(receipt), wanted_pull()
+    if pull is None:
+        return redirect(f"/receipts/{view.receipt}")
+    with reading() as (records, _vault, at):
+        is_settled = named_pulls.is_settled(records, pull.id)
+        newest = named_pulls.history(records, pull.id, most=1)
+    is_followed = not is_settled and at - view.signed_at < _THANKS_PERIOD
+    page = render_template(
+        "contributor/pull_request_status.html",
+        receipt=view.receipt,
+        pull=pull,
+        is_settled=is_settled,
+        is_followed=is_followed,
+        conclusion=newest[0].conclusion if newest else "",
+    )
+    answer = make_response(page)
+    if is_followed:
+        answer.headers["Refresh"] = str(REFRESH_SECONDS)  # works without a script, and leaves the address as it is
+    return answer
 
 
 def own_receipt(receipt: str) -> ReceiptView:
     """The receipt of the visitor's own; for everything else there is no such page."""
     if ours(f"/receipts/{receipt}") is None:
         abort(404)
-    with portal_services().sessions() as records:
-        view = signatures.receipt(records, portal_services().vault, receipt, signed_in().account.id)
-    if view is None:
-        abort(404)
-    return view
+    with reading() as (records, vault, _at):
+        return signatures.receipt(records, vault, receipt, signed_in().account.id) or abort(404)
 
 
 def _values(view: ReceiptView) -> dict[str, Any]:
@@ -139,7 +146,3 @@ def _evidence(view: ReceiptView) -> str:
         "withdrawn_at": moments.text(view.withdrawn_at) if view.withdrawn_at else None,
     }
     return json.dumps(evidence, ensure_ascii=False, indent=2) + "\n"
-
-
-def _file(content: bytes, media_type: str, name: str) -> Response:
-    return Response(content, mimetype=media_type, headers={"Content-Disposition": f'attachment; filename="{name}"'})

@@ -1,24 +1,22 @@
 """Taking a signature back: what will follow is said first, then confirmed; the signature stays as evidence."""
 
-from datetime import datetime
-
 from flask import abort, redirect, render_template
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
 from agreements.store.people import people, revocations, signatures
-from agreements.store.people.signatures import OwnSignature, ReceiptView
+from agreements.store.people.signatures import OwnSignature
 from agreements.store.record_context import RecordContext
 from bot.portal import organizations
 from bot.portal.contributor import coverage_status
-from bot.portal.contributor.receipt import email_values
+from bot.portal.forms.form_action import FormRefused, change, form_action
 from bot.portal.forms.typed_values import field
-from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.portal_services import PortalServices, portal_services, reading
 from bot.portal.session.visitor import Visitor, signed_in
+from bot.portal.signing import ended_email
 from bot.portal.text.languages import language
 from bot.records import agreement_view
 from bot.store import outbox
-from bot.store.outbox import Email
 from bot.store.pulls import pull_state, rejudge
 
 _MAX_NAMED = 50
@@ -26,18 +24,33 @@ _MAX_NAMED = 50
 
 def withdraw_page(receipt: str) -> ResponseReturnValue:
     """What will follow, and the form; a signature that is no longer in force leads to its receipt."""
-    who = signed_in()
+    return redirect(f"/receipts/{receipt}") if _mine(signed_in(), receipt).withdrawn_at else _page(receipt)
+
+
+def _page(receipt: str) -> str:
+    """Who would cover the signer all the same, and their open pull requests, by what is stored: GitHub is not asked."""
+    services, who = portal_services(), signed_in()
     one = _mine(who, receipt)
-    return redirect(f"/receipts/{receipt}") if one.withdrawn_at else _page(who, one)
+    owner = organizations.owner_of_party(one.party)
+    with reading() as (records, _vault, _at):
+        after = coverage_status.of(records, services, who, services.rules(owner), owner=owner, without=one.receipt)
+        pulls = pull_state.open_pulls(records, who.account.id, most=_MAX_NAMED + 1)
+    return render_template(
+        "contributor/withdraw.html",
+        one=one,
+        title=agreement_view.title(services.catalog, one.agreement, one.version, language(), one.language),
+        after=after,
+        pulls=pulls[:_MAX_NAMED],
+        more=len(pulls) > _MAX_NAMED,
+    )
 
 
+@form_action(_page)
 def withdraw(receipt: str) -> ResponseReturnValue:
     """Withdraw it once; without the tick the page is shown again."""
-    who = signed_in()
-    one = _mine(who, receipt)
-    if one.withdrawn_at is None and field("sure") != "y":
-        return _page(who, one, error=_("Tick the box to confirm.")), 400
-    with portal_services().change(who.account.id) as context:
+    if _mine(signed_in(), receipt).withdrawn_at is None and field("sure") != "y":
+        raise FormRefused({"sure": _("Tick the box to confirm.")})
+    with change() as context:
         _withdraw(context, portal_services(), receipt)
     return redirect(f"/receipts/{receipt}")
 
@@ -62,51 +75,8 @@ def _withdraw(context: RecordContext, services: PortalServices, receipt: str) ->
     context.log("signature.withdrawn", account_id, rows=rows, details=details)
 
 
-def ended_email(services: PortalServices, view: ReceiptView, at: datetime) -> Email:
-    """That the signer withdrew it; to the address that was given when signing, in the language of what was signed."""
-    draft = view.draft
-    title = agreement_view.title(services.catalog, draft.agreement, draft.version, draft.language)
-    values = email_values(
-        services,
-        title=title,
-        version=draft.version,
-        party=organizations.party_name(draft.party),
-        login=view.login,
-        receipt=view.receipt,
-        at=at,
-    )
-    return Email(
-        kind="withdrawn",
-        to=draft.email,
-        language="zh" if draft.language == "zh" else "en",
-        values=values,
-        account_id=view.account_id,
-        once=f"withdrawn {view.receipt}",
-    )
-
-
 def _mine(who: Visitor, receipt: str) -> OwnSignature:
     """That signature of the visitor's own; for everything else there is no such page."""
-    with portal_services().sessions() as records:
+    with reading() as (records, _vault, _at):
         mine = signatures.mine(records, who.account.id)
-    found = next((one for one in mine if one.receipt == receipt and not one.for_company), None)
-    if found is None:
-        abort(404)
-    return found
-
-
-def _page(who: Visitor, one: OwnSignature, error: str = "") -> str:
-    """Who would cover the signer all the same, and their open pull requests, by what is stored: nobody is asked."""
-    services, owner = portal_services(), organizations.owner_of_party(one.party)
-    with services.sessions() as records:
-        after = coverage_status.of(records, services, who, services.rules(owner), owner=owner, without=one.receipt)
-        pulls = pull_state.open_pulls(records, who.account.id, most=_MAX_NAMED + 1)
-    return render_template(
-        "contributor/withdraw.html",
-        one=one,
-        title=agreement_view.title(services.catalog, one.agreement, one.version, language(), one.language),
-        after=after,
-        pulls=pulls[:_MAX_NAMED],
-        more=len(pulls) > _MAX_NAMED,
-        error=error,
-    )
+    return next((one for one in mine if one.receipt == receipt and not one.for_company), None) or abort(404)

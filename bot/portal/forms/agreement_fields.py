@@ -22,7 +22,7 @@ _NO_COUNTRIES = frozenset({"AC", "CP", "CQ", "DG", "EA", "EU", "EZ", "IC", "QO",
 _OF_OTHERS = {
     "Your title in the company": {"en": "Signer's title in the company", "zh": "签署人在公司的职务"},
 }
-"""What a released label that speaks to the signer is called where somebody else reads the answer, by its English words."""
+"""What a released label that speaks to the signer is called where another person reads the answer, by its English words."""
 
 _BESIDE = {
     # agreements.store.companies.paper_agreements: an administrator recorded the agreement
@@ -86,32 +86,22 @@ def shown(
 ) -> list[tuple[str, str]]:
     """Labels and values in the order of the declaration; what it no longer declares comes last, under its own name.
 
-    `own` False: somebody else reads it than who filled it in.
+    `own` False: another person reads it than the one who filled it in.
     """
     beside = {one.name: one for name, some in _BESIDE.items() if name in filled for one in some if one.name in filled}
     by_name = {one.name: one for one in asked} | beside
     ordered = [*(name for name in by_name if name in filled), *(name for name in filled if name not in by_name)]
     worded = {name: _VALUES.get((name, filled[name]), {}).get(language) for name in beside}
-    return [
-        (
-            _label(by_name.get(name), name, language, own=own),
-            worded.get(name) or _value(by_name.get(name), filled[name], language),
-        )
-        for name in ordered
-    ]
-
-
-def _label(field: AgreementField | None, name: str, language: Language, *, own: bool) -> str:
-    if field is None:
-        return name
-    of_others = None if own else _OF_OTHERS.get(field.called("en"))
-    return of_others[language] if of_others else field.called(language)
-
-
-def _value(field: AgreementField | None, value: str, language: Language) -> str:
-    if field is not None and field.kind == "country":
-        return f"{Locale.parse(LOCALES[language]).territories.get(value, value)} ({value})"
-    return value
+    lines = []
+    for name in ordered:
+        field, label, value = by_name.get(name), name, filled[name]
+        if field is not None:
+            of_others = None if own else _OF_OTHERS.get(field.called("en"))
+            label = of_others[language] if of_others else field.called(language)
+        if field is not None and field.kind == "country":
+            value = f"{Locale.parse(LOCALES[language]).territories.get(value, value)} ({value})"
+        lines.append((label, worded.get(name) or value))
+    return lines
 
 
 def _right(asked: AgreementField) -> Callable[[Form, FormField], None]:

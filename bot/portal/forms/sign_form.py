@@ -1,4 +1,4 @@
-"""What a person fills in to sign: a name, one of their verified addresses, a tick that starts empty."""
+"""What a person fills in to sign: a name, one of their verified addresses, a tick that starts empty; for what was shown alone."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -11,9 +11,14 @@ from wtforms.validators import DataRequired, Length, ValidationError  # type: ig
 from agreements import form_fields
 from agreements.form_fields import normalized, printable, visible_characters
 from bot.portal.forms.agreement_fields import with_fields
+from bot.portal.forms.form_action import FormRefused
 from bot.records.agreement_view import AgreementView
 
 MAX_NAME_CHARACTERS = 200
+
+TEXT_CHANGED = _(
+    "The text has changed since you opened this page, or you opened the page in another session. Read it again, then sign."
+)
 
 
 def _can_be_printed(_form: Form, field: Field) -> None:
@@ -66,3 +71,18 @@ def sign_form(
     # What is offered now, not what was sent: a form shown again asks for what it shows.
     form.seen.process_data(form.seen.data if form.is_submitted() else paper.seen)
     return form
+
+
+def check_signed(
+    form: SignForm, shown: str, noted: str | None, order: Sequence[str], changed: str = TEXT_CHANGED
+) -> None:
+    """Raise FormRefused unless the form is complete and signs just what the page shows and has shown in this session.
+
+    `shown` is one word for that and `noted` the word that the session kept; mistakes come in that `order` of the fields.
+    """
+    is_complete = form.validate_on_submit()
+    if not form.seen.data or form.seen.data != shown or noted != shown:
+        form.agree.data = False
+        raise FormRefused({"text": str(changed)}, 409, form=form)
+    if not is_complete:
+        raise FormRefused({name: str(form.errors[name][0]) for name in order if form.errors.get(name)}, form=form)

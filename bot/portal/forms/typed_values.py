@@ -1,14 +1,24 @@
-"""What people type or ask for: a field, a day, an account's number, a reason, the page of a list."""
+"""What people type or ask for: a field, a day, an account's number or login, a reason, the page of a list."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 from flask import request
+from flask_babel import gettext as _
+
+from agreements.facts import Account
+from bot.github.ports import HubError, Missing
+from bot.portal.forms.form_action import FormRefused
+from bot.portal.portal_services import portal_services
+from bot.portal.session.redirects import is_login
 
 MAX_REASON_CHARACTERS = 2000
 """Characters of a reason."""
 
 _MAX_PAGES = 100_000
+
+_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+"""Stands for every earlier day: it is past, which the records refuse with their own words, and each database can compare it."""
 
 
 def field(name: str) -> str:
@@ -19,6 +29,11 @@ def field(name: str) -> str:
 def reason_text() -> str:
     """The reason in the form, on one line."""
     return " ".join(request.form.get("reason", "").split())
+
+
+def short_reason() -> str:
+    """The same without what is more than a reason may have."""
+    return reason_text()[:MAX_REASON_CHARACTERS]
 
 
 def day_start(text: str) -> datetime | None:
@@ -50,3 +65,41 @@ def page_number() -> int:
     asked = request.args.get("page", "")
     number = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 7 else 1
     return min(max(number, 1), _MAX_PAGES)
+
+
+def account(typed: str, place: str) -> Account:
+    """The account of a login that was typed into the field `place`, as `account_of` finds it."""
+    login = typed.strip().removeprefix("@")
+    if not is_login(login):
+        raise FormRefused({place: _("Enter a GitHub login, such as octocat.")})
+    return account_of(login, place)
+
+
+def account_of(login: str, place: str) -> Account:
+    """The account that has that login at GitHub now. Asks it, so never inside a transaction. Raises FormRefused."""
+    try:
+        return portal_services().hub.account_by_login(login)
+    except Missing:
+        raise FormRefused({place: _("There is no GitHub account with this login.")}) from None
+    except HubError:
+        raise FormRefused({place: _("GitHub is not responding right now. Try again in a few minutes.")}, 503) from None
+
+
+def first_day(typed: str) -> datetime | None:
+    """The beginning of that day in UTC; None for today and for nothing: at once. Raises ValueError for no day."""
+    if not typed.strip():
+        return None
+    found = _day(typed)
+    return None if found.date() == portal_services().clock().date() else found
+
+
+def after_day(typed: str) -> datetime | None:
+    """The end of that day in UTC: it still counts; None for nothing. Raises ValueError for no day."""
+    return _day(typed) + timedelta(days=1) if typed.strip() else None
+
+
+def _day(typed: str) -> datetime:
+    found = day_start(typed.strip())
+    if found is None or found.isoformat()[:10] != typed.strip() or found.year > 9000:
+        raise ValueError("not a day as year, month, day")
+    return max(found, _LONG_AGO)

@@ -1,4 +1,4 @@
-"""Pages that everybody may read, and the page on which a pull request explains itself.
+"""Pages that every visitor may read, and the page on which a pull request explains itself.
 
 `bot.portal.site` mounts them by `routes`.
 """

@@ -24,6 +24,7 @@ from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
 from agreements.store.companies import companies, enrolments
 from agreements.store.people.signatures import TextKey
 from agreements.vault import DecryptionFailed, Vault
+from bot.portal.portal_services import ReadContext
 from bot.portal.text import finding_text
 from bot.portal.text.languages import Language
 from bot.report import dco_situation, words
@@ -93,9 +94,8 @@ class Viewer:
     companies: tuple[str, ...]
 
 
-def of(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one question
-    session: Session,
-    vault: Vault,
+def of(
+    context: ReadContext,
     server: GitHubServer,
     pull_id: int,
     who: Viewer,
@@ -107,11 +107,11 @@ def of(  # noqa: PLR0913 - the session and the vault come first everywhere, the 
 
     `accepted`: the texts of the catalog, for what companies' agreements say now.
     """
-    row = session.get(StoredFacts, pull_id)
-    facts = None if row is None else _facts(session, vault, row, server)
+    row = context.records.get(StoredFacts, pull_id)
+    facts = None if row is None else _facts(context.records, context.vault, row, server)
     if row is None or facts is None:
         return None
-    people = tuple(_people(session, vault, facts, who, language, accepted=accepted))
+    people = tuple(_Evidence(context.records, context.vault, facts, who, language, accepted).people())
     return EvidenceView(row.stored_at, people) if people or who.reads_all else None
 
 
@@ -161,69 +161,86 @@ def _facts(session: Session, vault: Vault, row: StoredFacts, server: GitHubServe
         return None
 
 
-def _people(
-    session: Session, vault: Vault, facts: Facts, who: Viewer, language: Language, *, accepted: Collection[TextKey]
-) -> Iterator[AccountEvidence]:
-    findings = _cla_findings(judge(facts))
-    agreed = AgreementIndex(
-        facts.rules, facts.now, facts.signatures, facts.companies, owner_id=facts.owner_id, server=facts.server
-    )
-    for account, roles in _accounts(facts).items():
-        items = findings.get(account.id, ())
-        if who.reads_all or account.id == who.account_id:
-            own = tuple(one for one in facts.signatures if one.account_id == account.id)
-            red = account.id == who.account_id and any(isinstance(one, Problem) for one in items)
-            enrol = _enrol(session, vault, facts, account.id, accepted=accepted) if red else ()
-            found = agreed.coverage_of(account.id, **_addresses(facts, account.id))
-            by_company = found.address is not None and any(one.code == found.code for one in items)
-            proven = () if by_company else facts.emails.get(account.id, ())
-            decided = masked(found.address or "") if by_company else ""
-            yield AccountEvidence(account, roles, _words(items, language), own, proven, enrol, decided, _rule(items))
-        elif who.companies:
-            yield from _by_company(session, vault, facts, who, (account, roles, language), accepted=accepted)
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """What the facts, and where it is a company's own the records, tell one viewer."""
 
+    session: Session
+    vault: Vault
+    facts: Facts
+    who: Viewer
+    language: Language
+    accepted: Collection[TextKey]
 
-def _enrol(
-    session: Session, vault: Vault, facts: Facts, account_id: int, *, accepted: Collection[TextKey]
-) -> tuple[str, ...]:
-    """Domains of companies at which the account may enrol with an address that GitHub links to it; for itself alone."""
-    linked = sorted(linked_addresses(facts.commits).get(account_id, frozenset()))[:_MAX_TRIED_ADDRESSES]
-    counting = Parties(facts.rules, facts.owner_id).counting
-    found = (
-        enrolments.employers(
-            session, vault, account_id, address, server=facts.server, accepted=accepted, parties=counting, at=facts.now
+    def people(self) -> Iterator[AccountEvidence]:
+        """Each account of which the viewer may see anything."""
+        facts, who = self.facts, self.who
+        findings = _cla_findings(judge(facts))
+        agreed = AgreementIndex(
+            facts.rules, facts.now, facts.signatures, facts.companies, owner_id=facts.owner_id, server=facts.server
         )
-        for address in linked
-    )
-    return tuple(dict.fromkeys(one.domain for some in found for one in some))
+        for account, roles in _accounts(facts).items():
+            items = findings.get(account.id, ())
+            if who.reads_all or account.id == who.account_id:
+                own = tuple(one for one in facts.signatures if one.account_id == account.id)
+                red = account.id == who.account_id and any(isinstance(one, Problem) for one in items)
+                found = agreed.coverage_of(account.id, **_addresses(facts, account.id))
+                by_company = found.address is not None and any(one.code == found.code for one in items)
+                yield AccountEvidence(
+                    account,
+                    roles,
+                    self._words(items),
+                    own,
+                    proven=() if by_company else facts.emails.get(account.id, ()),
+                    enrol=self._enrol(account.id) if red else (),
+                    decided=masked(found.address or "") if by_company else "",
+                    rule=_rule(items),
+                )
+            elif who.companies:
+                yield from self._by_company(account, roles)
 
+    def _enrol(self, account_id: int) -> tuple[str, ...]:
+        """Domains of companies at which the account may enrol with an address that GitHub links to it; for itself alone."""
+        facts = self.facts
+        linked = sorted(linked_addresses(facts.commits).get(account_id, frozenset()))[:_MAX_TRIED_ADDRESSES]
+        counting = Parties(facts.rules, facts.owner_id).counting
+        found = (
+            enrolments.employers(
+                self.session,
+                self.vault,
+                account_id,
+                address,
+                server=facts.server,
+                accepted=self.accepted,
+                parties=counting,
+                at=facts.now,
+            )
+            for address in linked
+        )
+        return tuple(dict.fromkeys(one.domain for some in found for one in some))
 
-def _by_company(
-    session: Session,
-    vault: Vault,
-    facts: Facts,
-    who: Viewer,
-    about: tuple[Account, tuple[str, ...], Language],
-    *,
-    accepted: Collection[TextKey],
-) -> Iterator[AccountEvidence]:
-    """How the viewer's own companies stand to an account now; of others, and of its own signatures, not a word."""
-    account, roles, language = about
-    # Whether the person signed is not theirs to know, so it is not asked here.
-    rules = replace(facts.rules, employees="covered")
-    mine = _addresses(facts, account.id)
-    every = mine["linked"] | mine["proven"]
-    now = companies.relevant_by_id(session, vault, {account.id}, every, accepted=accepted)
-    for company_id, company in now.items():
-        if company_id not in who.companies:
-            continue
-        agreed = AgreementIndex(rules, facts.now, (), [company], owner_id=facts.owner_id, server=facts.server)
-        found = agreed.coverage_of(account.id, **mine)
-        kind = Note if found.covered else Problem
-        items = (kind(code=found.code, account=account, values=found.values),)
-        # That their company does not cover says nothing of others, nor of a signature.
-        rule = "" if found.code == "cla/unsigned" else _rule(items)
-        yield AccountEvidence(account, roles, _words(items, language), decided=masked(found.address or ""), rule=rule)
+    def _by_company(self, account: Account, roles: tuple[str, ...]) -> Iterator[AccountEvidence]:
+        """How the viewer's own companies stand to an account now; of others, and of its own signatures, not a word."""
+        facts, mine = self.facts, _addresses(self.facts, account.id)
+        # Whether the person signed is not theirs to know, so it is not asked here.
+        rules = replace(facts.rules, employees="covered")
+        every = mine["linked"] | mine["proven"]
+        now = companies.relevant_by_id(self.session, self.vault, {account.id}, every, accepted=self.accepted)
+        for company_id, company in now.items():
+            if company_id not in self.who.companies:
+                continue
+            agreed = AgreementIndex(rules, facts.now, (), [company], owner_id=facts.owner_id, server=facts.server)
+            found = agreed.coverage_of(account.id, **mine)
+            kind = Note if found.covered else Problem
+            items = (kind(code=found.code, account=account, values=found.values),)
+            # That their company does not cover says nothing of others, nor of a signature.
+            rule = "" if found.code == "cla/unsigned" else _rule(items)
+            yield AccountEvidence(account, roles, self._words(items), decided=masked(found.address or ""), rule=rule)
+
+    def _words(self, items: tuple[Problem | Note, ...]) -> Markup:
+        """The findings in private words; empty when the check was not asked for."""
+        found = (words.render(item, self.language, show=finding_text.shown).message for item in items)
+        return Markup(" ").join(map(finding_text.sentence, found))
 
 
 def _addresses(facts: Facts, account_id: int) -> dict[str, frozenset[str]]:
@@ -257,10 +274,3 @@ def _cla_findings(verdict: Verdict) -> Mapping[int, tuple[Problem | Note, ...]]:
 def _rule(items: tuple[Problem | Note, ...]) -> str:
     """Which way of being covered decided, by the first finding that is one; empty when none is."""
     return str(next((RULES[one.code] for one in items if one.code in RULES), ""))
-
-
-def _words(items: tuple[Problem | Note, ...], language: Language) -> Markup:
-    """The findings in private words; empty when the check was not asked for."""
-    return Markup(" ").join(
-        finding_text.sentence(words.render(item, language, show=finding_text.shown).message) for item in items
-    )

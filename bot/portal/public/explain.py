@@ -13,7 +13,7 @@ from agreements.facts import Problem
 from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
 from agreements.store.companies import managers
 from bot.github.ports import HubError, RepositoryPlace
-from bot.portal.portal_services import portal_services
+from bot.portal.portal_services import portal_services, reading
 from bot.portal.public import evidence, next_step
 from bot.portal.public.evidence import EvidenceView, Viewer
 from bot.portal.public.next_step import NextStep, ViewerSituation
@@ -81,24 +81,21 @@ class Rule:
 
 def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     """The page of a pull request that the visitor may read; an unknown one and one that they may not do not exist."""
-    services, asked = portal_services(), PullName.parse(f"{owner}/{name}/{number}")
-    with services.sessions() as records:
+    asked = PullName.parse(f"{owner}/{name}/{number}")
+    with reading() as (records, _vault, _at):
         pull = named_pulls.find(records, asked.owner, asked.name, asked.number) if asked else None
     if pull is None or pull.id is None or not _may_read(pull):
         abort(404)
-    with services.sessions() as records:
+    with reading() as (records, vault, _at):
         history = named_pulls.history(records, pull.id, most=_MAX_VERDICTS)
-        follows = _follows(pull) and not named_pulls.is_settled(records, pull.id)
-        kept = evidence.kept(records, services.vault, services.server, pull.id, history[0]) if history else None
+        # It asks again by itself for a minute, while nothing has failed. It needs no script for that.
+        follows = 1 <= _after() <= _MAX_REFRESHES and pull.open and not pull.attempts
+        follows = follows and not named_pulls.is_settled(records, pull.id)
+        kept = evidence.kept(records, vault, portal_services().server, pull.id, history[0]) if history else None
         logins = verdicts.logins(records, pull.id) | (kept.logins if kept else {})
     found = PullName(pull.owner, pull.name, pull.number)
-    most = (_MAX_NOW, *[_MAX_EARLIER] * _MAX_VERDICTS)
-    known = _situation(kept, history[0]) if kept else None
-    views = [
-        _verdict_view(past, logins, lines, known if past is history[0] else None)
-        for past, lines in zip(history, most, strict=False)
-    ]
-    unfinished = _unfinished(pull)
+    views = _views(history, kept, logins)
+    unfinished = _unfinished(pull, is_judged=bool(views))
     insight = _insight(pull.id)
     rule = _rule(pull, kept) if history else None
     page = render_template(
@@ -107,7 +104,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         follows=follows,
         url=f"{portal_services().settings.github_url}/{found.owner}/{found.name}/pull/{found.number}",
         quiet=pull.quiet,
-        unfinished=_beside(unfinished, views),
+        unfinished=unfinished,
         next_look=_next_look(pull, history[0]) if history and not unfinished else None,
         now=views[0] if views else None,
         earlier=views[1:],
@@ -115,14 +112,24 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         enrol=_enrol(insight),
         insight=insight,
         rule=rule,
-        agreement_title=_title,
+        agreement_title=lambda name, version: agreement_view.title(
+            portal_services().catalog, name, version, language()
+        ),
         agreement=portal_services().rules(pull.owner_id).individual.text,
     )
     return page, {"Refresh": f"{REFRESH_SECONDS}; url=/pr/{found}?after={_after() + 1}"} if follows else {}
 
 
-def _title(agreement: str, version: str) -> str:
-    return agreement_view.title(portal_services().catalog, agreement, version, language())
+def _views(history: Sequence[Past], kept: RecordedFacts | None, logins: Mapping[int, str]) -> list[VerdictView]:
+    """The newest verdict with the commands for its situation, as far as that is known, and those before it."""
+    known = None
+    if kept and history[0].conclusion not in _PASSES:  # what passes has no commands
+        known = evidence.situation(kept, history[0].head_sha, portal_services().settings.github_url)
+    most = (_MAX_NOW, *[_MAX_EARLIER] * _MAX_VERDICTS)
+    return [
+        _verdict_view(past, logins, lines, known if past is history[0] else None)
+        for past, lines in zip(history, most, strict=False)
+    ]
 
 
 def _after() -> int:
@@ -130,19 +137,14 @@ def _after() -> int:
     return request.args.get("after", 0, type=int)
 
 
-def _follows(pull: FoundPull) -> bool:
-    """Whether the page asks again by itself: it does for a minute, while nothing has failed. It needs no script for it."""
-    return 1 <= _after() <= _MAX_REFRESHES and pull.open and not pull.attempts
-
-
-def _unfinished(pull: FoundPull) -> tuple[Markup, ...]:
-    """That GitHub or we failed when it was last looked at: why, since when, and when that is tried again.
+def _unfinished(pull: FoundPull, *, is_judged: bool) -> tuple[Markup, ...]:
+    """That GitHub or we failed when it was last looked at: why, since when, when that is tried again, and what it means.
 
     A try for which GitHub named a moment to wait until is not counted: its reason alone tells of it.
     """
     if not pull.open or pull.id is None or pull.evaluated == pull.latest:
         return ()
-    with portal_services().sessions() as records:
+    with reading() as (records, _vault, _at):
         why, since = inbox.last_error(records, pull.id), inbox.waiting_since(records, pull.id)
     if not pull.attempts and why is None:
         return ()
@@ -151,18 +153,12 @@ def _unfinished(pull: FoundPull) -> tuple[Markup, ...]:
         said.append(_phrase("unfinished_since", since=words.minute(since)))
     elif pull.evaluated_at is not None:
         said.append(_phrase("last_finished", since=words.minute(pull.evaluated_at)))
-    return (*said, _next("next_try", pull.due_at))
-
-
-def _beside(unfinished: tuple[Markup, ...], views: Sequence[VerdictView]) -> tuple[Markup, ...]:
-    """The same, with what it means for the verdict that is shown, or for one that was never given."""
-    if not unfinished:
-        return ()
-    return (*unfinished, _phrase("out_of_date")) if views else (_phrase("never_checked"), *unfinished)
+    said.append(_next("next_try", pull.due_at))
+    return (*said, _phrase("out_of_date")) if is_judged else (_phrase("never_checked"), *said)
 
 
 def _next_look(pull: FoundPull, newest: Past) -> Markup | None:
-    """When it is looked at again by itself what the newest verdict is in doubt of; None where that waits for somebody."""
+    """When it is looked at again by itself what the newest verdict is in doubt of; None where that waits for a person."""
     if newest.conclusion in _PASSES or not pull.open or pull.attempts or pull.due_at is None:
         return None
     if any(is_asked_again(Problem(code=entry["code"], values=entry.get("values", {}))) for entry in newest.codes):
@@ -182,7 +178,7 @@ def _phrase(name: str, **values: str) -> Markup:
 
 
 def _may_read(pull: FoundPull) -> bool:
-    """Everybody a public one; a private one who may read the repository, asked of GitHub by id and kept five minutes."""
+    """A public one every visitor; a private one who may read the repository, asked of GitHub by id and kept five minutes."""
     if not pull.private:
         return True
     who = visitor()
@@ -193,7 +189,7 @@ def _may_read(pull: FoundPull) -> bool:
         return portal_services().readers.may_read(place, who.account)
     except HubError as error:
         log.warning("explain.access-not-known", why=type(error).__name__)
-        with portal_services().sessions() as records:
+        with reading() as (records, _vault, _at):
             takes_part = named_pulls.takes_part(records, pull, who.account.id)
         if takes_part:
             raise  # they know that it exists: the page says why it can't be shown
@@ -206,11 +202,11 @@ def _insight(pull_id: int) -> EvidenceView | None:
     if who is None:
         return None
     reads_all, services = is_known_reader(), portal_services()
-    with services.sessions() as records:
-        companies = managers.companies_of(records, services.vault, who.account.id, at=services.clock())
+    accepted = services.catalog.accepted()
+    with reading() as context:
+        companies = managers.companies_of(context.records, context.vault, who.account.id, at=context.at)
         viewer = Viewer(who.account.id, reads_all, companies)
-        accepted = services.catalog.accepted()
-        return evidence.of(records, services.vault, services.server, pull_id, viewer, language(), accepted=accepted)
+        return evidence.of(context, services.server, pull_id, viewer, language(), accepted=accepted)
 
 
 def _enrol(insight: EvidenceView | None) -> tuple[str, ...]:
@@ -221,11 +217,11 @@ def _enrol(insight: EvidenceView | None) -> tuple[str, ...]:
 def _next_step(
     pull: FoundPull, newest: Past, now: VerdictView, insight: EvidenceView | None, rule: Rule | None
 ) -> NextStep | None:
-    """What this visitor can do next; None while it is green, or not in their hands or anybody's."""
+    """What this visitor can do next; None while it is green, or not in the hands of a person."""
     if newest.conclusion in _PASSES or not pull.open:
         return None
     who, rules = visitor(), portal_services().rules(pull.owner_id)
-    with portal_services().sessions() as records:
+    with reading() as (records, _vault, _at):
         takes_part = who is not None and named_pulls.takes_part(records, pull, who.account.id)
     situation = ViewerSituation(
         account_id=who.account.id if who else None,
@@ -247,13 +243,6 @@ def _rule(pull: FoundPull, kept: RecordedFacts | None) -> Rule | None:
     usual = portal_services().rules(pull.owner_id)
     rules, repository = rested or (usual, for_repository(usual, f"{pull.owner}/{pull.name}"))
     return Rule(rules, repository, rested=rested is not None)
-
-
-def _situation(kept: RecordedFacts, newest: Past) -> CommandContext | None:
-    """What its commands depend on, as far as that is known; of what passes there are none."""
-    if newest.conclusion in _PASSES:
-        return None
-    return evidence.situation(kept, newest.head_sha, portal_services().settings.github_url)
 
 
 def _verdict_view(verdict: Past, logins: Mapping[int, str], most: int, known: CommandContext | None) -> VerdictView:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from agreements.cla.coverage import MISSES
 
 UNCOVERED = frozenset(MISSES)
-"""What signing would mend; a page for everybody does not say which of them it is."""
+"""What signing would mend; a public page does not say which of them it is."""
 
 UNLINKED = "cla/unlinked-email"
 """What proving an address may mend."""
@@ -18,7 +18,7 @@ Kind = Literal["enrol", "employer", "sign", "prove", "sign-off", "others"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewerSituation:
-    """Who looks: `account_id` is None for a stranger, who may turn out to be anybody.
+    """Who looks: `account_id` is None for a stranger, who may turn out to be any of them.
 
     `enrol` are domains at which a company would cover them; `corporate` names the agreement of companies. `both`: the
     rules ask for the company's cover and for their own signature, which is named first while both are missing.
@@ -42,7 +42,7 @@ class NextStep:
 def find(
     entries: Sequence[Mapping[str, Any]], viewer: ViewerSituation, *, sign_off: bool = False, either: bool = False
 ) -> NextStep | None:
-    """The next step; None when nobody's agreement, address or sign-off is what is missing.
+    """The next step; None when no agreement, address or sign-off is missing.
 
     `sign_off`: there are commands that sign commits off. `either`: an agreement or the sign-offs are enough.
     """
@@ -64,12 +64,12 @@ def find(
 
 
 def is_provable(entry: Mapping[str, Any]) -> bool:
-    """Whether it is about an address that somebody can prove; an account that is gone left none, and some commits have none."""
+    """Whether it is about an address that a person can prove; an account that is gone left none, and some commits have none."""
     return str(entry["code"]) == UNLINKED and entry.get("values", {}).get("why") not in ("ghost", "no-address")
 
 
 def _of_cover(entry: Mapping[str, Any], viewer: ViewerSituation) -> Kind:
-    """How somebody who is not covered gets covered soonest."""
+    """How a person who is not covered gets covered soonest."""
     company = entry.get("values", {}).get("agreement") == viewer.corporate
     if viewer.enrol and (company or not viewer.both):
         return "enrol"

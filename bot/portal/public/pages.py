@@ -1,5 +1,6 @@
-"""What everybody may read: the first page, questions and answers, the contributor guide, the DCO, checkpoint."""
+"""What every visitor may read: the first page, questions and answers, the contributor guide, the DCO, checkpoint; and the brand."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from flask import Response, abort, render_template, request
@@ -10,7 +11,8 @@ from agreements.rulebook.rules import AgreementRef, RepositoryRule, Rules
 from agreements.store.companies import managers
 from agreements.store.ledger import ledger
 from bot.portal import organizations
-from bot.portal.portal_services import portal_services
+from bot.portal.portal_services import portal_services, reading
+from bot.portal.public.public_lists import PUBLISHED
 from bot.portal.session.page_access import is_known_reader
 from bot.portal.session.visitor import visitor
 from bot.portal.text import finding_text
@@ -34,9 +36,8 @@ def home() -> ResponseReturnValue:
     who = visitor()
     looked_after: tuple[tuple[str, str], ...] = ()
     if who is not None:
-        services = portal_services()
-        with services.sessions() as records:
-            looked_after = managers.looked_after(records, services.vault, who.account.id, at=services.clock())
+        with reading() as (records, vault, at):
+            looked_after = managers.looked_after(records, vault, who.account.id, at=at)
     return render_template(
         "public/home.html",
         individual=_paper(rules, rules.individual),
@@ -75,16 +76,14 @@ def certificate() -> ResponseReturnValue:
 
 def certificate_text() -> ResponseReturnValue:
     """The same as the plain text that it is."""
-    return _published(_certificate().source.encode(), "text/plain")
+    return _file(_certificate().source.encode(), "text/plain", PUBLISHED)
 
 
 def checkpoint() -> ResponseReturnValue:
     """The newest signed root of the log as a C2SP note; 404 as long as nothing was recorded."""
-    with portal_services().sessions() as records:
-        note = ledger.newest(records)
-    if note is None:
-        abort(404)
-    return _published(note.encode(), "text/plain")
+    with reading() as (records, _vault, _at):
+        note = ledger.newest(records) or abort(404)
+    return _file(note.encode(), "text/plain", PUBLISHED)
 
 
 def _certificate() -> AgreementText:
@@ -107,16 +106,27 @@ def _asked(rules: Rules) -> list[RepositoryRule]:
     return [*found, RepositoryRule(())]
 
 
-def _published(body: bytes, media_type: str) -> ResponseReturnValue:
-    """Made to be read by other sites' pages and tools; unchanged content answers 304 to its ETag."""
-    response = Response(body, mimetype=media_type)
-    response.add_etag()
-    response.headers["Cache-Control"] = "public, max-age=60"
-    response.headers["Access-Control-Allow-Origin"] = "*"
-    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
-    return response.make_conditional(request)
-
-
 def _paper(rules: Rules, wanted: AgreementRef) -> AgreementView | None:
     owner = portal_services().owner(organizations.owner_id())
     return agreement_view.show(portal_services().catalog, rules, owner, wanted.text, language())
+
+
+def style_sheet() -> ResponseReturnValue:
+    """The tokens that differ from the portal's own style sheet; 404 while no colour is set."""
+    style = portal_services().brand.style.encode()
+    return _file(style, "text/css", {"Cache-Control": "public, max-age=300"}) if style else abort(404)
+
+
+def logo(version: str) -> ResponseReturnValue:
+    """The logo at the address of its content, which a browser may keep for good."""
+    image = portal_services().brand.logo
+    if image is None or image.version != version:
+        abort(404)
+    return _file(image.content, image.media_type, {"Cache-Control": "public, max-age=31536000, immutable"})
+
+
+def _file(content: bytes, media_type: str, headers: Mapping[str, str]) -> ResponseReturnValue:
+    """Unchanged content answers 304 to its ETag."""
+    response = Response(content, mimetype=media_type, headers=headers)
+    response.add_etag()
+    return response.make_conditional(request)

@@ -17,6 +17,13 @@ from agreements.store import public_records
 from bot.portal import compression
 from bot.portal.portal_services import PortalServices, portal_services
 
+PUBLISHED: Final = {
+    "Cache-Control": "public, max-age=60",
+    "Access-Control-Allow-Origin": "*",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+"""Of what is made to be read by other sites' pages and tools."""
+
 PIECE_BYTES: Final = 64 * 1024
 """Bytes that are sent at a time."""
 
@@ -49,7 +56,7 @@ class PublicLists:
     """Both lists of the present state. A hundred thousand people take about a second to be read, and 1.4 MB compressed."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()  # whoever comes meanwhile takes what the first one makes
+        self._lock = threading.Lock()  # a request that comes meanwhile takes what the first one makes
         self._asked: tuple[int, datetime, datetime] | None = None
         self._kept: dict[bool, tuple[ListState, bytes]] = {}
 
@@ -83,14 +90,11 @@ def _pieces(services: PortalServices, *, ids: bool) -> Iterator[bytes]:
 
 
 def _answer(*, ids: bool) -> ResponseReturnValue:
-    """Made to be read by other sites' pages and tools."""
-    services, lists = portal_services(), _lists()
+    services = portal_services()
+    lists: PublicLists = current_app.extensions.setdefault("countersign.public-lists", PublicLists())
     state = lists.state(services)
-    response = Response(mimetype="application/json")
+    response = Response(mimetype="application/json", headers=PUBLISHED)
     response.set_etag(state.tag(ids=ids), weak=True)
-    response.headers["Cache-Control"] = "public, max-age=60"
-    response.headers["Access-Control-Allow-Origin"] = "*"
-    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     response.vary.add("Accept-Encoding")
     if request.if_none_match.contains_weak(state.tag(ids=ids)):
         response.status_code = 304
@@ -99,15 +103,10 @@ def _answer(*, ids: bool) -> ResponseReturnValue:
     if compression.accepts_gzip(request.headers.get("Accept-Encoding", "")):
         response.headers["Content-Encoding"] = "gzip"
         response.content_length = len(body)
-        response.response = _cut(body)
+        response.response = (body[start : start + PIECE_BYTES] for start in range(0, len(body), PIECE_BYTES))
     else:
         response.response = _opened(body)
     return response
-
-
-def _cut(body: bytes) -> Iterator[bytes]:
-    for start in range(0, len(body), PIECE_BYTES):
-        yield body[start : start + PIECE_BYTES]
 
 
 def _opened(body: bytes) -> Iterator[bytes]:
@@ -117,9 +116,3 @@ def _opened(body: bytes) -> Iterator[bytes]:
         yield reader.decompress(rest, PIECE_BYTES)
         rest = reader.unconsumed_tail
     yield reader.flush()
-
-
-def _lists() -> PublicLists:
-    """Those of the present app."""
-    lists: PublicLists = current_app.extensions.setdefault("countersign.public-lists", PublicLists())
-    return lists

@@ -1,13 +1,13 @@
-"""Every page that everybody may read, by the blueprint that its endpoint is named after in logs."""
+"""Every page that every visitor may read, by the blueprint that its endpoint is named after in logs."""
 
-from bot.portal.public import brand_files, explain, pages, public_lists
+from bot.portal.public import explain, pages, public_lists
 from bot.portal.session.page_access import Audience, Route
 
 BLUEPRINTS = {
     "public": (
         Route("/", pages.home, Audience.EVERYBODY),
-        Route("/brand.css", brand_files.style_sheet, Audience.EVERYBODY),
-        Route("/brand/<version>", brand_files.logo, Audience.EVERYBODY),
+        Route("/brand.css", pages.style_sheet, Audience.EVERYBODY),
+        Route("/brand/<version>", pages.logo, Audience.EVERYBODY),
         Route("/faq", pages.faq, Audience.EVERYBODY),
         Route("/guide", pages.guide, Audience.EVERYBODY),
         Route("/dco", pages.certificate, Audience.EVERYBODY),

@@ -26,7 +26,7 @@ class KeptForm:
 def keep() -> bool:
     """Keep the present request's form if it came from a page of ours; whether it is kept. It ends with the session, after 30 minutes.
 
-    Another site's form must neither be kept, nor end the session of whoever is sent here with it.
+    Another site's form must neither be kept, nor end the session of the person who is sent here with it.
     """
     if request.headers.get("Origin") != portal_services().settings.url or request.mimetype == "multipart/form-data":
         return False

@@ -53,7 +53,7 @@ log = structlog.get_logger()
 
 
 class LoginFailed(Exception):
-    """GitHub's answer does not say who somebody is."""
+    """GitHub's answer does not say who the visitor is."""
 
 
 def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
@@ -71,7 +71,7 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
         import requests  # noqa: PLC0415 - see `_github`
         from authlib.common.errors import AuthlibBaseError  # type: ignore[import-untyped]  # noqa: PLC0415 - as above
 
-        # Whether GitHub itself sent the visitor back: a link with an error in it may come from anybody.
+        # Whether GitHub itself sent the visitor back: a link with an error in it may come from another site.
         is_ours = f"{_STATE}{request.args.get('state', '')}" in session
         try:
             who = _who(github())

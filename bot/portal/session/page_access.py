@@ -1,4 +1,4 @@
-"""Who may use a page: every route says so where it is added, and a route that says nothing is open to nobody."""
+"""Who may use a page: every route says so where it is added, and a route that says nothing is closed."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from flask_limiter.util import get_remote_address
 from agreements.store.companies import managers
 from agreements.store.people import people
 from bot.github.ports import HubError
-from bot.portal.portal_services import portal_services
+from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.redirects import login_path, ours
 from bot.portal.session.visitor import Visitor, visitor
 from bot.records import row_codes
@@ -66,7 +66,7 @@ def open_routes(blueprint: Blueprint, limiter: Limiter, routes: Iterable[Route],
 
 
 def who_may(endpoint: str | None) -> Audience | None:
-    """To whom that endpoint is open; None for one that nobody spoke for."""
+    """To whom that endpoint is open; None for one of which no route speaks."""
     noted: dict[str, Audience] = current_app.extensions.get(_NAME, {})
     return noted.get(endpoint or "")
 
@@ -97,12 +97,15 @@ def admit() -> ResponseReturnValue | None:
             )
         abort(404)
     if who in (Audience.READER, Audience.ADMINISTRATOR) and request.method == "POST":
-        _keep_login(person)
+        # The log tells what a person did by their login, also of an administrator who never signed.
+        with portal_services().change(person.account.id) as context:
+            new_id = context.new_id()
+            people.ensure(context.session, context.vault, account=person.account, at=context.at, new_id=new_id)
     return None
 
 
 def login_here() -> str:
-    """The way to sign in and back to this page: whoever read longer than a session lasts goes on where they were."""
+    """The way to sign in and back to this page: a person who read longer than a session lasts goes on where they were."""
     return login_path(ours(request.full_path.removesuffix("?")) or "/me")
 
 
@@ -119,7 +122,7 @@ def is_reader() -> bool:
 
 
 def is_known_reader() -> bool:
-    """The same; False while GitHub does not answer, which breaks no page that everybody may read."""
+    """The same; False while GitHub does not answer, which breaks no public page."""
     try:
         return is_reader()
     except HubError:
@@ -157,16 +160,8 @@ def _may(who: Audience, person: Visitor) -> bool:
 
 
 def _manages(person: Visitor, company_id: str) -> bool:
-    services = portal_services()
-    with services.sessions() as records:
-        return managers.manages(records, services.vault, person.account.id, company_id, at=services.clock())
-
-
-def _keep_login(person: Visitor) -> None:
-    """The log tells what somebody did by their login, also of an administrator who never signed."""
-    services = portal_services()
-    with services.sessions() as records:
-        people.ensure(records, services.vault, account=person.account, at=services.clock(), new_id=services.new_id())
+    with reading() as (records, vault, at):
+        return managers.manages(records, vault, person.account.id, company_id, at=at)
 
 
 def _note(endpoint: str, who: Audience, state: BlueprintSetupState) -> None:

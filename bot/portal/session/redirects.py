@@ -47,7 +47,7 @@ def is_login(text: str) -> bool:
 
 
 def ours(path: str | None) -> str | None:
-    """The path if it is a page of ours that somebody may be sent to, built from what was recognised; else None."""
+    """The path if it is a page of ours that a person may be sent to, built from what was recognised; else None."""
     text = path or ""
     page, _, query = text.partition("?")
     if _PAGE.fullmatch(text) or _SIGN.fullmatch(text):

@@ -37,7 +37,7 @@ class ServerSession(CallbackDict[str, Any], SessionMixin):
         self.renewed = False
 
     def renew(self) -> None:
-        """Forget everything and go on under a new word: at login, so that nobody can plant a known one."""
+        """Forget everything and go on under a new word: at login, so that a known one cannot be planted."""
         self.clear()
         self.renewed = True
 

@@ -33,7 +33,7 @@ class VisiblePull:
 
 
 def visitor() -> Visitor | None:
-    """Who is signed in, if anybody."""
+    """The person who is signed in; None for a stranger."""
     account: Mapping[str, Any] = session.get("account") or {}
     if not account:
         return None
@@ -49,7 +49,7 @@ def signed_in() -> Visitor:
 
 
 def remember(who: Visitor) -> None:
-    """Sign somebody in: what was known of the session before is forgotten, also its cookie."""
+    """Sign a person in: what was known of the session before is forgotten, also its cookie."""
     session.renew()  # type: ignore[attr-defined]  # bot.portal.session.session_store.ServerSession
     session["account"] = {"id": who.account.id, "login": who.account.login}
     session["emails"] = list(who.emails)
@@ -78,7 +78,7 @@ def _look_up() -> VisiblePull | None:
     with portal_services().sessions() as records:
         pull = named_pulls.find(records, asked.owner, asked.name, asked.number)
         mine = named_pulls.takes_part(records, pull, who.account.id) if pull and who else None
-        # A private repository is no secret to those who take part, and does not exist for anybody else.
+        # A private repository is no secret to those who take part, and does not exist for others.
         if pull is None or pull.id is None or (pull.private and not mine):
             return None
         found = PullName(pull.owner, pull.name, pull.number)

@@ -1,4 +1,4 @@
-"""One stored finding in words: the public ones, without a gap where a value was left out because it names somebody."""
+"""One stored finding in words: the public ones, without a gap where a value was left out because it names a person."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -82,7 +82,9 @@ def public_text(entry: Entry, language: Language, logins: Mapping[int, str]) -> 
     message = words.render(finding, language, show=shown, public=True).message
     if _GAP in message:
         whole = [sentence for sentence in _SENTENCES.split(message) if sentence and _GAP not in sentence]
-        message = ("" if language == "zh" else " ").join(whole) or _whole(finding, language)
+        role = words.phrase(language, "role", (finding.role or "none").removesuffix("s"))
+        who = words.person(finding, language, shown)
+        message = ("" if language == "zh" else " ").join(whole) or str(WHOLE[finding.code]) % {"who": who, "role": role}
     return sentence(message)
 
 
@@ -109,11 +111,6 @@ def _finding(entry: Entry, logins: Mapping[int, str]) -> Problem:
     kept = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.get("values", {}).items()}
     gaps = dict.fromkeys((*_VALUES, *_LABELS.get(name, ()), *_LABELS.get(f"{name}:{kept.get('why')}", ())), _GAP)
     return Problem(code=name, sha=entry.get("sha"), account=account, role=entry.get("role"), values=gaps | kept)
-
-
-def _whole(finding: Problem, language: Language) -> str:
-    role = words.phrase(language, "role", (finding.role or "none").removesuffix("s"))
-    return str(WHOLE[finding.code]) % {"who": words.person(finding, language, shown), "role": role}
 
 
 def shown(text: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import event
 
-from bot.portal.request_cache import once
+from bot.portal.portal_services import once
 from bot.records.owner_rules import OwnerRules
 from bot.store import owners
 from tests.bot.portal.crowd import Crowd

@@ -1,5 +1,9 @@
 """One account as it is administered: everything that is kept of it, and revoking one of its signatures with a reason."""
 
+import re
+
+import pytest
+
 from agreements.store.people import documents, people, revocations, subjects
 from agreements.store.people.documents import DocumentDraft
 
@@ -132,3 +136,129 @@ def test_of_somebody_restricted_every_opening_is_logged(office):
     file = office.post("/admin/papers/d1/open")
     assert (file.data, file.headers["Content-Disposition"]) == (b"%PDF-1", "attachment; filename=ada.pdf")
     assert [(one.kind, one.actor_id) for one in office.entries()] == [("document.opened", 90), ("signature.opened", 91)]
+
+
+def found(office, wanted, browser=None):
+    """The page with what was found."""
+    answer = office.post("/admin/search", browser, page="/admin/search", wanted=wanted)
+    assert answer.status_code == 200
+    return answer.text
+
+
+def test_people_companies_and_receipts(office):
+    """Each leads to its page, by number or id."""
+    receipt = office.signed()
+    company_id = office.company()
+
+    assert '<a href="/admin/people/11">ada</a>' in found(office, "AD")
+    assert f'<a href="/admin/companies/{company_id}">Huawei</a>' in found(office, "huaw")
+    assert f'<a href="/admin/signatures/{receipt}">{receipt}</a>' in found(office, receipt.lower())
+    assert "Nothing was found. Enter domains" in found(office, "nobody")
+
+
+def test_an_auditor_searches_too(office):
+    """Searching reads."""
+    office.signed()
+    assert "/admin/people/11" in found(office, "ada", office.eye)
+    assert office.entries() == ()
+
+
+def test_the_address_is_not_kept_in_the_page_s_address(office):
+    """What is looked for is sent in the body; a GET with it finds nothing."""
+    office.signed()
+    page = office.root.get("/admin/search?wanted=ada").text
+    assert "/admin/people/11" not in page
+    assert 'method="post"' in page
+
+
+def test_what_was_typed_is_shown_escaped(office):
+    """Markup is letters."""
+    assert "<script>" not in found(office, "<script>alert(1)</script>")
+
+
+def test_somebody_restricted_is_a_number(office):
+    """Also to who looks for the number, and on the page that it leads to."""
+    office.signed()
+    with office.portal.services.sessions() as session:
+        people.find(session, 11).restricted_at = office.portal.at
+
+    assert '<a href="/admin/people/11">account 11</a>' in found(office, "11")
+    assert "/admin/people/11" not in found(office, "ada")
+    page = office.eye.get("/admin/people/11").text
+    assert "<h1>account 11</h1>" in page
+    assert ">ada<" not in page
+    assert "Has this login since" not in page
+
+
+@pytest.fixture(name="ada")
+def _ada(office):
+    """Ada, signed in twice."""
+    return [office.portal.signed_in() for _ in range(2)]
+
+
+def hashes(page):
+    """What names the sessions."""
+    return re.findall(r'name="session" value="([0-9a-f]{64})" aria-label="End this session of ada"', page)
+
+
+def test_who_is_signed_in(office, ada):
+    """With login and times; an auditor sees no button."""
+    mine, theirs = (one.get("/admin/sessions").text for one in (office.root, office.eye))
+
+    assert len(hashes(mine)) == 2
+    assert theirs.count('<a href="/admin/people/11">ada</a>') == 2
+    assert "<button" not in theirs.split("<main")[1]
+
+
+def test_one_session_ends(office, ada):
+    """Only that one; what has ended is no change."""
+    chosen = hashes(office.root.get("/admin/sessions").text)[0]
+    for _ in range(2):
+        assert office.post("/admin/sessions", page="/admin/sessions", session=chosen).status_code == 302
+
+    assert sorted(one.get("/me").status_code for one in ada) == [200, 302]
+    (entry,) = office.entries()
+    assert (entry.kind, entry.actor_id, entry.rows) == ("session.ended", 90, ())
+
+
+def test_all_sessions_of_an_account_end(office, ada):
+    """With one entry, sealed with their key if we know them."""
+    office.signed()
+    office.post("/admin/sessions", page="/admin/sessions", account="11")
+
+    assert [one.get("/me").status_code for one in ada] == [302, 302]
+    (entry,) = office.entries()
+    assert entry.subject_kind == "person"
+    assert office.root.get("/admin").status_code == 200
+
+
+@pytest.mark.parametrize("how", ["session", "account"])
+def test_ones_own_session_ends(office, how):
+    """It leads to the front page: the desk would lead to GitHub's sign-in, where a browser lets no form lead."""
+    page = office.root.get("/admin/sessions").text
+    own = re.search(r'name="session" value="([0-9a-f]{64})" aria-label="End this session of root"', page)[1]
+    answer = office.post("/admin/sessions", page="/admin/sessions", **{how: {"session": own, "account": "90"}[how]})
+
+    assert answer.headers["Location"] == "/"
+    assert office.root.get("/").status_code == 200
+    assert office.root.get("/admin/sessions").headers["Location"].startswith("/login")
+
+
+def test_nonsense_ends_nothing(office):
+    """No change, no entry."""
+    for form in (
+        {},
+        {"session": "x"},
+        {"account": "0"},
+        {"account": "-1"},
+        {"account": "9" * 40},
+        {"account": "1" * 5000},
+    ):
+        assert office.post("/admin/sessions", page="/admin/sessions", **form).status_code == 302
+    assert office.entries() == ()
+
+
+def test_an_auditor_ends_nothing(office, ada):
+    """The page exists for them to read alone."""
+    assert office.post("/admin/sessions", office.eye, account="11").status_code == 404
+    assert ada[0].get("/me").status_code == 200

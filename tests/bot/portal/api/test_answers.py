@@ -1,10 +1,13 @@
 """The API answers from the records by the core's rules, and says as much as the token's scopes allow."""
 
 import pytest
+from flask import Flask
 
 from agreements.rulebook.rules import Rules
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
+from bot.portal.api import answers
+from bot.portal.api.problems import InvalidRequest
 
 
 @pytest.mark.parametrize(
@@ -98,3 +101,25 @@ def test_a_company(ask, records):
     entries = ask("/companies/c1", "companies:read", "personal")[1]["entries"]
     assert [one["email"] for one in entries] == [None, None, "eve@x.org"]
     assert ask("/companies/none", "companies:read")[0] == 404
+
+
+def test_parameters():
+    """Known ones, each once."""
+    app = Flask("x")
+    with app.test_request_context("/?a=1&b=x"):
+        assert answers.parameters("a", "b", "c") == {"a": "1", "b": "x"}
+    for query in ("a=1&a=2", "x=1", "a=", "a=%00", "a=" + "x" * 201):
+        with app.test_request_context(f"/?{query}"), pytest.raises(InvalidRequest):
+            answers.parameters("a")
+
+
+def test_values():
+    """Numbers, moments, limits; nothing is nothing."""
+    assert (answers.account("11"), answers.limit(None), answers.limit("200")) == (11, 50, 200)
+    assert answers.moment("2026-01-01T00:00:00Z", "at").year == 2026
+    for read, text in (
+        (answers.account, "0"), (answers.account, "１"), (answers.account, "9" * 19), (answers.limit, "201"), (answers.limit, "x"),
+        (lambda text: answers.moment(text, "at"), "2026-01-01"),
+    ):  # fmt: skip
+        with pytest.raises(InvalidRequest):
+            read(text)

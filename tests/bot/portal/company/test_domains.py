@@ -100,24 +100,6 @@ def test_what_cannot_be_asked_for(requested):
     assert [kind for kind, *_ in office.log(requested.portal)] == ["company.requested"]
 
 
-def test_every_refusal_has_its_sentence():
-    """Whatever the stores may answer."""
-    from pathlib import Path
-
-    import agreements.store.companies
-    from bot.portal.company.company_access import REFUSALS
-
-    folder = Path(agreements.store.companies.__file__).parent
-    names = ("company_entries", "domain_claims", "managers", "company_requests")
-    codes = {
-        word
-        for name in names
-        for word in re.findall(r'CompanyRefused\("([a-z-]+)"\)', (folder / f"{name}.py").read_text())
-    }
-    decided_by_administrators = {"decided", "own", "two-managers", "reason-needed"}
-    assert codes - decided_by_administrators <= set(REFUSALS)
-
-
 def test_other_claims(claimed):
     """An unknown one, or another company's, is none."""
     assert claimed.send(claimed.ada, "/domains/x/check", "/domains").status_code == 404

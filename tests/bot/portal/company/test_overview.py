@@ -1,15 +1,21 @@
 """A company's managers see how its agreement stands and choose how addresses count; nobody else sees anything."""
 
+import csv
 from dataclasses import replace
 from datetime import timedelta
+from io import StringIO
 
 import pytest
+from structlog.testing import capture_logs
 
+from agreements.facts import Entry
 from agreements.rulebook.rules import People
 from agreements.store.companies import company_requests
 from agreements.store.people import people
 from agreements.store.record_context import RecordContext
+from agreements.store.tables.company_records import CompanyRecord
 from tests.bot.portal.company import office
+from tests.bot.portal.company.office import MANAGER, WORK
 from tests.bot.portal.company.test_removal import judged
 from tests.bot.portal.sentences import without_times
 
@@ -186,3 +192,108 @@ def test_who_signed_and_is_restricted_is_not_shown(requested):
     with requested.portal.services.sessions() as session:
         people.find(session, 11).restricted_at = requested.portal.at
     assert "· ada" not in browser.get(page).text
+
+
+def test_the_file(portal):
+    """UTF-8 with a mark, CRLF, a name without anybody's name; by POST with a proof of the form; one entry in the log."""
+    office.company(portal, Entry(domain="huawei.com"), Entry(email="+x@partner.org"))
+    office.company(portal, Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=((13, "cyd"),))
+    office.enrolled(portal)
+    browser = portal.signed_in(**MANAGER)
+    sent = browser.post("/company/c1/export.csv", data={"csrf_token": portal.proof(browser, "/company/c1/export")})
+
+    assert sent.headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert sent.headers["Content-Disposition"] == 'attachment; filename="company-2026-11-21.csv"'
+    assert sent.headers["Cache-Control"] == "no-store"
+    assert sent.data.startswith(b"\xef\xbb\xbfrecord,domain,")
+    rows = list(csv.DictReader(StringIO(sent.data.decode("utf-8-sig"), newline="")))
+    assert [(row["record"], row["address"], row["account_id"]) for row in rows] == [
+        ("entry", "", ""), ("entry", "'+x@partner.org", ""), ("enrolment", WORK, "11"), ("manager", "", "12"),
+        ("# complete: 4 rows", "", ""),
+    ]  # fmt: skip
+    assert b"redhat" not in sent.data
+    assert office.log(portal)[-1] == ("company.exported", 12, "company", [])
+
+
+def test_only_by_its_own_form(portal):
+    """Not by a link, not without the proof, not by another company's manager: nothing is written, nothing handed out."""
+    office.company(portal)
+    browser = portal.signed_in(**MANAGER)
+    assert browser.get("/company/c1/export.csv").status_code == 405
+    assert browser.post("/company/c1/export.csv").status_code == 400
+    other = portal.signed_in(id=13, login="cyd")
+    assert other.post("/company/c1/export.csv", data={"csrf_token": portal.proof(other)}).status_code == 404
+    assert office.log(portal) == []
+
+
+def test_it_is_in_the_log_of_the_server(portal):
+    """By ids."""
+    office.company(portal)
+    browser = portal.signed_in(**MANAGER)
+    word = portal.proof(browser, "/company/c1/export")
+    with capture_logs() as lines:
+        browser.post("/company/c1/export.csv", data={"csrf_token": word})
+    assert lines == [{"event": "export.made", "log_level": "info", "account": 12, "what": "company", "subject": "c1"}]
+
+
+PAGE = "/company/c1/renewal"
+
+
+def due(portal, **days):
+    """The company is due after so long."""
+    with portal.services.sessions() as session:
+        session.get(CompanyRecord, "c1").renew_by = portal.at + timedelta(**days)
+
+
+def tick(portal, browser, **changed):
+    """Send the form, which is there or not."""
+    form = {"csrf_token": portal.proof(browser, PAGE), "right": "y", **changed}
+    return browser.post(PAGE, data={name: value for name, value in form.items() if value})
+
+
+def test_a_tick_renews_for_a_year(portal):
+    """Shown are domains, managers and numbers; one entry in the log; then there is nothing to do."""
+    office.company(
+        portal,
+        Entry(domain="huawei.com"),
+        Entry(account_id=99),
+        Entry(email="a@partner.org"),
+        excludes=[Entry(account_id=5)],
+    )
+    due(portal, days=20)
+    browser = portal.signed_in(**MANAGER)
+    page = browser.get(PAGE).text
+    for shown in ("Due on 2026-12-11", "huawei.com", "and its subdomains", "bob", "<dd>2</dd>", "<dd>1</dd>"):
+        assert shown in page
+
+    missed = tick(portal, browser, right="")
+    assert (missed.status_code, "Tick the box" in missed.text) == (400, True)
+    assert tick(portal, browser).headers["Location"] == PAGE
+    assert "Due on 2027-12-11" in browser.get(PAGE).text
+    again = tick(portal, browser)
+    assert (again.status_code, "You do not need to do anything now" in again.text) == (409, True)
+    assert office.log(portal) == [("company.renewed", 12, "company", ["company"])]
+
+
+def test_what_is_not_in_force_is_not_renewed(portal):
+    """It says so."""
+    office.company(portal, ended_at=portal.at)
+    browser = portal.signed_in(**MANAGER)
+    assert "not in force" in browser.get(PAGE).text
+    assert tick(portal, browser).status_code == 409
+    assert office.log(portal) == []
+
+
+def test_administrators_see_who_is_overdue(portal):
+    """A month after the day; auditors too, managers not; the agreement covers all the same."""
+    office.company(portal, Entry(account_id=99))
+    due(portal, days=-30)
+    for reader in ({"id": 90, "login": "root"}, {"id": 91, "login": "eye"}):
+        page = portal.signed_in(**reader).get("/admin/companies/overdue").text
+        assert "Huawei" in page
+        assert "2026-10-22" in page
+    browser = portal.signed_in(**MANAGER)
+    assert browser.get("/admin/companies/overdue").status_code == 404
+    assert "number 99" in browser.get("/company/c1/roster").text
+    due(portal, days=-29)
+    assert "No review is overdue." in portal.signed_in(id=90, login="root").get("/admin/companies/overdue").text

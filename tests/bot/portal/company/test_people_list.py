@@ -1,9 +1,15 @@
 """A list of people is read forgivingly: separators, headings, spaces and spellings of days; each line has its own fault."""
 
-import pytest
+from datetime import timedelta
 
+import pytest
+from flask import session
+
+from agreements.github_server import GITHUB_COM, github_server
+from bot import clock
 from bot.portal.company import people_list
-from bot.portal.company.people_list import PeopleListLine, UnreadableList
+from bot.portal.company.people_list import UNREADABLE, PeopleListLine, doubt
+from bot.portal.forms.form_action import FormRefused
 
 
 def said(text):
@@ -51,8 +57,9 @@ def test_an_uploaded_file():
     """UTF-8 with or without its mark, UTF-16 and GB 18030, as spreadsheets write them; bytes of none are refused."""
     for encoding in ("utf-8", "utf-8-sig", "utf-16", "gb18030"):
         assert people_list.decode("用户@例子.公司".encode(encoding)) == "用户@例子.公司"
-    with pytest.raises(UnreadableList, match="encoding"):
+    with pytest.raises(FormRefused) as refused:
         people_list.decode(b"\xff\xff\xff")
+    assert refused.value.errors["list"] is UNREADABLE["encoding"]
 
 
 def test_the_longest_list():
@@ -60,10 +67,75 @@ def test_the_longest_list():
     people = "\n".join(str(number) for number in range(1, 2001))
     assert len(people_list.read(people)) == len(people_list.read(f"id\n{people}")) == people_list.MAX_LINES
     for text, reason in ((f"{people}\n2001", "long"), (" \n", "empty"), ("login,id", "empty")):
-        with pytest.raises(UnreadableList, match=reason):
+        with pytest.raises(FormRefused) as refused:
             people_list.read(text)
+        assert refused.value.errors["list"] is UNREADABLE[reason]
 
 
 def test_an_address_is_not_shown_in_a_trace():
     """Of a line only its number and its account are printed."""
     assert "huawei" not in repr(PeopleListLine(1, address="a@huawei.com", shown="a@huawei.com"))
+
+
+@pytest.mark.parametrize(
+    ("address", "found"),
+    [
+        ("ada@huawei.com", None),
+        ("ada@rd.huawei.com", None),
+        ("ada@huawel.com", "look-alike"),
+        ("ada@rd.huawel.com", "look-alike"),
+        ("ada@partner.org", "foreign"),
+        ("ada@evilhuawei.com", "foreign"),
+    ],
+)
+def test_what_speaks_against_an_address(address, found):
+    """By whole labels; without domains every address is foreign."""
+    assert doubt(address, ("huawei.com", "hisilicon.com"), GITHUB_COM) == found
+    assert doubt(address, (), GITHUB_COM) == "foreign"
+
+
+def test_a_no_reply_address_of_the_server():
+    """It is foreign also below the company's own domain."""
+    server = github_server("ghe.huawei.com")
+    assert doubt(f"5+ada@{server.noreply_domain}", ("huawei.com",), server) == "foreign"
+
+
+KEPT = ["ada@example.com"]
+
+
+@pytest.fixture(name="ask")
+def _ask(portal):
+    """A function of the module, asked in a request of somebody who is signed in."""
+
+    def ask(function, *words, account=11):
+        with portal.app.test_request_context("/"):
+            session["account"] = {"id": account, "login": "somebody"}
+            return function(*words)
+
+    return ask
+
+
+def test_it_comes_back_as_it_was(ask):
+    """Whatever can be written as JSON."""
+    word = ask(people_list.sign_preview, "invite", "c1", KEPT)
+    assert ask(people_list.read_preview, "invite", "c1", word) == KEPT
+
+
+@pytest.mark.parametrize(
+    ("purpose", "company", "account"), [("people", "c1", 11), ("invite", "c2", 11), ("invite", "c1", 12)]
+)
+def test_it_is_good_for_nothing_else(ask, purpose, company, account):
+    """Not for another purpose, company or person; and not after a change."""
+    word = ask(people_list.sign_preview, "invite", "c1", KEPT)
+    assert ask(people_list.read_preview, purpose, company, word, account=account) is None
+    assert ask(people_list.read_preview, "invite", "c1", f"x{word}") is None
+
+
+def test_half_an_hour_by_the_clock_that_counts(portal, ask):
+    """This machine's own clock, far from that one here, is not asked."""
+    assert abs(portal.at - clock.now()) > timedelta(hours=1)
+    word = ask(people_list.sign_preview, "invite", "c1", KEPT)
+    portal.later(minutes=30)
+    assert ask(people_list.read_preview, "invite", "c1", word) == KEPT
+    portal.later(seconds=1)
+    assert ask(people_list.read_preview, "invite", "c1", word) is None

@@ -1,12 +1,17 @@
 """The roster shows a company's managers whom it covers and why, and lets them end an enrolment."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from sqlmodel import select
 
-from agreements.facts import Entry
+from agreements.facts import Check, Conclusion, Entry, Problem, Verdict
+from agreements.github_server import GITHUB_COM
+from agreements.store.companies import company_entries, employee_invitations
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyEntry
+from bot.store.pulls import verdicts
 from tests.bot.portal.company import office
 from tests.bot.portal.company.office import MANAGER, WORK
 
@@ -136,3 +141,69 @@ def test_remove_shows_first_what_turns_red(staffed):
     form = sent.text.partition('action="/company/c1/roster/exclude"')[2].partition("</form>")[0]
     browser.post("/company/c1/roster/exclude", data=dict(re.findall(r'name="(\w+)" value="([^"]*)"', form)))
     assert "covers 2 people now." in browser.get("/company/c1/roster").text
+
+
+PAGE = "/company/c1/coverage"
+
+
+@pytest.fixture(name="overseen")
+def _overseen(portal):
+    """Huawei: ada enrolled, 99 for ten days, 98 for a year, 97 excluded from next week on; bo is invited."""
+    days = timedelta(days=1)
+    office.company(
+        portal, Entry(domain="huawei.com"), Entry(account_id=99, until=portal.at + 10 * days),
+        Entry(account_id=98, until=portal.at + 365 * days), Entry(account_id=97),
+        excludes=(Entry(account_id=97, since=portal.at + 7 * days),),
+    )  # fmt: skip
+    office.enrolled(portal)
+    services = portal.services
+    with services.sessions() as session:
+        context = RecordContext(session, services.vault, 12, portal.at, services.new_id)
+        employee_invitations.invite(context, "c1", ["bo@huawei.com"], "en", server=GITHUB_COM)
+    return portal
+
+
+def red(portal, number, account_id, **place):
+    """A red pull request in which that account takes part."""
+    pull_id = portal.pull(number, of=(account_id,), **place)
+    checks = (Check(name="CLA", conclusion=Conclusion.FAILURE, problems=(Problem(code="dco/missing", sha="a" * 40),)),)
+    with portal.services.sessions() as session:
+        verdicts.add(session, pull_id, "a" * 40, Verdict(conclusion=Conclusion.FAILURE, checks=checks), at=portal.at)
+
+
+def test_everything_at_a_glance(overseen):
+    """Numbers and names, those who leave first on top."""
+    red(overseen, 7, 11)
+    red(overseen, 8, 11, private=True, name="secret")
+    red(overseen, 9, 55)
+    page = overseen.signed_in(**MANAGER).get(PAGE).text
+    assert "cann/ops-math#7" in page
+    assert "In private repositories: 1." in page
+    for hidden in ("secret", "#8", "#9", "number 98"):
+        assert hidden not in page
+    assert "bo@huawei.com" in page
+    assert page.index("number 97") < page.index("number 99")
+    assert "covered until 2026-12-01 12:00 UTC" in page
+
+
+def test_an_enrolment_that_ends(overseen):
+    """Near its end it is named as such."""
+    overseen.later(days=340)
+    page = overseen.signed_in(**MANAGER).get(PAGE).text
+    assert "the enrolment ends on 2027-11-21" in page
+
+
+def test_nobody(portal):
+    """An empty company has an empty page."""
+    office.company(portal)
+    page = portal.signed_in(**MANAGER).get(PAGE).text
+    assert page.count('<p class="fine">None</p>') == 3
+
+
+def test_of_a_company_that_excluded_everybody(overseen):
+    """Whoever is excluded already is not listed as leaving."""
+    services = overseen.services
+    with services.sessions() as session:
+        context = RecordContext(session, services.vault, 12, overseen.at, services.new_id)
+        company_entries.add_all(context, "c1", [(Entry(account_id=99), "")], excluded=True)
+    assert "number 99" not in overseen.signed_in(**MANAGER).get(PAGE).text

@@ -10,6 +10,7 @@ from agreements.catalog import AgreementText
 from agreements.cla.party import Parties
 from agreements.rulebook.rules import AcceptedVersions, AgreementRef
 from agreements.store.people import texts
+from bot.portal import organizations
 from bot.portal.contributor import new_version_notice
 from tests.bot.portal.sentences import without_times
 
@@ -59,10 +60,10 @@ def test_a_newer_version_waits(portal, version_three):
 def test_what_a_version_is_worth(version_three):
     """As the check judges it: until the day, not afterwards; without a list only the version in force."""
     before, after = datetime(2027, 2, 28, tzinfo=UTC), UNTIL
-    assert new_version_notice.validity(version_three, "2.0", before) == (True, UNTIL)
-    assert new_version_notice.validity(version_three, "2.0", after) == (False, None)
-    assert new_version_notice.validity(version_three, "3.1", after) == (True, None)
-    assert new_version_notice.validity(replace(version_three, accept={}), "2.0", before) == (False, None)
+    assert organizations.validity(version_three, "2.0", before) == (True, UNTIL)
+    assert organizations.validity(version_three, "2.0", after) == (False, None)
+    assert organizations.validity(version_three, "3.1", after) == (True, None)
+    assert organizations.validity(replace(version_three, accept={}), "2.0", before) == (False, None)
 
 
 def test_where_it_is_said(portal, version_three):

@@ -5,7 +5,15 @@ from datetime import UTC, datetime
 import pytest
 from flask import Flask
 
-from bot.portal.forms.typed_values import account_number, day_start, field, page_number, reason_text
+from bot.portal.forms.typed_values import (
+    account_number,
+    after_day,
+    day_start,
+    field,
+    first_day,
+    page_number,
+    reason_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -57,3 +65,28 @@ def test_white_space_around_what_is_typed_does_not_count():
     """A reason becomes one line: it stands in e-mails and in the log."""
     with Flask("test").test_request_context("/", method="POST", data={"login": " ada\n", "reason": " not\r\n ours "}):
         assert ("ada", "", "not ours") == (field("login"), field("missing"), reason_text())
+
+
+@pytest.fixture(name="noon")
+def _noon(portal):
+    """A page that is asked for on 21 November 2026 at noon."""
+    with portal.app.test_request_context("/company"):
+        yield
+
+
+def test_days(noon):
+    """The first begins at midnight, today begins at once; the last ends at the midnight after it."""
+    assert first_day(" ") is first_day("2026-11-21") is after_day("") is None
+    assert first_day(" 2026-11-22 ") == datetime(2026, 11, 22, tzinfo=UTC)
+    assert after_day("2026-11-21") == datetime(2026, 11, 22, tzinfo=UTC)
+    assert first_day("0001-01-01") == datetime(2000, 1, 1, tzinfo=UTC), "a day, long past"
+
+
+@pytest.mark.parametrize(
+    "typed", ["tomorrow", "2026-02-30", "20261121", "2026-W47-6", "9999-12-31", "2026-11-21T00:00"]
+)
+def test_no_days(noon, typed):
+    """Written another way, or so far away that no calendar reaches it."""
+    for read in (first_day, after_day):
+        with pytest.raises(ValueError):  # noqa: PT011 - the standard library's words differ
+            read(typed)

@@ -1,0 +1,122 @@
+"""Everything of a signed-in person: on one page, as one file to take along, and the request that it be erased."""
+
+import json
+from datetime import timedelta
+
+from flask import redirect, render_template
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _
+
+from agreements import moments
+from agreements.store import personal_data
+from agreements.store.companies import managers
+from agreements.store.people import emails, erasure_requests, signatures
+from bot.portal import organizations
+from bot.portal.contributor import coverage_status, new_version_notice
+from bot.portal.downloads import download, log_export
+from bot.portal.forms.form_action import FormRefused, change, form_action
+from bot.portal.forms.typed_values import field
+from bot.portal.portal_services import portal_services, reading
+from bot.portal.session.redirects import login_path
+from bot.portal.session.visitor import signed_in, signed_in_within
+from bot.portal.text.languages import language
+from bot.records import agreement_view
+from bot.store import personal_data as met
+
+SIGN_IN_MAX_AGE = timedelta(minutes=10)
+"""How long after signing in the file may be downloaded: not at a computer that was left alone."""
+
+FORMAT = "countersign/personal/1"
+"""Names the shape of the file; another shape gets another number."""
+
+
+def export_page() -> str:
+    """What is in the file, and the button; or first the way to sign in again."""
+    recent = signed_in_within(SIGN_IN_MAX_AGE)
+    return render_template("contributor/export.html", recent=recent, again=login_path("/me/export"))
+
+
+def take_along() -> ResponseReturnValue:
+    """The file. Too long after signing in it is the page again, with a link: a form must not lead away from here."""
+    if not signed_in_within(SIGN_IN_MAX_AGE):
+        return export_page(), 403
+    account = signed_in().account
+    with reading() as (records, vault, at):
+        document = {
+            "format": FORMAT,
+            "exported_at": moments.text(at),
+            "site": portal_services().settings.url,
+            "account": {"id": account.id, "login": account.login},
+            **personal_data.everything(records, vault, account.id),
+            **met.everything(records, vault, account.id),
+            "complete": True,
+        }
+    log_export("personal", account.id)
+    body = json.dumps(document, ensure_ascii=False, indent=1)
+    return download(body, "application/json", "countersign-my-data.json")
+
+
+def erasure_page(*, late: bool = False) -> str:
+    """What would happen, the form unless a request waits, and what became of earlier requests."""
+    account_id = signed_in().account.id
+    with reading() as (records, vault, _at):
+        mine = erasure_requests.of_account(records, vault, account_id)
+        signed = any(not one.erased for one in signatures.mine(records, account_id))
+    return render_template(
+        "contributor/erasure.html",
+        erasures=mine,
+        waits=any(one.state == erasure_requests.ASKED for one in mine),
+        signed=signed,
+        years=portal_services().settings.retention_years,
+        late=late,
+    )
+
+
+@form_action(erasure_page)
+def ask_erasure() -> ResponseReturnValue:
+    """Record the request, once; without the tick the page is shown again."""
+    if field("sure") != "y":
+        raise FormRefused({"sure": _("Tick the box to confirm.")})
+    with change() as context:
+        by, new_id = context.actor, context.new_id
+        erasure_requests.ask(context.session, context.vault, by, at=context.at, new_id=new_id(), entry_id=new_id())
+    return redirect("/me/erasure")
+
+
+@form_action(erasure_page)
+def take_back() -> ResponseReturnValue:
+    """Withdraw the request while it is undecided; afterwards the page says what became of it."""
+    with change() as context:
+        taken = erasure_requests.take_back(
+            context.session, context.vault, context.actor, at=context.at, entry_id=context.new_id()
+        )
+    if not taken:
+        raise FormRefused({}, 409, late=True)
+    return redirect("/me/erasure")
+
+
+def me() -> ResponseReturnValue:
+    """Everything of the visitor on one page, with the ways to change it."""
+    who, services = signed_in(), portal_services()
+    account_id, rules = who.account.id, organizations.rules()
+    with reading() as (records, vault, at):
+        mine = signatures.mine(records, account_id)
+        shown = emails.of_account(records, vault, account_id, at)
+        coverage = coverage_status.of(records, services, who, rules, owner=organizations.owner_id())
+        looked_after = managers.looked_after(records, vault, account_id, at=at)
+        asked = erasure_requests.of_account(records, vault, account_id)
+    return render_template(
+        "contributor/my_page.html",
+        mine=mine,
+        titles={
+            one.receipt: agreement_view.title(services.catalog, one.agreement, one.version, language(), one.language)
+            for one in mine
+        },
+        shown=shown,
+        coverage=coverage,
+        companies=looked_after,
+        erasure=asked[0] if asked else None,
+        individual=rules.individual,
+        newer=new_version_notice.waiting(account_id, rules, organizations.parties()),
+        with_whom=organizations.party_names(one.party for one in mine),
+    )

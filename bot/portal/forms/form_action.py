@@ -1,0 +1,88 @@
+"""How the form of a page is answered: what is refused stands beside its field on that page, else the person is sent on."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import wraps
+from inspect import signature
+from typing import Any
+
+from flask import abort, flash, g, redirect
+from flask.typing import ResponseReturnValue
+
+from agreements.store.companies.companies import DomainRefused
+from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.erasures import ErasureRefused
+from agreements.store.people.campaigns import CampaignRefused
+from agreements.store.record_context import RecordContext
+from bot.portal.forms.refusals import refusal_text
+from bot.portal.portal_services import known_records, portal_services
+from bot.portal.session.visitor import signed_in
+
+View = Callable[..., ResponseReturnValue]
+_NONE: Mapping[str, str] = {}
+
+
+class FormRefused(Exception):
+    """Nothing was changed: a sentence for each field, the status of the answer, and what else the page is to show."""
+
+    def __init__(self, errors: Mapping[str, str], status: int = 400, **shown: Any) -> None:
+        self.errors = errors
+        self.status = status
+        self.shown = shown
+        super().__init__("the form was refused")
+
+
+def form_action(page: Callable[..., str]) -> Callable[[View], View]:
+    """A view that answers a form of this page: where it raises FormRefused, the page is shown with `errors`.
+
+    The page is given those values of the address that it asks for.
+    """
+    asked = signature(page).parameters
+
+    def decorate(act: View) -> View:
+        @wraps(act)
+        def answer(**place: Any) -> ResponseReturnValue:
+            try:
+                return act(**place)
+            except FormRefused as refused:
+                g.errors = refused.errors
+                here = {name: value for name, value in place.items() if name in asked}
+                return page(**here, **refused.shown), refused.status
+
+        return answer
+
+    return decorate
+
+
+@contextmanager
+def refused_beside(
+    field: str, places: Mapping[str, str] = _NONE, sentences: Mapping[str, str] = _NONE
+) -> Iterator[None]:
+    """What the records refuse is said beside that field. By reason, `places` names another and `sentences` other words.
+
+    What they do not know is 404.
+    """
+    try:
+        yield
+    except (CampaignRefused, CompanyRefused, DomainRefused, ErasureRefused) as error:
+        if error.reason == "unknown":
+            abort(404)
+        sentence = str(sentences.get(error.reason) or refusal_text(error))
+        raise FormRefused({places.get(error.reason, field): sentence}, 409) from None
+
+
+@contextmanager
+def change(
+    field: str = "", *, places: Mapping[str, str] = _NONE, sentences: Mapping[str, str] = _NONE
+) -> Iterator[RecordContext]:
+    """A transaction in which the person changes the records; what these refuse is said as `refused_beside` says it."""
+    by = signed_in().account.id
+    with refused_beside(field, places, sentences), known_records(), portal_services().change(by) as context:
+        yield context
+
+
+def done(address: str, *messages: str) -> ResponseReturnValue:
+    """Send the person on, with what there is to tell them."""
+    for message in messages:
+        flash(message)
+    return redirect(address)

@@ -1,0 +1,274 @@
+"""Taking one's data along: all of it, nothing of anybody else, and only soon after signing in."""
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text
+from sqlmodel import select
+from structlog.testing import capture_logs
+
+from agreements.facts import Account
+from agreements.rulebook.rules import AgreementRef
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.tables.company_records import CompanyManager
+from agreements.store.tables.records import Erasure
+from agreements.vault import place
+from tests.bot.portal.admin.conftest import Office
+from tests.bot.portal.sentences import without_times
+from tests.logged import log_rows
+
+
+def download(portal, browser, page="/me/export"):
+    """Press the button."""
+    return browser.post("/me/export.json", data={"csrf_token": portal.proof(browser, page)})
+
+
+def test_the_file(portal):
+    """Name, address, receipt and log entries are in it, opened; as an attachment that nobody keeps."""
+    browser = portal.signed_in()
+    receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"].rpartition("/")[2]
+    portal.pull(7)
+    answer = download(portal, browser)
+    exported = answer.json
+
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="countersign-my-data.json"'
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert exported["format"] == "countersign/personal/1"
+    assert exported["account"] == {"id": 11, "login": "ada"}
+    assert exported["signatures"][0]["receipt"] == receipt
+    assert exported["signatures"][0]["evidence"]["name"] == "Ada Lovelace"
+    assert [one["address"] for one in exported["proven_addresses"]] == ["ada@example.com"]
+    assert [one["kind"] for one in exported["log"]] == ["signature.added"]
+    assert [one["pull_request"] for one in exported["pull_requests"]] == ["cann/ops-math#7"]
+    assert len(exported["visits"]) == 1
+    assert list(exported.items())[-1] == ("complete", True)
+
+
+def test_of_nobody_else(portal):
+    """Who never signed gets a file, too; it holds nothing of those who did."""
+    browser = portal.signed_in()
+    browser.post("/sign/icla", data=portal.form(browser))
+    exported = download(portal, portal.signed_in(id=12, login="bob"))
+
+    assert exported.json["signatures"] == []
+    assert exported.json["person"] is None
+    assert "ada" not in json.dumps(exported.json).lower()
+
+
+def test_only_soon_after_signing_in(portal):
+    """Ten minutes later the page leads to signing in again, by a link, and the form is refused."""
+    browser = portal.signed_in()
+    word = portal.proof(browser, "/me/export")
+    portal.later(minutes=10)
+    page = browser.get("/me/export").text
+    refused = browser.post("/me/export.json", data={"csrf_token": word})
+
+    assert 'action="/me/export.json"' not in page
+    assert 'href="/login?next=%2Fme%2Fexport"' in page
+    assert refused.status_code == 403
+    assert "Sign in with GitHub again" in refused.text
+    assert download(portal, portal.sign_in("/me/export")).status_code == 200
+
+
+def test_it_is_in_the_log(portal):
+    """By the account's id."""
+    browser = portal.signed_in()
+    with capture_logs() as lines:
+        download(portal, browser)
+    assert lines == [{"event": "export.made", "log_level": "info", "account": 11, "what": "personal", "subject": 11}]
+
+
+def ask(portal, browser, **form):
+    """Press the button."""
+    return browser.post("/me/erasure", data={"csrf_token": portal.proof(browser), "sure": "y", **form})
+
+
+def kinds(portal) -> list:
+    """The kinds of all entries of the log."""
+    with portal.database.connect() as connection:
+        return [row.kind for row in connection.execute(text("SELECT kind FROM ledger_entry ORDER BY number"))]
+
+
+def test_what_is_said(portal):
+    """Who has signed learns what is kept and why; who has not, that everything goes."""
+    browser = portal.signed_in()
+    before = browser.get("/me/erasure").text
+    browser.post("/sign/icla", data=portal.form(browser))
+    after = browser.get("/me/erasure").text
+
+    assert "Everything, because you have not signed an agreement here." in before
+    assert "Everything, because you" not in after
+    assert "Article 17(3)(e)" in after
+
+
+def test_one_wish_at_a_time(portal):
+    """Without the tick nothing; with it one row and one entry, however often; then it waits, on my page, too."""
+    browser = portal.signed_in()
+    browser.post("/sign/icla", data=portal.form(browser))
+    refused = ask(portal, browser, sure="")
+    answers = [ask(portal, browser) for _press in range(2)]
+    page = browser.get("/me/erasure").text
+
+    assert refused.status_code == 400
+    assert "Tick the box to confirm." in refused.text
+    assert [answer.status_code for answer in answers] == [302, 302]
+    assert kinds(portal) == ["signature.added", "erasure.asked"]
+    assert "Your request is waiting for a decision" in page
+    assert 'name="sure"' not in page
+    assert "It is waiting for a decision" in browser.get("/me").text
+
+
+def test_a_wish_is_taken_back(portal):
+    """By a button, on my page and where it was asked, while nobody has decided: one entry, and it may be asked again."""
+    browser = portal.signed_in()
+    ask(portal, browser)
+    pages = [browser.get(page).text for page in ("/me", "/me/erasure")]
+    form = {"csrf_token": portal.proof(browser)}
+    unproven = browser.post("/me/erasure/withdraw", data={})
+    taken = browser.post("/me/erasure/withdraw", data=form)
+    after = browser.get("/me/erasure").text
+    twice = browser.post("/me/erasure/withdraw", data=form)
+
+    assert all('action="/me/erasure/withdraw"' in page for page in pages)
+    assert (unproven.status_code, taken.status_code, taken.headers["Location"]) == (400, 302, "/me/erasure")
+    assert kinds(portal) == ["erasure.asked", "erasure.withdrawn"]
+    assert "You withdrew your request" in after
+    assert "Withdrawn on 2026-11-21 12:00:00 UTC." in without_times(after)
+    assert 'name="sure"' in after
+    assert "It is waiting for a decision" not in browser.get("/me").text
+    assert twice.status_code == 409
+    assert "You have no request to withdraw" in twice.text
+
+
+def test_an_order_is_no_wish(portal):
+    """What an administrator opened is shown, not as something that the person asked for and might take back."""
+    Office(portal).post("/admin/erasures", account="11", reason="a court")
+    browser = portal.signed_in()
+    page = browser.get("/me/erasure").text
+
+    assert "An administrator is reviewing whether to erase your data" in page
+    assert "/me/erasure/withdraw" not in page + browser.get("/me").text
+    assert browser.post("/me/erasure/withdraw", data={"csrf_token": portal.proof(browser)}).status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"state": "refused"}, "Your request was declined"),
+        ({"state": "restricted", "due": True}, "Your data is restricted until it is erased"),
+        ({"state": "done", "done": True}, "Your data was erased"),
+        ({"state": "anything"}, "Your request was decided"),
+    ],
+)
+def test_what_became_of_it(portal, changed, says):
+    """The decision with its time and reason; another wish may follow."""
+    browser = portal.signed_in()
+    ask(portal, browser)
+    about = place("erasure", "reason", "e1")
+    with portal.services.sessions() as session:
+        row = session.exec(select(Erasure)).one()
+        row.state, row.decided_at, row.decided_by = changed["state"], portal.at, 90
+        row.reason = portal.services.vault.encrypt_for_server(b"It is needed.", about.replace("e1", row.id))
+        row.due_at = portal.at if changed.get("due") else None
+        row.done_at = portal.at if changed.get("done") else None
+    page = browser.get("/me/erasure").text
+
+    assert says in page
+    assert ("will be erased on <time" in page) == ("at the earliest." in page) == bool(changed.get("due"))
+    assert "Reason: It is needed." in page
+    assert 'name="sure"' in page
+
+
+def test_how_long_evidence_is_kept(portal):
+    """The page says it, and so do the answers for everybody; in both languages."""
+    browser = portal.signed_in()
+    for years, said in ((10, "ends 10 years after"), (1, "ends 1 year after")):
+        object.__setattr__(portal.services, "settings", replace(portal.services.settings, retention_years=years))
+        assert said in browser.get("/me/erasure?lang=en").text
+        assert said in portal.browser().get("/faq").text
+        assert f"保留期为 {years} 年" in browser.get("/me/erasure?lang=zh").text
+
+
+def test_everything_on_one_page(portal):
+    """Signatures with receipts and the way to withdraw, addresses with how and until, companies, data."""
+    browser = portal.signed_in()
+    empty = browser.get("/me").text
+    receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
+    with portal.services.sessions() as session:
+        draft = CompanyDraft(
+            party="The CANN Authors", name="Huawei & Co", agreement="ccla", version="2.0", signed_at=portal.at
+        )
+        companies.add(session, portal.services.vault, draft, new_id="c1")
+        session.add(CompanyManager(id="m1", company_id="c1", account_id=11, login="ada", since=portal.at, added_by=90))
+        log_rows(session, portal.services.vault)
+    page = without_times(browser.get("/me").text)
+
+    assert "You have not signed anything here yet" in empty
+    for shown in (
+        f'href="{receipt}"', f'href="{receipt}/withdraw"', "ada@example.com · verified by GitHub", "until 2027-11-21",
+        'href="/me/emails"', 'href="/me/enrolments"', '<a href="/company/c1">Huawei &amp; Co</a>',
+        'href="/me/export"', 'href="/me/erasure"',
+    ):  # fmt: skip
+        assert shown in page
+    assert "Huawei" not in portal.signed_in(id=12, login="bob").get("/me").text
+
+
+def test_how_somebody_stands(portal, covered):
+    """Covered by a company: said with its name, to that person alone, and nothing is asked for."""
+    covered(account=11)
+    page = portal.signed_in().get("/me").text
+
+    assert "<strong>Huawei</strong> covers you under its company agreement." in page
+    assert "you do not need to at the moment" in page
+    assert "/sign/icla" not in page
+    assert "Huawei" not in portal.signed_in(id=12, login="bob").get("/me").text
+
+
+def test_an_erased_signature_is_listed_as_erased(portal):
+    """Whoever was erased and comes back begins anew; what was before is named, and its receipt shows no name."""
+    browser = portal.signed_in()
+    receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
+    portal.later(days=1)
+    with portal.services.sessions() as session:
+        person = people.find(session, 11)
+        person.wrapped_key, person.erased_at = b"", portal.at
+    portal.later(days=1)
+    browser = portal.signed_in()
+    page, old = browser.get("/me").text, browser.get(receipt).text
+    again = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
+
+    assert "· erased" in page
+    assert "nobody can read them any more" in old
+    assert "Lovelace" not in old
+    assert again != receipt
+    assert "Ada Lovelace" in browser.get(again).text
+
+
+def test_a_lapsed_address(portal):
+    """It says since when it no longer counts."""
+    with portal.services.sessions() as session:
+        ada = people.ensure(session, portal.services.vault, account=Account(11, "ada"), at=portal.at, new_id="p1")
+        old = ProvenAddress(
+            address="a@old.org", how="mailed-code", at=portal.at - timedelta(9), until=portal.at - timedelta(1)
+        )
+        emails.prove(session, portal.services.vault, ada, old, new_id="e1")
+
+    assert "a@old.org · verified with a code by e-mail · expired on 2026-11-20" in without_times(
+        portal.signed_in().get("/me").text
+    )
+
+
+def test_a_title_without_its_text(portal):
+    """A signature whose text is in no catalog is named by its short name."""
+    browser = portal.signed_in()
+    browser.post("/sign/icla", data=portal.form(browser))
+    with portal.services.sessions() as session:
+        one = signatures.mine(session, 11)[0]
+
+    assert one.agreement == AgreementRef("icla", "2.0").text
+    assert "Individual Contributor License Agreement" in browser.get("/me").text

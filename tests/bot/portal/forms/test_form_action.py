@@ -1,0 +1,63 @@
+"""A form is answered by its view; what is refused is shown on the form's own page."""
+
+import pytest
+from flask import g
+from werkzeug.exceptions import NotFound
+
+from agreements.facts import Account
+from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.erasures import ErasureRefused
+from bot.portal.forms.form_action import FormRefused, change, done, form_action, refused_beside
+from bot.portal.session.visitor import Visitor, remember
+
+
+def page(name, text=""):
+    """A page with a form."""
+    return f"{name} {text} {dict(g.get('errors', {}))}"
+
+
+@pytest.fixture(name="request_context")
+def _request_context(portal):
+    """Inside a form that ada sends."""
+    with portal.app.test_request_context("/", method="POST"):
+        yield portal
+
+
+def test_a_refusal_shows_the_page(request_context):
+    """With its sentences, its status, what else it says, and those parts of the address that the page asks for."""
+
+    @form_action(page)
+    def act(name, number):
+        if number == 1:
+            raise FormRefused({"x": "No."}, 409, text="typed")
+        return "done"
+
+    assert act(name="a", number=2) == "done"
+    assert act(name="a", number=1) == ("a typed {'x': 'No.'}", 409)
+    assert act.__name__ == "act", "by which its endpoint is named"
+
+
+def test_what_the_records_refuse_stands_beside_its_field(request_context):
+    """Beside the one that is named for the reason, in the words that are given for it; what is not known is no page."""
+    with pytest.raises(FormRefused) as refused, refused_beside("who", {"past": "since"}, {"past": "Later."}):
+        raise CompanyRefused("past")
+    assert (refused.value.errors, refused.value.status) == ({"since": "Later."}, 409)
+    with pytest.raises(FormRefused) as refused, refused_beside("who"):
+        raise CompanyRefused("own")
+    assert list(refused.value.errors) == ["who"]
+    with pytest.raises(NotFound), refused_beside("who"):
+        raise ErasureRefused("unknown")
+
+
+@pytest.mark.parametrize(("error", "raised"), [(LookupError("no such row"), NotFound), (KeyError("a slip"), KeyError)])
+def test_what_the_records_do_not_know_is_no_page(request_context, error, raised):
+    """A mistake of ours stays one."""
+    remember(Visitor(Account(11, "ada"), ()))
+    with pytest.raises(raised), change():
+        raise error
+
+
+def test_done_tells_and_leads_on(request_context):
+    """With nothing to tell it leads on all the same."""
+    assert done("/me").location == "/me"
+    assert done("/me", "Saved.").status_code == 302

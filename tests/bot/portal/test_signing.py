@@ -1,0 +1,21 @@
+"""What is kept of a signature, and what is mailed about it."""
+
+from datetime import timedelta
+
+from agreements.store.people.email_codes import TooManyCodes
+from bot.portal.signing import github_proof, too_many_codes
+
+
+def test_what_github_verified_counts_for_a_year(portal):
+    """From the moment on at which it was told."""
+    proof = github_proof("ada@example.com", portal.at)
+    assert (proof.how, proof.until - proof.at) == ("github-verified", timedelta(days=365))
+
+
+def test_too_many_codes_name_the_moment_of_the_next(portal):
+    """Beside the field, as too many requests."""
+    with portal.app.test_request_context("/"):
+        refused = too_many_codes(TooManyCodes(portal.at), "email")
+    assert (refused.status, refused.errors) == (
+        429, {"email": "You have requested too many codes. Try again at 12:00 UTC."},
+    )  # fmt: skip
